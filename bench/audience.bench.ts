@@ -14,7 +14,7 @@ import { openRealms } from '../src/store/log/realms.js'
 import { WriteContext } from '../src/store/log/write-context.js'
 import { send } from '../src/store/messages/sending/sending.js'
 import { openSql, type Sql } from '../src/store/sql.js'
-import { introductions } from '../src/store/users/introductions.js'
+import { composeVisibilityConsequences } from '../src/store/users/guest-visibility.js'
 import { testDeployment } from '../test/setup/deployment.js'
 import { watched } from '../test/setup/statements.js'
 import { type Answer, type Bench, figure, required, rounds } from './bench.js'
@@ -83,7 +83,7 @@ const sender = async (setting: Setting, sql: Sql, members: number) => {
   const realm = await realms.get(people.id)
   const user = realm?.state.users.get(people.user_ids[0] ?? 0)
   if (realm === undefined || user === undefined) throw new Error('the realm of the bench is gone')
-  const dependencies = { sql: watch.sql, bus, consequences: [introductions], enqueueJobs() {} }
+  const dependencies = { sql: watch.sql, bus, consequences: [composeVisibilityConsequences], enqueueJobs() {} }
   const content = 'The kettle is on again, and **whoever** wants tea should come before the call at three.'
   return {
     async turn(): Promise<Cost> {

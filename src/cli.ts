@@ -5,7 +5,7 @@ import { loadConfig } from './config/config.js'
 import { Role, type UserRow } from './domain/log/rows.js'
 import { ApiError } from './domain/protocol/errors.js'
 import { accountRights } from './domain/users/account-rights.js'
-import { checkedEmail, checkedFullName } from './domain/users/account-rules.js'
+import { validateEmail, validateFullName } from './domain/users/name-and-email-rules.js'
 import type { Realm } from './store/log/realm.js'
 import type { NewUser } from './store/users/users.js'
 
@@ -116,8 +116,8 @@ const createAccount = async (administration: Administration, string_id: string, 
   const realm = await findRealm(administration, string_id)
   const checked = {
     ...user,
-    email: checkedEmail(realm.state, user.email),
-    full_name: checkedFullName(realm.state, user.full_name),
+    email: validateEmail(realm.state, user.email),
+    full_name: validateFullName(realm.state, user.full_name),
   }
   const [row] = await administration.createUsers(realm, [checked])
   if (row === undefined) throw new Error('The account was created, but the replica does not have it.')

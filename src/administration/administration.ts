@@ -21,7 +21,7 @@ import { openRealms } from '../store/log/realms.js'
 import { WriteContext } from '../store/log/write-context.js'
 import { createRealm } from '../store/realm/create-realm.js'
 import { migrate, openSql } from '../store/sql.js'
-import { introductions } from '../store/users/introductions.js'
+import { composeVisibilityConsequences } from '../store/users/guest-visibility.js'
 import { createUsers, type NewUser } from '../store/users/users.js'
 
 /** The variables with the addresses of Postgres, Redis and the gateway, and with the deployment's own decisions. */
@@ -58,7 +58,7 @@ export const openAdministration = (config: AdministrationConfig): Administration
     onQueueDeleted: () => {},
   })
   // No job queue is notified: a worker's sweeper finds the job rows.
-  const dependencies = { sql, bus, consequences: [introductions], enqueueJobs: () => {} }
+  const dependencies = { sql, bus, consequences: [composeVisibilityConsequences], enqueueJobs: () => {} }
 
   const runStep = (realm: Realm, step: Step) =>
     retryOnConflict(realm, async () => {

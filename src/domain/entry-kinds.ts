@@ -69,7 +69,7 @@ import { realmBotAdded, realmBotDeleted, realmBotUpdated } from './users/bot-ent
 import { invitesChanged } from './users/invitation-entries.js'
 import { navigationViewAdded, navigationViewRemoved, navigationViewUpdated } from './users/navigation-view-entries.js'
 import { onboardingSeen } from './users/onboarding-entries.js'
-import { alertWordsChanged, mutedUsersChanged } from './users/personal-row-entries.js'
+import { alertWordsChanged, mutedUsersChanged } from './users/personal-list-entries.js'
 import { presence } from './users/presence-entries.js'
 import { profileFieldsChanged } from './users/profile-field-entries.js'
 import { displaySettingUpdated, notificationSettingUpdated, userSettingUpdated } from './users/setting-entries.js'

@@ -16,9 +16,9 @@ import { openRateLimiter, unlimitedRates } from '../store/limits/rate-limiter.js
 import { openBus } from '../store/log/bus.js'
 import { openRealms } from '../store/log/realms.js'
 import { openRelease } from '../store/realm/releases.js'
-import { openQueues } from '../store/register/queues.js'
+import { openQueues } from '../store/register/event-queues.js'
 import { openSql } from '../store/sql.js'
-import { introductions } from '../store/users/introductions.js'
+import { composeVisibilityConsequences } from '../store/users/guest-visibility.js'
 import { register } from './api/events/register.js'
 import { registry } from './api/index.js'
 import { openHubs } from './events/hubs.js'
@@ -47,9 +47,9 @@ export const startGateway = async (config: Config): Promise<void> => {
   const bus = openBus(config.REDIS_URL, (message) => realms.receive(message))
   const queues = openQueues(sql, bus)
   const jobs = openJobs(config.REDIS_URL)
-  const dependencies = { sql, bus, consequences: [introductions], enqueueJobs: jobs.enqueue }
+  const dependencies = { sql, bus, consequences: [composeVisibilityConsequences], enqueueJobs: jobs.enqueue }
   const hubs = openHubs(dependencies, queues, (topic, text) => server.publish(topic, text), config.POLL_HEARTBEAT_MS)
-  queues.onGone((id) => hubs.onQueueDeleted(id))
+  queues.onRemoved((id) => hubs.onQueueDeleted(id))
   const realms = openRealms(sql, bus, {
     kinds: entryKinds,
     deployment: readDeployment(config),

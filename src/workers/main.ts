@@ -15,14 +15,14 @@ import { type JobTicket, openJobs, queueName } from '../store/jobs/job-queue.js'
 import { openBus } from '../store/log/bus.js'
 import { openRealms } from '../store/log/realms.js'
 import { openSql } from '../store/sql.js'
-import { introductions } from '../store/users/introductions.js'
+import { composeVisibilityConsequences } from '../store/users/guest-visibility.js'
 import { openMail } from './jobs/mail.js'
 import { openGet, openPost } from './jobs/outgoing-http.js'
 import { runJob } from './run.js'
 import { startSchedule } from './schedule.js'
 
 /** Realms whose structure can change at the same time. */
-const TURN_CONNECTIONS = 2
+const STRUCTURE_LOCK_CONNECTIONS = 2
 /** Jobs at a time; each holds at most one connection to Postgres. */
 const CONCURRENCY = 4
 /** A ticket whose worker is gone is free again after this; the sweeper is faster where the row is overdue. */
@@ -34,7 +34,7 @@ const DRAIN_MS = 15_000
 export const startWorker = async (config: Config): Promise<void> => {
   const log = openLog(config, 'worker')
   const sql = openSql(config.DATABASE_URL)
-  const turnSql = openSql(config.DATABASE_URL, TURN_CONNECTIONS)
+  const turnSql = openSql(config.DATABASE_URL, STRUCTURE_LOCK_CONNECTIONS)
   const bus = openBus(config.REDIS_URL, (message) => realms.receive(message))
   const realms = openRealms(sql, bus, {
     kinds: entryKinds,
@@ -46,7 +46,7 @@ export const startWorker = async (config: Config): Promise<void> => {
   })
   const jobs = openJobs(config.REDIS_URL)
   const dependencies = {
-    writing: { sql, bus, consequences: [introductions], enqueueJobs: jobs.enqueue },
+    writing: { sql, bus, consequences: [composeVisibilityConsequences], enqueueJobs: jobs.enqueue },
     realms,
     log,
     sendMail: openMail(config, log),

@@ -3,10 +3,10 @@
  * chosen, and nothing stops when one of them does.
  */
 import { secondsNow } from '../domain/permissions/permissions.js'
-import { countChannels, realmToCount } from '../store/channels/channel-activity.js'
+import { claimRealmToCount, countChannels } from '../store/channels/channel-activity.js'
 import { loadUnclaimedFiles, removeUnclaimedFile } from '../store/files/file-removal.js'
 import { removeAbandonedUploads } from '../store/files/resumable-uploads.js'
-import { realmsWithNewFullMembers, tellOfFullMembers } from '../store/groups/full-members.js'
+import { announceFullMembers, findRealmsWithNewFullMembers } from '../store/groups/full-members.js'
 import { dueJobs, forgetDoneJobs } from '../store/jobs/job-table.js'
 import { trimLog } from '../store/log/log.js'
 import type { Realm } from '../store/log/realm.js'
@@ -15,9 +15,9 @@ import { forgetDeleted } from '../store/messages/editing/deletion.js'
 import { expireSome, realmsWithRetention } from '../store/messages/editing/retention.js'
 import { mailMissed, noteMissed, realmsToLookAt } from '../store/messages/missed/missed-messages.js'
 import { indexRealm, realmsToIndex } from '../store/messages/narrow/search-index.js'
-import { collectQueues } from '../store/register/queues.js'
-import { oneByOne } from './one-by-one.js'
+import { collectQueues } from '../store/register/event-queues.js'
 import type { WorkerDependencies } from './run.js'
+import { runEach } from './run-each.js'
 
 /** Jobs that are due for longer than this did not come through Redis: it forgot them, or their worker died. */
 const OVERDUE_SECS = 3
@@ -38,7 +38,7 @@ export interface Schedule {
   stop(): Promise<void>
 }
 
-export interface Duties {
+export interface ScheduleOptions {
   /** whether people are told by mail what they missed */
   mails_missed: boolean
   /** for how many days something is kept */
@@ -55,7 +55,7 @@ export const startSchedule = (
     log_retention_days,
     unclaimed_uploads_days,
     mails_missed,
-  }: WorkerDependencies & Duties,
+  }: WorkerDependencies & ScheduleOptions,
   run: (job_id: number) => Promise<void>,
 ): Schedule => {
   const { sql } = writing
@@ -63,68 +63,72 @@ export const startSchedule = (
     const jobs = await dueJobs(sql, OVERDUE_SECS, SWEEP_LIMIT)
     for (const { id } of jobs) if (!isStopped) await run(id)
   }
-  const inEach = (realm_ids: readonly number[], work: (realm: Realm) => Promise<unknown>) =>
-    oneByOne(realm_ids, async (id) => {
+  const runInEachRealm = (realm_ids: readonly number[], work: (realm: Realm) => Promise<unknown>) =>
+    runEach(realm_ids, async (id) => {
       const realm = isStopped ? undefined : await realms.get(id)
       if (realm !== undefined) await work(realm)
     })
-  const tellFullMembers = async () =>
-    inEach(await realmsWithNewFullMembers(sql), (realm) => tellOfFullMembers(writing, realm))
-  const countRealms = async () => {
-    for (let id = await realmToCount(sql); id !== undefined && !isStopped; id = await realmToCount(sql)) {
+  const announceNewFullMembers = async () =>
+    runInEachRealm(await findRealmsWithNewFullMembers(sql), (realm) => announceFullMembers(writing, realm))
+  const countAllChannels = async () => {
+    for (let id = await claimRealmToCount(sql); id !== undefined && !isStopped; id = await claimRealmToCount(sql)) {
       const realm_id = id
       await countChannels(writing, realm_id, () => realms.get(realm_id))
     }
   }
   const removeUnclaimedFiles = async () =>
-    oneByOne(await loadUnclaimedFiles(sql, unclaimed_uploads_days, SWEEP_LIMIT), async (row) => {
+    runEach(await loadUnclaimedFiles(sql, unclaimed_uploads_days, SWEEP_LIMIT), async (row) => {
       const realm = isStopped ? undefined : await realms.get(row.realm_id)
       if (realm !== undefined) await removeUnclaimedFile(WriteContext.open(writing, realm), files, row)
     })
   const expireMessages = async () =>
-    inEach(await realmsWithRetention(sql), async (realm) => {
+    runInEachRealm(await realmsWithRetention(sql), async (realm) => {
       while (!isStopped && (await expireSome(writing, realm)));
     })
-  const lookWhoMissed = async () =>
-    inEach(await realmsToLookAt(sql), async (realm) => {
+  const recordMissedMessages = async () =>
+    runInEachRealm(await realmsToLookAt(sql), async (realm) => {
       while (!isStopped && (await noteMissed(sql, realm, secondsNow())));
     })
   const indexWords = async () =>
-    oneByOne(await realmsToIndex(sql), (id) => (isStopped ? Promise.resolve() : indexRealm(sql, id)))
+    runEach(await realmsToIndex(sql), (id) => (isStopped ? Promise.resolve() : indexRealm(sql, id)))
   let isStopped = false
-  const turns = [
-    every(SWEEP_MS, 'sweep', sweep),
-    every(WORDS_MS, 'index words', indexWords),
+  const timers = [
+    startTimer(SWEEP_MS, 'sweep', sweep),
+    startTimer(WORDS_MS, 'index words', indexWords),
     ...(mails_missed
       ? [
-          every(MISSED_MS, 'look who missed what', lookWhoMissed),
-          every(MISSED_MS, 'mail what was missed', () => untilNone(() => mailMissed(writing, secondsNow()))),
+          startTimer(MISSED_MS, 'look who missed what', recordMissedMessages),
+          startTimer(MISSED_MS, 'mail what was missed', () =>
+            repeatUntilEmpty(() => mailMissed(writing, secondsNow())),
+          ),
         ]
       : []),
-    every(MINUTE_MS, 'collect queues', () => collectQueues(sql)),
-    every(MINUTE_MS, 'tell of full members', tellFullMembers),
-    every(MINUTE_MS, 'count messages in channels', countRealms),
-    every(HOUR_MS, 'remove unclaimed files', removeUnclaimedFiles),
-    every(HOUR_MS, 'delete messages whose time is over', expireMessages),
-    every(HOUR_MS, 'remove abandoned uploads', () => untilNone(() => removeAbandonedUploads(sql, files, SWEEP_LIMIT))),
-    every(HOUR_MS, 'trim the log', () => untilNone(() => trimLog(sql, log_retention_days))),
-    every(HOUR_MS, 'forget deleted messages', () => untilNone(() => forgetDeleted(sql))),
-    every(HOUR_MS, 'forget done jobs', () => untilNone(() => forgetDoneJobs(sql, KEEP_DONE_HOURS))),
+    startTimer(MINUTE_MS, 'collect queues', () => collectQueues(sql)),
+    startTimer(MINUTE_MS, 'tell of full members', announceNewFullMembers),
+    startTimer(MINUTE_MS, 'count messages in channels', countAllChannels),
+    startTimer(HOUR_MS, 'remove unclaimed files', removeUnclaimedFiles),
+    startTimer(HOUR_MS, 'delete messages whose time is over', expireMessages),
+    startTimer(HOUR_MS, 'remove abandoned uploads', () =>
+      repeatUntilEmpty(() => removeAbandonedUploads(sql, files, SWEEP_LIMIT)),
+    ),
+    startTimer(HOUR_MS, 'trim the log', () => repeatUntilEmpty(() => trimLog(sql, log_retention_days))),
+    startTimer(HOUR_MS, 'forget deleted messages', () => repeatUntilEmpty(() => forgetDeleted(sql))),
+    startTimer(HOUR_MS, 'forget done jobs', () => repeatUntilEmpty(() => forgetDoneJobs(sql, KEEP_DONE_HOURS))),
   ]
 
   /** Runs `work` again and again, `ms` after it ended. */
-  function every(ms: number, name: string, work: () => Promise<unknown>) {
+  function startTimer(ms: number, name: string, work: () => Promise<unknown>) {
     let timer: NodeJS.Timeout | undefined
     let running: Promise<void> = Promise.resolve()
-    const turn = () => {
+    const tick = () => {
       running = work()
         .then(() => {})
         .catch((error) => log.warn({ err: error }, `could not ${name}`))
         .then(() => {
-          if (!isStopped) timer = setTimeout(turn, ms)
+          if (!isStopped) timer = setTimeout(tick, ms)
         })
     }
-    timer = setTimeout(turn, ms)
+    timer = setTimeout(tick, ms)
     return {
       async stop() {
         clearTimeout(timer)
@@ -133,14 +137,14 @@ export const startSchedule = (
     }
   }
 
-  const untilNone = async (batch: () => Promise<number>) => {
+  const repeatUntilEmpty = async (batch: () => Promise<number>) => {
     while (!isStopped && (await batch()) > 0);
   }
 
   return {
     async stop() {
       isStopped = true
-      await Promise.all(turns.map((turn) => turn.stop()))
+      await Promise.all(timers.map((turn) => turn.stop()))
     },
   }
 }

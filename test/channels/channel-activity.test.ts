@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { weeklyTraffic } from '../../src/domain/channels/channel-activity.js'
 import { DAY, secondsNow } from '../../src/domain/permissions/permissions.js'
-import { countChannels, realmToCount } from '../../src/store/channels/channel-activity.js'
+import { countChannels, claimRealmToCount } from '../../src/store/channels/channel-activity.js'
 import { listen } from '../setup/event-listener.js'
 import { createChannel, postMessage } from '../setup/messages.js'
 import { ok, type Person, type TestRealm } from '../setup/realm.js'
@@ -88,7 +88,8 @@ test('Each realm is counted at most once a day.', async () => {
   await using _ = realm
   const takeRealms = async () => {
     const ids: number[] = []
-    for (let id = await realmToCount(realm.sql); id !== undefined; id = await realmToCount(realm.sql)) ids.push(id)
+    for (let id = await claimRealmToCount(realm.sql); id !== undefined; id = await claimRealmToCount(realm.sql))
+      ids.push(id)
     return ids
   }
   expect(await takeRealms()).not.toContain(realm.realm_id)

@@ -9,7 +9,7 @@ import type { App } from '../../src/gateway/http/app.js'
 import { openCallPipeline } from '../../src/gateway/http/call.js'
 import { createChannel } from '../../src/store/channels/channels.js'
 import type { Bus } from '../../src/store/log/bus.js'
-import { introductions } from '../../src/store/users/introductions.js'
+import { composeVisibilityConsequences } from '../../src/store/users/guest-visibility.js'
 import { basicAuthorization } from '../setup/event-reader.js'
 import { newRealm, type Person, type TestRealm } from '../setup/realm.js'
 import { updateChannelRow, updateUserRow, withWriteContext } from '../setup/row-changes.js'
@@ -25,7 +25,12 @@ const sendWhile = async (test: TestRealm, sender: Person, whileCounted: () => Pr
   })
   const { sql, realm } = test
   const realms = { find: async () => realm, loaded: () => [realm].values() }
-  const dependencies = { sql, bus: { publish() {} } as unknown as Bus, consequences: [introductions], enqueueJobs() {} }
+  const dependencies = {
+    sql,
+    bus: { publish() {} } as unknown as Bus,
+    consequences: [composeVisibilityConsequences],
+    enqueueJobs() {},
+  }
   const app = { config, log: pino({ level: 'silent' }), store: { sql, realms } } as unknown as App
   const pipeline = openCallPipeline(app, dependencies, {
     async rateLimit() {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { oneByOne } from '../../src/workers/one-by-one.js'
+import { runEach } from '../../src/workers/run-each.js'
 
 test('A failing item does not stop the following items, and its error is thrown at the end.', async () => {
   const done: number[] = []
@@ -8,8 +8,8 @@ test('A failing item does not stop the following items, and its error is thrown 
     if (n % 2 === 0) throw new Error(`not ${n}`)
     done.push(n)
   }
-  await expect(oneByOne([1, 2, 3, 4, 5], work)).rejects.toThrow('not 2')
+  await expect(runEach([1, 2, 3, 4, 5], work)).rejects.toThrow('not 2')
   expect(done).toEqual([1, 3, 5])
-  await oneByOne([7], work)
+  await runEach([7], work)
   expect(done).toEqual([1, 3, 5, 7])
 })

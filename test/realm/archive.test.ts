@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
-import { writeArchive } from '../../src/workers/realm/archive.js'
+import { writeArchive } from '../../src/workers/realm/tar-archive.js'
 
 describe('An archive', () => {
   const folder = mkdtempSync(join(tmpdir(), 'parley-archive-'))

@@ -5,7 +5,7 @@ import { DAY } from '../../src/domain/permissions/permissions.js'
 import { TOLD } from '../../src/domain/realm/waiting-period.js'
 import { SystemGroup } from '../../src/domain/settings/group-setting-values.js'
 import { defaultRealmSettings, ownersSettings, realmGroupSettings } from '../../src/domain/settings/realm-settings.js'
-import { realmsWithNewFullMembers, tellOfFullMembers } from '../../src/store/groups/full-members.js'
+import { findRealmsWithNewFullMembers, announceFullMembers } from '../../src/store/groups/full-members.js'
 import { listen } from '../setup/event-listener.js'
 import type { WireEvent } from '../setup/event-reader.js'
 import { call, ok, type Person } from '../setup/realm.js'
@@ -297,14 +297,14 @@ describe('The waiting period', () => {
     const types = { event_types: ['user_group', 'stream', 'subscription'] }
     const [lateListener, adaListener] = [await listen(late, types), await listen(s.ada, types)]
     const notifyFullMembers = () =>
-      withWriteContext(s.realm, (context) => tellOfFullMembers(context.dependencies, s.realm.realm, now))
+      withWriteContext(s.realm, (context) => announceFullMembers(context.dependencies, s.realm.realm, now))
     await notifyFullMembers()
-    expect(await realmsWithNewFullMembers(s.realm.sql, now)).not.toContain(s.realm.realm_id)
+    expect(await findRealmsWithNewFullMembers(s.realm.sql, now)).not.toContain(s.realm.realm_id)
     expect(await lateListener.events()).toEqual([])
     // Sets the time of the last run to before Late became a full member.
     const counter = { name: TOLD, value: s.realm.realm.state.counters.get(TOLD) as number }
     await commitRowChanges(s.realm, [updated('counters', counter, { value: now - 60 })])
-    expect(await realmsWithNewFullMembers(s.realm.sql, now)).toContain(s.realm.realm_id)
+    expect(await findRealmsWithNewFullMembers(s.realm.sql, now)).toContain(s.realm.realm_id)
     await notifyFullMembers()
     await notifyFullMembers()
     expect(withoutIds(await lateListener.events())).toMatchObject([

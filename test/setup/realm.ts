@@ -16,7 +16,7 @@ import { openRealms } from '../../src/store/log/realms.js'
 import { WriteContext } from '../../src/store/log/write-context.js'
 import { createRealm } from '../../src/store/realm/create-realm.js'
 import { openSql } from '../../src/store/sql.js'
-import { introductions } from '../../src/store/users/introductions.js'
+import { composeVisibilityConsequences } from '../../src/store/users/guest-visibility.js'
 import { createUsers, type NewUser } from '../../src/store/users/users.js'
 import { testDeployment } from './deployment.js'
 import { type Account, basicAuthorization } from './event-reader.js'
@@ -69,7 +69,7 @@ export const newRealm = async (services: { database_url?: string; redis_url?: st
     onQueueDeleted() {},
   })
   const realm = (await realms.get(realm_id)) as Realm
-  const dependencies = { sql, bus, consequences: [introductions], enqueueJobs() {} }
+  const dependencies = { sql, bus, consequences: [composeVisibilityConsequences], enqueueJobs() {} }
   return {
     realm_id,
     host,

@@ -7,7 +7,7 @@ import { openBus } from '../../src/store/log/bus.js'
 import { commitEntries } from '../../src/store/log/change.js'
 import { StaleStateError } from '../../src/store/log/log.js'
 import { WriteContext } from '../../src/store/log/write-context.js'
-import { introductions } from '../../src/store/users/introductions.js'
+import { composeVisibilityConsequences } from '../../src/store/users/guest-visibility.js'
 import type { TestRealm } from './realm.js'
 
 /** Runs `work` with a write context; again, like a handler, when a job of the realm moved the structure meanwhile. */
@@ -22,7 +22,9 @@ export const withWriteContext = async <T>(
     for (;;) {
       await realm.catchUp()
       try {
-        return await work(WriteContext.open({ sql, bus, consequences: [introductions], enqueueJobs() {} }, realm))
+        return await work(
+          WriteContext.open({ sql, bus, consequences: [composeVisibilityConsequences], enqueueJobs() {} }, realm),
+        )
       } catch (error) {
         if (!(error instanceof StaleStateError)) throw error
       }

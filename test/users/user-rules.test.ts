@@ -8,19 +8,19 @@ import { isNamed, viewerNow } from '../../src/domain/log/audience.js'
 import { plainProfile } from '../../src/domain/log/profile.js'
 import { Role } from '../../src/domain/log/rows.js'
 import { SystemGroup } from '../../src/domain/settings/group-setting-values.js'
-import { checkedEmail, checkedFullName } from '../../src/domain/users/account-rules.js'
-import { isKeptApart, meetingsOf, peopleMet, viewersOf } from '../../src/domain/users/user-access.js'
-import { introductions, realmUserAdd } from '../../src/domain/users/user-entries.js'
+import { validateEmail, validateFullName } from '../../src/domain/users/name-and-email-rules.js'
+import { collectContacts, contactSources, groupViewers, isRestrictedGuest } from '../../src/domain/users/user-access.js'
+import { composeUserAddData, realmUserAdd } from '../../src/domain/users/user-entries.js'
 import {
   apiEmail,
   avatarUrl,
-  seesAddress,
+  canSeeAddress,
+  composeUser,
+  composeUserForSpectator,
   type UserView,
   unknownUser,
-  userFor,
-  userForSpectator,
+  userJson,
   userObject,
-  userText,
 } from '../../src/domain/users/users.js'
 import { StateBuilder } from '../setup/state-builder.js'
 
@@ -31,7 +31,7 @@ describe('Visibility of the real email address', () => {
   const shownTo = (email_address_visibility: number) => {
     const build = new StateBuilder()
     const owner = build.user({ settings: { email_address_visibility } })
-    return roles.filter((role) => seesAddress({ id: 99, role }, owner))
+    return roles.filter((role) => canSeeAddress({ id: 99, role }, owner))
   }
 
   test('The roles that a user chose see the email address.', () => {
@@ -46,8 +46,8 @@ describe('Visibility of the real email address', () => {
     const build = new StateBuilder()
     const hidden = build.user({ settings: { email_address_visibility: 4 } })
     const bot = build.user({ is_bot: true, settings: { email_address_visibility: 4 } })
-    expect(seesAddress(hidden, hidden)).toBe(true)
-    expect(seesAddress({ id: 99, role: Role.guest }, bot)).toBe(true)
+    expect(canSeeAddress(hidden, hidden)).toBe(true)
+    expect(canSeeAddress({ id: 99, role: Role.guest }, bot)).toBe(true)
   })
 
   test('The real email address is the API address only if all users may see it.', () => {
@@ -65,30 +65,30 @@ describe('The user object', () => {
   const bot = build.user({ is_bot: true, bot_type: 1, bot_owner_id: ada.id })
 
   test('The object of a human user has no owner, a bot type of null, and profile data.', () => {
-    const object = userFor(ada, view)
+    const object = composeUser(ada, view)
     expect(object).toMatchObject({ bot_type: null, profile_data: {}, timezone: 'Europe/London' })
     expect(object).not.toHaveProperty('bot_owner_id')
     expect(object).not.toHaveProperty('is_system_bot')
   })
 
   test('The object of a bot has an owner and no profile data.', () => {
-    expect(userFor(bot, view)).toMatchObject({ is_bot: true, bot_type: 1, bot_owner_id: ada.id })
-    expect(userFor(bot, view)).not.toHaveProperty('profile_data')
+    expect(composeUser(bot, view)).toMatchObject({ is_bot: true, bot_type: 1, bot_owner_id: ada.id })
+    expect(composeUser(bot, view)).not.toHaveProperty('profile_data')
   })
 
   test('The object contains the minute of joining, and for a spectator only the day and no email address.', () => {
-    expect(userFor(ada, view).date_joined).toBe('2025-01-02T03:04+00:00')
-    const seen = userForSpectator(ada, 'acme.test')
+    expect(composeUser(ada, view).date_joined).toBe('2025-01-02T03:04+00:00')
+    const seen = composeUserForSpectator(ada, 'acme.test')
     expect(seen).toMatchObject({ date_joined: '2025-01-02', delivery_email: null, email: `user${ada.id}@acme.test` })
     expect(seen).not.toHaveProperty('timezone')
     expect(seen).not.toHaveProperty('profile_data')
   })
 
   test('The object omits an avatar that the client can compute from a visible email address.', () => {
-    expect(userFor(ada, { ...view, client_gravatar: true }).avatar_url).toBeNull()
-    expect(userFor(ada, { ...view, client_gravatar: true, address: false }).avatar_url).toMatch(/^https:/)
+    expect(composeUser(ada, { ...view, client_gravatar: true }).avatar_url).toBeNull()
+    expect(composeUser(ada, { ...view, client_gravatar: true, address: false }).avatar_url).toMatch(/^https:/)
     const uploaded = build.user({ avatar_source: 'U', avatar_version: 3 })
-    expect(userFor(uploaded, { ...view, client_gravatar: true }).avatar_url).toContain('version=3')
+    expect(composeUser(uploaded, { ...view, client_gravatar: true }).avatar_url).toContain('version=3')
   })
 
   test('The hash in the avatar URL does not reveal a hidden email address.', () => {
@@ -108,9 +108,9 @@ describe('The user object', () => {
       for (const client_gravatar of [true, false]) {
         for (const profile_data of [true, false]) {
           const form = { address, client_gravatar, profile_data }
-          const { is_active, ...listed } = userFor(ada, form)
-          expect(JSON.parse(userText(ada, form, false))).toEqual({ ...listed, is_active })
-          expect(JSON.parse(userText(ada, form, true))).toEqual(listed)
+          const { is_active, ...listed } = composeUser(ada, form)
+          expect(JSON.parse(userJson(ada, form, false))).toEqual({ ...listed, is_active })
+          expect(JSON.parse(userJson(ada, form, true))).toEqual(listed)
         }
       }
     }
@@ -145,17 +145,17 @@ describe('The viewers of a user', () => {
         const { state } = build
         const [account] = rows
         if (account === undefined) return
-        const viewers = viewersOf(state, account, meetingsOf(state, account, []))
+        const viewers = groupViewers(state, account, contactSources(state, account, []))
         for (const row of rows) {
           const matchingAudiences = viewers.filter(({ audience }) => isNamed(audience, viewerNow(state, row.id)))
           expect(matchingAudiences).toHaveLength(1)
           const isKnown =
-            !isKeptApart(state, row) ||
+            !isRestrictedGuest(state, row) ||
             account.is_bot ||
             row.id === account.id ||
-            peopleMet(state, meetingsOf(state, row, [])).has(account.id)
-          const form = isKnown ? (seesAddress(row, account) ? 'address' : 'plain') : 'unknown'
-          expect(matchingAudiences[0]?.sight).toBe(form)
+            collectContacts(state, contactSources(state, row, [])).has(account.id)
+          const form = isKnown ? (canSeeAddress(row, account) ? 'address' : 'plain') : 'unknown'
+          expect(matchingAudiences[0]?.visibility).toBe(form)
         }
       }),
     )
@@ -165,7 +165,7 @@ describe('The viewers of a user', () => {
     const build = new StateBuilder({ can_access_all_users_group: SystemGroup.members })
     const ada = build.user({ settings: { email_address_visibility: 3 } })
     build.user({ role: Role.guest })
-    const entries = introductions(build.state, ada, { channels: [], partners: [] }, 'acme.test').map((data) =>
+    const entries = composeUserAddData(build.state, ada, { channels: [], partners: [] }, 'acme.test').map((data) =>
       realmUserAdd(data),
     )
     expect(entries).toHaveLength(3)
@@ -190,19 +190,19 @@ describe('Checking a full name', () => {
     ['Ada\u0007', 'The name holds characters that names must not have.'],
     ['Ada|12', 'A name must not end with a bar and a number.'],
   ])('The check refuses the name %j: %s', (name, msg) => {
-    expect(() => checkedFullName(state, name)).toThrow(msg)
+    expect(() => validateFullName(state, name)).toThrow(msg)
   })
 
   test('The check trims a name and counts its length in code points.', () => {
-    expect(checkedFullName(state, '  Ada Lovelace ')).toBe('Ada Lovelace')
-    expect(checkedFullName(state, '🦉'.repeat(100))).toHaveLength(200)
+    expect(validateFullName(state, '  Ada Lovelace ')).toBe('Ada Lovelace')
+    expect(validateFullName(state, '🦉'.repeat(100))).toHaveLength(200)
   })
 
   test('With require_unique_names, a name must be unique regardless of case and Unicode form.', () => {
     const build = new StateBuilder({ require_unique_names: true })
     const ada = build.user({ full_name: 'Ada' })
-    expect(() => checkedFullName(build.state, 'ＡＤＡ')).toThrow('Somebody here has this name already')
-    expect(checkedFullName(build.state, 'ADA', ada.id)).toBe('ADA')
+    expect(() => validateFullName(build.state, 'ＡＤＡ')).toThrow('Somebody here has this name already')
+    expect(validateFullName(build.state, 'ADA', ada.id)).toBe('ADA')
   })
 })
 
@@ -212,15 +212,15 @@ describe('Checking an email address', () => {
     ['ada@', 'This is not an email address.'],
     ['ada@mailinator.com', 'The organization does not accept throw-away email addresses.'],
   ])('The check refuses the email address %s: %s', (email, msg) => {
-    expect(() => checkedEmail(new StateBuilder().state, email)).toThrow(msg)
+    expect(() => validateEmail(new StateBuilder().state, email)).toThrow(msg)
   })
 
   test('An organization that restricts email domains refuses other domains and addresses with a plus sign.', () => {
     const { state } = new StateBuilder({ emails_restricted_to_domains: true })
-    expect(() => checkedEmail(state, 'ada@example.com')).toThrow(
+    expect(() => validateEmail(state, 'ada@example.com')).toThrow(
       'The organization does not accept the domain of ada@example.com.',
     )
-    expect(() => checkedEmail(state, 'ada+x@example.com')).toThrow(
+    expect(() => validateEmail(state, 'ada+x@example.com')).toThrow(
       'Email addresses with a plus sign are not accepted here.',
     )
   })

@@ -8,7 +8,7 @@ import type { UserRow } from '../log/rows.js'
 import type { RealmState } from '../log/state.js'
 import { isDirectType } from '../protocol/aliases.js'
 import { errors } from '../protocol/errors.js'
-import { seesAddress } from '../users/users.js'
+import { canSeeAddress } from '../users/users.js'
 
 /** Where a message goes: a channel, by name or id, and a topic in it, or people (the sender need not be among them). */
 export type Destination = { channel: string | number; topic: string } | { users: readonly UserRow[] }
@@ -85,7 +85,7 @@ export const accountNamed = (
   if (typeof named === 'number') return state.users.get(named)
   const user = state.userByEmail(named)
   if (user === undefined || user.email.toLowerCase() === named.toLowerCase()) return user
-  return viewer !== undefined && seesAddress(viewer, user) ? user : undefined
+  return viewer !== undefined && canSeeAddress(viewer, user) ? user : undefined
 }
 
 const jsonOr = (text: string): unknown => {

@@ -7,7 +7,14 @@
 
 import { Role, type UserRow } from '../log/rows.js'
 import type { RealmState } from '../log/state.js'
-import { addressReach, avatarUrl, isGravatar, placeholderEmail, unknownAvatarUrl, unknownName } from '../users/users.js'
+import {
+  avatarUrl,
+  isGravatar,
+  maxRoleSeeingAddress,
+  placeholderEmail,
+  unknownAvatarUrl,
+  unknownName,
+} from '../users/users.js'
 import type { Participant, SenderFields } from './message.js'
 
 const known = new WeakMap<UserRow, SenderFields>()
@@ -22,7 +29,7 @@ export const senderFields = (state: RealmState, user: UserRow): SenderFields => 
       sender_full_name: user.full_name,
       sender_realm_str: state.realm.string_id,
       avatar_url: avatarUrl(user, false),
-      is_gravatar: isGravatar(user) && addressReach(user) === Role.guest,
+      is_gravatar: isGravatar(user) && maxRoleSeeingAddress(user) === Role.guest,
     }
     known.set(user, fields)
   }

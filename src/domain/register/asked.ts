@@ -17,7 +17,7 @@ import type { ScheduledMessage } from '../messages/scheduled-message-entries.js'
 import type { UserTopic } from '../messages/user-topic-entries.js'
 import type { RawJson } from '../protocol/raw-json.js'
 import type { NavigationView } from '../users/navigation-view-entries.js'
-import type { Seen } from '../users/presence.js'
+import type { LastSeen } from '../users/presence.js'
 
 /** A registration's request, and the data that answers it. */
 export interface Asked {
@@ -51,7 +51,7 @@ export interface ServerFacts {
   readonly trusts_site: boolean
 }
 
-/** The database part; one statement reads the parts that are needed (store/register/snapshot.ts). */
+/** The database part; one statement reads the parts that are needed (store/register/registration-content.ts). */
 export interface Content {
   /** the newest message that the viewer received; 0 when there is none */
   last_message_id: number
@@ -73,7 +73,7 @@ export interface Content {
   /** by the time of delivery */
   scheduled_messages: ScheduledMessage[]
   /** of the last days; update_id orders changes */
-  presence: (Seen & { update_id: number })[]
+  presence: (LastSeen & { update_id: number })[]
 }
 
 export type ContentName = keyof Content

@@ -9,10 +9,10 @@ import { scheduledMessageObject } from '../messages/scheduled-message-entries.js
 import { Policy } from '../messages/user-topic-entries.js'
 import { settingOf } from '../settings/user-settings.js'
 import { navigationViewObject } from '../users/navigation-view-entries.js'
-import { onboardingStep, stepsLeft } from '../users/onboarding.js'
-import { legacyOf, legacyPresence, slimOf, slimPresence } from '../users/presence.js'
+import { onboardingStep, remainingSteps } from '../users/onboarding.js'
+import { legacyPresence, slimPresence, toLegacyPresence, toSlimPresence } from '../users/presence.js'
 import { type Status, statusObject, statusOnWire } from '../users/statuses.js'
-import { isKeptApart, meetingsOf, peopleMet } from '../users/user-access.js'
+import { collectContacts, contactSources, isRestrictedGuest } from '../users/user-access.js'
 import { type Asked, field, type Later, later } from './asked.js'
 
 export const alertWordSection = {
@@ -47,7 +47,7 @@ export const navigationViewSection = {
 
 export const onboardingSection = {
   onboarding_steps: field(z.array(onboardingStep), ({ viewer }) =>
-    viewer === null ? [] : later(['onboarding_seen'], ({ onboarding_seen }) => stepsLeft(onboarding_seen)),
+    viewer === null ? [] : later(['onboarding_seen'], ({ onboarding_seen }) => remainingSteps(onboarding_seen)),
   ),
   // The server has none.
   navigation_tour_video_url: field(z.string().nullable(), () => null),
@@ -114,14 +114,14 @@ function presences({ state, viewer, profile }: Asked): Presences | Later<Presenc
   const people = new Map(
     [...state.users.values()].flatMap(({ id, email, is_active }) => (is_active ? [[id, email]] : [])),
   )
-  const met = isKeptApart(state, viewer) ? peopleMet(state, meetingsOf(state, viewer, [])) : undefined
+  const met = isRestrictedGuest(state, viewer) ? collectContacts(state, contactSources(state, viewer, [])) : undefined
   const needs = met === undefined ? (['presence'] as const) : (['presence', 'partners'] as const)
   return later<Presences, readonly ('presence' | 'partners')[]>(needs, ({ presence, partners }) => {
     const known = met && new Set([viewer.id, ...met, ...partners])
     const seen = presence.filter(({ user_id }) => people.has(user_id) && known?.has(user_id) !== false)
     return profile.slim_presence
-      ? Object.fromEntries(seen.map((one) => [one.user_id, slimOf(one)]))
-      : Object.fromEntries(seen.map((one) => [people.get(one.user_id) ?? '', legacyOf(one)]))
+      ? Object.fromEntries(seen.map((one) => [one.user_id, toSlimPresence(one)]))
+      : Object.fromEntries(seen.map((one) => [people.get(one.user_id) ?? '', toLegacyPresence(one)]))
   })
 }
 
@@ -138,8 +138,8 @@ function statuses({ state, viewer }: Asked): Statuses | Later<Statuses> {
     return status === undefined ? [] : [{ id: user.id, status }]
   })
   const list = (some: typeof all) => Object.fromEntries(some.map(({ id, status }) => [id, status]))
-  if (!isKeptApart(state, viewer)) return list(all)
-  const met = peopleMet(state, meetingsOf(state, viewer, []))
+  if (!isRestrictedGuest(state, viewer)) return list(all)
+  const met = collectContacts(state, contactSources(state, viewer, []))
   return later(['partners'], ({ partners }) => {
     const known = new Set([viewer.id, ...met, ...partners])
     return list(all.filter(({ id }) => known.has(id)))

@@ -8,20 +8,20 @@ import { mayCreateChannel } from '../permissions/channel-access.js'
 import { mayInRealm } from '../permissions/permissions.js'
 import { type RawJson, rawArray } from '../protocol/raw-json.js'
 import { hasWebAccess } from '../realm/web-access.js'
-import { botObject, botsOf, sealedBot, unsealed } from '../users/bots.js'
-import { isKeptApart, meetingsOf, peopleMet } from '../users/user-access.js'
+import { administeredBots, botObject, composeSealedBot, unsealBot } from '../users/bots.js'
+import { collectContacts, contactSources, isRestrictedGuest } from '../users/user-access.js'
 import {
-  addressReach,
   avatarUrl,
+  canSeeAddress,
+  composeUserForSpectator,
   listedUser,
+  maxRoleSeeingAddress,
+  omitActivity,
   roleFlags,
-  seesAddress,
   unknownAvatarUrl,
   unknownUser,
-  userForSpectator,
+  userJson,
   userObject,
-  userText,
-  withoutActivity,
 } from '../users/users.js'
 import { type Asked, field, type Later, later } from './asked.js'
 
@@ -61,7 +61,9 @@ export const userSection = {
 
 export const botSection = {
   realm_bots: field(z.array(botObject), ({ state, viewer }) =>
-    viewer === null ? [] : botsOf(state, viewer).map((bot) => unsealed(state.deployment.keys, sealedBot(state, bot))),
+    viewer === null
+      ? []
+      : administeredBots(state, viewer).map((bot) => unsealBot(state.deployment.keys, composeSealedBot(state, bot))),
   ),
 }
 
@@ -77,23 +79,23 @@ const people = (asked: Asked, active: boolean): RawJson | Later<RawJson> => {
   for (const user of state.users.values()) if (user.is_active === active && !user.is_system_bot) rows.push(user)
 
   if (viewer === null) {
-    return list(rows, (user) => JSON.stringify(withoutActivity(userForSpectator(user, server.host))))
+    return list(rows, (user) => JSON.stringify(omitActivity(composeUserForSpectator(user, server.host))))
   }
   const { client_gravatar, user_list_incomplete } = profile
   const text = (user: UserRow) =>
-    userText(user, { address: seesAddress(viewer, user), client_gravatar, profile_data: true }, true)
-  if (!isKeptApart(state, viewer)) {
+    userJson(user, { address: canSeeAddress(viewer, user), client_gravatar, profile_data: true }, true)
+  if (!isRestrictedGuest(state, viewer)) {
     // A viewer who sees only their own address gets a list that is not shared.
-    if (viewer.role > addressReach(viewer)) return list(rows, text)
+    if (viewer.role > maxRoleSeeingAddress(viewer)) return list(rows, text)
     return sharedList(state, `${active} ${viewer.role} ${client_gravatar}`, rows, text)
   }
 
-  const met = peopleMet(state, meetingsOf(state, viewer, []))
+  const met = collectContacts(state, contactSources(state, viewer, []))
   const all = [...state.users.values()].filter((user) => !user.is_system_bot)
   return later(['partners'], ({ partners }) => {
     const known = new Set([viewer.id, ...met, ...partners])
     const isKnown = (user: UserRow) => user.is_bot || known.has(user.id)
-    const placeholder = (user: UserRow) => JSON.stringify(withoutActivity(unknownUser(user.id, server.host)))
+    const placeholder = (user: UserRow) => JSON.stringify(omitActivity(unknownUser(user.id, server.host)))
     // An unknown user must not show whether they are active.
     const shown = all.filter((user) => (isKnown(user) ? user.is_active === active : active && !user_list_incomplete))
     return list(shown, (user) => (isKnown(user) ? text(user) : placeholder(user)))
@@ -130,5 +132,5 @@ const sharedList = (state: RealmState, kind: string, rows: readonly UserRow[], t
 function systemBots({ state, profile }: Asked): RawJson {
   const bots = [...state.users.values()].filter((user) => user.is_system_bot).sort((a, b) => a.id - b.id)
   const view = { address: true, client_gravatar: profile.client_gravatar, profile_data: false }
-  return rawArray(bots.map((user) => userText(user, view, false)))
+  return rawArray(bots.map((user) => userJson(user, view, false)))
 }

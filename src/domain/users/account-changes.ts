@@ -2,7 +2,7 @@
  * What changing an account writes, and who is told what: names, roles, addresses, time zones, settings.
  *
  * Each is a step (steps.ts). Who hears of it depends on who may know of the account, and for addresses on who may see
- * them. What follows for groups, channels and others' bots is not here: groups/consequences.ts, role-consequences.ts.
+ * them. What follows for groups, channels and others' bots is not here: groups/consequences.ts, role-change-visibility.ts.
  * Source: events.md 3.3 and 3.4, permissions.md section 14.
  */
 
@@ -21,9 +21,9 @@ import { realmBotUpdated } from './bot-entries.js'
 import { botAdministrators } from './bots.js'
 import { displaySettingUpdated, notificationSettingUpdated, userSettingUpdated } from './setting-entries.js'
 import { userStatus } from './status-entries.js'
-import { knowersOf, type Meetings, meetingsOf, viewersBetween } from './user-access.js'
+import { audienceWithAccess, type ContactSources, contactSources, groupAddressViewers } from './user-access.js'
 import { realmUserUpdate } from './user-entries.js'
-import { addressReach, apiEmail, avatarUrl, isGravatar } from './users.js'
+import { apiEmail, avatarUrl, isGravatar, maxRoleSeeingAddress } from './users.js'
 
 /** An account to be changed, and what it takes to say who hears of it. */
 export interface Account {
@@ -35,26 +35,26 @@ export interface Account {
 }
 
 /** The account's row. Throws BAD_REQUEST. */
-export const userIn = (state: RealmState, user_id: number): UserRow => {
+export const requireUser = (state: RealmState, user_id: number): UserRow => {
   const user = state.users.get(user_id)
   if (user === undefined) throw errors.noSuchUser()
   return user
 }
 
-export const meetings = (state: RealmState, user: UserRow, { partners }: Account): Meetings =>
-  meetingsOf(state, user, partners)
+export const accountContactSources = (state: RealmState, user: UserRow, { partners }: Account): ContactSources =>
+  contactSources(state, user, partners)
 
 /** Gives the account another name. */
-export const rename =
+export const setFullName =
   (account: Account, full_name: string): Step =>
   (state) => {
-    const user = userIn(state, account.id)
+    const user = requireUser(state, account.id)
     const row = updated('users', user, { full_name })
     if (row === undefined) return []
-    const viewers = knowersOf(state, user, meetings(state, user, account))
+    const viewers = audienceWithAccess(state, user, accountContactSources(state, user, account))
     return [
       realmUserUpdate({ person: { user_id: user.id, full_name }, viewers }, [row]),
-      ...(user.is_bot ? [botUpdated(state, user, { full_name })] : []),
+      ...(user.is_bot ? [composeBotUpdate(state, user, { full_name })] : []),
     ]
   }
 
@@ -62,21 +62,21 @@ export const rename =
 export const setRole =
   (account: Account, role: number): Step =>
   (state) => {
-    const user = userIn(state, account.id)
+    const user = requireUser(state, account.id)
     const row = updated('users', user, { role })
     if (row === undefined) return []
-    const viewers = knowersOf(state, user, meetings(state, user, account))
+    const viewers = audienceWithAccess(state, user, accountContactSources(state, user, account))
     return [realmUserUpdate({ person: { user_id: user.id, role }, viewers }, [row])]
   }
 
 export const setTimeZone =
   (account: Account, timezone: string): Step =>
   (state) => {
-    const user = userIn(state, account.id)
+    const user = requireUser(state, account.id)
     const row = updated('users', user, { timezone })
     if (row === undefined) return []
     const change = { user_id: user.id, property: 'timezone', value: timezone }
-    const viewers = knowersOf(state, user, meetings(state, user, account))
+    const viewers = audienceWithAccess(state, user, accountContactSources(state, user, account))
     return [
       userSettingUpdated(change, [row]),
       displaySettingUpdated({ ...change, user: user.email }),
@@ -88,16 +88,16 @@ export const setTimeZone =
 export const setAddress =
   (account: Account, delivery_email: string): Step =>
   (state) => {
-    const user = userIn(state, account.id)
+    const user = requireUser(state, account.id)
     const moved = { ...user, delivery_email }
-    return addressed(state, user, { ...moved, email: apiEmail(moved, account.host) }, account, () => [])
+    return composeAddressChange(state, user, { ...moved, email: apiEmail(moved, account.host) }, account, () => [])
   }
 
 /** Sets personal settings. Those that have the value already are told to nobody. */
 export const setSettings =
   (account: Account, given: Partial<UserSettings>): Step =>
   (state) => {
-    const user = userIn(state, account.id)
+    const user = requireUser(state, account.id)
     const former = state.settingsOf(user)
     const names = (Object.keys(given) as (keyof UserSettings)[]).filter((name) => given[name] !== former[name])
     if (names.length === 0) return []
@@ -105,12 +105,13 @@ export const setSettings =
     const present = { ...user, settings }
     const isAddress = names.includes('email_address_visibility')
     const row = isAddress ? { ...present, email: apiEmail(present, account.host) } : present
-    const told = (name: keyof UserSettings) => settingEntries(state, row, name, given[name] as SettingValue, account)
-    return addressed(state, user, row, account, () => names.flatMap(told))
+    const composeEntries = (name: keyof UserSettings) =>
+      composeSettingEntries(state, row, name, given[name] as SettingValue, account)
+    return composeAddressChange(state, user, row, account, () => names.flatMap(composeEntries))
   }
 
 /** What one setting with another value is told as. */
-const settingEntries = (
+const composeSettingEntries = (
   state: RealmState,
   user: UserRow,
   property: keyof UserSettings,
@@ -127,7 +128,7 @@ const settingEntries = (
     entries.push(realmExportConsent({ user_id: user.id, consented: value === true }))
   }
   if (property === 'presence_enabled') {
-    const viewers = knowersOf(state, user, meetings(state, user, account))
+    const viewers = audienceWithAccess(state, user, accountContactSources(state, user, account))
     entries.push(userStatus({ user_id: user.id, viewers, away: value === false }))
   }
   return entries
@@ -136,7 +137,7 @@ const settingEntries = (
 const includes = (names: readonly string[], name: string): boolean => names.includes(name)
 
 /** The entries of `first`, then what the account's viewers are told when its addresses change with them. */
-const addressed = (
+const composeAddressChange = (
   state: RealmState,
   former: UserRow,
   present: UserRow,
@@ -146,17 +147,25 @@ const addressed = (
   const { settings, email, delivery_email } = present
   const row = updated('users', former, { settings, email, delivery_email })
   if (row === undefined) return []
-  return carrying([row], [...first(), ...addressEntries(state, former, present, meetings(state, former, account))])
+  return carrying(
+    [row],
+    [...first(), ...composeAddressEntries(state, former, present, accountContactSources(state, former, account))],
+  )
 }
 
-const addressEntries = (state: RealmState, former: UserRow, present: UserRow, met: Meetings): NewEntry[] => {
+const composeAddressEntries = (
+  state: RealmState,
+  former: UserRow,
+  present: UserRow,
+  met: ContactSources,
+): NewEntry[] => {
   const user_id = present.id
   const entries: NewEntry[] = []
   if (former.email !== present.email) {
-    const viewers = knowersOf(state, present, met)
+    const viewers = audienceWithAccess(state, present, met)
     entries.push(realmUserUpdate({ person: { user_id, new_email: present.email }, viewers }))
   }
-  const parts = viewersBetween(state, present, met, addressReach(former), addressReach(present))
+  const parts = groupAddressViewers(state, present, met, maxRoleSeeingAddress(former), maxRoleSeeingAddress(present))
   for (const { before, after, audience: viewers } of parts) {
     const delivery_email = after ? present.delivery_email : null
     if (delivery_email !== (before ? former.delivery_email : null)) {
@@ -164,14 +173,14 @@ const addressEntries = (state: RealmState, former: UserRow, present: UserRow, me
     }
     // A picture that is computed from an address is another one for whoever sees another address.
     if (isGravatar(present) && avatarUrl(former, before) !== avatarUrl(present, after)) {
-      entries.push(realmUserUpdate({ person: { user_id, ...pictureOf(present, after) }, viewers }))
+      entries.push(realmUserUpdate({ person: { user_id, ...pictureFields(present, after) }, viewers }))
     }
   }
   return entries
 }
 
 /** The account's picture, as an event tells of it. */
-export const pictureOf = (user: UserRow, address: boolean) => ({
+export const pictureFields = (user: UserRow, address: boolean) => ({
   avatar_url: avatarUrl(user, address),
   avatar_url_medium: avatarUrl(user, address, true),
   avatar_source: user.avatar_source,
@@ -179,7 +188,7 @@ export const pictureOf = (user: UserRow, address: boolean) => ({
 })
 
 /** The entry that tells a bot's administrators of new values. */
-export const botUpdated = (
+export const composeBotUpdate = (
   state: RealmState,
   bot: UserRow,
   values: NonNullable<Parameters<typeof realmBotUpdated>[0]['values']>,
@@ -190,7 +199,7 @@ export const botUpdated = (
 export const renewKey =
   (user_id: number): Step =>
   (state) => {
-    const user = userIn(state, user_id)
+    const user = requireUser(state, user_id)
     const key_version = user.key_version + 1
     const row = updated('users', user, { key_version })
     if (row === undefined) return []

@@ -13,7 +13,7 @@ import { isAdministrator, isOwner } from '../permissions/permissions.js'
 import { errors } from '../protocol/errors.js'
 
 /** Whether the caller may change the account at all. */
-export const administers = (caller: UserRow, user: UserRow): boolean =>
+export const canAdminister = (caller: UserRow, user: UserRow): boolean =>
   isAdministrator(caller) || (user.is_bot && user.bot_owner_id === caller.id)
 
 /** What an administrator may do unless whoever runs the server has taken it from their account. */

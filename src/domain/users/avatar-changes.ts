@@ -7,8 +7,8 @@ import type { RealmState } from '../log/state.js'
 import type { Step } from '../log/steps.js'
 import { isAdministrator } from '../permissions/permissions.js'
 import { errors } from '../protocol/errors.js'
-import { type Account, botUpdated, meetings, pictureOf, userIn } from './account-changes.js'
-import { viewersOf } from './user-access.js'
+import { type Account, accountContactSources, composeBotUpdate, pictureFields, requireUser } from './account-changes.js'
+import { groupViewers } from './user-access.js'
 import { realmUserUpdate } from './user-entries.js'
 import { avatarUrl } from './users.js'
 
@@ -23,19 +23,24 @@ export const checkAvatarChange = (state: RealmState, user: UserRow): void => {
 export const setAvatar =
   (account: Account, avatar_source: UserRow['avatar_source']): Step =>
   (state) => {
-    const former = userIn(state, account.id)
+    const former = requireUser(state, account.id)
     const row = updated('users', former, { avatar_source, avatar_version: former.avatar_version + 1 })
     if (row === undefined) return []
     const after = state.after([row])
-    const user = userIn(after, account.id)
-    const viewers = viewersOf(after, user, meetings(after, user, account)).filter(({ sight }) => sight !== 'unknown')
+    const user = requireUser(after, account.id)
+    const viewers = groupViewers(after, user, accountContactSources(after, user, account)).filter(
+      ({ visibility }) => visibility !== 'unknown',
+    )
     return carrying(
       [row],
       [
-        ...viewers.map(({ sight, audience }) =>
-          realmUserUpdate({ person: { user_id: user.id, ...pictureOf(user, sight === 'address') }, viewers: audience }),
+        ...viewers.map(({ visibility, audience }) =>
+          realmUserUpdate({
+            person: { user_id: user.id, ...pictureFields(user, visibility === 'address') },
+            viewers: audience,
+          }),
         ),
-        ...(user.is_bot ? [botUpdated(after, user, { avatar_url: avatarUrl(user, true) })] : []),
+        ...(user.is_bot ? [composeBotUpdate(after, user, { avatar_url: avatarUrl(user, true) })] : []),
       ],
     )
   }

@@ -12,13 +12,13 @@ import type { RealmState } from '../log/state.js'
 import type { Step } from '../log/steps.js'
 import { isAdministrator } from '../permissions/permissions.js'
 import { errors } from '../protocol/errors.js'
-import { userIn } from './account-changes.js'
+import { requireUser } from './account-changes.js'
 import { realmBotAdded, realmBotDeleted, realmBotUpdated } from './bot-entries.js'
-import { botAdministrators, botRow, channelName, sealedBot, servicesOf } from './bots.js'
+import { botAdministrators, botRow, botServices, channelName, composeSealedBot } from './bots.js'
 import { realmUserUpdate } from './user-entries.js'
 
 /** The account that may own the bot from now on. Throws BAD_REQUEST. */
-export const checkedOwner = (state: RealmState, owner_id: number): UserRow => {
+export const validateBotOwner = (state: RealmState, owner_id: number): UserRow => {
   const owner = state.users.get(owner_id)
   if (owner === undefined || owner.is_system_bot) throw errors.badRequest('The new owner does not exist.')
   if (!owner.is_active) throw errors.badRequest('The new owner is deactivated.')
@@ -27,10 +27,10 @@ export const checkedOwner = (state: RealmState, owner_id: number): UserRow => {
 }
 
 /** Gives the bot to another owner. Administrators go on administering it; other owners lose and gain it. */
-export const setOwner =
+export const setBotOwner =
   (bot_id: number, owner: UserRow): Step =>
   (state) => {
-    const bot = userIn(state, bot_id)
+    const bot = requireUser(state, bot_id)
     const row = updated('users', bot, { bot_owner_id: owner.id })
     if (row === undefined) return []
     const owned = { ...bot, bot_owner_id: owner.id }
@@ -39,7 +39,8 @@ export const setOwner =
     if (former !== undefined && !isAdministrator(former)) {
       entries.push(realmBotDeleted({ user_id: bot_id, viewers: only(former.id) }))
     }
-    if (!isAdministrator(owner)) entries.push(realmBotAdded({ bot: sealedBot(state, owned), viewers: only(owner.id) }))
+    if (!isAdministrator(owner))
+      entries.push(realmBotAdded({ bot: composeSealedBot(state, owned), viewers: only(owner.id) }))
     const administrators = { ...botAdministrators(state, owned), users: [] }
     const values = { owner_id: owner.id }
     return carrying(
@@ -56,22 +57,22 @@ export const setOwner =
 export const setBotDetails =
   (bot_id: number, patch: Partial<Omit<BotRow, 'user_id'>>): Step =>
   (state) => {
-    const bot = userIn(state, bot_id)
+    const bot = requireUser(state, bot_id)
     const former = botRow(state, bot_id)
     const details = { ...former, ...patch }
     const row = state.bots.has(bot_id) ? updated('bots', former, patch) : inserted('bots', details)
     if (row === undefined) return []
-    const telling = { realm_id: state.realm.id, user_id: bot_id, viewers: botAdministrators(state, bot) }
-    const entries = defaultsBetween(state, former, details).map((values) => realmBotUpdated({ ...telling, values }))
-    const services = servicesOf(bot, details)
-    if (JSON.stringify(services) !== JSON.stringify(servicesOf(bot, former))) {
-      entries.push(realmBotUpdated({ ...telling, services }))
+    const shared = { realm_id: state.realm.id, user_id: bot_id, viewers: botAdministrators(state, bot) }
+    const entries = compareDefaults(state, former, details).map((values) => realmBotUpdated({ ...shared, values }))
+    const services = botServices(bot, details)
+    if (JSON.stringify(services) !== JSON.stringify(botServices(bot, former))) {
+      entries.push(realmBotUpdated({ ...shared, services }))
     }
     return entries.length === 0 ? [quiet([row])] : carrying([row], entries)
   }
 
 /** Each default that is another one, as an event tells of it. */
-const defaultsBetween = (state: RealmState, former: BotRow, present: BotRow) => [
+const compareDefaults = (state: RealmState, former: BotRow, present: BotRow) => [
   ...(former.default_sending_channel_id === present.default_sending_channel_id
     ? []
     : [{ default_sending_stream: channelName(state, present.default_sending_channel_id) }]),

@@ -5,7 +5,7 @@
 import { z } from 'zod'
 import type { Audience } from '../log/entry.js'
 import { entry } from '../log/entry-kind.js'
-import { type BotObject, botObject, type SealedBot, type SealedService, unsealed, withToken } from './bots.js'
+import { addToken, type BotObject, botObject, type SealedBot, type SealedService, unsealBot } from './bots.js'
 
 interface ToAdministrators {
   viewers: Audience
@@ -22,7 +22,7 @@ export const realmBotAdded = entry<ToAdministrators & { bot: SealedBot }>({
   project: ({ bot }, _profile, { deployment }) => ({
     type: 'realm_bot',
     op: 'add',
-    bot: unsealed(deployment.keys, bot),
+    bot: unsealBot(deployment.keys, bot),
   }),
 })
 
@@ -53,7 +53,7 @@ export const realmBotUpdated = entry<
       user_id,
       ...values,
       ...(key_version === undefined ? {} : { api_key: keys.apiKey(realm_id, user_id, key_version) }),
-      ...(services === undefined ? {} : { services: services.map((one) => withToken(keys, realm_id, user_id, one)) }),
+      ...(services === undefined ? {} : { services: services.map((one) => addToken(keys, realm_id, user_id, one)) }),
     },
   }),
 })

@@ -35,7 +35,7 @@ export type BotObject = z.infer<typeof botObject>
 export const ServiceInterface = { generic: 1, slack: 2 } as const
 
 /** What a bot has for which nothing was said. */
-export const plainBot = (user_id: number): BotRow => ({
+export const defaultBotRow = (user_id: number): BotRow => ({
   user_id,
   default_sending_channel_id: null,
   default_events_register_channel_id: null,
@@ -46,7 +46,7 @@ export const plainBot = (user_id: number): BotRow => ({
   config_data: {},
 })
 
-export const botRow = (state: RealmState, user_id: number): BotRow => state.bots.get(user_id) ?? plainBot(user_id)
+export const botRow = (state: RealmState, user_id: number): BotRow => state.bots.get(user_id) ?? defaultBotRow(user_id)
 
 /** A bot object whose secrets are not derived yet: what an entry holds. */
 export interface SealedBot extends Omit<BotObject, 'api_key' | 'services'> {
@@ -57,7 +57,7 @@ export interface SealedBot extends Omit<BotObject, 'api_key' | 'services'> {
 
 export type SealedService = Omit<z.infer<typeof service>, 'token'>
 
-export const sealedBot = (state: RealmState, user: UserRow, row = botRow(state, user.id)): SealedBot => ({
+export const composeSealedBot = (state: RealmState, user: UserRow, row = botRow(state, user.id)): SealedBot => ({
   user_id: user.id,
   email: user.email,
   full_name: user.full_name,
@@ -68,22 +68,22 @@ export const sealedBot = (state: RealmState, user: UserRow, row = botRow(state, 
   default_all_public_streams: row.default_all_public_streams,
   avatar_url: avatarUrl(user, true),
   owner_id: user.bot_owner_id,
-  services: servicesOf(user, row),
+  services: botServices(user, row),
   realm_id: state.realm.id,
   key_version: user.key_version,
 })
 
-export const servicesOf = (user: UserRow, row: BotRow): SealedService[] =>
+export const botServices = (user: UserRow, row: BotRow): SealedService[] =>
   user.bot_type === BotType.outgoingWebhook ? [{ base_url: row.service_url, interface: row.service_interface }] : []
 
 /** The object that a client gets. */
-export const unsealed = (keys: Keys, { realm_id, key_version, services, ...bot }: SealedBot): BotObject => ({
+export const unsealBot = (keys: Keys, { realm_id, key_version, services, ...bot }: SealedBot): BotObject => ({
   ...bot,
   api_key: keys.apiKey(realm_id, bot.user_id, key_version),
-  services: services.map((one) => withToken(keys, realm_id, bot.user_id, one)),
+  services: services.map((one) => addToken(keys, realm_id, bot.user_id, one)),
 })
 
-export const withToken = (
+export const addToken = (
   keys: Keys,
   realm_id: number,
   user_id: number,
@@ -108,17 +108,17 @@ export const botAdministrators = (state: RealmState, bot: UserRow): Audience => 
 }
 
 /** Whether the account administers the bot. */
-const administersBot = (user: UserRow, bot: UserRow): boolean =>
+const canAdministerBot = (user: UserRow, bot: UserRow): boolean =>
   bot.bot_owner_id === user.id || (isAdministrator(user) && !user.is_bot)
 
 /** The bots that the account administers, deactivated ones too, by id. */
-export const botsOf = (state: RealmState, user: UserRow): UserRow[] =>
+export const administeredBots = (state: RealmState, user: UserRow): UserRow[] =>
   [...state.users.values()]
-    .filter((bot) => bot.is_bot && !bot.is_system_bot && administersBot(user, bot))
+    .filter((bot) => bot.is_bot && !bot.is_system_bot && canAdministerBot(user, bot))
     .sort((a, b) => a.id - b.id)
 
 /** Whether the account may create a bot of this type; incoming webhooks are within more people's reach. */
-export const mayCreateBot = (state: RealmState, user: UserRow, bot_type: number): boolean =>
+export const canCreateBot = (state: RealmState, user: UserRow, bot_type: number): boolean =>
   mayInRealm(state, user, 'can_create_bots_group') ||
   (bot_type === BotType.incomingWebhook && mayInRealm(state, user, 'can_create_write_only_bots_group'))
 

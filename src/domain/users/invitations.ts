@@ -10,10 +10,10 @@ import type { RealmState } from '../log/state.js'
 import { hasContentAccess, mayAddSubscribers } from '../permissions/channel-access.js'
 import { isAdministrator, isOwner, mayInRealm } from '../permissions/permissions.js'
 import { ApiError, errors } from '../protocol/errors.js'
-import { checkedNewEmail } from './account-rules.js'
+import { validateNewEmail } from './name-and-email-rules.js'
 
 /** What a new account starts with. */
-export interface InvitedTo {
+export interface InvitationGrants {
   invited_as: number
   channel_ids: readonly number[]
   group_ids: readonly number[]
@@ -33,7 +33,11 @@ export const checkInviter = (
 }
 
 /** Whether the inviter may bring newcomers into these channels and groups. Throws BAD_REQUEST. */
-export const checkInvitedTo = (state: RealmState, user: UserRow, { channel_ids, group_ids }: InvitedTo): void => {
+export const checkInvitationGrants = (
+  state: RealmState,
+  user: UserRow,
+  { channel_ids, group_ids }: InvitationGrants,
+): void => {
   const channels = channel_ids.map((id) => {
     const channel = state.channels.get(id)
     if (channel === undefined || channel.is_archived || !hasContentAccess(state, user, channel)) {
@@ -52,7 +56,7 @@ export const checkInvitedTo = (state: RealmState, user: UserRow, { channel_ids, 
 }
 
 /** Addresses as people type them: separated by commas or lines, `Ada <ada@example.com>` among them. */
-export const addressesIn = (text: string): string[] => {
+export const parseAddresses = (text: string): string[] => {
   const found = new Map<string, string>()
   for (const piece of text.split(/[\n,]/)) {
     const address = (/<([^<>]*)>\s*$/.exec(piece)?.[1] ?? piece).trim()
@@ -62,16 +66,16 @@ export const addressesIn = (text: string): string[] => {
 }
 
 /** Why an address cannot be invited; the last says whether it is of a deactivated account. */
-export type Unfit = [email: string, reason: string, is_deactivated: boolean]
+export type RefusedAddress = [email: string, reason: string, is_deactivated: boolean]
 
 /** The addresses, parted: those that can be invited, those of accounts, and those that nobody can have here. */
-export const sortedAddresses = (state: RealmState, emails: readonly string[]) => {
+export const classifyAddresses = (state: RealmState, emails: readonly string[]) => {
   const fit: string[] = []
-  const existing: Unfit[] = []
-  const invalid: Unfit[] = []
+  const existing: RefusedAddress[] = []
+  const invalid: RefusedAddress[] = []
   for (const email of emails) {
     const user = state.userByEmail(email)
-    const reason = user === undefined ? unfitness(state, email) : undefined
+    const reason = user === undefined ? findRefusal(state, email) : undefined
     if (user !== undefined) {
       const isGone = !user.is_active
       existing.push([
@@ -88,11 +92,11 @@ export const sortedAddresses = (state: RealmState, emails: readonly string[]) =>
   return { fit, existing, invalid }
 }
 
-const nobody = 0
+const NO_USER = 0
 
-const unfitness = (state: RealmState, email: string): string | undefined => {
+const findRefusal = (state: RealmState, email: string): string | undefined => {
   try {
-    checkedNewEmail(state, email, nobody)
+    validateNewEmail(state, email, NO_USER)
     return undefined
   } catch (error) {
     if (error instanceof ApiError) return error.message

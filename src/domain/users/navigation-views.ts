@@ -13,7 +13,7 @@ const builtIn: ReadonlySet<string> = new Set([
 ])
 
 /** The name that the view is kept with. Throws BAD_REQUEST. */
-export const checkedViewName = (fragment: string, given: string | null): string | null => {
+export const validateViewName = (fragment: string, given: string | null): string | null => {
   const name = given === null ? null : given.trim()
   if (builtIn.has(fragment)) {
     if (name !== null) throw errors.badRequest('A built-in view keeps its own name.')

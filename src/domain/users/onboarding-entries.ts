@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { only } from '../log/entry.js'
 import { entry } from '../log/entry-kind.js'
-import { onboardingStep, stepsLeft } from './onboarding.js'
+import { onboardingStep, remainingSteps } from './onboarding.js'
 
 export const onboardingSeen = entry<{ user_id: number; seen: readonly string[] }>({
   kind: 'onboarding_steps',
@@ -10,5 +10,5 @@ export const onboardingSeen = entry<{ user_id: number; seen: readonly string[] }
   content: true,
   event: z.object({ type: z.literal('onboarding_steps'), onboarding_steps: z.array(onboardingStep) }),
   audience: ({ user_id }) => only(user_id),
-  project: ({ seen }) => ({ type: 'onboarding_steps', onboarding_steps: stepsLeft(seen) }),
+  project: ({ seen }) => ({ type: 'onboarding_steps', onboarding_steps: remainingSteps(seen) }),
 })

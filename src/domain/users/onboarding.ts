@@ -27,5 +27,5 @@ const shown = oneTimeNotices.filter((name) => name !== 'navigation_tour_video')
 export const isOnboardingStep = (name: string): boolean => (oneTimeNotices as readonly string[]).includes(name)
 
 /** What is left to be shown to somebody who has seen these. */
-export const stepsLeft = (seen: readonly string[]): OnboardingStep[] =>
+export const remainingSteps = (seen: readonly string[]): OnboardingStep[] =>
   shown.filter((name) => !seen.includes(name)).map((name) => ({ type: 'one_time_notice', name }))

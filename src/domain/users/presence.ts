@@ -7,7 +7,7 @@ import { z } from 'zod'
 import { limits } from '../limits/limits.js'
 
 /** When somebody was last seen, in UNIX seconds. */
-export interface Seen {
+export interface LastSeen {
   user_id: number
   /** used a client */
   active_at: number
@@ -26,12 +26,12 @@ export const legacyPresence = z.object({ aggregated: entry, website: websitePres
 /** Up to this long after the last use, in seconds, somebody who is connected counts as active. */
 const ACTIVE_SECONDS = 70
 
-export const slimOf = ({ active_at, connected_at }: Seen): z.infer<typeof slimPresence> => ({
+export const toSlimPresence = ({ active_at, connected_at }: LastSeen): z.infer<typeof slimPresence> => ({
   active_timestamp: active_at,
   idle_timestamp: connected_at,
 })
 
-const entryOf = ({ active_at, connected_at }: Seen) => {
+const toPresenceEntry = ({ active_at, connected_at }: LastSeen) => {
   const isActive = active_at >= connected_at - ACTIVE_SECONDS
   return {
     client: 'website',
@@ -40,16 +40,19 @@ const entryOf = ({ active_at, connected_at }: Seen) => {
   } as const
 }
 
-export const websiteOf = (seen: Seen): z.infer<typeof websitePresence> => ({ ...entryOf(seen), pushable: false })
+export const toWebsitePresence = (seen: LastSeen): z.infer<typeof websitePresence> => ({
+  ...toPresenceEntry(seen),
+  pushable: false,
+})
 
-export const legacyOf = (seen: Seen): z.infer<typeof legacyPresence> => ({
-  aggregated: entryOf(seen),
-  website: websiteOf(seen),
+export const toLegacyPresence = (seen: LastSeen): z.infer<typeof legacyPresence> => ({
+  aggregated: toPresenceEntry(seen),
+  website: toWebsitePresence(seen),
 })
 
 /** The status of one person as of now, in UNIX seconds. */
-export const statusOf = (seen: Seen, now: number) => {
-  const { status, timestamp } = entryOf(seen)
+export const presenceStatus = (seen: LastSeen, now: number) => {
+  const { status, timestamp } = toPresenceEntry(seen)
   const isOffline = now - timestamp > limits.server_presence_offline_threshold_seconds
   return { status: isOffline ? ('offline' as const) : status, timestamp }
 }

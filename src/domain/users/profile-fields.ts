@@ -15,10 +15,10 @@ import { errors } from '../protocol/errors.js'
 import type { Account } from './account-changes.js'
 import { externalAccounts } from './external-accounts.js'
 import { type ProfileFieldObject, profileFieldsChanged } from './profile-field-entries.js'
-import { valuesRemoved } from './profile-values.js'
+import { composeValueRemovals } from './profile-values.js'
 
 /** What an administrator says of a field. */
-export interface GivenField {
+export interface ProfileFieldInput {
   name: string
   hint: string
   field_data: Readonly<Record<string, unknown>>
@@ -28,11 +28,11 @@ export interface GivenField {
 }
 
 /** The organization's fields in the order in which profiles show them. */
-const profileFieldsOf = (state: RealmState): ProfileFieldRow[] =>
+const sortProfileFields = (state: RealmState): ProfileFieldRow[] =>
   [...state.profileFields.values()].sort((a, b) => a.position - b.position || a.id - b.id)
 
 export const profileFieldsOnWire = (state: RealmState): ProfileFieldObject[] =>
-  profileFieldsOf(state).map((row) => ({
+  sortProfileFields(state).map((row) => ({
     id: row.id,
     name: row.name,
     type: row.field_type,
@@ -46,11 +46,11 @@ export const profileFieldsOnWire = (state: RealmState): ProfileFieldObject[] =>
 
 /** Creates a field after the others, with the next id. Throws BAD_REQUEST. */
 export const createProfileField =
-  (field_type: number, given: GivenField): Step =>
+  (field_type: number, given: ProfileFieldInput): Step =>
   (state) => {
     const { id, rows } = takeId(state, 'profile_fields')
-    const field = checked(state, { ...given, id, field_type, position: id })
-    return told(state, [inserted('profile_fields', field), ...rows])
+    const field = validateField(state, { ...given, id, field_type, position: id })
+    return composeFieldEntries(state, [inserted('profile_fields', field), ...rows])
   }
 
 /**
@@ -59,24 +59,27 @@ export const createProfileField =
  * Throws BAD_REQUEST.
  */
 export const changeProfileField =
-  (id: number, given: Partial<GivenField>, losers: readonly Account[]): Step =>
+  (id: number, given: Partial<ProfileFieldInput>, losers: readonly Account[]): Step =>
   (state) => {
-    const former = profileFieldIn(state, id)
-    const field_data = given.field_data ?? parsedData(former)
-    const field = checked(state, { ...former, ...given, field_data })
+    const former = requireProfileField(state, id)
+    const field_data = given.field_data ?? parseFieldData(former)
+    const field = validateField(state, { ...former, ...given, field_data })
     if (isKnownAccount(former)) {
       const isOther = (['name', 'hint', 'field_data'] as const).some((key) => field[key] !== former[key])
       if (isOther) throw errors.badRequest('Of a built-in field only the order and the summary can change.')
     }
     const row = updated('profile_fields', former, field)
     if (row === undefined) return []
-    return [...told(state, [row]), ...losers.flatMap((account) => valuesRemoved(state, account, [id]))]
+    return [
+      ...composeFieldEntries(state, [row]),
+      ...losers.flatMap((account) => composeValueRemovals(state, account, [id])),
+    ]
   }
 
 /** The accounts that lose what they say in this field if it is changed in this way. */
-export const usersLosingValues = (state: RealmState, id: number, given: Partial<GivenField>): UserRow[] => {
+export const findUsersLosingValues = (state: RealmState, id: number, given: Partial<ProfileFieldInput>): UserRow[] => {
   const { field_data } = given
-  if (profileFieldIn(state, id).field_type !== FieldType.choice || field_data === undefined) return []
+  if (requireProfileField(state, id).field_type !== FieldType.choice || field_data === undefined) return []
   return [...state.users.values()].filter(({ profile_data }) => {
     const value = profile_data[id]?.value
     return value !== undefined && !Object.hasOwn(field_data, value)
@@ -87,54 +90,56 @@ export const usersLosingValues = (state: RealmState, id: number, given: Partial<
 export const deleteProfileField =
   (id: number): Step =>
   (state) => {
-    const field = profileFieldIn(state, id)
+    const field = requireProfileField(state, id)
     const values = [...state.users.values()].map((user) => {
       const { [id]: gone, ...profile_data } = user.profile_data
       return gone === undefined ? undefined : updated('users', user, { profile_data })
     })
-    return told(state, [deleted('profile_fields', field), ...values])
+    return composeFieldEntries(state, [deleted('profile_fields', field), ...values])
   }
 
 /** Puts the fields into another order. Throws BAD_REQUEST, unless each of them is named. */
 export const orderProfileFields =
   (ids: readonly number[]): Step =>
   (state) => {
-    const fields = profileFieldsOf(state)
+    const fields = sortProfileFields(state)
     if (fields.some(({ id }) => !ids.includes(id))) throw errors.badRequest('The order must name every field once.')
-    return told(
+    return composeFieldEntries(
       state,
       fields.map((field) => updated('profile_fields', field, { position: ids.indexOf(field.id) })),
     )
   }
 
 /** The field of this id. Throws BAD_REQUEST. */
-const profileFieldIn = (state: RealmState, id: number): ProfileFieldRow => {
+const requireProfileField = (state: RealmState, id: number): ProfileFieldRow => {
   const field = state.profileFields.get(id)
   if (field === undefined) throw errors.noSuchProfileField({ id })
   return field
 }
 
-const told = (state: RealmState, changes: readonly (RowChange | undefined)[]) => {
+const composeFieldEntries = (state: RealmState, changes: readonly (RowChange | undefined)[]) => {
   const rows = changes.filter((row) => row !== undefined)
   return rows.length === 0 ? [] : [profileFieldsChanged({ fields: profileFieldsOnWire(state.after(rows)) }, rows)]
 }
 
-const parsedData = ({ field_data }: Pick<ProfileFieldRow, 'field_data'>): Readonly<Record<string, unknown>> =>
+const parseFieldData = ({ field_data }: Pick<ProfileFieldRow, 'field_data'>): Readonly<Record<string, unknown>> =>
   field_data === '' ? {} : JSON.parse(field_data)
 
 /** Whether the field is for a service that we know: its name and hint are ours then. */
 const isKnownAccount = ({ field_type, field_data }: Pick<ProfileFieldRow, 'field_type' | 'field_data'>): boolean =>
-  field_type === FieldType.externalAccount && parsedData({ field_data }).subtype !== 'custom'
+  field_type === FieldType.externalAccount && parseFieldData({ field_data }).subtype !== 'custom'
 
 /** The field as it is kept. Throws BAD_REQUEST, in the order of endpoints.md 1.11. */
-const checked = (
+const validateField = (
   state: RealmState,
-  given: GivenField & Pick<ProfileFieldRow, 'id' | 'field_type' | 'position'>,
+  given: ProfileFieldInput & Pick<ProfileFieldRow, 'id' | 'field_type' | 'position'>,
 ): ProfileFieldRow => {
   const { id, field_type, position, display_in_profile_summary, required, editable_by_user } = given
   if (display_in_profile_summary) checkSummary(state, id)
-  const field_data = checkedData(field_type, given.field_data)
-  const known = isKnownAccount({ field_type, field_data }) ? externalAccounts[subtypeOf(given.field_data)] : undefined
+  const field_data = serializeFieldData(field_type, given.field_data)
+  const known = isKnownAccount({ field_type, field_data })
+    ? externalAccounts[accountSubtype(given.field_data)]
+    : undefined
   const name = given.name.trim() || (known?.name ?? '')
   const hint = given.hint.trim() || (known?.hint ?? '')
   if (known === undefined) checkLabel(name, hint)
@@ -142,7 +147,7 @@ const checked = (
   if (display_in_profile_summary && (field_type === FieldType.longText || field_type === FieldType.people)) {
     throw errors.badRequest('A field of this type cannot stand in the profile summary.')
   }
-  if (profileFieldsOf(state).some((other) => other.name === name && other.id !== id)) {
+  if (sortProfileFields(state).some((other) => other.name === name && other.id !== id)) {
     throw errors.badRequest('There is a field with this name already.')
   }
   return {
@@ -160,7 +165,7 @@ const checked = (
 
 const checkSummary = (state: RealmState, own_id: number): void => {
   const most = limits.max_profile_summary_fields
-  const others = profileFieldsOf(state).filter((field) => field.display_in_profile_summary && field.id !== own_id)
+  const others = sortProfileFields(state).filter((field) => field.display_in_profile_summary && field.id !== own_id)
   if (others.length >= most) {
     throw errors.badRequest(`The profile summary shows at most ${most} fields: take another one out first.`)
   }
@@ -173,18 +178,18 @@ const checkLabel = (name: string, hint: string): void => {
   if ([...hint].length > longestHint) throw errors.badRequest(`hint may have at most ${longestHint} characters.`)
 }
 
-const subtypeOf = ({ subtype }: Readonly<Record<string, unknown>>): string =>
+const accountSubtype = ({ subtype }: Readonly<Record<string, unknown>>): string =>
   typeof subtype === 'string' ? subtype : ''
 
 /** The type's own data as JSON text, without what does not belong there; empty for types that have none. */
-const checkedData = (field_type: number, data: Readonly<Record<string, unknown>>): string => {
-  if (field_type === FieldType.choice) return JSON.stringify(checkedChoices(data))
-  return field_type === FieldType.externalAccount ? JSON.stringify(checkedAccount(data)) : ''
+const serializeFieldData = (field_type: number, data: Readonly<Record<string, unknown>>): string => {
+  if (field_type === FieldType.choice) return JSON.stringify(validateChoices(data))
+  return field_type === FieldType.externalAccount ? JSON.stringify(validateExternalAccount(data)) : ''
 }
 
 const choice = z.object({ text: z.string().trim().min(1), order: z.string().trim().min(1) })
 
-const checkedChoices = (data: Readonly<Record<string, unknown>>) => {
+const validateChoices = (data: Readonly<Record<string, unknown>>) => {
   const choices = Object.entries(data)
   if (choices.length === 0) throw errors.badRequest('A list needs at least one option.')
   const texts = new Set<string>()
@@ -206,8 +211,8 @@ const checkedChoices = (data: Readonly<Record<string, unknown>>) => {
   return kept
 }
 
-const checkedAccount = (data: Readonly<Record<string, unknown>>) => {
-  const subtype = subtypeOf(data)
+const validateExternalAccount = (data: Readonly<Record<string, unknown>>) => {
+  const subtype = accountSubtype(data)
   if (Object.hasOwn(externalAccounts, subtype)) return { subtype }
   if (subtype !== 'custom') throw errors.badRequest('There is no such type of external account.')
   const { url_pattern } = data

@@ -14,12 +14,12 @@ import { render } from '../markdown/render.js'
 import { isAdministrator } from '../permissions/permissions.js'
 import { errors } from '../protocol/errors.js'
 import { buildRenderContext } from '../rendering/message-render-context.js'
-import { type Account, meetings, userIn } from './account-changes.js'
-import { knowersOf } from './user-access.js'
+import { type Account, accountContactSources, requireUser } from './account-changes.js'
+import { audienceWithAccess } from './user-access.js'
 import { realmUserUpdate } from './user-entries.js'
 
 /** What is to stand in a field: people are a list of ids; null, empty text and nobody leave the field empty. */
-export interface GivenValue {
+export interface ProfileValueInput {
   id: number
   value: string | readonly number[] | null
 }
@@ -32,15 +32,15 @@ export interface ProfileWriter {
 
 /** Fills in fields of a profile. Throws BAD_REQUEST. */
 export const setProfileValues =
-  (account: Account, given: readonly GivenValue[], writer: ProfileWriter): Step =>
+  (account: Account, given: readonly ProfileValueInput[], writer: ProfileWriter): Step =>
   (state) => {
     const changes = new Map<number, ProfileValue | null>()
     for (const { id, value } of given) {
-      const field = writableField(state, id, writer.user)
+      const field = requireWritableField(state, id, writer.user)
       const isEmpty = value === null || value.length === 0
-      changes.set(id, isEmpty ? null : kept(state, field, checked(state, field, value), writer))
+      changes.set(id, isEmpty ? null : composeStoredValue(state, field, validateValue(state, field, value), writer))
     }
-    return changed(state, account, changes)
+    return composeValueChanges(state, account, changes)
   }
 
 /** Empties fields of a profile. Throws BAD_REQUEST. */
@@ -52,10 +52,10 @@ export const clearProfileValues = (account: Account, ids: readonly number[], wri
   )
 
 /** The entries that empty fields of a profile because what stood in them is gone. */
-export const valuesRemoved = (state: RealmState, account: Account, ids: readonly number[]): NewEntry[] =>
-  changed(state, account, new Map(ids.map((id) => [id, null])))
+export const composeValueRemovals = (state: RealmState, account: Account, ids: readonly number[]): NewEntry[] =>
+  composeValueChanges(state, account, new Map(ids.map((id) => [id, null])))
 
-const writableField = (state: RealmState, id: number, writer: UserRow): ProfileFieldRow => {
+const requireWritableField = (state: RealmState, id: number, writer: UserRow): ProfileFieldRow => {
   const field = state.profileFields.get(id)
   if (field === undefined) throw errors.noSuchProfileField({ id })
   if (!field.editable_by_user && !isAdministrator(writer)) {
@@ -64,24 +64,24 @@ const writableField = (state: RealmState, id: number, writer: UserRow): ProfileF
   return field
 }
 
-const changed = (
+const composeValueChanges = (
   state: RealmState,
   account: Account,
   changes: ReadonlyMap<number, ProfileValue | null>,
 ): NewEntry[] => {
-  const user = userIn(state, account.id)
+  const user = requireUser(state, account.id)
   const profile_data: ProfileData = { ...user.profile_data }
-  const told: [id: number, value: ProfileValue | null][] = []
+  const changedValues: [id: number, value: ProfileValue | null][] = []
   for (const [id, value] of changes) {
     if (JSON.stringify(profile_data[id] ?? null) === JSON.stringify(value)) continue
     if (value === null) delete profile_data[id]
     else profile_data[id] = value
-    told.push([id, value])
+    changedValues.push([id, value])
   }
   const row = updated('users', user, { profile_data })
   if (row === undefined) return []
-  const viewers = knowersOf(state, user, meetings(state, user, account))
-  const entries = told.map(([id, value]) => {
+  const viewers = audienceWithAccess(state, user, accountContactSources(state, user, account))
+  const entries = changedValues.map(([id, value]) => {
     const custom_profile_field = { id, ...(value ?? { value: null }) }
     return realmUserUpdate({ person: { user_id: user.id, custom_profile_field }, viewers })
   })
@@ -89,7 +89,12 @@ const changed = (
 }
 
 /** The value with what is shown for it, where that is not the value itself. */
-const kept = (state: RealmState, field: ProfileFieldRow, value: string, { user, isKnown }: ProfileWriter) => {
+const composeStoredValue = (
+  state: RealmState,
+  field: ProfileFieldRow,
+  value: string,
+  { user, isKnown }: ProfileWriter,
+) => {
   const isText = field.field_type === FieldType.shortText || field.field_type === FieldType.longText
   if (!isText) return { value }
   const { html } = render(value, buildRenderContext(state, user, { realm_url: undefined, isKnown }))
@@ -97,9 +102,9 @@ const kept = (state: RealmState, field: ProfileFieldRow, value: string, { user, 
 }
 
 /** The value as it is kept: text of the form that the field's type asks for. Throws BAD_REQUEST. */
-const checked = (state: RealmState, field: ProfileFieldRow, value: string | readonly number[]): string => {
+const validateValue = (state: RealmState, field: ProfileFieldRow, value: string | readonly number[]): string => {
   const { name, field_type } = field
-  if (field_type === FieldType.people) return JSON.stringify(checkedPeople(state, name, value))
+  if (field_type === FieldType.people) return JSON.stringify(validateUserIds(state, name, value))
   if (typeof value !== 'string') throw errors.badRequest(`${name} must be text.`)
   switch (field_type) {
     case FieldType.choice:
@@ -112,7 +117,7 @@ const checked = (state: RealmState, field: ProfileFieldRow, value: string | read
       if (URL.canParse(value) && /^https?:\/\//i.test(value)) return value
       throw errors.badRequest(`${name} must be an http or https address.`)
     default:
-      return checkedLength(
+      return validateLength(
         name,
         value,
         field_type === FieldType.longText ? limits.max_long_profile_text_length : limits.max_profile_text_length,
@@ -120,7 +125,7 @@ const checked = (state: RealmState, field: ProfileFieldRow, value: string | read
   }
 }
 
-const checkedLength = (name: string, value: string, most: number): string => {
+const validateLength = (name: string, value: string, most: number): string => {
   if ([...value].length > most) throw errors.badRequest(`${name} may have at most ${most} characters.`)
   return value
 }
@@ -129,7 +134,7 @@ const checkedLength = (name: string, value: string, most: number): string => {
 const isDate = (text: string): boolean =>
   /^\d{4}-\d{2}-\d{2}$/.test(text) && new Date(`${text}T00:00:00Z`).toJSON()?.startsWith(text) === true
 
-const checkedPeople = (state: RealmState, name: string, value: string | readonly number[]): readonly number[] => {
+const validateUserIds = (state: RealmState, name: string, value: string | readonly number[]): readonly number[] => {
   if (typeof value === 'string') throw errors.badRequest(`${name} must be a list.`)
   const unknown = value.filter((id) => !state.users.has(id))
   if (unknown.length > 0) throw errors.badRequest(`There are no users with these IDs: ${unknown.join(', ')}`)

@@ -9,7 +9,7 @@ import { only } from '../log/entry.js'
 import { entry } from '../log/entry-kind.js'
 import { namedFor, type SettingValue, settingValue } from '../realm/setting-values.js'
 
-interface Changed {
+interface SettingChange {
   /** whose settings they are */
   user_id: number
   property: string
@@ -20,11 +20,11 @@ interface Changed {
 
 const language = { language_name: z.string().optional() }
 
-const languageOf = ({ language_name }: { language_name?: string }) =>
+const languageFields = ({ language_name }: { language_name?: string }) =>
   language_name === undefined ? {} : { language_name }
 
 /** One of the receiver's own settings has another value. */
-export const userSettingUpdated = entry<Changed>({
+export const userSettingUpdated = entry<SettingChange>({
   kind: 'user_settings/update',
   type: 'user_settings',
   event: z.object({
@@ -40,17 +40,17 @@ export const userSettingUpdated = entry<Changed>({
     op: 'update',
     property,
     value: namedFor(profile, property, value),
-    ...languageOf(rest),
+    ...languageFields(rest),
   }),
 })
 
-interface ChangedBefore extends Changed {
+interface LegacySettingChange extends SettingChange {
   /** the API address of the account */
   user: string
 }
 
 /** The same of a display setting, for clients that do not know the settings object. */
-export const displaySettingUpdated = entry<ChangedBefore>({
+export const displaySettingUpdated = entry<LegacySettingChange>({
   kind: 'update_display_settings',
   type: 'update_display_settings',
   event: z.object({
@@ -69,12 +69,12 @@ export const displaySettingUpdated = entry<ChangedBefore>({
           user,
           setting_name: property,
           setting: namedFor(profile, property, value),
-          ...languageOf(rest),
+          ...languageFields(rest),
         },
 })
 
 /** The same of a notification setting. */
-export const notificationSettingUpdated = entry<ChangedBefore>({
+export const notificationSettingUpdated = entry<LegacySettingChange>({
   kind: 'update_global_notifications',
   type: 'update_global_notifications',
   event: z.object({

@@ -14,7 +14,7 @@ export const statusObject = z.object({
 export type Status = z.infer<typeof statusObject>
 
 /** What somebody says who said nothing. */
-export const noStatus: Omit<UserStatusRow, 'user_id'> = {
+export const emptyStatus: Omit<UserStatusRow, 'user_id'> = {
   status_text: '',
   emoji_name: '',
   emoji_code: '',
@@ -23,7 +23,7 @@ export const noStatus: Omit<UserStatusRow, 'user_id'> = {
 
 /** The status; undefined when there is nothing in it. */
 export const statusOnWire = (state: RealmState, user: UserRow): Status | undefined => {
-  const { status_text, emoji_name, emoji_code, reaction_type } = state.statuses.get(user.id) ?? noStatus
+  const { status_text, emoji_name, emoji_code, reaction_type } = state.statuses.get(user.id) ?? emptyStatus
   const isAway = user.settings.presence_enabled === false
   if (!isAway && status_text === '' && emoji_name === '') return undefined
   return {

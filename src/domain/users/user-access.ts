@@ -9,24 +9,24 @@ import { type Audience, Everyone } from '../log/entry.js'
 import { Role, type UserRow } from '../log/rows.js'
 import type { RealmState } from '../log/state.js'
 import { SystemGroup } from '../settings/group-setting-values.js'
-import { addressReach } from './users.js'
+import { maxRoleSeeingAddress } from './users.js'
 
 /** Whether guests of this organization know only the people they meet. */
-export const keepsGuestsApart = (state: RealmState): boolean =>
+export const hasRestrictedGuests = (state: RealmState): boolean =>
   state.settings.can_access_all_users_group !== SystemGroup.everyone
 
 /** Whether what this account may know depends on whom it meets. */
-export const isKeptApart = (state: RealmState, user: UserRow): boolean =>
-  user.role >= Role.guest && keepsGuestsApart(state)
+export const isRestrictedGuest = (state: RealmState, user: UserRow): boolean =>
+  user.role >= Role.guest && hasRestrictedGuests(state)
 
 /** Where people meet: channels by id, and the others in one's direct conversations by user id. */
-export interface Meetings {
+export interface ContactSources {
   channels: Iterable<number>
   partners: Iterable<number>
 }
 
 /** Where this account meets people now. One that is deactivated is in no channel, whatever it comes back to. */
-export const meetingsOf = (state: RealmState, user: UserRow, partners: Iterable<number>): Meetings => ({
+export const contactSources = (state: RealmState, user: UserRow, partners: Iterable<number>): ContactSources => ({
   channels: user.is_active
     ? [...state.subscriptionsOf(user.id)].flatMap(([id, { active }]) => (active ? [id] : []))
     : [],
@@ -34,17 +34,17 @@ export const meetingsOf = (state: RealmState, user: UserRow, partners: Iterable<
 })
 
 /** Ids of the people met, which is whom a guest that is kept apart may know beside bots and themselves. */
-export const peopleMet = (state: RealmState, { channels, partners }: Meetings): Set<number> => {
+export const collectContacts = (state: RealmState, { channels, partners }: ContactSources): Set<number> => {
   const met = new Set(partners)
   for (const channel_id of channels) for (const id of state.subscribers(channel_id)) met.add(id)
   return met
 }
 
 /** How an audience sees an account: with its address, without, or not at all. */
-export type Sight = 'address' | 'plain' | 'unknown'
+export type AccountVisibility = 'address' | 'plain' | 'unknown'
 
-export interface Viewers {
-  sight: Sight
+export interface ViewerGroup {
+  visibility: AccountVisibility
   audience: Audience
 }
 
@@ -52,49 +52,52 @@ export interface Viewers {
  * Everyone, parted by how they see the account. The audiences have nobody in common, so each of them can get an
  * entry of its own.
  */
-export const viewersOf = (state: RealmState, user: UserRow, meetings: Meetings): Viewers[] => {
-  const reach = addressReach(user)
-  const apart = keepsGuestsApart(state) && !user.is_bot
+export const groupViewers = (state: RealmState, user: UserRow, meetings: ContactSources): ViewerGroup[] => {
+  const reach = maxRoleSeeingAddress(user)
+  const apart = hasRestrictedGuests(state) && !user.is_bot
   const self = user.id
-  const guests = apart ? guestsAmong(state, peopleMet(state, meetings), self) : []
+  const guests = apart ? filterGuests(state, collectContacts(state, meetings), self) : []
   const last = apart ? Role.member : Role.guest
   const seeAddress = reach >= Role.guest ? guests : []
-  const viewers: Viewers[] = [
-    { sight: 'address', audience: { roles: [0, Math.min(reach, last)], users: [self, ...seeAddress] } },
+  const viewers: ViewerGroup[] = [
+    { visibility: 'address', audience: { roles: [0, Math.min(reach, last)], users: [self, ...seeAddress] } },
   ]
   if (reach < Role.guest) {
-    viewers.push({ sight: 'plain', audience: { roles: [reach + 1, last], users: guests, except: [self] } })
+    viewers.push({ visibility: 'plain', audience: { roles: [reach + 1, last], users: guests, except: [self] } })
   }
   if (apart) {
-    viewers.push({ sight: 'unknown', audience: { roles: [Role.guest, Role.guest], except: [self, ...guests] } })
+    viewers.push({ visibility: 'unknown', audience: { roles: [Role.guest, Role.guest], except: [self, ...guests] } })
   }
   return viewers
 }
 
 /** Everyone who may know of the account. */
-export const knowersOf = (state: RealmState, user: UserRow, meetings: Meetings): Audience => {
-  if (user.is_bot || !keepsGuestsApart(state)) return Everyone
-  return { roles: [0, Role.member], users: [user.id, ...guestsAmong(state, peopleMet(state, meetings), user.id)] }
+export const audienceWithAccess = (state: RealmState, user: UserRow, meetings: ContactSources): Audience => {
+  if (user.is_bot || !hasRestrictedGuests(state)) return Everyone
+  return {
+    roles: [0, Role.member],
+    users: [user.id, ...filterGuests(state, collectContacts(state, meetings), user.id)],
+  }
 }
 
 /** Those of the account's knowers who saw its address with the one reach, see it with the other, or both, or neither. */
-export interface ViewersBetween {
+export interface AddressViewerGroup {
   before: boolean
   after: boolean
   audience: Audience
 }
 
 /** The knowers of an account, parted by what they make of a change of who sees its address (`addressReach`). */
-export const viewersBetween = (
+export const groupAddressViewers = (
   state: RealmState,
   user: UserRow,
-  meetings: Meetings,
+  meetings: ContactSources,
   before: number,
   after: number,
-): ViewersBetween[] => {
-  const apart = keepsGuestsApart(state) && !user.is_bot
+): AddressViewerGroup[] => {
+  const apart = hasRestrictedGuests(state) && !user.is_bot
   const last = apart ? Role.member : Role.guest
-  const met = apart ? guestsAmong(state, peopleMet(state, meetings), user.id) : []
+  const met = apart ? filterGuests(state, collectContacts(state, meetings), user.id) : []
   const [low, high] = [Math.min(before, after), Math.max(before, after)]
   const between = (from: number, to: number): Audience => ({
     roles: [from + 1, Math.min(to, last)],
@@ -109,5 +112,5 @@ export const viewersBetween = (
   ]
 }
 
-const guestsAmong = (state: RealmState, ids: Iterable<number>, self: number): number[] =>
+const filterGuests = (state: RealmState, ids: Iterable<number>, self: number): number[] =>
   [...ids].filter((id) => id !== self && state.users.get(id)?.role === Role.guest).sort((a, b) => a - b)

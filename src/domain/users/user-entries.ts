@@ -9,8 +9,8 @@ import type { Audience } from '../log/entry.js'
 import { entry } from '../log/entry-kind.js'
 import type { UserRow } from '../log/rows.js'
 import type { RealmState } from '../log/state.js'
-import { type Meetings, viewersOf } from './user-access.js'
-import { type UserObject, unknownName, unknownUser, userFor, userObject } from './users.js'
+import { type ContactSources, groupViewers } from './user-access.js'
+import { composeUser, type UserObject, unknownName, unknownUser, userObject } from './users.js'
 
 export interface RealmUserAddData {
   person: UserObject
@@ -30,15 +30,20 @@ export const realmUserAdd = entry<RealmUserAddData>({
 })
 
 /** The data of the entries that introduce an account, one per kind of viewer. */
-export const introductions = (state: RealmState, user: UserRow, meetings: Meetings, host: string): RealmUserAddData[] =>
-  viewersOf(state, user, meetings).map(({ sight, audience }) =>
-    sight === 'unknown'
+export const composeUserAddData = (
+  state: RealmState,
+  user: UserRow,
+  meetings: ContactSources,
+  host: string,
+): RealmUserAddData[] =>
+  groupViewers(state, user, meetings).map(({ visibility, audience }) =>
+    visibility === 'unknown'
       ? { person: unknownUser(user.id, host), viewers: audience, unknown: true }
-      : { person: introduced(user, sight === 'address'), viewers: audience },
+      : { person: composeListedUser(user, visibility === 'address'), viewers: audience },
   )
 
-const introduced = (user: UserRow, address: boolean): UserObject =>
-  userFor(user, { address, client_gravatar: false, profile_data: true })
+const composeListedUser = (user: UserRow, address: boolean): UserObject =>
+  composeUser(user, { address, client_gravatar: false, profile_data: true })
 
 /** What changed about an account: exactly one of these. */
 const personUpdate = z.union([

@@ -56,7 +56,7 @@ export interface UserView {
 }
 
 /** The greatest role value whose holders see the real address, by the value of `email_address_visibility`. */
-const addressVisibleTo: Readonly<Record<number, number>> = {
+const maxRoleByVisibility: Readonly<Record<number, number>> = {
   1: Role.guest,
   2: Role.member,
   3: Role.administrator,
@@ -65,18 +65,18 @@ const addressVisibleTo: Readonly<Record<number, number>> = {
 }
 
 /** Everyone whose role value is at most this sees the account's real address; 0: nobody else does. */
-export const addressReach = (user: Pick<UserRow, 'is_bot' | 'settings'>): number => {
+export const maxRoleSeeingAddress = (user: Pick<UserRow, 'is_bot' | 'settings'>): number => {
   if (user.is_bot) return Role.guest
-  return addressVisibleTo[settingOf(user, 'email_address_visibility')] ?? 0
+  return maxRoleByVisibility[settingOf(user, 'email_address_visibility')] ?? 0
 }
 
 /** Whether the viewer may see the account's real address. */
-export const seesAddress = (viewer: Pick<UserRow, 'id' | 'role'>, user: UserRow): boolean =>
-  viewer.role <= addressReach(user) || viewer.id === user.id
+export const canSeeAddress = (viewer: Pick<UserRow, 'id' | 'role'>, user: UserRow): boolean =>
+  viewer.role <= maxRoleSeeingAddress(user) || viewer.id === user.id
 
 /** The API address that an account gets: the real one if everyone may see it (permissions.md section 14). */
 export const apiEmail = (user: Omit<UserRow, 'email'>, host: string): string =>
-  addressReach(user) === Role.guest ? user.delivery_email : placeholderEmail(user.id, host)
+  maxRoleSeeingAddress(user) === Role.guest ? user.delivery_email : placeholderEmail(user.id, host)
 
 /** An address that tells nothing but the id. */
 export const placeholderEmail = (user_id: number, host: string): string => `user${user_id}@${host}`
@@ -102,12 +102,12 @@ export const unknownAvatarUrl = '/static/images/unknown-user-avatar.png'
 const md5 = (text: string) => createHash('md5').update(text).digest('hex')
 
 /** The account as a viewer of this kind sees it. */
-export const userFor = (user: UserRow, view: UserView): UserObject => ({
+export const composeUser = (user: UserRow, view: UserView): UserObject => ({
   user_id: user.id,
   delivery_email: view.address ? user.delivery_email : null,
   email: user.email,
   full_name: user.full_name,
-  date_joined: isoMinutes(user.date_joined),
+  date_joined: formatMinutes(user.date_joined),
   is_active: user.is_active,
   ...roleFlags(user),
   is_bot: user.is_bot,
@@ -136,7 +136,7 @@ export const unknownUser = (user_id: number, host: string): UserObject => ({
   delivery_email: null,
   email: placeholderEmail(user_id, host),
   full_name: unknownName,
-  date_joined: isoMinutes(0),
+  date_joined: formatMinutes(0),
   is_active: true,
   is_owner: false,
   is_admin: false,
@@ -151,15 +151,15 @@ export const unknownUser = (user_id: number, host: string): UserObject => ({
 })
 
 /** An account as somebody without credentials sees it: no address at all, and the day instead of the minute. */
-export const userForSpectator = (user: UserRow, host: string): z.infer<typeof spectatedUser> => {
+export const composeUserForSpectator = (user: UserRow, host: string): z.infer<typeof spectatedUser> => {
   const email = placeholderEmail(user.id, host)
   const view = { address: false, client_gravatar: false, profile_data: false }
-  const { timezone: _, ...seen } = userFor(user.is_bot ? user : { ...user, email }, view)
+  const { timezone: _, ...seen } = composeUser(user.is_bot ? user : { ...user, email }, view)
   return { ...seen, date_joined: seen.date_joined.slice(0, 10) }
 }
 
 /** UNIX seconds in the protocol's form, with minute precision: `2025-01-02T03:04+00:00`. */
-const isoMinutes = (seconds: number): string => `${new Date(seconds * 1000).toISOString().slice(0, 16)}+00:00`
+const formatMinutes = (seconds: number): string => `${new Date(seconds * 1000).toISOString().slice(0, 16)}+00:00`
 
 const texts = new WeakMap<UserRow, (string | undefined)[]>()
 
@@ -167,16 +167,16 @@ const texts = new WeakMap<UserRow, (string | undefined)[]>()
  * The JSON text of `userFor`, or without `is_active` of the object in a registration. It is kept as long as the row:
  * in a realm of 10,000 accounts most of a registration is these, and there are few kinds of viewers.
  */
-export const userText = (user: UserRow, view: UserView, listed: boolean): string => {
+export const userJson = (user: UserRow, view: UserView, listed: boolean): string => {
   let known = texts.get(user)
   if (known === undefined) {
     known = []
     texts.set(user, known)
   }
   const form = +view.address | (+view.client_gravatar << 1) | (+view.profile_data << 2) | (+listed << 3)
-  known[form] ??= JSON.stringify(listed ? withoutActivity(userFor(user, view)) : userFor(user, view))
+  known[form] ??= JSON.stringify(listed ? omitActivity(composeUser(user, view)) : composeUser(user, view))
   return known[form]
 }
 
 /** The user object as a registration lists it. */
-export const withoutActivity = <U extends { is_active: boolean }>({ is_active: _, ...listed }: U) => listed
+export const omitActivity = <U extends { is_active: boolean }>({ is_active: _, ...listed }: U) => listed

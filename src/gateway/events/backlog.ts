@@ -13,7 +13,7 @@ import { requireKind } from '../../domain/log/entry-kind.js'
 import { eventId, seqOf } from '../../domain/log/event-id.js'
 import { entriesAfter, structuralBetween } from '../../store/log/log.js'
 import type { Realm } from '../../store/log/realm.js'
-import type { Queue } from '../../store/register/queues.js'
+import type { Queue } from '../../store/register/event-queues.js'
 import type { Sql } from '../../store/sql.js'
 import { encodeEntry, encodeForExtraAudience, encodeShared, type ProjectedRealm } from './event-json.js'
 

@@ -6,7 +6,7 @@
  */
 
 import type { Realm } from '../../store/log/realm.js'
-import type { Queue } from '../../store/register/queues.js'
+import type { Queue } from '../../store/register/event-queues.js'
 import type { Sql } from '../../store/sql.js'
 import { insertMissedEphemeral, loadBacklog } from './backlog.js'
 import type { Client } from './connected-client.js'

@@ -3,7 +3,7 @@
 import { eventId, seqOf } from '../../domain/log/event-id.js'
 import { errors } from '../../domain/protocol/errors.js'
 import type { Realm } from '../../store/log/realm.js'
-import type { Queue } from '../../store/register/queues.js'
+import type { Queue } from '../../store/register/event-queues.js'
 
 /**
  * Checks the cursor from which a client reads a queue.

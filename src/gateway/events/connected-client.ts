@@ -1,6 +1,6 @@
 /** A connected client as the hub sees it: the same interface for long poll, SSE and WebSocket. */
 import type { closes } from '../../domain/protocol/errors.js'
-import type { Queue } from '../../store/register/queues.js'
+import type { Queue } from '../../store/register/event-queues.js'
 
 /** The part of the native WebSocket that delivery uses. Delivery calls the native object without a wrapper. */
 export interface PushSocket {

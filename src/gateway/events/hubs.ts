@@ -3,7 +3,7 @@ import { tick } from '../../domain/log/tick.js'
 import { commitEntries } from '../../store/log/change.js'
 import type { Realm } from '../../store/log/realm.js'
 import { WriteContext, type WriteDependencies } from '../../store/log/write-context.js'
-import type { Queues } from '../../store/register/queues.js'
+import type { Queues } from '../../store/register/event-queues.js'
 import type { Publish } from './connected-client.js'
 import { Hub } from './hub.js'
 

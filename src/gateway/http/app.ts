@@ -5,7 +5,7 @@ import type { FileStorage } from '../../store/files/file-storage.js'
 import type { RateLimiter } from '../../store/limits/rate-limiter.js'
 import type { Bus } from '../../store/log/bus.js'
 import type { Realms } from '../../store/log/realms.js'
-import type { Queues } from '../../store/register/queues.js'
+import type { Queues } from '../../store/register/event-queues.js'
 import type { Sql } from '../../store/sql.js'
 import type { Hubs } from '../events/hubs.js'
 

@@ -9,7 +9,7 @@
  */
 import { closes, errors } from '../../domain/protocol/errors.js'
 import type { Realm } from '../../store/log/realm.js'
-import type { Queue } from '../../store/register/queues.js'
+import type { Queue } from '../../store/register/event-queues.js'
 import { LogTrimmedError } from '../events/backlog.js'
 import { catchUp } from '../events/catch-up.js'
 import { checkCursor } from '../events/check-cursor.js'

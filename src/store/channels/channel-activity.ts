@@ -17,7 +17,7 @@ import { WriteContext, type WriteDependencies } from '../log/write-context.js'
 import type { Sql } from '../sql.js'
 
 /** Takes a realm that was not counted today; undefined when there is none. A new one has nothing to count yet. */
-export const realmToCount = async (sql: Sql, now = secondsNow()): Promise<number | undefined> => {
+export const claimRealmToCount = async (sql: Sql, now = secondsNow()): Promise<number | undefined> => {
   const [taken] = await sql<{ realm_id: number }[]>`
     insert into channel_counts (realm_id, counted_at)
     select r.id, now() from realms r
@@ -38,11 +38,15 @@ const BATCH = 200
 export const countChannels = async (
   dependencies: WriteDependencies,
   realm_id: number,
-  realmOf: () => Promise<Realm | undefined>,
+  getRealm: () => Promise<Realm | undefined>,
   now = secondsNow(),
 ): Promise<void> => {
   const { sql } = dependencies
-  const counted = await countsOf(sql, realm_id, await firstSince(sql, realm_id, now - TRAFFIC_DAYS * DAY))
+  const counted = await loadChannelCounts(
+    sql,
+    realm_id,
+    await findFirstMessageSince(sql, realm_id, now - TRAFFIC_DAYS * DAY),
+  )
   const found = counted.flatMap((row) => {
     const activity = computeActivity(row, row, now)
     const isNew =
@@ -50,7 +54,7 @@ export const countChannels = async (
       activity.stream_weekly_traffic !== row.stream_weekly_traffic
     return isNew ? [{ channel_id: row.channel_id, activity }] : []
   })
-  const realm = found.length === 0 ? undefined : await realmOf()
+  const realm = found.length === 0 ? undefined : await getRealm()
   for (let i = 0; realm !== undefined && i < found.length; i += BATCH) {
     await realm.withStructureLock(async () => {
       const context = WriteContext.open(dependencies, realm)
@@ -80,7 +84,7 @@ export const reviveChannel = async ({ dependencies, realm }: WriteContext, chann
 type CountedRow = ChannelCount & Pick<ChannelRow, 'date_created' | 'is_recently_active' | 'stream_weekly_traffic'>
 
 /** Indexes: key of messages, messages_channel. */
-const countsOf = (sql: Sql, realm_id: number, first_id: number): Promise<CountedRow[]> => sql<CountedRow[]>`
+const loadChannelCounts = (sql: Sql, realm_id: number, first_id: number): Promise<CountedRow[]> => sql<CountedRow[]>`
   with recent as (
     select channel_id, count(*)::int as messages from messages
     where realm_id = ${realm_id} and id >= ${first_id} and channel_id is not null
@@ -95,7 +99,7 @@ const countsOf = (sql: Sql, realm_id: number, first_id: number): Promise<Counted
   where c.realm_id = ${realm_id}`
 
 /** The first message that is not older: ids follow time, so halving finds it without an index of times. */
-const firstSince = async (sql: Sql, realm_id: number, since: number): Promise<number> => {
+const findFirstMessageSince = async (sql: Sql, realm_id: number, since: number): Promise<number> => {
   let low = 1
   let high = (await newestMessage(sql, realm_id)) + 1
   while (low < high) {

@@ -7,12 +7,18 @@ import type { ChannelRow, UserRow } from '../../domain/log/rows.js'
 import type { RealmState } from '../../domain/log/state.js'
 import type { JobSpec } from '../jobs/job-table.js'
 
-const told = ['name', 'description', 'message_retention_days', 'can_send_message_group', 'is_archived'] as const
+const reportedColumns = [
+  'name',
+  'description',
+  'message_retention_days',
+  'can_send_message_group',
+  'is_archived',
+] as const
 /** Together they say what kind of channel it is. */
-const kind = ['invite_only', 'is_web_public', 'history_public_to_subscribers'] as const
+const privacyColumns = ['invite_only', 'is_web_public', 'history_public_to_subscribers'] as const
 
 /** The job, if the organization wants to hear of changes, and anything changes that is spoken of. */
-export const newsOf = (
+export const composeChannelNewsJobs = (
   state: RealmState,
   actor: UserRow,
   channel: ChannelRow,
@@ -20,11 +26,11 @@ export const newsOf = (
 ): JobSpec[] => {
   if (!state.settings.send_channel_events_messages) return []
   const now = { ...channel, ...patch }
-  const changes = (column: keyof ChannelRow) => JSON.stringify(channel[column]) !== JSON.stringify(now[column])
-  const columns = [...told.filter(changes), ...(kind.some(changes) ? kind : [])]
+  const hasChanged = (column: keyof ChannelRow) => JSON.stringify(channel[column]) !== JSON.stringify(now[column])
+  const columns = [...reportedColumns.filter(hasChanged), ...(privacyColumns.some(hasChanged) ? privacyColumns : [])]
   if (columns.length === 0) return []
-  const side = (row: ChannelRow): Partial<ChannelRow> =>
+  const pickColumns = (row: ChannelRow): Partial<ChannelRow> =>
     Object.fromEntries(columns.map((column) => [column, row[column]]))
-  const payload = { actor_id: actor.id, channel_id: channel.id, before: side(channel), after: side(now) }
+  const payload = { actor_id: actor.id, channel_id: channel.id, before: pickColumns(channel), after: pickColumns(now) }
   return [{ kind: 'channel_news', payload }]
 }

@@ -15,7 +15,7 @@ import type { Realm } from '../log/realm.js'
 import { WriteContext, type WriteDependencies } from '../log/write-context.js'
 import { joinChanges } from './subscriptions.js'
 
-export interface Joining {
+export interface ChannelJoin {
   users: readonly UserRow[]
   /** channels that are there already; who is in one stays as they are */
   existing: readonly ChannelRow[]
@@ -28,7 +28,7 @@ export interface Joining {
 }
 
 /** What it changes to create channels and subscribe people to these and to others. */
-export const createAndJoinChanges = (state: RealmState, joining: Joining): Change => {
+export const createAndJoinChanges = (state: RealmState, joining: ChannelJoin): Change => {
   const { users, existing, created, areDefault = false, colors } = joining
   const appearing = created.map((channel) =>
     announceChannel(state, channel, users, channelRows(state, channel, areDefault)),

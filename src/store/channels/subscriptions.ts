@@ -34,19 +34,19 @@ export const subscribeChanges = (
 /** What it changes that people join channels. */
 export const joinChanges = (state: RealmState, moves: MembershipChanges, options: JoinOptions = {}): Change => {
   if (moves.length === 0) return entriesChange([])
-  const pairs = pairsOf(moves)
+  const pairs = toPairs(moves)
   const realm_id = state.realm.id
   const entries = joinChannels(state, moves, options)
   return async (tx) => {
     // New accounts have no rows that another transaction could hold.
-    if (options.newcomers !== true) await holdReading(tx, realm_id, pairs)
+    if (options.newcomers !== true) await lockReadingState(tx, realm_id, pairs)
     return {
       entries,
       // After the head: spans and pointers begin at its message counter (1, 2).
       afterHead: (head) => [
         openSpans(tx, realm_id, pairs, head),
-        keepUnreadElsewhere(tx, realm_id, passing(tx, realm_id, pairs, head)),
-        startReading(tx, realm_id, pairs, head),
+        keepUnreadElsewhere(tx, realm_id, selectMovedPointers(tx, realm_id, pairs, head)),
+        setReadPointers(tx, realm_id, pairs, head),
       ],
     }
   }
@@ -55,9 +55,9 @@ export const joinChanges = (state: RealmState, moves: MembershipChanges, options
 /** What it changes that people leave channels. */
 export const leaveChanges = (state: RealmState, moves: MembershipChanges): Change => {
   if (moves.length === 0) return entriesChange([])
-  const pairs = pairsOf(moves)
+  const pairs = toPairs(moves)
   const entries = leaveChannels(state, moves)
-  const jobs = readingJobs(moves)
+  const jobs = composeReadJobs(moves)
   // After the head: spans end at its message counter (1).
   return async (tx) => ({ entries, jobs, afterHead: (head) => [closeSpans(tx, state.realm.id, pairs, head)] })
 }
@@ -68,13 +68,13 @@ interface Pairs {
   channels: number[]
 }
 
-const pairsOf = (moves: MembershipChanges): Pairs => ({
+const toPairs = (moves: MembershipChanges): Pairs => ({
   users: moves.flatMap(({ users }) => users.map(({ id }) => id)),
   channels: moves.flatMap(({ channel, users }) => users.map(() => channel.id)),
 })
 
 /** Locks what the statements may find there already (4). Indexes: messages_origin, then keys. */
-const holdReading = async (tx: Transaction, realm_id: number, { users, channels }: Pairs): Promise<void> => {
+const lockReadingState = async (tx: Transaction, realm_id: number, { users, channels }: Pairs): Promise<void> => {
   await tx`
     with joining as (
       select user_id, channel_id from unnest(${users}::int[], ${channels}::int[]) as pair (user_id, channel_id)
@@ -109,27 +109,37 @@ const closeSpans = (tx: Transaction, realm_id: number, { users, channels }: Pair
   where s.realm_id = ${realm_id} and s.user_id = pair.user_id and s.channel_id = pair.channel_id
     and s.to_message is null`
 
-const startReading = (tx: Transaction, realm_id: number, { users, channels }: Pairs, { last_message_id }: Head) => tx`
+const setReadPointers = (
+  tx: Transaction,
+  realm_id: number,
+  { users, channels }: Pairs,
+  { last_message_id }: Head,
+) => tx`
   insert into channel_reads (realm_id, user_id, channel_id, read_up_to)
   select ${realm_id}, user_id, channel_id, ${last_message_id}
   from unnest(${users}::int[], ${channels}::int[]) as pair (user_id, channel_id)
   on conflict (realm_id, user_id, channel_id) do update set read_up_to = excluded.read_up_to`
 
 /** Which pointers that does not begin, but moves. */
-const passing = (tx: Transaction, realm_id: number, { users, channels }: Pairs, { last_message_id }: Head) => tx`
+const selectMovedPointers = (
+  tx: Transaction,
+  realm_id: number,
+  { users, channels }: Pairs,
+  { last_message_id }: Head,
+) => tx`
   select user_id, channel_id, r.read_up_to as before, ${last_message_id}::bigint as after
   from unnest(${users}::int[], ${channels}::int[]) as pair (user_id, channel_id)
     join channel_reads r using (user_id, channel_id)
   where r.realm_id = ${realm_id}`
 
 /** People per job: bounds the work of one transaction. */
-const CHUNK = 200
+const USERS_PER_JOB = 200
 
-const readingJobs = (moves: MembershipChanges): JobSpec[] =>
+const composeReadJobs = (moves: MembershipChanges): JobSpec[] =>
   moves.flatMap(({ channel, users }) => {
     const jobs: JobSpec[] = []
-    for (let i = 0; i < users.length; i += CHUNK) {
-      const user_ids = users.slice(i, i + CHUNK).map(({ id }) => id)
+    for (let i = 0; i < users.length; i += USERS_PER_JOB) {
+      const user_ids = users.slice(i, i + USERS_PER_JOB).map(({ id }) => id)
       jobs.push({ kind: 'read_left_channel', payload: { channel_id: channel.id, user_ids } })
     }
     return jobs

@@ -9,7 +9,7 @@ import { WriteContext, type WriteDependencies } from '../log/write-context.js'
 import type { Sql } from '../sql.js'
 
 /** Organizations in which somebody became a full member and was not told yet. */
-export const realmsWithNewFullMembers = async (sql: Sql, now = secondsNow()): Promise<number[]> => {
+export const findRealmsWithNewFullMembers = async (sql: Sql, now = secondsNow()): Promise<number[]> => {
   const rows = await sql<{ id: number }[]>`
     select r.id from realms r
     where r.is_active and (r.settings->>'waiting_period_threshold')::int > 0 and exists (
@@ -23,7 +23,7 @@ export const realmsWithNewFullMembers = async (sql: Sql, now = secondsNow()): Pr
 }
 
 /** Tells one organization. */
-export const tellOfFullMembers = (dependencies: WriteDependencies, realm: Realm, now = secondsNow()): Promise<void> =>
+export const announceFullMembers = (dependencies: WriteDependencies, realm: Realm, now = secondsNow()): Promise<void> =>
   realm.withStructureLock(async () => {
     const context = WriteContext.open(dependencies, realm)
     const entries = announcePromotions(realm.state, now)

@@ -19,7 +19,7 @@
 import type { ChannelRow, UserRow } from '../../domain/log/rows.js'
 import type { RealmState } from '../../domain/log/state.js'
 import { settingOf } from '../../domain/settings/user-settings.js'
-import { seesAddress } from '../../domain/users/users.js'
+import { canSeeAddress } from '../../domain/users/users.js'
 import type { FileStorage } from '../files/file-storage.js'
 import { uploadKey } from '../files/storage-keys.js'
 import type { Sql } from '../sql.js'
@@ -30,7 +30,7 @@ export interface Document {
   bytes: Uint8Array
 }
 
-export interface ExportOrder {
+export interface ExportRequest {
   actor: UserRow
   /** 1 what is public, 2 with what people consented to */
   export_type: number
@@ -42,39 +42,40 @@ export interface ExportOrder {
 const PAGE = 100
 
 /** Whether an account lets administrators export what only it may read. */
-export const consents = (user: UserRow): boolean => !user.is_bot && settingOf(user, 'allow_private_data_export')
+export const hasConsentedToExport = (user: UserRow): boolean =>
+  !user.is_bot && settingOf(user, 'allow_private_data_export')
 
 /** The documents of an export (see above). */
-export async function* documents(
+export async function* generateDocuments(
   sql: Sql,
   files: FileStorage,
   state: RealmState,
-  order: ExportOrder,
+  order: ExportRequest,
 ): AsyncIterable<Document> {
-  const reach = reachOf(state, order.export_type)
-  yield json('export.json', {
+  const reach = computeScope(state, order.export_type)
+  yield composeDocument('export.json', {
     format: 'parley-export/1',
     export_type: order.export_type,
     exported_at: order.now,
     consenting_user_ids: reach.users,
   })
-  yield* organization(state, order.actor, reach)
+  yield* generateRealmDocuments(state, order.actor, reach)
   let after = 0
-  const led = new Set<number>()
+  const attachmentIds = new Set<number>()
   for (let page = 1; ; page++) {
-    const messages = await messagesAfter(sql, state.realm.id, reach, after)
+    const messages = await loadMessagesAfter(sql, state.realm.id, reach, after)
     const last = messages.at(-1)
     if (last === undefined) break
     after = last.id
-    yield json(`messages/${String(page).padStart(6, '0')}.json`, messages)
+    yield composeDocument(`messages/${String(page).padStart(6, '0')}.json`, messages)
     const ids = messages.map(({ id }) => id)
-    for (const { id } of await attachmentsIn(sql, state.realm.id, ids)) led.add(id)
+    for (const { id } of await loadAttachmentIds(sql, state.realm.id, ids)) attachmentIds.add(id)
   }
-  yield* uploads(sql, files, state.realm.id, [...led])
+  yield* generateUploadDocuments(sql, files, state.realm.id, [...attachmentIds])
 }
 
 /** What the messages are chosen by. */
-interface Reach {
+interface ExportScope {
   /** who consents, of type 2 */
   users: number[]
   /** channels of which every message is in it */
@@ -83,28 +84,30 @@ interface Reach {
   received: number[]
 }
 
-const reachOf = (state: RealmState, export_type: number): Reach => {
+const computeScope = (state: RealmState, export_type: number): ExportScope => {
   const channels = [...state.channels.values()]
   const whole = channels.filter(({ invite_only }) => !invite_only).map(({ id }) => id)
   if (export_type !== 2) return { users: [], whole, received: [] }
-  const users = [...state.users.values()].filter((user) => user.is_active && consents(user)).map(({ id }) => id)
-  const isThere = ({ id }: ChannelRow) => users.some((user_id) => state.isSubscribed(user_id, id))
-  const there = channels.filter((channel) => channel.invite_only && isThere(channel))
-  const idsOf = (shared: boolean) =>
+  const users = [...state.users.values()]
+    .filter((user) => user.is_active && hasConsentedToExport(user))
+    .map(({ id }) => id)
+  const hasSubscribedUser = ({ id }: ChannelRow) => users.some((user_id) => state.isSubscribed(user_id, id))
+  const there = channels.filter((channel) => channel.invite_only && hasSubscribedUser(channel))
+  const filterByHistory = (shared: boolean) =>
     there.filter((channel) => channel.history_public_to_subscribers === shared).map(({ id }) => id)
-  return { users, whole: [...whole, ...idsOf(true)], received: idsOf(false) }
+  return { users, whole: [...whole, ...filterByHistory(true)], received: filterByHistory(false) }
 }
 
-function* organization(state: RealmState, actor: UserRow, reach: Reach): Iterable<Document> {
+function* generateRealmDocuments(state: RealmState, actor: UserRow, reach: ExportScope): Iterable<Document> {
   const { id, string_id, name, description, date_created } = state.realm
-  yield json('realm.json', { id, string_id, name, description, date_created, settings: state.settings })
-  yield json(
+  yield composeDocument('realm.json', { id, string_id, name, description, date_created, settings: state.settings })
+  yield composeDocument(
     'users.json',
     [...state.users.values()].map((user) => ({
       id: user.id,
       full_name: user.full_name,
       email: user.email,
-      delivery_email: seesAddress(actor, user) ? user.delivery_email : null,
+      delivery_email: canSeeAddress(actor, user) ? user.delivery_email : null,
       role: user.role,
       is_active: user.is_active,
       is_bot: user.is_bot,
@@ -117,17 +120,17 @@ function* organization(state: RealmState, actor: UserRow, reach: Reach): Iterabl
   )
   const shown = new Set([...reach.whole, ...reach.received])
   const channels = [...state.channels.values()].filter((channel) => shown.has(channel.id))
-  yield json(
+  yield composeDocument(
     'channels.json',
     channels.map((channel) => ({ ...channel, subscriber_ids: [...state.subscribers(channel.id)] })),
   )
-  yield json(
+  yield composeDocument(
     'user_groups.json',
     [...state.groups.values()].map((group) => ({ ...group, member_ids: [...state.directMembers(group.id)] })),
   )
-  yield json('custom_emoji.json', [...state.emoji.values()])
-  yield json('linkifiers.json', [...state.linkifiers.values()])
-  yield json('profile_fields.json', [...state.profileFields.values()])
+  yield composeDocument('custom_emoji.json', [...state.emoji.values()])
+  yield composeDocument('linkifiers.json', [...state.linkifiers.values()])
+  yield composeDocument('profile_fields.json', [...state.profileFields.values()])
 }
 
 interface ExportedMessage {
@@ -136,7 +139,7 @@ interface ExportedMessage {
 }
 
 /** The next messages of an export, by id. Index: key. */
-const messagesAfter = (sql: Sql, realm_id: number, { users, whole, received }: Reach, after: number) => sql<
+const loadMessagesAfter = (sql: Sql, realm_id: number, { users, whole, received }: ExportScope, after: number) => sql<
   ExportedMessage[]
 >`
   select m.id, m.sender_id, m.channel_id,
@@ -173,19 +176,27 @@ const messagesAfter = (sql: Sql, realm_id: number, { users, whole, received }: R
   order by m.id
   limit ${PAGE}`
 
-const attachmentsIn = (sql: Sql, realm_id: number, message_ids: readonly number[]) => sql<{ id: number }[]>`
+const loadAttachmentIds = (sql: Sql, realm_id: number, message_ids: readonly number[]) => sql<{ id: number }[]>`
   select distinct attachment_id as id from attachment_claims
   where realm_id = ${realm_id} and message_id = any(${message_ids as number[]}::bigint[])`
 
-async function* uploads(sql: Sql, files: FileStorage, realm_id: number, ids: number[]): AsyncIterable<Document> {
+async function* generateUploadDocuments(
+  sql: Sql,
+  files: FileStorage,
+  realm_id: number,
+  ids: number[],
+): AsyncIterable<Document> {
   const rows = await sql<{ id: number; path_id: string }[]>`
     select id, owner_id, path_id, name, content_type, size, create_time from attachments
     where realm_id = ${realm_id} and id = any(${ids}::bigint[]) order by id`
-  yield json('attachments.json', rows)
+  yield composeDocument('attachments.json', rows)
   for (const { path_id } of rows) {
     const bytes = await files.get(uploadKey(path_id))
     if (bytes !== undefined) yield { name: `uploads/${path_id}`, bytes }
   }
 }
 
-const json = (name: string, value: unknown): Document => ({ name, bytes: Buffer.from(`${JSON.stringify(value)}\n`) })
+const composeDocument = (name: string, value: unknown): Document => ({
+  name,
+  bytes: Buffer.from(`${JSON.stringify(value)}\n`),
+})

@@ -16,10 +16,10 @@ import type { Db, Sql } from '../sql.js'
 import { exportKey } from './realm-exports.js'
 
 const PAGE = 500
-const KEPT = ['log_heads', 'jobs', 'search_marks']
+const KEPT_TABLES = ['log_heads', 'jobs', 'search_marks']
 
 /** Removes the organization's files (2). */
-export const removeFilesOf = async (sql: Sql, files: FileStorage, state: RealmState): Promise<void> => {
+export const removeRealmFiles = async (sql: Sql, files: FileStorage, state: RealmState): Promise<void> => {
   const realm_id = state.realm.id
   for (let after = 0; ; ) {
     const rows = await sql<Pick<AttachmentRow, 'id' | 'path_id' | 'image'>[]>`
@@ -35,13 +35,13 @@ export const removeFilesOf = async (sql: Sql, files: FileStorage, state: RealmSt
   const keys = [
     ...secrets.map(({ secret }) => exportKey(realm_id, secret)),
     ...parts.map(({ key }) => key),
-    ...picturesOf(state),
+    ...listPictureKeys(state),
   ]
   for (const key of keys) await files.remove(key)
 }
 
 /** Former versions of pictures too. */
-const picturesOf = ({ realm, users, emoji }: RealmState): string[] => {
+const listPictureKeys = ({ realm, users, emoji }: RealmState): string[] => {
   const upTo = (version: number) => Array.from({ length: version }, (_, i) => i + 1)
   return [
     ...[...emoji.values()].flatMap(({ file_name, still_file_name }) =>
@@ -60,22 +60,22 @@ const picturesOf = ({ realm, users, emoji }: RealmState): string[] => {
 }
 
 /** The change that deletes the rows, if the organization is still deactivated (1, 3). */
-export const deletionOfRealm =
+export const deleteRealmRows =
   (realm_id: number): Change =>
   async (tx) => {
     const [still] = await tx`select from realms where id = ${realm_id} and not is_active for update`
     if (still === undefined) return { entries: [] }
-    for (const table of await tablesOfRealms(tx)) await tx`delete from ${tx(table)} where realm_id = ${realm_id}`
+    for (const table of await loadRealmTables(tx)) await tx`delete from ${tx(table)} where realm_id = ${realm_id}`
     await tx`
       update realms set name = '', description = '', settings = '{}', user_settings_defaults = '{}', pictures = '{}'
       where id = ${realm_id}`
     return { entries: [] }
   }
 
-const tablesOfRealms = async (db: Db): Promise<string[]> => {
+const loadRealmTables = async (db: Db): Promise<string[]> => {
   const rows = await db<{ name: string }[]>`
     select t.table_name as name from information_schema.tables t
     join information_schema.columns c on c.table_schema = t.table_schema and c.table_name = t.table_name
     where t.table_schema = current_schema() and t.table_type = 'BASE TABLE' and c.column_name = 'realm_id'`
-  return rows.map(({ name }) => name).filter((name) => !KEPT.includes(name))
+  return rows.map(({ name }) => name).filter((name) => !KEPT_TABLES.includes(name))
 }

@@ -27,23 +27,23 @@ export interface ExportRow {
 }
 
 /** More than this in so many seconds, and others have to wait. */
-const MOST = 5
+const MAX_EXPORTS = 5
 const WINDOW_SECS = 7 * 86_400
 
 export const exportKey = (realm_id: number, secret: string): string => `exports/${realm_id}/${secret}.tar.gz`
 
 /** All exports of the organization, the newest last. */
-export const exportsOf = async (db: Db, realm_id: number): Promise<RealmExport[]> =>
-  (await rowsOf(db, realm_id)).map((row) => objectOf(realm_id, row))
+export const loadExports = async (db: Db, realm_id: number): Promise<RealmExport[]> =>
+  (await loadExportRows(db, realm_id)).map((row) => toRealmExport(realm_id, row))
 
-const rowsOf = (db: Db, realm_id: number) => db<ExportRow[]>`
+const loadExportRows = (db: Db, realm_id: number) => db<ExportRow[]>`
   select id, acting_user_id, export_type, export_time, deleted_timestamp, failed_timestamp, secret, realm_url
   from realm_exports where realm_id = ${realm_id} order by id`
 
 const isPending = ({ secret, deleted_timestamp, failed_timestamp }: ExportRow): boolean =>
   secret === null && deleted_timestamp === null && failed_timestamp === null
 
-const objectOf = (realm_id: number, row: ExportRow): RealmExport => ({
+const toRealmExport = (realm_id: number, row: ExportRow): RealmExport => ({
   id: row.id,
   acting_user_id: row.acting_user_id,
   export_time: row.export_time,
@@ -58,8 +58,8 @@ const objectOf = (realm_id: number, row: ExportRow): RealmExport => ({
 })
 
 /** The export of this id; undefined when there is none. */
-export const exportRow = async (db: Db, realm_id: number, id: number): Promise<ExportRow | undefined> =>
-  (await rowsOf(db, realm_id)).find((row) => row.id === id)
+export const loadExportRow = async (db: Db, realm_id: number, id: number): Promise<ExportRow | undefined> =>
+  (await loadExportRows(db, realm_id)).find((row) => row.id === id)
 
 /** Whether the organization has an archive with this secret. */
 export const hasArchive = async (sql: Sql, realm_id: number, secret: string): Promise<boolean> => {
@@ -82,7 +82,7 @@ export const beginExport = async (
     const [recent] = await tx<{ count: number }[]>`
         select count(*)::int as count from realm_exports
         where realm_id = ${realm.id} and export_time > ${now - WINDOW_SECS}`
-    if ((recent?.count ?? 0) >= MOST)
+    if ((recent?.count ?? 0) >= MAX_EXPORTS)
       throw errors.badRequest('There were five exports in the last seven days: wait before the next one.')
     const [row] = await tx<{ id: number }[]>`
         insert into realm_exports (realm_id, acting_user_id, export_type, export_time, realm_url)
@@ -90,7 +90,7 @@ export const beginExport = async (
         returning id`
     const id = row?.id ?? 0
     return {
-      entries: [realmExportsChanged({ user_id: actor.id, exports: await exportsOf(tx, realm.id) })],
+      entries: [realmExportsChanged({ user_id: actor.id, exports: await loadExports(tx, realm.id) })],
       jobs: [{ kind: 'realm_export', payload: { export_id: id } }],
       result: id,
     }
@@ -98,17 +98,17 @@ export const beginExport = async (
 }
 
 /** A new secret of an archive. */
-export const newSecret = (): string => randomBytes(24).toString('base64url')
+export const createSecret = (): string => randomBytes(24).toString('base64url')
 
 /** The change that says how the making of an archive ended. @param secret undefined: it failed */
-export const exportEnded =
+export const finishExport =
   (realm: Realm, row: ExportRow, secret: string | undefined): Change =>
   async (tx) => {
     await tx`
       update realm_exports set secret = ${secret ?? null},
         failed_timestamp = ${secret === undefined ? secondsNow() : null}
       where realm_id = ${realm.id} and id = ${row.id}`
-    return { entries: [realmExportsChanged({ user_id: row.acting_user_id, exports: await exportsOf(tx, realm.id) })] }
+    return { entries: [realmExportsChanged({ user_id: row.acting_user_id, exports: await loadExports(tx, realm.id) })] }
   }
 
 /** Deletes the archive of an export. Throws the refusals of endpoints.md 3.11, and StaleStateError. */
@@ -116,14 +116,14 @@ export const deleteExport = async (context: WriteContext, files: FileStorage, id
   const { realm } = context
   const deleted = await commit(context, async (tx) => {
     await tx`select from realm_exports where realm_id = ${realm.id} and id = ${id} for update`
-    const row = await exportRow(tx, realm.id, id)
+    const row = await loadExportRow(tx, realm.id, id)
     if (row === undefined) throw errors.badRequest('There is no export with this ID.')
     if (row.deleted_timestamp !== null) throw errors.badRequest('This export is deleted already.')
     if (row.failed_timestamp !== null) throw errors.badRequest('This export failed: there is nothing to delete.')
     if (isPending(row)) throw errors.badRequest('This export is still being made: wait for its end.')
     await tx`
         update realm_exports set deleted_timestamp = ${secondsNow()} where realm_id = ${realm.id} and id = ${id}`
-    const exports = await exportsOf(tx, realm.id)
+    const exports = await loadExports(tx, realm.id)
     return { entries: [realmExportsChanged({ user_id: row.acting_user_id, exports })], result: row }
   })
   if (deleted.secret !== null) await files.remove(exportKey(realm.id, deleted.secret))

@@ -9,15 +9,15 @@ import { limits } from '../../domain/limits/limits.js'
 import { errors } from '../../domain/protocol/errors.js'
 import type { Db, Sql } from '../sql.js'
 
-interface Keeper {
+interface StorageOwner {
   realm_id: number
   user_id: number
 }
 
 /** Keeps these values, replacing older ones. Throws BAD_REQUEST when that would be too much. */
-export const store = async (
+export const saveStorage = async (
   sql: Sql,
-  { realm_id, user_id }: Keeper,
+  { realm_id, user_id }: StorageOwner,
   storage: Record<string, string>,
 ): Promise<void> => {
   const rows = Object.entries(storage).map(([key, value]) => ({ key, value }))
@@ -42,9 +42,9 @@ export const store = async (
 }
 
 /** The values under these keys, or under all. Throws BAD_REQUEST for a key under which there is none. */
-export const stored = async (
+export const loadStorage = async (
   db: Db,
-  { realm_id, user_id }: Keeper,
+  { realm_id, user_id }: StorageOwner,
   keys: readonly string[] | undefined,
 ): Promise<Record<string, string>> => {
   const rows = await db<{ key: string; value: string }[]>`
@@ -57,9 +57,9 @@ export const stored = async (
 }
 
 /** Forgets the values under these keys, or all. Throws BAD_REQUEST for a key under which there is none. */
-export const forget = async (
+export const deleteStorage = async (
   sql: Sql,
-  { realm_id, user_id }: Keeper,
+  { realm_id, user_id }: StorageOwner,
   keys: readonly string[] | undefined,
 ): Promise<void> => {
   await sql.begin(async (tx) => {

@@ -16,10 +16,10 @@ export interface EmailChangeRow {
   email: string
 }
 
-const LASTS_SECONDS = 86_400
+const LIFETIME_SECONDS = 86_400
 
 /** Keeps what an account wants (1). @returns the id of the wish */
-export const wantAddress = async (
+export const requestEmailChange = async (
   tx: Transaction,
   realm_id: number,
   user_id: number,
@@ -28,7 +28,7 @@ export const wantAddress = async (
   const now = secondsNow()
   await tx`
     delete from email_changes
-    where realm_id = ${realm_id} and (user_id = ${user_id} or requested_at <= ${now - LASTS_SECONDS})`
+    where realm_id = ${realm_id} and (user_id = ${user_id} or requested_at <= ${now - LIFETIME_SECONDS})`
   const [row] = await tx<{ id: number }[]>`
     insert into email_changes (realm_id, user_id, email, requested_at)
     values (${realm_id}, ${user_id}, ${email}, ${now})
@@ -37,15 +37,15 @@ export const wantAddress = async (
 }
 
 /** The open wish of this id. */
-export const emailChangeOf = async (sql: Sql, realm_id: number, id: number): Promise<EmailChangeRow | undefined> => {
+export const loadEmailChange = async (sql: Sql, realm_id: number, id: number): Promise<EmailChangeRow | undefined> => {
   const [row] = await sql<EmailChangeRow[]>`
     select id, user_id, email from email_changes
-    where realm_id = ${realm_id} and id = ${id} and requested_at > ${secondsNow() - LASTS_SECONDS}`
+    where realm_id = ${realm_id} and id = ${id} and requested_at > ${secondsNow() - LIFETIME_SECONDS}`
   return row
 }
 
 /** The open wish that a link leads to. */
-export const emailChangeAt = async (
+export const findEmailChangeByToken = async (
   sql: Sql,
   state: RealmState,
   token: string,
@@ -54,12 +54,12 @@ export const emailChangeAt = async (
   const [, id, given] = /^(\d{1,15})-([0-9A-Za-z]{32})$/.exec(token) ?? []
   if (id === undefined || given === undefined) return undefined
   return deployment.keys.isEmailChangeKey(given, realm.id, Number(id))
-    ? emailChangeOf(sql, realm.id, Number(id))
+    ? loadEmailChange(sql, realm.id, Number(id))
     : undefined
 }
 
 /** Uses a wish up. @returns false when it was used before, or replaced */
-export const useEmailChange = async (tx: Db, realm_id: number, id: number): Promise<boolean> => {
+export const consumeEmailChange = async (tx: Db, realm_id: number, id: number): Promise<boolean> => {
   const used = await tx`delete from email_changes where realm_id = ${realm_id} and id = ${id}`
   return used.count > 0
 }

@@ -11,7 +11,7 @@ import type { RealmState } from '../../domain/log/state.js'
 import { secondsNow } from '../../domain/permissions/permissions.js'
 import { errors } from '../../domain/protocol/errors.js'
 import { invitesChanged } from '../../domain/users/invitation-entries.js'
-import type { InvitedTo } from '../../domain/users/invitations.js'
+import type { InvitationGrants } from '../../domain/users/invitations.js'
 import type { JobSpec } from '../jobs/job-table.js'
 import { commit, commitEntries } from '../log/change.js'
 import type { Realm } from '../log/realm.js'
@@ -36,7 +36,7 @@ export interface InvitationRow {
 }
 
 /** What an inviter decides. */
-export interface NewInvitation extends InvitedTo {
+export interface NewInvitation extends InvitationGrants {
   invited_by: number
   /** null: never */
   expires_in_minutes: number | null
@@ -48,7 +48,7 @@ export interface NewInvitation extends InvitedTo {
  * @param realm_url what the links in the mails begin with
  * Throws StaleStateError, when one of them was invited meanwhile.
  */
-export const invite = (
+export const inviteAddresses = (
   context: WriteContext,
   realm_url: string,
   emails: readonly string[],
@@ -59,7 +59,7 @@ export const invite = (
   ).then(() => {})
 
 /** Makes a link by which anybody can join. @returns its id */
-export const createLink = async (context: WriteContext, given: NewInvitation): Promise<number> => {
+export const createInvitationLink = async (context: WriteContext, given: NewInvitation): Promise<number> => {
   const [id] = await insertInvitations(context, [null], given, () => [])
   return id as number
 }
@@ -68,7 +68,7 @@ const insertInvitations = async (
   context: WriteContext,
   emails: readonly (string | null)[],
   given: NewInvitation,
-  jobsFor: (ids: readonly number[]) => readonly JobSpec[],
+  composeJobs: (ids: readonly number[]) => readonly JobSpec[],
 ): Promise<number[]> => {
   const { realm } = context
   const now = secondsNow()
@@ -80,7 +80,7 @@ const insertInvitations = async (
   const { invited_by, invited_as, channel_ids, group_ids } = given
   await commit(context, async (tx) => {
     const named = emails.filter((email) => email !== null).map((email) => email.toLowerCase())
-    await dropClosed(tx, realm, named)
+    await deleteClosedInvitations(tx, realm, named)
     await tx`
         insert into invitations (realm_id, id, email, invited_by, invited_at, expires_at, invited_as, channel_ids,
           group_ids, include_realm_default_subscriptions, notify_referrer_on_join)
@@ -89,71 +89,83 @@ const insertInvitations = async (
           ${channel_ids as number[]}::int[], ${group_ids as number[]}::int[],
           ${given.include_realm_default_subscriptions}, ${given.notify_referrer_on_join}
         from unnest(${ids}::bigint[], ${emails as (string | null)[]}::text[]) as one (id, email)`
-    return { entries: [invitesChanged({ inviter_ids: [invited_by] })], jobs: jobsFor(ids) }
+    return { entries: [invitesChanged({ inviter_ids: [invited_by] })], jobs: composeJobs(ids) }
   })
   return ids
 }
 
 /** Invitations of these addresses that are not open any more make room for new ones. */
-const dropClosed = async (
+const deleteClosedInvitations = async (
   tx: Transaction,
   { id: realm_id, state }: Realm,
   emails: readonly string[],
 ): Promise<void> => {
   if (emails.length === 0) return
-  const rows = await select(tx, realm_id, tx`and lower(email) = any(${emails as string[]})`)
+  const rows = await selectInvitations(tx, realm_id, tx`and lower(email) = any(${emails as string[]})`)
   const closed = rows.filter((row) => !isOpen(state, row)).map(({ id }) => id)
   if (closed.length > 0) await tx`delete from invitations where realm_id = ${realm_id} and id = any(${closed})`
 }
 
 /** Those of the addresses that have an open invitation. Index: invitations_email. */
-export const invitedAlready = async (sql: Sql, state: RealmState, emails: readonly string[]): Promise<Set<string>> => {
+export const findInvitedAddresses = async (
+  sql: Sql,
+  state: RealmState,
+  emails: readonly string[],
+): Promise<Set<string>> => {
   const lower = emails.map((email) => email.toLowerCase())
-  const rows = await select(sql, state.realm.id, sql`and lower(email) = any(${lower})`)
+  const rows = await selectInvitations(sql, state.realm.id, sql`and lower(email) = any(${lower})`)
   return new Set(rows.filter((row) => isOpen(state, row)).map(({ email }) => (email ?? '').toLowerCase()))
 }
 
 const isOpen = (state: RealmState, { is_revoked, expires_at, invited_by }: InvitationRow): boolean =>
   !is_revoked && (expires_at === null || expires_at > secondsNow()) && state.users.get(invited_by)?.is_active === true
 
-const select = (db: Sql | Transaction, realm_id: number, condition: ReturnType<Sql>) => db<InvitationRow[]>`
+const selectInvitations = (db: Sql | Transaction, realm_id: number, condition: ReturnType<Sql>) => db<InvitationRow[]>`
   select id, email, invited_by, invited_at, expires_at, invited_as, channel_ids, group_ids,
     include_realm_default_subscriptions, notify_referrer_on_join, is_revoked
   from invitations where realm_id = ${realm_id} ${condition}
   order by id`
 
 /** The open invitations, oldest first. */
-export const openInvitations = async (sql: Sql, state: RealmState): Promise<InvitationRow[]> =>
-  (await select(sql, state.realm.id, sql``)).filter((row) => isOpen(state, row))
+export const loadOpenInvitations = async (sql: Sql, state: RealmState): Promise<InvitationRow[]> =>
+  (await selectInvitations(sql, state.realm.id, sql``)).filter((row) => isOpen(state, row))
 
 /** The invitation of this id, open or not; undefined when it is of the other kind. */
-export const invitationOf = async (
+export const loadInvitation = async (
   sql: Sql,
   realm_id: number,
   id: number,
   kind: 'address' | 'link',
 ): Promise<InvitationRow | undefined> => {
-  const [row] = await select(sql, realm_id, sql`and id = ${id}`)
+  const [row] = await selectInvitations(sql, realm_id, sql`and id = ${id}`)
   return row !== undefined && (row.email === null) === (kind === 'link') ? row : undefined
 }
 
 /** The open invitation that a link leads to. */
-export const invitationAt = async (sql: Sql, state: RealmState, token: string): Promise<InvitationRow | undefined> => {
+export const findInvitationByToken = async (
+  sql: Sql,
+  state: RealmState,
+  token: string,
+): Promise<InvitationRow | undefined> => {
   const [, id, given] = /^(\d{1,15})-([0-9A-Za-z]{32})$/.exec(token) ?? []
   if (id === undefined || given === undefined) return undefined
   return state.deployment.keys.isInvitationKey(given, state.realm.id, Number(id))
-    ? openInvitation(sql, state, Number(id))
+    ? loadOpenInvitation(sql, state, Number(id))
     : undefined
 }
 
 /** The invitation of this id, if it is open. */
-export const openInvitation = async (sql: Sql, state: RealmState, id: number): Promise<InvitationRow | undefined> => {
-  const [row] = await select(sql, state.realm.id, sql`and id = ${id}`)
+export const loadOpenInvitation = async (
+  sql: Sql,
+  state: RealmState,
+  id: number,
+): Promise<InvitationRow | undefined> => {
+  const [row] = await selectInvitations(sql, state.realm.id, sql`and id = ${id}`)
   return row !== undefined && isOpen(state, row) ? row : undefined
 }
 
 /** Takes an invitation back. Throws BAD_REQUEST when it was used or taken back meanwhile. */
-export const revoke = (context: WriteContext, { id, email, invited_by }: InvitationRow) =>
+export const revokeInvitation = (context: WriteContext, { id, email, invited_by }: InvitationRow) =>
   commit(context, async (tx) => {
     const gone =
       email === null
@@ -166,7 +178,7 @@ export const revoke = (context: WriteContext, { id, email, invited_by }: Invitat
   })
 
 /** Takes back all open invitations of somebody who leaves. @returns whether there were any */
-export const revokeAllOf = async (tx: Transaction, realm_id: number, user_id: number): Promise<boolean> => {
+export const revokeUserInvitations = async (tx: Transaction, realm_id: number, user_id: number): Promise<boolean> => {
   const links = await tx`
     update invitations set is_revoked = true
     where realm_id = ${realm_id} and invited_by = ${user_id} and email is null and not is_revoked`
@@ -177,7 +189,7 @@ export const revokeAllOf = async (tx: Transaction, realm_id: number, user_id: nu
 }
 
 /** Mails an invitation once more. */
-export const resend = (context: WriteContext, realm_url: string, invitation: InvitationRow) =>
+export const resendInvitation = (context: WriteContext, realm_url: string, invitation: InvitationRow) =>
   commitEntries(
     context,
     [invitesChanged({ inviter_ids: [invitation.invited_by] })],
@@ -190,7 +202,7 @@ export const resend = (context: WriteContext, realm_url: string, invitation: Inv
  * @param jobs what else follows
  * @returns its id. Throws BAD_REQUEST, and StaleStateError.
  */
-export const accept = async (
+export const acceptInvitation = async (
   context: WriteContext,
   host: string,
   invitation: InvitationRow,

@@ -12,12 +12,12 @@ import { type JobPayloads, writeJobs } from '../jobs/job-table.js'
 import type { WriteContext } from '../log/write-context.js'
 
 const REMEMBERED_SECS = 90 * 86_400
-const MOST_KNOWN = 50
+const MAX_REMEMBERED = 50
 /** Whoever has had an account for less than this has just made it, in seconds. */
-const NEW_SECS = 60
+const NEW_ACCOUNT_SECS = 60
 
 /** Notes that somebody logged in, and has them mailed if that is news and they want to hear of it. */
-export const noteLogin = async (
+export const recordLogin = async (
   { dependencies: { sql, enqueueJobs }, realm: { id: realm_id } }: WriteContext,
   user: UserRow,
   login: Omit<JobPayloads['login_mail'], 'user_id'>,
@@ -35,9 +35,9 @@ export const noteLogin = async (
     const added = await tx`
       insert into logins (realm_id, user_id, client, network, last_at)
       select ${realm_id}, ${user.id}, ${client}, ${network}, ${at}
-      where (select count(*) from logins where realm_id = ${realm_id} and user_id = ${user.id}) < ${MOST_KNOWN}
+      where (select count(*) from logins where realm_id = ${realm_id} and user_id = ${user.id}) < ${MAX_REMEMBERED}
       on conflict do nothing`
-    if (added.count === 0 || user.date_joined > at - NEW_SECS) return []
+    if (added.count === 0 || user.date_joined > at - NEW_ACCOUNT_SECS) return []
     return writeJobs(tx, realm_id, [{ kind: 'login_mail', payload: { ...login, user_id: user.id } }])
   })
   if (jobs.length > 0) enqueueJobs(jobs)

@@ -15,7 +15,7 @@ import type { WriteContext } from '../log/write-context.js'
 import type { Sql } from '../sql.js'
 
 /** All of them, by fragment. */
-export const viewsOf = (sql: Sql, realm_id: number, user_id: number): Promise<NavigationView[]> =>
+export const loadViews = (sql: Sql, realm_id: number, user_id: number): Promise<NavigationView[]> =>
   sql<NavigationView[]>`
     select fragment, is_pinned, name from navigation_views
     where realm_id = ${realm_id} and user_id = ${user_id}
@@ -25,7 +25,7 @@ export const viewsOf = (sql: Sql, realm_id: number, user_id: number): Promise<Na
 export const addView = async (context: WriteContext, user_id: number, view: NavigationView): Promise<void> => {
   const { realm } = context
   const { fragment, is_pinned, name } = view
-  await checkFree(context.sql, realm.id, user_id, { fragment, name })
+  await checkViewIsUnique(context.sql, realm.id, user_id, { fragment, name })
   await commit(context, async (tx) => {
     await tx`
       insert into navigation_views (realm_id, user_id, fragment, is_pinned, name)
@@ -42,7 +42,7 @@ export const changeView = async (
   given: Partial<Omit<NavigationView, 'fragment'>>,
 ): Promise<void> => {
   const { realm } = context
-  const view = (await viewsOf(context.sql, realm.id, user_id)).find((one) => one.fragment === fragment)
+  const view = (await loadViews(context.sql, realm.id, user_id)).find((one) => one.fragment === fragment)
   if (view === undefined) throw errors.navigationViewDoesNotExist()
   const { is_pinned = view.is_pinned, name = view.name } = given
   const data = {
@@ -50,7 +50,7 @@ export const changeView = async (
     ...(name === view.name ? {} : { name }),
   }
   if (Object.keys(data).length === 0) return
-  if (name !== view.name) await checkFree(context.sql, realm.id, user_id, { name })
+  if (name !== view.name) await checkViewIsUnique(context.sql, realm.id, user_id, { name })
   await commit(context, async (tx) => {
     const changed = await tx`
         update navigation_views set is_pinned = ${is_pinned}, name = ${name}
@@ -70,13 +70,13 @@ export const removeView = (context: WriteContext, user_id: number, fragment: str
     return { entries: [navigationViewRemoved({ user_id, fragment })] }
   })
 
-const checkFree = async (
+const checkViewIsUnique = async (
   sql: Sql,
   realm_id: number,
   user_id: number,
   wanted: { fragment?: string; name: string | null },
 ): Promise<void> => {
-  const views = await viewsOf(sql, realm_id, user_id)
+  const views = await loadViews(sql, realm_id, user_id)
   const isTaken = views.some(
     ({ fragment, name }) => fragment === wanted.fragment || (name !== null && name === wanted.name),
   )

@@ -4,7 +4,7 @@ import { commit } from '../log/change.js'
 import type { WriteContext } from '../log/write-context.js'
 
 /** Notes that somebody has seen one. Says nothing of one that they had seen before. */
-export const markSeen = async (context: WriteContext, user_id: number, step: string): Promise<void> => {
+export const recordSeenStep = async (context: WriteContext, user_id: number, step: string): Promise<void> => {
   const { realm } = context
   await commit(context, async (tx) => {
     // Two at once: each list has to hold the other.

@@ -4,8 +4,8 @@
  * 1. Only an argon2id hash is kept, apart from the account's row, which every replica holds in memory.
  * 2. A comparison does the same work whether or not there is such an account, or a password for it: the time of the
  *    answer does not tell.
- * 3. Hashing is the library's own threads' work, MOST_AT_ONCE at a time: they are few, and files and compression need
- *    them too. Beyond MOST_WAITING the server is not ready for another one.
+ * 3. Hashing is the library's own threads' work, MAX_CONCURRENT at a time: they are few, and files and compression need
+ *    them too. Beyond MAX_WAITING the server is not ready for another one.
  */
 import { hash, verify } from '@node-rs/argon2'
 import pLimit from 'p-limit'
@@ -16,14 +16,14 @@ import type { Db, Sql } from '../sql.js'
 /** The OWASP minimum for argon2id: 19 MiB and two passes, about 20 ms of a core. */
 const cost = { algorithm: 2, memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const
 
-const MOST_AT_ONCE = 2
-const MOST_WAITING = 100
+const MAX_CONCURRENT = 2
+const MAX_WAITING = 100
 
-const limitHashing = pLimit(MOST_AT_ONCE)
+const limitHashing = pLimit(MAX_CONCURRENT)
 
-/** Runs `work` when fewer than MOST_AT_ONCE others run (3). Throws SERVER_NOT_READY. */
+/** Runs `work` when fewer than MAX_CONCURRENT others run (3). Throws SERVER_NOT_READY. */
 const runLimited = async <T>(work: () => Promise<T>): Promise<T> => {
-  if (limitHashing.pendingCount >= MOST_WAITING) throw errors.notReady()
+  if (limitHashing.pendingCount >= MAX_WAITING) throw errors.notReady()
   return limitHashing(work)
 }
 
@@ -36,7 +36,7 @@ export const storePassword = (db: Db, realm_id: number, user_id: number, passwor
   on conflict (realm_id, user_id) do update set password_hash = excluded.password_hash`
 
 /** The kept hash: empty where the password was taken away, undefined where there never was one. */
-export const passwordHashOf = async (sql: Db, realm_id: number, user_id: number): Promise<string | undefined> => {
+export const loadPasswordHash = async (sql: Db, realm_id: number, user_id: number): Promise<string | undefined> => {
   const [row] = await sql<{ password_hash: string }[]>`
     select password_hash from passwords where realm_id = ${realm_id} and user_id = ${user_id}`
   return row?.password_hash
@@ -70,15 +70,15 @@ export const comparePassword = async (
   user_id: number | undefined,
   password: string,
 ): Promise<Comparison> => {
-  const kept = await passwordHashOf(sql, realm_id, user_id ?? 0)
-  nobodys ??= hash(crypto.randomUUID(), cost)
-  const against = kept || (await nobodys)
+  const kept = await loadPasswordHash(sql, realm_id, user_id ?? 0)
+  dummyHash ??= hash(crypto.randomUUID(), cost)
+  const against = kept || (await dummyHash)
   const isRight = await runLimited(() => verify(against, password))
   if (kept === '') return 'reset'
   return isRight && kept !== undefined ? 'right' : 'wrong'
 }
 
-let nobodys: Promise<string> | undefined
+let dummyHash: Promise<string> | undefined
 
 /**
  * Whether a password is too short, too long or too easy to guess.

@@ -5,7 +5,7 @@
  * memory, because people who look may be on another replica. A ping writes only when the row is older than clients
  * can tell apart, so somebody with several clients costs one row write a minute.
  */
-import type { Seen } from '../../domain/users/presence.js'
+import type { LastSeen } from '../../domain/users/presence.js'
 import type { Db } from '../sql.js'
 
 /** A row younger than this is not written again, in seconds. */
@@ -14,15 +14,15 @@ const FRESH_SECONDS = 55
 const DAY = 86_400
 
 /** Notes that somebody is there. @returns how they were seen before, and are now */
-export const noteSeen = async (
+export const recordPresence = async (
   db: Db,
   realm_id: number,
   user: { id: number; date_joined: number },
   isActive: boolean,
   now: number,
-): Promise<{ before: Seen | undefined; seen: Seen }> => {
+): Promise<{ before: LastSeen | undefined; seen: LastSeen }> => {
   const user_id = user.id
-  const [before] = await seenOf(db, realm_id, [user_id])
+  const [before] = await loadPresence(db, realm_id, [user_id])
   const active_at = isActive ? now : (before?.active_at ?? user.date_joined)
   const seen = { user_id, active_at, connected_at: now }
   const isFresh = (at: number) => now - at < FRESH_SECONDS
@@ -43,17 +43,19 @@ export const noteSeen = async (
 }
 
 /** How these people were last seen. Index: key. */
-export const seenOf = (db: Db, realm_id: number, user_ids: readonly number[]): Promise<Seen[]> => db<Seen[]>`
+export const loadPresence = (db: Db, realm_id: number, user_ids: readonly number[]): Promise<LastSeen[]> => db<
+  LastSeen[]
+>`
   select user_id, active_at, connected_at from presence
   where realm_id = ${realm_id} and user_id = any(${user_ids as number[]}::int[])`
 
 /** Who was seen within so many days, and changed after an update; and the last update. Index: presence_updates. */
-export const seenAfter = async (
+export const loadPresenceAfter = async (
   db: Db,
   realm_id: number,
   { after, days, now }: { after: number; days: number; now: number },
-): Promise<{ seen: Seen[]; last_update_id: number }> => {
-  const rows = await db<(Seen & { update_id: number })[]>`
+): Promise<{ seen: LastSeen[]; last_update_id: number }> => {
+  const rows = await db<(LastSeen & { update_id: number })[]>`
     select user_id, active_at, connected_at, update_id from presence
     where realm_id = ${realm_id} and update_id > ${after} and connected_at >= ${now - days * DAY}`
   const last_update_id = rows.reduce((last, { update_id }) => Math.max(last, update_id), after)
@@ -61,5 +63,5 @@ export const seenAfter = async (
 }
 
 /** Forgets when somebody was seen. */
-export const forgetSeen = (db: Db, realm_id: number, user_id: number): Promise<unknown> => db`
+export const deletePresence = (db: Db, realm_id: number, user_id: number): Promise<unknown> => db`
   delete from presence where realm_id = ${realm_id} and user_id = ${user_id}`

@@ -16,8 +16,8 @@ import { errors } from '../../domain/protocol/errors.js'
 import { realmExportConsent } from '../../domain/realm/realm-entries.js'
 import { settingOf, type UserSettings } from '../../domain/settings/user-settings.js'
 import { realmBotAdded } from '../../domain/users/bot-entries.js'
-import { botAdministrators, plainBot, sealedBot } from '../../domain/users/bots.js'
-import { introductions, realmUserAdd } from '../../domain/users/user-entries.js'
+import { botAdministrators, composeSealedBot, defaultBotRow } from '../../domain/users/bots.js'
+import { composeUserAddData, realmUserAdd } from '../../domain/users/user-entries.js'
 import { apiEmail } from '../../domain/users/users.js'
 import { subscribeChanges } from '../channels/subscriptions.js'
 import type { JobSpec } from '../jobs/job-table.js'
@@ -49,7 +49,7 @@ export interface NewUser {
 }
 
 /** The mail that the organization may send to whoever gets the next account. */
-export const welcome = (state: RealmState, realm_url: string): JobSpec[] =>
+export const composeWelcomeJobs = (state: RealmState, realm_url: string): JobSpec[] =>
   state.settings.send_welcome_emails
     ? [{ kind: 'welcome_mail', payload: { user_id: state.nextId('users'), realm_url } }]
     : []
@@ -82,27 +82,32 @@ export const createUsers = async (
   checkAddresses(state, users)
   const first = state.nextId('users')
   const now = secondsNow()
-  const rows = users.map((user, i) => rowOf(state, first + i, host, user, now))
-  const bots = new Map(users.flatMap(({ bot }, i) => (bot === undefined ? [] : [botOf(first + i, bot.details)])))
+  const rows = users.map((user, i) => composeUserRow(state, first + i, host, user, now))
+  const bots = new Map(
+    users.flatMap(({ bot }, i) => (bot === undefined ? [] : [composeBotEntry(first + i, bot.details)])),
+  )
   // Hashing takes time, but what was decided above is guarded.
-  const passwords = await hashed(users, first)
+  const passwords = await hashPasswords(users, first)
 
-  const channels = channelsOf(state, users, rows)
-  const joins = joiners(channels).map(([places, newcomers]) =>
+  const channels = assignChannels(state, users, rows)
+  const joins = groupByChannels(channels).map(([places, newcomers]) =>
     subscribeChanges(state, newcomers, places, { newcomers: true }),
   )
   const accounts: Change = async (tx) => ({
-    entries: [...arrivals(state, rows, bots, channels, host), ...memberships(state, users, rows)],
+    entries: [
+      ...composeAccountEntries(state, rows, bots, channels, host),
+      ...composeMembershipEntries(state, users, rows),
+    ],
     // After the head, because only then are the rows of the accounts there.
     afterHead: () => passwords.map(({ user_id, hash }) => storePassword(tx, realm.id, user_id, hash)),
   })
-  const announcement = entriesChange([], announced(state, rows))
+  const announcement = entriesChange([], composeSignupJobs(state, rows))
   await commit(context, combineChanges([accounts, ...joins, besides, announcement]))
   return rows.map(({ id }) => id)
 }
 
 /** The job that says who joined. */
-const announced = ({ channels, settings }: RealmState, rows: readonly UserRow[]): JobSpec[] => {
+const composeSignupJobs = ({ channels, settings }: RealmState, rows: readonly UserRow[]): JobSpec[] => {
   const people = rows.filter(({ is_bot }) => !is_bot)
   if (people.length === 0 || !channels.has(settings.signup_announcements_stream_id)) return []
   return [{ kind: 'signup_notice', payload: { user_ids: people.map(({ id }) => id) } }]
@@ -119,7 +124,7 @@ const checkAddresses = (state: RealmState, users: readonly NewUser[]): void => {
   }
 }
 
-const rowOf = (state: RealmState, id: number, host: string, user: NewUser, now: number): UserRow => {
+const composeUserRow = (state: RealmState, id: number, host: string, user: NewUser, now: number): UserRow => {
   const row = {
     id,
     delivery_email: user.email,
@@ -143,7 +148,7 @@ const rowOf = (state: RealmState, id: number, host: string, user: NewUser, now: 
   return { ...row, email: apiEmail(row, host) }
 }
 
-const hashed = (users: readonly NewUser[], first: number): Promise<{ user_id: number; hash: string }[]> =>
+const hashPasswords = (users: readonly NewUser[], first: number): Promise<{ user_id: number; hash: string }[]> =>
   Promise.all(
     users.flatMap(({ password, password_hash }, i) => {
       const hash = password_hash ?? (password === undefined ? undefined : hashPassword(password))
@@ -151,34 +156,34 @@ const hashed = (users: readonly NewUser[], first: number): Promise<{ user_id: nu
     }),
   )
 
-const botOf = (user_id: number, details: Partial<BotRow> = {}): [number, BotRow] => [
+const composeBotEntry = (user_id: number, details: Partial<BotRow> = {}): [number, BotRow] => [
   user_id,
-  { ...plainBot(user_id), ...details },
+  { ...defaultBotRow(user_id), ...details },
 ]
 
 type Channels = ReadonlyMap<UserRow, readonly ChannelRow[]>
 
 /** The channels that each new account is subscribed to; accounts that say nothing share one list. */
-const channelsOf = (state: RealmState, users: readonly NewUser[], rows: readonly UserRow[]): Channels => {
-  const defaults = openChannels(state, state.defaultChannels)
+const assignChannels = (state: RealmState, users: readonly NewUser[], rows: readonly UserRow[]): Channels => {
+  const defaults = collectOpenChannels(state, state.defaultChannels)
   const none: ChannelRow[] = []
   return new Map(
     rows.map((row, i) => {
       const given = users[i]?.channel_ids
-      if (given !== undefined) return [row, openChannels(state, given)]
+      if (given !== undefined) return [row, collectOpenChannels(state, given)]
       return [row, row.is_bot || isGuest(row) ? none : defaults]
     }),
   )
 }
 
-const openChannels = (state: RealmState, ids: Iterable<number>): ChannelRow[] =>
+const collectOpenChannels = (state: RealmState, ids: Iterable<number>): ChannelRow[] =>
   [...ids]
     .sort((a, b) => a - b)
     .flatMap((id) => state.channels.get(id) ?? [])
     .filter((channel) => !channel.is_archived)
 
 /** Who joins the same channels. */
-const joiners = (channels: Channels): [places: readonly ChannelRow[], newcomers: UserRow[]][] => {
+const groupByChannels = (channels: Channels): [places: readonly ChannelRow[], newcomers: UserRow[]][] => {
   const found = new Map<readonly ChannelRow[], UserRow[]>()
   for (const [row, places] of channels) {
     const others = found.get(places)
@@ -189,7 +194,7 @@ const joiners = (channels: Channels): [places: readonly ChannelRow[], newcomers:
 }
 
 /** The groups that new accounts are put into. */
-const memberships = (state: RealmState, users: readonly NewUser[], rows: readonly UserRow[]): NewEntry[] =>
+const composeMembershipEntries = (state: RealmState, users: readonly NewUser[], rows: readonly UserRow[]): NewEntry[] =>
   rows.flatMap(({ id: user_id }, i) =>
     (users[i]?.group_ids ?? []).flatMap((group_id) => {
       const group = state.groups.get(group_id)
@@ -200,7 +205,7 @@ const memberships = (state: RealmState, users: readonly NewUser[], rows: readonl
   )
 
 /** The entries that tell of the accounts themselves; the rows ride on the first of each. */
-const arrivals = (
+const composeAccountEntries = (
   state: RealmState,
   rows: readonly UserRow[],
   bots: ReadonlyMap<number, BotRow>,
@@ -217,9 +222,9 @@ const arrivals = (
     const changes: RowChange[] = [
       inserted('users', row),
       ...(bot === undefined ? [] : [inserted('bots', bot)]),
-      ...(i === 0 ? counted(state, rows.length) : []),
+      ...(i === 0 ? composeCounterChanges(state, rows.length) : []),
     ]
-    for (const [n, data] of introductions(state, row, meetings, host).entries()) {
+    for (const [n, data] of composeUserAddData(state, row, meetings, host).entries()) {
       entries.push(realmUserAdd(data, n === 0 ? changes : []))
     }
     for (const group_id of directSystemGroups(state, row)) {
@@ -227,20 +232,22 @@ const arrivals = (
       if (ids === undefined) members.set(group_id, [row.id])
       else ids.push(row.id)
     }
-    if (!row.is_bot) consents.push(consent(row))
+    if (!row.is_bot) consents.push(composeConsentEntry(row))
     if (bot !== undefined) {
-      administered.push(realmBotAdded({ viewers: botAdministrators(state, row), bot: sealedBot(state, row, bot) }))
+      administered.push(
+        realmBotAdded({ viewers: botAdministrators(state, row), bot: composeSealedBot(state, row, bot) }),
+      )
     }
   }
   const joined = [...members].map(([group_id, ids]) => groupMembersAdded({ group_id, deactivated: false, ids }))
   return [...entries, ...joined, ...administered, ...consents]
 }
 
-const counted = (state: RealmState, count: number): RowChange[] => {
+const composeCounterChanges = (state: RealmState, count: number): RowChange[] => {
   const value = state.counters.get('users') ?? 0
   const change = updated('counters', { name: 'users', value }, { value: value + count })
   return change === undefined ? [] : [change]
 }
 
-const consent = (user: UserRow): NewEntry =>
+const composeConsentEntry = (user: UserRow): NewEntry =>
   realmExportConsent({ user_id: user.id, consented: settingOf(user, 'allow_private_data_export') })

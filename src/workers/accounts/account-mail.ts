@@ -2,8 +2,8 @@
 
 import { secondsNow } from '../../domain/permissions/permissions.js'
 import { settingOf } from '../../domain/settings/user-settings.js'
-import { emailChangeOf } from '../../store/users/email-changes.js'
-import { passwordHashOf } from '../../store/users/passwords.js'
+import { loadEmailChange } from '../../store/users/email-changes.js'
+import { loadPasswordHash } from '../../store/users/passwords.js'
 import { noEffect } from '../jobs/effects.js'
 import type { JobHandler } from '../jobs/job-handler.js'
 
@@ -29,7 +29,7 @@ export const emailChangeMail: JobHandler<'email_change_mail'> = async ({
   outside,
 }) => {
   const { change_id, realm_url } = payload
-  const change = await emailChangeOf(write.sql, realm.id, change_id)
+  const change = await loadEmailChange(write.sql, realm.id, change_id)
   const user = change && realm.state.users.get(change.user_id)
   if (change === undefined || user?.is_active !== true) return noEffect
   const { name } = realm.state.realm
@@ -93,7 +93,7 @@ export const passwordResetMail: JobHandler<'password_reset_mail'> = async ({
   const { user_id, realm_url } = payload
   const user = realm.state.users.get(user_id)
   if (user?.is_active !== true) return noEffect
-  const password_hash = (await passwordHashOf(write.sql, realm.id, user_id)) ?? ''
+  const password_hash = (await loadPasswordHash(write.sql, realm.id, user_id)) ?? ''
   const expires_at = secondsNow() + RESET_SECONDS
   const { name } = realm.state.realm
   const link = `${realm_url}/accounts/password/reset/${realm.state.deployment.keys.passwordResetToken(realm.id, { user_id, expires_at, password_hash })}`

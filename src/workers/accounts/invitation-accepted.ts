@@ -2,12 +2,12 @@
 
 import { noEffect } from '../jobs/effects.js'
 import type { JobHandler } from '../jobs/job-handler.js'
-import { mention, notice, sendable, sendEffect } from '../messages/notices.js'
+import { collectSends, composeNotice, composeSendEffect, mention } from '../messages/notices.js'
 
-export const invitationAccepted: JobHandler<'invitation_accepted'> = async (assignment) => {
-  const { state } = assignment.realm
-  const [user, inviter] = [state.users.get(assignment.payload.user_id), state.users.get(assignment.payload.inviter_id)]
+export const invitationAccepted: JobHandler<'invitation_accepted'> = async (job) => {
+  const { state } = job.realm
+  const [user, inviter] = [state.users.get(job.payload.user_id), state.users.get(job.payload.inviter_id)]
   if (user === undefined || inviter?.is_active !== true) return noEffect
   const content = `${mention(user)} accepted your invitation to join.`
-  return sendEffect(assignment.realm, await sendable([notice(assignment, { users: [inviter] }, content)]))
+  return composeSendEffect(job.realm, await collectSends([composeNotice(job, { users: [inviter] }, content)]))
 }

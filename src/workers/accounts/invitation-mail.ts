@@ -1,11 +1,11 @@
 /** Mails an invitation to the address that it is for. */
-import { openInvitation } from '../../store/users/invitations.js'
+import { loadOpenInvitation } from '../../store/users/invitations.js'
 import { noEffect } from '../jobs/effects.js'
 import type { JobHandler } from '../jobs/job-handler.js'
 
 export const invitationMail: JobHandler<'invitation_mail'> = async ({ write, realm, payload, sendMail, outside }) => {
   const { invitation_id, realm_url } = payload
-  const invitation = await openInvitation(write.sql, realm.state, invitation_id)
+  const invitation = await loadOpenInvitation(write.sql, realm.state, invitation_id)
   const inviter = invitation && realm.state.users.get(invitation.invited_by)
   if (inviter === undefined || invitation?.email == null) return noEffect
   const { name } = realm.state.realm

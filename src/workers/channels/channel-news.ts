@@ -10,22 +10,32 @@ import type { RealmState } from '../../domain/log/state.js'
 import type { GroupSettingValue } from '../../domain/settings/group-setting-values.js'
 import { noEffect } from '../jobs/effects.js'
 import type { JobHandler } from '../jobs/job-handler.js'
-import { channelLink, mention, notice, readBut, sendable, sendEffect } from '../messages/notices.js'
+import {
+  channelLink,
+  collectSends,
+  composeNotice,
+  composeSendEffect,
+  markAsReadExceptFor,
+  mention,
+} from '../messages/notices.js'
 
-export const channelNews: JobHandler<'channel_news'> = async (assignment) => {
-  const { state } = assignment.realm
-  const { actor_id, channel_id, before, after } = assignment.payload
+export const channelNews: JobHandler<'channel_news'> = async (job) => {
+  const { state } = job.realm
+  const { actor_id, channel_id, before, after } = job.payload
   const [actor, channel] = [state.users.get(actor_id), state.channels.get(channel_id)]
   if (actor === undefined || channel === undefined) return noEffect
-  const say = (content: string) => notice(assignment, { channel: channel_id, topic: 'channel events' }, content)
-  const sends = await sendable(news(state, actor, channel, before, after).map(say))
+  const say = (content: string) => composeNotice(job, { channel: channel_id, topic: 'channel events' }, content)
+  const sends = await collectSends(composeTexts(state, actor, channel, before, after).map(say))
   // In an archived channel there is nothing to do: it is unread for nobody.
   const nobody = new Set<number>()
-  return sendEffect(assignment.realm, after.is_archived === true ? sends.map((send) => readBut(send, nobody)) : sends)
+  return composeSendEffect(
+    job.realm,
+    after.is_archived === true ? sends.map((send) => markAsReadExceptFor(send, nobody)) : sends,
+  )
 }
 
 /** The texts, in the order in which the changes were told to clients. */
-const news = (
+const composeTexts = (
   state: RealmState,
   actor: UserRow,
   channel: ChannelRow,
@@ -39,43 +49,49 @@ const news = (
     texts.push(`${by} made this channel **${is}**. It was **${was}** before.`)
   }
   if (after.message_retention_days !== undefined) {
-    const [was, is] = [retention(before.message_retention_days), retention(after.message_retention_days)]
+    const [was, is] = [
+      describeRetention(before.message_retention_days),
+      describeRetention(after.message_retention_days),
+    ]
     texts.push(`${by} changed how long messages stay in this channel:\n\n* **Before:** ${was}\n* **Now:** ${is}`)
   }
   if (after.is_archived !== undefined) {
     texts.push(`Channel ${channelLink(channel)} has been ${after.is_archived ? 'archived' : 'unarchived'}.`)
   }
   if (after.description !== undefined) {
-    const [was, is] = [quoted(before.description), quoted(after.description)]
+    const [was, is] = [quoteBlock(before.description), quoteBlock(after.description)]
     texts.push(`${by} changed the description of this channel.\n\n**Before:**\n${was}\n\n**Now:**\n${is}`)
   }
   if (after.name !== undefined) {
-    texts.push(`${by} renamed this channel from ${literal(before.name)} to ${literal(after.name)}.`)
+    texts.push(`${by} renamed this channel from ${quoteLiterally(before.name)} to ${quoteLiterally(after.name)}.`)
   }
   if (after.can_send_message_group !== undefined) {
-    const [was, is] = [holders(state, before.can_send_message_group), holders(state, after.can_send_message_group)]
+    const [was, is] = [
+      describeHolders(state, before.can_send_message_group),
+      describeHolders(state, after.can_send_message_group),
+    ]
     texts.push(`${by} changed who may post in this channel:\n\n* **Before:** ${was}\n* **Now:** ${is}`)
   }
   return texts
 }
 
-const retention = (days: number | null | undefined): string => {
+const describeRetention = (days: number | null | undefined): string => {
   if (days === -1) return 'forever'
   return days === null || days === undefined ? 'as long as everywhere in this organization' : `${days} days`
 }
 
-const quoted = (description = ''): string =>
+const quoteBlock = (description = ''): string =>
   description === '' ? '*No description.*' : `\`\`\`\` quote\n${description}\n\`\`\`\``
 
 /** Text that stands for nothing but itself: a name may look like a mention. */
-const literal = (name = ''): string => {
+const quoteLiterally = (name = ''): string => {
   const longest = Math.max(0, ...(name.match(/`+/g) ?? []).map((run) => run.length))
   const fence = '`'.repeat(longest + 1)
   return longest === 0 ? `\`${name}\`` : `${fence} ${name} ${fence}`
 }
 
 /** Who holds a permission, named silently. */
-const holders = (state: RealmState, value: GroupSettingValue | undefined): string => {
+const describeHolders = (state: RealmState, value: GroupSettingValue | undefined): string => {
   const { direct_members, direct_subgroups } =
     typeof value === 'object' ? value : { direct_members: [], direct_subgroups: value === undefined ? [] : [value] }
   const groups = direct_subgroups.flatMap((id) => state.groups.get(id) ?? []).map(({ name }) => `@_*${name}*`)

@@ -8,36 +8,36 @@ import { policyName } from '../../domain/channels/channels.js'
 import type { ChannelRow, UserRow } from '../../domain/log/rows.js'
 import { noEffect } from '../jobs/effects.js'
 import type { JobHandler } from '../jobs/job-handler.js'
-import { channelLink, mention, notice, sendable, sendEffect } from '../messages/notices.js'
+import { channelLink, collectSends, composeNotice, composeSendEffect, mention } from '../messages/notices.js'
 
-export const channelNotices: JobHandler<'channel_notices'> = async (assignment) => {
-  const { state } = assignment.realm
-  const { actor_id, channel_ids, announce } = assignment.payload
+export const channelNotices: JobHandler<'channel_notices'> = async (job) => {
+  const { state } = job.realm
+  const { actor_id, channel_ids, announce } = job.payload
   const actor = state.users.get(actor_id)
   const channels = channel_ids.flatMap((id) => state.channels.get(id) ?? []).filter((channel) => !channel.is_archived)
   if (actor === undefined) return noEffect
 
   const inside = state.settings.send_channel_events_messages
     ? channels.map((channel) =>
-        notice(assignment, { channel: channel.id, topic: 'channel events' }, creationNotice(channel, actor)),
+        composeNotice(job, { channel: channel.id, topic: 'channel events' }, composeCreationNotice(channel, actor)),
       )
     : []
   const place = state.channels.get(state.settings.new_stream_announcements_stream_id)
   const open = channels.filter((channel) => !channel.invite_only && channel.id !== place?.id)
   const announced =
     announce && place !== undefined && !place.is_archived && open.length > 0
-      ? [notice(assignment, { channel: place.id, topic: 'new channels' }, announcement(open, actor))]
+      ? [composeNotice(job, { channel: place.id, topic: 'new channels' }, composeAnnouncement(open, actor))]
       : []
-  return sendEffect(assignment.realm, await sendable([...inside, ...announced]))
+  return composeSendEffect(job.realm, await collectSends([...inside, ...announced]))
 }
 
-const creationNotice = (channel: ChannelRow, actor: UserRow): string => {
+const composeCreationNotice = (channel: ChannelRow, actor: UserRow): string => {
   const description = channel.description === '' ? '*No description.*' : channel.description
   const created = `**${policyName(channel)}** channel created by ${mention(actor)}. **Description:**`
   return `${created}\n\`\`\`\` quote\n${description}\n\`\`\`\``
 }
 
-const announcement = (channels: readonly ChannelRow[], actor: UserRow): string => {
+const composeAnnouncement = (channels: readonly ChannelRow[], actor: UserRow): string => {
   const links = channels.map(channelLink)
   return links.length === 1
     ? `${mention(actor)} created a new channel ${links[0]}.`

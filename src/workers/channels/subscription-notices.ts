@@ -1,11 +1,11 @@
 /** Tells people, in one direct message each, to which channels somebody else subscribed them (endpoints.md 1.1). */
 
 import type { JobHandler } from '../jobs/job-handler.js'
-import { channelLink, mention, notice, sendable, sendEffect } from '../messages/notices.js'
+import { channelLink, collectSends, composeNotice, composeSendEffect, mention } from '../messages/notices.js'
 
-export const subscriptionNotices: JobHandler<'subscription_notices'> = async (assignment) => {
-  const { state } = assignment.realm
-  const { actor_id, user_channels } = assignment.payload
+export const subscriptionNotices: JobHandler<'subscription_notices'> = async (job) => {
+  const { state } = job.realm
+  const { actor_id, user_channels } = job.payload
   const actor = state.users.get(actor_id)
   const sends = user_channels.map(({ user_id, channel_ids }) => {
     const user = state.users.get(user_id)
@@ -18,7 +18,7 @@ export const subscriptionNotices: JobHandler<'subscription_notices'> = async (as
       links.length === 1
         ? `${mention(actor)} subscribed you to ${links[0]}.`
         : `${mention(actor)} subscribed you to the following channels:\n\n${links.map((link) => `* ${link}`).join('\n')}`
-    return notice(assignment, { users: [user] }, content)
+    return composeNotice(job, { users: [user] }, content)
   })
-  return sendEffect(assignment.realm, await sendable(sends))
+  return composeSendEffect(job.realm, await collectSends(sends))
 }

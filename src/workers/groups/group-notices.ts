@@ -2,22 +2,22 @@
 
 import { noEffect } from '../jobs/effects.js'
 import type { JobHandler } from '../jobs/job-handler.js'
-import { mention, notice, sendable, sendEffect } from '../messages/notices.js'
+import { collectSends, composeNotice, composeSendEffect, mention } from '../messages/notices.js'
 
-export const groupNotices: JobHandler<'group_notices'> = async (assignment) => {
-  const { state } = assignment.realm
-  const { actor_id, group_id, added, removed } = assignment.payload
+export const groupNotices: JobHandler<'group_notices'> = async (job) => {
+  const { state } = job.realm
+  const { actor_id, group_id, added, removed } = job.payload
   const [actor, group] = [state.users.get(actor_id), state.groups.get(group_id)]
   if (actor === undefined || group === undefined) return noEffect
   const name = `@_*${group.name}*`
   const tell = (ids: readonly number[], content: string) =>
     ids.map((id) => {
       const user = state.users.get(id)
-      return user?.is_active === true ? notice(assignment, { users: [user] }, content) : undefined
+      return user?.is_active === true ? composeNotice(job, { users: [user] }, content) : undefined
     })
-  return sendEffect(
-    assignment.realm,
-    await sendable([
+  return composeSendEffect(
+    job.realm,
+    await collectSends([
       ...tell(added, `${mention(actor)} made you a member of the group ${name}.`),
       ...tell(removed, `${mention(actor)} took you out of the group ${name}.`),
     ]),

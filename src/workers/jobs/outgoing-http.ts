@@ -14,8 +14,8 @@ import { callableAddressCheck } from '../../domain/net/callable-addresses.js'
 /** Milliseconds for everything together. */
 const TIMEOUT_MS = 10_000
 /** Bytes. */
-const LONGEST_ANSWER = 256 * 1024
-const MOST_REDIRECTIONS = 5
+const MAX_ANSWER_BYTES = 256 * 1024
+const MAX_REDIRECTIONS = 5
 
 export interface Answer {
   status: number
@@ -24,14 +24,14 @@ export interface Answer {
 }
 
 /** There was no answer. */
-export class CallFault extends Error {
+export class OutgoingCallError extends Error {
   /** whether another attempt could fare better */
-  readonly passes: boolean
+  readonly isTransient: boolean
 
   constructor(message: string, passes: boolean) {
     super(message)
     this.name = 'CallFault'
-    this.passes = passes
+    this.isTransient = passes
   }
 }
 
@@ -58,15 +58,16 @@ export const openGet = (allowed: readonly string[]): Get => {
   return async (given, accept) => {
     const signal = AbortSignal.timeout(TIMEOUT_MS)
     let url = new URL(given)
-    for (let hop = 0; hop <= MOST_REDIRECTIONS; hop++) {
+    for (let hop = 0; hop <= MAX_REDIRECTIONS; hop++) {
       const answer = await call(url, signal, { method: 'GET', headers: { Accept: accept } })
       const { location } = answer.headers
       if (answer.status < 300 || answer.status >= 400 || location === undefined) return { ...answer, url: url.href }
-      if (!URL.canParse(location, url.href)) throw new CallFault('the redirection leads nowhere', false)
+      if (!URL.canParse(location, url.href)) throw new OutgoingCallError('the redirection leads nowhere', false)
       url = new URL(location, url)
-      if (!/^https?:$/.test(url.protocol)) throw new CallFault('the redirection leads elsewhere than to a page', false)
+      if (!/^https?:$/.test(url.protocol))
+        throw new OutgoingCallError('the redirection leads elsewhere than to a page', false)
     }
-    throw new CallFault('there were too many redirections', false)
+    throw new OutgoingCallError('there were too many redirections', false)
   }
 }
 
@@ -79,14 +80,15 @@ interface Request {
 /** @param tooLong what happens to an answer that is too long (2) */
 const openCalls = (allowed: readonly string[], userAgent: string, tooLong: 'refuse' | 'cut') => {
   const isCallable = callableAddressCheck(allowed)
-  const refusal = (host: string) => new CallFault(`the address of ${host} is private`, false)
+  const composeRefusal = (host: string) => new OutgoingCallError(`the address of ${host} is private`, false)
 
   /** Finds addresses as ever, and refuses them all when one of them is private (1). */
-  const publicOnly: LookupFunction = (host, options, done) => {
+  const lookupPublic: LookupFunction = (host, options, done) => {
     lookup(host, { ...options, all: true }, (error, found: LookupAddress[]) => {
       if (error !== null) return done(error, '', 0)
       const [first] = found
-      if (first === undefined || !found.every(({ address }) => isCallable(address))) return done(refusal(host), '', 0)
+      if (first === undefined || !found.every(({ address }) => isCallable(address)))
+        return done(composeRefusal(host), '', 0)
       if (options.all === true) done(null, found)
       else done(null, first.address, first.family)
     })
@@ -95,11 +97,12 @@ const openCalls = (allowed: readonly string[], userAgent: string, tooLong: 'refu
   return (url: URL, signal: AbortSignal, { method, headers, body }: Request): Promise<Answer> =>
     new Promise((resolve, reject) => {
       const host = url.hostname.replace(/^\[|\]$/g, '')
-      if (isIP(host) !== 0 && !isCallable(host)) return reject(refusal(host))
-      const fail = (error: Error) => reject(error instanceof CallFault ? error : new CallFault(reasonOf(error), true))
+      if (isIP(host) !== 0 && !isCallable(host)) return reject(composeRefusal(host))
+      const fail = (error: Error) =>
+        reject(error instanceof OutgoingCallError ? error : new OutgoingCallError(describeError(error), true))
       const request = (url.protocol === 'https:' ? https : http).request(
         url,
-        { method, agent: false, lookup: publicOnly, signal, headers: { ...headers, 'User-Agent': userAgent } },
+        { method, agent: false, lookup: lookupPublic, signal, headers: { ...headers, 'User-Agent': userAgent } },
         (response) => {
           const parts: Buffer[] = []
           let size = 0
@@ -109,8 +112,8 @@ const openCalls = (allowed: readonly string[], userAgent: string, tooLong: 'refu
           response.on('end', end)
           response.on('data', (part: Buffer) => {
             size += part.length
-            if (size <= LONGEST_ANSWER) parts.push(part)
-            else if (tooLong === 'refuse') request.destroy(new CallFault('the answer is too long', false))
+            if (size <= MAX_ANSWER_BYTES) parts.push(part)
+            else if (tooLong === 'refuse') request.destroy(new OutgoingCallError('the answer is too long', false))
             else {
               end()
               request.destroy()
@@ -123,7 +126,7 @@ const openCalls = (allowed: readonly string[], userAgent: string, tooLong: 'refu
     })
 }
 
-const reasonOf = (error: Error): string =>
+const describeError = (error: Error): string =>
   error.name === 'TimeoutError' || error.name === 'AbortError'
     ? `there was no answer within ${TIMEOUT_MS / 1000} seconds`
     : `the server could not be reached (${(error as NodeJS.ErrnoException).code ?? error.message})`

@@ -29,14 +29,14 @@ export const missedMail: JobHandler<'missed_mail'> = async ({ write, realm, payl
     {
       realm_name: state.realm.name,
       realm_url,
-      names_realm: policy === NameRealm.always || (policy === NameRealm.automatic && (await hasSeveral(sql))),
+      names_realm: policy === NameRealm.always || (policy === NameRealm.automatic && (await hasSeveralRealms(sql))),
       withheld: !state.settings.message_content_allowed_in_email_notifications
         ? 'organization'
         : !settings.message_content_in_email_notifications
           ? 'person'
           : undefined,
     },
-    rows.flatMap((row, i) => missedMessage(state, user, row, messages[i])),
+    rows.flatMap((row, i) => composeMissedMessage(state, user, row, messages[i])),
   )
   await outside(() => sendMail({ to: user.delivery_email, ...mail }))
   return noEffect
@@ -46,9 +46,10 @@ export const missedMail: JobHandler<'missed_mail'> = async ({ write, realm, payl
 const NameRealm = { automatic: 1, always: 2 }
 
 /** Whether there are other organizations, with which this one may be confused. */
-const hasSeveral = async (db: Db): Promise<boolean> => (await db`select from realms where is_active limit 2`).length > 1
+const hasSeveralRealms = async (db: Db): Promise<boolean> =>
+  (await db`select from realms where is_active limit 2`).length > 1
 
-const missedMessage = (
+const composeMissedMessage = (
   state: RealmState,
   reader: UserRow,
   row: ReaderRow,

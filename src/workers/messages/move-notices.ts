@@ -9,18 +9,18 @@ import { deletionOf } from '../../store/messages/editing/deletion.js'
 import { concernedBy, noticeToUndo, resolvedAs } from '../../store/messages/moving/resolve-notices.js'
 import { type Effect, noEffect } from '../jobs/effects.js'
 import type { JobContext, JobHandler } from '../jobs/job-handler.js'
-import { mention, notice, readBut, sendable, sendEffect } from './notices.js'
+import { collectSends, composeNotice, composeSendEffect, markAsReadExceptFor, mention } from './notices.js'
 
-export const moveNotices: JobHandler<'move_notices'> = async (assignment) => {
-  const { state } = assignment.realm
-  const { actor_id, old, new: now, resolves, notify, first_id, count, takes_all, into_empty } = assignment.payload
+export const moveNotices: JobHandler<'move_notices'> = async (job) => {
+  const { state } = job.realm
+  const { actor_id, old, new: now, resolves, notify, first_id, count, takes_all, into_empty } = job.payload
   const actor = state.users.get(actor_id)
   const [from, to] = [state.channels.get(old.channel_id), state.channels.get(now.channel_id)]
   if (actor === undefined || from === undefined || to === undefined) return noEffect
   const by = mention(actor)
   const say = (channel: ChannelRow, topic: string, content: string) =>
-    notice(assignment, { channel: channel.id, topic }, content)
-  if (resolves !== null) return resolveNotice(assignment, actor, to, resolves)
+    composeNotice(job, { channel: channel.id, topic }, content)
+  if (resolves !== null) return composeResolveEffect(job, actor, to, resolves)
   const gone = `to ${topicLink(to, now.topic)} by ${by}.`
   const come = `moved here from ${topicLink(from, old.topic)} by ${by}.`
   const messages = count === 1 ? 'A message was' : `${count} messages were`
@@ -29,9 +29,9 @@ export const moveNotices: JobHandler<'move_notices'> = async (assignment) => {
   const linked =
     count === 1 && isEverybodys ? `[A message](${channelMessageLink(to, now.topic, first_id)}) was` : messages
   const comer = takes_all && into_empty ? 'This topic was' : linked
-  return sendEffect(
-    assignment.realm,
-    await sendable([
+  return composeSendEffect(
+    job.realm,
+    await collectSends([
       notify.old_thread
         ? say(from, old.topic, takes_all ? `This topic was moved ${gone}` : `${messages} moved from this topic ${gone}`)
         : undefined,
@@ -44,13 +44,13 @@ export const moveNotices: JobHandler<'move_notices'> = async (assignment) => {
  * Says that a topic was resolved, or that it is not, or takes back that the opposite was said a moment ago. It is news
  * only to those who take part.
  */
-const resolveNotice = async (
-  assignment: JobContext<'move_notices'>,
+const composeResolveEffect = async (
+  job: JobContext<'move_notices'>,
   actor: UserRow,
   channel: ChannelRow,
   outcome: 'resolved' | 'unresolved',
 ): Promise<Effect> => {
-  const { write, realm, payload } = assignment
+  const { write, realm, payload } = job
   const { state } = realm
   const place = { channel_id: channel.id, topic: payload.new.topic }
   const undone = await noticeToUndo(write.sql, state, place, secondsNow())
@@ -58,15 +58,15 @@ const resolveNotice = async (
     const doomed = { channel_id: channel.id, user_ids: null, message_ids: [undone] }
     return { change: await deletionOf(write.sql, realm, doomed) }
   }
-  const said = notice(
-    assignment,
+  const said = composeNotice(
+    job,
     { channel: channel.id, topic: place.topic },
     `${mention(actor)} ${resolvedAs(outcome)}`,
   )
   const news = await concernedBy(write.sql, state, place)
-  return sendEffect(
+  return composeSendEffect(
     realm,
-    (await sendable([said])).map((send) => readBut(send, news)),
+    (await collectSends([said])).map((send) => markAsReadExceptFor(send, news)),
   )
 }
 

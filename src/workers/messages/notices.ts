@@ -22,7 +22,7 @@ export const channelLink = (channel: ChannelRow): string => `#**${channel.name}*
  * A message from the Notification Bot, not stored yet; undefined when it cannot be sent. A refusal does not depend on
  * how often it is tried, and must not keep the others of the job waiting.
  */
-export const notice = async (
+export const composeNotice = async (
   { write, realm }: Pick<JobContext<never>, 'write' | 'realm'>,
   to: Destination,
   content: string,
@@ -38,13 +38,13 @@ export const notice = async (
 }
 
 /** The notices that can be sent. */
-export const sendable = async (notices: readonly (Promise<Send | undefined> | undefined)[]): Promise<Send[]> =>
+export const collectSends = async (notices: readonly (Promise<Send | undefined> | undefined)[]): Promise<Send[]> =>
   (await Promise.all(notices)).filter((send) => send !== undefined)
 
 /** The message in a channel, read from the start by everybody but those to whom it is news. */
-export const readBut = (send: Send, news: ReadonlySet<number>): Send => {
+export const markAsReadExceptFor = (send: Send, news: ReadonlySet<number>): Send => {
   const data = send.data as Pick<MessageData, 'flags' | 'everyone'>
-  const told = new Set([...Object.keys(data.flags).map(Number), ...news])
+  const listedUsers = new Set([...Object.keys(data.flags).map(Number), ...news])
   const others = send.flags.filter(({ user_id }) => !news.has(user_id))
   const rows = new Map(send.flags.map(({ user_id, flags }) => [user_id, flags]))
   return {
@@ -54,7 +54,7 @@ export const readBut = (send: Send, news: ReadonlySet<number>): Send => {
       ...send.data,
       everyone: data.everyone | Flag.read,
       flags: Object.fromEntries(
-        [...told].map((id) => [id, (data.flags[id] ?? data.everyone) | (news.has(id) ? 0 : Flag.read)]),
+        [...listedUsers].map((id) => [id, (data.flags[id] ?? data.everyone) | (news.has(id) ? 0 : Flag.read)]),
       ),
     },
     flags: [...others, ...[...news].map((user_id) => ({ user_id, flags: (rows.get(user_id) ?? 0) | Flag.unread }))],
@@ -62,5 +62,5 @@ export const readBut = (send: Send, news: ReadonlySet<number>): Send => {
 }
 
 /** The effect of a job that sends these messages. */
-export const sendEffect = (realm: Realm, sends: readonly Send[]): Effect =>
+export const composeSendEffect = (realm: Realm, sends: readonly Send[]): Effect =>
   sends.length === 0 ? noEffect : { store: (tx) => storeMessages(tx, realm, sends) }

@@ -19,24 +19,24 @@ import type { Send } from '../../store/messages/sending/combiner.js'
 import { compose } from '../../store/messages/sending/sending.js'
 import { noEffect } from '../jobs/effects.js'
 import { type JobContext, type JobHandler, JobNotReadyError } from '../jobs/job-handler.js'
-import { CallFault } from '../jobs/outgoing-http.js'
-import { sendEffect } from './notices.js'
+import { OutgoingCallError } from '../jobs/outgoing-http.js'
+import { composeSendEffect } from './notices.js'
 
 /** Calls before it is given up (2). */
-const MOST_CALLS = 4
+const MAX_CALLS = 4
 
-type Task = JobContext<'outgoing_webhook'>
+type WebhookJob = JobContext<'outgoing_webhook'>
 
-export const outgoingWebhook: JobHandler<'outgoing_webhook'> = async (task) => {
-  const { write, realm, payload } = task
+export const outgoingWebhook: JobHandler<'outgoing_webhook'> = async (job) => {
+  const { write, realm, payload } = job
   const { state } = realm
   const bot = state.users.get(payload.bot_id)
   if (bot?.is_active !== true || bot.bot_type !== BotType.outgoingWebhook) return noEffect
   const [row] = await rowsFor({ sql: write.sql, state, reader: bot }, [payload.message_id])
   if (row === undefined) return noEffect
-  const outcome = await task.outside(() => called(task, bot, row))
-  const send = await answered(task, bot, row, outcome)
-  return sendEffect(realm, send === undefined ? [] : [send])
+  const outcome = await job.outside(() => callServer(job, bot, row))
+  const send = await composeAnswer(job, bot, row, outcome)
+  return composeSendEffect(realm, send === undefined ? [] : [send])
 }
 
 interface Outcome {
@@ -47,8 +47,8 @@ interface Outcome {
 }
 
 /** What the server says. Throws NotYet when it should be called again (2). */
-const called = async (task: Task, bot: UserRow, row: ReaderRow): Promise<Outcome> => {
-  const { write, realm, payload, attempts, post } = task
+const callServer = async (job: WebhookJob, bot: UserRow, row: ReaderRow): Promise<Outcome> => {
+  const { write, realm, payload, attempts, post } = job
   const { state } = realm
   const service = botRow(state, bot.id)
   const host = new URL(payload.realm_url).hostname
@@ -66,45 +66,51 @@ const called = async (task: Task, bot: UserRow, row: ReaderRow): Promise<Outcome
   })
   try {
     const { status, body: said } = await post(service.service_url, type, body)
-    if (status >= 500 || status === 429) throw new CallFault(`the server answered with status ${status}`, true)
+    if (status >= 500 || status === 429) throw new OutgoingCallError(`the server answered with status ${status}`, true)
     if (status < 200 || status >= 300) return { fault: `the server answered with status ${status}` }
     return answerIn(said.toString('utf8'), service) ?? { fault: 'the answer is not of the form that is expected' }
   } catch (error) {
-    if (!(error instanceof CallFault)) throw error
-    if (error.passes && attempts + 1 < MOST_CALLS) throw new JobNotReadyError(error.message)
+    if (!(error instanceof OutgoingCallError)) throw error
+    if (error.isTransient && attempts + 1 < MAX_CALLS) throw new JobNotReadyError(error.message)
     return { fault: error.message }
   }
 }
 
 /** The message that follows from it, if any (1). */
-const answered = async (
-  task: Task,
+const composeAnswer = async (
+  job: WebhookJob,
   bot: UserRow,
   row: ReaderRow,
   { content = '', widget_content, fault }: Outcome,
 ): Promise<Send | undefined> => {
-  if (fault !== undefined) return complaint(task, bot, row, fault)
+  if (fault !== undefined) return composeFailureNotice(job, bot, row, fault)
   if (content.trim() === '') return undefined
-  const { state } = task.realm
+  const { state } = job.realm
   const to: Destination =
     row.channel_id === null
       ? { users: (row.user_ids ?? []).flatMap((id) => (id === bot.id ? [] : (state.users.get(id) ?? []))) }
       : { channel: row.channel_id, topic: row.topic }
   try {
-    return await say(task, bot, to, content, widget_content)
+    return await composeBotMessage(job, bot, to, content, widget_content)
   } catch (error) {
-    if (error instanceof ApiError) return complaint(task, bot, row, `the answer was refused (${error.message})`)
+    if (error instanceof ApiError)
+      return composeFailureNotice(job, bot, row, `the answer was refused (${error.message})`)
     throw error
   }
 }
 
-const complaint = async (task: Task, bot: UserRow, row: ReaderRow, fault: string): Promise<Send | undefined> => {
-  const { state } = task.realm
+const composeFailureNotice = async (
+  job: WebhookJob,
+  bot: UserRow,
+  row: ReaderRow,
+  fault: string,
+): Promise<Send | undefined> => {
+  const { state } = job.realm
   const owner = state.users.get(bot.bot_owner_id ?? 0)
   if (owner?.is_active !== true) return undefined
   const content = `[A message](${linkTo(state, row)}) called the server of @_**${bot.full_name}|${bot.id}**, but ${fault}.`
   try {
-    return await say(task, bot, { users: [owner] }, content)
+    return await composeBotMessage(job, bot, { users: [owner] }, content)
   } catch (error) {
     if (error instanceof ApiError) return undefined
     throw error
@@ -115,8 +121,8 @@ const complaint = async (task: Task, bot: UserRow, row: ReaderRow, fault: string
  * Composes a message of the bot. The call takes long: if the structure moved meanwhile, the job is decided again without
  * calling the server again, so that a bot that was deactivated during the call says nothing.
  */
-const say = (
-  { write, payload }: Task,
+const composeBotMessage = (
+  { write, payload }: WebhookJob,
   sender: UserRow,
   to: Destination,
   content: string,

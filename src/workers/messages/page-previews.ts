@@ -14,31 +14,32 @@ import type { Realm } from '../../store/log/realm.js'
 import { type Drawn, drawn, redraw } from '../../store/messages/audience/redrawing.js'
 import { freeMessages } from '../../store/messages/message-locks.js'
 import { renderedFor } from '../../store/messages/sending/rendering.js'
-import { knownTo } from '../../store/users/acquaintances.js'
+import { loadAccessCheck } from '../../store/users/user-access.js'
 import { noEffect } from '../jobs/effects.js'
 import type { JobContext, JobHandler } from '../jobs/job-handler.js'
-import { CallFault, type Get } from '../jobs/outgoing-http.js'
+import { type Get, OutgoingCallError } from '../jobs/outgoing-http.js'
 
-export const pagePreviews: JobHandler<'page_previews'> = async (task) => {
-  const { write, realm, payload } = task
+export const pagePreviews: JobHandler<'page_previews'> = async (job) => {
+  const { write, realm, payload } = job
   const message = await drawn(write.sql, realm.id, payload.message_id)
   const isSame = message !== undefined && sha256(message.content) === payload.sha256
-  const html = isSame && realm.state.deployment.allowsPagePreviews ? await shown(task, message.content) : undefined
+  const html =
+    isSame && realm.state.deployment.allowsPagePreviews ? await renderWithPreviews(job, message.content) : undefined
   if (message === undefined || html === undefined || html === message.rendered_content) return noEffect
-  return { change: shows(realm, message, html) }
+  return { change: redrawChange(realm, message, html) }
 }
 
 /** The message's HTML with what its pages say; undefined: it cannot be shown so. */
-const shown = async (
+const renderWithPreviews = async (
   { write, realm, payload, realmUrl, get, outside }: JobContext<'page_previews'>,
   content: string,
 ): Promise<string | undefined> => {
   const { author_id, urls } = payload
-  const previews = await outside(() => fetched(get, urls))
+  const previews = await outside(() => fetchPreviews(get, urls))
   const { state } = realm
   const author = state.users.get(author_id)
   if (author === undefined || previews.size === 0) return undefined
-  const isKnown = await knownTo(write.sql, state, author)
+  const isKnown = await loadAccessCheck(write.sql, state, author)
   try {
     const realm_url = realmUrl(state.realm.string_id)
     const options = { realm_url, isKnown, pagePreview: (url: string) => previews.get(url) }
@@ -49,7 +50,7 @@ const shown = async (
   }
 }
 
-const shows =
+const redrawChange =
   (realm: Realm, message: Drawn, html: string): Change =>
   async (tx) => {
     await freeMessages(tx, realm.id)
@@ -62,39 +63,43 @@ const shows =
   }
 
 /** What the pages say of themselves, those left out that say nothing. */
-const fetched = async (get: Get, urls: readonly string[]): Promise<ReadonlyMap<string, PagePreview>> => {
+const fetchPreviews = async (get: Get, urls: readonly string[]): Promise<ReadonlyMap<string, PagePreview>> => {
   const found = new Map<string, PagePreview>()
-  const look = async (url: string) => {
-    const preview = await previewAt(get, url)
+  const addPreview = async (url: string) => {
+    const preview = await fetchPreview(get, url)
     if (preview !== undefined) found.set(url, preview)
   }
-  await Promise.all(urls.map(look))
+  await Promise.all(urls.map(addPreview))
   return found
 }
 
-const previewAt = async (get: Get, address: string): Promise<PagePreview | undefined> => {
-  const page = await textAt(get, address, 'text/html')
+const fetchPreview = async (get: Get, address: string): Promise<PagePreview | undefined> => {
+  const page = await fetchText(get, address, 'text/html')
   if (page === undefined) return undefined
   const { oembed, ...meta } = metaOf(page.text, page.url)
   if (oembed === undefined) return meta
-  const description = await textAt(get, oembed, 'application/json')
+  const description = await fetchText(get, oembed, 'application/json')
   return (description && videoIn(description.text, description.url)) ?? meta
 }
 
 /** The text that is at an address, if it is there and of this type. */
-const textAt = async (get: Get, address: string, type: string): Promise<{ text: string; url: string } | undefined> => {
+const fetchText = async (
+  get: Get,
+  address: string,
+  type: string,
+): Promise<{ text: string; url: string } | undefined> => {
   try {
     const { status, headers, body, url } = await get(address, type)
     const [, given, charset = 'utf-8'] =
       /^\s*([^\s;]+)[^;]*(?:;.*?charset="?([\w-]+))?/i.exec(headers['content-type'] ?? '') ?? []
-    return status === 200 && given?.toLowerCase() === type ? { text: decoded(body, charset), url } : undefined
+    return status === 200 && given?.toLowerCase() === type ? { text: decode(body, charset), url } : undefined
   } catch (error) {
-    if (error instanceof CallFault) return undefined
+    if (error instanceof OutgoingCallError) return undefined
     throw error
   }
 }
 
-const decoded = (bytes: Buffer, charset: string): string => {
+const decode = (bytes: Buffer, charset: string): string => {
   try {
     return new TextDecoder(charset).decode(bytes)
   } catch {

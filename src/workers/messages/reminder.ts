@@ -4,15 +4,15 @@ import { placeOf, quoted } from '../../domain/messages/quoting.js'
 import { visible } from '../../store/messages/narrow/reading.js'
 import { noEffect } from '../jobs/effects.js'
 import type { JobHandler } from '../jobs/job-handler.js'
-import { notice, sendable, sendEffect } from './notices.js'
+import { collectSends, composeNotice, composeSendEffect } from './notices.js'
 
-export const reminder: JobHandler<'reminder'> = async (assignment) => {
-  const { write, realm, payload } = assignment
+export const reminder: JobHandler<'reminder'> = async (job) => {
+  const { write, realm, payload } = job
   const { state } = realm
   const user = state.users.get(payload.user_id)
   if (user?.is_active !== true) return noEffect
   const [message] = await visible({ sql: write.sql, state, reader: user }, [payload.message_id])
   if (message === undefined) return noEffect
   const content = `You requested a reminder for ${placeOf(state, message)}.\n\n${quoted(state, message)}`
-  return sendEffect(realm, await sendable([notice(assignment, { users: [user] }, content)]))
+  return composeSendEffect(realm, await collectSends([composeNotice(job, { users: [user] }, content)]))
 }

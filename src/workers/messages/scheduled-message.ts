@@ -12,14 +12,15 @@ import { noEffect } from '../jobs/effects.js'
 import type { JobHandler } from '../jobs/job-handler.js'
 
 /** Seconds. */
-const TOO_LATE = 600
+const MAX_DELAY_SECS = 600
 
 export const scheduledMessage: JobHandler<'scheduled_message'> = async ({ write, realm, payload }) => {
   const { state } = realm
   const row = await scheduledRow(write.sql, realm.id, payload.id)
   if (row === undefined || row.failed || row.deliver_at !== payload.deliver_at) return noEffect
   const sender = state.users.get(row.user_id)
-  if (sender?.is_active !== true || secondsNow() - row.deliver_at > TOO_LATE) return { change: failureOf(realm, row) }
+  if (sender?.is_active !== true || secondsNow() - row.deliver_at > MAX_DELAY_SECS)
+    return { change: failureOf(realm, row) }
   const people = (row.user_ids ?? []).flatMap((id) => state.users.get(id) ?? [])
   if (people.some(({ is_active }) => !is_active)) return { change: failureOf(realm, row) }
   try {

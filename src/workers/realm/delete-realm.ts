@@ -1,12 +1,12 @@
 /** Deletes what an organization held that was deactivated for long enough, unless it was brought back. */
 
-import { deletionOfRealm, removeFilesOf } from '../../store/realm/realm-deletion.js'
+import { deleteRealmRows, removeRealmFiles } from '../../store/realm/realm-deletion.js'
 import { noEffect } from '../jobs/effects.js'
 import type { JobHandler } from '../jobs/job-handler.js'
 
 export const deleteRealm: JobHandler<'delete_realm'> = async ({ write, realm, files }) => {
   const { state } = realm
   if (state.realm.is_active) return noEffect
-  await removeFilesOf(write.sql, files, state)
-  return { change: deletionOfRealm(realm.id) }
+  await removeRealmFiles(write.sql, files, state)
+  return { change: deleteRealmRows(realm.id) }
 }

@@ -9,37 +9,41 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { secondsNow } from '../../domain/permissions/permissions.js'
-import { documents } from '../../store/realm/export-content.js'
-import { exportEnded, exportKey, exportRow, newSecret } from '../../store/realm/realm-exports.js'
+import { generateDocuments } from '../../store/realm/export-content.js'
+import { createSecret, exportKey, finishExport, loadExportRow } from '../../store/realm/realm-exports.js'
 import { noEffect } from '../jobs/effects.js'
 import type { JobHandler } from '../jobs/job-handler.js'
-import { writeArchive } from './archive.js'
+import { writeArchive } from './tar-archive.js'
 
 /** After so many attempts an export has failed, and another may be asked for. */
-const MOST_ATTEMPTS = 3
+const MAX_ATTEMPTS = 3
 
 export const realmExport: JobHandler<'realm_export'> = async ({ write, realm, payload, files, attempts, outside }) => {
-  const row = await exportRow(write.sql, realm.id, payload.export_id)
+  const row = await loadExportRow(write.sql, realm.id, payload.export_id)
   const actor = row && realm.state.users.get(row.acting_user_id)
   if (row === undefined || actor === undefined || row.secret !== null || row.failed_timestamp !== null) {
     return noEffect
   }
-  const make = async (): Promise<string | undefined> => {
+  const makeArchive = async (): Promise<string | undefined> => {
     const folder = await mkdtemp(join(tmpdir(), 'parley-export-'))
     try {
       const path = join(folder, 'export.tar.gz')
       const now = secondsNow()
       const { sql } = write
-      await writeArchive(path, documents(sql, files, realm.state, { actor, export_type: row.export_type, now }), now)
-      const secret = newSecret()
+      await writeArchive(
+        path,
+        generateDocuments(sql, files, realm.state, { actor, export_type: row.export_type, now }),
+        now,
+      )
+      const secret = createSecret()
       await files.putFile(exportKey(realm.id, secret), path)
       return secret
     } catch (error) {
-      if (attempts + 1 < MOST_ATTEMPTS) throw error
+      if (attempts + 1 < MAX_ATTEMPTS) throw error
       return undefined
     } finally {
       await rm(folder, { recursive: true, force: true })
     }
   }
-  return { change: exportEnded(realm, row, await outside(make)) }
+  return { change: finishExport(realm, row, await outside(makeArchive)) }
 }

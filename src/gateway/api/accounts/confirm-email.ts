@@ -11,12 +11,12 @@ import { runSteps } from '../../../domain/log/steps.js'
 import { isAdministrator } from '../../../domain/permissions/permissions.js'
 import { ApiError, errors } from '../../../domain/protocol/errors.js'
 import { setAddress } from '../../../domain/users/account-changes.js'
-import { checkedNewEmail } from '../../../domain/users/account-rules.js'
+import { validateNewEmail } from '../../../domain/users/name-and-email-rules.js'
 import { commit } from '../../../store/log/change.js'
 import type { Realm } from '../../../store/log/realm.js'
 import type { WriteContext } from '../../../store/log/write-context.js'
-import { accountOf } from '../../../store/users/accounts.js'
-import { type EmailChangeRow, emailChangeAt, useEmailChange } from '../../../store/users/email-changes.js'
+import { loadAccount } from '../../../store/users/account-changes.js'
+import { consumeEmailChange, type EmailChangeRow, findEmailChangeByToken } from '../../../store/users/email-changes.js'
 import type { App } from '../../http/app.js'
 import { streamed } from '../../http/endpoint.js'
 import { textInPath } from '../../http/params.js'
@@ -76,7 +76,7 @@ export const confirmEmailChange = streamed({
 
 /** The pending email change of a link, if its account is active. */
 const findEmailChange = async (app: App, { state }: Realm, given: string) => {
-  const change = await emailChangeAt(app.store.sql, state, given)
+  const change = await findEmailChangeByToken(app.store.sql, state, given)
   const user = change && state.users.get(change.user_id)
   return change === undefined || user?.is_active !== true ? undefined : { change, user }
 }
@@ -89,9 +89,9 @@ const applyEmailChange = ({ store, config }: App, call: WriteContext, change: Em
     const user = state.users.get(change.user_id)
     if (user?.is_active !== true || !state.realm.is_active) throw linkExpired()
     const email = checkOwnEmailChange(state, user, change.email)
-    const account = await accountOf(store.sql, state, user, realmHost(state.realm.string_id, config))
+    const account = await loadAccount(store.sql, state, user, realmHost(state.realm.string_id, config))
     await commit(write, async (tx) => {
-      if (!(await useEmailChange(tx, realm.id, change.id))) throw linkExpired()
+      if (!(await consumeEmailChange(tx, realm.id, change.id))) throw linkExpired()
       return {
         entries: runSteps(state, [setAddress(account, email)]).entries,
         jobs: [{ kind: 'email_changed_mail', payload: { user_id: user.id, former_email: user.delivery_email } }],
@@ -104,7 +104,7 @@ export const checkOwnEmailChange = (state: RealmState, user: UserRow, given: str
   if (state.settings.email_changes_disabled && !isAdministrator(user)) {
     throw errors.badRequest('Only administrators change email addresses in this organization.')
   }
-  return checkedNewEmail(state, given, user.id)
+  return validateNewEmail(state, given, user.id)
 }
 
 const linkExpired = () =>

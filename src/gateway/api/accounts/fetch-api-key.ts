@@ -10,11 +10,11 @@ import { isAdministrator, secondsNow } from '../../../domain/permissions/permiss
 import { realmUrlFields } from '../../../domain/protocol/aliases.js'
 import { errors } from '../../../domain/protocol/errors.js'
 import { isOpenWay } from '../../../domain/realm/authentication.js'
-import { isEmailAddress } from '../../../domain/users/account-rules.js'
-import { userFor, userObject } from '../../../domain/users/users.js'
+import { isEmailAddress } from '../../../domain/users/name-and-email-rules.js'
+import { composeUser, userObject } from '../../../domain/users/users.js'
 import type { Realm } from '../../../store/log/realm.js'
 import type { WriteContext } from '../../../store/log/write-context.js'
-import { noteLogin } from '../../../store/users/logins.js'
+import { recordLogin } from '../../../store/users/logins.js'
 import { comparePassword } from '../../../store/users/passwords.js'
 import type { App } from '../../http/app.js'
 import { type CallRequest, endpoint } from '../../http/endpoint.js'
@@ -97,7 +97,7 @@ export const jwtFetchApiKey = endpoint({
     const { api_key, email } = await logIn(app, open, user, request)
     const profile =
       include_profile && user !== undefined
-        ? { user: userFor(user, { address: true, client_gravatar: false, profile_data: true }) }
+        ? { user: composeUser(user, { address: true, client_gravatar: false, profile_data: true }) }
         : {}
     return { api_key, email, ...profile }
   },
@@ -171,7 +171,7 @@ const logIn = async (
   const key = composeCredentials(app, realm, user)
   const client = parseClientName(fields.client, userAgent)
   const realm_url = realmUrl(realm.state.realm.string_id, app.config)
-  if (user !== undefined) await noteLogin(write, user, { client, ip, at: secondsNow(), realm_url })
+  if (user !== undefined) await recordLogin(write, user, { client, ip, at: secondsNow(), realm_url })
   return key
 }
 

@@ -14,12 +14,12 @@ import type { UserRow } from '../../../domain/log/rows.js'
 import { secondsNow } from '../../../domain/permissions/permissions.js'
 import { ApiError, errors } from '../../../domain/protocol/errors.js'
 import { isOpenWay } from '../../../domain/realm/authentication.js'
-import { isEmailAddress } from '../../../domain/users/account-rules.js'
+import { isEmailAddress } from '../../../domain/users/name-and-email-rules.js'
 import type { JobSpec } from '../../../store/jobs/job-table.js'
 import { commit, commitEntries } from '../../../store/log/change.js'
 import type { Realm } from '../../../store/log/realm.js'
 import type { WriteContext } from '../../../store/log/write-context.js'
-import { hashPassword, isWeakPassword, passwordHashOf, replacePassword } from '../../../store/users/passwords.js'
+import { hashPassword, isWeakPassword, loadPasswordHash, replacePassword } from '../../../store/users/passwords.js'
 import type { App } from '../../http/app.js'
 import { type CallRequest, streamed } from '../../http/endpoint.js'
 import { str, textInPath } from '../../http/params.js'
@@ -178,7 +178,7 @@ const verifyResetLink = async (
   if (key === undefined || Number(expires_at) < secondsNow()) return undefined
   const user = state.users.get(Number(user_id))
   if (user === undefined || !canResetPassword(user)) return undefined
-  const password_hash = (await passwordHashOf(store.sql, id, user.id)) ?? ''
+  const password_hash = (await loadPasswordHash(store.sql, id, user.id)) ?? ''
   const reset = { user_id: user.id, expires_at: Number(expires_at), password_hash }
   return state.deployment.keys.isPasswordResetKey(key, id, reset) ? reset : undefined
 }

@@ -10,13 +10,13 @@ import { limits } from '../../../domain/limits/limits.js'
 import { Role } from '../../../domain/log/rows.js'
 import { errors } from '../../../domain/protocol/errors.js'
 import {
-  addressesIn,
-  checkInvitedTo,
+  checkInvitationGrants,
   checkInviter,
-  sortedAddresses,
-  type Unfit,
+  classifyAddresses,
+  parseAddresses,
+  type RefusedAddress,
 } from '../../../domain/users/invitations.js'
-import { createLink, invite, invitedAlready } from '../../../store/users/invitations.js'
+import { createInvitationLink, findInvitedAddresses, inviteAddresses } from '../../../store/users/invitations.js'
 import { type Call, endpoint } from '../../http/endpoint.js'
 import { bool, int, intIn, json, str } from '../../http/params.js'
 import { withStructureLock } from '../../http/structure-lock.js'
@@ -48,14 +48,14 @@ export const sendInvites = endpoint({
     withStructureLock(call, async (write) => {
       const { app, realm, state, caller, params } = call
       checkInviter(state, caller.user, 'can_invite_users_group', params.invite_as)
-      const emails = addressesIn(params.invitee_emails)
+      const emails = parseAddresses(params.invitee_emails)
       if (emails.length === 0) throw errors.badRequest('Name at least one email address.')
       if (emails.length > limits.max_invitations_at_once) {
         throw errors.badRequest(`At most ${limits.max_invitations_at_once} people can be invited at once.`)
       }
       const given = { ...composeInvitation(call), notify_referrer_on_join: params.notify_referrer_on_join }
-      checkInvitedTo(state, caller.user, given)
-      const { fit, existing, invalid } = sortedAddresses(state, emails)
+      checkInvitationGrants(state, caller.user, given)
+      const { fit, existing, invalid } = classifyAddresses(state, emails)
       if (invalid.length > 0) {
         throw invitationFailed(
           'No invitation was sent: some of these addresses are not valid or may not join.',
@@ -63,13 +63,13 @@ export const sendInvites = endpoint({
           false,
         )
       }
-      const before = await invitedAlready(app.store.sql, state, fit)
+      const before = await findInvitedAddresses(app.store.sql, state, fit)
       const wanted = fit.filter((email) => !before.has(email.toLowerCase()))
-      const skipped: Unfit[] = [
+      const skipped: RefusedAddress[] = [
         ...existing,
         ...fit
           .filter((email) => before.has(email.toLowerCase()))
-          .map((email): Unfit => [email, 'Already has an invitation.', false]),
+          .map((email): RefusedAddress => [email, 'Already has an invitation.', false]),
       ]
       if (wanted.length === 0)
         throw invitationFailed(
@@ -81,7 +81,7 @@ export const sendInvites = endpoint({
       if (spent?.retry_after !== undefined) {
         return invitationFailed('This organization has reached its daily limit of invitations.', [], false, true)
       }
-      await invite(write, currentRealmUrl(call), wanted, given).catch((error) => {
+      await inviteAddresses(write, currentRealmUrl(call), wanted, given).catch((error) => {
         spent?.giveBack()
         throw error
       })
@@ -92,7 +92,12 @@ export const sendInvites = endpoint({
     }),
 })
 
-const invitationFailed = (msg: string, unfit: Unfit[], sent_invitations: boolean, daily_limit_reached = false) =>
+const invitationFailed = (
+  msg: string,
+  unfit: RefusedAddress[],
+  sent_invitations: boolean,
+  daily_limit_reached = false,
+) =>
   errors.invitationFailed({
     msg,
     errors: unfit,
@@ -114,8 +119,8 @@ export const createInviteLink = endpoint({
       const { state, caller, params } = call
       checkInviter(state, caller.user, 'create_multiuse_invite_group', params.invite_as)
       const given = { ...composeInvitation(call), notify_referrer_on_join: false }
-      checkInvitedTo(state, caller.user, given)
-      return { invite_link: joinLink(call, await createLink(write, given)) }
+      checkInvitationGrants(state, caller.user, given)
+      return { invite_link: joinLink(call, await createInvitationLink(write, given)) }
     }),
 })
 

@@ -6,12 +6,12 @@
 import { z } from 'zod'
 import { realmHost, realmUrl } from '../../../config/hosts.js'
 import { ApiError, errors } from '../../../domain/protocol/errors.js'
-import { checkedEmail, checkedFullName } from '../../../domain/users/account-rules.js'
+import { validateEmail, validateFullName } from '../../../domain/users/name-and-email-rules.js'
 import { StaleStateError } from '../../../store/log/log.js'
 import type { WriteContext } from '../../../store/log/write-context.js'
-import { accept, type InvitationRow, invitationAt } from '../../../store/users/invitations.js'
+import { acceptInvitation, findInvitationByToken, type InvitationRow } from '../../../store/users/invitations.js'
 import { hashPassword, isWeakPassword } from '../../../store/users/passwords.js'
-import { welcome } from '../../../store/users/users.js'
+import { composeWelcomeJobs } from '../../../store/users/users.js'
 import type { App } from '../../http/app.js'
 import { streamed } from '../../http/endpoint.js'
 import { str, textInPath } from '../../http/params.js'
@@ -28,7 +28,7 @@ export const showInvitation = streamed({
   summary: 'Shows the page on which an invited user joins.',
   params: { token },
   async handle({ app, realm, params }, exchange) {
-    const invitation = realm && (await invitationAt(app.store.sql, realm.state, params.token))
+    const invitation = realm && (await findInvitationByToken(app.store.sql, realm.state, params.token))
     if (realm === undefined || invitation === undefined) return replyWithPage(exchange, 404, renderLinkExpiredPage())
     return replyWithPage(
       exchange,
@@ -49,7 +49,7 @@ export const joinByInvitation = streamed({
     password: str().default(''),
   },
   async handle({ app, realm, write, params }, exchange) {
-    const invitation = realm && (await invitationAt(app.store.sql, realm.state, params.token))
+    const invitation = realm && (await findInvitationByToken(app.store.sql, realm.state, params.token))
     if (realm === undefined || write === undefined || invitation === undefined) {
       if (acceptsJson(exchange)) throw errors.noSuchInvitation()
       return replyWithPage(exchange, 404, renderLinkExpiredPage())
@@ -88,10 +88,10 @@ const join = async (app: App, call: WriteContext, invitation: InvitationRow, giv
     const { state } = realm
     if (!state.realm.is_active) throw errors.realmDeactivated()
     if (state.users.get(invitation.invited_by)?.is_active !== true) throw errors.noSuchInvitation()
-    const email = checkedEmail(state, given.email)
-    const full_name = checkedFullName(state, given.full_name)
+    const email = validateEmail(state, given.email)
+    const full_name = validateFullName(state, given.full_name)
     const account = { email, full_name, password_hash }
-    return accept(write, host, invitation, account, welcome(state, realm_url))
+    return acceptInvitation(write, host, invitation, account, composeWelcomeJobs(state, realm_url))
   })
   const user = realm.state.users.get(user_id)
   // The commit applied the rows of the account, so it is missing only if it was deleted meanwhile.

@@ -7,7 +7,13 @@ import { z } from 'zod'
 import { isAdministrator } from '../../../domain/permissions/permissions.js'
 import { errors } from '../../../domain/protocol/errors.js'
 import { checkRevoker } from '../../../domain/users/invitations.js'
-import { type InvitationRow, invitationOf, openInvitations, resend, revoke } from '../../../store/users/invitations.js'
+import {
+  type InvitationRow,
+  loadInvitation,
+  loadOpenInvitations,
+  resendInvitation,
+  revokeInvitation,
+} from '../../../store/users/invitations.js'
 import { type Call, endpoint } from '../../http/endpoint.js'
 import { idInPath } from '../../http/params.js'
 import { currentRealmUrl, joinLink } from './invites.js'
@@ -33,7 +39,7 @@ export const getInvites = endpoint({
   response: z.object({ invites: z.array(invitation) }),
   async handle(call) {
     const { app, state, caller } = call
-    const rows = await openInvitations(app.store.sql, state)
+    const rows = await loadOpenInvitations(app.store.sql, state)
     const shown = rows.filter((row) => isAdministrator(caller.user) || row.invited_by === caller.id)
     return {
       invites: shown.map((row) => ({
@@ -65,7 +71,7 @@ export const revokeInvite = endpoint({
   summary: 'Revokes an invitation by mail.',
   async handle(call) {
     const row = await findRevocableInvitation(call, call.params.invite_id, 'address')
-    await revoke(call.write, row)
+    await revokeInvitation(call.write, row)
     return {}
   },
 })
@@ -78,7 +84,7 @@ export const revokeInviteLink = endpoint({
   async handle(call) {
     const row = await findRevocableInvitation(call, call.params.invite_id, 'link')
     if (row.is_revoked) throw errors.badRequest('This invitation is already revoked.')
-    await revoke(call.write, row)
+    await revokeInvitation(call.write, row)
     return {}
   },
 })
@@ -90,7 +96,7 @@ export const resendInvite = endpoint({
   summary: 'Mails an invitation again. Its expiry date does not change.',
   async handle(call) {
     const row = await findRevocableInvitation(call, call.params.invite_id, 'address')
-    await resend(call.write, currentRealmUrl(call), row)
+    await resendInvitation(call.write, currentRealmUrl(call), row)
     return {}
   },
 })
@@ -101,7 +107,7 @@ const findRevocableInvitation = async (
   id: number,
   kind: 'address' | 'link',
 ): Promise<InvitationRow> => {
-  const row = await invitationOf(app.store.sql, realm.id, id, kind)
+  const row = await loadInvitation(app.store.sql, realm.id, id, kind)
   if (row === undefined) throw errors.noSuchInvitation()
   checkRevoker(caller.user, row)
   return row

@@ -10,7 +10,7 @@ import { channelGroupSettings, topicsPolicies } from '../../../domain/channels/c
 import { limits } from '../../../domain/limits/limits.js'
 import { type ChannelGroupSetting, groupSettingUpdate } from '../../../domain/permissions/group-setting-rules.js'
 import { errors } from '../../../domain/protocol/errors.js'
-import { newsOf } from '../../../store/channels/channel-news.js'
+import { composeChannelNewsJobs } from '../../../store/channels/channel-news.js'
 import { commitEntries } from '../../../store/log/change.js'
 import { endpoint } from '../../http/endpoint.js'
 import { bool, idInPath, int, json, oneOf, str } from '../../http/params.js'
@@ -49,7 +49,7 @@ export const updateStream = endpoint({
       const channel = findAdministeredChannel(state, caller.user, params.stream_id)
       const patch = checkChannelUpdate(state, caller.user, channel, params)
       const entries = updateChannel(state, channel, patch, params.is_default_stream)
-      const jobs = newsOf(state, caller.user, channel, patch)
+      const jobs = composeChannelNewsJobs(state, caller.user, channel, patch)
       if (entries.length > 0) await commitEntries(write, entries, jobs)
       return {}
     }),
@@ -68,7 +68,7 @@ export const archiveStream = endpoint({
       const channel = findAdministeredChannel(state, caller.user, call.params.stream_id)
       if (channel.is_archived) throw errors.badRequest('This channel is archived already.')
       const entries = archiveChannel(state, channel)
-      const jobs = newsOf(state, caller.user, channel, { is_archived: true })
+      const jobs = composeChannelNewsJobs(state, caller.user, channel, { is_archived: true })
       await commitEntries(write, entries, jobs)
       return {}
     }),

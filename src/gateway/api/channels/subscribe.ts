@@ -26,7 +26,7 @@ import type { RealmState } from '../../../domain/log/state.js'
 import { hasContentAccess, mayAddSubscribers } from '../../../domain/permissions/channel-access.js'
 import { errors } from '../../../domain/protocol/errors.js'
 import { joinLines } from '../../../domain/rendering/names-and-descriptions.js'
-import { type Principals, principalsOf } from '../../../domain/users/principals.js'
+import { type Principals, resolvePrincipals } from '../../../domain/users/resolve-principals.js'
 import { createAndJoinChanges } from '../../../store/channels/channels.js'
 import type { JobSpec } from '../../../store/jobs/job-table.js'
 import { type Change, combineChanges, commit, entriesChange } from '../../../store/log/change.js'
@@ -95,7 +95,7 @@ export const joining = (
   if (!isForSelf && !existing.every((channel) => mayAddSubscribers(state, user, channel))) {
     throw errors.insufficientPermission()
   }
-  const users = isForSelf ? [user] : principalsOf(state, user, params.principals ?? [])
+  const users = isForSelf ? [user] : resolvePrincipals(state, user, params.principals ?? [])
   checkSubscriptionCount(users.length * wanted.length)
 
   const created = newChannels(state, user, missing, options, groups)

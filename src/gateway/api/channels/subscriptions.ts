@@ -21,7 +21,7 @@ import {
 } from '../../../domain/permissions/channel-access.js'
 import { isGuest } from '../../../domain/permissions/permissions.js'
 import { errors } from '../../../domain/protocol/errors.js'
-import { isOwn, type Principals, principalsOf } from '../../../domain/users/principals.js'
+import { isSelfOrOwnBot, type Principals, resolvePrincipals } from '../../../domain/users/resolve-principals.js'
 import { leaveChanges } from '../../../store/channels/subscriptions.js'
 import { type Change, combineChanges, commit } from '../../../store/log/change.js'
 import { endpoint } from '../../http/endpoint.js'
@@ -84,12 +84,12 @@ const leaving = (
   subscriptions: readonly string[],
   given: Principals | undefined,
 ): { change: Change; answer: z.input<typeof leavingAnswer> } => {
-  const users = given === undefined ? [user] : principalsOf(state, user, given)
+  const users = given === undefined ? [user] : resolvePrincipals(state, user, given)
   const names = subscriptions.map(checkedName)
   // A channel that the caller may not see is as unknown as one that is not there, in each check.
   const found = names.map((name) => visibleChannelNamed(state, user, name))
   const channels = [...new Set(found)].filter((channel) => channel !== undefined)
-  const areOwn = users.every((each) => isOwn(user, each))
+  const areOwn = users.every((each) => isSelfOrOwnBot(user, each))
   if (!areOwn && !mayRemoveSubscribers(state, user, channels)) throw errors.insufficientPermission()
   const unknown = names.find((_, i) => found[i] === undefined)
   if (unknown !== undefined) throw errors.channelDoesNotExist({ stream: unknown })

@@ -16,7 +16,7 @@ import { isChannelType, isDirectType, topicAlias } from '../../../domain/protoco
 import { errors } from '../../../domain/protocol/errors.js'
 import { announce } from '../../../store/log/ephemeral.js'
 import { changeable } from '../../../store/messages/narrow/reading.js'
-import { knownTo } from '../../../store/users/acquaintances.js'
+import { loadAccessCheck } from '../../../store/users/user-access.js'
 import { type Call, endpoint } from '../../http/endpoint.js'
 import { idInPath, int, json, str } from '../../http/params.js'
 
@@ -49,7 +49,7 @@ export const sendTyping = endpoint({
       if (to === undefined) throw errors.missing({ var_name: 'to' })
       if (to.length === 0) throw errors.badRequest('Name at least one person in to.')
       checkTypingSetting(user, false)
-      const people = participants(state, user, to, await knownTo(app.store.sql, state, user))
+      const people = participants(state, user, to, await loadAccessCheck(app.store.sql, state, user))
       checkDirectPost(state, user, people)
       const recipients = people.map(({ id, email }) => ({ user_id: id, email }))
       const users = watchersAmong(

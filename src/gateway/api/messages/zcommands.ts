@@ -8,7 +8,7 @@ import { errors } from '../../../domain/protocol/errors.js'
 import type { UserSettings } from '../../../domain/settings/user-settings.js'
 import { setSettings } from '../../../domain/users/account-changes.js'
 import { commitEntries } from '../../../store/log/change.js'
-import { accountOf } from '../../../store/users/accounts.js'
+import { loadAccount } from '../../../store/users/account-changes.js'
 import { endpoint } from '../../http/endpoint.js'
 import { str } from '../../http/params.js'
 import { withStructureLock } from '../../http/structure-lock.js'
@@ -41,7 +41,7 @@ export const runCommand = endpoint({
     withStructureLock(call, async (write) => {
       const { app, state, caller, params } = call
       const settings = settingsOf(params.command)
-      const account = await accountOf(app.store.sql, state, caller.user, realmHost(state.realm.string_id, app.config))
+      const account = await loadAccount(app.store.sql, state, caller.user, realmHost(state.realm.string_id, app.config))
       const { entries } = runSteps(state, [setSettings(account, settings)])
       if (entries.length > 0) await commitEntries(write, entries)
       return {}

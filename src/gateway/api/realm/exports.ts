@@ -8,8 +8,8 @@ import { realmUrl } from '../../../config/hosts.js'
 import { Role } from '../../../domain/log/rows.js'
 import { errors } from '../../../domain/protocol/errors.js'
 import { realmExport } from '../../../domain/realm/realm-export-entries.js'
-import { consents } from '../../../store/realm/export-content.js'
-import { beginExport, deleteExport, exportKey, exportsOf, hasArchive } from '../../../store/realm/realm-exports.js'
+import { hasConsentedToExport } from '../../../store/realm/export-content.js'
+import { beginExport, deleteExport, exportKey, hasArchive, loadExports } from '../../../store/realm/realm-exports.js'
 import { endpoint, streamed, streaming } from '../../http/endpoint.js'
 import { idInPath, int, textInPath } from '../../http/params.js'
 import type { HttpExchange } from '../../http/transport.js'
@@ -28,7 +28,7 @@ export const requestExport = endpoint({
       throw errors.badRequest('export_type must be 1 (public data) or 2 (also of those who consent).')
     const isOwner = (role: number) => role === Role.owner
     const anOwnerConsents = () =>
-      [...state.users.values()].some((user) => user.is_active && isOwner(user.role) && consents(user))
+      [...state.users.values()].some((user) => user.is_active && isOwner(user.role) && hasConsentedToExport(user))
     if (export_type === 2 && !anOwnerConsents()) {
       throw errors.badRequest('At least one owner must consent before private data can be exported.')
     }
@@ -44,7 +44,7 @@ export const getExports = endpoint({
   who: 'administrator',
   params: {},
   response: z.object({ exports: z.array(realmExport) }),
-  handle: async ({ app, realm }) => ({ exports: await exportsOf(app.store.sql, realm.id) }),
+  handle: async ({ app, realm }) => ({ exports: await loadExports(app.store.sql, realm.id) }),
 })
 
 export const removeExport = endpoint({
@@ -70,7 +70,7 @@ export const getExportConsents = endpoint({
   handle: ({ state }) => ({
     export_consents: [...state.users.values()]
       .filter((user) => user.is_active && !user.is_bot)
-      .map((user) => ({ user_id: user.id, consented: consents(user) })),
+      .map((user) => ({ user_id: user.id, consented: hasConsentedToExport(user) })),
   }),
 })
 

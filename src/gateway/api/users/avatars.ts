@@ -14,14 +14,14 @@ import { runSteps } from '../../../domain/log/steps.js'
 import { errors } from '../../../domain/protocol/errors.js'
 import { uploadedVersion } from '../../../domain/realm/realm-pictures.js'
 import { checkAvatarChange, setAvatar } from '../../../domain/users/avatar-changes.js'
-import { avatarUrl, seesAddress, unknownAvatarUrl } from '../../../domain/users/users.js'
+import { avatarUrl, canSeeAddress, unknownAvatarUrl } from '../../../domain/users/users.js'
 import type { FileStorage } from '../../../store/files/file-storage.js'
 import { makeAvatar } from '../../../store/files/image-processing.js'
 import { avatarKey, emojiKey, realmPictureKey } from '../../../store/files/storage-keys.js'
 import { type AvatarImages, storeAvatar } from '../../../store/files/stored-avatars.js'
 import { commitEntries } from '../../../store/log/change.js'
-import { accountOf } from '../../../store/users/accounts.js'
-import { knownTo } from '../../../store/users/acquaintances.js'
+import { loadAccount } from '../../../store/users/account-changes.js'
+import { loadAccessCheck } from '../../../store/users/user-access.js'
 import { type Call, endpoint, streamed, streaming } from '../../http/endpoint.js'
 import { idInPath, restInPath, textInPath } from '../../http/params.js'
 import { withStructureLock } from '../../http/structure-lock.js'
@@ -70,7 +70,7 @@ const change = (call: OwnCall, source: 'G' | 'U', given?: AvatarImages) =>
     if (given !== undefined) {
       await storeAvatar(app.store.files, realm.id, caller.id, caller.user.avatar_version + 1, given)
     }
-    const account = await accountOf(app.store.sql, state, caller.user, realmHost(state.realm.string_id, app.config))
+    const account = await loadAccount(app.store.sql, state, caller.user, realmHost(state.realm.string_id, app.config))
     const { entries, after } = runSteps(state, [setAvatar(account, source)])
     await commitEntries(write, entries)
     return { avatar_url: avatarUrl(after.users.get(caller.id) ?? caller.user, true) }
@@ -135,9 +135,9 @@ const toAvatarAt = async (
   medium: boolean,
 ) => {
   const user = userOfAddress(call, call.params.email)
-  const known = await knownTo(call.app.store.sql, call.state, call.caller.user)
+  const known = await loadAccessCheck(call.app.store.sql, call.state, call.caller.user)
   const isShown = user !== undefined && known(user)
-  redirect(exchange, isShown ? avatarUrl(user, seesAddress(call.caller.user, user), medium) : unknownAvatarUrl)
+  redirect(exchange, isShown ? avatarUrl(user, canSeeAddress(call.caller.user, user), medium) : unknownAvatarUrl)
   return streaming
 }
 

@@ -6,7 +6,7 @@
 import { z } from 'zod'
 import { limits } from '../../../domain/limits/limits.js'
 import { errors } from '../../../domain/protocol/errors.js'
-import { forget, store, stored } from '../../../store/users/bot-storage.js'
+import { deleteStorage, loadStorage, saveStorage } from '../../../store/users/bot-storage.js'
 import { endpoint } from '../../http/endpoint.js'
 import { json } from '../../http/params.js'
 
@@ -25,7 +25,7 @@ export const updateBotStorage = endpoint({
   response: z.object({}),
   body: { limit: bodyLimit, refusal: () => errors.bodyTooLarge({ limit: bodyLimit }) },
   async handle({ app, realm, caller, params }) {
-    await store(app.store.sql, { realm_id: realm.id, user_id: caller.id }, params.storage)
+    await saveStorage(app.store.sql, { realm_id: realm.id, user_id: caller.id }, params.storage)
     return {}
   },
 })
@@ -39,7 +39,7 @@ export const getBotStorage = endpoint({
   response: z.object({ storage }),
   errors: [errors.noSuchKey],
   async handle({ app, realm, caller, params }) {
-    return { storage: await stored(app.store.sql, { realm_id: realm.id, user_id: caller.id }, params.keys) }
+    return { storage: await loadStorage(app.store.sql, { realm_id: realm.id, user_id: caller.id }, params.keys) }
   },
 })
 
@@ -52,7 +52,7 @@ export const deleteBotStorage = endpoint({
   response: z.object({}),
   errors: [errors.noSuchKey],
   async handle({ app, realm, caller, params }) {
-    await forget(app.store.sql, { realm_id: realm.id, user_id: caller.id }, params.keys)
+    await deleteStorage(app.store.sql, { realm_id: realm.id, user_id: caller.id }, params.keys)
     return {}
   },
 })

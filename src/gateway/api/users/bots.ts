@@ -10,15 +10,15 @@ import { type BotRow, BotType, type UserRow } from '../../../domain/log/rows.js'
 import type { RealmState } from '../../../domain/log/state.js'
 import type { Step } from '../../../domain/log/steps.js'
 import { errors } from '../../../domain/protocol/errors.js'
-import { rename, setRole } from '../../../domain/users/account-changes.js'
-import { administers, checkRole } from '../../../domain/users/account-rights.js'
-import { checkedFullName } from '../../../domain/users/account-rules.js'
+import { setFullName, setRole } from '../../../domain/users/account-changes.js'
+import { canAdminister, checkRole } from '../../../domain/users/account-rights.js'
 import { setAvatar } from '../../../domain/users/avatar-changes.js'
-import { checkedOwner, setBotDetails, setOwner } from '../../../domain/users/bot-changes.js'
-import { botRow, checkBotName, mayCreateBot, ServiceInterface } from '../../../domain/users/bots.js'
+import { setBotDetails, setBotOwner, validateBotOwner } from '../../../domain/users/bot-changes.js'
+import { botRow, canCreateBot, checkBotName, ServiceInterface } from '../../../domain/users/bots.js'
+import { validateFullName } from '../../../domain/users/name-and-email-rules.js'
 import { avatarUrl } from '../../../domain/users/users.js'
 import { storeAvatar } from '../../../store/files/stored-avatars.js'
-import { accountOf } from '../../../store/users/accounts.js'
+import { loadAccount } from '../../../store/users/account-changes.js'
 import { createUser } from '../../../store/users/users.js'
 import { endpoint } from '../../http/endpoint.js'
 import { idInPath, int, str } from '../../http/params.js'
@@ -88,11 +88,11 @@ export const createBot = endpoint({
       const { app, state, caller, params, realm } = call
       const { bot_type, service_name, interface_type } = params
       const host = realmHost(state.realm.string_id, app.config)
-      const full_name = checkedFullName(state, params.full_name)
+      const full_name = validateFullName(state, params.full_name)
       const email = botAddress(params.short_name, host)
       if (state.userByEmail(email) !== undefined)
         throw errors.badRequest('There is an account with this address already.')
-      if (!mayCreateBot(state, caller.user, bot_type)) throw errors.insufficientPermission()
+      if (!canCreateBot(state, caller.user, bot_type)) throw errors.insufficientPermission()
       checkType(bot_type, service_name)
       checkBotName(state, full_name)
       if (bot_type === BotType.outgoingWebhook) checkInterface(interface_type)
@@ -150,20 +150,20 @@ export const updateBot = endpoint({
       const { app, state, caller, params, realm } = call
       const bot = botNamed(state, caller.user, params.bot_id)
       const { role, bot_owner_id, service_payload_url, service_interface, config_data } = params
-      const account = await accountOf(app.store.sql, state, bot, realmHost(state.realm.string_id, app.config))
+      const account = await loadAccount(app.store.sql, state, bot, realmHost(state.realm.string_id, app.config))
       const steps: Step[] = []
       const name = params.full_name?.trim()
       if (name !== undefined && name !== bot.full_name) {
-        const full_name = checkedFullName(state, name, bot.id)
+        const full_name = validateFullName(state, name, bot.id)
         checkBotName(state, full_name, bot.id)
-        steps.push(rename(account, full_name))
+        steps.push(setFullName(account, full_name))
       }
       if (role !== undefined) {
         checkRole(state, caller.user, bot, role)
         steps.push(setRole(account, role))
       }
       if (bot_owner_id !== undefined && bot_owner_id !== bot.bot_owner_id) {
-        steps.push(setOwner(bot.id, checkedOwner(state, bot_owner_id)))
+        steps.push(setBotOwner(bot.id, validateBotOwner(state, bot_owner_id)))
       }
       const service = service_payload_url !== undefined && bot.bot_type === BotType.outgoingWebhook
       if (service) checkInterface(service_interface)
@@ -203,7 +203,7 @@ export const deactivateBot = endpoint({
 export const botNamed = (state: RealmState, caller: UserRow, bot_id: number): UserRow => {
   const bot = state.users.get(bot_id)
   if (bot === undefined || !bot.is_bot || bot.is_system_bot) throw errors.noSuchBot()
-  if (!administers(caller, bot)) throw errors.insufficientPermission()
+  if (!canAdminister(caller, bot)) throw errors.insufficientPermission()
   return bot
 }
 

@@ -5,11 +5,11 @@ import type { UserMutesRow } from '../../../domain/log/rows.js'
 import type { Condition } from '../../../domain/messages/narrow/narrow.js'
 import { secondsNow } from '../../../domain/permissions/permissions.js'
 import { errors } from '../../../domain/protocol/errors.js'
-import { mutedUsersChanged } from '../../../domain/users/personal-row-entries.js'
+import { mutedUsersChanged } from '../../../domain/users/personal-list-entries.js'
 import { commitEntries } from '../../../store/log/change.js'
 import { changeFlags } from '../../../store/messages/flags/flags.js'
 import { pick } from '../../../store/messages/narrow/pick.js'
-import { knownTo } from '../../../store/users/acquaintances.js'
+import { loadAccessCheck } from '../../../store/users/user-access.js'
 import { type Call, endpoint } from '../../http/endpoint.js'
 import { idInPath } from '../../http/params.js'
 import { withStructureLock } from '../../http/structure-lock.js'
@@ -30,7 +30,7 @@ export const muteUser = endpoint({
     const { sql } = app.store
     if (id === caller.id) throw errors.badRequest('You cannot mute yourself.')
     const user = state.users.get(id)
-    if (user === undefined || !(await knownTo(sql, state, caller.user))(user)) throw errors.noSuchUser()
+    if (user === undefined || !(await loadAccessCheck(sql, state, caller.user))(user)) throw errors.noSuchUser()
     const isMuted = (muted: Muted) => muted.some((one) => one.id === id)
     if (isMuted(mutedBy(call))) throw errors.badRequest('You have muted this user already.')
     const conditions: Condition[] = [

@@ -7,8 +7,8 @@ import { z } from 'zod'
 import { limits } from '../../../domain/limits/limits.js'
 import { errors } from '../../../domain/protocol/errors.js'
 import { navigationViewObject } from '../../../domain/users/navigation-view-entries.js'
-import { checkedViewName } from '../../../domain/users/navigation-views.js'
-import { addView, changeView, removeView, viewsOf } from '../../../store/users/navigation-views.js'
+import { validateViewName } from '../../../domain/users/navigation-views.js'
+import { addView, changeView, loadViews, removeView } from '../../../store/users/navigation-views.js'
 import { endpoint } from '../../http/endpoint.js'
 import { bool, restInPath, str } from '../../http/params.js'
 
@@ -23,7 +23,7 @@ export const getNavigationViews = endpoint({
   params: {},
   response: z.object({ navigation_views: z.array(navigationViewObject) }),
   handle: async ({ app, realm, caller }) => ({
-    navigation_views: await viewsOf(app.store.sql, realm.id, caller.id),
+    navigation_views: await loadViews(app.store.sql, realm.id, caller.id),
   }),
 })
 
@@ -39,7 +39,7 @@ export const addNavigationView = endpoint({
   },
   response: z.object({}),
   async handle({ write, caller, params: { fragment, is_pinned, name = null } }) {
-    const view = { fragment, is_pinned, name: checkedViewName(fragment, name) }
+    const view = { fragment, is_pinned, name: validateViewName(fragment, name) }
     await addView(write, caller.id, view)
     return {}
   },
@@ -56,7 +56,7 @@ export const updateNavigationView = endpoint({
   async handle({ write, caller, params: { fragment, is_pinned, name } }) {
     await changeView(write, caller.id, fragment, {
       ...(is_pinned === undefined ? {} : { is_pinned }),
-      ...(name === undefined ? {} : { name: checkedViewName(fragment, name) }),
+      ...(name === undefined ? {} : { name: validateViewName(fragment, name) }),
     })
     return {}
   },

@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { errors } from '../../../domain/protocol/errors.js'
 import { isOnboardingStep } from '../../../domain/users/onboarding.js'
-import { markSeen } from '../../../store/users/onboarding.js'
+import { recordSeenStep } from '../../../store/users/onboarding.js'
 import { endpoint } from '../../http/endpoint.js'
 import { int, str } from '../../http/params.js'
 
@@ -20,7 +20,7 @@ export const markOnboardingStep = endpoint({
   response: z.object({}),
   async handle({ write, caller, params: { onboarding_step } }) {
     if (!isOnboardingStep(onboarding_step)) throw errors.badRequest(`There is no onboarding step ${onboarding_step}.`)
-    await markSeen(write, caller.id, onboarding_step)
+    await recordSeenStep(write, caller.id, onboarding_step)
     return {}
   },
 })

@@ -10,20 +10,20 @@ import { errors } from '../../../domain/protocol/errors.js'
 import { settingOf } from '../../../domain/settings/user-settings.js'
 import {
   AWAY_SECONDS,
-  legacyOf,
+  type LastSeen,
   legacyPresence,
-  type Seen,
-  slimOf,
+  presenceStatus,
   slimPresence,
-  statusOf,
-  websiteOf,
+  toLegacyPresence,
+  toSlimPresence,
+  toWebsitePresence,
 } from '../../../domain/users/presence.js'
 import { presence } from '../../../domain/users/presence-entries.js'
-import { knowersOf, meetingsOf } from '../../../domain/users/user-access.js'
+import { audienceWithAccess, contactSources } from '../../../domain/users/user-access.js'
 import { announce } from '../../../store/log/ephemeral.js'
-import { accountOf } from '../../../store/users/accounts.js'
-import { knownTo } from '../../../store/users/acquaintances.js'
-import { noteSeen, seenAfter, seenOf } from '../../../store/users/presence.js'
+import { loadAccount } from '../../../store/users/account-changes.js'
+import { loadPresence, loadPresenceAfter, recordPresence } from '../../../store/users/presence.js'
+import { loadAccessCheck } from '../../../store/users/user-access.js'
 import { endpoint } from '../../http/endpoint.js'
 import { bool, int, str, textInPath } from '../../http/params.js'
 
@@ -56,19 +56,19 @@ export const updatePresence = endpoint({
     const server_timestamp = Date.now() / 1000
     const now = Math.floor(server_timestamp)
     if (settingOf(user, 'presence_enabled')) {
-      const { before, seen } = await noteSeen(sql, realm.id, user, status === 'active', now)
+      const { before, seen } = await recordPresence(sql, realm.id, user, status === 'active', now)
       const isBack = before === undefined || now - before.connected_at > AWAY_SECONDS
       if (isBack && activePeople(state) <= limits.max_presence_event_audience) {
-        const website = websiteOf(seen)
-        const { partners } = await accountOf(sql, state, user, '')
-        const viewers = knowersOf(state, user, meetingsOf(state, user, partners))
+        const website = toWebsitePresence(seen)
+        const { partners } = await loadAccount(sql, state, user, '')
+        const viewers = audienceWithAccess(state, user, contactSources(state, user, partners))
         const seenBy = { user_id: user.id, email: user.email, viewers }
         announce(bus, realm, presence({ ...seenBy, server_timestamp, presence: { website } }))
       }
     }
     if (params.ping_only) return {}
-    const found = await seenAfter(sql, realm.id, { after: last_update_id ?? -1, days, now })
-    const isKnown = await knownTo(sql, state, user)
+    const found = await loadPresenceAfter(sql, realm.id, { after: last_update_id ?? -1, days, now })
+    const isKnown = await loadAccessCheck(sql, state, user)
     const isSlim = params.slim_presence || last_update_id !== undefined
     return {
       presence_last_update_id: found.last_update_id,
@@ -88,8 +88,12 @@ export const getRealmPresence = endpoint({
   async handle({ app, caller, realm, state }) {
     const server_timestamp = Date.now() / 1000
     const now = Math.floor(server_timestamp)
-    const { seen } = await seenAfter(app.store.sql, realm.id, { after: -1, days: limits.presence_history_days, now })
-    const isKnown = await knownTo(app.store.sql, state, caller.user)
+    const { seen } = await loadPresenceAfter(app.store.sql, realm.id, {
+      after: -1,
+      days: limits.presence_history_days,
+      now,
+    })
+    const isKnown = await loadAccessCheck(app.store.sql, state, caller.user)
     return { server_timestamp, presences: legacily(state, seen, isKnown) }
   },
 })
@@ -106,12 +110,12 @@ export const getUserPresence = endpoint({
   async handle({ app, caller, realm, state, params: { user_id_or_email: named } }) {
     const { sql } = app.store
     const user = accountNamed(state, caller.user, /^\d+$/.test(named) ? Number(named) : named)
-    const isKnown = await knownTo(sql, state, caller.user)
+    const isKnown = await loadAccessCheck(sql, state, caller.user)
     if (user?.is_active !== true || !isKnown(user)) throw errors.noSuchUser()
     if (user.is_bot) throw errors.badRequest('Bots have no presence.')
-    const [seen] = await seenOf(sql, realm.id, [user.id])
+    const [seen] = await loadPresence(sql, realm.id, [user.id])
     if (seen === undefined) throw errors.badRequest(`Nothing is known of the presence of ${named}.`)
-    const status = statusOf(seen, Math.floor(Date.now() / 1000))
+    const status = presenceStatus(seen, Math.floor(Date.now() / 1000))
     return { presence: { aggregated: status, website: status } }
   },
 })
@@ -124,14 +128,14 @@ const activePeople = (state: RealmState): number => {
 
 type IsKnown = (user: UserRow) => boolean
 
-const slimly = (state: RealmState, all: readonly Seen[], isKnown: IsKnown) =>
-  Object.fromEntries(shown(state, all, isKnown).map(([user, seen]) => [user.id, slimOf(seen)]))
+const slimly = (state: RealmState, all: readonly LastSeen[], isKnown: IsKnown) =>
+  Object.fromEntries(shown(state, all, isKnown).map(([user, seen]) => [user.id, toSlimPresence(seen)]))
 
-const legacily = (state: RealmState, all: readonly Seen[], isKnown: IsKnown) =>
-  Object.fromEntries(shown(state, all, isKnown).map(([user, seen]) => [user.email, legacyOf(seen)]))
+const legacily = (state: RealmState, all: readonly LastSeen[], isKnown: IsKnown) =>
+  Object.fromEntries(shown(state, all, isKnown).map(([user, seen]) => [user.email, toLegacyPresence(seen)]))
 
 /** Those whom the caller may know: an address is the key. */
-const shown = (state: RealmState, all: readonly Seen[], isKnown: IsKnown): [UserRow, Seen][] =>
+const shown = (state: RealmState, all: readonly LastSeen[], isKnown: IsKnown): [UserRow, LastSeen][] =>
   all.flatMap((seen) => {
     const user = state.users.get(seen.user_id)
     return user?.is_active === true && isKnown(user) ? [[user, seen]] : []

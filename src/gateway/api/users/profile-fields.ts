@@ -14,15 +14,15 @@ import {
   changeProfileField,
   createProfileField,
   deleteProfileField,
+  findUsersLosingValues,
   orderProfileFields,
   profileFieldsOnWire,
-  usersLosingValues,
 } from '../../../domain/users/profile-fields.js'
 import { clearProfileValues, type ProfileWriter, setProfileValues } from '../../../domain/users/profile-values.js'
 import { commitEntries } from '../../../store/log/change.js'
 import type { WriteContext } from '../../../store/log/write-context.js'
-import { accountOf } from '../../../store/users/accounts.js'
-import { knownTo } from '../../../store/users/acquaintances.js'
+import { loadAccount } from '../../../store/users/account-changes.js'
+import { loadAccessCheck } from '../../../store/users/user-access.js'
 import { type Call, endpoint } from '../../http/endpoint.js'
 import { bool, idInPath, int, json, str } from '../../http/params.js'
 import { withStructureLock } from '../../http/structure-lock.js'
@@ -104,7 +104,7 @@ export const updateProfileField = endpoint({
       const { field_id, ...all } = call.params
       const given = Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined))
       const losers: Account[] = []
-      for (const user of usersLosingValues(call.state, field_id, given)) losers.push(await accountIn(call, user))
+      for (const user of findUsersLosingValues(call.state, field_id, given)) losers.push(await accountIn(call, user))
       await carryOut(call, write, changeProfileField(field_id, given, losers))
       return {}
     }),
@@ -156,13 +156,13 @@ type AnyCall = Pick<Call, 'app' | 'caller' | 'realm' | 'state' | 'write'>
 const changeOwn = (call: AnyCall, step: (account: Account, writer: ProfileWriter) => Step) =>
   withStructureLock(call, async (write) => {
     const { user } = call.caller
-    const isKnown = await knownTo(call.app.store.sql, call.state, user)
+    const isKnown = await loadAccessCheck(call.app.store.sql, call.state, user)
     await carryOut(call, write, step(await accountIn(call, user), { user, isKnown }))
     return {}
   })
 
 const accountIn = ({ app, state }: AnyCall, user: UserRow): Promise<Account> =>
-  accountOf(app.store.sql, state, user, realmHost(state.realm.string_id, app.config))
+  loadAccount(app.store.sql, state, user, realmHost(state.realm.string_id, app.config))
 
 const carryOut = async ({ state }: AnyCall, write: WriteContext, step: Step) => {
   const { entries } = runSteps(state, [step])

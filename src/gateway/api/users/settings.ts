@@ -12,12 +12,12 @@ import { isAdministrator } from '../../../domain/permissions/permissions.js'
 import { ApiError, errors } from '../../../domain/protocol/errors.js'
 import { isTimeZone } from '../../../domain/settings/languages.js'
 import { checkedSettings } from '../../../domain/settings/user-setting-rules.js'
-import { rename, setSettings, setTimeZone } from '../../../domain/users/account-changes.js'
-import { checkedFullName } from '../../../domain/users/account-rules.js'
+import { setFullName, setSettings, setTimeZone } from '../../../domain/users/account-changes.js'
+import { validateFullName } from '../../../domain/users/name-and-email-rules.js'
 import type { JobSpec } from '../../../store/jobs/job-table.js'
 import { commit } from '../../../store/log/change.js'
-import { accountOf, forgottenWith } from '../../../store/users/accounts.js'
-import { wantAddress } from '../../../store/users/email-changes.js'
+import { deleteDisabledData, loadAccount } from '../../../store/users/account-changes.js'
+import { requestEmailChange } from '../../../store/users/email-changes.js'
 import { comparePassword, hashPassword, isWeakPassword, storePassword } from '../../../store/users/passwords.js'
 import { type Call, endpoint } from '../../http/endpoint.js'
 import { either, str } from '../../http/params.js'
@@ -54,11 +54,11 @@ export const updateSettings = endpoint({
     return withStructureLock(call, async (write) => {
       const { state, caller } = call
       const wanted = wantedAddress(state, caller.user, email)
-      const account = await accountOf(app.store.sql, state, caller.user, realmHost(state.realm.string_id, app.config))
+      const account = await loadAccount(app.store.sql, state, caller.user, realmHost(state.realm.string_id, app.config))
       const steps: Step[] = []
       if (full_name !== undefined && mayRename(state, caller.user)) {
         const name = full_name.trim()
-        if (name !== caller.user.full_name) steps.push(rename(account, checkedFullName(state, name, caller.id)))
+        if (name !== caller.user.full_name) steps.push(setFullName(account, validateFullName(state, name, caller.id)))
       }
       steps.push(setSettings(account, settings))
       if (timezone !== undefined) steps.push(setTimeZone(account, timezone))
@@ -69,7 +69,8 @@ export const updateSettings = endpoint({
       if (spent?.retry_after !== undefined) return errors.rateLimitHit({ 'retry-after': spent.retry_after })
       const realm_url = realmUrl(state.realm.string_id, app.config)
       await commit(write, async (tx) => {
-        const change_id = wanted === undefined ? undefined : await wantAddress(tx, call.realm.id, caller.id, wanted)
+        const change_id =
+          wanted === undefined ? undefined : await requestEmailChange(tx, call.realm.id, caller.id, wanted)
         const jobs: JobSpec[] = change_id ? [{ kind: 'email_change_mail', payload: { change_id, realm_url } }] : []
         return {
           entries,
@@ -77,7 +78,7 @@ export const updateSettings = endpoint({
           // After the head: other changes of the settings write the row of the account after it too.
           afterHead: () => [
             ...(password_hash === undefined ? [] : [storePassword(tx, call.realm.id, caller.id, password_hash)]),
-            ...forgottenWith(tx, call.realm.id, caller.id, settings),
+            ...deleteDisabledData(tx, call.realm.id, caller.id, settings),
           ],
         }
       }).catch((error) => {

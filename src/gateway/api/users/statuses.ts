@@ -6,13 +6,13 @@ import type { UserStatusRow } from '../../../domain/log/rows.js'
 import { runSteps } from '../../../domain/log/steps.js'
 import { checkEmoji, chosenEmoji } from '../../../domain/messages/chosen-emoji.js'
 import { errors } from '../../../domain/protocol/errors.js'
-import { meetings, setSettings } from '../../../domain/users/account-changes.js'
+import { accountContactSources, setSettings } from '../../../domain/users/account-changes.js'
 import { userStatus } from '../../../domain/users/status-entries.js'
-import { noStatus, statusObject, statusOnWire } from '../../../domain/users/statuses.js'
-import { knowersOf } from '../../../domain/users/user-access.js'
+import { emptyStatus, statusObject, statusOnWire } from '../../../domain/users/statuses.js'
+import { audienceWithAccess } from '../../../domain/users/user-access.js'
 import { commit } from '../../../store/log/change.js'
-import { accountOf, forgottenWith } from '../../../store/users/accounts.js'
-import { knownTo } from '../../../store/users/acquaintances.js'
+import { deleteDisabledData, loadAccount } from '../../../store/users/account-changes.js'
+import { loadAccessCheck } from '../../../store/users/user-access.js'
 import { type Call, endpoint } from '../../http/endpoint.js'
 import { bool, idInPath, str } from '../../http/params.js'
 import { withStructureLock } from '../../http/structure-lock.js'
@@ -43,23 +43,23 @@ export const updateStatus = endpoint({
         throw errors.badRequest('Nothing to change: send at least one new value.')
       }
       const host = realmHost(state.realm.string_id, app.config)
-      const account = await accountOf(app.store.sql, state, caller.user, host)
+      const account = await loadAccount(app.store.sql, state, caller.user, host)
       const settings = away === undefined ? {} : { presence_enabled: !away }
       const { entries } = runSteps(state, [setSettings(account, settings)])
       const row = state.statuses.get(caller.id)
       const changed =
         row === undefined
-          ? inserted('user_statuses', { ...noStatus, user_id: caller.id, ...patch })
+          ? inserted('user_statuses', { ...emptyStatus, user_id: caller.id, ...patch })
           : updated('user_statuses', row, patch)
       if (changed !== undefined && Object.keys(patch).length > 0) {
-        const viewers = knowersOf(state, caller.user, meetings(state, caller.user, account))
+        const viewers = audienceWithAccess(state, caller.user, accountContactSources(state, caller.user, account))
         entries.push(userStatus({ user_id: caller.id, viewers, ...patch }, [changed]))
       }
       if (entries.length > 0) {
         // After the head, where other changes of the settings delete the same rows.
         await commit(write, async (tx) => ({
           entries,
-          afterHead: () => forgottenWith(tx, realm.id, caller.id, settings),
+          afterHead: () => deleteDisabledData(tx, realm.id, caller.id, settings),
         }))
       }
       return {}
@@ -97,7 +97,7 @@ export const getStatus = endpoint({
   response: z.object({ status: statusObject }),
   async handle({ app, caller, state, params }) {
     const user = state.users.get(params.user_id)
-    const isKnown = await knownTo(app.store.sql, state, caller.user)
+    const isKnown = await loadAccessCheck(app.store.sql, state, caller.user)
     if (user === undefined || !isKnown(user)) throw errors.noSuchUser()
     return { status: statusOnWire(state, user) ?? {} }
   },

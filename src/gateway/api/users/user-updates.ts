@@ -10,20 +10,20 @@ import { BotType, Role, type UserRow } from '../../../domain/log/rows.js'
 import { runSteps, type Step } from '../../../domain/log/steps.js'
 import { isAdministrator, isOwner } from '../../../domain/permissions/permissions.js'
 import { errors } from '../../../domain/protocol/errors.js'
-import { rename, setAddress, setRole } from '../../../domain/users/account-changes.js'
-import { administers, checkNotLast, checkRight, checkRole } from '../../../domain/users/account-rights.js'
-import { checkedFullName, checkedNewEmail } from '../../../domain/users/account-rules.js'
-import { deactivation, reactivation } from '../../../domain/users/activity.js'
-import { checkBotName, mayCreateBot } from '../../../domain/users/bots.js'
+import { deactivateAccount, reactivateAccount } from '../../../domain/users/account-activation.js'
+import { setAddress, setFullName, setRole } from '../../../domain/users/account-changes.js'
+import { canAdminister, checkNotLast, checkRight, checkRole } from '../../../domain/users/account-rights.js'
+import { canCreateBot, checkBotName } from '../../../domain/users/bots.js'
 import { invitesChanged } from '../../../domain/users/invitation-entries.js'
+import { validateFullName, validateNewEmail } from '../../../domain/users/name-and-email-rules.js'
 import { setProfileValues } from '../../../domain/users/profile-values.js'
-import { roleConsequences } from '../../../domain/users/role-consequences.js'
+import { composeRoleChangeEntries } from '../../../domain/users/role-change-visibility.js'
 import type { JobSpec } from '../../../store/jobs/job-table.js'
 import { commit, commitEntries } from '../../../store/log/change.js'
 import type { WriteContext } from '../../../store/log/write-context.js'
-import { accountOf } from '../../../store/users/accounts.js'
-import { knownTo } from '../../../store/users/acquaintances.js'
-import { revokeAllOf } from '../../../store/users/invitations.js'
+import { loadAccount } from '../../../store/users/account-changes.js'
+import { revokeUserInvitations } from '../../../store/users/invitations.js'
+import { loadAccessCheck } from '../../../store/users/user-access.js'
 import { type Call, endpoint } from '../../http/endpoint.js'
 import { idInPath, intIn, json, str, textInPath } from '../../http/params.js'
 import { withStructureLock } from '../../http/structure-lock.js'
@@ -67,21 +67,21 @@ const update = async (call: Call<typeof updates>, write: WriteContext, found: Us
   const user = administered(caller.user, found)
   const { role, new_email, full_name } = params
   if (role !== undefined) checkRole(state, caller.user, user, role)
-  const account = await accountOf(app.store.sql, state, user, hostOf(call))
+  const account = await loadAccount(app.store.sql, state, user, hostOf(call))
   const steps: Step[] = []
   if (role !== undefined) steps.push(setRole(account, role))
   const name = full_name?.trim()
   if (name !== undefined && name !== '' && name !== user.full_name) {
-    steps.push(rename(account, checkedFullName(state, name, user.id)))
+    steps.push(setFullName(account, validateFullName(state, name, user.id)))
   }
   if (new_email !== undefined) {
     if (!isAdministrator(caller.user))
       throw errors.badRequest('Only administrators may change the email addresses of others.')
     checkRight(caller.user, 'can_change_user_emails')
-    steps.push(setAddress(account, checkedNewEmail(state, new_email, user.id)))
+    steps.push(setAddress(account, validateNewEmail(state, new_email, user.id)))
   }
   if (params.profile_data !== undefined) {
-    const isKnown = await knownTo(app.store.sql, state, caller.user)
+    const isKnown = await loadAccessCheck(app.store.sql, state, caller.user)
     steps.push(setProfileValues(account, params.profile_data, { user: caller.user, isKnown }))
   }
   await commitSteps(call, write, steps, { user_id: user.id, partners: account.partners })
@@ -97,7 +97,7 @@ export const commitSteps = async (
 ): Promise<void> => {
   const { entries, after } = runStepsWithConsequences(state, steps)
   if (entries.length === 0) return
-  const own = roleConsequences(state, after, user_id, partners)
+  const own = composeRoleChangeEntries(state, after, user_id, partners)
   await commitEntries(write, [...entries, ...own])
 }
 
@@ -156,11 +156,11 @@ export const deactivate = async (
   jobs: readonly JobSpec[] = [],
 ) => {
   const { app, state, realm } = call
-  const account = await accountOf(app.store.sql, state, user, hostOf(call))
-  const { entries, after } = runSteps(state, deactivation(state, account))
+  const account = await loadAccount(app.store.sql, state, user, hostOf(call))
+  const { entries, after } = runSteps(state, deactivateAccount(state, account))
   const gone = [...state.users.values()].filter(({ id, is_active }) => is_active && !after.users.get(id)?.is_active)
   await commit(write, async (tx) => {
-    const hadInvitations = await revokeAllOf(tx, realm.id, user.id)
+    const hadInvitations = await revokeUserInvitations(tx, realm.id, user.id)
     return { entries: [...entries, ...(hadInvitations ? [invitesChanged({ inviter_ids: [] })] : [])], jobs }
   })
   await app.store.queues.removeAll(
@@ -185,13 +185,13 @@ export const reactivateUser = endpoint({
       if (isOwner(user) && !isOwner(caller.user)) throw errors.notOwner()
       if (user.is_active) return {}
       if (user.is_bot) {
-        if (!mayCreateBot(state, caller.user, user.bot_type ?? BotType.generic)) throw errors.insufficientPermission()
+        if (!canCreateBot(state, caller.user, user.bot_type ?? BotType.generic)) throw errors.insufficientPermission()
         checkBotName(state, user.full_name, user.id)
       }
-      const account = await accountOf(app.store.sql, state, user, hostOf(call))
+      const account = await loadAccount(app.store.sql, state, user, hostOf(call))
       const owner = user.bot_owner_id === null ? undefined : state.users.get(user.bot_owner_id)
       const bot_owner_id = user.is_bot && owner?.is_active !== true ? caller.id : user.bot_owner_id
-      const { entries } = runSteps(state, [reactivation(account, bot_owner_id)])
+      const { entries } = runSteps(state, [reactivateAccount(account, bot_owner_id)])
       await commitEntries(write, entries)
       return {}
     }),
@@ -200,7 +200,7 @@ export const reactivateUser = endpoint({
 /** The account, if there is one that the caller administers. Throws BAD_REQUEST. */
 const administered = (caller: UserRow, found: UserRow | undefined): UserRow => {
   if (found === undefined || found.is_system_bot) throw errors.noSuchUser()
-  if (!administers(caller, found)) throw errors.insufficientPermission()
+  if (!canAdminister(caller, found)) throw errors.insufficientPermission()
   return found
 }
 

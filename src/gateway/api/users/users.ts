@@ -8,24 +8,24 @@ import type { RealmState } from '../../../domain/log/state.js'
 import { errors } from '../../../domain/protocol/errors.js'
 import { rawArray, rawObject, rawText } from '../../../domain/protocol/raw-json.js'
 import { checkRight } from '../../../domain/users/account-rights.js'
-import { checkedEmail, checkedFullName } from '../../../domain/users/account-rules.js'
+import { validateEmail, validateFullName } from '../../../domain/users/name-and-email-rules.js'
 import {
   avatarUrl,
+  canSeeAddress,
+  composeUser,
+  composeUserForSpectator,
   placeholderEmail,
-  seesAddress,
   spectatedUser,
   type UserView,
   unknownUser,
-  userFor,
-  userForSpectator,
+  userJson,
   userObject,
-  userText,
 } from '../../../domain/users/users.js'
 import { entriesChange } from '../../../store/log/change.js'
-import { loadContent } from '../../../store/register/snapshot.js'
-import { knownTo } from '../../../store/users/acquaintances.js'
+import { loadContent } from '../../../store/register/registration-content.js'
 import { hashPassword, isWeakPassword } from '../../../store/users/passwords.js'
-import { createUser, welcome } from '../../../store/users/users.js'
+import { loadAccessCheck } from '../../../store/users/user-access.js'
+import { composeWelcomeJobs, createUser } from '../../../store/users/users.js'
 import { type Call, endpoint } from '../../http/endpoint.js'
 import { bool, idInPath, json, str, textInPath } from '../../http/params.js'
 import { withStructureLock } from '../../http/structure-lock.js'
@@ -47,12 +47,12 @@ export const getUsers = endpoint({
     const host = realmHost(state.realm.string_id, call.app.config)
     const { user_ids } = params
     if (caller === undefined) {
-      return { members: chosen(state, user_ids).map((user) => userForSpectator(user, host)) }
+      return { members: chosen(state, user_ids).map((user) => composeUserForSpectator(user, host)) }
     }
-    const known = await knownTo(call.app.store.sql, state, caller.user)
+    const known = await loadAccessCheck(call.app.store.sql, state, caller.user)
     const view = { client_gravatar: params.client_gravatar, profile_data: params.include_custom_profile_fields }
     const members = chosen(state, user_ids).flatMap((user) => {
-      if (known(user)) return [userText(user, viewBy(caller.user, user, view), false)]
+      if (known(user)) return [userJson(user, viewBy(caller.user, user, view), false)]
       return user_ids === undefined ? [JSON.stringify(unknownUser(user.id, host))] : []
     })
     return rawObject({ members: rawArray(members) })
@@ -68,7 +68,7 @@ export const getOwnUser = endpoint({
   response: userObject.extend({ avatar_url: z.string(), max_message_id: z.int() }),
   async handle({ app, caller: { user }, realm }) {
     const { content } = await loadContent(app.store.sql, realm.id, user.id, ['last_message_id'])
-    const own = userFor(user, { address: true, client_gravatar: false, profile_data: true })
+    const own = composeUser(user, { address: true, client_gravatar: false, profile_data: true })
     return { ...own, avatar_url: avatarUrl(user, true), max_message_id: content.last_message_id || -1 }
   },
 })
@@ -108,15 +108,15 @@ export const createUserAccount = endpoint({
     const isWeak = await isWeakPassword(params.password, [params.email, params.full_name])
     const password_hash = isWeak ? undefined : await hashPassword(params.password)
     return withStructureLock(call, async (write) => {
-      const full_name = checkedFullName(state, params.full_name)
-      const email = checkedEmail(state, params.email)
+      const full_name = validateFullName(state, params.full_name)
+      const email = validateEmail(state, params.email)
       if (state.userByEmail(email) !== undefined)
         throw errors.badRequest('There is an account with this address already.')
       if (password_hash === undefined)
         throw errors.badRequest('The password is too easy to guess: choose a longer one.')
       const account = { email, full_name, password_hash }
       const host = realmHost(state.realm.string_id, app.config)
-      const jobs = welcome(state, realmUrl(state.realm.string_id, app.config))
+      const jobs = composeWelcomeJobs(state, realmUrl(state.realm.string_id, app.config))
       return { user_id: await createUser(write, host, account, entriesChange([], jobs)) }
     })
   },
@@ -124,7 +124,7 @@ export const createUserAccount = endpoint({
 
 /** How the viewer sees the account. */
 const viewBy = (viewer: UserRow, user: UserRow, view: Omit<UserView, 'address'>): UserView => ({
-  address: seesAddress(viewer, user),
+  address: canSeeAddress(viewer, user),
   ...view,
 })
 
@@ -143,10 +143,10 @@ const shown = async (
   user: UserRow | undefined,
 ) => {
   if (user === undefined) throw errors.noSuchUser()
-  const known = await knownTo(app.store.sql, state, caller.user)
+  const known = await loadAccessCheck(app.store.sql, state, caller.user)
   if (!known(user)) throw errors.insufficientPermission()
   const view = { client_gravatar: params.client_gravatar, profile_data: params.include_custom_profile_fields }
-  return rawObject({ user: rawText(userText(user, viewBy(caller.user, user, view), false)) })
+  return rawObject({ user: rawText(userJson(user, viewBy(caller.user, user, view), false)) })
 }
 
 /** The account of an API address, or of a real one that the caller may see. */
@@ -154,7 +154,7 @@ export const userOfAddress = ({ app, state, caller }: Pick<Call, 'app' | 'state'
   const email = address.toLowerCase()
   const host = realmHost(state.realm.string_id, app.config)
   const found = state.userByEmail(email) ?? userOfPlaceholder(state, email, host)
-  const isHidden = found?.delivery_email.toLowerCase() === email && !seesAddress(caller.user, found)
+  const isHidden = found?.delivery_email.toLowerCase() === email && !canSeeAddress(caller.user, found)
   return isHidden ? undefined : found
 }
 

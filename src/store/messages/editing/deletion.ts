@@ -17,7 +17,7 @@ import { type ChangeWithResult, commit } from '../../log/change.js'
 import type { Realm } from '../../log/realm.js'
 import type { WriteContext } from '../../log/write-context.js'
 import type { Db, Sql, Transaction } from '../../sql.js'
-import { introductionsIn } from '../../users/introductions.js'
+import { loadConversationEntries } from '../../users/guest-visibility.js'
 import { audienceOf, portionsOf } from '../audience/message-audience.js'
 import { audienceFor, namedNow } from '../audience/receivers.js'
 import { freeMessages } from '../message-locks.js'
@@ -72,7 +72,7 @@ export const deletionOf = async (
     const { ids, topic, files } = await take(tx, realm.id, doomed.message_ids)
     const { dm_id, user_ids } = doomed
     const { lost: parted } =
-      dm_id == null || user_ids === null ? { lost: [] } : await introductionsIn(tx, realm, dm_id, user_ids)
+      dm_id == null || user_ids === null ? { lost: [] } : await loadConversationEntries(tx, realm, dm_id, user_ids)
     const first = channel && (await firstAfter(tx, realm.id, channel.id, ids[0]))
     const gone = { ids, topic, files, parted, portions, ...(first === undefined ? {} : { first }) }
     return { entries: [...tellingOf(state, channel, gone), ...files, ...parted], result: gone }

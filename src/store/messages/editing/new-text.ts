@@ -13,7 +13,7 @@ import type { NewContent } from '../../../domain/messages/editing/update-message
 import type { MentionFlags } from '../../../domain/messages/sending/mentions.js'
 import { withPersonalFlags } from '../../../domain/messages/sending/personal-flags.js'
 import type { Fragment, Sql, Transaction } from '../../sql.js'
-import { knownTo } from '../../users/acquaintances.js'
+import { loadAccessCheck } from '../../users/user-access.js'
 import { rewriteMentions } from '../flags/mention-rows.js'
 import type { ReaderRow } from '../narrow/reading.js'
 import { type Rendering, renderedFor } from '../sending/rendering.js'
@@ -34,7 +34,7 @@ export const renderedText = async (
   { move }: Edit,
   content: string,
 ): Promise<Text> => {
-  const isKnown = await knownTo(sql, state, editor)
+  const isKnown = await loadAccessCheck(sql, state, editor)
   const rendered = await renderedFor(sql, state, editor, content, { realm_url, isKnown })
   const channel = message.channel_id === null ? undefined : state.channels.get(message.channel_id)
   const place =

@@ -19,7 +19,7 @@ import {
 } from '../../../domain/messages/message.js'
 import { participantFields, senderFields, unknownSender } from '../../../domain/messages/senders.js'
 import { compiledLinkifiers } from '../../../domain/realm/linkifiers.js'
-import { knownTo } from '../../users/acquaintances.js'
+import { loadAccessCheck } from '../../users/user-access.js'
 import type { Reading } from '../narrow/conditions.js'
 import type { ReaderRow } from '../narrow/reading.js'
 import { reactionsOf } from '../reactions/reactions.js'
@@ -35,7 +35,7 @@ export const messageObjects = async (
   const { sql, state, reader } = reading
   const ids = rows.map(({ id }) => id)
   const [isKnown, reactions, submessages] = await Promise.all([
-    knownTo(sql, state, reader),
+    loadAccessCheck(sql, state, reader),
     reactionsOf(sql, state.realm.id, ids),
     submessagesOf(sql, state.realm.id, ids),
   ])

@@ -12,7 +12,7 @@ import { wantEverything, wantsMail } from '../../../domain/messages/missed/misse
 import { Policy } from '../../../domain/messages/user-topic-entries.js'
 import { settingOf } from '../../../domain/settings/user-settings.js'
 import type { Transaction } from '../../sql.js'
-import { seenOf } from '../../users/presence.js'
+import { loadPresence } from '../../users/presence.js'
 
 /** Messages that wait for somebody and do not name them. */
 const MOST = 20
@@ -67,7 +67,7 @@ export const missedBy = async (tx: Transaction, state: RealmState, sent: readonl
       waiting.set(user_id, count + 1)
     }
   }
-  const seen = await seenOf(tx, state.realm.id, [...new Set(missed.map(({ user_id }) => user_id))])
+  const seen = await loadPresence(tx, state.realm.id, [...new Set(missed.map(({ user_id }) => user_id))])
   const lastActive = new Map(seen.map(({ user_id, active_at }) => [user_id, active_at]))
   return missed
     .filter(({ user_id, timestamp }) => (lastActive.get(user_id) ?? 0) < timestamp - AWAY_AFTER)

@@ -17,7 +17,7 @@ import { errors } from '../../../domain/protocol/errors.js'
 import { commit } from '../../log/change.js'
 import type { WriteContext } from '../../log/write-context.js'
 import type { Db, Sql } from '../../sql.js'
-import { strangersTo } from '../../users/acquaintances.js'
+import { loadSubscribersWithoutAccess } from '../../users/user-access.js'
 import { audienceOf } from '../audience/message-audience.js'
 import { followByPart } from '../following/following.js'
 import { keepMessages } from '../message-locks.js'
@@ -123,7 +123,7 @@ const tellingOf = async (sql: Sql, state: RealmState, { user, message, host }: R
   const { id, channel_id, user_ids } = message
   const to = await audienceOf(sql, state, { channel_id, user_ids, message_ids: [id] }, user.id)
   const channel = channel_id === null ? undefined : state.channels.get(channel_id)
-  const strangers = channel === undefined ? [] : await strangersTo(sql, state, user, channel)
+  const strangers = channel === undefined ? [] : await loadSubscribersWithoutAccess(sql, state, user, channel)
   const unknown = unknownSender(state, user.id, host)
   return {
     to,

@@ -7,7 +7,7 @@ import type { Committed } from '../../log/change.js'
 import { placeEntries, takeHead, writeEntries } from '../../log/log.js'
 import type { Realm } from '../../log/realm.js'
 import type { Transaction } from '../../sql.js'
-import { introductionsIn } from '../../users/introductions.js'
+import { loadConversationEntries } from '../../users/guest-visibility.js'
 import { checkBeginning, follow } from '../following/following.js'
 import { type Send, type Stored, storeSends } from './combiner.js'
 import { storeWithFiles } from './file-claims.js'
@@ -28,7 +28,7 @@ export const storeInOwnTransaction = async (tx: Transaction, realm: Realm, send:
   const { entries: followed, policies } =
     following === undefined ? { entries: [], policies: new Map() } : await follow(tx, realm.state, following)
   const { gained } =
-    begins === undefined ? { gained: [] } : await introductionsIn(tx, realm, begins.dm_id, begins.user_ids)
+    begins === undefined ? { gained: [] } : await loadConversationEntries(tx, realm, begins.dm_id, begins.user_ids)
   const before = [...gained, ...followed]
   if (before.length === 0) return { ...(await storeWithFiles(tx, realm.id, send)), policies }
   const head = await takeHead(tx, realm.id, { count: before.length, messages: 0, guard, structural: false })

@@ -30,8 +30,8 @@ import { publishCommitted, transaction } from '../../log/change.js'
 import type { Realm } from '../../log/realm.js'
 import type { WriteContext } from '../../log/write-context.js'
 import type { Db, Sql } from '../../sql.js'
-import { knownTo, strangersTo } from '../../users/acquaintances.js'
-import { mayMeet } from '../../users/introductions.js'
+import { canIntroduceGuests } from '../../users/guest-visibility.js'
+import { loadAccessCheck, loadSubscribersWithoutAccess } from '../../users/user-access.js'
 import { conversationOf, isBegun } from '../conversations.js'
 import { followingFor } from '../following/following.js'
 import { participantsOf } from '../participants.js'
@@ -93,7 +93,7 @@ const sendAlone = async (context: WriteContext, message: Send): Promise<Sent> =>
 export const compose = async ({ sql, realm, guard }: WriteContext, outgoing: Outgoing): Promise<Send> => {
   const { state } = realm
   const { sender, to, realm_url, widget_content } = outgoing
-  const isKnown = await knownTo(sql, state, sender)
+  const isKnown = await loadAccessCheck(sql, state, sender)
   const topic = 'users' in to ? '' : normalizedTopic(to.topic)
   const content = normalizedContent(outgoing.content)
   const place =
@@ -126,7 +126,7 @@ export const compose = async ({ sql, realm, guard }: WriteContext, outgoing: Out
 
 /** The conversation, if this is its first message and may introduce people to one another. */
 const beginning = async (sql: Sql, realm: Realm, { dm_id, people }: Extract<Place, { dm_id: number }>) =>
-  mayMeet(realm, people) && !(await isBegun(sql, realm.id, dm_id))
+  canIntroduceGuests(realm, people) && !(await isBegun(sql, realm.id, dm_id))
     ? { dm_id, user_ids: people.map(({ id }) => id) }
     : undefined
 
@@ -204,7 +204,7 @@ const maskOf = async (
   channel: ChannelRow,
   realm_url: string | undefined,
 ) => {
-  const users = await strangersTo(sql, state, sender, channel)
+  const users = await loadSubscribersWithoutAccess(sql, state, sender, channel)
   if (users.length === 0) return undefined
   const host = realm_url === undefined ? `${state.realm.string_id}.invalid` : new URL(realm_url).hostname
   return { users, sender: unknownSender(state, sender.id, host) }

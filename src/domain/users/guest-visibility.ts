@@ -3,8 +3,8 @@
  *
  * 1. A guest who is kept apart knows the people met in channels and direct conversations (user-access.ts). Whom a change
  *    introduces is a comparison of what they know before it and after it, whatever the change is.
- * 2. Accounts that come, go, or change their role are told of by those changes themselves (activity.ts,
- *    role-consequences.ts), so they are passed over here, as viewers and as people met.
+ * 2. Accounts that come, go, or change their role are told of by those changes themselves (account-activation.ts,
+ *    role-change-visibility.ts), so they are passed over here, as viewers and as people met.
  */
 
 import { type Audience, type NewEntry, only } from '../log/entry.js'
@@ -13,70 +13,77 @@ import { Role, type SubscriptionRow, type UserRow } from '../log/rows.js'
 import type { RealmState } from '../log/state.js'
 import { userStatus } from './status-entries.js'
 import { statusOnWire } from './statuses.js'
-import { keepsGuestsApart, meetingsOf, peopleMet } from './user-access.js'
+import { collectContacts, contactSources, hasRestrictedGuests } from './user-access.js'
 import { realmUserAdd, realmUserRemove } from './user-entries.js'
-import { seesAddress, userFor } from './users.js'
+import { canSeeAddress, composeUser } from './users.js'
 
 /** The entries that introduce the account to one viewer. */
-export const introducedTo = (state: RealmState, viewer: UserRow, user: UserRow): NewEntry[] =>
-  introduced(state, viewer, user, only(viewer.id))
+export const composeIntroduction = (state: RealmState, viewer: UserRow, user: UserRow): NewEntry[] =>
+  composeUserEntries(state, viewer, user, only(viewer.id))
 
 /** What the account says of itself, if it is there and says anything. */
-export const statusEntries = (state: RealmState, user: UserRow, viewers: Audience): NewEntry[] => {
+export const composeStatusEntries = (state: RealmState, user: UserRow, viewers: Audience): NewEntry[] => {
   const status = user.is_active ? statusOnWire(state, user) : undefined
   return status === undefined ? [] : [userStatus({ user_id: user.id, viewers, ...status })]
 }
 
 /** @param viewer one of the viewers, who all see the account alike */
-const introduced = (state: RealmState, viewer: UserRow, user: UserRow, viewers: Audience): NewEntry[] => {
-  const view = { address: seesAddress(viewer, user), client_gravatar: false, profile_data: true }
-  return [realmUserAdd({ person: userFor(user, view), viewers }), ...statusEntries(state, user, viewers)]
+const composeUserEntries = (state: RealmState, viewer: UserRow, user: UserRow, viewers: Audience): NewEntry[] => {
+  const view = { address: canSeeAddress(viewer, user), client_gravatar: false, profile_data: true }
+  return [realmUserAdd({ person: composeUser(user, view), viewers }), ...composeStatusEntries(state, user, viewers)]
 }
 
 /** What a guest knows before and after a change, direct conversations aside; undefined: everybody. */
-export interface Sight {
+export interface GuestVisibilityChange {
   guest: UserRow
   had: ReadonlySet<number> | undefined
   has: ReadonlySet<number> | undefined
 }
 
 /** Whether such a change can introduce anybody: in most organizations none does. */
-export const mayIntroduce = (state: RealmState, rows: readonly RowChange[]): boolean =>
-  rows.some(({ table }) => table === 'realms' || (table === 'subscriptions' && keepsGuestsApart(state)))
+export const canChangeVisibility = (state: RealmState, rows: readonly RowChange[]): boolean =>
+  rows.some(({ table }) => table === 'realms' || (table === 'subscriptions' && hasRestrictedGuests(state)))
 
 /** The guests for whom the change makes a difference (1). */
-export const sightsChanged = (before: RealmState, after: RealmState, rows: readonly RowChange[]): Sight[] => {
-  const [wereApart, areApart] = [keepsGuestsApart(before), keepsGuestsApart(after)]
-  if (!wereApart && !areApart) return []
-  const moves = rows.flatMap(({ table, key }) => (table === 'subscriptions' ? [key as SubscriptionRow] : []))
-  const movers = new Set(moves.map(({ user_id }) => user_id))
-  const channels = new Set(moves.map(({ channel_id }) => channel_id))
-  const isTouched = (id: number) =>
-    wereApart !== areApart ||
-    movers.has(id) ||
+export const findVisibilityChanges = (
+  before: RealmState,
+  after: RealmState,
+  rows: readonly RowChange[],
+): GuestVisibilityChange[] => {
+  const [wereRestricted, areRestricted] = [hasRestrictedGuests(before), hasRestrictedGuests(after)]
+  if (!wereRestricted && !areRestricted) return []
+  const changedSubscriptions = rows.flatMap(({ table, key }) =>
+    table === 'subscriptions' ? [key as SubscriptionRow] : [],
+  )
+  const changedUsers = new Set(changedSubscriptions.map(({ user_id }) => user_id))
+  const channels = new Set(changedSubscriptions.map(({ channel_id }) => channel_id))
+  const isAffected = (id: number) =>
+    wereRestricted !== areRestricted ||
+    changedUsers.has(id) ||
     [...channels].some((channel_id) => before.isSubscribed(id, channel_id) || after.isSubscribed(id, channel_id))
-  const met = (state: RealmState, guest: UserRow) => peopleMet(state, meetingsOf(state, guest, []))
+  const contactsIn = (state: RealmState, guest: UserRow) => collectContacts(state, contactSources(state, guest, []))
 
-  const sights: Sight[] = []
+  const sights: GuestVisibilityChange[] = []
   for (const guest of after.users.values()) {
     const former = before.users.get(guest.id)
-    if (!isSteady(former, guest) || guest.role !== Role.guest || !guest.is_active || !isTouched(guest.id)) continue
-    const had = wereApart ? met(before, former) : undefined
-    const has = areApart ? met(after, guest) : undefined
+    if (!isSameAccountState(former, guest) || guest.role !== Role.guest || !guest.is_active || !isAffected(guest.id))
+      continue
+    const had = wereRestricted ? contactsIn(before, former) : undefined
+    const has = areRestricted ? contactsIn(after, guest) : undefined
     if (had === undefined || has === undefined || !isSame(had, has)) sights.push({ guest, had, has })
   }
   return sights
 }
 
 /** Whether the account was there before, and neither came back, went, nor changed its role (2). */
-const isSteady = (former: UserRow | undefined, user: UserRow): former is UserRow =>
+const isSameAccountState = (former: UserRow | undefined, user: UserRow): former is UserRow =>
   former !== undefined && former.is_active === user.is_active && former.role === user.role
 
 const isSame = (a: ReadonlySet<number>, b: ReadonlySet<number>): boolean =>
   a.size === b.size && [...a].every((id) => b.has(id))
 
 /** What is told of people who come into sight, and of those who go out of it. */
-export interface Introductions {
+export interface VisibilityEntries {
   gained: NewEntry[]
   lost: NewEntry[]
 }
@@ -85,12 +92,12 @@ export interface Introductions {
  * What these guests are told, one entry for all who gain, or lose, the same person.
  * @param partners the others in each guest's direct conversations
  */
-export const introductionsOf = (
+export const composeVisibilityEntries = (
   before: RealmState,
   after: RealmState,
-  sights: readonly Sight[],
+  sights: readonly GuestVisibilityChange[],
   partners: ReadonlyMap<number, ReadonlySet<number>>,
-): Introductions => {
+): VisibilityEntries => {
   const gained = new Map<UserRow, UserRow[]>()
   const lost = new Map<UserRow, UserRow[]>()
   for (const { guest, had, has } of sights) {
@@ -100,62 +107,65 @@ export const introductionsOf = (
       const person = after.users.get(id)
       if (person === undefined || person.is_bot || id === guest.id || known?.has(id) === true) continue
       const [knew, knows] = [had?.has(id) ?? true, has?.has(id) ?? true]
-      if (knew === knows || !isThere(before.users.get(id), person)) continue
-      addTo(knows ? gained : lost, person, guest)
+      if (knew === knows || !hasSameActivity(before.users.get(id), person)) continue
+      addGuest(knows ? gained : lost, person, guest)
     }
   }
-  return told(after, gained, lost)
+  return composeEntries(after, gained, lost)
 }
 
 /** Somebody whose role changed is known or not all the same. */
-const isThere = (former: UserRow | undefined, person: UserRow): boolean => former?.is_active === person.is_active
+const hasSameActivity = (former: UserRow | undefined, person: UserRow): boolean =>
+  former?.is_active === person.is_active
 
 /** What guests in a direct conversation are told of the others, whom they do not know otherwise. */
-export const introductionsAmong = (
+export const composeConversationEntries = (
   state: RealmState,
   people: readonly UserRow[],
   partners: ReadonlyMap<number, ReadonlySet<number>>,
-): Introductions => {
+): VisibilityEntries => {
   const strangers = new Map<UserRow, UserRow[]>()
   for (const guest of people) {
     if (guest.role !== Role.guest || !guest.is_active) continue
-    const met = peopleMet(state, meetingsOf(state, guest, partners.get(guest.id) ?? []))
+    const met = collectContacts(state, contactSources(state, guest, partners.get(guest.id) ?? []))
     for (const person of people) {
-      if (person.id !== guest.id && !person.is_bot && !met.has(person.id)) addTo(strangers, person, guest)
+      if (person.id !== guest.id && !person.is_bot && !met.has(person.id)) addGuest(strangers, person, guest)
     }
   }
-  return told(state, strangers, strangers)
+  return composeEntries(state, strangers, strangers)
 }
 
-const told = (
+const composeEntries = (
   state: RealmState,
   gained: ReadonlyMap<UserRow, UserRow[]>,
   lost: ReadonlyMap<UserRow, UserRow[]>,
-): Introductions => ({
-  gained: byId(gained).flatMap(([person, [guest, ...others]]) =>
-    guest === undefined ? [] : introduced(state, guest, person, guestsAlone(state, [guest, ...others])),
+): VisibilityEntries => ({
+  gained: sortById(gained).flatMap(([person, [guest, ...others]]) =>
+    guest === undefined
+      ? []
+      : composeUserEntries(state, guest, person, composeGuestAudience(state, [guest, ...others])),
   ),
-  lost: byId(lost).map(([{ id: user_id }, guests]) =>
-    realmUserRemove({ user_id, viewers: guestsAlone(state, guests) }),
+  lost: sortById(lost).map(([{ id: user_id }, guests]) =>
+    realmUserRemove({ user_id, viewers: composeGuestAudience(state, guests) }),
   ),
 })
 
-const byId = <T>(rows: ReadonlyMap<UserRow, T>): [UserRow, T][] => [...rows].sort(([a], [b]) => a.id - b.id)
+const sortById = <T>(rows: ReadonlyMap<UserRow, T>): [UserRow, T][] => [...rows].sort(([a], [b]) => a.id - b.id)
 
-const addTo = (lists: Map<UserRow, UserRow[]>, person: UserRow, guest: UserRow): void => {
+const addGuest = (lists: Map<UserRow, UserRow[]>, person: UserRow, guest: UserRow): void => {
   const guests = lists.get(person)
   if (guests === undefined) lists.set(person, [guest])
   else guests.push(guest)
 }
 
 /** These guests, named one by one, or as all but the others where that is shorter. */
-const guestsAlone = (state: RealmState, guests: readonly UserRow[]): Audience => {
+const composeGuestAudience = (state: RealmState, guests: readonly UserRow[]): Audience => {
   const users = guests.map(({ id }) => id)
-  if (users.length < MANY) return { users }
+  if (users.length < MAX_LISTED_GUESTS) return { users }
   const named = new Set(users)
   const others = [...state.users.values()].filter(({ id, role }) => role === Role.guest && !named.has(id))
   if (others.length > users.length) return { users }
   return { roles: [Role.guest, Role.guest], except: others.map(({ id }) => id) }
 }
 
-const MANY = 20
+const MAX_LISTED_GUESTS = 20

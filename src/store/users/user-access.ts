@@ -6,30 +6,41 @@
  */
 import { type ChannelRow, Role, type UserRow } from '../../domain/log/rows.js'
 import type { RealmState } from '../../domain/log/state.js'
-import { isKeptApart, keepsGuestsApart, meetingsOf, peopleMet } from '../../domain/users/user-access.js'
-import { partnersIn } from '../register/snapshot.js'
+import {
+  collectContacts,
+  contactSources,
+  hasRestrictedGuests,
+  isRestrictedGuest,
+} from '../../domain/users/user-access.js'
+import { loadPartnerIds } from '../register/registration-content.js'
 import type { Sql } from '../sql.js'
 
 /** Whether the reader may know an account. A reader without an account may know all. */
-export const knownTo = async (
+export const loadAccessCheck = async (
   sql: Sql,
   state: RealmState,
   reader: UserRow | undefined,
 ): Promise<(user: UserRow) => boolean> => {
-  if (reader === undefined || !isKeptApart(state, reader)) return () => true
-  const met = peopleMet(state, meetingsOf(state, reader, await partnersIn(sql, state.realm.id, reader.id)))
+  if (reader === undefined || !isRestrictedGuest(state, reader)) return () => true
+  const met = collectContacts(
+    state,
+    contactSources(state, reader, await loadPartnerIds(sql, state.realm.id, reader.id)),
+  )
   return (user) => user.is_bot || user.id === reader.id || met.has(user.id)
 }
 
 /** Subscribers of the channel who may not know the sender. A subscriber is met by all others, and a bot known to all. */
-export const strangersTo = async (
+export const loadSubscribersWithoutAccess = async (
   sql: Sql,
   state: RealmState,
   sender: UserRow,
   channel: ChannelRow,
 ): Promise<number[]> => {
   const subscribers = state.subscribers(channel.id)
-  if (!keepsGuestsApart(state) || sender.is_bot || subscribers.has(sender.id)) return []
-  const met = peopleMet(state, meetingsOf(state, sender, await partnersIn(sql, state.realm.id, sender.id)))
+  if (!hasRestrictedGuests(state) || sender.is_bot || subscribers.has(sender.id)) return []
+  const met = collectContacts(
+    state,
+    contactSources(state, sender, await loadPartnerIds(sql, state.realm.id, sender.id)),
+  )
   return [...subscribers].filter((id) => state.users.get(id)?.role === Role.guest && !met.has(id))
 }

@@ -8,7 +8,7 @@ import type { UserRow } from '../log/rows.js'
 import type { RealmState } from '../log/state.js'
 import { isGuest } from '../permissions/permissions.js'
 import { errors } from '../protocol/errors.js'
-import { seesAddress } from './users.js'
+import { canSeeAddress } from './users.js'
 
 export type Principals = readonly number[] | readonly string[]
 
@@ -16,26 +16,27 @@ export type Principals = readonly number[] | readonly string[]
  * The accounts named, each once.
  * Throws BAD_REQUEST for one that does not exist, is deactivated, or is not for the caller to know.
  */
-export const principalsOf = (state: RealmState, caller: UserRow, principals: Principals): UserRow[] => {
+export const resolvePrincipals = (state: RealmState, caller: UserRow, principals: Principals): UserRow[] => {
   const users = new Map<number, UserRow>()
   for (const principal of principals) {
-    const user = typeof principal === 'number' ? state.users.get(principal) : namedByAddress(state, caller, principal)
+    const user =
+      typeof principal === 'number' ? state.users.get(principal) : findUserByAddress(state, caller, principal)
     // The accounts of the system itself belong to no channel.
     if (user === undefined || user.is_system_bot) throw errors.noSuchUser()
     if (!user.is_active) throw errors.badRequest('This user is deactivated.')
-    if (isGuest(caller) && !isOwn(caller, user)) throw errors.insufficientPermission()
+    if (isGuest(caller) && !isSelfOrOwnBot(caller, user)) throw errors.insufficientPermission()
     users.set(user.id, user)
   }
   return [...users.values()]
 }
 
 /** Themselves, or a bot of theirs. */
-export const isOwn = (caller: UserRow, user: UserRow): boolean =>
+export const isSelfOrOwnBot = (caller: UserRow, user: UserRow): boolean =>
   user.id === caller.id || (user.is_bot && user.bot_owner_id === caller.id)
 
-const namedByAddress = (state: RealmState, caller: UserRow, address: string): UserRow | undefined => {
+const findUserByAddress = (state: RealmState, caller: UserRow, address: string): UserRow | undefined => {
   const user = state.userByEmail(address.trim())
   if (user === undefined) return undefined
   const isApiAddress = user.email.toLowerCase() === address.trim().toLowerCase()
-  return isApiAddress || seesAddress(caller, user) ? user : undefined
+  return isApiAddress || canSeeAddress(caller, user) ? user : undefined
 }

@@ -2,7 +2,7 @@
  * Does something for each, one after the other. One that fails does not keep the others waiting, whoever it is: when
  * all have had their turn, the first failure is thrown.
  */
-export const oneByOne = async <T>(items: readonly T[], work: (item: T) => Promise<unknown>): Promise<void> => {
+export const runEach = async <T>(items: readonly T[], work: (item: T) => Promise<unknown>): Promise<void> => {
   const failures: unknown[] = []
   for (const item of items) {
     try {

@@ -7,72 +7,74 @@
 import type { NewEntry } from '../../domain/log/entry.js'
 import { Role, type UserRow } from '../../domain/log/rows.js'
 import {
-  type Introductions,
-  introductionsAmong,
-  introductionsOf,
-  mayIntroduce,
-  sightsChanged,
-} from '../../domain/users/introductions.js'
-import { keepsGuestsApart } from '../../domain/users/user-access.js'
+  canChangeVisibility,
+  composeConversationEntries,
+  composeVisibilityEntries,
+  findVisibilityChanges,
+  type VisibilityEntries,
+} from '../../domain/users/guest-visibility.js'
+import { hasRestrictedGuests } from '../../domain/users/user-access.js'
 import { StaleStateError } from '../log/log.js'
 import type { Realm } from '../log/realm.js'
 import type { Consequence, WriteContext } from '../log/write-context.js'
 import { isBegun } from '../messages/conversations.js'
-import { partnersIn } from '../register/snapshot.js'
+import { loadPartnerIds } from '../register/registration-content.js'
 import type { Transaction } from '../sql.js'
 
-const nobody: Introductions = { gained: [], lost: [] }
+const noEntries: VisibilityEntries = { gained: [], lost: [] }
 
 /** The entries of the people whom a change of structure introduces, or takes away. Throws StaleStateError. */
-export const introductions: Consequence = async (tx, context, entries) => {
-  const { gained, lost } = await introductionsBy(tx, context, entries)
+export const composeVisibilityConsequences: Consequence = async (tx, context, entries) => {
+  const { gained, lost } = await computeVisibilityEntries(tx, context, entries)
   return { preceding: gained, following: lost }
 }
 
-const introductionsBy = async (
+const computeVisibilityEntries = async (
   tx: Transaction,
   { realm, guard }: WriteContext,
   made: readonly NewEntry[],
-): Promise<Introductions> => {
+): Promise<VisibilityEntries> => {
   const rows = made.flatMap((entry) => entry.rows ?? [])
-  if (!mayIntroduce(realm.state, rows)) return nobody
+  if (!canChangeVisibility(realm.state, rows)) return noEntries
   if (realm.structureSeq > guard) throw new StaleStateError()
   const { state } = realm
   const after = state.after(rows)
-  const sights = sightsChanged(state, after, rows)
-  if (sights.length === 0) return nobody
-  const partners = await partnersOf(
+  const sights = findVisibilityChanges(state, after, rows)
+  if (sights.length === 0) return noEntries
+  const partners = await lockAndLoadPartners(
     tx,
     realm,
     sights.map(({ guest }) => guest),
   )
   // If the structure moved meanwhile, taking the head throws StaleStateError.
-  return introductionsOf(state, after, sights, partners)
+  return composeVisibilityEntries(state, after, sights, partners)
 }
 
 /** Whether the first message of a conversation of these people may introduce some of them. */
-export const mayMeet = ({ state }: Realm, people: readonly UserRow[]): boolean =>
-  keepsGuestsApart(state) && people.some(({ role }) => role === Role.guest) && people.length > 1
+export const canIntroduceGuests = ({ state }: Realm, people: readonly UserRow[]): boolean =>
+  hasRestrictedGuests(state) && people.some(({ role }) => role === Role.guest) && people.length > 1
 
 /** What the first message of a conversation introduces, before it is stored; the last, after it is deleted. */
-export const introductionsIn = async (
+export const loadConversationEntries = async (
   tx: Transaction,
   realm: Realm,
   dm_id: number,
   user_ids: readonly number[],
-): Promise<Introductions> => {
+): Promise<VisibilityEntries> => {
   const people = user_ids.flatMap((id) => realm.state.users.get(id) ?? [])
-  if (!mayMeet(realm, people)) return nobody
+  if (!canIntroduceGuests(realm, people)) return noEntries
   const guests = people.filter(({ role, is_active }) => role === Role.guest && is_active)
-  const partners = await partnersOf(tx, realm, guests)
-  return (await isBegun(tx, realm.id, dm_id)) ? nobody : introductionsAmong(realm.state, people, partners)
+  const partners = await lockAndLoadPartners(tx, realm, guests)
+  return (await isBegun(tx, realm.id, dm_id)) ? noEntries : composeConversationEntries(realm.state, people, partners)
 }
 
-const partnersOf = async (tx: Transaction, realm: Realm, guests: readonly UserRow[]) => {
+const lockAndLoadPartners = async (tx: Transaction, realm: Realm, guests: readonly UserRow[]) => {
   await tx`select from log_heads where realm_id = ${realm.id} for update`
   return new Map(
     await Promise.all(
-      guests.map(async ({ id }): Promise<[number, Set<number>]> => [id, new Set(await partnersIn(tx, realm.id, id))]),
+      guests.map(
+        async ({ id }): Promise<[number, Set<number>]> => [id, new Set(await loadPartnerIds(tx, realm.id, id))],
+      ),
     ),
   )
 }

@@ -40,14 +40,14 @@ export interface Queues {
   forget(id: string): void
   /** Marks the queue as in use, while a client is connected to it. */
   touch(queue: Queue): void
-  onGone(listener: (id: string) => void): void
+  onRemoved(listener: (id: string) => void): void
   /** Writes back which queues are in use. Runs every minute. */
   flush(): Promise<void>
   close(): Promise<void>
 }
 
 /** The statement that writes a queue's row, given a table `content` with the `seq` of its database part. May be repeated. */
-export const queueWritten = (sql: Db, queue: NewQueue): Fragment => sql`
+export const insertQueue = (sql: Db, queue: NewQueue): Fragment => sql`
   insert into event_queues (realm_id, id, user_id, profile, state_seq, content_seq, lifespan_secs, expires_at)
   select ${queue.realm_id}, ${queue.id}, ${queue.user_id}, ${profileKey(queue.profile)}, ${queue.state_seq}, content.seq,
     ${queue.lifespan_secs}, now() + make_interval(secs => ${queue.lifespan_secs + GRACE_SECS})
@@ -103,11 +103,11 @@ export const openQueues = (sql: Sql, bus: Bus): Queues => {
           ${queue.realm_id}, ${id}, ${queue.user_id}, ${profileKey(queue.profile)}, ${queue.state_seq},
           ${queue.content_seq}, ${queue.lifespan_secs}, now() + make_interval(secs => ${queue.lifespan_secs + GRACE_SECS})
         )`
-      const created = queueOf(id, profileKey(queue.profile), queue)
+      const created = composeQueue(id, profileKey(queue.profile), queue)
       keep(created)
       return created
     },
-    keep: (queue) => keep(queueOf(queue.id, profileKey(queue.profile), queue)),
+    keep: (queue) => keep(composeQueue(queue.id, profileKey(queue.profile), queue)),
     async find(realm_id, id, user_id) {
       const cached = known.get(id)
       if (cached !== undefined) {
@@ -121,7 +121,7 @@ export const openQueues = (sql: Sql, bus: Bus): Queues => {
         from event_queues
         where realm_id = ${realm_id} and id = ${id} and user_id = ${user_id} and expires_at > now()`
       if (row === undefined) return undefined
-      const queue = queueOf(row.id, row.profile, row)
+      const queue = composeQueue(row.id, row.profile, row)
       known.set(queue.id, queue)
       used.add(queue.id)
       return queue
@@ -146,7 +146,7 @@ export const openQueues = (sql: Sql, bus: Bus): Queues => {
     },
     forget: drop,
     touch: (queue) => void used.add(queue.id),
-    onGone: (listener) => void gone.add(listener),
+    onRemoved: (listener) => void gone.add(listener),
     flush,
     async close() {
       clearInterval(timer)
@@ -162,11 +162,11 @@ export const collectQueues = async (sql: Sql): Promise<number> => {
 }
 
 /** Spelled out: every spread copy would have a shape of its own, and whatever reads queues would be slow. */
-const queueOf = (id: string, profile: string, given: Omit<Queue, 'id' | 'profile'>): Queue => ({
+const composeQueue = (id: string, profile: string, given: Omit<Queue, 'id' | 'profile'>): Queue => ({
   id,
   realm_id: given.realm_id,
   user_id: given.user_id,
-  profile: interned(profile),
+  profile: internProfile(profile),
   state_seq: given.state_seq,
   content_seq: given.content_seq,
   lifespan_secs: given.lifespan_secs,
@@ -175,7 +175,7 @@ const queueOf = (id: string, profile: string, given: Omit<Queue, 'id' | 'profile
 const profiles = new Map<string, Profile>()
 
 /** The one object for all equal profiles. Keys are canonical, so a stored text interns to the same object. */
-const interned = (key: string): Profile => {
+const internProfile = (key: string): Profile => {
   const known = profiles.get(key)
   if (known !== undefined) return known
   const profile = JSON.parse(key) as Profile

@@ -13,33 +13,38 @@ import { type Audience, type NewEntry, only } from '../log/entry.js'
 import type { UserRow } from '../log/rows.js'
 import type { RealmState } from '../log/state.js'
 import { isGuest } from '../permissions/permissions.js'
-import { pictureOf, userIn } from './account-changes.js'
+import { pictureFields, requireUser } from './account-changes.js'
 import { realmBotAdded, realmBotDeleted } from './bot-entries.js'
-import { botsOf, sealedBot } from './bots.js'
-import { introducedTo } from './introductions.js'
-import { isKeptApart, meetingsOf, peopleMet } from './user-access.js'
+import { administeredBots, composeSealedBot } from './bots.js'
+import { composeIntroduction } from './guest-visibility.js'
+import { collectContacts, contactSources, isRestrictedGuest } from './user-access.js'
 import { realmUserRemove, realmUserUpdate } from './user-entries.js'
-import { isGravatar, seesAddress } from './users.js'
+import { canSeeAddress, isGravatar } from './users.js'
 
 /** The entries for an account that has another role after than before. */
-export const roleConsequences = (
+export const composeRoleChangeEntries = (
   before: RealmState,
   after: RealmState,
   user_id: number,
   partners: readonly number[],
 ): NewEntry[] => {
-  const [former, user] = [userIn(before, user_id), userIn(after, user_id)]
+  const [former, user] = [requireUser(before, user_id), requireUser(after, user_id)]
   if (former.role === user.role || !user.is_active) return []
   const viewers = only(user_id)
   return [
-    ...defaults(former, user, after, viewers),
-    ...bots(before, former, after, user, viewers),
-    ...accounts(before, former, after, user, partners, viewers),
+    ...composeDefaultChannelEntries(former, user, after, viewers),
+    ...composeBotEntries(before, former, after, user, viewers),
+    ...composeAccountEntries(before, former, after, user, partners, viewers),
   ]
 }
 
 /** Guests do not see which channels new accounts are subscribed to. */
-const defaults = (former: UserRow, user: UserRow, after: RealmState, audience: Audience): NewEntry[] => {
+const composeDefaultChannelEntries = (
+  former: UserRow,
+  user: UserRow,
+  after: RealmState,
+  audience: Audience,
+): NewEntry[] => {
   if (isGuest(former) === isGuest(user)) return []
   const default_streams = isGuest(user) ? [] : [...after.defaultChannels].sort((a, b) => a - b)
   const default_stream_groups = isGuest(user) ? [] : groupsOnWire(after)
@@ -51,20 +56,26 @@ const defaults = (former: UserRow, user: UserRow, after: RealmState, audience: A
   ]
 }
 
-const bots = (before: RealmState, former: UserRow, after: RealmState, user: UserRow, viewers: Audience): NewEntry[] => {
-  const had = new Set(botsOf(before, former).map(({ id }) => id))
-  const has = botsOf(after, user)
+const composeBotEntries = (
+  before: RealmState,
+  former: UserRow,
+  after: RealmState,
+  user: UserRow,
+  viewers: Audience,
+): NewEntry[] => {
+  const had = new Set(administeredBots(before, former).map(({ id }) => id))
+  const has = administeredBots(after, user)
   const gone = [...had].filter((id) => !has.some((bot) => bot.id === id))
   return [
-    ...has.filter(({ id }) => !had.has(id)).map((bot) => realmBotAdded({ viewers, bot: sealedBot(after, bot) })),
+    ...has.filter(({ id }) => !had.has(id)).map((bot) => realmBotAdded({ viewers, bot: composeSealedBot(after, bot) })),
     ...gone.map((id) => realmBotDeleted({ viewers, user_id: id })),
   ]
 }
 
 /** How the viewer sees another account: not at all, without its address, or with it. */
-type Sight = 'unknown' | 'plain' | 'address'
+type AccountVisibility = 'unknown' | 'plain' | 'address'
 
-const accounts = (
+const composeAccountEntries = (
   before: RealmState,
   former: UserRow,
   after: RealmState,
@@ -72,27 +83,35 @@ const accounts = (
   partners: readonly number[],
   viewers: Audience,
 ): NewEntry[] => {
-  const [was, is] = [sightsOf(before, former, partners), sightsOf(after, user, partners)]
+  const [was, is] = [openVisibilityLookup(before, former, partners), openVisibilityLookup(after, user, partners)]
   const others = [...after.users.values()].sort((a, b) => a.id - b.id)
   return others.flatMap((other): NewEntry[] => {
     const [had, has] = [was(other), is(other)]
     if (had === has || other.is_system_bot) return []
     const user_id = other.id
     if (has === 'unknown') return [realmUserRemove({ user_id, viewers })]
-    if (had === 'unknown') return introducedTo(after, user, other)
+    if (had === 'unknown') return composeIntroduction(after, user, other)
     const address = has === 'address'
     const delivery_email = address ? other.delivery_email : null
     return [
       realmUserUpdate({ person: { user_id, delivery_email }, viewers }),
-      ...(isGravatar(other) ? [realmUserUpdate({ person: { user_id, ...pictureOf(other, address) }, viewers })] : []),
+      ...(isGravatar(other)
+        ? [realmUserUpdate({ person: { user_id, ...pictureFields(other, address) }, viewers })]
+        : []),
     ]
   })
 }
 
-const sightsOf = (state: RealmState, viewer: UserRow, partners: readonly number[]): ((other: UserRow) => Sight) => {
-  const met = isKeptApart(state, viewer) ? peopleMet(state, meetingsOf(state, viewer, partners)) : undefined
+const openVisibilityLookup = (
+  state: RealmState,
+  viewer: UserRow,
+  partners: readonly number[],
+): ((other: UserRow) => AccountVisibility) => {
+  const met = isRestrictedGuest(state, viewer)
+    ? collectContacts(state, contactSources(state, viewer, partners))
+    : undefined
   return (other) => {
     if (met !== undefined && !other.is_bot && other.id !== viewer.id && !met.has(other.id)) return 'unknown'
-    return seesAddress(viewer, other) ? 'address' : 'plain'
+    return canSeeAddress(viewer, other) ? 'address' : 'plain'
   }
 }

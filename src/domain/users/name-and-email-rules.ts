@@ -11,15 +11,15 @@ import { errors } from '../protocol/errors.js'
 import { isWithinDomains } from '../realm/realm-domains.js'
 
 // Characters that Markdown mentions are made of, and controls: a name must be mentionable.
-const unfitForNames = /[*`\\>"@\p{Cc}]/u
+const forbiddenInNames = /[*`\\>"@\p{Cc}]/u
 
 /** The name as it is kept. Throws BAD_REQUEST. */
-export const checkedFullName = (state: RealmState, given: string, own_id?: number): string => {
+export const validateFullName = (state: RealmState, given: string, own_id?: number): string => {
   const name = given.trim()
   const length = [...name].length
   if (length < limits.min_full_name_length) throw errors.badRequest('The name is too short.')
   if (length > limits.max_full_name_length) throw errors.badRequest('The name is too long.')
-  if (unfitForNames.test(name)) throw errors.badRequest('The name holds characters that names must not have.')
+  if (forbiddenInNames.test(name)) throw errors.badRequest('The name holds characters that names must not have.')
   // `@**Ada|7**` mentions the account with id 7.
   if (/\|\d+$/.test(name)) throw errors.badRequest('A name must not end with a bar and a number.')
   if (state.settings.require_unique_names && isNameTaken(state, name, own_id)) {
@@ -50,9 +50,9 @@ const isDisposable = (domain: string): boolean => {
 }
 
 /** The address as it is kept, if the organization lets new accounts have it. Throws BAD_REQUEST. */
-export const checkedEmail = (state: RealmState, given: string): string => {
+export const validateEmail = (state: RealmState, given: string): string => {
   const email = given.trim()
-  switch (unfitness(state, email)) {
+  switch (findEmailFault(state, email)) {
     case 'no-address':
       throw errors.badRequest('This is not an email address.')
     case 'plus':
@@ -67,9 +67,9 @@ export const checkedEmail = (state: RealmState, given: string): string => {
 }
 
 /** The address that an account may have instead of its own. Throws BAD_REQUEST (endpoints.md 1.4). */
-export const checkedNewEmail = (state: RealmState, given: string, own_id: number): string => {
+export const validateNewEmail = (state: RealmState, given: string, own_id: number): string => {
   const email = given.trim()
-  switch (unfitness(state, email)) {
+  switch (findEmailFault(state, email)) {
     case 'no-address':
       throw errors.badRequest('Not an email address.')
     case 'plus':
@@ -88,7 +88,10 @@ export const checkedNewEmail = (state: RealmState, given: string, own_id: number
 }
 
 /** Why the organization has no accounts of this address; undefined: it has. */
-const unfitness = (state: RealmState, email: string): 'no-address' | 'plus' | 'domain' | 'disposable' | undefined => {
+const findEmailFault = (
+  state: RealmState,
+  email: string,
+): 'no-address' | 'plus' | 'domain' | 'disposable' | undefined => {
   if (!isEmailAddress(email)) return 'no-address'
   const domain = email.slice(email.lastIndexOf('@') + 1).toLowerCase()
   const { emails_restricted_to_domains, disallow_disposable_email_addresses } = state.settings

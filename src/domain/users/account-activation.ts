@@ -25,37 +25,37 @@ import { userGroupRules, wireValue } from '../permissions/group-setting-rules.js
 import { realmUpdatedTogether } from '../realm/realm-entries.js'
 import type { GroupSettingValue } from '../settings/group-setting-values.js'
 import { realmGroupRules } from '../settings/realm-settings.js'
-import { type Account, botUpdated, meetings, userIn } from './account-changes.js'
-import { introducedTo, statusEntries } from './introductions.js'
-import { keepsGuestsApart, knowersOf } from './user-access.js'
+import { type Account, composeBotUpdate, accountContactSources, requireUser } from './account-changes.js'
+import { composeIntroduction, composeStatusEntries } from './guest-visibility.js'
+import { hasRestrictedGuests, audienceWithAccess } from './user-access.js'
 import { realmUserRemove, realmUserUpdate } from './user-entries.js'
 
 /** Deactivates the account, and before it its bots. */
-export const deactivation = (state: RealmState, account: Account): Step[] => {
-  const bots = byId(state.users).filter((bot) => bot.is_bot && bot.is_active && bot.bot_owner_id === account.id)
+export const deactivateAccount = (state: RealmState, account: Account): Step[] => {
+  const bots = sortById(state.users).filter((bot) => bot.is_bot && bot.is_active && bot.bot_owner_id === account.id)
   return [...bots.map(({ id }) => deactivateOne({ ...account, id, partners: [] })), deactivateOne(account)]
 }
 
 const deactivateOne =
   (account: Account): Step =>
   (state) => {
-    const user = userIn(state, account.id)
+    const user = requireUser(state, account.id)
     const row = updated('users', user, { is_active: false })
     if (row === undefined) return []
     const after = state.after([row])
-    const viewers = knowersOf(after, user, meetings(after, userIn(after, user.id), account))
-    const lost = guestsNotIn(viewers, knowersOf(state, user, meetings(state, user, account)))
+    const viewers = audienceWithAccess(after, user, accountContactSources(after, requireUser(after, user.id), account))
+    const lost = subtractGuests(viewers, audienceWithAccess(state, user, accountContactSources(state, user, account)))
     return carrying(
       [row],
       [
-        ...groupPeers(after, openChannels(state, user)).map((group) => peersRemoved(group)),
+        ...groupPeers(after, collectOpenChannels(state, user)).map((group) => peersRemoved(group)),
         realmUserUpdate({ person: { user_id: user.id, is_active: false }, viewers }),
         ...(lost.length > 0 ? [realmUserRemove({ user_id: user.id, viewers: { users: lost } })] : []),
-        ...toStrangers(state, viewers, [
-          ...groupsOf(state, user).map((data) => groupMembersRemoved(data)),
-          ...valuesNaming(after, user),
+        ...limitToGuestsWithoutAccess(state, viewers, [
+          ...collectDirectGroups(state, user).map((data) => groupMembersRemoved(data)),
+          ...composeSettingUpdates(after, user),
         ]),
-        ...(user.is_bot ? [botUpdated(after, user, { is_active: false })] : []),
+        ...(user.is_bot ? [composeBotUpdate(after, user, { is_active: false })] : []),
       ],
     )
   }
@@ -64,45 +64,44 @@ const deactivateOne =
  * Brings a deactivated account back.
  * @param bot_owner_id of a bot: who owns it from now on
  */
-export const reactivation =
+export const reactivateAccount =
   (account: Account, bot_owner_id: number | null): Step =>
   (state) => {
-    const former = userIn(state, account.id)
+    const former = requireUser(state, account.id)
     const row = updated('users', former, { is_active: true, bot_owner_id })
     if (row === undefined) return []
     const after = state.after([row])
-    const user = userIn(after, account.id)
-    const [knew, knows] = [former, user].map((one) => knowersOf(after, one, meetings(after, one, account))) as [
-      Audience,
-      Audience,
-    ]
-    const gained = guestsNotIn(knew, knows)
+    const user = requireUser(after, account.id)
+    const [knew, knows] = [former, user].map((one) =>
+      audienceWithAccess(after, one, accountContactSources(after, one, account)),
+    ) as [Audience, Audience]
+    const gained = subtractGuests(knew, knows)
     return carrying(
       [row],
       [
         realmUserUpdate({ person: { user_id: user.id, is_active: true }, viewers: knew }),
-        ...gained.flatMap((id) => introducedTo(after, userIn(after, id), user)),
-        ...(user.is_bot ? botReturns(after, former, user) : []),
-        ...groupsOf(after, user).map((data) => groupMembersAdded(data)),
-        ...valuesNaming(after, user),
-        ...groupPeers(after, openChannels(after, user)).map((group) => peersAdded(group)),
-        ...statusEntries(after, user, knew),
+        ...gained.flatMap((id) => composeIntroduction(after, requireUser(after, id), user)),
+        ...(user.is_bot ? composeBotReactivation(after, former, user) : []),
+        ...collectDirectGroups(after, user).map((data) => groupMembersAdded(data)),
+        ...composeSettingUpdates(after, user),
+        ...groupPeers(after, collectOpenChannels(after, user)).map((group) => peersAdded(group)),
+        ...composeStatusEntries(after, user, knew),
       ],
     )
   }
 
 /** A bot whose owner is gone comes back with another one. */
-const botReturns = (after: RealmState, former: UserRow, user: UserRow): NewEntry[] => {
+const composeBotReactivation = (after: RealmState, former: UserRow, user: UserRow): NewEntry[] => {
   const owner_id = user.bot_owner_id
-  if (owner_id === null || owner_id === former.bot_owner_id) return [botUpdated(after, user, { is_active: true })]
+  if (owner_id === null || owner_id === former.bot_owner_id) return [composeBotUpdate(after, user, { is_active: true })]
   return [
     realmUserUpdate({ person: { user_id: user.id, bot_owner_id: owner_id }, viewers: Everyone }),
-    botUpdated(after, user, { is_active: true, owner_id }),
+    composeBotUpdate(after, user, { is_active: true, owner_id }),
   ]
 }
 
 /** The channels that the account comes back to, without the archived ones. */
-const openChannels = (state: RealmState, user: UserRow): MembershipChanges =>
+const collectOpenChannels = (state: RealmState, user: UserRow): MembershipChanges =>
   [...state.subscriptionsOf(user.id)]
     .sort(([a], [b]) => a - b)
     .flatMap(([channel_id, { active }]) => {
@@ -111,18 +110,18 @@ const openChannels = (state: RealmState, user: UserRow): MembershipChanges =>
     })
 
 /** Groups that the account is directly in, and the account as a list. */
-const groupsOf = (state: RealmState, user: UserRow) =>
-  byId(state.groups)
+const collectDirectGroups = (state: RealmState, user: UserRow) =>
+  sortById(state.groups)
     .filter(({ id }) => state.directMembers(id).has(user.id) || directSystemGroups(state, user).includes(id))
     .map(({ id, deactivated }) => ({ group_id: id, deactivated, ids: [user.id] }))
 
 /** The values that list the account, as they are now. */
-const valuesNaming = (state: RealmState, user: UserRow): NewEntry[] => {
+const composeSettingUpdates = (state: RealmState, user: UserRow): NewEntry[] => {
   const lists = (value: GroupSettingValue) => typeof value !== 'number' && value.direct_members.includes(user.id)
   const named = <S extends string>(names: readonly S[], holder: Readonly<Record<NoInfer<S>, GroupSettingValue>>) =>
     names.filter((name) => lists(holder[name])).map((name) => ({ name, value: wireValue(state, holder[name]) }))
 
-  const groups = byId(state.groups).flatMap((group) =>
+  const groups = sortById(state.groups).flatMap((group) =>
     named(keysOf(userGroupRules), group).map(({ name, value }) =>
       groupUpdated({ group_id: group.id, deactivated: group.deactivated, data: { [name]: value } }),
     ),
@@ -130,7 +129,7 @@ const valuesNaming = (state: RealmState, user: UserRow): NewEntry[] => {
   const organization = named(keysOf(realmGroupRules), state.settings).map(({ name, value }) =>
     realmUpdatedTogether({ data: { [name]: value } }),
   )
-  const channels = byId(state.channels).flatMap((channel) =>
+  const channels = sortById(state.channels).flatMap((channel) =>
     named(channelGroupSettings, channel).map(({ name: property, value }) =>
       channelUpdated({
         to: seenBy(state, channel),
@@ -145,14 +144,14 @@ const valuesNaming = (state: RealmState, user: UserRow): NewEntry[] => {
   return [...groups, ...organization, ...channels]
 }
 
-const byId = <T extends { id: number }>(rows: ReadonlyMap<number, T>): T[] =>
+const sortById = <T extends { id: number }>(rows: ReadonlyMap<number, T>): T[] =>
   [...rows.values()].sort((a, b) => a.id - b.id)
 
 const keysOf = <S extends string>(rules: Readonly<Record<S, unknown>>): S[] => Object.keys(rules) as S[]
 
 /** The entries for those of their audiences alone who may not know of the account: guests who are kept apart. */
-const toStrangers = (state: RealmState, knowers: Audience, entries: readonly NewEntry[]): NewEntry[] => {
-  if (!keepsGuestsApart(state) || knowers === Everyone) return []
+const limitToGuestsWithoutAccess = (state: RealmState, knowers: Audience, entries: readonly NewEntry[]): NewEntry[] => {
+  if (!hasRestrictedGuests(state) || knowers === Everyone) return []
   const known = new Set(knowers.users)
   const strangers = [...state.users.values()]
     .filter((user) => user.role === Role.guest && user.is_active && !known.has(user.id))
@@ -168,5 +167,5 @@ const toStrangers = (state: RealmState, knowers: Audience, entries: readonly New
 }
 
 /** Guests in the wider audience who are not in the other one. */
-const guestsNotIn = (narrower: Audience, wider: Audience): number[] =>
+const subtractGuests = (narrower: Audience, wider: Audience): number[] =>
   (wider.users ?? []).filter((id) => narrower.users?.includes(id) !== true)

@@ -4,26 +4,26 @@ import type { UserRow } from '../../domain/log/rows.js'
 import type { RealmState } from '../../domain/log/state.js'
 import type { UserSettings } from '../../domain/settings/user-settings.js'
 import type { Account } from '../../domain/users/account-changes.js'
-import { keepsGuestsApart } from '../../domain/users/user-access.js'
+import { hasRestrictedGuests } from '../../domain/users/user-access.js'
 import { forgetDrafts } from '../messages/drafts.js'
-import { partnersIn } from '../register/snapshot.js'
+import { loadPartnerIds } from '../register/registration-content.js'
 import type { Sql, Transaction } from '../sql.js'
-import { forgetSeen } from './presence.js'
+import { deletePresence } from './presence.js'
 
 /** The account to be changed. Whom it talks with matters only where guests are kept apart, so only there it is asked. */
-export const accountOf = async (sql: Sql, state: RealmState, user: UserRow, host: string): Promise<Account> => ({
+export const loadAccount = async (sql: Sql, state: RealmState, user: UserRow, host: string): Promise<Account> => ({
   id: user.id,
   host,
-  partners: keepsGuestsApart(state) && !user.is_bot ? await partnersIn(sql, state.realm.id, user.id) : [],
+  partners: hasRestrictedGuests(state) && !user.is_bot ? await loadPartnerIds(sql, state.realm.id, user.id) : [],
 })
 
 /** What is kept of an account no longer once it has these settings: its drafts, and when it was seen. */
-export const forgottenWith = (
+export const deleteDisabledData = (
   tx: Transaction,
   realm_id: number,
   user_id: number,
   settings: Partial<UserSettings>,
 ): Promise<unknown>[] => [
   ...(settings.enable_drafts_synchronization === false ? [forgetDrafts(tx, realm_id, user_id)] : []),
-  ...(settings.presence_enabled === false ? [forgetSeen(tx, realm_id, user_id)] : []),
+  ...(settings.presence_enabled === false ? [deletePresence(tx, realm_id, user_id)] : []),
 ]

@@ -12,7 +12,7 @@ import { anyMention, apart, everybody, Flag, wildcardMentioned } from '../../dom
 import type { Content, ContentName } from '../../domain/register/asked.js'
 import { isPassedElsewhere, wasReadAtOnce } from '../messages/narrow/conditions.js'
 import type { Db, Fragment, Sql } from '../sql.js'
-import { type NewQueue, queueWritten } from './queues.js'
+import { insertQueue, type NewQueue } from './event-queues.js'
 
 /** The parts of the content that are named, and the log position of their moment. */
 export const loadContent = async <N extends ContentName>(
@@ -21,7 +21,7 @@ export const loadContent = async <N extends ContentName>(
   user_id: number,
   needs: readonly N[],
 ): Promise<{ seq: number; content: Pick<Content, N> }> =>
-  only<N>(await sql<ContentRow<N>[]>`${contentOf(sql, { realm_id, user_id }, needs)}`, realm_id)
+  splitRow<N>(await sql<ContentRow<N>[]>`${selectContent(sql, { realm_id, user_id }, needs)}`, realm_id)
 
 /** The same for a new queue, whose row is written by the same statement, with the position of that moment. */
 export const openWithContent = async <N extends ContentName>(
@@ -29,21 +29,21 @@ export const openWithContent = async <N extends ContentName>(
   queue: NewQueue,
   needs: readonly N[],
 ): Promise<{ seq: number; content: Pick<Content, N> }> =>
-  only<N>(
+  splitRow<N>(
     await sql<ContentRow<N>[]>`
-      with content as materialized (${contentOf(sql, queue, needs)}), opened as (${queueWritten(sql, queue)})
+      with content as materialized (${selectContent(sql, queue, needs)}), opened as (${insertQueue(sql, queue)})
       select * from content`,
     queue.realm_id,
   )
 
 type ContentRow<N extends ContentName> = Pick<Content, N> & { seq: number }
 
-const contentOf = (sql: Sql, who: Reader, needs: readonly ContentName[]): Fragment => {
+const selectContent = (sql: Sql, who: Reader, needs: readonly ContentName[]): Fragment => {
   const columns = needs.map((name) => sql`, (${parts[name](sql, who)}) as ${sql(name as string)}`)
   return sql`select log_seq as seq ${columns} from log_heads where realm_id = ${who.realm_id}`
 }
 
-const only = <N extends ContentName>([row]: readonly ContentRow<N>[], realm_id: number) => {
+const splitRow = <N extends ContentName>([row]: readonly ContentRow<N>[], realm_id: number) => {
   if (row === undefined) throw new Error(`realm ${realm_id} has no log`)
   const { seq, ...content } = row
   return { seq, content: content as unknown as Pick<Content, N> }
@@ -57,7 +57,7 @@ interface Reader {
 type Part = (sql: Sql, reader: Reader) => Fragment
 
 /** Bits as they are spelled in a partial index: as a parameter the planner could not compare them. */
-const written = (sql: Sql, bits: number): Fragment => sql.unsafe(String(bits))
+const inlineBits = (sql: Sql, bits: number): Fragment => sql.unsafe(String(bits))
 
 /** Mentions of the reader alone, or of a group of theirs. */
 const byName = Flag.mentioned | Flag.group_mentioned
@@ -99,7 +99,7 @@ const parts: { readonly [N in ContentName]: Part } = {
       select s.channel_id as place, s.is_muted, r.read_up_to
       from subscriptions s join channel_reads r using (realm_id, user_id, channel_id)
       where s.realm_id = ${reader.realm_id} and s.user_id = ${reader.user_id} and s.active
-    ), ${unreadIn(sql, reader, sql`channel_id`)}, topics as (
+    ), ${defineUnread(sql, reader, sql`channel_id`)}, topics as (
       select place, lower(topic) as folded, max(id) as last, json_agg(id order by id) as ids,
         coalesce(json_agg(id) filter (where flags & ${byName} <> 0), '[]') as mentions,
         coalesce(json_agg(id) filter (where flags & ${wildcardMentioned} <> 0), '[]') as wildcards
@@ -112,20 +112,20 @@ const parts: { readonly [N in ContentName]: Part } = {
       left join user_topics t on t.realm_id = ${reader.realm_id} and t.user_id = ${reader.user_id}
         and t.channel_id = place and lower(t.topic) = folded
     )
-    select ${listed(sql)}`,
+    select ${selectConversations(sql)}`,
 
   // Indexes: messages_dm, then keys.
   unread_direct: (sql, reader) => sql`
     with own as (
       select dm_id as place, read_up_to
       from dm_members where realm_id = ${reader.realm_id} and user_id = ${reader.user_id}
-    ), ${unreadIn(sql, reader, sql`dm_id`)}, grouped as (
+    ), ${defineUnread(sql, reader, sql`dm_id`)}, grouped as (
       select to_json(c.user_ids) as user_ids, json_agg(u.id order by u.id) as ids,
         coalesce(json_agg(u.id) filter (where u.flags & ${byName} <> 0), '[]') as mentions
       from unread u join dm_conversations c on c.realm_id = ${reader.realm_id} and c.id = u.place
       group by c.id, c.user_ids
     )
-    select ${listed(sql)}`,
+    select ${selectConversations(sql)}`,
 
   // Index: messages_dm.
   recent_direct: (sql, { realm_id, user_id }) => sql`
@@ -145,7 +145,7 @@ const parts: { readonly [N in ContentName]: Part } = {
     select coalesce(json_agg(message_id order by message_id), '[]')
     from (
       select message_id from message_flags
-      where realm_id = ${realm_id} and user_id = ${user_id} and flags & ${written(sql, Flag.starred)} <> 0
+      where realm_id = ${realm_id} and user_id = ${user_id} and flags & ${inlineBits(sql, Flag.starred)} <> 0
       order by message_id desc limit ${limits.max_starred_messages}
     ) newest`,
 
@@ -204,7 +204,8 @@ const parts: { readonly [N in ContentName]: Part } = {
     from user_topics t join channels c on c.realm_id = t.realm_id and c.id = t.channel_id and not c.is_archived
     where t.realm_id = ${realm_id} and t.user_id = ${user_id}`,
 
-  partners: (sql, reader) => sql`select coalesce(json_agg(user_id), '[]') from (${partnersOf(sql, reader)}) partner`,
+  partners: (sql, reader) =>
+    sql`select coalesce(json_agg(user_id), '[]') from (${selectPartners(sql, reader)}) partner`,
 }
 
 /**
@@ -213,7 +214,7 @@ const parts: { readonly [N in ContentName]: Part } = {
  * each place is read from there on.
  * @param place the column of messages that names the place
  */
-const unreadIn = (sql: Sql, { realm_id, user_id }: Reader, place: Fragment): Fragment => sql`
+const defineUnread = (sql: Sql, { realm_id, user_id }: Reader, place: Fragment): Fragment => sql`
   newest as materialized (
     select m.id
     from own cross join lateral (
@@ -225,10 +226,10 @@ const unreadIn = (sql: Sql, { realm_id, user_id }: Reader, place: Fragment): Fra
   ), edge as materialized (
     select min(id) as id, count(*) as ids from newest
   ), flagged as materialized (
-    ${flagsFromEdge(sql, { realm_id, user_id })}
+    ${selectFlagsFromEdge(sql, { realm_id, user_id })}
   ), again as materialized (
     select f.message_id as id, f.flags from message_flags f
-    where f.realm_id = ${realm_id} and f.user_id = ${user_id} and f.flags & ${written(sql, apart)} <> 0
+    where f.realm_id = ${realm_id} and f.user_id = ${user_id} and f.flags & ${inlineBits(sql, apart)} <> 0
       and f.flags & ${Flag.unread} <> 0
   ), later as materialized (
     select own.place, m.id, m.topic, m.has_wildcard,
@@ -258,16 +259,16 @@ const unreadIn = (sql: Sql, { realm_id, user_id }: Reader, place: Fragment): Fra
   )`
 
 /** What flags may say of an unread message here. */
-const telling = Flag.read | Flag.unread | anyMention
+const relevantFlags = Flag.read | Flag.unread | anyMention
 
 /** From so many messages on, it is cheaper to read all of the reader's flags since the first than to ask for each. */
 const MANY = 1_000
 
 /** The reader's flags of the messages in `newest`, and maybe of others. Index: key. */
-const flagsFromEdge = (sql: Sql, { realm_id, user_id }: Reader): Fragment => sql`
+const selectFlagsFromEdge = (sql: Sql, { realm_id, user_id }: Reader): Fragment => sql`
   select f.message_id as id, f.flags from message_flags f
   where f.realm_id = ${realm_id} and f.user_id = ${user_id} and f.message_id >= (select id from edge)
-    and f.flags & ${telling} <> 0 and (select ids from edge) >= ${MANY}
+    and f.flags & ${relevantFlags} <> 0 and (select ids from edge) >= ${MANY}
   union all
   select newest.id, f.flags
   from newest cross join lateral (
@@ -277,21 +278,21 @@ const flagsFromEdge = (sql: Sql, { realm_id, user_id }: Reader): Fragment => sql
   where (select ids from edge) < ${MANY}`
 
 /** What such a statement answers. */
-const listed = (sql: Sql): Fragment => sql`
+const selectConversations = (sql: Sql): Fragment => sql`
   json_build_object(
     'conversations', coalesce((select json_agg(grouped) from grouped), '[]'),
     'is_cut', (select ids from edge) >= ${limits.max_unread_messages}
   )`
 
 /** The others in conversations in which somebody has written. Index: messages_dm. */
-const partnersOf = (sql: Db, { realm_id, user_id }: Reader) => sql`
+const selectPartners = (sql: Db, { realm_id, user_id }: Reader) => sql`
   select distinct other.user_id
   from dm_members d join dm_members other using (realm_id, dm_id)
   where d.realm_id = ${realm_id} and d.user_id = ${user_id} and other.user_id <> ${user_id}
     and exists (select from messages m where m.realm_id = ${realm_id} and m.dm_id = d.dm_id)`
 
 /** Ids of the people with whom this account has exchanged direct messages. */
-export const partnersIn = async (sql: Db, realm_id: number, user_id: number): Promise<number[]> => {
-  const rows = await sql<{ user_id: number }[]>`${partnersOf(sql, { realm_id, user_id })}`
+export const loadPartnerIds = async (sql: Db, realm_id: number, user_id: number): Promise<number[]> => {
+  const rows = await sql<{ user_id: number }[]>`${selectPartners(sql, { realm_id, user_id })}`
   return rows.map((row) => row.user_id)
 }
