@@ -1,8 +1,8 @@
 /**
  * The worker process: start and shutdown, top to bottom.
  *
- * Jobs come through BullMQ as soon as they are committed, and from the sweeper if they did not (DESIGN section 2).
- * Shutdown is an order: take no more jobs, let those that run end, then leave Redis, then Postgres.
+ * BullMQ delivers jobs as soon as they are committed; the sweeper finds those that it did not (DESIGN section 2).
+ * Shutdown runs in this order: take no more jobs, wait for running jobs, close Redis, close Postgres.
  */
 import { Worker } from 'bullmq'
 import type { Config } from '../config/config.js'
@@ -25,9 +25,9 @@ import { startSchedule } from './schedule.js'
 const STRUCTURE_LOCK_CONNECTIONS = 2
 /** Jobs at a time; each holds at most one connection to Postgres. */
 const CONCURRENCY = 4
-/** A ticket whose worker is gone is free again after this; the sweeper is faster where the row is overdue. */
+/** Another worker may take a ticket this many milliseconds after its worker died; the sweeper may be faster. */
 const LOCK_MS = 10_000
-/** Jobs that have not ended by then are cut off, in milliseconds: their transactions roll back, and they run again. */
+/** Jobs still running after this many milliseconds are aborted: their transactions roll back, and they run again. */
 const DRAIN_MS = 15_000
 
 /** Works until SIGTERM or SIGINT, then drains and ends the process. */
@@ -58,7 +58,7 @@ export const startWorker = async (config: Config): Promise<void> => {
   const run = (job_id: number) => runJob(dependencies, job_id)
 
   const worker = new Worker<JobTicket>(queueName, (ticket) => run(ticket.data.id), {
-    // Blocking reads wait for Redis however long it is away.
+    // Blocking reads wait for Redis without a limit.
     connection: {
       url: config.REDIS_URL,
       maxRetriesPerRequest: null,
@@ -69,13 +69,13 @@ export const startWorker = async (config: Config): Promise<void> => {
     lockDuration: LOCK_MS,
     stalledInterval: LOCK_MS / 2,
   })
-  // Redis that is away is told once it is back or by others; every failed attempt to connect would be a line.
+  // At debug level, because every failed attempt to reconnect to Redis is an error here.
   worker.on('error', (error) => log.debug({ err: error }, 'the queue of jobs is away'))
   const retention = {
     log_retention_days: config.LOG_RETENTION_DAYS,
     unclaimed_uploads_days: config.UNCLAIMED_UPLOADS_DAYS,
   }
-  // Without a mail server they would fill a folder that nobody looks into.
+  // In production without SMTP_URL, mails would only fill the outbox folder.
   const isMailed = config.SMTP_URL !== undefined || config.NODE_ENV !== 'production'
   const mails_missed = config.MISSED_MESSAGE_MAILS === 'on' && isMailed
   const schedule = startSchedule({ ...dependencies, ...retention, mails_missed }, run)

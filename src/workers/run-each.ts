@@ -1,6 +1,6 @@
 /**
- * Does something for each, one after the other. One that fails does not keep the others waiting, whoever it is: when
- * all have had their turn, the first failure is thrown.
+ * Runs `work` for each item, one after the other. A failure does not stop the rest: after the last item, the first
+ * failure is thrown.
  */
 export const runEach = async <T>(items: readonly T[], work: (item: T) => Promise<unknown>): Promise<void> => {
   const failures: unknown[] = []

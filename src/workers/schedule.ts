@@ -1,6 +1,6 @@
 /**
- * What a worker does by the clock. Every worker does all of it: each turn is harmless to repeat, so nobody has to be
- * chosen, and nothing stops when one of them does.
+ * The periodic work of a worker. Every worker runs all of it: each run is safe to repeat, so workers need no leader, and
+ * the work continues when one of them stops.
  */
 import { secondsNow } from '../domain/permissions/permissions.js'
 import { claimRealmToCount, countChannels } from '../store/channels/channel-activity.js'
@@ -19,29 +19,29 @@ import { collectQueues } from '../store/register/event-queues.js'
 import type { WorkerDependencies } from './run.js'
 import { runEach } from './run-each.js'
 
-/** Jobs that are due for longer than this did not come through Redis: it forgot them, or their worker died. */
+/** A job overdue by this many seconds was lost by Redis, or its worker died. */
 const OVERDUE_SECS = 3
 const SWEEP_MS = 2_000
-/** How far the words of messages are behind the messages; a search reads the rest as it is. */
+/** The interval of search indexing; a search scans messages that are not indexed yet. */
 const WORDS_MS = 1_000
 const SWEEP_LIMIT = 200
-/** How late it is seen that somebody missed something, and that it is time to tell them. */
+/** The interval at which missed messages are recorded, and at which due mails about them are sent. */
 const MISSED_MS = 3_000
 
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
-/** Done jobs are kept for a while, for whoever wonders whether one ran. */
+/** Rows of done jobs are kept this long, so that an operator can check whether a job ran. */
 const KEEP_DONE_HOURS = 24
 
 export interface Schedule {
-  /** Starts nothing new, and resolves when what is running has ended. */
+  /** Starts no new run, and resolves when the current ones have ended. */
   stop(): Promise<void>
 }
 
 export interface ScheduleOptions {
-  /** whether people are told by mail what they missed */
+  /** whether users receive mails about missed messages */
   mails_missed: boolean
-  /** for how many days something is kept */
+  /** how many days log entries, and uploads that no message uses, are kept */
   log_retention_days: number
   unclaimed_uploads_days: number
 }
@@ -97,17 +97,17 @@ export const startSchedule = (
     startTimer(WORDS_MS, 'index words', indexWords),
     ...(mails_missed
       ? [
-          startTimer(MISSED_MS, 'look who missed what', recordMissedMessages),
-          startTimer(MISSED_MS, 'mail what was missed', () =>
+          startTimer(MISSED_MS, 'record missed messages', recordMissedMessages),
+          startTimer(MISSED_MS, 'mail missed messages', () =>
             repeatUntilEmpty(() => mailMissed(writing, secondsNow())),
           ),
         ]
       : []),
     startTimer(MINUTE_MS, 'collect queues', () => collectQueues(sql)),
-    startTimer(MINUTE_MS, 'tell of full members', announceNewFullMembers),
+    startTimer(MINUTE_MS, 'announce full members', announceNewFullMembers),
     startTimer(MINUTE_MS, 'count messages in channels', countAllChannels),
     startTimer(HOUR_MS, 'remove unclaimed files', removeUnclaimedFiles),
-    startTimer(HOUR_MS, 'delete messages whose time is over', expireMessages),
+    startTimer(HOUR_MS, 'delete expired messages', expireMessages),
     startTimer(HOUR_MS, 'remove abandoned uploads', () =>
       repeatUntilEmpty(() => removeAbandonedUploads(sql, files, SWEEP_LIMIT)),
     ),
@@ -116,7 +116,7 @@ export const startSchedule = (
     startTimer(HOUR_MS, 'forget done jobs', () => repeatUntilEmpty(() => forgetDoneJobs(sql, KEEP_DONE_HOURS))),
   ]
 
-  /** Runs `work` again and again, `ms` after it ended. */
+  /** Runs `work` repeatedly, each time `ms` after it ended. */
   function startTimer(ms: number, name: string, work: () => Promise<unknown>) {
     let timer: NodeJS.Timeout | undefined
     let running: Promise<void> = Promise.resolve()

@@ -116,9 +116,13 @@ describe('Changing an email address', () => {
   })
 
   test.each([
-    ['invalid', 'nonsense', 'Not an email address.'],
-    ['disposable', 'ada@mailinator.com', 'A throw-away address.'],
-    ['disposable with its own subdomain', 'ada@ada.mailinator.com', 'A throw-away address.'],
+    ['invalid', 'nonsense', 'This is not an email address.'],
+    ['disposable', 'ada@mailinator.com', 'The organization does not accept disposable email addresses.'],
+    [
+      'disposable with its own subdomain',
+      'ada@ada.mailinator.com',
+      'The organization does not accept disposable email addresses.',
+    ],
     ['taken by another user', 'grace@example.com', 'There is an account with this address already.'],
   ])('The server refuses an email address that is %s.', async (_, email, msg) => {
     await using s = await setUp()

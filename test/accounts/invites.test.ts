@@ -303,13 +303,13 @@ describe('Managing invitations', () => {
     await ok(s.admin, 'POST', '/users/me/subscriptions', { subscriptions: [{ name: 'secret' }], invite_only: true })
     const { stream_id } = await ok(s.admin, 'GET', '/get_stream_id', { stream: 'secret' })
     expect(await refusal(invite(s.ada, newAddress(), { stream_ids: [stream_id] }))).toBe(
-      `400 BAD_REQUEST: There is no channel with ID ${stream_id}, or it is not yours to see: nobody was invited.`,
+      `400 BAD_REQUEST: There is no channel with ID ${stream_id}, or you have no access to it: no invitation was sent.`,
     )
     await ok(s.ada, 'POST', '/users/me/subscriptions', { subscriptions: [{ name: 'open' }] })
     const open = (await ok(s.ada, 'GET', '/get_stream_id', { stream: 'open' })).stream_id
     await updateRealmSettings(s.realm, { can_add_subscribers_group: SystemGroup.administrators })
     expect(await refusal(invite(s.moderator, newAddress(), { stream_ids: [open] }))).toBe(
-      '400 BAD_REQUEST: You may not subscribe others to channels.',
+      '400 BAD_REQUEST: You do not have permission to subscribe other users to channels.',
     )
     expect(await refusal(invite(s.ada, newAddress(), { group_ids: [SystemGroup.members] }))).toBe(
       '400 BAD_REQUEST: There is no such user group.',
@@ -332,7 +332,7 @@ describe('Inviting several email addresses', () => {
       ...failure,
       msg: 'No invitation was sent: some of these addresses are not valid or may not join.',
       sent_invitations: false,
-      errors: [['nonsense', 'Not an email address.', false]],
+      errors: [['nonsense', 'This is not an email address.', false]],
     })
     expect(await invitesOf(s.ada)).toEqual([])
     expect(await refusal(invite(s.ada, ' ,\n'))).toBe('400 BAD_REQUEST: Name at least one email address.')

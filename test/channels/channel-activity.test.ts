@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { weeklyTraffic } from '../../src/domain/channels/channel-activity.js'
 import { DAY, secondsNow } from '../../src/domain/permissions/permissions.js'
-import { countChannels, claimRealmToCount } from '../../src/store/channels/channel-activity.js'
+import { claimRealmToCount, countChannels } from '../../src/store/channels/channel-activity.js'
 import { listen } from '../setup/event-listener.js'
 import { createChannel, postMessage } from '../setup/messages.js'
 import { ok, type Person, type TestRealm } from '../setup/realm.js'

@@ -54,7 +54,7 @@ describe('The command line', () => {
     const ada = { ...first.owner, host: `${taken}.${inject('base_domain')}` }
     const wanted = { email: 'mary@example.com', full_name: 'Mary', password: 'correct horse battery staple' }
     const { body } = await call(ada, 'POST', '/users', wanted)
-    expect(body.msg).toBe('This was taken from your account by whoever runs the server.')
+    expect(body.msg).toBe('The operator of this server has withdrawn this right from your account.')
   })
 
   test.each([

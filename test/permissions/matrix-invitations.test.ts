@@ -10,8 +10,8 @@ const vocabulary = {
   ...refusals,
   // The same text as `admin`, with another code (endpoints.md 1.10).
   administrators: '400 BAD_REQUEST: Only administrators of the organization may do this.',
-  'no-channel': '400 BAD_REQUEST: There is no channel with ID …, or it is not yours to see: nobody was invited.',
-  'no-right': '400 BAD_REQUEST: You may not subscribe others to channels.',
+  'no-channel': '400 BAD_REQUEST: There is no channel with ID …, or you have no access to it: no invitation was sent.',
+  'no-right': '400 BAD_REQUEST: You do not have permission to subscribe other users to channels.',
   'no-group': '400 BAD_REQUEST: There is no such user group.',
 }
 

@@ -11,7 +11,7 @@ import { updateRealmSettings } from '../setup/row-changes.js'
 const vocabulary = {
   ...refusals,
   closed: '400 BAD_REQUEST: Only administrators change … in this organization.',
-  fixed: '400 BAD_REQUEST: Only administrators change this field.',
+  fixed: '400 BAD_REQUEST: Only administrators can change this field.',
 }
 
 const roles = {

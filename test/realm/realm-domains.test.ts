@@ -99,9 +99,9 @@ describe('Restricting email addresses to domains', () => {
     return s
   }
   const unfit = {
-    'ada@elsewhere.com': 'Not at a domain that the organization accepts.',
-    'ada@sub.example.com': 'Not at a domain that the organization accepts.',
-    'ada@notacme.org': 'Not at a domain that the organization accepts.',
+    'ada@elsewhere.com': 'The organization does not accept the domain of this address.',
+    'ada@sub.example.com': 'The organization does not accept the domain of this address.',
+    'ada@notacme.org': 'The organization does not accept the domain of this address.',
     'ada+x@example.com': 'Email addresses with a plus sign are not accepted here.',
   }
   const fit = ['ada@EXAMPLE.com', 'grace@acme.org', 'mary@sub.sub.acme.org']

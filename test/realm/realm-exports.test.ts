@@ -166,7 +166,7 @@ test('The requester of an export receives its progress, and its URL works withou
     { exports: [{ id, export_url: null, deleted_timestamp: expect.any(Number) }] },
   ])
   expect(await readRefusal(call(s.owner, 'DELETE', `/export/realm/${id}`))).toEqual(
-    badRequest('This export is deleted already.'),
+    badRequest('The archive of this export is deleted already.'),
   )
   expect(await (adaListener as Listener).events()).toEqual([])
 })
@@ -196,13 +196,13 @@ test('A member cannot use exports, and an organization can make five exports in 
   const answers = await Promise.all([1, 2, 3].map(() => call(s.owner, 'POST', '/export/realm')))
   expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
   expect(answers.find(({ status }) => status !== 200)?.body).toMatchObject({
-    msg: 'There were five exports in the last seven days: wait before the next one.',
+    msg: 'The organization made five exports in the last seven days: wait before you request another one.',
   })
   await s.realm.sql`
     insert into realm_exports (realm_id, acting_user_id, export_type, export_time, realm_url)
     values (${s.realm.realm_id}, ${s.owner.user_id}, 1, 1, '')`
   const waiting = (await exportsOf(s.owner)).at(-1)
   expect(await readRefusal(call(s.owner, 'DELETE', `/export/realm/${waiting?.id}`))).toEqual(
-    badRequest('This export is still being made: wait for its end.'),
+    badRequest('This export is not finished yet: delete it later.'),
   )
 })

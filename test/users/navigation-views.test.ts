@@ -44,11 +44,17 @@ test('A user can add, change and remove navigation views, and only this user rec
 describe('Refused navigation views', () => {
   test.each([
     [{ ...mine, fragment: '' }, 'fragment must not be blank.'],
-    [{ ...mine, name: undefined }, 'A view of your own needs a name.'],
-    [{ ...mine, name: ' ' }, 'A view of your own needs a name.'],
-    [{ ...inbox, name: 'My inbox' }, 'A built-in view keeps its own name.'],
-    [{ ...mine, name: 'Other' }, 'You have a navigation view with this fragment already.'],
-    [{ ...mine, fragment: 'elsewhere' }, 'You have a navigation view with this fragment already.'],
+    [{ ...mine, name: undefined }, 'A custom view needs a name.'],
+    [{ ...mine, name: ' ' }, 'A custom view needs a name.'],
+    [{ ...inbox, name: 'My inbox' }, 'A built-in view cannot be given another name.'],
+    [
+      { ...mine, name: 'Other' },
+      'You have a navigation view with this fragment or this name already: choose another one.',
+    ],
+    [
+      { ...mine, fragment: 'elsewhere' },
+      'You have a navigation view with this fragment or this name already: choose another one.',
+    ],
   ])('The server refuses the navigation view %j: %s', async (view, msg) => {
     await using s = await setUp()
     await ok(s.ada, 'POST', '/navigation_views', mine)
@@ -61,7 +67,7 @@ describe('Refused navigation views', () => {
     await ok(s.ada, 'POST', '/navigation_views', mine)
     await ok(s.ada, 'POST', '/navigation_views', { ...mine, fragment: 'other', name: 'Other' })
     expect(await refusal(s.ada, 'PATCH', place('other'), { name: mine.name })).toBe(
-      '400 BAD_REQUEST: You have a navigation view with this fragment already.',
+      '400 BAD_REQUEST: You have a navigation view with this fragment or this name already: choose another one.',
     )
   })
 

@@ -97,7 +97,7 @@ describe('The list of profile fields', () => {
     const id = await create(s.admin, { field_type: 7, field_data: { subtype: 'github' } })
     expect(await listed(s.ada)).toMatchObject([{ id, name: 'GitHub username', field_data: '{"subtype":"github"}' }])
     expect(await refusal(s.admin, 'PATCH', `/realm/profile_fields/${id}`, { name: 'Mine' })).toBe(
-      '400 BAD_REQUEST: Of a built-in field only the order and the summary can change.',
+      '400 BAD_REQUEST: Only the order and the summary of a built-in field can be changed.',
     )
     await ok(s.admin, 'PATCH', `/realm/profile_fields/${id}`, { display_in_profile_summary: true })
   })
@@ -112,11 +112,11 @@ describe('Refused profile fields', () => {
     [{ name: 'Motto', field_type: 2 }, 'There is a field with this name already.'],
     [
       { name: 'x', field_type: 2, display_in_profile_summary: true },
-      'A field of this type cannot stand in the profile summary.',
+      'A field of this type cannot be shown in the profile summary.',
     ],
     [
       { name: 'x', field_type: 6, display_in_profile_summary: true },
-      'A field of this type cannot stand in the profile summary.',
+      'A field of this type cannot be shown in the profile summary.',
     ],
     [{ name: 'x', field_type: 3 }, 'A list needs at least one option.'],
     [
@@ -130,12 +130,12 @@ describe('Refused profile fields', () => {
     [{ name: 'x', field_type: 3, field_data: { a: { text: 'a' } } }, 'field_data["a"]["order"] must not be blank.'],
     [
       { name: 'x', field_type: 3, field_data: { a: { text: 'a', order: '1' }, b: { text: 'a', order: '2' } } },
-      'A list must not have one option twice.',
+      'A list must not contain the same option twice.',
     ],
     [{ name: 'x', field_type: 7, field_data: { subtype: 'gopher' } }, 'There is no such type of external account.'],
     [
       { name: 'x', field_type: 7, field_data: { subtype: 'custom', url_pattern: 'https://e.com/' } },
-      'url_pattern must hold %(username)s once.',
+      'url_pattern must contain %(username)s exactly once.',
     ],
   ])('The server refuses the profile field %j: %s', async (params, msg) => {
     await using s = await setUp()
@@ -148,7 +148,7 @@ describe('Refused profile fields', () => {
     const shown = { field_type: 1, display_in_profile_summary: true }
     const id = await create(s.admin, { ...shown, name: 'one' })
     await create(s.admin, { ...shown, name: 'two' })
-    const refused = '400 BAD_REQUEST: The profile summary shows at most 2 fields: take another one out first.'
+    const refused = '400 BAD_REQUEST: The profile summary shows at most 2 fields: remove another field from it first.'
     expect(await refusal(s.admin, 'POST', '/realm/profile_fields', { ...shown, name: 'three' })).toBe(refused)
     await ok(s.admin, 'PATCH', `/realm/profile_fields/${id}`, { name: 'uno', display_in_profile_summary: true })
   })
@@ -264,7 +264,7 @@ describe('Profile field values', () => {
     [1, 'x'.repeat(51), 'F may have at most 50 characters.'],
     [2, 'x'.repeat(501), 'F may have at most 500 characters.'],
     [8, 'x'.repeat(51), 'F may have at most 50 characters.'],
-    [3, 'g', "'g' is none of the options of F."],
+    [3, 'g', "'g' is not an option of F."],
     [4, '2026-02-30', 'F must be a date like 2030-01-31.'],
     [4, 'yesterday', 'F must be a date like 2030-01-31.'],
     [5, 'example', 'F must be an http or https address.'],
@@ -285,7 +285,7 @@ describe('Profile field values', () => {
     await using s = await setUp()
     const id = await create(s.admin, { name: 'Desk', field_type: 1, editable_by_user: false })
     expect(await refusal(s.ada, 'PATCH', '/users/me/profile_data', { data: [{ id, value: 'x' }] })).toBe(
-      '400 BAD_REQUEST: Only administrators change this field.',
+      '400 BAD_REQUEST: Only administrators can change this field.',
     )
     await setValue(s.admin, id, 'window')
   })

@@ -117,10 +117,10 @@ describe('Refused setting values', () => {
       'An email batching period is 1 second to 7 days, not 604801 seconds.',
     ],
     [{ full_name: 'A' }, 'The name is too short.'],
-    [{ full_name: 'Ada*' }, 'The name holds characters that names must not have.'],
-    [{ email: 'nowhere' }, 'Not an email address.'],
+    [{ full_name: 'Ada*' }, 'The name contains characters that are not allowed in names.'],
+    [{ email: 'nowhere' }, 'This is not an email address.'],
     [{ email: 'grace@example.com' }, 'There is an account with this address already.'],
-    [{ email: 'ada@mailinator.com' }, 'A throw-away address.'],
+    [{ email: 'ada@mailinator.com' }, 'The organization does not accept disposable email addresses.'],
   ])('The server refuses the settings %j: %s', async (params, msg) => {
     await using s = await setUp()
     expect(await refusal(s.ada, params)).toBe(`400 BAD_REQUEST: ${msg}`)

@@ -202,7 +202,7 @@ describe('Creating a user', () => {
     const { realm, owner, ada } = await people()
     await using _ = realm
     const move = () => call(owner, 'PATCH', `/users/${ada.user_id}`, { new_email: 'other@example.com' })
-    const taken = [400, 'BAD_REQUEST', 'This was taken from your account by whoever runs the server.']
+    const taken = [400, 'BAD_REQUEST', 'The operator of this server has withdrawn this right from your account.']
     await updateUserRow(realm, owner.user_id, { can_create_users: false })
     expect(await refusal(owner, 'POST', '/users', wanted)).toEqual(taken)
     expect((await move()).status).toBe(200)
@@ -228,7 +228,7 @@ describe('Creating a user', () => {
     [{ password: 'x' }, 'The password is too easy to guess: choose a longer one.'],
     [{ full_name: 'M' }, 'The name is too short.'],
     [{ email: 'mary' }, 'This is not an email address.'],
-    [{ email: 'mary@mailinator.com' }, 'The organization does not accept throw-away email addresses.'],
+    [{ email: 'mary@mailinator.com' }, 'The organization does not accept disposable email addresses.'],
     [{ email: 'ADA@example.com' }, 'There is an account with this address already.'],
   ])('The server refuses a new user with %j: %s', async (change, msg) => {
     const { realm, owner } = await people()

@@ -185,9 +185,9 @@ describe('Checking a full name', () => {
   test.each([
     ['A', 'The name is too short.'],
     ['x'.repeat(101), 'The name is too long.'],
-    ['Ada *Lovelace*', 'The name holds characters that names must not have.'],
-    ['ada@home', 'The name holds characters that names must not have.'],
-    ['Ada\u0007', 'The name holds characters that names must not have.'],
+    ['Ada *Lovelace*', 'The name contains characters that are not allowed in names.'],
+    ['ada@home', 'The name contains characters that are not allowed in names.'],
+    ['Ada\u0007', 'The name contains characters that are not allowed in names.'],
     ['Ada|12', 'A name must not end with a bar and a number.'],
   ])('The check refuses the name %j: %s', (name, msg) => {
     expect(() => validateFullName(state, name)).toThrow(msg)
@@ -201,7 +201,7 @@ describe('Checking a full name', () => {
   test('With require_unique_names, a name must be unique regardless of case and Unicode form.', () => {
     const build = new StateBuilder({ require_unique_names: true })
     const ada = build.user({ full_name: 'Ada' })
-    expect(() => validateFullName(build.state, 'ＡＤＡ')).toThrow('Somebody here has this name already')
+    expect(() => validateFullName(build.state, 'ＡＤＡ')).toThrow('Another user has this name already')
     expect(validateFullName(build.state, 'ADA', ada.id)).toBe('ADA')
   })
 })
@@ -210,7 +210,7 @@ describe('Checking an email address', () => {
   test.each([
     ['ada', 'This is not an email address.'],
     ['ada@', 'This is not an email address.'],
-    ['ada@mailinator.com', 'The organization does not accept throw-away email addresses.'],
+    ['ada@mailinator.com', 'The organization does not accept disposable email addresses.'],
   ])('The check refuses the email address %s: %s', (email, msg) => {
     expect(() => validateEmail(new StateBuilder().state, email)).toThrow(msg)
   })

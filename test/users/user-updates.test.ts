@@ -99,7 +99,7 @@ describe('Permission to change users', () => {
     expect((await call(s.owner, 'DELETE', path(s.owner))).body).toMatchObject(last)
     expect((await call(s.owner, 'DELETE', '/users/me')).body).toMatchObject(last)
     expect(await refusal(s.owner, 'PATCH', path(s.owner), { role: Role.member })).toContain(
-      'This is the only owner left: make another one first.',
+      'The organization has no other owner: make another user an owner first.',
     )
     await ok(s.owner, 'PATCH', path(s.ada), { role: Role.owner })
     await ok(s.owner, 'PATCH', path(s.owner), { role: Role.member })
@@ -132,7 +132,7 @@ describe('Changing a user', () => {
   test.each([
     [{ full_name: 'A' }, 'The name is too short.'],
     [{ role: 150 }, 'role must be one of the possible values.'],
-    [{ new_email: 'nowhere' }, 'Not an email address.'],
+    [{ new_email: 'nowhere' }, 'This is not an email address.'],
     [{ new_email: 'grace@example.com' }, 'There is an account with this address already.'],
   ])('The server refuses the change %j and leaves the role as it was: %s', async (params, msg) => {
     await using s = await setUp()

@@ -1,10 +1,12 @@
 /**
- * Accounts are deactivated and come back.
+ * Deactivating and reactivating accounts.
  *
- * 1. Nothing of an account is lost meanwhile: subscriptions and memberships stay in their rows and do not count.
- * 2. Clients that know of the account drop it from groups and values by themselves when they hear that it is inactive;
- *    those that may not know of it are told of each. When it comes back, all are told of each.
- * 3. The bots of a deactivated owner go with the owner, and do not come back by themselves.
+ * 1. A deactivated account keeps the rows of its subscriptions and memberships; they have no effect until it is
+ *    reactivated.
+ * 2. On deactivation, clients with access to the account remove it from groups and group settings by themselves when
+ *    they receive `is_active: false`; restricted guests without access receive an event for each group and setting. On
+ *    reactivation, every client receives an event for each.
+ * 3. Deactivating an owner deactivates the owner's bots. Reactivating the owner does not reactivate them.
  *
  * Source: events.md 4.7, permissions.md 10.2 and 10.3.
  */
@@ -25,12 +27,12 @@ import { userGroupRules, wireValue } from '../permissions/group-setting-rules.js
 import { realmUpdatedTogether } from '../realm/realm-entries.js'
 import type { GroupSettingValue } from '../settings/group-setting-values.js'
 import { realmGroupRules } from '../settings/realm-settings.js'
-import { type Account, composeBotUpdate, accountContactSources, requireUser } from './account-changes.js'
+import { type Account, accountContactSources, composeBotUpdate, requireUser } from './account-changes.js'
 import { composeIntroduction, composeStatusEntries } from './guest-visibility.js'
-import { hasRestrictedGuests, audienceWithAccess } from './user-access.js'
+import { audienceWithAccess, hasRestrictedGuests } from './user-access.js'
 import { realmUserRemove, realmUserUpdate } from './user-entries.js'
 
-/** Deactivates the account, and before it its bots. */
+/** The steps that deactivate the account's bots and then the account. */
 export const deactivateAccount = (state: RealmState, account: Account): Step[] => {
   const bots = sortById(state.users).filter((bot) => bot.is_bot && bot.is_active && bot.bot_owner_id === account.id)
   return [...bots.map(({ id }) => deactivateOne({ ...account, id, partners: [] })), deactivateOne(account)]
@@ -61,8 +63,8 @@ const deactivateOne =
   }
 
 /**
- * Brings a deactivated account back.
- * @param bot_owner_id of a bot: who owns it from now on
+ * Reactivates a deactivated account.
+ * @param bot_owner_id the owner from now on, if the account is a bot
  */
 export const reactivateAccount =
   (account: Account, bot_owner_id: number | null): Step =>
@@ -90,7 +92,7 @@ export const reactivateAccount =
     )
   }
 
-/** A bot whose owner is gone comes back with another one. */
+/** The entries for a reactivated bot. A bot whose owner is deactivated gets a new owner. */
 const composeBotReactivation = (after: RealmState, former: UserRow, user: UserRow): NewEntry[] => {
   const owner_id = user.bot_owner_id
   if (owner_id === null || owner_id === former.bot_owner_id) return [composeBotUpdate(after, user, { is_active: true })]
@@ -100,7 +102,7 @@ const composeBotReactivation = (after: RealmState, former: UserRow, user: UserRo
   ]
 }
 
-/** The channels that the account comes back to, without the archived ones. */
+/** The account's subscriptions, without archived channels, by channel id. */
 const collectOpenChannels = (state: RealmState, user: UserRow): MembershipChanges =>
   [...state.subscriptionsOf(user.id)]
     .sort(([a], [b]) => a - b)
@@ -109,13 +111,13 @@ const collectOpenChannels = (state: RealmState, user: UserRow): MembershipChange
       return active && channel !== undefined && !channel.is_archived ? [{ channel, users: [user] }] : []
     })
 
-/** Groups that the account is directly in, and the account as a list. */
+/** The data of membership entries for the groups in which the account is a direct member. */
 const collectDirectGroups = (state: RealmState, user: UserRow) =>
   sortById(state.groups)
     .filter(({ id }) => state.directMembers(id).has(user.id) || directSystemGroups(state, user).includes(id))
     .map(({ id, deactivated }) => ({ group_id: id, deactivated, ids: [user.id] }))
 
-/** The values that list the account, as they are now. */
+/** The entries with the present value of each group setting that lists the account as a direct member. */
 const composeSettingUpdates = (state: RealmState, user: UserRow): NewEntry[] => {
   const lists = (value: GroupSettingValue) => typeof value !== 'number' && value.direct_members.includes(user.id)
   const named = <S extends string>(names: readonly S[], holder: Readonly<Record<NoInfer<S>, GroupSettingValue>>) =>
@@ -149,7 +151,7 @@ const sortById = <T extends { id: number }>(rows: ReadonlyMap<number, T>): T[] =
 
 const keysOf = <S extends string>(rules: Readonly<Record<S, unknown>>): S[] => Object.keys(rules) as S[]
 
-/** The entries for those of their audiences alone who may not know of the account: guests who are kept apart. */
+/** The entries, limited to those of their recipients who are restricted guests without access to the account. */
 const limitToGuestsWithoutAccess = (state: RealmState, knowers: Audience, entries: readonly NewEntry[]): NewEntry[] => {
   if (!hasRestrictedGuests(state) || knowers === Everyone) return []
   const known = new Set(knowers.users)
@@ -166,6 +168,6 @@ const limitToGuestsWithoutAccess = (state: RealmState, knowers: Audience, entrie
   })
 }
 
-/** Guests in the wider audience who are not in the other one. */
+/** Ids in the wider audience that the narrower one lacks; both differ in guests only. */
 const subtractGuests = (narrower: Audience, wider: Audience): number[] =>
   (wider.users ?? []).filter((id) => narrower.users?.includes(id) !== true)

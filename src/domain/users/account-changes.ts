@@ -1,8 +1,9 @@
 /**
- * What changing an account writes, and who is told what: names, roles, addresses, time zones, settings.
+ * Changes of an account: name, role, email address, time zone, settings. Each is a step (steps.ts).
  *
- * Each is a step (steps.ts). Who hears of it depends on who may know of the account, and for addresses on who may see
- * them. What follows for groups, channels and others' bots is not here: groups/consequences.ts, role-change-visibility.ts.
+ * A step returns the row changes and the entries. The audience of an entry is the users who have access to the account
+ * (user-access.ts); for a real address it is also limited by `email_address_visibility`. The effects of a role change on
+ * groups, channels and bots are in groups/consequences.ts and role-change-visibility.ts.
  * Source: events.md 3.3 and 3.4, permissions.md section 14.
  */
 
@@ -25,10 +26,10 @@ import { audienceWithAccess, type ContactSources, contactSources, groupAddressVi
 import { realmUserUpdate } from './user-entries.js'
 import { apiEmail, avatarUrl, isGravatar, maxRoleSeeingAddress } from './users.js'
 
-/** An account to be changed, and what it takes to say who hears of it. */
+/** An account to be changed, with the data that the audiences of its entries need. */
 export interface Account {
   id: number
-  /** the others in its direct conversations, as far as that matters (user-access.ts) */
+  /** ids of the other users in its direct conversations; empty where no guest is restricted (user-access.ts) */
   partners: readonly number[]
   /** the organization's host name, for addresses that stand in for hidden ones */
   host: string
@@ -44,7 +45,7 @@ export const requireUser = (state: RealmState, user_id: number): UserRow => {
 export const accountContactSources = (state: RealmState, user: UserRow, { partners }: Account): ContactSources =>
   contactSources(state, user, partners)
 
-/** Gives the account another name. */
+/** Changes the account's name. */
 export const setFullName =
   (account: Account, full_name: string): Step =>
   (state) => {
@@ -58,7 +59,7 @@ export const setFullName =
     ]
   }
 
-/** Gives the account another role. */
+/** Changes the account's role. */
 export const setRole =
   (account: Account, role: number): Step =>
   (state) => {
@@ -84,7 +85,7 @@ export const setTimeZone =
     ]
   }
 
-/** Gives the account another real address. */
+/** Changes the account's real email address. */
 export const setAddress =
   (account: Account, delivery_email: string): Step =>
   (state) => {
@@ -93,7 +94,7 @@ export const setAddress =
     return composeAddressChange(state, user, { ...moved, email: apiEmail(moved, account.host) }, account, () => [])
   }
 
-/** Sets personal settings. Those that have the value already are told to nobody. */
+/** Changes personal settings. A setting that already has the given value produces no entry. */
 export const setSettings =
   (account: Account, given: Partial<UserSettings>): Step =>
   (state) => {
@@ -110,7 +111,7 @@ export const setSettings =
     return composeAddressChange(state, user, row, account, () => names.flatMap(composeEntries))
   }
 
-/** What one setting with another value is told as. */
+/** The entries for one changed setting. */
 const composeSettingEntries = (
   state: RealmState,
   user: UserRow,
@@ -136,7 +137,7 @@ const composeSettingEntries = (
 
 const includes = (names: readonly string[], name: string): boolean => names.includes(name)
 
-/** The entries of `first`, then what the account's viewers are told when its addresses change with them. */
+/** The entries of `first`, then those for viewers of the account whose view of its addresses changes. */
 const composeAddressChange = (
   state: RealmState,
   former: UserRow,
@@ -171,7 +172,7 @@ const composeAddressEntries = (
     if (delivery_email !== (before ? former.delivery_email : null)) {
       entries.push(realmUserUpdate({ person: { user_id, delivery_email }, viewers }))
     }
-    // A picture that is computed from an address is another one for whoever sees another address.
+    // A Gravatar URL contains a hash of the address that the viewer sees, so it changes with that address.
     if (isGravatar(present) && avatarUrl(former, before) !== avatarUrl(present, after)) {
       entries.push(realmUserUpdate({ person: { user_id, ...pictureFields(present, after) }, viewers }))
     }
@@ -179,7 +180,7 @@ const composeAddressEntries = (
   return entries
 }
 
-/** The account's picture, as an event tells of it. */
+/** The avatar fields of an event. `address`: whether the viewer sees the real address. */
 export const pictureFields = (user: UserRow, address: boolean) => ({
   avatar_url: avatarUrl(user, address),
   avatar_url_medium: avatarUrl(user, address, true),
@@ -187,7 +188,7 @@ export const pictureFields = (user: UserRow, address: boolean) => ({
   avatar_version: user.avatar_version,
 })
 
-/** The entry that tells a bot's administrators of new values. */
+/** The entry with a bot's new values, for the users who administer the bot. */
 export const composeBotUpdate = (
   state: RealmState,
   bot: UserRow,
@@ -195,7 +196,7 @@ export const composeBotUpdate = (
 ): NewEntry =>
   realmBotUpdated({ realm_id: state.realm.id, user_id: bot.id, viewers: botAdministrators(state, bot), values })
 
-/** Makes every earlier API key of the account worthless. Of a bot, those who administer it are told the new one. */
+/** Invalidates every earlier API key of the account. The administrators of a bot receive its new key. */
 export const renewKey =
   (user_id: number): Step =>
   (state) => {

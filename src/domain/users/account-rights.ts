@@ -1,7 +1,9 @@
 /**
- * Who may change, deactivate and bring back whose account, and what must not happen to the last owner.
+ * Permissions to change, deactivate and reactivate an account, and the protection of the last owner.
  *
- * Administrators administer everyone, and everybody their own bots. What concerns the role of owner is owners' alone.
+ * 1. An administrator may change every account. Every user may change their own bots.
+ * 2. Only an owner may give or take the role of owner.
+ * 3. The organization always keeps an active owner who is not a bot.
  * Source: permissions.md sections 1, 10.3 and 16; endpoints.md 3.7.
  */
 import { quiet } from '../log/quiet.js'
@@ -16,16 +18,17 @@ import { errors } from '../protocol/errors.js'
 export const canAdminister = (caller: UserRow, user: UserRow): boolean =>
   isAdministrator(caller) || (user.is_bot && user.bot_owner_id === caller.id)
 
-/** What an administrator may do unless whoever runs the server has taken it from their account. */
+/** Rights that the operator of the server can withdraw from an administrator's account. */
 export const accountRights = ['can_create_users', 'can_change_user_emails'] as const
 export type AccountRight = (typeof accountRights)[number]
 
-/** Refuses what was taken from the account. What was logged by an older release lacks the rights, and takes none. */
+/** Refuses a withdrawn right. Rows logged by an older release lack these columns, which counts as granted. */
 export const checkRight = (user: UserRow, right: AccountRight): void => {
-  if (user[right] === false) throw errors.badRequest('This was taken from your account by whoever runs the server.')
+  if (user[right] === false)
+    throw errors.badRequest('The operator of this server has withdrawn this right from your account.')
 }
 
-/** Gives an account a right, or takes it. */
+/** Grants a right to an account, or withdraws it. */
 export const setAccountRight =
   (user_id: number, right: AccountRight, value: boolean): Step =>
   (state) => {
@@ -43,7 +46,7 @@ export const checkRole = (state: RealmState, caller: UserRow, user: UserRow, rol
     throw errors.notAdministrator()
   }
   if (isLastOwner(state, user)) {
-    throw errors.badRequest('This is the only owner left: make another one first.')
+    throw errors.badRequest('The organization has no other owner: make another user an owner first.')
   }
 }
 
@@ -56,7 +59,7 @@ const isLastOwner = (state: RealmState, user: UserRow): boolean => {
   return true
 }
 
-/** Refuses to leave the organization without an owner, or without anybody. Throws CANNOT_DEACTIVATE_LAST_USER. */
+/** Refuses to deactivate the last owner or the last account. Throws CANNOT_DEACTIVATE_LAST_USER. */
 export const checkNotLast = (state: RealmState, user: UserRow): void => {
   if (isLastOwner(state, user)) {
     throw errors.cannotDeactivateLastUser({ is_last_owner: true, entity: 'organization owner' })

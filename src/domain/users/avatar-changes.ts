@@ -1,4 +1,4 @@
-/** What it writes and tells that an account has another picture. Source: events.md 3.3; endpoints.md 3.7. */
+/** Changing the avatar of an account: permission, row change and entries. Source: events.md 3.3; endpoints.md 3.7. */
 
 import { carrying } from '../log/entry.js'
 import { updated } from '../log/row-changes.js'
@@ -12,14 +12,14 @@ import { groupViewers } from './user-access.js'
 import { realmUserUpdate } from './user-entries.js'
 import { avatarUrl } from './users.js'
 
-/** Throws BAD_REQUEST where people keep the pictures that they have. */
+/** Refuses a user where only administrators may change avatars. Throws BAD_REQUEST. */
 export const checkAvatarChange = (state: RealmState, user: UserRow): void => {
   if (state.settings.avatar_changes_disabled && !isAdministrator(user)) {
     throw errors.badRequest('Only administrators change avatars in this organization.')
   }
 }
 
-/** Gives the account an uploaded picture (`U`), or the one that is computed from its address (`G`). */
+/** Sets the account's avatar to an uploaded picture (`U`) or to its Gravatar (`G`). */
 export const setAvatar =
   (account: Account, avatar_source: UserRow['avatar_source']): Step =>
   (state) => {

@@ -1,5 +1,5 @@
 /**
- * What changing a bot writes and tells, beside what it shares with every account (account-changes.ts).
+ * Changes that only bots have: owner, default channels, service. Changes of any account: account-changes.ts.
  *
  * Source: events.md 3.3 (`realm_bot`), endpoints.md 3.8.
  */
@@ -17,7 +17,7 @@ import { realmBotAdded, realmBotDeleted, realmBotUpdated } from './bot-entries.j
 import { botAdministrators, botRow, botServices, channelName, composeSealedBot } from './bots.js'
 import { realmUserUpdate } from './user-entries.js'
 
-/** The account that may own the bot from now on. Throws BAD_REQUEST. */
+/** The account with this id, if it may own a bot. Throws BAD_REQUEST. */
 export const validateBotOwner = (state: RealmState, owner_id: number): UserRow => {
   const owner = state.users.get(owner_id)
   if (owner === undefined || owner.is_system_bot) throw errors.badRequest('The new owner does not exist.')
@@ -26,7 +26,10 @@ export const validateBotOwner = (state: RealmState, owner_id: number): UserRow =
   return owner
 }
 
-/** Gives the bot to another owner. Administrators go on administering it; other owners lose and gain it. */
+/**
+ * Gives the bot to another owner. Administrators of the organization continue to administer the bot. A former or new
+ * owner who is not an administrator receives realm_bot/delete or realm_bot/add.
+ */
 export const setBotOwner =
   (bot_id: number, owner: UserRow): Step =>
   (state) => {
@@ -53,7 +56,7 @@ export const setBotOwner =
     )
   }
 
-/** Changes where the bot sends and listens by default, and its service. */
+/** Changes the bot's default channels, and its outgoing webhook service. */
 export const setBotDetails =
   (bot_id: number, patch: Partial<Omit<BotRow, 'user_id'>>): Step =>
   (state) => {
@@ -71,7 +74,7 @@ export const setBotDetails =
     return entries.length === 0 ? [quiet([row])] : carrying([row], entries)
   }
 
-/** Each default that is another one, as an event tells of it. */
+/** One object per changed default, in the form of an event. */
 const compareDefaults = (state: RealmState, former: BotRow, present: BotRow) => [
   ...(former.default_sending_channel_id === present.default_sending_channel_id
     ? []

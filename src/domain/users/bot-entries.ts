@@ -1,6 +1,6 @@
 /**
- * Bots come, change and pass into other hands: told to those who administer them. That a bot is an account like any
- * other, everyone hears of by `realm_user`. Source: events.md 3.3, `realm_bot`.
+ * The `realm_bot` events: a bot is created, changed, or gets another owner. Only users who administer the bot receive
+ * them; every other user learns of the bot's account by `realm_user` events. Source: events.md 3.3, `realm_bot`.
  */
 import { z } from 'zod'
 import type { Audience } from '../log/entry.js'
@@ -13,7 +13,7 @@ interface ToAdministrators {
 
 const viewers = ({ viewers }: ToAdministrators): Audience => viewers
 
-/** There is a new bot, or the receiver administers it from now on. */
+/** A bot was created, or the recipient administers it from now on. */
 export const realmBotAdded = entry<ToAdministrators & { bot: SealedBot }>({
   kind: 'realm_bot/add',
   type: 'realm_bot',
@@ -28,7 +28,7 @@ export const realmBotAdded = entry<ToAdministrators & { bot: SealedBot }>({
 
 type Values = Partial<Omit<BotObject, 'user_id' | 'api_key' | 'services'>>
 
-/** A bot has other values. A new key and services are told by what they derive from. */
+/** Values of a bot changed. The entry stores `key_version`, not the key: keys and tokens are derived when it is sent. */
 export const realmBotUpdated = entry<
   ToAdministrators & {
     realm_id: number
@@ -58,7 +58,7 @@ export const realmBotUpdated = entry<
   }),
 })
 
-/** The receiver no longer administers the bot. */
+/** The recipient no longer administers the bot. */
 export const realmBotDeleted = entry<ToAdministrators & { user_id: number }>({
   kind: 'realm_bot/delete',
   type: 'realm_bot',

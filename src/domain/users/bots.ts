@@ -1,5 +1,5 @@
 /**
- * Bots as those who administer them see them: with their keys, and where they listen and send by default.
+ * The bot object that users who administer a bot receive: API key, default channels, services.
  *
  * Source: events.md 2.5 and 2.6 (`BOT-ADMIN`), permissions.md 10.2, endpoints.md 3.8.
  */
@@ -31,10 +31,10 @@ export const botObject = z.object({
 
 export type BotObject = z.infer<typeof botObject>
 
-/** How an outgoing webhook speaks: its own way, or that of Slack. */
+/** The format of an outgoing webhook's requests: the generic one, or that of Slack. */
 export const ServiceInterface = { generic: 1, slack: 2 } as const
 
-/** What a bot has for which nothing was said. */
+/** The row of a bot without settings of its own. */
 export const defaultBotRow = (user_id: number): BotRow => ({
   user_id,
   default_sending_channel_id: null,
@@ -48,7 +48,7 @@ export const defaultBotRow = (user_id: number): BotRow => ({
 
 export const botRow = (state: RealmState, user_id: number): BotRow => state.bots.get(user_id) ?? defaultBotRow(user_id)
 
-/** A bot object whose secrets are not derived yet: what an entry holds. */
+/** A bot object without secrets, as an entry stores it; `unsealBot` derives them. */
 export interface SealedBot extends Omit<BotObject, 'api_key' | 'services'> {
   realm_id: number
   key_version: number
@@ -76,7 +76,7 @@ export const composeSealedBot = (state: RealmState, user: UserRow, row = botRow(
 export const botServices = (user: UserRow, row: BotRow): SealedService[] =>
   user.bot_type === BotType.outgoingWebhook ? [{ base_url: row.service_url, interface: row.service_interface }] : []
 
-/** The object that a client gets. */
+/** The bot object that a client receives, with API key and service tokens. */
 export const unsealBot = (keys: Keys, { realm_id, key_version, services, ...bot }: SealedBot): BotObject => ({
   ...bot,
   api_key: keys.apiKey(realm_id, bot.user_id, key_version),
@@ -93,11 +93,11 @@ export const addToken = (
   token: keys.webhookToken(realm_id, user_id),
 })
 
-/** The name of a channel that is still there. */
+/** The channel's name; null when there is no such channel. */
 export const channelName = (state: RealmState, id: number | null): string | null =>
   id === null ? null : (state.channels.get(id)?.name ?? null)
 
-/** Everyone who administers the bot: its owner, and the administrators who are people. */
+/** The users who administer the bot: its owner, and every administrator who is not a bot. */
 export const botAdministrators = (state: RealmState, bot: UserRow): Audience => {
   const adminBots = [...state.users.values()].filter((user) => user.is_bot && isAdministrator(user)).map(({ id }) => id)
   return {
@@ -107,22 +107,22 @@ export const botAdministrators = (state: RealmState, bot: UserRow): Audience => 
   }
 }
 
-/** Whether the account administers the bot. */
+/** Whether the user may administer the bot. */
 const canAdministerBot = (user: UserRow, bot: UserRow): boolean =>
   bot.bot_owner_id === user.id || (isAdministrator(user) && !user.is_bot)
 
-/** The bots that the account administers, deactivated ones too, by id. */
+/** The bots that the user administers, including deactivated ones, by id. */
 export const administeredBots = (state: RealmState, user: UserRow): UserRow[] =>
   [...state.users.values()]
     .filter((bot) => bot.is_bot && !bot.is_system_bot && canAdministerBot(user, bot))
     .sort((a, b) => a.id - b.id)
 
-/** Whether the account may create a bot of this type; incoming webhooks are within more people's reach. */
+/** Whether the user may create a bot of this type. A second setting grants incoming webhooks to more users. */
 export const canCreateBot = (state: RealmState, user: UserRow, bot_type: number): boolean =>
   mayInRealm(state, user, 'can_create_bots_group') ||
   (bot_type === BotType.incomingWebhook && mayInRealm(state, user, 'can_create_write_only_bots_group'))
 
-/** Refuses a name that another active account has: people tell bots apart by their names. Throws BAD_REQUEST. */
+/** Refuses a name of another active account: users distinguish bots by their names. Throws BAD_REQUEST. */
 export const checkBotName = (state: RealmState, full_name: string, own_id?: number): void => {
   const isTaken = state.usersByName(full_name).some(({ id, is_active }) => is_active && id !== own_id)
   if (isTaken) throw errors.badRequest('There is a bot with this name already: choose another one.')

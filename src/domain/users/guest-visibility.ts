@@ -1,10 +1,11 @@
 /**
- * What people are told of accounts that they may know from now on, or no longer: the account, and what it says of itself.
+ * The entries for accounts that become visible to restricted guests, or stop being visible: the user object and status.
  *
- * 1. A guest who is kept apart knows the people met in channels and direct conversations (user-access.ts). Whom a change
- *    introduces is a comparison of what they know before it and after it, whatever the change is.
- * 2. Accounts that come, go, or change their role are told of by those changes themselves (account-activation.ts,
- *    role-change-visibility.ts), so they are passed over here, as viewers and as people met.
+ * 1. A restricted guest has access to the users of their channels and direct conversations (user-access.ts). For any
+ *    change of structure, the visible accounts are computed before and after it, and the difference is announced.
+ * 2. A change that creates, deactivates or reactivates an account, or changes its role, composes its own entries
+ *    (account-activation.ts, role-change-visibility.ts). Such an account is skipped here as a viewer; one that was
+ *    created, deactivated or reactivated is also skipped as a visible account.
  */
 
 import { type Audience, type NewEntry, only } from '../log/entry.js'
@@ -17,34 +18,34 @@ import { collectContacts, contactSources, hasRestrictedGuests } from './user-acc
 import { realmUserAdd, realmUserRemove } from './user-entries.js'
 import { canSeeAddress, composeUser } from './users.js'
 
-/** The entries that introduce the account to one viewer. */
+/** The entries that make the account visible to one viewer. */
 export const composeIntroduction = (state: RealmState, viewer: UserRow, user: UserRow): NewEntry[] =>
   composeUserEntries(state, viewer, user, only(viewer.id))
 
-/** What the account says of itself, if it is there and says anything. */
+/** The entry with the account's status; none for a deactivated account or an empty status. */
 export const composeStatusEntries = (state: RealmState, user: UserRow, viewers: Audience): NewEntry[] => {
   const status = user.is_active ? statusOnWire(state, user) : undefined
   return status === undefined ? [] : [userStatus({ user_id: user.id, viewers, ...status })]
 }
 
-/** @param viewer one of the viewers, who all see the account alike */
+/** @param viewer any one of the viewers: all of them see the same fields */
 const composeUserEntries = (state: RealmState, viewer: UserRow, user: UserRow, viewers: Audience): NewEntry[] => {
   const view = { address: canSeeAddress(viewer, user), client_gravatar: false, profile_data: true }
   return [realmUserAdd({ person: composeUser(user, view), viewers }), ...composeStatusEntries(state, user, viewers)]
 }
 
-/** What a guest knows before and after a change, direct conversations aside; undefined: everybody. */
+/** Ids of contacts of a guest before and after a change, without direct conversations; undefined: not restricted. */
 export interface GuestVisibilityChange {
   guest: UserRow
   had: ReadonlySet<number> | undefined
   has: ReadonlySet<number> | undefined
 }
 
-/** Whether such a change can introduce anybody: in most organizations none does. */
+/** Whether these row changes can change what guests see. In most organizations none can. */
 export const canChangeVisibility = (state: RealmState, rows: readonly RowChange[]): boolean =>
   rows.some(({ table }) => table === 'realms' || (table === 'subscriptions' && hasRestrictedGuests(state)))
 
-/** The guests for whom the change makes a difference (1). */
+/** The guests for whom the change adds or removes visible accounts (1). */
 export const findVisibilityChanges = (
   before: RealmState,
   after: RealmState,
@@ -75,21 +76,21 @@ export const findVisibilityChanges = (
   return sights
 }
 
-/** Whether the account was there before, and neither came back, went, nor changed its role (2). */
+/** Whether the account existed before, with the same role and activity (2). */
 const isSameAccountState = (former: UserRow | undefined, user: UserRow): former is UserRow =>
   former !== undefined && former.is_active === user.is_active && former.role === user.role
 
 const isSame = (a: ReadonlySet<number>, b: ReadonlySet<number>): boolean =>
   a.size === b.size && [...a].every((id) => b.has(id))
 
-/** What is told of people who come into sight, and of those who go out of it. */
+/** Entries for accounts that become visible, and for accounts that stop being visible. */
 export interface VisibilityEntries {
   gained: NewEntry[]
   lost: NewEntry[]
 }
 
 /**
- * What these guests are told, one entry for all who gain, or lose, the same person.
+ * The entries for these guests. All guests who gain, or lose, the same account share one entry.
  * @param partners the others in each guest's direct conversations
  */
 export const composeVisibilityEntries = (
@@ -114,11 +115,11 @@ export const composeVisibilityEntries = (
   return composeEntries(after, gained, lost)
 }
 
-/** Somebody whose role changed is known or not all the same. */
+/** The role does not matter here: whether a guest sees an account does not depend on that account's role. */
 const hasSameActivity = (former: UserRow | undefined, person: UserRow): boolean =>
   former?.is_active === person.is_active
 
-/** What guests in a direct conversation are told of the others, whom they do not know otherwise. */
+/** The entries for guests in a direct conversation about its other users whom they do not see otherwise. */
 export const composeConversationEntries = (
   state: RealmState,
   people: readonly UserRow[],
@@ -158,7 +159,7 @@ const addGuest = (lists: Map<UserRow, UserRow[]>, person: UserRow, guest: UserRo
   else guests.push(guest)
 }
 
-/** These guests, named one by one, or as all but the others where that is shorter. */
+/** The audience of these guests: a list of ids, or all guests except the others where that list is shorter. */
 const composeGuestAudience = (state: RealmState, guests: readonly UserRow[]): Audience => {
   const users = guests.map(({ id }) => id)
   if (users.length < MAX_LISTED_GUESTS) return { users }

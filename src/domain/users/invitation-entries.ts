@@ -1,4 +1,4 @@
-/** Invitations changed: administrators and whoever invited list them again. Source: events.md 3.3. */
+/** Invitations changed: clients of administrators and of the inviter reload the list. Source: events.md 3.3. */
 import { z } from 'zod'
 import { Administrators } from '../log/entry.js'
 import { entry } from '../log/entry-kind.js'

@@ -1,5 +1,5 @@
 /**
- * Who may invite whom, with what, and which addresses can be invited.
+ * The rules for invitations: who may invite into which role, channels and groups, and which addresses are accepted.
  *
  * Source: the API document, endpoint 10; endpoints.md 1.10 and 3.9; permissions.md section 11.
  */
@@ -12,7 +12,7 @@ import { isAdministrator, isOwner, mayInRealm } from '../permissions/permissions
 import { ApiError, errors } from '../protocol/errors.js'
 import { validateNewEmail } from './name-and-email-rules.js'
 
-/** What a new account starts with. */
+/** The role, channels and groups that an invitation gives to the new account. */
 export interface InvitationGrants {
   invited_as: number
   channel_ids: readonly number[]
@@ -20,7 +20,7 @@ export interface InvitationGrants {
   include_realm_default_subscriptions: boolean
 }
 
-/** Whether this account may invite at all, and into this role. Throws the refusals of permissions.md 11.1. */
+/** Refuses a user who may not invite, or not into this role. Throws the errors of permissions.md 11.1. */
 export const checkInviter = (
   state: RealmState,
   user: UserRow,
@@ -32,7 +32,7 @@ export const checkInviter = (
   if (invited_as < user.role) throw errors.badRequest('Only administrators of the organization may do this.')
 }
 
-/** Whether the inviter may bring newcomers into these channels and groups. Throws BAD_REQUEST. */
+/** Refuses an inviter who may not add users to these channels and groups. Throws BAD_REQUEST. */
 export const checkInvitationGrants = (
   state: RealmState,
   user: UserRow,
@@ -41,12 +41,12 @@ export const checkInvitationGrants = (
   const channels = channel_ids.map((id) => {
     const channel = state.channels.get(id)
     if (channel === undefined || channel.is_archived || !hasContentAccess(state, user, channel)) {
-      throw errors.badRequest(`There is no channel with ID ${id}, or it is not yours to see: nobody was invited.`)
+      throw errors.badRequest(`There is no channel with ID ${id}, or you have no access to it: no invitation was sent.`)
     }
     return channel
   })
   if (channels.some((channel) => !state.defaultChannels.has(channel.id) && !mayAddSubscribers(state, user, channel))) {
-    throw errors.badRequest('You may not subscribe others to channels.')
+    throw errors.badRequest('You do not have permission to subscribe other users to channels.')
   }
   for (const id of group_ids) {
     const group = state.groups.get(id)
@@ -55,7 +55,7 @@ export const checkInvitationGrants = (
   }
 }
 
-/** Addresses as people type them: separated by commas or lines, `Ada <ada@example.com>` among them. */
+/** The addresses in a text that separates them by commas or lines; `Ada <ada@example.com>` is accepted. */
 export const parseAddresses = (text: string): string[] => {
   const found = new Map<string, string>()
   for (const piece of text.split(/[\n,]/)) {
@@ -65,10 +65,10 @@ export const parseAddresses = (text: string): string[] => {
   return [...found.values()]
 }
 
-/** Why an address cannot be invited; the last says whether it is of a deactivated account. */
+/** An address that cannot be invited, in the form of the protocol. */
 export type RefusedAddress = [email: string, reason: string, is_deactivated: boolean]
 
-/** The addresses, parted: those that can be invited, those of accounts, and those that nobody can have here. */
+/** The addresses in three lists: those to invite, those of existing accounts, and those that are not accepted. */
 export const classifyAddresses = (state: RealmState, emails: readonly string[]) => {
   const fit: string[] = []
   const existing: RefusedAddress[] = []
@@ -104,7 +104,7 @@ const findRefusal = (state: RealmState, email: string): string | undefined => {
   }
 }
 
-/** Whether the user may revoke an invitation or send it again. Throws the refusals of permissions.md 11.1. */
+/** Refuses a user who may not revoke or resend the invitation. Throws the errors of permissions.md 11.1. */
 export const checkRevoker = (user: UserRow, invitation: { invited_by: number; invited_as: number }): void => {
   if (invitation.invited_by === user.id) return
   if (!isAdministrator(user)) throw errors.notAdministrator()

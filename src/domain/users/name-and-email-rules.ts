@@ -1,5 +1,5 @@
 /**
- * What a name and an address must be before an account may have them.
+ * The rules for names and email addresses of accounts.
  *
  * Source: endpoints.md 3.7 (name rules, POST /users) and 1.4 (address).
  */
@@ -10,20 +10,21 @@ import type { RealmState } from '../log/state.js'
 import { errors } from '../protocol/errors.js'
 import { isWithinDomains } from '../realm/realm-domains.js'
 
-// Characters that Markdown mentions are made of, and controls: a name must be mentionable.
+// Control characters and those with a meaning in the Markdown of mentions: every name must be mentionable.
 const forbiddenInNames = /[*`\\>"@\p{Cc}]/u
 
-/** The name as it is kept. Throws BAD_REQUEST. */
+/** The name without surrounding blanks, as it is stored. Throws BAD_REQUEST. */
 export const validateFullName = (state: RealmState, given: string, own_id?: number): string => {
   const name = given.trim()
   const length = [...name].length
   if (length < limits.min_full_name_length) throw errors.badRequest('The name is too short.')
   if (length > limits.max_full_name_length) throw errors.badRequest('The name is too long.')
-  if (forbiddenInNames.test(name)) throw errors.badRequest('The name holds characters that names must not have.')
+  if (forbiddenInNames.test(name))
+    throw errors.badRequest('The name contains characters that are not allowed in names.')
   // `@**Ada|7**` mentions the account with id 7.
   if (/\|\d+$/.test(name)) throw errors.badRequest('A name must not end with a bar and a number.')
   if (state.settings.require_unique_names && isNameTaken(state, name, own_id)) {
-    throw errors.badRequest('Somebody here has this name already: choose another one.')
+    throw errors.badRequest('Another user has this name already: choose another one.')
   }
   return name
 }
@@ -40,16 +41,16 @@ const address = z.email({ pattern: z.regexes.unicodeEmail })
 
 export const isEmailAddress = (text: string): boolean => address.safeParse(text).success
 
-/** Where one gets addresses that are thrown away after use. */
+/** Domains that provide disposable email addresses. */
 const disposableDomains = disposableEmailBlocklistSet()
 
-/** Whether a domain, or one that it lies within, is among them: many give everybody a domain of their own. */
+/** Whether the domain or a parent domain is listed: many providers give each user a subdomain. */
 const isDisposable = (domain: string): boolean => {
   const labels = domain.split('.')
   return labels.some((_, i) => disposableDomains.has(labels.slice(i).join('.')))
 }
 
-/** The address as it is kept, if the organization lets new accounts have it. Throws BAD_REQUEST. */
+/** The address as it is stored, if the organization accepts it for a new account. Throws BAD_REQUEST. */
 export const validateEmail = (state: RealmState, given: string): string => {
   const email = given.trim()
   switch (findEmailFault(state, email)) {
@@ -60,24 +61,24 @@ export const validateEmail = (state: RealmState, given: string): string => {
     case 'domain':
       throw errors.badRequest(`The organization does not accept the domain of ${email}.`)
     case 'disposable':
-      throw errors.badRequest('The organization does not accept throw-away email addresses.')
+      throw errors.badRequest('The organization does not accept disposable email addresses.')
     default:
       return email
   }
 }
 
-/** The address that an account may have instead of its own. Throws BAD_REQUEST (endpoints.md 1.4). */
+/** The new address of an existing account, as it is stored. Throws BAD_REQUEST (endpoints.md 1.4). */
 export const validateNewEmail = (state: RealmState, given: string, own_id: number): string => {
   const email = given.trim()
   switch (findEmailFault(state, email)) {
     case 'no-address':
-      throw errors.badRequest('Not an email address.')
+      throw errors.badRequest('This is not an email address.')
     case 'plus':
       throw errors.badRequest('Email addresses with a plus sign are not accepted here.')
     case 'domain':
-      throw errors.badRequest('Not at a domain that the organization accepts.')
+      throw errors.badRequest('The organization does not accept the domain of this address.')
     case 'disposable':
-      throw errors.badRequest('A throw-away address.')
+      throw errors.badRequest('The organization does not accept disposable email addresses.')
     default: {
       const other = state.userByEmail(email)
       if (other !== undefined && other.id !== own_id)
@@ -87,7 +88,7 @@ export const validateNewEmail = (state: RealmState, given: string, own_id: numbe
   }
 }
 
-/** Why the organization has no accounts of this address; undefined: it has. */
+/** Why the organization accepts no account with this address; undefined: it accepts one. */
 const findEmailFault = (
   state: RealmState,
   email: string,

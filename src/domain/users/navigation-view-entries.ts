@@ -1,4 +1,4 @@
-/** A person arranged their views. Goes to their own queues only. Source: events.md 3.4, `navigation_view`. */
+/** A user's navigation views changed. Only that user receives the event. Source: events.md 3.4, `navigation_view`. */
 import { z } from 'zod'
 import { only } from '../log/entry.js'
 import { entry } from '../log/entry-kind.js'

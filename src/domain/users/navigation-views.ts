@@ -1,7 +1,7 @@
-/** What views there are, and what they may be called. Source: the API document, endpoint 17; endpoints.md 1.17. */
+/** Built-in navigation views, and the rules for names of views. Source: the API document, endpoint 17; endpoints.md 1.17. */
 import { errors } from '../protocol/errors.js'
 
-/** Views that every client has and names by itself. */
+/** Fragments of the views that every client provides and names. */
 const builtIn: ReadonlySet<string> = new Set([
   'inbox',
   'recent',
@@ -12,13 +12,13 @@ const builtIn: ReadonlySet<string> = new Set([
   'narrow/is/starred',
 ])
 
-/** The name that the view is kept with. Throws BAD_REQUEST. */
+/** The name as it is stored; null for a built-in view. Throws BAD_REQUEST. */
 export const validateViewName = (fragment: string, given: string | null): string | null => {
   const name = given === null ? null : given.trim()
   if (builtIn.has(fragment)) {
-    if (name !== null) throw errors.badRequest('A built-in view keeps its own name.')
+    if (name !== null) throw errors.badRequest('A built-in view cannot be given another name.')
   } else if (name === null || name === '') {
-    throw errors.badRequest('A view of your own needs a name.')
+    throw errors.badRequest('A custom view needs a name.')
   }
   return name
 }

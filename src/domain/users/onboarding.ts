@@ -1,7 +1,7 @@
 /**
- * Introductions that a client shows once. Who has seen one is not shown it again, in any client.
+ * Onboarding steps: notices that a user sees once, in whichever client shows them first.
  *
- * The names are those that existing clients know. Source: endpoints.md 3.3; events.md 3.4.
+ * Existing clients know these names. Source: endpoints.md 3.3; events.md 3.4.
  */
 import { z } from 'zod'
 
@@ -21,11 +21,11 @@ export const onboardingStep = z.object({ type: z.literal('one_time_notice'), nam
 
 export type OnboardingStep = z.infer<typeof onboardingStep>
 
-/** There is no video here that could be shown. */
+/** Without the navigation tour: this server has no video for it. */
 const shown = oneTimeNotices.filter((name) => name !== 'navigation_tour_video')
 
 export const isOnboardingStep = (name: string): boolean => (oneTimeNotices as readonly string[]).includes(name)
 
-/** What is left to be shown to somebody who has seen these. */
+/** The steps that a user who has seen these has not seen yet. */
 export const remainingSteps = (seen: readonly string[]): OnboardingStep[] =>
   shown.filter((name) => !seen.includes(name)).map((name) => ({ type: 'one_time_notice', name }))

@@ -1,11 +1,14 @@
-/** Somebody is there again. Never stored; the rest is polled. Source: events.md 3.3, `presence`. */
+/**
+ * A user came back after an absence. The event is never stored: clients poll for every other presence change.
+ * Source: events.md 3.3, `presence`.
+ */
 import { z } from 'zod'
 import type { Audience } from '../log/entry.js'
 import { entry } from '../log/entry-kind.js'
 import { websitePresence } from './presence.js'
 
 interface Presence {
-  /** everyone who may know of the account */
+  /** the users who have access to the account */
   viewers: Audience
   user_id: number
   email: string

@@ -1,17 +1,17 @@
 /**
- * When people were last there: the two forms in which clients read it.
+ * Presence: when a user last used a client, in the two forms that clients read.
  *
  * Source: endpoints.md 3.4, register.md 5.7, events.md 3.3.
  */
 import { z } from 'zod'
 import { limits } from '../limits/limits.js'
 
-/** When somebody was last seen, in UNIX seconds. */
+/** When a user was last active and last connected, in UNIX seconds. */
 export interface LastSeen {
   user_id: number
-  /** used a client */
+  /** the user last used a client */
   active_at: number
-  /** had one running */
+  /** a client of the user was last connected */
   connected_at: number
 }
 
@@ -23,7 +23,7 @@ const entry = z.object({ client: z.literal('website'), status, timestamp: z.int(
 export const websitePresence = entry.extend({ pushable: z.literal(false) })
 export const legacyPresence = z.object({ aggregated: entry, website: websitePresence })
 
-/** Up to this long after the last use, in seconds, somebody who is connected counts as active. */
+/** A connected user counts as active for this many seconds after the last use. */
 const ACTIVE_SECONDS = 70
 
 export const toSlimPresence = ({ active_at, connected_at }: LastSeen): z.infer<typeof slimPresence> => ({
@@ -50,13 +50,13 @@ export const toLegacyPresence = (seen: LastSeen): z.infer<typeof legacyPresence>
   website: toWebsitePresence(seen),
 })
 
-/** The status of one person as of now, in UNIX seconds. */
+/** The status of one user. @param now UNIX seconds */
 export const presenceStatus = (seen: LastSeen, now: number) => {
   const { status, timestamp } = toPresenceEntry(seen)
   const isOffline = now - timestamp > limits.server_presence_offline_threshold_seconds
   return { status: isOffline ? ('offline' as const) : status, timestamp }
 }
 
-/** How long somebody has not been seen who comes back, in seconds: others are told. */
+/** After an absence of this many seconds, a user's return is sent as an event. */
 export const AWAY_SECONDS =
   limits.server_presence_offline_threshold_seconds - limits.server_presence_ping_interval_seconds - 10

@@ -1,6 +1,6 @@
 /**
- * The profile fields changed: clients get the whole list. A field that is gone takes its values with it, which nobody
- * is told one by one. Source: events.md 3.5.
+ * The profile fields changed: clients receive the whole list. Deleting a field deletes its values, without an event for
+ * each value. Source: events.md 3.5.
  */
 import { z } from 'zod'
 import { Everyone } from '../log/entry.js'

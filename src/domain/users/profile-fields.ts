@@ -1,5 +1,5 @@
 /**
- * The profile fields of an organization: creating, changing, ordering, deleting them. What people say in them:
+ * The profile fields of an organization: creating, changing, ordering and deleting them. Their values:
  * profile-values.ts.
  *
  * Source: the API document, endpoint 11; endpoints.md 1.11 and 3.11; permissions.md section 13.
@@ -17,7 +17,7 @@ import { externalAccounts } from './external-accounts.js'
 import { type ProfileFieldObject, profileFieldsChanged } from './profile-field-entries.js'
 import { composeValueRemovals } from './profile-values.js'
 
-/** What an administrator says of a field. */
+/** The properties of a field that an administrator sets. */
 export interface ProfileFieldInput {
   name: string
   hint: string
@@ -54,8 +54,8 @@ export const createProfileField =
   }
 
 /**
- * Changes a field. What people said of a choice that is no longer there goes with it.
- * @param losers the accounts of `usersLosingValues`
+ * Changes a field. Removing an option of a list removes the values of users who chose it.
+ * @param losers the accounts of `findUsersLosingValues`
  * Throws BAD_REQUEST.
  */
 export const changeProfileField =
@@ -66,7 +66,7 @@ export const changeProfileField =
     const field = validateField(state, { ...former, ...given, field_data })
     if (isKnownAccount(former)) {
       const isOther = (['name', 'hint', 'field_data'] as const).some((key) => field[key] !== former[key])
-      if (isOther) throw errors.badRequest('Of a built-in field only the order and the summary can change.')
+      if (isOther) throw errors.badRequest('Only the order and the summary of a built-in field can be changed.')
     }
     const row = updated('profile_fields', former, field)
     if (row === undefined) return []
@@ -76,7 +76,7 @@ export const changeProfileField =
     ]
   }
 
-/** The accounts that lose what they say in this field if it is changed in this way. */
+/** The accounts whose value in this field is removed by this change. */
 export const findUsersLosingValues = (state: RealmState, id: number, given: Partial<ProfileFieldInput>): UserRow[] => {
   const { field_data } = given
   if (requireProfileField(state, id).field_type !== FieldType.choice || field_data === undefined) return []
@@ -86,7 +86,7 @@ export const findUsersLosingValues = (state: RealmState, id: number, given: Part
   })
 }
 
-/** Deletes a field and everything that was said in it. Throws BAD_REQUEST. */
+/** Deletes a field and all its values. Throws BAD_REQUEST. */
 export const deleteProfileField =
   (id: number): Step =>
   (state) => {
@@ -98,7 +98,7 @@ export const deleteProfileField =
     return composeFieldEntries(state, [deleted('profile_fields', field), ...values])
   }
 
-/** Puts the fields into another order. Throws BAD_REQUEST, unless each of them is named. */
+/** Changes the order of the fields. Throws BAD_REQUEST unless `ids` contains every field. */
 export const orderProfileFields =
   (ids: readonly number[]): Step =>
   (state) => {
@@ -125,11 +125,11 @@ const composeFieldEntries = (state: RealmState, changes: readonly (RowChange | u
 const parseFieldData = ({ field_data }: Pick<ProfileFieldRow, 'field_data'>): Readonly<Record<string, unknown>> =>
   field_data === '' ? {} : JSON.parse(field_data)
 
-/** Whether the field is for a service that we know: its name and hint are ours then. */
+/** Whether the field names a service of `externalAccounts`, which defines its name and hint. */
 const isKnownAccount = ({ field_type, field_data }: Pick<ProfileFieldRow, 'field_type' | 'field_data'>): boolean =>
   field_type === FieldType.externalAccount && parseFieldData({ field_data }).subtype !== 'custom'
 
-/** The field as it is kept. Throws BAD_REQUEST, in the order of endpoints.md 1.11. */
+/** The field's row. Throws BAD_REQUEST; the checks run in the order of endpoints.md 1.11. */
 const validateField = (
   state: RealmState,
   given: ProfileFieldInput & Pick<ProfileFieldRow, 'id' | 'field_type' | 'position'>,
@@ -145,7 +145,7 @@ const validateField = (
   if (known === undefined) checkLabel(name, hint)
   if (!Object.values<number>(FieldType).includes(field_type)) throw errors.badRequest('There is no such field type.')
   if (display_in_profile_summary && (field_type === FieldType.longText || field_type === FieldType.people)) {
-    throw errors.badRequest('A field of this type cannot stand in the profile summary.')
+    throw errors.badRequest('A field of this type cannot be shown in the profile summary.')
   }
   if (sortProfileFields(state).some((other) => other.name === name && other.id !== id)) {
     throw errors.badRequest('There is a field with this name already.')
@@ -167,7 +167,7 @@ const checkSummary = (state: RealmState, own_id: number): void => {
   const most = limits.max_profile_summary_fields
   const others = sortProfileFields(state).filter((field) => field.display_in_profile_summary && field.id !== own_id)
   if (others.length >= most) {
-    throw errors.badRequest(`The profile summary shows at most ${most} fields: take another one out first.`)
+    throw errors.badRequest(`The profile summary shows at most ${most} fields: remove another field from it first.`)
   }
 }
 
@@ -181,7 +181,7 @@ const checkLabel = (name: string, hint: string): void => {
 const accountSubtype = ({ subtype }: Readonly<Record<string, unknown>>): string =>
   typeof subtype === 'string' ? subtype : ''
 
-/** The type's own data as JSON text, without what does not belong there; empty for types that have none. */
+/** The data of the field's type as JSON text, without unknown keys; empty for types without data. */
 const serializeFieldData = (field_type: number, data: Readonly<Record<string, unknown>>): string => {
   if (field_type === FieldType.choice) return JSON.stringify(validateChoices(data))
   return field_type === FieldType.externalAccount ? JSON.stringify(validateExternalAccount(data)) : ''
@@ -204,7 +204,7 @@ const validateChoices = (data: Readonly<Record<string, unknown>>) => {
         at === undefined ? `${place} must be an object.` : `${place}["${String(at)}"] must not be blank.`,
       )
     }
-    if (texts.has(parsed.data.text)) throw errors.badRequest('A list must not have one option twice.')
+    if (texts.has(parsed.data.text)) throw errors.badRequest('A list must not contain the same option twice.')
     texts.add(parsed.data.text)
     kept[key] = parsed.data
   }
@@ -217,7 +217,7 @@ const validateExternalAccount = (data: Readonly<Record<string, unknown>>) => {
   if (subtype !== 'custom') throw errors.badRequest('There is no such type of external account.')
   const { url_pattern } = data
   if (typeof url_pattern !== 'string' || url_pattern.split('%(username)s').length !== 2) {
-    throw errors.badRequest('url_pattern must hold %(username)s once.')
+    throw errors.badRequest('url_pattern must contain %(username)s exactly once.')
   }
   if (!URL.canParse(url_pattern.replace('%(username)s', 'username')) || !/^https?:/i.test(url_pattern)) {
     throw errors.badRequest('url_pattern must be an http or https address.')

@@ -1,5 +1,5 @@
 /**
- * What people say in the profile fields of their organization. It stands on the account's row, by the id of the field.
+ * The values of profile fields. The account's row holds them, by the id of the field.
  *
  * Source: endpoints.md 3.7 (profile_data), permissions.md section 13, events.md 3.3 (`custom_profile_field`).
  */
@@ -18,19 +18,19 @@ import { type Account, accountContactSources, requireUser } from './account-chan
 import { audienceWithAccess } from './user-access.js'
 import { realmUserUpdate } from './user-entries.js'
 
-/** What is to stand in a field: people are a list of ids; null, empty text and nobody leave the field empty. */
+/** A new value of a field: text, or user ids for a field of users. Null, empty text and an empty list clear the field. */
 export interface ProfileValueInput {
   id: number
   value: string | readonly number[] | null
 }
 
-/** Who writes: whom they may mention follows from whom they know. */
+/** The user who writes the value. They may mention the users to whom they have access. */
 export interface ProfileWriter {
   user: UserRow
   isKnown(user: UserRow): boolean
 }
 
-/** Fills in fields of a profile. Throws BAD_REQUEST. */
+/** Sets fields of a profile. Throws BAD_REQUEST. */
 export const setProfileValues =
   (account: Account, given: readonly ProfileValueInput[], writer: ProfileWriter): Step =>
   (state) => {
@@ -43,7 +43,7 @@ export const setProfileValues =
     return composeValueChanges(state, account, changes)
   }
 
-/** Empties fields of a profile. Throws BAD_REQUEST. */
+/** Clears fields of a profile. Throws BAD_REQUEST. */
 export const clearProfileValues = (account: Account, ids: readonly number[], writer: ProfileWriter): Step =>
   setProfileValues(
     account,
@@ -51,7 +51,7 @@ export const clearProfileValues = (account: Account, ids: readonly number[], wri
     writer,
   )
 
-/** The entries that empty fields of a profile because what stood in them is gone. */
+/** The entries that clear fields of a profile whose values no longer exist. */
 export const composeValueRemovals = (state: RealmState, account: Account, ids: readonly number[]): NewEntry[] =>
   composeValueChanges(state, account, new Map(ids.map((id) => [id, null])))
 
@@ -59,7 +59,7 @@ const requireWritableField = (state: RealmState, id: number, writer: UserRow): P
   const field = state.profileFields.get(id)
   if (field === undefined) throw errors.noSuchProfileField({ id })
   if (!field.editable_by_user && !isAdministrator(writer)) {
-    throw errors.badRequest('Only administrators change this field.')
+    throw errors.badRequest('Only administrators can change this field.')
   }
   return field
 }
@@ -88,7 +88,7 @@ const composeValueChanges = (
   return carrying([row], entries)
 }
 
-/** The value with what is shown for it, where that is not the value itself. */
+/** The value as it is stored: text also with its rendered HTML. */
 const composeStoredValue = (
   state: RealmState,
   field: ProfileFieldRow,
@@ -101,7 +101,7 @@ const composeStoredValue = (
   return { value, rendered_value: html }
 }
 
-/** The value as it is kept: text of the form that the field's type asks for. Throws BAD_REQUEST. */
+/** The value as text in the format of the field's type. Throws BAD_REQUEST. */
 const validateValue = (state: RealmState, field: ProfileFieldRow, value: string | readonly number[]): string => {
   const { name, field_type } = field
   if (field_type === FieldType.people) return JSON.stringify(validateUserIds(state, name, value))
@@ -109,7 +109,7 @@ const validateValue = (state: RealmState, field: ProfileFieldRow, value: string 
   switch (field_type) {
     case FieldType.choice:
       if (Object.hasOwn(JSON.parse(field.field_data), value)) return value
-      throw errors.badRequest(`'${value}' is none of the options of ${name}.`)
+      throw errors.badRequest(`'${value}' is not an option of ${name}.`)
     case FieldType.date:
       if (isDate(value)) return value
       throw errors.badRequest(`${name} must be a date like 2030-01-31.`)

@@ -1,5 +1,5 @@
 /**
- * The people a request names: by id, or by the address that the caller may know them by.
+ * Resolves the `principals` parameter: users by id, or by an address that the caller may see.
  *
  * Source: endpoints.md 1.1 (check 10), permissions.md 10.3 and 14.
  */
@@ -13,15 +13,15 @@ import { canSeeAddress } from './users.js'
 export type Principals = readonly number[] | readonly string[]
 
 /**
- * The accounts named, each once.
- * Throws BAD_REQUEST for one that does not exist, is deactivated, or is not for the caller to know.
+ * The accounts with these ids or addresses, each once.
+ * Throws BAD_REQUEST for an account that does not exist or is deactivated, and when a guest names another user.
  */
 export const resolvePrincipals = (state: RealmState, caller: UserRow, principals: Principals): UserRow[] => {
   const users = new Map<number, UserRow>()
   for (const principal of principals) {
     const user =
       typeof principal === 'number' ? state.users.get(principal) : findUserByAddress(state, caller, principal)
-    // The accounts of the system itself belong to no channel.
+    // System bots cannot be subscribed to channels.
     if (user === undefined || user.is_system_bot) throw errors.noSuchUser()
     if (!user.is_active) throw errors.badRequest('This user is deactivated.')
     if (isGuest(caller) && !isSelfOrOwnBot(caller, user)) throw errors.insufficientPermission()
@@ -30,7 +30,7 @@ export const resolvePrincipals = (state: RealmState, caller: UserRow, principals
   return [...users.values()]
 }
 
-/** Themselves, or a bot of theirs. */
+/** Whether the account is the caller or one of the caller's bots. */
 export const isSelfOrOwnBot = (caller: UserRow, user: UserRow): boolean =>
   user.id === caller.id || (user.is_bot && user.bot_owner_id === caller.id)
 

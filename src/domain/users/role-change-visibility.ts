@@ -1,9 +1,8 @@
 /**
- * What somebody whose role changed sees of the organization from then on, beside channels: accounts, addresses, bots,
- * default channels.
+ * What a user whose role changed gains or loses, apart from channels: accounts, addresses, bots, default channels.
  *
- * Each is the difference between what a registration would have shown before and what it shows after, told to that
- * account alone. Usually it is nothing: addresses are open to everyone, and guests know everybody.
+ * Each entry is the difference between the registration before and after the change. Only that user receives it. Usually
+ * there is none: by default every user sees all addresses, and guests have access to all users.
  */
 
 import { defaultChannelsChanged } from '../channels/channel-entries.js'
@@ -21,7 +20,7 @@ import { collectContacts, contactSources, isRestrictedGuest } from './user-acces
 import { realmUserRemove, realmUserUpdate } from './user-entries.js'
 import { canSeeAddress, isGravatar } from './users.js'
 
-/** The entries for an account that has another role after than before. */
+/** The entries for a user whose role differs between the two states. */
 export const composeRoleChangeEntries = (
   before: RealmState,
   after: RealmState,
@@ -72,7 +71,7 @@ const composeBotEntries = (
   ]
 }
 
-/** How the viewer sees another account: not at all, without its address, or with it. */
+/** How the viewer sees another account: not at all, without its real address, or with it. */
 type AccountVisibility = 'unknown' | 'plain' | 'address'
 
 const composeAccountEntries = (

@@ -1,8 +1,8 @@
 /**
  * A user changed a personal setting.
  *
- * One change is up to two events: clients that do not know the settings object also get it in an older form, which
- * only some settings have. Source: events.md 3.4. What new accounts start with: realm/setting-default-entries.ts.
+ * One change produces up to two events: clients without the `user_settings_object` capability also receive an older form,
+ * which only some settings have. Source: events.md 3.4. Defaults of new accounts: realm/setting-default-entries.ts.
  */
 import { z } from 'zod'
 import { only } from '../log/entry.js'
@@ -10,11 +10,11 @@ import { entry } from '../log/entry-kind.js'
 import { namedFor, type SettingValue, settingValue } from '../realm/setting-values.js'
 
 interface SettingChange {
-  /** whose settings they are */
+  /** the user to whom the setting belongs */
   user_id: number
   property: string
   value: SettingValue
-  /** of a language: its name in English */
+  /** for a language, its English name */
   language_name?: string
 }
 
@@ -23,7 +23,7 @@ const language = { language_name: z.string().optional() }
 const languageFields = ({ language_name }: { language_name?: string }) =>
   language_name === undefined ? {} : { language_name }
 
-/** One of the receiver's own settings has another value. */
+/** A setting of the recipient changed. */
 export const userSettingUpdated = entry<SettingChange>({
   kind: 'user_settings/update',
   type: 'user_settings',
@@ -49,7 +49,7 @@ interface LegacySettingChange extends SettingChange {
   user: string
 }
 
-/** The same of a display setting, for clients that do not know the settings object. */
+/** A display setting changed, for clients without the `user_settings_object` capability. */
 export const displaySettingUpdated = entry<LegacySettingChange>({
   kind: 'update_display_settings',
   type: 'update_display_settings',
@@ -73,7 +73,7 @@ export const displaySettingUpdated = entry<LegacySettingChange>({
         },
 })
 
-/** The same of a notification setting. */
+/** A notification setting changed, for clients without the `user_settings_object` capability. */
 export const notificationSettingUpdated = entry<LegacySettingChange>({
   kind: 'update_global_notifications',
   type: 'update_global_notifications',

@@ -1,4 +1,4 @@
-/** What somebody says of themselves, as clients see it: what is empty is left out. Source: register.md 5.7. */
+/** The status of a user as clients receive it, without empty parts. Source: register.md 5.7. */
 import { z } from 'zod'
 import type { UserRow, UserStatusRow } from '../log/rows.js'
 import type { RealmState } from '../log/state.js'
@@ -13,7 +13,7 @@ export const statusObject = z.object({
 
 export type Status = z.infer<typeof statusObject>
 
-/** What somebody says who said nothing. */
+/** The status of a user who set none. */
 export const emptyStatus: Omit<UserStatusRow, 'user_id'> = {
   status_text: '',
   emoji_name: '',
@@ -21,7 +21,7 @@ export const emptyStatus: Omit<UserStatusRow, 'user_id'> = {
   reaction_type: 'unicode_emoji',
 }
 
-/** The status; undefined when there is nothing in it. */
+/** The user's status; undefined when it is empty. */
 export const statusOnWire = (state: RealmState, user: UserRow): Status | undefined => {
   const { status_text, emoji_name, emoji_code, reaction_type } = state.statuses.get(user.id) ?? emptyStatus
   const isAway = user.settings.presence_enabled === false

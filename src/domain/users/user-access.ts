@@ -1,9 +1,12 @@
 /**
- * Who may know of whom. Everyone knows everyone, unless the organization keeps its guests apart: then a guest knows
- * bots, themselves, and the people with whom they share a channel or a direct conversation.
+ * Which users have access to which accounts.
  *
- * Conversations are not in memory, so they are given as lists of partners. Source: permissions.md 10.1, events.md 2.6
- * (`CAN-SEE`).
+ * 1. Every user has access to every account, unless `can_access_all_users_group` excludes guests.
+ * 2. Then a guest is a restricted guest, with access to bots, to their own account, and to their contacts: the users with
+ *    whom they share a channel or a direct conversation.
+ *
+ * Direct conversations are not in memory, so callers pass the ids of the partners. Source: permissions.md 10.1, events.md
+ * 2.6 (`CAN-SEE`).
  */
 import { type Audience, Everyone } from '../log/entry.js'
 import { Role, type UserRow } from '../log/rows.js'
@@ -11,21 +14,21 @@ import type { RealmState } from '../log/state.js'
 import { SystemGroup } from '../settings/group-setting-values.js'
 import { maxRoleSeeingAddress } from './users.js'
 
-/** Whether guests of this organization know only the people they meet. */
+/** Whether guests of this organization are restricted guests. */
 export const hasRestrictedGuests = (state: RealmState): boolean =>
   state.settings.can_access_all_users_group !== SystemGroup.everyone
 
-/** Whether what this account may know depends on whom it meets. */
+/** Whether this user is a restricted guest. */
 export const isRestrictedGuest = (state: RealmState, user: UserRow): boolean =>
   user.role >= Role.guest && hasRestrictedGuests(state)
 
-/** Where people meet: channels by id, and the others in one's direct conversations by user id. */
+/** What makes other users contacts: channel ids, and user ids of partners in direct conversations. */
 export interface ContactSources {
   channels: Iterable<number>
   partners: Iterable<number>
 }
 
-/** Where this account meets people now. One that is deactivated is in no channel, whatever it comes back to. */
+/** The account's contact sources now. A deactivated account counts as a subscriber of no channel. */
 export const contactSources = (state: RealmState, user: UserRow, partners: Iterable<number>): ContactSources => ({
   channels: user.is_active
     ? [...state.subscriptionsOf(user.id)].flatMap(([id, { active }]) => (active ? [id] : []))
@@ -33,14 +36,14 @@ export const contactSources = (state: RealmState, user: UserRow, partners: Itera
   partners,
 })
 
-/** Ids of the people met, which is whom a guest that is kept apart may know beside bots and themselves. */
+/** Ids of the contacts; the account itself may be among them. */
 export const collectContacts = (state: RealmState, { channels, partners }: ContactSources): Set<number> => {
   const met = new Set(partners)
   for (const channel_id of channels) for (const id of state.subscribers(channel_id)) met.add(id)
   return met
 }
 
-/** How an audience sees an account: with its address, without, or not at all. */
+/** How an audience sees an account: with its real address, without it, or not at all. */
 export type AccountVisibility = 'address' | 'plain' | 'unknown'
 
 export interface ViewerGroup {
@@ -49,8 +52,7 @@ export interface ViewerGroup {
 }
 
 /**
- * Everyone, parted by how they see the account. The audiences have nobody in common, so each of them can get an
- * entry of its own.
+ * All users, grouped by how they see the account. The audiences are disjoint, so each can receive its own entry.
  */
 export const groupViewers = (state: RealmState, user: UserRow, meetings: ContactSources): ViewerGroup[] => {
   const reach = maxRoleSeeingAddress(user)
@@ -71,7 +73,7 @@ export const groupViewers = (state: RealmState, user: UserRow, meetings: Contact
   return viewers
 }
 
-/** Everyone who may know of the account. */
+/** The users who have access to the account. */
 export const audienceWithAccess = (state: RealmState, user: UserRow, meetings: ContactSources): Audience => {
   if (user.is_bot || !hasRestrictedGuests(state)) return Everyone
   return {
@@ -80,14 +82,18 @@ export const audienceWithAccess = (state: RealmState, user: UserRow, meetings: C
   }
 }
 
-/** Those of the account's knowers who saw its address with the one reach, see it with the other, or both, or neither. */
+/** Users with access to an account, by whether they see its real address before and after a change. */
 export interface AddressViewerGroup {
   before: boolean
   after: boolean
   audience: Audience
 }
 
-/** The knowers of an account, parted by what they make of a change of who sees its address (`addressReach`). */
+/**
+ * The users with access to an account, grouped by whether they see its real address. The audiences are disjoint.
+ * @param before `maxRoleSeeingAddress` before the change
+ * @param after  `maxRoleSeeingAddress` after the change
+ */
 export const groupAddressViewers = (
   state: RealmState,
   user: UserRow,

@@ -1,8 +1,8 @@
 /**
- * Accounts come and change: the `realm_user` events.
+ * The `realm_user` events: accounts are created and changed.
  *
- * What a viewer may know of an account depends on the viewer, so one fact about an account is one entry per kind of
- * viewer (user-access.ts); their audiences have nobody in common. Source: events.md 3.3.
+ * The fields of an account depend on the viewer, so a change of an account is one entry per group of viewers
+ * (user-access.ts). The audiences of these entries are disjoint. Source: events.md 3.3.
  */
 import { z } from 'zod'
 import type { Audience } from '../log/entry.js'
@@ -15,11 +15,11 @@ import { composeUser, type UserObject, unknownName, unknownUser, userObject } fr
 export interface RealmUserAddData {
   person: UserObject
   viewers: Audience
-  /** present when these viewers may not know the account and get a placeholder */
+  /** present when these viewers have no access to the account and receive a placeholder */
   unknown?: true
 }
 
-/** An account was created, or a guest now may know it. */
+/** An account was created, or became visible to a restricted guest. */
 export const realmUserAdd = entry<RealmUserAddData>({
   kind: 'realm_user/add',
   type: 'realm_user',
@@ -29,7 +29,7 @@ export const realmUserAdd = entry<RealmUserAddData>({
     unknown && user_list_incomplete ? null : { type: 'realm_user', op: 'add', person },
 })
 
-/** The data of the entries that introduce an account, one per kind of viewer. */
+/** The data of the entries for a new account, one per group of viewers. */
 export const composeUserAddData = (
   state: RealmState,
   user: UserRow,
@@ -71,7 +71,7 @@ const personUpdate = z.union([
   }),
 ])
 
-/** Something about an account is different now. */
+/** A property of an account changed. */
 export const realmUserUpdate = entry<{ person: z.infer<typeof personUpdate>; viewers: Audience }>({
   kind: 'realm_user/update',
   type: 'realm_user',
@@ -80,7 +80,7 @@ export const realmUserUpdate = entry<{ person: z.infer<typeof personUpdate>; vie
   project: ({ person }) => ({ type: 'realm_user', op: 'update', person }),
 })
 
-/** The receivers, guests who are kept apart, may no longer know an account. */
+/** The recipients are restricted guests who lost access to the account. */
 export const realmUserRemove = entry<{ user_id: number; viewers: Audience }>({
   kind: 'realm_user/remove',
   type: 'realm_user',

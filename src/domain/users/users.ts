@@ -1,10 +1,10 @@
 /**
- * An account as clients see it: the user object, its picture, and who may see its address.
+ * An account as clients see it: the user object, its avatar, and which viewers see its real address.
  *
- * 1. `email` is the API address, the same for every viewer. The real one, `delivery_email`, is shown to those whom
- *    the account's setting names, to itself, and of bots to everyone.
- * 2. A picture computed from an address tells the address to whoever guesses it. So the hash is of the real address
- *    only for viewers who see that address anyway, and of the API address for everyone else.
+ * 1. `email` is the API address, the same for every viewer. The real address, `delivery_email`, is visible to the users
+ *    whom `email_address_visibility` of the account includes and to the account itself; a bot's is visible to all users.
+ * 2. The hash in a Gravatar URL confirms a guessed address. So the hash is of the real address only for viewers who may
+ *    see that address, and of the API address for all others.
  *
  * Source: the API document's user object; events.md 2.3; permissions.md section 14.
  */
@@ -38,7 +38,7 @@ export const userObject = z.object({
 
 export type UserObject = z.infer<typeof userObject>
 
-/** The user object in a registration, where the list says who is active. */
+/** The user object in a registration, which lists active and deactivated users apart. */
 export const listedUser = userObject.omit({ is_active: true })
 
 /** The user object for callers without credentials. */
@@ -46,16 +46,16 @@ export const spectatedUser = userObject
   .omit({ timezone: true, profile_data: true })
   .extend({ date_joined: z.iso.date() })
 
-/** How an account is shown. */
+/** Which form of the user object a viewer receives. */
 export interface UserView {
   /** the viewer sees the real address */
   address: boolean
-  /** the client computes pictures by itself where it can */
+  /** the client computes Gravatar URLs where it has the address */
   client_gravatar: boolean
   profile_data: boolean
 }
 
-/** The greatest role value whose holders see the real address, by the value of `email_address_visibility`. */
+/** The greatest role value that sees the real address, by the value of `email_address_visibility`. */
 const maxRoleByVisibility: Readonly<Record<number, number>> = {
   1: Role.guest,
   2: Role.member,
@@ -64,7 +64,7 @@ const maxRoleByVisibility: Readonly<Record<number, number>> = {
   5: Role.moderator,
 }
 
-/** Everyone whose role value is at most this sees the account's real address; 0: nobody else does. */
+/** Users whose role value is at most this see the account's real address; 0: only the account itself does. */
 export const maxRoleSeeingAddress = (user: Pick<UserRow, 'is_bot' | 'settings'>): number => {
   if (user.is_bot) return Role.guest
   return maxRoleByVisibility[settingOf(user, 'email_address_visibility')] ?? 0
@@ -74,15 +74,15 @@ export const maxRoleSeeingAddress = (user: Pick<UserRow, 'is_bot' | 'settings'>)
 export const canSeeAddress = (viewer: Pick<UserRow, 'id' | 'role'>, user: UserRow): boolean =>
   viewer.role <= maxRoleSeeingAddress(user) || viewer.id === user.id
 
-/** The API address that an account gets: the real one if everyone may see it (permissions.md section 14). */
+/** The API address of an account: the real one if all users may see it (permissions.md section 14). */
 export const apiEmail = (user: Omit<UserRow, 'email'>, host: string): string =>
   maxRoleSeeingAddress(user) === Role.guest ? user.delivery_email : placeholderEmail(user.id, host)
 
-/** An address that tells nothing but the id. */
+/** An API address that reveals only the id. */
 export const placeholderEmail = (user_id: number, host: string): string => `user${user_id}@${host}`
 
 /**
- * Where the account's picture is.
+ * The URL of the account's avatar.
  * @param address whether the viewer sees the real address (2)
  * @param medium the larger size, 500 pixels
  */
@@ -93,15 +93,15 @@ export const avatarUrl = (user: UserRow, address: boolean, medium = false): stri
   return `https://secure.gravatar.com/avatar/${hash}?d=identicon${medium ? '&s=500' : ''}&${version}`
 }
 
-/** Whether the picture is computed from the address, so that a client can do that by itself. */
+/** Whether the avatar is a Gravatar, whose URL a client can compute from the address. */
 export const isGravatar = (user: UserRow): boolean => user.avatar_source === 'G'
 
-/** The picture of everyone whom the viewer may not know. */
+/** The avatar of accounts to which the viewer has no access. */
 export const unknownAvatarUrl = '/static/images/unknown-user-avatar.png'
 
 const md5 = (text: string) => createHash('md5').update(text).digest('hex')
 
-/** The account as a viewer of this kind sees it. */
+/** The account's user object in this form. */
 export const composeUser = (user: UserRow, view: UserView): UserObject => ({
   user_id: user.id,
   delivery_email: view.address ? user.delivery_email : null,
@@ -130,7 +130,7 @@ export const roleFlags = ({ role }: Pick<UserRow, 'role'>) => ({
 
 export const unknownName = 'Unknown user'
 
-/** What a viewer gets for an account that they may not know (permissions.md 10.1). */
+/** The user object that a viewer without access to the account receives (permissions.md 10.1). */
 export const unknownUser = (user_id: number, host: string): UserObject => ({
   user_id,
   delivery_email: null,
@@ -150,7 +150,7 @@ export const unknownUser = (user_id: number, host: string): UserObject => ({
   profile_data: {},
 })
 
-/** An account as somebody without credentials sees it: no address at all, and the day instead of the minute. */
+/** The user object for callers without credentials: no address, and the day instead of the minute of joining. */
 export const composeUserForSpectator = (user: UserRow, host: string): z.infer<typeof spectatedUser> => {
   const email = placeholderEmail(user.id, host)
   const view = { address: false, client_gravatar: false, profile_data: false }
@@ -164,8 +164,8 @@ const formatMinutes = (seconds: number): string => `${new Date(seconds * 1000).t
 const texts = new WeakMap<UserRow, (string | undefined)[]>()
 
 /**
- * The JSON text of `userFor`, or without `is_active` of the object in a registration. It is kept as long as the row:
- * in a realm of 10,000 accounts most of a registration is these, and there are few kinds of viewers.
+ * The JSON text of `composeUser`; if `listed`, without `is_active`, as in a registration. It is cached as long as the
+ * row: in a realm of 10,000 accounts these texts are most of a registration, and few forms of the object are in use.
  */
 export const userJson = (user: UserRow, view: UserView, listed: boolean): string => {
   let known = texts.get(user)

@@ -1,6 +1,6 @@
 /**
- * Counting what is written in channels (domain/channels/channel-activity.ts). Safe to do in several processes: a realm is
- * counted by whoever takes it, and a count that was lost comes again the next day.
+ * Counts messages per channel (domain/channels/channel-activity.ts). Several workers may run it at once: a worker claims
+ * a realm before it counts, and a count that is lost is repeated the next day.
  */
 import {
   activityEntries,
@@ -16,7 +16,7 @@ import type { Realm } from '../log/realm.js'
 import { WriteContext, type WriteDependencies } from '../log/write-context.js'
 import type { Sql } from '../sql.js'
 
-/** Takes a realm that was not counted today; undefined when there is none. A new one has nothing to count yet. */
+/** Claims a realm that was not counted today; undefined when there is none. Realms younger than a day are skipped. */
 export const claimRealmToCount = async (sql: Sql, now = secondsNow()): Promise<number | undefined> => {
   const [taken] = await sql<{ realm_id: number }[]>`
     insert into channel_counts (realm_id, counted_at)
@@ -31,10 +31,10 @@ export const claimRealmToCount = async (sql: Sql, now = secondsNow()): Promise<n
   return taken?.realm_id
 }
 
-/** Channels told of in one change: a list of tens of thousands is not held in one transaction. */
+/** Channels per change, so that tens of thousands of channels are not one transaction. */
 const BATCH = 200
 
-/** Counts a realm's channels, and tells of what is new. `realmOf` is asked only where something is. */
+/** Counts a realm's messages per channel, and commits what changed. `getRealm` is called only if something did. */
 export const countChannels = async (
   dependencies: WriteDependencies,
   realm_id: number,
@@ -67,7 +67,7 @@ export const countChannels = async (
   }
 }
 
-/** Somebody wrote in a channel that was inactive. The message is sent: if this fails, the daily count finds it. */
+/** Marks an inactive channel as active after a message was sent there. If this fails, the daily count repeats it. */
 export const reviveChannel = async ({ dependencies, realm }: WriteContext, channel_id: number): Promise<void> => {
   try {
     await realm.withStructureLock(async () => {
@@ -77,7 +77,7 @@ export const reviveChannel = async ({ dependencies, realm }: WriteContext, chann
       if (entries.length > 0) await commitEntries(context, entries)
     })
   } catch {
-    // Whoever sent the message must not think that it was not sent.
+    // The message is stored, so the sender's request must not fail.
   }
 }
 
@@ -98,7 +98,7 @@ const loadChannelCounts = (sql: Sql, realm_id: number, first_id: number): Promis
   from channels c left join recent r on r.channel_id = c.id
   where c.realm_id = ${realm_id}`
 
-/** The first message that is not older: ids follow time, so halving finds it without an index of times. */
+/** The first message since a time. Ids increase with time, so a binary search finds it without an index on time. */
 const findFirstMessageSince = async (sql: Sql, realm_id: number, since: number): Promise<number> => {
   let low = 1
   let high = (await newestMessage(sql, realm_id)) + 1

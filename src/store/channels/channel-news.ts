@@ -1,7 +1,7 @@
 /**
- * What the Notification Bot will say in a channel about a change of it: the job that says it later.
+ * The job by which the Notification Bot reports a change of a channel in that channel.
  *
- * The payload holds the values on both sides, because when the job runs the channel may have changed again.
+ * The payload holds the values before and after, because the channel may have changed again when the job runs.
  */
 import type { ChannelRow, UserRow } from '../../domain/log/rows.js'
 import type { RealmState } from '../../domain/log/state.js'
@@ -14,10 +14,10 @@ const reportedColumns = [
   'can_send_message_group',
   'is_archived',
 ] as const
-/** Together they say what kind of channel it is. */
+/** The columns that together are the channel's privacy policy. */
 const privacyColumns = ['invite_only', 'is_web_public', 'history_public_to_subscribers'] as const
 
-/** The job, if the organization wants to hear of changes, and anything changes that is spoken of. */
+/** The job, if the organization reports changes of channels and a reported column changes. */
 export const composeChannelNewsJobs = (
   state: RealmState,
   actor: UserRow,

@@ -1,7 +1,7 @@
 /**
- * Channels: what creating them and letting people in changes, in one piece.
+ * Creating channels and subscribing users to them, in one change.
  *
- * The order of the entries is the order in which a client learns: the channel, that it is a default, who is in it.
+ * The order of the entries is the order in which clients need them: the channel, the default channels, its subscribers.
  */
 
 import { defaultChannelsChanged } from '../../domain/channels/channel-entries.js'
@@ -17,7 +17,7 @@ import { joinChanges } from './subscriptions.js'
 
 export interface ChannelJoin {
   users: readonly UserRow[]
-  /** channels that are there already; who is in one stays as they are */
+  /** channels that exist already; users who are subscribed stay as they are */
   existing: readonly ChannelRow[]
   /** rows of channels that this change creates */
   created: readonly ChannelRow[]
@@ -27,7 +27,7 @@ export interface ChannelJoin {
   colors?: ReadonlyMap<number, string>
 }
 
-/** What it changes to create channels and subscribe people to these and to others. */
+/** The change that creates channels and subscribes users to these and to existing channels. */
 export const createAndJoinChanges = (state: RealmState, joining: ChannelJoin): Change => {
   const { users, existing, created, areDefault = false, colors } = joining
   const appearing = created.map((channel) =>
@@ -42,7 +42,7 @@ export const createAndJoinChanges = (state: RealmState, joining: ChannelJoin): C
 }
 
 /**
- * Creates a channel for the system itself: nobody's permission is asked, and nobody is notified.
+ * Creates a channel for the system itself: without a permission check and without notices.
  * @returns its id
  */
 export const createChannel = (

@@ -1,12 +1,13 @@
 /**
- * Subscriptions: what joining and leaving write, beside the rows that every replica holds in memory.
+ * Subscribing and unsubscribing: the writes beside the rows that every replica holds in memory.
  *
- * 1. A span of membership opens with the first message after the joining, and closes with the last before the
- *    leaving: the spans of a user are exactly what they received in a channel.
- * 2. Who joins has read everything so far: the pointer starts at the last message.
- * 3. What was unread when somebody left is marked read later, by a job: it may be many messages (left-channels.ts).
- * 4. Pointers and closed spans are also written by that job and by their owner, who take the head last. So who joins
- *    locks theirs before the head too: otherwise each would wait for the other, and all senders behind them.
+ * 1. A membership span begins with the first message after the user subscribes, and ends with the last one before the
+ *    user unsubscribes: the spans of a user contain exactly the messages that the user received in a channel.
+ * 2. A new subscriber has read all earlier messages: the read pointer starts at the last message.
+ * 3. A job marks as read what was unread when a user unsubscribed: it may be many messages (left-channels.ts).
+ * 4. That job and the user's own requests write read pointers and closed spans, and lock the head last. So subscribing
+ *    also locks these rows before the head: otherwise both transactions would wait for each other, and all senders
+ *    would wait behind them.
  */
 import {
   findMembershipChanges,
@@ -23,7 +24,7 @@ import type { Head } from '../log/log.js'
 import { keepUnreadElsewhere } from '../messages/flags/moved-away.js'
 import type { Transaction } from '../sql.js'
 
-/** What subscribing these users to these channels changes; who is in a channel already stays as they are. */
+/** The change that subscribes these users to these channels. Users who are subscribed already stay as they are. */
 export const subscribeChanges = (
   state: RealmState,
   users: readonly UserRow[],
@@ -31,7 +32,7 @@ export const subscribeChanges = (
   options: JoinOptions = {},
 ): Change => joinChanges(state, findMembershipChanges(state, channels, users, false), options)
 
-/** What it changes that people join channels. */
+/** The change that adds subscribers to channels. */
 export const joinChanges = (state: RealmState, moves: MembershipChanges, options: JoinOptions = {}): Change => {
   if (moves.length === 0) return entriesChange([])
   const pairs = toPairs(moves)
@@ -52,7 +53,7 @@ export const joinChanges = (state: RealmState, moves: MembershipChanges, options
   }
 }
 
-/** What it changes that people leave channels. */
+/** The change that removes subscribers from channels. */
 export const leaveChanges = (state: RealmState, moves: MembershipChanges): Change => {
   if (moves.length === 0) return entriesChange([])
   const pairs = toPairs(moves)
@@ -73,7 +74,7 @@ const toPairs = (moves: MembershipChanges): Pairs => ({
   channels: moves.flatMap(({ channel, users }) => users.map(() => channel.id)),
 })
 
-/** Locks what the statements may find there already (4). Indexes: messages_origin, then keys. */
+/** Locks the rows that the statements after the head may update (4). Indexes: messages_origin, then keys. */
 const lockReadingState = async (tx: Transaction, realm_id: number, { users, channels }: Pairs): Promise<void> => {
   await tx`
     with joining as (
@@ -94,7 +95,7 @@ const lockReadingState = async (tx: Transaction, realm_id: number, { users, chan
     where s.realm_id = ${realm_id} and s.read_up_to is not null order by user_id, channel_id for update of s`
 }
 
-// Who leaves and comes back between two messages opens the same span again.
+// A user who unsubscribes and subscribes again between two messages reopens the same span.
 const openSpans = (tx: Transaction, realm_id: number, { users, channels }: Pairs, { last_message_id }: Head) => tx`
   insert into membership_spans (realm_id, user_id, channel_id, from_message)
   select ${realm_id}, user_id, channel_id, ${last_message_id + 1}
@@ -120,7 +121,7 @@ const setReadPointers = (
   from unnest(${users}::int[], ${channels}::int[]) as pair (user_id, channel_id)
   on conflict (realm_id, user_id, channel_id) do update set read_up_to = excluded.read_up_to`
 
-/** Which pointers that does not begin, but moves. */
+/** The existing read pointers that `setReadPointers` moves. */
 const selectMovedPointers = (
   tx: Transaction,
   realm_id: number,
@@ -132,7 +133,7 @@ const selectMovedPointers = (
     join channel_reads r using (user_id, channel_id)
   where r.realm_id = ${realm_id}`
 
-/** People per job: bounds the work of one transaction. */
+/** Users per job: bounds the work of one transaction. */
 const USERS_PER_JOB = 200
 
 const composeReadJobs = (moves: MembershipChanges): JobSpec[] =>

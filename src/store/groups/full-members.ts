@@ -1,4 +1,4 @@
-/** Telling clients that members have become full members (domain/groups/full-members.ts). Safe to do in several processes. */
+/** Announces members who became full members (domain/groups/full-members.ts). Several workers may run it at once. */
 import { announcePromotions } from '../../domain/groups/full-members.js'
 import { Role } from '../../domain/log/rows.js'
 import { DAY, secondsNow } from '../../domain/permissions/permissions.js'
@@ -8,7 +8,7 @@ import type { Realm } from '../log/realm.js'
 import { WriteContext, type WriteDependencies } from '../log/write-context.js'
 import type { Sql } from '../sql.js'
 
-/** Organizations in which somebody became a full member and was not told yet. */
+/** Organizations with a new full member who is not announced yet. */
 export const findRealmsWithNewFullMembers = async (sql: Sql, now = secondsNow()): Promise<number[]> => {
   const rows = await sql<{ id: number }[]>`
     select r.id from realms r
@@ -22,7 +22,7 @@ export const findRealmsWithNewFullMembers = async (sql: Sql, now = secondsNow())
   return rows.map(({ id }) => id)
 }
 
-/** Tells one organization. */
+/** Announces the new full members of one organization. */
 export const announceFullMembers = (dependencies: WriteDependencies, realm: Realm, now = secondsNow()): Promise<void> =>
   realm.withStructureLock(async () => {
     const context = WriteContext.open(dependencies, realm)

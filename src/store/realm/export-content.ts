@@ -1,19 +1,20 @@
 /**
- * What an export holds: its documents, one after the other, so that no export has to fit into memory.
+ * The documents of an export, generated one after the other, so that no export has to fit into memory.
  *
  *   export.json            what this is: `format`, `export_type`, `exported_at`, `consenting_user_ids`
  *   realm.json             the organization and its settings
- *   users.json             accounts; an address only where the one who asked may see it
- *   channels.json          the channels of which messages are in it, with their subscribers
+ *   users.json             accounts; a real address only if the administrator who requested the export may see it
+ *   channels.json          the channels whose messages are exported, with their subscribers
  *   user_groups.json       groups with their members
  *   custom_emoji.json, linkifiers.json, profile_fields.json
  *   messages/000001.json   messages by id, a thousand to a document, with their reactions
- *   attachments.json       the files to which these messages lead
- *   uploads/<path_id>      and the files themselves
+ *   attachments.json       the uploaded files to which these messages link
+ *   uploads/<path_id>      these files
  *
- * Of type 1 are the messages of channels that are not private. Type 2 adds, of each account that consents to it, the
- * private messages that this account could read: those of its conversations, and of the private channels where it is
- * now, as far back as it may look. Nobody's keys, passwords or drafts are in any of them.
+ * 1. Type 1 contains the messages of channels that are not private.
+ * 2. Type 2 adds the private messages that a consenting account can read: those of its direct conversations, and of the
+ *    private channels to which it is subscribed now, as far back as it may read their history.
+ * 3. No export contains keys, passwords or drafts.
  */
 
 import type { ChannelRow, UserRow } from '../../domain/log/rows.js'
@@ -32,16 +33,16 @@ export interface Document {
 
 export interface ExportRequest {
   actor: UserRow
-  /** 1 what is public, 2 with what people consented to */
+  /** 1: public messages; 2: also private messages of users who consented */
   export_type: number
   /** UNIX seconds */
   now: number
 }
 
-/** Messages at once: each may have megabytes of HTML and of earlier texts. */
+/** Messages per query: each may have megabytes of HTML and of edit history. */
 const PAGE = 100
 
-/** Whether an account lets administrators export what only it may read. */
+/** Whether the user consents to the export of their private messages. */
 export const hasConsentedToExport = (user: UserRow): boolean =>
   !user.is_bot && settingOf(user, 'allow_private_data_export')
 
@@ -74,13 +75,13 @@ export async function* generateDocuments(
   yield* generateUploadDocuments(sql, files, state.realm.id, [...attachmentIds])
 }
 
-/** What the messages are chosen by. */
+/** The users and channels that select the messages of an export. */
 interface ExportScope {
-  /** who consents, of type 2 */
+  /** users who consented, for type 2 */
   users: number[]
-  /** channels of which every message is in it */
+  /** channels whose messages are all exported */
   whole: number[]
-  /** channels of which a message is in it if one of `users` who is there now received it */
+  /** channels of which a message is exported if one of `users`, subscribed now, received it */
   received: number[]
 }
 

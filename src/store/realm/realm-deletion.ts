@@ -1,10 +1,10 @@
 /**
- * Deleting what a deactivated organization held: every row with its number, and its files.
+ * Deleting the data of a deactivated organization: every row with its `realm_id`, and its files.
  *
- * 1. What stays is its own row, emptied, so that its name leads nobody else to where people expect it; its place in
- *    the log, which every change needs, and how far that was searched; and its jobs.
- * 2. Files go first, while rows still tell which they are. A deletion that is cut off in between is run again.
- * 3. Whoever brings the organization back before the time has come keeps it: it must still be deactivated.
+ * 1. These rows stay: the organization's own row, emptied, so that no other organization can take over its subdomain; its
+ *    log head, which every change needs, and its search mark; and its jobs.
+ * 2. Files are deleted before rows, because the rows name them. An interrupted deletion runs again.
+ * 3. Nothing is deleted unless the organization is still deactivated: reactivating it before keeps its data.
  */
 import type { RealmState } from '../../domain/log/state.js'
 import type { AttachmentRow } from '../files/attachments.js'
@@ -40,7 +40,7 @@ export const removeRealmFiles = async (sql: Sql, files: FileStorage, state: Real
   for (const key of keys) await files.remove(key)
 }
 
-/** Former versions of pictures too. */
+/** Storage keys of all pictures, including former versions. */
 const listPictureKeys = ({ realm, users, emoji }: RealmState): string[] => {
   const upTo = (version: number) => Array.from({ length: version }, (_, i) => i + 1)
   return [

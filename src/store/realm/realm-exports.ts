@@ -1,8 +1,8 @@
 /**
- * Exports of an organization's data: their rows. A job makes the archive (workers/realm/realm-export.ts).
+ * The rows of exports of an organization's data. A job makes the archive (workers/realm/realm-export.ts).
  *
- * The address of an archive holds a secret, and opens it without credentials: administrators open it in a browser. So
- * it is told to administrators only, and is worth nothing once the archive is deleted.
+ * The URL of an archive contains a secret and needs no credentials, because administrators open it in a browser. Only
+ * administrators receive the URL, and it is invalid once the archive is deleted.
  */
 import { randomBytes } from 'node:crypto'
 import type { UserRow } from '../../domain/log/rows.js'
@@ -26,7 +26,7 @@ export interface ExportRow {
   realm_url: string
 }
 
-/** More than this in so many seconds, and others have to wait. */
+/** The most exports within WINDOW_SECS. */
 const MAX_EXPORTS = 5
 const WINDOW_SECS = 7 * 86_400
 
@@ -57,7 +57,7 @@ const toRealmExport = (realm_id: number, row: ExportRow): RealmExport => ({
   export_type: row.export_type,
 })
 
-/** The export of this id; undefined when there is none. */
+/** The export with this id; undefined when there is none. */
 export const loadExportRow = async (db: Db, realm_id: number, id: number): Promise<ExportRow | undefined> =>
   (await loadExportRows(db, realm_id)).find((row) => row.id === id)
 
@@ -68,7 +68,7 @@ export const hasArchive = async (sql: Sql, realm_id: number, secret: string): Pr
   return rows.length > 0
 }
 
-/** Asks for an export. Throws when there were too many, and StaleStateError. @returns its id */
+/** Adds an export and its job. Throws BAD_REQUEST beyond MAX_EXPORTS, and StaleStateError. @returns its id */
 export const beginExport = async (
   context: WriteContext,
   actor: UserRow,
@@ -77,13 +77,15 @@ export const beginExport = async (
   const { realm } = context
   const now = secondsNow()
   return commit(context, async (tx) => {
-    // One after the other, so that together they cannot be too many.
+    // The head's lock serializes concurrent requests, so that together they cannot exceed MAX_EXPORTS.
     await tx`select from log_heads where realm_id = ${realm.id} for update`
     const [recent] = await tx<{ count: number }[]>`
         select count(*)::int as count from realm_exports
         where realm_id = ${realm.id} and export_time > ${now - WINDOW_SECS}`
     if ((recent?.count ?? 0) >= MAX_EXPORTS)
-      throw errors.badRequest('There were five exports in the last seven days: wait before the next one.')
+      throw errors.badRequest(
+        'The organization made five exports in the last seven days: wait before you request another one.',
+      )
     const [row] = await tx<{ id: number }[]>`
         insert into realm_exports (realm_id, acting_user_id, export_type, export_time, realm_url)
         values (${realm.id}, ${actor.id}, ${export_type}, ${now}, ${realm_url})
@@ -97,10 +99,10 @@ export const beginExport = async (
   })
 }
 
-/** A new secret of an archive. */
+/** Creates the secret of an archive's URL. */
 export const createSecret = (): string => randomBytes(24).toString('base64url')
 
-/** The change that says how the making of an archive ended. @param secret undefined: it failed */
+/** The change that marks an export as finished. @param secret undefined if the export failed */
 export const finishExport =
   (realm: Realm, row: ExportRow, secret: string | undefined): Change =>
   async (tx) => {
@@ -118,9 +120,9 @@ export const deleteExport = async (context: WriteContext, files: FileStorage, id
     await tx`select from realm_exports where realm_id = ${realm.id} and id = ${id} for update`
     const row = await loadExportRow(tx, realm.id, id)
     if (row === undefined) throw errors.badRequest('There is no export with this ID.')
-    if (row.deleted_timestamp !== null) throw errors.badRequest('This export is deleted already.')
+    if (row.deleted_timestamp !== null) throw errors.badRequest('The archive of this export is deleted already.')
     if (row.failed_timestamp !== null) throw errors.badRequest('This export failed: there is nothing to delete.')
-    if (isPending(row)) throw errors.badRequest('This export is still being made: wait for its end.')
+    if (isPending(row)) throw errors.badRequest('This export is not finished yet: delete it later.')
     await tx`
         update realm_exports set deleted_timestamp = ${secondsNow()} where realm_id = ${realm.id} and id = ${id}`
     const exports = await loadExports(tx, realm.id)

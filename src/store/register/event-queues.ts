@@ -1,10 +1,10 @@
 /**
- * Registrations of event queues: a cursor's user, profile and beginning. A queue holds no events.
+ * Registrations of event queues: the user, profile and start position of a cursor. A queue holds no events.
  *
- * 1. Postgres keeps them, in an unlogged table: Redis may lose everything without any client noticing, and a crash of
- *    Postgres costs a client one new registration, which the protocol provides for (BAD_EVENT_QUEUE_ID).
- * 2. Each process keeps those it serves in memory. Use is written back in one statement per minute for all of them,
- *    which also tells which are gone; a deletion is told to the other replicas at once through the bus.
+ * 1. An unlogged Postgres table holds them: clients do not notice when Redis loses its data, and after a crash of Postgres
+ *    a client registers again, which the protocol provides for (BAD_EVENT_QUEUE_ID).
+ * 2. Each process caches the queues it serves. One statement per minute extends the life of all used queues and returns
+ *    which of them still exist; the bus reports a deletion to the other replicas at once.
  */
 import { type Profile, profileKey } from '../../domain/log/profile.js'
 import type { Bus } from '../log/bus.js'
@@ -16,9 +16,9 @@ export interface Queue {
   user_id: number
   /** interned: equal profiles are one object */
   profile: Profile
-  /** the log position of the memory part of its snapshot: its events begin after it */
+  /** the log position of the part of its snapshot that comes from memory: its events begin after it */
   state_seq: number
-  /** the position of the database part: content entries up to here are in the snapshot already */
+  /** the log position of the part that comes from Postgres: the snapshot contains content entries up to it */
   content_seq: number
   lifespan_secs: number
 }
@@ -28,15 +28,15 @@ export type NewQueue = Omit<Queue, 'content_seq'>
 
 export interface Queues {
   create(queue: Omit<Queue, 'id'>): Promise<Queue>
-  /** Takes a queue whose row is written (queueWritten). */
+  /** Caches a queue whose row was written by `insertQueue`. */
   keep(queue: Queue): void
-  /** The queue, if it lives and is this user's; undefined otherwise. Counts as use. */
+  /** The queue, if it exists and belongs to this user; undefined otherwise. Counts as use. */
   find(realm_id: number, id: string, user_id: number): Promise<Queue | undefined>
   /** @returns whether there was such a queue of this user */
   remove(realm_id: number, id: string, user_id: number): Promise<boolean>
-  /** Gives up all queues of these users. */
+  /** Deletes all queues of these users. */
   removeAll(realm_id: number, user_ids: readonly number[]): Promise<void>
-  /** Drops a queue that another replica deleted. */
+  /** Removes a queue that another replica deleted from the cache. */
   forget(id: string): void
   /** Marks the queue as in use, while a client is connected to it. */
   touch(queue: Queue): void
@@ -88,7 +88,7 @@ export const openQueues = (sql: Sql, bus: Bus): Queues => {
       const living = new Set(alive.map((row) => row.id))
       for (const id of ids) if (!living.has(id)) drop(id)
     }
-    // What nobody used since the last turn is read again when it is asked for.
+    // A queue that was not used since the last flush leaves the cache; its next use reads the row again.
     const idle = new Set(ids)
     for (const id of known.keys()) if (!idle.has(id) && !used.has(id)) known.delete(id)
   }
@@ -155,13 +155,13 @@ export const openQueues = (sql: Sql, bus: Bus): Queues => {
   }
 }
 
-/** Deletes the registrations that nobody used for their lifespan. @returns how many went */
+/** Deletes the registrations that were not used for their lifespan. @returns how many */
 export const collectQueues = async (sql: Sql): Promise<number> => {
   const gone = await sql`delete from event_queues where expires_at <= now()`
   return gone.count
 }
 
-/** Spelled out: every spread copy would have a shape of its own, and whatever reads queues would be slow. */
+/** Lists each property: objects made by spreading would differ in hidden class and make every read of queues slow. */
 const composeQueue = (id: string, profile: string, given: Omit<Queue, 'id' | 'profile'>): Queue => ({
   id,
   realm_id: given.realm_id,
@@ -174,7 +174,7 @@ const composeQueue = (id: string, profile: string, given: Omit<Queue, 'id' | 'pr
 
 const profiles = new Map<string, Profile>()
 
-/** The one object for all equal profiles. Keys are canonical, so a stored text interns to the same object. */
+/** Returns one object for all equal profiles. Keys are canonical, so equal stored texts give the same object. */
 const internProfile = (key: string): Profile => {
   const known = profiles.get(key)
   if (known !== undefined) return known

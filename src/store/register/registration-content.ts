@@ -1,8 +1,8 @@
 /**
- * The database part of a registration: what of a user's content is not in memory.
+ * The database part of a registration: the user's content that is not in memory.
  *
- * 1. All of it is one statement, and a statement sees one moment, whatever its transaction: the log position read
- *    with it is exactly that moment's. So no transaction is opened around it.
+ * 1. One statement reads all of it. A statement sees one snapshot of the database in any isolation level, so the log
+ *    position that it reads matches the content exactly, and no transaction is needed.
  * 2. Unread is a message of a subscribed channel or a conversation that lies after the reader's pointer, or carries
  *    the `unread` bit; without that bit, neither does it carry the `read` bit nor was it read by being sent (flags.ts).
  */
@@ -14,7 +14,7 @@ import { isPassedElsewhere, wasReadAtOnce } from '../messages/narrow/conditions.
 import type { Db, Fragment, Sql } from '../sql.js'
 import { insertQueue, type NewQueue } from './event-queues.js'
 
-/** The parts of the content that are named, and the log position of their moment. */
+/** Loads these parts of the content, and the log position at which they were read. */
 export const loadContent = async <N extends ContentName>(
   sql: Sql,
   realm_id: number,
@@ -23,7 +23,7 @@ export const loadContent = async <N extends ContentName>(
 ): Promise<{ seq: number; content: Pick<Content, N> }> =>
   splitRow<N>(await sql<ContentRow<N>[]>`${selectContent(sql, { realm_id, user_id }, needs)}`, realm_id)
 
-/** The same for a new queue, whose row is written by the same statement, with the position of that moment. */
+/** Loads these parts, and writes the row of a new queue with the same log position in the same statement. */
 export const openWithContent = async <N extends ContentName>(
   sql: Sql,
   queue: NewQueue,
@@ -56,15 +56,15 @@ interface Reader {
 
 type Part = (sql: Sql, reader: Reader) => Fragment
 
-/** Bits as they are spelled in a partial index: as a parameter the planner could not compare them. */
+/** Bits as a literal, as in the definition of a partial index: the planner cannot match a parameter with it. */
 const inlineBits = (sql: Sql, bits: number): Fragment => sql.unsafe(String(bits))
 
-/** Mentions of the reader alone, or of a group of theirs. */
+/** Mentions of the reader, or of a group that contains the reader. */
 const byName = Flag.mentioned | Flag.group_mentioned
 
 // The limits inside the lateral joins also hold the planner to the indexes: one probe per channel, conversation or row.
 const parts: { readonly [N in ContentName]: Part } = {
-  // The newest that the reader received: the realm's own would tell of conversations they are not in.
+  // The newest message that the reader received: the realm's newest id would reveal activity in other conversations.
   // Indexes: messages_channel, messages_origin, messages_dm.
   last_message_id: (sql, { realm_id, user_id }) => sql`
     select coalesce(max(id), 0) from (
@@ -209,10 +209,10 @@ const parts: { readonly [N in ContentName]: Part } = {
 }
 
 /**
- * The table `unread` of a statement that has `own`: the reader's places and pointers (2). Of what lies after the
- * pointers, the newest are looked at and no more: their ids alone tell which these are (`newest`, `edge`), and then
- * each place is read from there on.
- * @param place the column of messages that names the place
+ * Defines the table `unread` of a statement that has `own`: the reader's channels or conversations with read pointers
+ * (2). At most `max_unread_messages` messages after the pointers are examined, the newest ones: a scan of ids finds the
+ * oldest of them (`newest`, `edge`), and then each channel or conversation is read from that id on.
+ * @param place the column of messages with the id of the channel or conversation
  */
 const defineUnread = (sql: Sql, { realm_id, user_id }: Reader, place: Fragment): Fragment => sql`
   newest as materialized (
@@ -258,10 +258,10 @@ const defineUnread = (sql: Sql, { realm_id, user_id }: Reader, place: Fragment):
     from found
   )`
 
-/** What flags may say of an unread message here. */
+/** The flags that a registration needs of unread messages. */
 const relevantFlags = Flag.read | Flag.unread | anyMention
 
-/** From so many messages on, it is cheaper to read all of the reader's flags since the first than to ask for each. */
+/** From this many messages on, one scan of the reader's flags since the first message is cheaper than single lookups. */
 const MANY = 1_000
 
 /** The reader's flags of the messages in `newest`, and maybe of others. Index: key. */
@@ -277,21 +277,21 @@ const selectFlagsFromEdge = (sql: Sql, { realm_id, user_id }: Reader): Fragment 
   ) f
   where (select ids from edge) < ${MANY}`
 
-/** What such a statement answers. */
+/** The result of a statement with `grouped` and `edge`. */
 const selectConversations = (sql: Sql): Fragment => sql`
   json_build_object(
     'conversations', coalesce((select json_agg(grouped) from grouped), '[]'),
     'is_cut', (select ids from edge) >= ${limits.max_unread_messages}
   )`
 
-/** The others in conversations in which somebody has written. Index: messages_dm. */
+/** The other users in the reader's conversations that have at least one message. Index: messages_dm. */
 const selectPartners = (sql: Db, { realm_id, user_id }: Reader) => sql`
   select distinct other.user_id
   from dm_members d join dm_members other using (realm_id, dm_id)
   where d.realm_id = ${realm_id} and d.user_id = ${user_id} and other.user_id <> ${user_id}
     and exists (select from messages m where m.realm_id = ${realm_id} and m.dm_id = d.dm_id)`
 
-/** Ids of the people with whom this account has exchanged direct messages. */
+/** Ids of the users who share a direct conversation with messages with this account. */
 export const loadPartnerIds = async (sql: Db, realm_id: number, user_id: number): Promise<number[]> => {
   const rows = await sql<{ user_id: number }[]>`${selectPartners(sql, { realm_id, user_id })}`
   return rows.map((row) => row.user_id)

@@ -1,4 +1,4 @@
-/** What changing an account takes beside the state in memory. */
+/** The database part of changing an account: its direct conversation partners, and data that settings switch off. */
 
 import type { UserRow } from '../../domain/log/rows.js'
 import type { RealmState } from '../../domain/log/state.js'
@@ -10,14 +10,14 @@ import { loadPartnerIds } from '../register/registration-content.js'
 import type { Sql, Transaction } from '../sql.js'
 import { deletePresence } from './presence.js'
 
-/** The account to be changed. Whom it talks with matters only where guests are kept apart, so only there it is asked. */
+/** The account to be changed. Its partners are read only in organizations with restricted guests, which need them. */
 export const loadAccount = async (sql: Sql, state: RealmState, user: UserRow, host: string): Promise<Account> => ({
   id: user.id,
   host,
   partners: hasRestrictedGuests(state) && !user.is_bot ? await loadPartnerIds(sql, state.realm.id, user.id) : [],
 })
 
-/** What is kept of an account no longer once it has these settings: its drafts, and when it was seen. */
+/** Deletes the drafts or the presence of an account whose new settings switch them off. */
 export const deleteDisabledData = (
   tx: Transaction,
   realm_id: number,

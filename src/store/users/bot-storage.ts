@@ -1,8 +1,8 @@
 /**
- * What programs keep under their accounts: texts by key.
+ * The storage of a bot: texts by key.
  *
- * Nobody else sees it and nothing is told of it, so it stands outside the realm's log; changes of one account's
- * storage take turns, because its size has a limit.
+ * Only the account itself reads its storage and changes send no event, so it is outside the realm's log. An advisory lock
+ * serializes writes of one account, because the total size has a limit.
  */
 
 import { limits } from '../../domain/limits/limits.js'
@@ -14,7 +14,7 @@ interface StorageOwner {
   user_id: number
 }
 
-/** Keeps these values, replacing older ones. Throws BAD_REQUEST when that would be too much. */
+/** Stores these values, replacing older ones. Throws BAD_REQUEST when the storage would exceed its limit. */
 export const saveStorage = async (
   sql: Sql,
   { realm_id, user_id }: StorageOwner,
@@ -41,7 +41,7 @@ export const saveStorage = async (
   })
 }
 
-/** The values under these keys, or under all. Throws BAD_REQUEST for a key under which there is none. */
+/** The values of these keys, or of all keys. Throws BAD_REQUEST for a key without a value. */
 export const loadStorage = async (
   db: Db,
   { realm_id, user_id }: StorageOwner,
@@ -56,7 +56,7 @@ export const loadStorage = async (
   return Object.fromEntries(rows.map(({ key, value }) => [key, value]))
 }
 
-/** Forgets the values under these keys, or all. Throws BAD_REQUEST for a key under which there is none. */
+/** Deletes the values of these keys, or all values. Throws BAD_REQUEST for a key without a value. */
 export const deleteStorage = async (
   sql: Sql,
   { realm_id, user_id }: StorageOwner,

@@ -1,9 +1,9 @@
 /**
- * Addresses that accounts want instead of theirs, until they are confirmed by the link in a mail to them.
+ * Requested email changes. A mail to the new address contains a link that confirms the change.
  *
- * 1. An account wants one address at a time: a new wish takes the place of an older one, whose link is worth nothing.
- * 2. A wish is used up in the transaction that fulfils it, and is over after a day.
- * 3. What stands in a link is derived (keys.ts), so nobody can read links out of the table.
+ * 1. An account has at most one open request: a new request replaces an older one, whose link becomes invalid.
+ * 2. The transaction that changes the address deletes the request. A request expires after a day.
+ * 3. The token in a link is derived from a secret (keys.ts), so the table does not reveal links.
  */
 
 import type { RealmState } from '../../domain/log/state.js'
@@ -18,7 +18,7 @@ export interface EmailChangeRow {
 
 const LIFETIME_SECONDS = 86_400
 
-/** Keeps what an account wants (1). @returns the id of the wish */
+/** Stores a request, replacing an older one (1). @returns its id */
 export const requestEmailChange = async (
   tx: Transaction,
   realm_id: number,
@@ -36,7 +36,7 @@ export const requestEmailChange = async (
   return (row as { id: number }).id
 }
 
-/** The open wish of this id. */
+/** The open request with this id. */
 export const loadEmailChange = async (sql: Sql, realm_id: number, id: number): Promise<EmailChangeRow | undefined> => {
   const [row] = await sql<EmailChangeRow[]>`
     select id, user_id, email from email_changes
@@ -44,7 +44,7 @@ export const loadEmailChange = async (sql: Sql, realm_id: number, id: number): P
   return row
 }
 
-/** The open wish that a link leads to. */
+/** The open request to which the link with this token belongs. */
 export const findEmailChangeByToken = async (
   sql: Sql,
   state: RealmState,
@@ -58,7 +58,7 @@ export const findEmailChangeByToken = async (
     : undefined
 }
 
-/** Uses a wish up. @returns false when it was used before, or replaced */
+/** Deletes a request that is carried out. @returns false when it was used before, or replaced */
 export const consumeEmailChange = async (tx: Db, realm_id: number, id: number): Promise<boolean> => {
   const used = await tx`delete from email_changes where realm_id = ${realm_id} and id = ${id}`
   return used.count > 0

@@ -1,8 +1,9 @@
 /**
- * Telling guests who are kept apart of people whom a change introduces to them, or takes from them.
+ * The entries for accounts that a change makes visible to restricted guests, or hides from them.
  *
- * Whom they talk with is not in memory, and conversations begin without moving any structure. So it is read with the
- * log's head in hand: no message can come between. In organizations that keep nobody apart nothing is asked.
+ * Direct conversations are not in memory, and a conversation begins without a change of structure. So their members are
+ * read while the transaction holds the lock of the log's head: no message can be stored in between. In organizations
+ * without restricted guests no query runs.
  */
 import type { NewEntry } from '../../domain/log/entry.js'
 import { Role, type UserRow } from '../../domain/log/rows.js'
@@ -23,7 +24,7 @@ import type { Transaction } from '../sql.js'
 
 const noEntries: VisibilityEntries = { gained: [], lost: [] }
 
-/** The entries of the people whom a change of structure introduces, or takes away. Throws StaleStateError. */
+/** The entries for accounts that a change of structure makes visible, or hides. Throws StaleStateError. */
 export const composeVisibilityConsequences: Consequence = async (tx, context, entries) => {
   const { gained, lost } = await computeVisibilityEntries(tx, context, entries)
   return { preceding: gained, following: lost }
@@ -50,11 +51,14 @@ const computeVisibilityEntries = async (
   return composeVisibilityEntries(state, after, sights, partners)
 }
 
-/** Whether the first message of a conversation of these people may introduce some of them. */
+/** Whether the first message of a conversation of these users can make an account visible to a guest. */
 export const canIntroduceGuests = ({ state }: Realm, people: readonly UserRow[]): boolean =>
   hasRestrictedGuests(state) && people.some(({ role }) => role === Role.guest) && people.length > 1
 
-/** What the first message of a conversation introduces, before it is stored; the last, after it is deleted. */
+/**
+ * The entries that a conversation causes: of its first message, if called before that is stored; of deleting its last
+ * message, if called after that.
+ */
 export const loadConversationEntries = async (
   tx: Transaction,
   realm: Realm,

@@ -1,10 +1,10 @@
 /**
  * Invitations.
  *
- * 1. An invitation is open while it is there, not revoked, not expired, and its inviter has an active account. An
- *    inviter who leaves takes theirs along, for good.
- * 2. The invitation of an address is used up in the transaction that creates the account: nobody joins twice by it.
- * 3. What stands in a link is derived (keys.ts), so nobody can read links out of the table.
+ * 1. An invitation is open while its row exists, it is neither revoked nor expired, and its inviter's account is active.
+ *    Deactivating an account revokes its invitations for good.
+ * 2. The transaction that creates the account deletes the invitation of its address: it creates one account at most.
+ * 3. The token in a link is derived from a secret (keys.ts), so the table does not reveal links.
  */
 
 import type { RealmState } from '../../domain/log/state.js'
@@ -21,7 +21,7 @@ import { createUsers, type NewUser } from './users.js'
 
 export interface InvitationRow {
   id: number
-  /** null: a link for anybody */
+  /** null: a link that any number of users may use */
   email: string | null
   invited_by: number
   /** UNIX seconds */
@@ -35,18 +35,18 @@ export interface InvitationRow {
   is_revoked: boolean
 }
 
-/** What an inviter decides. */
+/** The properties of an invitation that the inviter sets. */
 export interface NewInvitation extends InvitationGrants {
   invited_by: number
-  /** null: never */
+  /** null: it never expires */
   expires_in_minutes: number | null
   notify_referrer_on_join: boolean
 }
 
 /**
- * Invites people by their addresses; mails follow.
+ * Invites users by their addresses, and adds the jobs that mail the links.
  * @param realm_url what the links in the mails begin with
- * Throws StaleStateError, when one of them was invited meanwhile.
+ * Throws StaleStateError when a concurrent request invited one of the addresses.
  */
 export const inviteAddresses = (
   context: WriteContext,
@@ -58,7 +58,7 @@ export const inviteAddresses = (
     ids.map((invitation_id) => ({ kind: 'invitation_mail', payload: { invitation_id, realm_url } })),
   ).then(() => {})
 
-/** Makes a link by which anybody can join. @returns its id */
+/** Creates an invitation link for any number of users. @returns its id */
 export const createInvitationLink = async (context: WriteContext, given: NewInvitation): Promise<number> => {
   const [id] = await insertInvitations(context, [null], given, () => [])
   return id as number
@@ -73,7 +73,7 @@ const insertInvitations = async (
   const { realm } = context
   const now = secondsNow()
   const expires_at = given.expires_in_minutes === null ? null : now + given.expires_in_minutes * 60
-  // Taken beforehand, because the jobs of a change name them.
+  // Ids are allocated before the insert, because the payloads of the jobs contain them.
   const taken = await context.sql<{ id: number }[]>`
     select nextval(pg_get_serial_sequence('invitations', 'id')) as id from generate_series(1, ${emails.length})`
   const ids = taken.map(({ id }) => id)
@@ -94,7 +94,7 @@ const insertInvitations = async (
   return ids
 }
 
-/** Invitations of these addresses that are not open any more make room for new ones. */
+/** Deletes invitations of these addresses that are no longer open: new ones would conflict with them. */
 const deleteClosedInvitations = async (
   tx: Transaction,
   { id: realm_id, state }: Realm,
@@ -106,7 +106,7 @@ const deleteClosedInvitations = async (
   if (closed.length > 0) await tx`delete from invitations where realm_id = ${realm_id} and id = any(${closed})`
 }
 
-/** Those of the addresses that have an open invitation. Index: invitations_email. */
+/** The addresses, in lower case, that have an open invitation. Index: invitations_email. */
 export const findInvitedAddresses = async (
   sql: Sql,
   state: RealmState,
@@ -130,7 +130,7 @@ const selectInvitations = (db: Sql | Transaction, realm_id: number, condition: R
 export const loadOpenInvitations = async (sql: Sql, state: RealmState): Promise<InvitationRow[]> =>
   (await selectInvitations(sql, state.realm.id, sql``)).filter((row) => isOpen(state, row))
 
-/** The invitation of this id, open or not; undefined when it is of the other kind. */
+/** The invitation with this id, open or not; undefined when it is of the other kind. */
 export const loadInvitation = async (
   sql: Sql,
   realm_id: number,
@@ -141,7 +141,7 @@ export const loadInvitation = async (
   return row !== undefined && (row.email === null) === (kind === 'link') ? row : undefined
 }
 
-/** The open invitation that a link leads to. */
+/** The open invitation to which the link with this token belongs. */
 export const findInvitationByToken = async (
   sql: Sql,
   state: RealmState,
@@ -154,7 +154,7 @@ export const findInvitationByToken = async (
     : undefined
 }
 
-/** The invitation of this id, if it is open. */
+/** The invitation with this id, if it is open. */
 export const loadOpenInvitation = async (
   sql: Sql,
   state: RealmState,
@@ -164,7 +164,7 @@ export const loadOpenInvitation = async (
   return row !== undefined && isOpen(state, row) ? row : undefined
 }
 
-/** Takes an invitation back. Throws BAD_REQUEST when it was used or taken back meanwhile. */
+/** Revokes an invitation. Throws BAD_REQUEST when it was used or revoked meanwhile. */
 export const revokeInvitation = (context: WriteContext, { id, email, invited_by }: InvitationRow) =>
   commit(context, async (tx) => {
     const gone =
@@ -177,7 +177,7 @@ export const revokeInvitation = (context: WriteContext, { id, email, invited_by 
     return { entries: [invitesChanged({ inviter_ids: [invited_by] })] }
   })
 
-/** Takes back all open invitations of somebody who leaves. @returns whether there were any */
+/** Revokes all open invitations of a user who is deactivated. @returns whether there were any */
 export const revokeUserInvitations = async (tx: Transaction, realm_id: number, user_id: number): Promise<boolean> => {
   const links = await tx`
     update invitations set is_revoked = true
@@ -188,7 +188,7 @@ export const revokeUserInvitations = async (tx: Transaction, realm_id: number, u
   return links.count + addressed.count > 0
 }
 
-/** Mails an invitation once more. */
+/** Adds a job that mails the invitation again. */
 export const resendInvitation = (context: WriteContext, realm_url: string, invitation: InvitationRow) =>
   commitEntries(
     context,
@@ -197,9 +197,9 @@ export const resendInvitation = (context: WriteContext, realm_url: string, invit
   )
 
 /**
- * Creates the account of somebody who was invited (2).
+ * Creates the account of an invited user (2).
  * @param host the organization's host name
- * @param jobs what else follows
+ * @param jobs more jobs to add in the same transaction
  * @returns its id. Throws BAD_REQUEST, and StaleStateError.
  */
 export const acceptInvitation = async (

@@ -1,9 +1,9 @@
 /**
- * Log-ins of late: an account is mailed about one that is like none of them.
+ * Recent logins. An account is mailed about a login that resembles none of them.
  *
- * 1. Log-ins are alike that come by the same program from the same network. They are remembered for three months.
- * 2. So many are known of an account and no more, which also bounds its mails: whoever has the password cannot fill
- *    the table, or the mailbox.
+ * 1. Two logins are alike if client and network are the same. A login is remembered for three months.
+ * 2. At most MAX_REMEMBERED logins of an account are stored, which also limits its mails: an attacker with the password
+ *    can fill neither the table nor the mailbox.
  */
 
 import type { UserRow } from '../../domain/log/rows.js'
@@ -13,10 +13,10 @@ import type { WriteContext } from '../log/write-context.js'
 
 const REMEMBERED_SECS = 90 * 86_400
 const MAX_REMEMBERED = 50
-/** Whoever has had an account for less than this has just made it, in seconds. */
+/** A login this soon after the account was created causes no mail, in seconds. */
 const NEW_ACCOUNT_SECS = 60
 
-/** Notes that somebody logged in, and has them mailed if that is news and they want to hear of it. */
+/** Records a login. If it is unlike the recorded ones, adds the job that mails the user about it. */
 export const recordLogin = async (
   { dependencies: { sql, enqueueJobs }, realm: { id: realm_id } }: WriteContext,
   user: UserRow,

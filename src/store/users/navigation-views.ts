@@ -1,6 +1,6 @@
 /**
- * The views of a person. Two that would be called the same, or lead to the same place, cannot both be stored: whoever
- * comes second runs again and is refused (change.ts).
+ * The navigation views of a user. Unique indexes allow no two views of a user with one name or one fragment. Of two
+ * concurrent requests the second conflicts, runs again and is refused (change.ts).
  */
 
 import { errors } from '../../domain/protocol/errors.js'
@@ -14,14 +14,14 @@ import { commit } from '../log/change.js'
 import type { WriteContext } from '../log/write-context.js'
 import type { Sql } from '../sql.js'
 
-/** All of them, by fragment. */
+/** All views of the user, ordered by fragment. */
 export const loadViews = (sql: Sql, realm_id: number, user_id: number): Promise<NavigationView[]> =>
   sql<NavigationView[]>`
     select fragment, is_pinned, name from navigation_views
     where realm_id = ${realm_id} and user_id = ${user_id}
     order by fragment`
 
-/** Adds a view. Throws BAD_REQUEST when its place or its name is taken. */
+/** Adds a view. Throws BAD_REQUEST when the user has a view with its fragment or its name. */
 export const addView = async (context: WriteContext, user_id: number, view: NavigationView): Promise<void> => {
   const { realm } = context
   const { fragment, is_pinned, name } = view
@@ -80,5 +80,6 @@ const checkViewIsUnique = async (
   const isTaken = views.some(
     ({ fragment, name }) => fragment === wanted.fragment || (name !== null && name === wanted.name),
   )
-  if (isTaken) throw errors.badRequest('You have a navigation view with this fragment already.')
+  if (isTaken)
+    throw errors.badRequest('You have a navigation view with this fragment or this name already: choose another one.')
 }

@@ -1,13 +1,13 @@
-/** Introductions that somebody has seen. Index: key. */
+/** Onboarding steps that a user has seen. Index: key. */
 import { onboardingSeen } from '../../domain/users/onboarding-entries.js'
 import { commit } from '../log/change.js'
 import type { WriteContext } from '../log/write-context.js'
 
-/** Notes that somebody has seen one. Says nothing of one that they had seen before. */
+/** Records that the user has seen a step. A step that was recorded before causes no event. */
 export const recordSeenStep = async (context: WriteContext, user_id: number, step: string): Promise<void> => {
   const { realm } = context
   await commit(context, async (tx) => {
-    // Two at once: each list has to hold the other.
+    // Serializes concurrent requests of a user: the list in the second event must contain the first step.
     await tx`select pg_advisory_xact_lock(hashtextextended(${`onboarding ${realm.id} ${user_id}`}, 0))`
     const added = await tx`
         insert into onboarding_steps (realm_id, user_id, step) values (${realm.id}, ${user_id}, ${step})

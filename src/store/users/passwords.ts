@@ -1,11 +1,11 @@
 /**
- * Passwords: how they are judged, kept and compared.
+ * Passwords: strength, storage and comparison.
  *
- * 1. Only an argon2id hash is kept, apart from the account's row, which every replica holds in memory.
- * 2. A comparison does the same work whether or not there is such an account, or a password for it: the time of the
- *    answer does not tell.
- * 3. Hashing is the library's own threads' work, MAX_CONCURRENT at a time: they are few, and files and compression need
- *    them too. Beyond MAX_WAITING the server is not ready for another one.
+ * 1. Only an argon2id hash is stored, in a table apart from the account's row, which every replica holds in memory.
+ * 2. A comparison does the same work whether or not the account or its password exists, so the response time does not
+ *    reveal which accounts exist.
+ * 3. Hashing runs in the thread pool of the process, MAX_CONCURRENT at a time: the pool has few threads, and files and
+ *    compression use it too. When MAX_WAITING hashes wait, the next one is refused with SERVER_NOT_READY.
  */
 import { hash, verify } from '@node-rs/argon2'
 import pLimit from 'p-limit'
@@ -27,22 +27,22 @@ const runLimited = async <T>(work: () => Promise<T>): Promise<T> => {
   return limitHashing(work)
 }
 
-/** Throws SERVER_NOT_READY. */
+/** The argon2id hash of a password. Throws SERVER_NOT_READY. */
 export const hashPassword = (password: string): Promise<string> => runLimited(() => hash(password, cost))
 
-/** Keeps the password of a new account, or a new one of an old account. */
+/** Stores the password hash of an account, replacing an older one. */
 export const storePassword = (db: Db, realm_id: number, user_id: number, password_hash: string): Promise<unknown> => db`
   insert into passwords (realm_id, user_id, password_hash) values (${realm_id}, ${user_id}, ${password_hash})
   on conflict (realm_id, user_id) do update set password_hash = excluded.password_hash`
 
-/** The kept hash: empty where the password was taken away, undefined where there never was one. */
+/** The stored hash: empty if the password was removed, undefined if there never was one. */
 export const loadPasswordHash = async (sql: Db, realm_id: number, user_id: number): Promise<string | undefined> => {
   const [row] = await sql<{ password_hash: string }[]>`
     select password_hash from passwords where realm_id = ${realm_id} and user_id = ${user_id}`
   return row?.password_hash
 }
 
-/** Replaces a password, if it is still the one of this hash (empty: none). @returns whether it was */
+/** Replaces a password hash if it still equals `former_hash` (empty: none). @returns whether it did */
 export const replacePassword = async (
   tx: Db,
   realm_id: number,
@@ -57,10 +57,11 @@ export const replacePassword = async (
   return stored.count > 0
 }
 
-/** `reset`: the account's password was taken away, and it must choose a new one. */
+/** `reset`: the account's password was removed, and the user must choose a new one. */
 export type Comparison = 'right' | 'wrong' | 'reset'
 
 /**
+ * Compares a password with the stored hash of an account.
  * @param user_id undefined when there is no such account: the work is the same (2)
  * Throws SERVER_NOT_READY.
  */
@@ -82,7 +83,7 @@ let dummyHash: Promise<string> | undefined
 
 /**
  * Whether a password is too short, too long or too easy to guess.
- * @param words what a guesser would try first: the account's name and address
+ * @param words what an attacker would try first: the account's name and address
  */
 export const isWeakPassword = async (password: string, words: readonly string[]): Promise<boolean> => {
   const length = [...password].length
@@ -94,7 +95,7 @@ export const isWeakPassword = async (password: string, words: readonly string[])
 
 let estimator: ReturnType<typeof loadEstimator> | undefined
 
-// Its dictionaries take a tenth of a second to load and some megabytes to keep: most gateways never judge a password.
+// Loaded on first use: the dictionaries take a tenth of a second and some megabytes, and most gateways never need them.
 const loadEstimator = async () => {
   const { ZxcvbnFactory } = await import('@zxcvbn-ts/core')
   const { adjacencyGraphs, dictionary } = await import('@zxcvbn-ts/language-common')

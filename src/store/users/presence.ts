@@ -1,9 +1,9 @@
 /**
- * When people were last seen: in Postgres, in tables that are not logged.
+ * Presence: when users were last active and connected. Unlogged Postgres tables hold it.
  *
- * Not in Redis, which holds nothing that anyone would miss: a restart there would show everybody as gone. Not in
- * memory, because people who look may be on another replica. A ping writes only when the row is older than clients
- * can tell apart, so somebody with several clients costs one row write a minute.
+ * Redis does not hold it, because a restart of Redis would show every user as offline. Memory does not hold it, because
+ * the users who read it may be connected to another replica. A ping writes only if the row is older than clients can
+ * distinguish, so a user with several clients costs one row write a minute.
  */
 import type { LastSeen } from '../../domain/users/presence.js'
 import type { Db } from '../sql.js'
@@ -13,7 +13,7 @@ const FRESH_SECONDS = 55
 
 const DAY = 86_400
 
-/** Notes that somebody is there. @returns how they were seen before, and are now */
+/** Records that a user is connected, or active. @returns the presence before and now */
 export const recordPresence = async (
   db: Db,
   realm_id: number,
@@ -42,14 +42,17 @@ export const recordPresence = async (
   return { before, seen }
 }
 
-/** How these people were last seen. Index: key. */
+/** The presence of these users. Index: key. */
 export const loadPresence = (db: Db, realm_id: number, user_ids: readonly number[]): Promise<LastSeen[]> => db<
   LastSeen[]
 >`
   select user_id, active_at, connected_at from presence
   where realm_id = ${realm_id} and user_id = any(${user_ids as number[]}::int[])`
 
-/** Who was seen within so many days, and changed after an update; and the last update. Index: presence_updates. */
+/**
+ * The presence of users connected within `days`, of rows changed after the update `after`; and the last update's id.
+ * Index: presence_updates.
+ */
 export const loadPresenceAfter = async (
   db: Db,
   realm_id: number,
@@ -62,6 +65,6 @@ export const loadPresenceAfter = async (
   return { seen: rows.map(({ update_id: _, ...seen }) => seen), last_update_id }
 }
 
-/** Forgets when somebody was seen. */
+/** Deletes the presence of a user. */
 export const deletePresence = (db: Db, realm_id: number, user_id: number): Promise<unknown> => db`
   delete from presence where realm_id = ${realm_id} and user_id = ${user_id}`

@@ -1,4 +1,4 @@
-/** Devices that want push notifications, by the tokens that their systems gave them. Index: key. */
+/** Devices registered for push notifications, by the tokens of APNs and FCM. Index: key. */
 import type { Sql } from '../sql.js'
 
 export interface PushDevice {
@@ -12,7 +12,7 @@ interface Owner {
   user_id: number
 }
 
-/** Remembers a device; one that is known is fine. */
+/** Adds a device. Adding it again is no error. */
 export const addDevice = async (sql: Sql, { realm_id, user_id }: Owner, device: PushDevice): Promise<void> => {
   const { kind, token, app_id = null } = device
   await sql`

@@ -1,8 +1,8 @@
 /**
- * Whom a guest knows, in an organization that keeps its guests apart: those they have met in a channel or in a direct
- * conversation. Conversations are not in memory, so it takes a query; for everyone else none is made.
+ * Access of restricted guests to accounts, where it depends on direct conversations. Conversations are not in memory, so
+ * a query reads them; for all other users no query runs.
  *
- * Source: permissions.md 10.1. The rule itself is in domain/users/user-access.ts.
+ * Source: permissions.md 10.1. The rule is in domain/users/user-access.ts.
  */
 import { type ChannelRow, Role, type UserRow } from '../../domain/log/rows.js'
 import type { RealmState } from '../../domain/log/state.js'
@@ -15,7 +15,7 @@ import {
 import { loadPartnerIds } from '../register/registration-content.js'
 import type { Sql } from '../sql.js'
 
-/** Whether the reader may know an account. A reader without an account may know all. */
+/** Returns whether the reader has access to an account. A reader without an account has access to all. */
 export const loadAccessCheck = async (
   sql: Sql,
   state: RealmState,
@@ -29,7 +29,9 @@ export const loadAccessCheck = async (
   return (user) => user.is_bot || user.id === reader.id || met.has(user.id)
 }
 
-/** Subscribers of the channel who may not know the sender. A subscriber is met by all others, and a bot known to all. */
+/**
+ * Ids of the channel's subscribers who have no access to the sender: none if the sender is a bot or a subscriber too.
+ */
 export const loadSubscribersWithoutAccess = async (
   sql: Sql,
   state: RealmState,

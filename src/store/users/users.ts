@@ -1,8 +1,8 @@
 /**
  * Accounts: creating them.
  *
- * A new account is one guarded change, and its entries stand in the order in which clients need them: the account,
- * its system groups, then the channels it is in (events.md 4.10). It has no queue yet that could hear of itself.
+ * A new account is one guarded change. Its entries are in the order in which clients need them: the account, its system
+ * groups, then its channels (events.md 4.10). The account has no event queue yet, so it receives none of them itself.
  */
 
 import { groupMembersAdded } from '../../domain/groups/group-entries.js'
@@ -25,30 +25,30 @@ import { type Change, combineChanges, commit, entriesChange } from '../log/chang
 import type { WriteContext } from '../log/write-context.js'
 import { hashPassword, storePassword } from './passwords.js'
 
-/** An account to be: what is not said is as for a person who just joined. */
+/** An account to create. Missing properties have the values of a person who just joined. */
 export interface NewUser {
   email: string
   full_name: string
   role?: number
   password?: string
-  /** the same, from hashPassword: by whoever must not let others wait for it */
+  /** the result of hashPassword, for callers that hash before they take the structure lock */
   password_hash?: string
   timezone?: string
-  /** over what the organization gives to new accounts */
+  /** override the organization's defaults for new accounts */
   settings?: Partial<UserSettings>
   /** present for bots */
   bot?: { type: number; owner_id: number | null; details?: Partial<Omit<BotRow, 'user_id'>> }
-  /** a picture that was put among the files, as the account's first */
+  /** `U` if an uploaded picture is stored already as the account's first version */
   avatar_source?: UserRow['avatar_source']
   /** UNIX seconds */
   date_joined?: number
-  /** in place of the organization's default channels; those that are archived are passed over */
+  /** used instead of the organization's default channels; archived ones are skipped */
   channel_ids?: readonly number[]
-  /** groups to be in; those that are deactivated are passed over */
+  /** groups of which the account becomes a member; deactivated ones are skipped */
   group_ids?: readonly number[]
 }
 
-/** The mail that the organization may send to whoever gets the next account. */
+/** The job that mails a welcome to the next account, if the organization sends such mails. */
 export const composeWelcomeJobs = (state: RealmState, realm_url: string): JobSpec[] =>
   state.settings.send_welcome_emails
     ? [{ kind: 'welcome_mail', payload: { user_id: state.nextId('users'), realm_url } }]
@@ -57,7 +57,7 @@ export const composeWelcomeJobs = (state: RealmState, realm_url: string): JobSpe
 /**
  * Creates an account.
  * @param host the organization's host name, for addresses that stand in for hidden ones
- * @param besides what else changes with the account; its entries follow
+ * @param besides another change in the same transaction; its entries follow those of the account
  * @returns its id. Throws BAD_REQUEST when the address is taken, and StaleStateError.
  */
 export const createUser = async (
@@ -70,7 +70,7 @@ export const createUser = async (
   return id as number
 }
 
-/** The same for many at once, in one change: tens of thousands are fine. @returns their ids, in order */
+/** Creates many accounts in one change: tens of thousands are possible. @returns their ids, in order */
 export const createUsers = async (
   context: WriteContext,
   host: string,
@@ -86,7 +86,7 @@ export const createUsers = async (
   const bots = new Map(
     users.flatMap(({ bot }, i) => (bot === undefined ? [] : [composeBotEntry(first + i, bot.details)])),
   )
-  // Hashing takes time, but what was decided above is guarded.
+  // Hashing takes time. If the structure changes meanwhile, the guard of the change refuses the rows composed above.
   const passwords = await hashPasswords(users, first)
 
   const channels = assignChannels(state, users, rows)
@@ -98,7 +98,7 @@ export const createUsers = async (
       ...composeAccountEntries(state, rows, bots, channels, host),
       ...composeMembershipEntries(state, users, rows),
     ],
-    // After the head, because only then are the rows of the accounts there.
+    // After the head, because the rows of the accounts are inserted before it.
     afterHead: () => passwords.map(({ user_id, hash }) => storePassword(tx, realm.id, user_id, hash)),
   })
   const announcement = entriesChange([], composeSignupJobs(state, rows))
@@ -106,7 +106,7 @@ export const createUsers = async (
   return rows.map(({ id }) => id)
 }
 
-/** The job that says who joined. */
+/** The job that announces new users in the organization's signup channel. */
 const composeSignupJobs = ({ channels, settings }: RealmState, rows: readonly UserRow[]): JobSpec[] => {
   const people = rows.filter(({ is_bot }) => !is_bot)
   if (people.length === 0 || !channels.has(settings.signup_announcements_stream_id)) return []
@@ -163,7 +163,7 @@ const composeBotEntry = (user_id: number, details: Partial<BotRow> = {}): [numbe
 
 type Channels = ReadonlyMap<UserRow, readonly ChannelRow[]>
 
-/** The channels that each new account is subscribed to; accounts that say nothing share one list. */
+/** The channels to which each new account is subscribed. Accounts with the defaults share one list object. */
 const assignChannels = (state: RealmState, users: readonly NewUser[], rows: readonly UserRow[]): Channels => {
   const defaults = collectOpenChannels(state, state.defaultChannels)
   const none: ChannelRow[] = []
@@ -182,7 +182,7 @@ const collectOpenChannels = (state: RealmState, ids: Iterable<number>): ChannelR
     .flatMap((id) => state.channels.get(id) ?? [])
     .filter((channel) => !channel.is_archived)
 
-/** Who joins the same channels. */
+/** The accounts grouped by their list of channels. */
 const groupByChannels = (channels: Channels): [places: readonly ChannelRow[], newcomers: UserRow[]][] => {
   const found = new Map<readonly ChannelRow[], UserRow[]>()
   for (const [row, places] of channels) {
@@ -193,7 +193,7 @@ const groupByChannels = (channels: Channels): [places: readonly ChannelRow[], ne
   return [...found]
 }
 
-/** The groups that new accounts are put into. */
+/** The entries that add new accounts to the groups given for them. */
 const composeMembershipEntries = (state: RealmState, users: readonly NewUser[], rows: readonly UserRow[]): NewEntry[] =>
   rows.flatMap(({ id: user_id }, i) =>
     (users[i]?.group_ids ?? []).flatMap((group_id) => {
@@ -204,7 +204,7 @@ const composeMembershipEntries = (state: RealmState, users: readonly NewUser[], 
     }),
   )
 
-/** The entries that tell of the accounts themselves; the rows ride on the first of each. */
+/** The entries for the new accounts. The first entry of each account carries its rows. */
 const composeAccountEntries = (
   state: RealmState,
   rows: readonly UserRow[],

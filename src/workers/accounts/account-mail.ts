@@ -1,4 +1,4 @@
-/** Mails about an account: to whoever has it, or is to have its new address. */
+/** Mails about an account, to its user or to its requested new address. */
 
 import { secondsNow } from '../../domain/permissions/permissions.js'
 import { settingOf } from '../../domain/settings/user-settings.js'

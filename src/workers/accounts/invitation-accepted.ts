@@ -1,4 +1,4 @@
-/** Tells whoever invited somebody that they have joined. */
+/** Notifies the inviter that an invited user has joined. */
 
 import { noEffect } from '../jobs/effects.js'
 import type { JobHandler } from '../jobs/job-handler.js'

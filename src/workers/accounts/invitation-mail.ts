@@ -1,4 +1,4 @@
-/** Mails an invitation to the address that it is for. */
+/** Mails an invitation to the invited address. */
 import { loadOpenInvitation } from '../../store/users/invitations.js'
 import { noEffect } from '../jobs/effects.js'
 import type { JobHandler } from '../jobs/job-handler.js'

@@ -1,10 +1,10 @@
-/** Says that people have joined, where the organization announces it. */
+/** Announces new users in the channel that the organization set for this. */
 
 import { noEffect } from '../jobs/effects.js'
 import type { JobHandler } from '../jobs/job-handler.js'
 import { collectSends, composeNotice, composeSendEffect, mention } from '../messages/notices.js'
 
-/** More names than this nobody reads. */
+/** The most names in one notice; above it the notice contains only the number of users. */
 const MAX_NAMES = 20
 
 export const signupNotice: JobHandler<'signup_notice'> = async (job) => {

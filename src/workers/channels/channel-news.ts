@@ -1,5 +1,5 @@
 /**
- * Says in a channel what somebody changed about it: one message for each thing, in the topic of its creation notice.
+ * Reports changes of a channel in the channel: one message per change, in the topic of its creation notice.
  *
  * Source: endpoints.md 1.5 and 3.5, permissions.md 7.4, events.md 4.6.
  */
@@ -26,7 +26,7 @@ export const channelNews: JobHandler<'channel_news'> = async (job) => {
   if (actor === undefined || channel === undefined) return noEffect
   const say = (content: string) => composeNotice(job, { channel: channel_id, topic: 'channel events' }, content)
   const sends = await collectSends(composeTexts(state, actor, channel, before, after).map(say))
-  // In an archived channel there is nothing to do: it is unread for nobody.
+  // Users have nothing to do in an archived channel, so the message is unread for no user.
   const nobody = new Set<number>()
   return composeSendEffect(
     job.realm,
@@ -34,7 +34,7 @@ export const channelNews: JobHandler<'channel_news'> = async (job) => {
   )
 }
 
-/** The texts, in the order in which the changes were told to clients. */
+/** The texts, in the order of the events that clients received for these changes. */
 const composeTexts = (
   state: RealmState,
   actor: UserRow,
@@ -83,14 +83,14 @@ const describeRetention = (days: number | null | undefined): string => {
 const quoteBlock = (description = ''): string =>
   description === '' ? '*No description.*' : `\`\`\`\` quote\n${description}\n\`\`\`\``
 
-/** Text that stands for nothing but itself: a name may look like a mention. */
+/** The text as inline code, so that a name that looks like a mention does not notify. */
 const quoteLiterally = (name = ''): string => {
   const longest = Math.max(0, ...(name.match(/`+/g) ?? []).map((run) => run.length))
   const fence = '`'.repeat(longest + 1)
   return longest === 0 ? `\`${name}\`` : `${fence} ${name} ${fence}`
 }
 
-/** Who holds a permission, named silently. */
+/** The groups and users of a group setting, as silent mentions. */
 const describeHolders = (state: RealmState, value: GroupSettingValue | undefined): string => {
   const { direct_members, direct_subgroups } =
     typeof value === 'object' ? value : { direct_members: [], direct_subgroups: value === undefined ? [] : [value] }

@@ -1,7 +1,8 @@
 /**
- * Says who created a channel: in the channel itself, and where the organization announces new channels.
+ * Reports who created a channel: in the channel itself, and in the channel where the organization announces new ones.
  *
- * A private channel is announced nowhere: its name is its members' own. Source: endpoints.md 1.1, permissions.md 7.1.
+ * A private channel is not announced, because only its members may see its name. Source: endpoints.md 1.1,
+ * permissions.md 7.1.
  */
 
 import { policyName } from '../../domain/channels/channels.js'

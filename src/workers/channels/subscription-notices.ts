@@ -1,4 +1,4 @@
-/** Tells people, in one direct message each, to which channels somebody else subscribed them (endpoints.md 1.1). */
+/** Sends each user one direct message with the channels to which another user subscribed them (endpoints.md 1.1). */
 
 import type { JobHandler } from '../jobs/job-handler.js'
 import { channelLink, collectSends, composeNotice, composeSendEffect, mention } from '../messages/notices.js'

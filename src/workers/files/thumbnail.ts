@@ -1,7 +1,7 @@
 /**
- * Makes the smaller versions of an uploaded picture, and shows them in the messages that wait for them.
+ * Makes the thumbnails of an uploaded image, and adds them to the messages that show the image.
  *
- * The versions are stored before the change: a job that runs twice stores the same bytes again.
+ * The job stores the thumbnails before the change: a job that runs twice stores the same bytes again.
  */
 
 import { findAttachment } from '../../store/files/attachments.js'

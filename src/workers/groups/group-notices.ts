@@ -1,4 +1,4 @@
-/** Tells people that somebody else put them into a user group, or took them out (permissions.md 12.4). */
+/** Notifies users whom another user added to a user group, or removed from it (permissions.md 12.4). */
 
 import { noEffect } from '../jobs/effects.js'
 import type { JobHandler } from '../jobs/job-handler.js'

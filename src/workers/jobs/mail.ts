@@ -1,5 +1,5 @@
 /**
- * Mail: over SMTP where that is set up, else into a folder, where a developer finds it.
+ * Sends mail over SMTP, or writes it into a folder for developers if SMTP_URL is not set.
  */
 import { randomBytes } from 'node:crypto'
 import { mkdir, writeFile } from 'node:fs/promises'

@@ -1,9 +1,9 @@
 /**
- * Calls to servers that strangers name.
+ * HTTP requests to servers whose URLs users provide.
  *
- * 1. The address is judged where it is connected to, and not before: a name that leads elsewhere when it is asked for
- *    again gains nothing. So each redirection is judged as well, where redirections are followed at all.
- * 2. An answer has a limit in time and in size.
+ * 1. The IP address is checked when the connection is made: a host name that resolves to another address on a second
+ *    lookup (DNS rebinding) reaches no private network. Each redirect that is followed is checked in the same way.
+ * 2. Responses are limited in time and size.
  */
 import { type LookupAddress, lookup } from 'node:dns'
 import http from 'node:http'
@@ -11,7 +11,7 @@ import https from 'node:https'
 import { isIP, type LookupFunction } from 'node:net'
 import { callableAddressCheck } from '../../domain/net/callable-addresses.js'
 
-/** Milliseconds for everything together. */
+/** Milliseconds for the whole request, including redirects. */
 const TIMEOUT_MS = 10_000
 /** Bytes. */
 const MAX_ANSWER_BYTES = 256 * 1024
@@ -23,9 +23,9 @@ export interface Answer {
   body: Buffer
 }
 
-/** There was no answer. */
+/** The request failed: no response, or one that is not acceptable. */
 export class OutgoingCallError extends Error {
-  /** whether another attempt could fare better */
+  /** whether another attempt may succeed */
   readonly isTransient: boolean
 
   constructor(message: string, passes: boolean) {
@@ -35,10 +35,10 @@ export class OutgoingCallError extends Error {
   }
 }
 
-/** Sends a body to an address, and follows no redirection. Throws CallFault. */
+/** Sends a body to a URL, without following redirects. Throws OutgoingCallError. */
 export type Post = (url: string, type: string, body: string) => Promise<Answer>
 
-/** Fetches what is at an address, or the beginning of it where it is long. Throws CallFault. */
+/** Fetches a URL; a long response is cut off at MAX_ANSWER_BYTES. Throws OutgoingCallError. */
 export type Get = (url: string, accept: string) => Promise<Answer & { url: string }>
 
 /** @param allowed networks that may be called although they are private */
@@ -77,12 +77,12 @@ interface Request {
   body?: string
 }
 
-/** @param tooLong what happens to an answer that is too long (2) */
+/** @param tooLong whether a response above the limit is refused or cut off (2) */
 const openCalls = (allowed: readonly string[], userAgent: string, tooLong: 'refuse' | 'cut') => {
   const isCallable = callableAddressCheck(allowed)
   const composeRefusal = (host: string) => new OutgoingCallError(`the address of ${host} is private`, false)
 
-  /** Finds addresses as ever, and refuses them all when one of them is private (1). */
+  /** Resolves a host name, and refuses all its addresses if one of them is private (1). */
   const lookupPublic: LookupFunction = (host, options, done) => {
     lookup(host, { ...options, all: true }, (error, found: LookupAddress[]) => {
       if (error !== null) return done(error, '', 0)

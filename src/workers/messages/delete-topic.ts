@@ -1,6 +1,6 @@
 /**
- * Deletes the newest messages of a topic, and leaves a job for the rest (store/messages/editing/topic-deletion.ts). With the last of
- * them goes how people follow the topic.
+ * Deletes the newest messages of a topic, and adds a job for the rest (store/messages/editing/topic-deletion.ts). The last
+ * batch also deletes the users' visibility policies for the topic.
  */
 
 import { type Change, combineChanges, entriesChange } from '../../store/log/change.js'
@@ -20,7 +20,7 @@ export const deleteTopic: JobHandler<'delete_topic'> = async ({ write, realm, pa
   const doomed = { channel_id, user_ids: null, message_ids }
   const deletion = await deletionOf(write.sql, realm, doomed, actor_id)
   if (isLastBatch(message_ids)) return { change: combineChanges([deletion, forget]) }
-  // The next one begins below: looking for the newest, it would go through the remains of all that went before.
+  // The next job starts below these ids: otherwise its search would scan the dead rows of all earlier batches.
   const rest = { ...payload, up_to: Math.min(...message_ids) - 1 }
   return { change: combineChanges([deletion, entriesChange([], [{ kind: 'delete_topic', payload: rest }])]) }
 }

@@ -1,4 +1,4 @@
-/** Marks the next messages of a channel or topic as read for somebody (store/messages/flags/marking.ts). */
+/** Marks the next messages of a channel or topic as read for a user (store/messages/flags/marking.ts). */
 
 import { nextMarks } from '../../store/messages/flags/marking.js'
 import { noEffect } from '../jobs/effects.js'

@@ -1,4 +1,4 @@
-/** Mails somebody the messages that they missed, as far as they still have not read them, and may. */
+/** Mails a user the missed messages that they still have not read and still may read. */
 
 import type { UserRow } from '../../domain/log/rows.js'
 import type { RealmState } from '../../domain/log/state.js'
@@ -45,7 +45,7 @@ export const missedMail: JobHandler<'missed_mail'> = async ({ write, realm, payl
 /** Values of `realm_name_in_email_notifications_policy`. */
 const NameRealm = { automatic: 1, always: 2 }
 
-/** Whether there are other organizations, with which this one may be confused. */
+/** Whether this server has several organizations, so that a mail must name its own. */
 const hasSeveralRealms = async (db: Db): Promise<boolean> =>
   (await db`select from realms where is_active limit 2`).length > 1
 

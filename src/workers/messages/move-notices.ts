@@ -1,5 +1,5 @@
 /**
- * Says in the topics concerned that messages were moved, or a topic resolved (messages.md 4.5).
+ * Reports in the affected topics that messages were moved, or that a topic was resolved (messages.md 4.5).
  */
 
 import type { ChannelRow, UserRow } from '../../domain/log/rows.js'
@@ -24,7 +24,7 @@ export const moveNotices: JobHandler<'move_notices'> = async (job) => {
   const gone = `to ${topicLink(to, now.topic)} by ${by}.`
   const come = `moved here from ${topicLink(from, old.topic)} by ${by}.`
   const messages = count === 1 ? 'A message was' : `${count} messages were`
-  // Within a channel whose history is protected, some who read the notice came too late for the message.
+  // In a channel with protected history, some readers of the notice subscribed too late to see the message.
   const isEverybodys = to.history_public_to_subscribers || from.id !== to.id
   const linked =
     count === 1 && isEverybodys ? `[A message](${channelMessageLink(to, now.topic, first_id)}) was` : messages
@@ -41,8 +41,8 @@ export const moveNotices: JobHandler<'move_notices'> = async (job) => {
 }
 
 /**
- * Says that a topic was resolved, or that it is not, or takes back that the opposite was said a moment ago. It is news
- * only to those who take part.
+ * Reports that a topic was resolved or reopened, or deletes a recent notice of the opposite. The notice is unread only for
+ * participants of the topic.
  */
 const composeResolveEffect = async (
   job: JobContext<'move_notices'>,

@@ -1,4 +1,4 @@
-/** Messages of the Notification Bot: what all jobs that send them share. */
+/** Messages of the Notification Bot: the functions that all jobs that send them share. */
 
 import type { ChannelRow, UserRow } from '../../domain/log/rows.js'
 import { Flag } from '../../domain/messages/flags.js'
@@ -13,7 +13,7 @@ import { compose } from '../../store/messages/sending/sending.js'
 import { type Effect, noEffect } from '../jobs/effects.js'
 import type { JobContext } from '../jobs/job-handler.js'
 
-/** How an account is named in a notice: silently, so that it notifies nobody. */
+/** A silent mention of the user, which sends no notification. */
 export const mention = (user: UserRow): string => `@_**${user.full_name}|${user.id}**`
 
 export const channelLink = (channel: ChannelRow): string => `#**${channel.name}**`
@@ -41,7 +41,7 @@ export const composeNotice = async (
 export const collectSends = async (notices: readonly (Promise<Send | undefined> | undefined)[]): Promise<Send[]> =>
   (await Promise.all(notices)).filter((send) => send !== undefined)
 
-/** The message in a channel, read from the start by everybody but those to whom it is news. */
+/** The channel message, marked as read for all users except those in `news`. */
 export const markAsReadExceptFor = (send: Send, news: ReadonlySet<number>): Send => {
   const data = send.data as Pick<MessageData, 'flags' | 'everyone'>
   const listedUsers = new Set([...Object.keys(data.flags).map(Number), ...news])

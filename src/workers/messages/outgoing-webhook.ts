@@ -1,8 +1,8 @@
 /**
- * Calls the server of a bot that somebody mentioned or wrote to, and posts what it answers.
+ * Calls the server of a bot that was mentioned or received a direct message, and posts the response as a message.
  *
- * 1. The answer goes where the message is. What goes wrong is told to the bot's owner, in a message from the bot.
- * 2. A server that cannot be reached, or says that it has a problem, is called again a few times.
+ * 1. The reply goes to the conversation of the message. On failure the bot sends its owner a direct message.
+ * 2. A server that cannot be reached, or responds with status 429 or 5xx, is called at most MAX_CALLS times.
  *
  * Source: endpoints.md 3.8.
  */
@@ -22,7 +22,7 @@ import { type JobContext, type JobHandler, JobNotReadyError } from '../jobs/job-
 import { OutgoingCallError } from '../jobs/outgoing-http.js'
 import { composeSendEffect } from './notices.js'
 
-/** Calls before it is given up (2). */
+/** The most calls for one message (2). */
 const MAX_CALLS = 4
 
 type WebhookJob = JobContext<'outgoing_webhook'>
@@ -46,7 +46,7 @@ interface Outcome {
   fault?: string
 }
 
-/** What the server says. Throws NotYet when it should be called again (2). */
+/** Calls the server. Throws JobNotReadyError when it should be called again (2). */
 const callServer = async (job: WebhookJob, bot: UserRow, row: ReaderRow): Promise<Outcome> => {
   const { write, realm, payload, attempts, post } = job
   const { state } = realm
@@ -76,7 +76,7 @@ const callServer = async (job: WebhookJob, bot: UserRow, row: ReaderRow): Promis
   }
 }
 
-/** The message that follows from it, if any (1). */
+/** The reply, or the notice of a failure; undefined when the response is empty (1). */
 const composeAnswer = async (
   job: WebhookJob,
   bot: UserRow,

@@ -1,8 +1,8 @@
 /**
- * Fetches the pages that a message links to, and shows below it what they say of themselves (messages.md 6.5).
+ * Fetches the pages to which a message links, and adds previews of them to the message (messages.md 6.5).
  *
- * Whoever edits the message meanwhile has a job of their own for the new text, and this one ends. A page that cannot
- * be fetched is not asked again: the message is as good without.
+ * An edit of the message adds a new job for the new text, and this job ends. A page that cannot be fetched is not
+ * requested again.
  */
 import type { PagePreview } from '../../domain/markdown/render-context.js'
 import { sha256 } from '../../domain/messages/message.js'
@@ -29,7 +29,7 @@ export const pagePreviews: JobHandler<'page_previews'> = async (job) => {
   return { change: redrawChange(realm, message, html) }
 }
 
-/** The message's HTML with what its pages say; undefined: it cannot be shown so. */
+/** The message's HTML with previews; undefined when there are none, or the message cannot be rendered. */
 const renderWithPreviews = async (
   { write, realm, payload, realmUrl, get, outside }: JobContext<'page_previews'>,
   content: string,
@@ -56,13 +56,13 @@ const redrawChange =
     await freeMessages(tx, realm.id)
     const now = await drawn(tx, realm.id, message.id)
     if (now?.content !== message.content) return { entries: [] }
-    // A picture of it is ready meanwhile, or it was moved: it is drawn anew.
+    // A thumbnail was added or the message was moved meanwhile: the job runs again on the new state.
     if (now.rendered_content !== message.rendered_content || now.channel_id !== message.channel_id)
       throw new StaleStateError()
     return { entries: await redraw(tx, realm.state, message, html) }
   }
 
-/** What the pages say of themselves, those left out that say nothing. */
+/** The previews of these pages, by URL, without pages that have none. */
 const fetchPreviews = async (get: Get, urls: readonly string[]): Promise<ReadonlyMap<string, PagePreview>> => {
   const found = new Map<string, PagePreview>()
   const addPreview = async (url: string) => {
@@ -82,7 +82,7 @@ const fetchPreview = async (get: Get, address: string): Promise<PagePreview | un
   return (description && videoIn(description.text, description.url)) ?? meta
 }
 
-/** The text that is at an address, if it is there and of this type. */
+/** The text at a URL, if the server responds with status 200 and this content type. */
 const fetchText = async (
   get: Get,
   address: string,

@@ -1,4 +1,4 @@
-/** Marks as read what people had not read in a channel when they left it, and tells their clients. */
+/** Marks as read what users had not read in a channel when they unsubscribed, with events for their clients. */
 import { readLeft } from '../../store/messages/flags/left-channels.js'
 import type { JobHandler } from '../jobs/job-handler.js'
 

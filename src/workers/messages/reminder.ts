@@ -1,4 +1,4 @@
-/** Reminds somebody of a message, if they can still read it (endpoints.md 2.5). */
+/** Reminds a user of a message, if the user can still read it (endpoints.md 2.5). */
 
 import { placeOf, quoted } from '../../domain/messages/quoting.js'
 import { visible } from '../../store/messages/narrow/reading.js'

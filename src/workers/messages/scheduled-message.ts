@@ -1,7 +1,8 @@
 /**
- * Sends a message at the time for which it was scheduled, with the rights that its sender has then.
+ * Sends a scheduled message, with the permissions that its sender has at that time.
  *
- * One that is much too late is not sent: what it says may have been meant for that hour. Source: endpoints.md 3.3.
+ * A message more than MAX_DELAY_SECS late is not sent: its text may have been meant for that time. Source: endpoints.md
+ * 3.3.
  */
 
 import { secondsNow } from '../../domain/permissions/permissions.js'

@@ -1,4 +1,4 @@
-/** Deletes what an organization held that was deactivated for long enough, unless it was brought back. */
+/** Deletes the data of an organization after its time of deactivation, unless it was reactivated. */
 
 import { deleteRealmRows, removeRealmFiles } from '../../store/realm/realm-deletion.js'
 import { noEffect } from '../jobs/effects.js'

@@ -1,8 +1,8 @@
 /**
- * Makes the archive of an export (store/realm/export-content.ts), and tells the administrator who asked where it is.
+ * Makes the archive of an export (store/realm/export-content.ts), and sends its URL to the administrator who requested it.
  *
- * The archive is stored before the change that shows it. A process that dies in between leaves one that nobody can ask
- * for, and another makes it anew.
+ * The archive is stored before the change that publishes its URL. If the process dies in between, the stored archive has
+ * no known URL, and another process makes a new one.
  */
 
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -15,7 +15,7 @@ import { noEffect } from '../jobs/effects.js'
 import type { JobHandler } from '../jobs/job-handler.js'
 import { writeArchive } from './tar-archive.js'
 
-/** After so many attempts an export has failed, and another may be asked for. */
+/** After this many failed attempts the export is marked as failed, and a new one can be requested. */
 const MAX_ATTEMPTS = 3
 
 export const realmExport: JobHandler<'realm_export'> = async ({ write, realm, payload, files, attempts, outside }) => {

@@ -1,4 +1,4 @@
-/** Tells an organization's clients that the server is another release (store/realm/releases.ts). */
+/** Sends an organization's clients the `restart` event of a new release (store/realm/releases.ts). */
 
 import { restarted } from '../../domain/realm/realm-entries.js'
 import { entriesChange } from '../../store/log/change.js'
