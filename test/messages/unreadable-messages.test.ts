@@ -9,7 +9,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { Cursor } from '../setup/event-reader.js'
 import { createChannel } from '../setup/messages.js'
-import { Knowledge } from '../setup/readable-messages.js'
+import { ReadableMessages } from '../setup/readable-messages.js'
 import { type Answer, anyGateway, call, newRealm, ok, type Person, type TestRealm } from '../setup/realm.js'
 import { updateRealmSettings } from '../setup/row-changes.js'
 
@@ -134,7 +134,7 @@ const topicOf = (n: number) => `topic-${n}-of-it`
 class Office {
   readonly realm: TestRealm
   readonly people: Person[]
-  readonly knowledge: Knowledge
+  readonly knowledge: ReadableMessages
   readonly queues: Queue[] = []
   /** message ids by the unique word in the message's text */
   readonly words = new Map<string, number>()
@@ -146,7 +146,7 @@ class Office {
   constructor(realm: TestRealm, people: Person[]) {
     this.realm = realm
     this.people = people
-    this.knowledge = new Knowledge(realm)
+    this.knowledge = new ReadableMessages(realm)
   }
 
   at(who: number): Person {
@@ -524,7 +524,7 @@ const open = async (realm: TestRealm, members: readonly number[][]): Promise<Off
   const moderation_request_channel_id = await createChannel(reader, 'reports', [reader], { invite_only: true })
   await updateRealmSettings(realm, { moderation_request_channel_id })
   await office.quiet()
-  await office.knowledge.look()
+  await office.knowledge.reload()
   for (const who of people.keys()) for (const profile of profiles.keys()) await office.register(who, profile)
   return office
 }
@@ -572,13 +572,13 @@ const run = async (members: readonly number[][], random: readonly Step[]): Promi
   const office = await open(realm, members)
   for (const step of setupSteps) {
     await office.perform(step)
-    await office.knowledge.look()
+    await office.knowledge.reload()
   }
   const steps = [...stepsOnPartialTopics(office), ...random]
   for (const [i, step] of steps.entries()) {
     await office.perform(step)
     await office.quiet()
-    await office.knowledge.look()
+    await office.knowledge.reload()
     await office.readEvents(JSON.stringify(step))
     if (i % 5 === 4) await office.ask(i % roles.length, i)
   }

@@ -1,6 +1,6 @@
 /**
- * Matrices of what callers may do: callers down, and across the kinds of channel (permissions.md section 6) or whatever
- * else the action distinguishes. Where a column is a kind, its cells have channels of it.
+ * Permission matrices of channels. Rows are callers. Columns are kinds of channel (permissions.md section 6), or other
+ * cases that an action distinguishes. The cells of a kind have channels of that kind.
  *
  * An allowed cell must show its effect, and a refused cell must change nothing. Each action says how to read what it
  * changes, and the founder, who can read everything, reads it before and after.
@@ -26,35 +26,35 @@ import { type Answer, call, ok, type Person } from './realm.js'
 export interface Cell {
   world: PermissionWorld
   caller: Caller
-  /** nobody: a spectator */
+  /** undefined for a spectator */
   person: Person | undefined
-  /** a kind of channel, or what the action distinguishes */
+  /** a kind of channel, or a case of the action */
   column: string
   channel: Channel
-  /** the founder's, when the action has messages */
+  /** the id of the cell's message, if the action has messages */
   message: number
   topic: string
 }
 
 export interface Action {
-  /** each cell has a channel of its own, because the action changes it */
+  /** whether each cell has a channel of its own, because the action changes it */
   fresh?: boolean
-  /** each cell has a message of the founder's, or of the caller's where that says so, in a topic of its own */
+  /** the sender of the cell's message, which is in a topic of its own */
   message?: (cell: Cell) => Person
-  /** what it says */
+  /** the content of that message */
   content?: string
-  /** nobody but the founder is in the channels at first */
+  /** whether the founder is the only initial subscriber */
   alone?: boolean
-  /** everybody is, at first */
+  /** whether all accounts are initial subscribers */
   crowded?: boolean
-  /** only these callers are of interest: the table has no line for others */
+  /** whether the table has lines for some callers only */
   only?: boolean
-  /** done to all channels when their messages are there, before any cell is tried */
+  /** prepares all cells, after their messages were sent and before the first action */
   prepare?(cells: readonly Cell[]): Promise<unknown>
   ask(cell: Cell): Promise<Answer>
-  /** what is there of what the action changes: of the structure, or asked of the API */
+  /** reads what the action changes, from the state or through the API */
   seen?(cell: Cell, state: RealmState): unknown
-  /** for an action that shows something: the word for what its answer shows */
+  /** for an action that reads: the word for its answer */
   shown?(answer: Answer, cell: Cell): string | Promise<string>
   table: string
 }
@@ -65,10 +65,10 @@ export const by = ({ person, world }: Cell, method: string, path: string, params
 
 const isArchived = (column: string) => column.startsWith('arch')
 const isKind = (column: string): column is Kind => Object.hasOwn(kinds, column)
-/** What a column that is no kind gets: no such channel exists. */
+/** The channel of a column that is not a kind. It does not exist. */
 const noChannel: Channel = { id: 999_999, name: 'nowhere' }
 
-/** Makes a world for this file; what is returned declares a test per table. */
+/** Creates a permission world for a test file. @returns a function that declares one test per table */
 export const channelMatrix = (vocabulary: Vocabulary) => {
   let world: PermissionWorld
   const shared = new Map<string, Channel>()
@@ -111,7 +111,7 @@ export const channelMatrix = (vocabulary: Vocabulary) => {
     const all = [...cells.values()]
     const { message } = action
     const toArchive = [...new Set(all.filter(({ column }) => isArchived(column)).map(({ channel }) => channel))]
-    // What was archived for an earlier table is opened for the messages of this one.
+    // A channel that an earlier table archived must be active to receive the messages of this one.
     if (toArchive.length > 0 && action.fresh !== true) await world.updateRows(toArchive, { is_archived: false })
     if (message !== undefined) await Promise.all(all.map((cell) => write(cell, message(cell), action.content)))
     await action.prepare?.(all)
@@ -120,13 +120,13 @@ export const channelMatrix = (vocabulary: Vocabulary) => {
   }
 
   return (name: string, action: Action) =>
-    // Seconds on a quiet machine; on a crowded one, structural changes of many realms wait for one another.
+    // It takes seconds on an idle machine. On a busy one, structural changes of many realms wait for each other.
     test(name, { timeout: 180_000 }, async () => {
       const table = tableOf(action.table, action.only === true ? {} : outsiders)
       const missing = callers.filter((caller) => !table.rows.has(caller))
       if (missing.length > 0 && action.only !== true) throw new Error(`no line for ${missing}`)
       const unknown = [...table.rows.keys()].filter((caller) => !callers.includes(caller as Caller))
-      if (unknown.length > 0) throw new Error(`nobody is called ${unknown}`)
+      if (unknown.length > 0) throw new Error(`no caller has the name ${unknown}`)
       const stages = await stage(action, table)
       const look = async (cell: Cell) =>
         action.seen === undefined ? '' : JSON.stringify(await action.seen(cell, await world.loadState()))
@@ -149,7 +149,7 @@ const write = async (cell: Cell, sender: Person, content = `a word for ${cell.ca
 
 export const channelsOf = (cells: readonly Cell[]): Channel[] => cells.map(({ channel }) => channel)
 
-/** What the founder sees of the cell's message: nothing, once it is deleted. */
+/** Reads the cell's message as the founder; null if it is deleted. */
 export const messageSeen = async ({ world, message }: Cell): Promise<unknown> => {
   const { body } = await call(world.founder, 'GET', `/messages/${message}`, { apply_markdown: false })
   if (body.message === undefined) return null

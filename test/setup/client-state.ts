@@ -1,8 +1,8 @@
 /**
- * What a client knows: a registration's snapshot, kept up with events the way existing clients do it (events.md 3).
+ * The state of a client: the snapshot of its registration, updated with events as existing clients do (events.md 3).
  *
- * It is written from the protocol's description of clients and shares nothing with the server's code. `known` brings
- * it into a form in which two of them can be compared: lists whose order says nothing become maps and sorted lists.
+ * It is written from the protocol's description of clients and shares no code with the server. `known` makes two states
+ * comparable: lists whose order has no meaning become maps or sorted lists.
  */
 import type { WireEvent } from './event-reader.js'
 
@@ -26,14 +26,14 @@ export class ClientState {
   readonly groups: ById
   readonly folders: ById
   defaultStreams: number[]
-  /** undefined: the newest was deleted, and nobody says which is the newest now */
+  /** undefined: the newest message was deleted, and no event names the new maximum */
   maxMessageId: number | undefined
-  /** where each unread message is */
+  /** the topic or conversation of each unread message */
   readonly unread = new Map<number, string>()
   readonly mentions: Set<number>
   readonly starred: Set<number>
   readonly user_id: number
-  /** Without the capability, registrations give a value where events give null for "as in my settings". */
+  /** Without the capability, a registration has a value where events have null for "as in my settings". */
   readonly #takesNull: boolean
 
   constructor(snapshot: Row, takesNull: boolean) {
@@ -73,14 +73,14 @@ export class ClientState {
     handler(this, event as WireEvent & Record<string, never>)
   }
 
-  /** A subscription of an event, in the form of the registration's (events.md 2.2). */
+  /** Converts a subscription of an event to the form of the registration (events.md 2.2). */
   registered(subscription: Row): Row {
     if (this.#takesNull) return subscription
     const inherited = notifications.filter((key) => subscription[key] === null).map((key) => [key, false])
     return { ...subscription, ...Object.fromEntries(inherited) }
   }
 
-  /** The known records of a channel, in whichever lists. */
+  /** Finds the records of a channel in all lists. */
   ofChannel(stream_id: number): Row[] {
     return [this.streams, this.subscriptions, this.unsubscribed, this.neverSubscribed].flatMap((list) => {
       const row = list.get(stream_id)
@@ -88,13 +88,13 @@ export class ClientState {
     })
   }
 
-  /** The whole of it, comparable. */
+  /** The whole state, in a comparable form. */
   known(): Record<string, unknown> {
     const map = (rows: ById, hidden?: string) =>
       Object.fromEntries([...rows].sort(([a], [b]) => a - b).map(([id, row]) => [id, sorted(row, hidden)]))
-    // Only subscribers hear of a channel's first message: other clients know no better until they register anew.
+    // Only subscribers receive a channel's first message. Other clients have the old value until they register again.
     const unheard = 'first_message_id'
-    // And nobody who sees a channel again is told that they were in it once, and with which settings.
+    // No event says that a user was subscribed before, or with which settings, when they can see a channel again.
     const others = new Map([
       ...this.neverSubscribed,
       ...[...this.unsubscribed].map(([id, row]) => [id, bare(row)] as const),
@@ -115,7 +115,7 @@ export class ClientState {
   }
 }
 
-/** What a new account's own settings say of each is false. */
+/** Settings that are false for a new account. */
 const notifications = ['desktop_notifications', 'audible_notifications', 'push_notifications', 'email_notifications']
 
 const personal = [...['color', 'is_muted', 'in_home_view', 'pin_to_top', 'wildcard_mentions_notify'], ...notifications]
@@ -129,7 +129,7 @@ const sets = ['subscribers', 'members', 'direct_subgroup_ids']
 const sorted = (row: Row, hidden?: string): Row => {
   const copy = { ...row }
   if (hidden !== undefined) delete copy[hidden]
-  // Where history is protected nobody is told of it: clients count from the first message that they receive.
+  // The server does not send this id where history is protected: clients use the first message that they receive.
   if (copy.history_public_to_subscribers === false) delete copy.first_message_id
   for (const key of sets) {
     if (Array.isArray(copy[key])) copy[key] = [...(copy[key] as number[])].sort((a, b) => a - b)
@@ -137,7 +137,7 @@ const sorted = (row: Row, hidden?: string): Row => {
   return copy
 }
 
-// Events are read as their clients read them: by key, without checking shapes, which other tests do.
+// Events are read by key, as clients do. Other tests check their schemas.
 // biome-ignore lint/suspicious/noExplicitAny: see above
 type Handler = (client: ClientState, event: any) => void
 
@@ -285,14 +285,14 @@ const handlers: Record<string, Handler> = {
   },
   'reaction/add': () => {},
   'reaction/remove': () => {},
-  // How people follow topics is held to it by itself (personal-data-consistency.test.ts).
+  // Another test checks the visibility policies of topics (personal-data-consistency.test.ts).
   user_topic: () => {},
   muted_topics: () => {},
 }
 
 const subscribersOf = (row: Row): number[] | undefined => row.subscribers as number[] | undefined
 
-/** `subscriber_count` is never pushed: clients keep it from who joins and leaves (events.md 3.2). */
+/** No event contains `subscriber_count`: clients compute it from subscriptions and their ends (events.md 3.2). */
 const join = (row: Row, user_id: number): void => {
   const subscribers = subscribersOf(row)
   if (subscribers?.includes(user_id)) return

@@ -1,9 +1,9 @@
 /**
- * Stands between a process and Postgres, and listens to what the process asks.
+ * A proxy between a process and Postgres that records the statements of the process.
  *
- * Of the wire protocol it knows what that needs: a message of a client is a letter, a length and a body. `P` prepares a
- * text under a name, `B` makes a portal of a name, `E` executes what was bound last, and `Q` is a plain text. The first
- * message of a connection has no letter.
+ * It decodes the messages of the client that this needs. A message is a letter, a length and a body: `P` prepares a
+ * statement under a name, `B` binds a portal to a name, `E` executes the last portal, and `Q` is a simple query. The
+ * first message of a connection has no letter.
  * Source: PostgreSQL documentation, chapter "Frontend/Backend Protocol", message formats.
  */
 import { connect, createServer, type Socket } from 'node:net'
@@ -58,7 +58,7 @@ export const countingProxy = async (database_url: string): Promise<CountingProxy
   }
 }
 
-/** Shows the messages, however their bytes are cut. */
+/** Splits a byte stream into messages. */
 const messagesOf = (show: (letter: string, body: Buffer) => void): ((bytes: Buffer) => void) => {
   let kept = Buffer.alloc(0)
   let hasBegun = false

@@ -1,6 +1,6 @@
 /**
- * Once for the whole run: Postgres and Redis in a folder that ends with it, migrated, and a fleet of three gateways
- * and a worker from dist/. What tests need to know of it they get from `inject`.
+ * Runs once before all tests: starts Postgres and Redis in a temporary folder, migrates the database, and starts the
+ * shared fleet of three gateways and a worker from dist/. Tests read its addresses with `inject`.
  */
 import { randomBytes } from 'node:crypto'
 import { mkdtempSync, readFileSync } from 'node:fs'
@@ -88,7 +88,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   }
 }
 
-/** Shows what a process of the fleet logged as an error, the first few: no test need have seen it. */
+/** Prints the first ten errors that a process of the fleet logged, because a test may not notice them. */
 function tellErrors(name: string, logFile: string): void {
   const errors = readFileSync(logFile, 'utf8')
     .split('\n')

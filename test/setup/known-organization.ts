@@ -1,6 +1,6 @@
 /**
- * What a client knows of an organization: its settings, accounts, groups, bots and channels, out of a registration and
- * kept up with events. Written from the protocol's description of clients (events.md 3.3 to 3.5 and 4.7).
+ * A client's copy of the organization: settings, accounts, groups, bots and channels, from a registration and updated
+ * with events. It is written from the protocol's description of clients (events.md 3.3 to 3.5 and 4.7).
  */
 import { SystemGroup } from '../../src/domain/settings/group-setting-values.js'
 import type { WireEvent } from './event-reader.js'
@@ -8,7 +8,7 @@ import type { WireEvent } from './event-reader.js'
 type Row = Record<string, unknown>
 type Value = number | { direct_members: number[]; direct_subgroups: number[] }
 
-/** Keys that clients compute by themselves out of others, or that are of an older form which nobody keeps up. */
+/** Keys that clients compute from others, or of an older form that no event updates. */
 const derived =
   /^realm_((email|password)_auth_enabled|allow_edit_history|create_.*_stream_policy|wildcard_mention_policy)$/
 
@@ -33,7 +33,7 @@ export class KnownOrganization {
   readonly groups = new Map<number, Row>()
   readonly streams = new Map<number, Row>()
   readonly statuses = new Map<number, Row>()
-  /** the list of invitations that they could ask for is another one since */
+  /** whether the list of invitations has changed since the registration */
   areInvitationsOld = false
   settings: Row
   defaults: Row
@@ -75,7 +75,7 @@ export class KnownOrganization {
     return this.self.user_id === user_id
   }
 
-  /** The receiver may no longer know an account: who takes incomplete lists forgets it, others keep a stand-in. */
+  /** Removes an account that the client may no longer access. Clients without incomplete lists keep a placeholder. */
   forget(user_id: number): void {
     const { users } = this
     this.statuses.delete(user_id)
@@ -103,7 +103,7 @@ export class KnownOrganization {
     })
   }
 
-  /** A deactivated account is in no group and no value. */
+  /** Removes a deactivated account from groups and group settings. */
   drop(user_id: number): void {
     for (const group of this.groups.values()) {
       group.members = (group.members as number[]).filter((id) => id !== user_id)
@@ -116,7 +116,7 @@ export class KnownOrganization {
     }
   }
 
-  /** The whole of it, comparable. */
+  /** The whole copy, in a comparable form. */
   known(): Row {
     const map = (rows: Map<number, Row>, ...hidden: string[]) =>
       Object.fromEntries([...rows].sort(([a], [b]) => a - b).map(([id, row]) => [id, visible(row, hidden)]))
@@ -126,7 +126,7 @@ export class KnownOrganization {
       users: map(this.users),
       bots: map(this.bots),
       groups: map(this.groups),
-      // What messages and members add to channels is another test's matter.
+      // Another test checks these two, which depend on messages and subscribers.
       streams: map(this.streams, 'subscriber_count', 'first_message_id'),
       statuses: map(new Map([...this.statuses].filter(([, status]) => Object.keys(status).length > 0))),
       settings: this.settings,
@@ -137,7 +137,7 @@ export class KnownOrganization {
   }
 }
 
-/** Other keys of a registration that begin like a setting. */
+/** Keys of a registration that begin like a setting but are none. */
 const listed: Row = { realm_user_settings_defaults: 0 }
 
 const visible = (row: Row, hidden: string[]): Row => {

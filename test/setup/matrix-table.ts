@@ -1,14 +1,14 @@
 /**
- * Matrices of permissions: a table that people read, and every one of its cells tried over the API.
+ * Tables of permissions, and the function that tries every cell over the API.
  *
- * A table is text. Its first line names the columns, every other line one caller or several (`owner, administrator`)
- * and what each column answers them, in one word: `yes`, or the short name of a refusal. What was found is written in
- * the same form, so a cell that differs shows as a difference between two tables.
+ * A table is text. Its first line names the columns. Every other line names one or several callers (`owner,
+ * administrator`) and has one word per column: `yes`, or the short name of a refusal. The results are formatted in the
+ * same way, so a wrong cell appears as a difference between two tables.
  */
 import { expect } from 'vitest'
 import type { Answer } from './realm.js'
 
-/** What a word stands for: `400 BAD_REQUEST: There is no channel with this ID, or it is not yours to see.`. `…` in it is any text. */
+/** The refusal that a word stands for: `400 BAD_REQUEST: There is no channel with this ID, or it is not yours to see.`. `…` in it is any text. */
 export type Vocabulary = Record<string, string>
 
 export interface Table {
@@ -17,7 +17,7 @@ export interface Table {
   rows: Map<string, string[]>
 }
 
-/** Refusals that many tables know by the same word. */
+/** Refusals that many tables name with the same word. */
 export const refusals = {
   guest: '400 BAD_REQUEST: Guests may not do this.',
   bot: '400 BAD_REQUEST: Bots may not do this.',
@@ -55,10 +55,10 @@ export const tableOf = (text: string, others: Readonly<Record<string, string>> =
   return { columns, rows }
 }
 
-/** A refusal as the vocabulary gives it. */
+/** Formats a refusal as in a vocabulary. */
 export const refusalOf = ({ status, body }: Answer): string => `${status} ${body.code}: ${body.msg}`
 
-/** The word for a refusal; the whole of it when there is none. */
+/** The word for a refusal, or the whole refusal if no word stands for it. */
 export const wordOf = (answer: Answer, vocabulary: Vocabulary): string => {
   const said = refusalOf(answer)
   const exactly = (pattern: string) => pattern.split('…').map(escaped).join('.*')
@@ -68,7 +68,7 @@ export const wordOf = (answer: Answer, vocabulary: Vocabulary): string => {
 
 const escaped = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
 
-/** Does something for each, some at a time: a gateway takes structural changes of one organization in turn anyway. */
+/** Runs `work` for each item, `atOnce` at a time. Structural changes of one realm run one after the other anyway. */
 export const forEach = async <T>(all: readonly T[], work: (one: T) => Promise<void>, atOnce = 24): Promise<void> => {
   const left = [...all]
   const worker = async () => {
@@ -77,7 +77,7 @@ export const forEach = async <T>(all: readonly T[], work: (one: T) => Promise<vo
   await Promise.all(Array.from({ length: atOnce }, worker))
 }
 
-/** Tries all cells of a table and compares. @returns how many there were */
+/** Tries all cells and compares the results with the table. @returns the number of cells */
 export const walk = async (
   table: Table,
   word: (caller: string, column: string) => Promise<string>,
@@ -97,7 +97,7 @@ export const walk = async (
   return cells.length
 }
 
-/** A table as text again, a line per caller. */
+/** Formats a table as text, with one line per caller. */
 const written = ({ columns, rows }: Table): string => {
   const widest = Math.max(...[...rows.keys()].map((caller) => caller.length))
   const line = (caller: string, cells: readonly string[]) =>

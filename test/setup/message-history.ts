@@ -1,12 +1,12 @@
 /**
- * A realm with a history of any length, made straight in the tables: for plans and times of reading it.
+ * A realm with a message history of any length, written directly to the tables, to measure plans and times of reads.
  *
- * Nothing is random: the hash of a message's number decides where it stands, who sent it and what it says. So realms of
- * different lengths have the same mixture, and what is said to be `rare` is as rare in both.
+ * Nothing is random: the hash of a message's number decides its channel, sender and content. So histories of different
+ * lengths have the same distribution.
  *
- * 1. The regular reads 40 of 60 channels, and is in half of the direct conversations. They are up to date in most
- *    channels, behind in some, and never read what they muted.
- * 2. The newcomer has two quiet channels, whose messages are as many in a short history as in a long one.
+ * 1. The regular user is subscribed to 40 of 60 channels and takes part in half of the direct conversations. They have
+ *    read most channels, are behind in some, and have read nothing in muted channels.
+ * 2. The newcomer is subscribed to two quiet channels, which have the same number of messages in every history.
  */
 
 import { newSubscription } from '../../src/domain/channels/channels.js'
@@ -26,24 +26,24 @@ export interface History {
   /** user ids */
   regular: number
   newcomer: number
-  /** somebody who writes as often as others do */
+  /** a sender with an average number of messages */
   writer: number
-  /** who writes to both channels of the newcomer */
+  /** the sender in both channels of the newcomer */
   friend: number
 }
 
-/** Channels of the regular, of nobody, and of the newcomer. */
+/** The first 40 channels are the regular user's, the last two the newcomer's, and the others have no subscribers. */
 const CHANNELS = 60
 const OF_REGULAR = 40
 const quiet = [CHANNELS - 1, CHANNELS]
 const USERS = 300
 const FIRST_USER = 2
-/** So many of them write. */
+/** The number of users who send messages. */
 const WRITERS = 12
 const CONVERSATIONS = 6
-/** How many messages all quiet channels have together. */
+/** Messages of both quiet channels together. */
 const QUIET_MESSAGES = 600
-/** How many messages have the rare word. */
+/** Messages with the rare word. */
 const RARE = 300
 
 export const makeHistory = async (sql: Sql, string_id: string, messages: number): Promise<History> => {
@@ -61,7 +61,7 @@ export const makeHistory = async (sql: Sql, string_id: string, messages: number)
 
 const addressOf = (user_id: number) => `user${user_id}@history.invalid`
 
-/** The Authorization header of one of them. */
+/** The Authorization header of a user of the history. */
 export const credentialsOf = (secret: string, realm_id: number, user_id: number): string =>
   `Basic ${Buffer.from(`${addressOf(user_id)}:${apiKeyOf(secret, realm_id, user_id, 1)}`).toString('base64')}`
 
@@ -84,11 +84,11 @@ const makeStructure = async (sql: Sql, realm_id: number, regular: number, newcom
 }
 
 const upTo = (count: number): number[] => Array.from({ length: count }, (_, i) => i + 1)
-/** One of the popular, and some others. */
+/** Every tenth channel of the regular user: one with many messages, and some with few. */
 const isMuted = (channel_id: number): boolean => channel_id <= OF_REGULAR && channel_id % 10 === 3
 
 const makeConversations = async (sql: Sql, realm_id: number, regular: number): Promise<void> => {
-  // Half of them are the regular's, each with somebody else.
+  // The regular user takes part in half of them, each with another user.
   await sql`
     with pair as (
       select n, case when n % 2 = 0 then ${regular}::int else 40 + n end as one, 100 + n as other
@@ -110,7 +110,7 @@ const makeMessages = async (
 ): Promise<void> => {
   const often = Math.max(1, Math.floor(messages / QUIET_MESSAGES))
   const rarely = Math.max(1, Math.floor(messages / RARE))
-  // Squared: the first channel has several times what the last one has.
+  // Squared, so that the first channel has several times as many messages as the last one.
   await sql`
     with dm as (
       select array_agg(id order by id) as ids from dm_conversations where realm_id = ${realm_id}
@@ -152,7 +152,7 @@ const makeReading = async (
   await sql`
     insert into membership_spans (realm_id, user_id, channel_id, from_message)
     select ${realm_id}, user_id, channel_id, 0 from subscriptions where realm_id = ${realm_id}`
-  // Up to date, a little behind, or never read at all.
+  // Muted channels are unread, some are 4,000 messages behind, and the others are 40 messages behind.
   await sql`
     insert into channel_reads (realm_id, user_id, channel_id, read_up_to)
     select ${realm_id}, user_id, channel_id,
@@ -192,7 +192,7 @@ const member = (id: number): UserRow =>
 const channel = (id: number): ChannelRow =>
   channelRow(id, {
     date_created: 1_700_000_000,
-    // Private channels without history for newcomers too: there the spans of membership decide.
+    // Some channels are private with protected history: there the membership spans decide what a user can read.
     invite_only: id % 3 === 0,
     history_public_to_subscribers: id % 3 !== 0,
   })

@@ -1,4 +1,4 @@
-/** Narrows of every form over a history (message-history.ts), and the page around each anchor, as a fetch reads it. */
+/** Narrows of every form for a message history (message-history.ts), and pages around every kind of anchor. */
 
 import type { RealmState } from '../../src/domain/log/state.js'
 import { type Page, parseAnchor } from '../../src/domain/messages/narrow/anchors.js'
@@ -10,7 +10,7 @@ import type { History } from './message-history.js'
 
 type Term = readonly [operator: string, operand: Operand, negated?: boolean]
 
-/** What the regular asks; then what the newcomer asks, whose few messages are lost among everybody's. */
+/** Narrows of the regular user, then narrows of the newcomer, who has few messages among many of other users. */
 export const narrows: Readonly<Record<string, { by: 'regular' | 'newcomer'; terms: readonly Term[] }>> = {
   everything: { by: 'regular', terms: [] },
   'in:home': { by: 'regular', terms: [['in', 'home']] },

@@ -1,7 +1,8 @@
 /**
- * Who may read which messages, as a plain model: written from the protocol's description (messages.md 2.4 and 4.4) and
- * from bare facts of the tables (who is subscribed, what a channel is, which role somebody has), sharing nothing with
- * the server's rules. It keeps for every message who has a record of it, as if there were a row per recipient.
+ * A model of which users may read which messages: written from the protocol's description (messages.md 2.4 and 4.4),
+ * from the subscriptions, channels and roles in the tables. It shares no code with the server's rules.
+ *
+ * It keeps the set of users who hold a record of each message, as if there were one row per recipient.
  */
 import type { TestRealm } from './realm.js'
 
@@ -22,7 +23,7 @@ interface MessageFacts {
   participants: number[] | null
 }
 
-/** One moment of the organization. */
+/** The facts of the organization at one moment. */
 interface Facts {
   channels: Map<number, ChannelFacts>
   /** channel id, user id */
@@ -31,7 +32,7 @@ interface Facts {
   messages: Map<number, MessageFacts>
 }
 
-/** Groups of a channel that this model knows: nobody, and the roles up to a rank. */
+/** The weakest role in each system group that this model supports. Group 1 has no members. */
 const weakest: Record<string, number> = { '1': 0, '3': 200, '4': 300 }
 
 const load = async ({ sql, realm_id }: TestRealm): Promise<Facts> => {
@@ -57,28 +58,28 @@ const load = async ({ sql, realm_id }: TestRealm): Promise<Facts> => {
   }
 }
 
-export class Knowledge {
+export class ReadableMessages {
   readonly #realm: TestRealm
   #now: Facts = { channels: new Map(), subscribers: new Set(), roles: new Map(), messages: new Map() }
   #before = this.#now
-  /** who has a record of the message */
+  /** users who hold a record of the message */
   readonly #holders = new Map<number, Set<number>>()
-  /** the same before the last thing happened, where it differs */
+  /** the same before the last change, where it differs */
   readonly #heldBefore = new Map<number, Set<number>>()
-  /** what somebody could read once: message ids, and the topics they stood in */
+  /** what a user could read at some time: message ids and topics */
   readonly #knew = new Map<number, Set<string>>()
 
-  /** who gets a message beside the subscribers */
+  /** recipients of a message who are not subscribed */
   readonly #sentBeside = new Map<number, number[]>()
-  /** messages that stood where every member reads */
+  /** messages that were once in a channel that every member can read */
   readonly #public = new Set<number>()
 
   constructor(realm: TestRealm) {
     this.#realm = realm
   }
 
-  /** Looks at the organization anew, after something has happened. */
-  async look(): Promise<void> {
+  /** Loads the facts again, after a change. */
+  async reload(): Promise<void> {
     this.#before = this.#now
     this.#heldBefore.clear()
     this.#now = await load(this.#realm)
@@ -97,17 +98,17 @@ export class Knowledge {
     }
   }
 
-  /** A message that was just sent went to this account, too. */
+  /** Records that a new message was also sent to this user. */
   sentTo(user_id: number, message_id: number): void {
     this.#sentBeside.set(message_id, [user_id])
   }
 
-  /** Somebody gains a record of a message, by a flag. */
+  /** Records that a flag gave a user a record of a message. */
   gain(user_id: number, message_id: number): void {
     if (this.mayRead(user_id, message_id)) this.#holders.get(message_id)?.add(user_id)
   }
 
-  /** Somebody has named something themselves, and learns nothing when it comes back. */
+  /** Records what a user knows already, because they sent it themselves. */
   learn(user_id: number, ...what: (number | string)[]): void {
     const known = this.#knew.get(user_id) ?? new Set()
     for (const one of what) known.add(String(one).toLowerCase())
@@ -118,17 +119,17 @@ export class Knowledge {
     return this.#knew.get(user_id)?.has(String(what).toLowerCase()) ?? false
   }
 
-  /** Whether the message stood once where every member reads: what links to it says no more than its number. */
+  /** Whether the message was once in a channel that every member can read. A link to it reveals only its id. */
   wasPublic(message_id: number): boolean {
     return this.#public.has(message_id)
   }
 
-  /** Whether the user may read the message now; null: whoever has no account. */
+  /** Whether the user may read the message now. null is a caller without an account. */
   mayRead(user_id: number | null, message_id: number): boolean {
     return this.#isReadable(this.#now, user_id, message_id)
   }
 
-  /** Whether they may, or might before the last thing happened: events tell of what is gone, too. */
+  /** Whether the user may read the message now, or could before the last change: events also announce removals. */
   mightRead(user_id: number, message_id: number): boolean {
     return this.mayRead(user_id, message_id) || this.#isReadable(this.#before, user_id, message_id, this.#heldBefore)
   }
@@ -137,7 +138,7 @@ export class Knowledge {
     return [...this.#now.messages.keys()]
   }
 
-  /** The messages of a topic, whoever may read them. */
+  /** All messages of a topic. */
   messagesIn(channel_id: number, topic: string): number[] {
     return [...this.#now.messages.values()]
       .filter((one) => one.channel_id === channel_id && one.topic === topic)
@@ -178,7 +179,7 @@ export class Knowledge {
     return reads && (channel.history_public_to_subscribers || holders?.has(user_id) === true)
   }
 
-  /** What a move leaves of the records (messages.md 4.4). */
+  /** Applies a move to the records (messages.md 4.4). */
   #carry({ id, channel_id }: MessageFacts): void {
     this.#heldBefore.set(id, this.#holders.get(id) ?? new Set())
     const channel = this.#now.channels.get(channel_id ?? 0)
@@ -189,7 +190,7 @@ export class Knowledge {
     this.#holders.set(id, new Set([...(this.#holders.get(id) ?? [])].filter((user_id) => this.mayRead(user_id, id))))
   }
 
-  /** Who is subscribed now. */
+  /** The subscribers now. */
   subscribersOf(channel_id: number | null): number[] {
     return [...this.#now.roles.keys()].filter((user_id) => this.#now.subscribers.has(`${channel_id} ${user_id}`))
   }

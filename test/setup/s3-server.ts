@@ -1,6 +1,6 @@
 /**
- * A server that speaks S3, for one test: the one that TEST_S3_ENDPOINT names, else `versitygw` or `minio` if it is on
- * PATH, else s3rver, which is made for tests and comes with the packages.
+ * An S3 server for one test: the one at TEST_S3_ENDPOINT, else `versitygw` or `minio` from PATH, else s3rver, which is
+ * made for tests and installed with the packages.
  */
 import { spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
@@ -12,7 +12,7 @@ import { delimiter, join } from 'node:path'
 import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3'
 
 export interface S3Server extends AsyncDisposable {
-  /** the environment of processes that keep their files there, in a bucket of the test's own */
+  /** environment variables of processes that store files there, in a bucket of the test's own */
   env: Record<'S3_BUCKET' | 'S3_ENDPOINT' | 'S3_ACCESS_KEY_ID' | 'S3_SECRET_ACCESS_KEY', string>
 }
 
@@ -34,7 +34,7 @@ const minio = onPath('minio')
 
 const { TEST_S3_ENDPOINT, ...keys } = process.env
 const given = [keys.TEST_S3_ACCESS_KEY_ID ?? 'parley', keys.TEST_S3_SECRET_ACCESS_KEY ?? 'parley-secret'] as const
-/** s3rver knows this one account. */
+/** The only account of s3rver. */
 const [id, secret] = (TEST_S3_ENDPOINT ?? versitygw ?? minio) === undefined ? (['S3RVER', 'S3RVER'] as const) : given
 
 export const startS3 = async (): Promise<S3Server> => {
@@ -81,7 +81,7 @@ const withBucket = async (bucket: string, launched: Launched): Promise<Launched>
   return launched
 }
 
-/** What is used of s3rver, which has no types. */
+/** The part of s3rver that is used. It has no types. */
 type S3rver = new (options: {
   address: string
   port: number
@@ -90,7 +90,7 @@ type S3rver = new (options: {
   silent: boolean
 }) => { run(): Promise<{ port: number }>; close(): Promise<void> }
 
-/** It makes the bucket by itself: it takes the signature of a wish for one for wrong. */
+/** Creates the bucket through an option, because s3rver rejects the signature of a request that creates one. */
 const launchHere = async (directory: string, bucket: string): Promise<Launched> => {
   const S3rver = createRequire(import.meta.url)('@20minutes/s3rver') as S3rver
   const address = '127.0.0.1'

@@ -1,4 +1,4 @@
-/** The statements that some work puts to Postgres, and their plans. */
+/** The SQL statements that a function sends to Postgres, and their plans. */
 import type { Sql } from '../../src/store/sql.js'
 
 /** One statement as it was sent. */
@@ -7,13 +7,13 @@ export interface Statement {
   parameters: unknown[]
 }
 
-/** What the driver's query holds once it was sent. */
+/** The fields of a query of the driver after it was sent. */
 interface SentQuery {
   string?: string
   parameters?: unknown[]
 }
 
-/** The pool, and every statement that was put through it so far. Transactions are not looked into. */
+/** Wraps a pool and records its statements. Statements inside transactions are not recorded. */
 export const watched = (sql: Sql): { sql: Sql; statements(): Statement[] } => {
   const queries: SentQuery[] = []
   const watching = new Proxy(sql, {
@@ -46,13 +46,13 @@ export interface PlanNode {
   Plans?: PlanNode[]
 }
 
-/** The plan for these very parameters, carried out. */
+/** The executed plan for exactly these parameters. */
 export const planOf = async (sql: Sql, { text, parameters }: Statement): Promise<PlanNode> => {
   const explain = `explain (analyze, buffers, timing off, format json) ${text}`
   return only(await sql.unsafe<Explained[]>(explain, parameters as never))
 }
 
-/** The plan that holds for any parameters: what a statement may get that is used often. */
+/** The generic plan, which Postgres may use for a statement that is executed often. */
 export const genericPlanOf = async (sql: Sql, { text }: Statement): Promise<PlanNode> =>
   only(await sql.unsafe<Explained[]>(`explain (generic_plan, format json) ${text}`))
 

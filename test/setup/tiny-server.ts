@@ -1,6 +1,6 @@
 /**
- * A server with endpoints of the test's own, in this process: the whole way from bytes to a handler and back, without
- * Postgres and Redis. Its realm is a state in memory whose barrier the test controls.
+ * A server with endpoints of a test's own, in the process of the test: from bytes to a handler and back, without
+ * Postgres and Redis. Its realm is a state in memory, and the test controls its barrier.
  */
 
 import { pino } from 'pino'
@@ -25,12 +25,12 @@ import { userRow } from './rows.js'
 
 export const secret = 'a secret of the tests, long enough'
 
-/** A realm as the road sees it. */
+/** The part of a realm that the call pipeline uses. */
 export interface TinyRealm {
   id: number
   state: RealmState
   structureSeq: number
-  /** what happens while someone waits for the barrier, or catches up after StaleStateError */
+  /** called when a call waits for the barrier, or catches up after StaleStateError */
   barrier(): Promise<void>
   catchUp(): Promise<void>
   withStructureLock<T>(work: () => Promise<T>): Promise<T>
@@ -80,7 +80,7 @@ export interface TinyServer {
   url: string
   port: number
   server: Server
-  /** what became of the calls so far, oldest first */
+  /** the finished calls, oldest first */
   finished: FinishedCall[]
 }
 
@@ -89,7 +89,7 @@ export interface TinyOptions {
   pages?: readonly SitePage[]
   rateLimit?: RateLimit
   env?: Record<string, string>
-  /** Decides a handshake at /events; without it credentials suffice. */
+  /** Decides a handshake at /events. Without it, valid credentials suffice. */
   upgrade?(handshake: Handshake): Promise<UpgradeDecision<{ handshake: Handshake }>>
 }
 
@@ -132,5 +132,5 @@ export const tinyServer = async (registry: Registry, options: TinyOptions): Prom
   return { url: `http://127.0.0.1:${server.port}`, port: server.port, server, finished }
 }
 
-/** For a handler that needs the real class. */
+/** Casts to the real class, for handlers that need it. */
 export const asRealm = (realm: TinyRealm): Realm => realm as unknown as Realm

@@ -1,4 +1,4 @@
-/** A web server of the test's own, on 127.0.0.1, which the fleet may call: what it is asked, and what it says. */
+/** A web server of a test's own on 127.0.0.1, which the worker may call. It records requests. */
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -9,7 +9,7 @@ export interface Called {
   text: string
 }
 
-/** Listens. @param answer what it says; `n` counts the calls from one */
+/** Starts the server. @param answer makes the response; `n` counts the calls from 1 */
 export const openServer = async (answer: (called: Called, response: ServerResponse, n: number) => void) => {
   const calls: Called[] = []
   const server = createServer((request, response) => {
