@@ -12,7 +12,7 @@ import { entryKinds } from '../src/domain/entry-kinds.js'
 import { openBus } from '../src/store/log/bus.js'
 import { openRealms } from '../src/store/log/realms.js'
 import { WriteContext } from '../src/store/log/write-context.js'
-import { send } from '../src/store/messages/sending/sending.js'
+import { sendMessage } from '../src/store/messages/sending/send-message.js'
 import { openSql, type Sql } from '../src/store/sql.js'
 import { composeVisibilityConsequences } from '../src/store/users/guest-visibility.js'
 import { testDeployment } from '../test/setup/deployment.js'
@@ -90,7 +90,7 @@ const sender = async (setting: Setting, sql: Sql, members: number) => {
       const [asked, before, began] = [watch.statements().length, await countersOf(sql), performance.now()]
       for (let i = 0; i < SENDS; i++) {
         const to = { channel: people.channel_id, topic: 'tea' }
-        await send(WriteContext.open(dependencies, realm), { sender: user, to, content, client: 'bench' })
+        await sendMessage(WriteContext.open(dependencies, realm), { sender: user, to, content, client: 'bench' })
       }
       const milliseconds = (performance.now() - began) / SENDS
       const { rows, wal, buffers } = sinceCounters(before, await countersOf(sql))

@@ -11,10 +11,10 @@ import { dueJobs, forgetDoneJobs } from '../store/jobs/job-table.js'
 import { trimLog } from '../store/log/log.js'
 import type { Realm } from '../store/log/realm.js'
 import { WriteContext } from '../store/log/write-context.js'
-import { forgetDeleted } from '../store/messages/editing/deletion.js'
-import { expireSome, realmsWithRetention } from '../store/messages/editing/retention.js'
-import { mailMissed, noteMissed, realmsToLookAt } from '../store/messages/missed/missed-messages.js'
-import { indexRealm, realmsToIndex } from '../store/messages/narrow/search-index.js'
+import { purgeDeletedMessages } from '../store/messages/editing/delete-messages.js'
+import { deleteExpiredBatch, findRealmsWithRetention } from '../store/messages/editing/retention.js'
+import { enqueueMissedMail, findRealmsToScan, recordMissedMessages } from '../store/messages/missed/missed-messages.js'
+import { findRealmsToIndex, indexRealm } from '../store/messages/narrow/search-index.js'
 import { collectQueues } from '../store/register/event-queues.js'
 import type { WorkerDependencies } from './run.js'
 import { runEach } from './run-each.js'
@@ -82,24 +82,24 @@ export const startSchedule = (
       if (realm !== undefined) await removeUnclaimedFile(WriteContext.open(writing, realm), files, row)
     })
   const expireMessages = async () =>
-    runInEachRealm(await realmsWithRetention(sql), async (realm) => {
-      while (!isStopped && (await expireSome(writing, realm)));
+    runInEachRealm(await findRealmsWithRetention(sql), async (realm) => {
+      while (!isStopped && (await deleteExpiredBatch(writing, realm)));
     })
-  const recordMissedMessages = async () =>
-    runInEachRealm(await realmsToLookAt(sql), async (realm) => {
-      while (!isStopped && (await noteMissed(sql, realm, secondsNow())));
+  const scanForMissedMessages = async () =>
+    runInEachRealm(await findRealmsToScan(sql), async (realm) => {
+      while (!isStopped && (await recordMissedMessages(sql, realm, secondsNow())));
     })
   const indexWords = async () =>
-    runEach(await realmsToIndex(sql), (id) => (isStopped ? Promise.resolve() : indexRealm(sql, id)))
+    runEach(await findRealmsToIndex(sql), (id) => (isStopped ? Promise.resolve() : indexRealm(sql, id)))
   let isStopped = false
   const timers = [
     startTimer(SWEEP_MS, 'sweep', sweep),
     startTimer(WORDS_MS, 'index words', indexWords),
     ...(mails_missed
       ? [
-          startTimer(MISSED_MS, 'record missed messages', recordMissedMessages),
+          startTimer(MISSED_MS, 'record missed messages', scanForMissedMessages),
           startTimer(MISSED_MS, 'mail missed messages', () =>
-            repeatUntilEmpty(() => mailMissed(writing, secondsNow())),
+            repeatUntilEmpty(() => enqueueMissedMail(writing, secondsNow())),
           ),
         ]
       : []),
@@ -112,7 +112,7 @@ export const startSchedule = (
       repeatUntilEmpty(() => removeAbandonedUploads(sql, files, SWEEP_LIMIT)),
     ),
     startTimer(HOUR_MS, 'trim the log', () => repeatUntilEmpty(() => trimLog(sql, log_retention_days))),
-    startTimer(HOUR_MS, 'forget deleted messages', () => repeatUntilEmpty(() => forgetDeleted(sql))),
+    startTimer(HOUR_MS, 'forget deleted messages', () => repeatUntilEmpty(() => purgeDeletedMessages(sql))),
     startTimer(HOUR_MS, 'forget done jobs', () => repeatUntilEmpty(() => forgetDoneJobs(sql, KEEP_DONE_HOURS))),
   ]
 

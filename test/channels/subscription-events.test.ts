@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { entryKinds } from '../../src/domain/entry-kinds.js'
 import { Role } from '../../src/domain/log/rows.js'
-import { send } from '../../src/store/messages/sending/sending.js'
+import { sendMessage } from '../../src/store/messages/sending/send-message.js'
 import { type Listener, listen } from '../setup/event-listener.js'
 import type { WireEvent } from '../setup/event-reader.js'
 import { waitForJobs } from '../setup/jobs.js'
@@ -231,7 +231,7 @@ describe('Leaving a channel', () => {
         const { state } = s.realm.realm
         const sender = state.users.get(ada.user_id)
         if (sender === undefined) throw new Error('who is she?')
-        return send(context, {
+        return sendMessage(context, {
           sender,
           to: { channel: 'design', topic: 't' },
           content,

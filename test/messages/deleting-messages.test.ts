@@ -2,8 +2,8 @@
 import { describe, expect, test } from 'vitest'
 import type { UserRow } from '../../src/domain/log/rows.js'
 import { secondsNow } from '../../src/domain/permissions/permissions.js'
-import { deleteMessage, forgetDeleted } from '../../src/store/messages/editing/deletion.js'
-import { changeable } from '../../src/store/messages/narrow/reading.js'
+import { deleteMessage, purgeDeletedMessages } from '../../src/store/messages/editing/delete-messages.js'
+import { loadChangeableMessage } from '../../src/store/messages/narrow/load-messages.js'
 import { listen } from '../setup/event-listener.js'
 import { createChannel, postMessage, sendDirectMessage } from '../setup/messages.js'
 import { startOwnFleet } from '../setup/own-fleet.js'
@@ -48,7 +48,7 @@ describe('Deleting a message', () => {
         update deleted_messages set deleted_at = now() - make_interval(days => ${days})
         where realm_id = ${realm_id} and id = ${id}`
     }
-    await forgetDeleted(sql)
+    await purgeDeletedMessages(sql)
     expect(await kept()).toMatchObject([{ id: young }])
   })
 
@@ -166,7 +166,7 @@ test('A deletion fails if another request deleted the message after it was read.
   const late = withWriteContext(realm, async (context) => {
     const { state } = realm.realm
     const actor = state.users.get(ada.user_id) as UserRow
-    const message = await changeable({ sql: realm.sql, state, reader: actor }, id)
+    const message = await loadChangeableMessage({ sql: realm.sql, state, reader: actor }, id)
     await ok(ada, 'DELETE', `/messages/${id}`)
     await deleteMessage(context, actor, message)
   })

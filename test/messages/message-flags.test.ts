@@ -4,7 +4,7 @@ import { flagNames } from '../../src/domain/messages/flags.js'
 import { cutPage } from '../../src/domain/messages/narrow/anchors.js'
 import { SystemGroup } from '../../src/domain/settings/group-setting-values.js'
 import { commit } from '../../src/store/log/change.js'
-import { readLeft } from '../../src/store/messages/flags/left-channels.js'
+import { markLeftAsRead } from '../../src/store/messages/flags/left-channels.js'
 import { listen } from '../setup/event-listener.js'
 import { readUntil } from '../setup/event-reader.js'
 import { waitForJobs } from '../setup/jobs.js'
@@ -488,7 +488,7 @@ test('A message marked as unread stays unread when the delayed job marks the mes
     update channel_reads set read_up_to = 0
     where realm_id = ${realm_id} and user_id = ${grace.user_id} and channel_id = ${channel_id}`
   expect((await flag(grace, [id], 'remove', 'read')).messages).toEqual([id])
-  const late = readLeft(realm_id, channel_id, [grace.user_id])
+  const late = markLeftAsRead(realm_id, channel_id, [grace.user_id])
   await withWriteContext(realm, (context) => commit(context, late))
   expect(await unread(grace)).toEqual([id])
 })

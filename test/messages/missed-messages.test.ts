@@ -6,7 +6,7 @@ import { Flag } from '../../src/domain/messages/flags.js'
 import { missedMail } from '../../src/domain/messages/missed/missed-mail.js'
 import { wantEverything, wantsMail } from '../../src/domain/messages/missed/missed-messages.js'
 import { secondsNow } from '../../src/domain/permissions/permissions.js'
-import { noteMissed } from '../../src/store/messages/missed/missed-messages.js'
+import { recordMissedMessages } from '../../src/store/messages/missed/missed-messages.js'
 import { readMails, waitForMails } from '../setup/mails.js'
 import { createChannel, postMessage, sendDirectMessage } from '../setup/messages.js'
 import { startOwnFleet } from '../setup/own-fleet.js'
@@ -268,7 +268,7 @@ test('At most 20 messages of a followed topic are queued for the mail, plus ever
   for (let i = 0; i < 25; i++) ids.push(await postMessage(ada, 'design', 'logo'))
   const named = await postMessage(ada, 'design', 'logo', '@**Grace**')
   const direct = await sendDirectMessage(ada, [grace])
-  while (await noteMissed(realm.sql, realm.realm, secondsNow()));
+  while (await recordMissedMessages(realm.sql, realm.realm, secondsNow()));
   const rows = await realm.sql<{ user_id: number; message_id: number }[]>`
     select user_id, message_id from missed_messages where realm_id = ${realm.realm_id} order by message_id`
   const expected = [...ids.slice(0, 20), named, direct]

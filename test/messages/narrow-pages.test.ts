@@ -10,10 +10,10 @@ import { everybody, Flag, flagNames } from '../../src/domain/messages/flags.js'
 import { type Condition, type Narrow, parseNarrow, resolveNarrow } from '../../src/domain/messages/narrow/narrow.js'
 import { hasContentAccess } from '../../src/domain/permissions/channel-access.js'
 import { loadState } from '../../src/store/log/rows.js'
-import { pick } from '../../src/store/messages/narrow/pick.js'
-import { rowsFor } from '../../src/store/messages/narrow/reading.js'
+import { loadMessages } from '../../src/store/messages/narrow/load-messages.js'
 import { indexRealm } from '../../src/store/messages/narrow/search-index.js'
-import { pickWords } from '../../src/store/messages/narrow/word-search.js'
+import { searchWords } from '../../src/store/messages/narrow/search-words.js'
+import { selectPageIds } from '../../src/store/messages/narrow/select-page-ids.js'
 import type { Sql } from '../../src/store/sql.js'
 import { testDeployment } from '../setup/deployment.js'
 import { newRealm, type TestRealm } from '../setup/realm.js'
@@ -308,23 +308,26 @@ describe.each([1, 2, 3])('Narrow pages in the random world %i', (seed) => {
       const query = { sql, state, reader, narrow }
       const about = JSON.stringify({ seed, round, reader: reader.id, narrow, edge, limit })
 
-      const before = await pick(query, { below: edge, limit })
+      const before = await selectPageIds(query, { below: edge, limit })
       const earlier = all.filter(({ id }) => id < edge).reverse()
       expect(before, about).toEqual(earlier.slice(0, limit).map(({ id }) => id))
-      const after = await pick(query, { from: edge, limit })
+      const after = await selectPageIds(query, { from: edge, limit })
       const later = all.filter(({ id }) => id >= edge)
       expect(after, about).toEqual(later.slice(0, limit).map(({ id }) => id))
       const search = narrow.conditions.find((one) => one.test === 'search' && !one.negated)
       if (search?.test === 'search') {
-        const down = await pickWords(query, { below: edge, limit }, search, pick, smallCandidateLimits)
+        const down = await searchWords(query, { below: edge, limit }, search, selectPageIds, smallCandidateLimits)
         expect(down, about).toEqual(before)
-        expect(await pickWords(query, { from: edge, limit }, search, pick, smallCandidateLimits), about).toEqual(after)
+        expect(
+          await searchWords(query, { from: edge, limit }, search, selectPageIds, smallCandidateLimits),
+          about,
+        ).toEqual(after)
       }
       const some = Array.from({ length: 20 }, () => BASE + 1 + random.below(MESSAGES))
-      const among = await pick({ ...query, ids: some }, { from: 0, limit: 20 })
+      const among = await selectPageIds({ ...query, ids: some }, { from: 0, limit: 20 })
       expect(among, about).toEqual(all.flatMap(({ id }) => (some.includes(id) ? [id] : [])))
 
-      const rows = await rowsFor(query, before)
+      const rows = await loadMessages(query, before)
       for (const row of rows) {
         const found = world.messages.find(({ id }) => id === row.id) as Row
         expect(flagNames(row.flags), about).toEqual(flagNames(messageState(world, reader, found).flags))

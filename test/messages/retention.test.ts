@@ -1,7 +1,7 @@
 /** Message retention. */
 import { expect, test } from 'vitest'
 import { DAY, secondsNow } from '../../src/domain/permissions/permissions.js'
-import { expireSome, realmsWithRetention } from '../../src/store/messages/editing/retention.js'
+import { deleteExpiredBatch, findRealmsWithRetention } from '../../src/store/messages/editing/retention.js'
 import { listen } from '../setup/event-listener.js'
 import { createChannel, postMessage, sendDirectMessage } from '../setup/messages.js'
 import { call, type Person, type TestRealm } from '../setup/realm.js'
@@ -10,7 +10,7 @@ import { updateChannelRow, updateRealmSettings, withWriteContext } from '../setu
 
 const expire = (realm: TestRealm) =>
   withWriteContext(realm, async (context) => {
-    while (await expireSome(context.dependencies, realm.realm));
+    while (await deleteExpiredBatch(context.dependencies, realm.realm));
   })
 
 const age = (realm: TestRealm, ids: number[], days: number) => realm.sql`
@@ -36,7 +36,7 @@ test('Messages are deleted when they are older than the retention of the organiz
   const [kept, stays] = [await postMessage(ada, 'longer', 'logo'), await postMessage(ada, 'for ever', 'logo')]
   await age(realm, [...old, direct, kept, stays], 10)
   const fresh = await postMessage(ada, 'plain', 'logo')
-  expect(await realmsWithRetention(realm.sql)).toContain(realm.realm_id)
+  expect(await findRealmsWithRetention(realm.sql)).toContain(realm.realm_id)
   await updateRealmSettings(realm, { message_retention_days: 7 })
   const graceListener = await listen(grace, {
     client_capabilities: { notification_settings_null: true, bulk_message_deletion: true },
@@ -59,7 +59,7 @@ test('Messages are kept if no retention is set.', async () => {
   await createChannel(ada, 'plain', [ada])
   const id = await postMessage(ada, 'plain', 'logo')
   await age(realm, [id], 10_000)
-  expect(await realmsWithRetention(realm.sql)).not.toContain(realm.realm_id)
+  expect(await findRealmsWithRetention(realm.sql)).not.toContain(realm.realm_id)
   await expire(realm)
   expect(await isThere(ada, id)).toBe(true)
 })

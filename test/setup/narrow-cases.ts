@@ -3,8 +3,8 @@
 import type { RealmState } from '../../src/domain/log/state.js'
 import { type Page, parseAnchor } from '../../src/domain/messages/narrow/anchors.js'
 import { type Operand, parseNarrow } from '../../src/domain/messages/narrow/narrow.js'
-import { findPage, firstUnread, narrowOf } from '../../src/store/messages/fetching/fetch.js'
-import { rowsFor } from '../../src/store/messages/narrow/reading.js'
+import { findFirstUnread, findPage, resolveFetchNarrow } from '../../src/store/messages/fetching/find-page.js'
+import { loadMessages } from '../../src/store/messages/narrow/load-messages.js'
 import type { Sql } from '../../src/store/sql.js'
 import type { History } from './message-history.js'
 
@@ -114,9 +114,9 @@ export const readPage = async (
 ): Promise<number[]> => {
   const { by, terms } = narrows[name] ?? { by: 'regular', terms: [] }
   const reading = { sql, state, reader: state.users.get(history[by]) }
-  const query = { ...reading, narrow: await narrowOf(reading, parseNarrow(narrowParameter(terms))) }
-  const { ids } = await findPage(query, await idAt(anchor, history, () => firstUnread(query)), anchors[anchor])
-  await rowsFor(query, ids)
+  const query = { ...reading, narrow: await resolveFetchNarrow(reading, parseNarrow(narrowParameter(terms))) }
+  const { ids } = await findPage(query, await idAt(anchor, history, () => findFirstUnread(query)), anchors[anchor])
+  await loadMessages(query, ids)
   return ids
 }
 

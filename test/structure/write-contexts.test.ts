@@ -19,7 +19,7 @@ test('Write contexts are opened only by the pipelines, the schedules and functio
     'store/channels/channels.ts',
     'store/groups/full-members.ts',
     'store/messages/editing/retention.ts',
-    'store/messages/sending/bot-owners.ts',
+    'store/messages/sending/bot-owner-notices.ts',
     'workers/run.ts',
     'workers/schedule.ts',
   ])

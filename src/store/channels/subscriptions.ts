@@ -21,7 +21,7 @@ import type { RealmState } from '../../domain/log/state.js'
 import type { JobSpec } from '../jobs/job-table.js'
 import { type Change, entriesChange } from '../log/change.js'
 import type { Head } from '../log/log.js'
-import { keepUnreadElsewhere } from '../messages/flags/moved-away.js'
+import { keepUnreadInOtherChannels } from '../messages/flags/keep-unread.js'
 import type { Transaction } from '../sql.js'
 
 /** The change that subscribes these users to these channels. Users who are subscribed already stay as they are. */
@@ -46,7 +46,7 @@ export const joinChanges = (state: RealmState, moves: MembershipChanges, options
       // After the head: spans and pointers begin at its message counter (1, 2).
       afterHead: (head) => [
         openSpans(tx, realm_id, pairs, head),
-        keepUnreadElsewhere(tx, realm_id, selectMovedPointers(tx, realm_id, pairs, head)),
+        keepUnreadInOtherChannels(tx, realm_id, selectMovedPointers(tx, realm_id, pairs, head)),
         setReadPointers(tx, realm_id, pairs, head),
       ],
     }

@@ -9,10 +9,9 @@ import type { UserRow } from '../../domain/log/rows.js'
 import type { UploadedImage } from '../../domain/markdown/render-context.js'
 import { errors } from '../../domain/protocol/errors.js'
 import { commit } from '../log/change.js'
-import type { Realm } from '../log/realm.js'
 import type { WriteContext } from '../log/write-context.js'
-import type { Reading } from '../messages/narrow/conditions.js'
-import { isAnyVisible } from '../messages/narrow/reading.js'
+import type { ReadContext } from '../messages/narrow/conditions.js'
+import { isAnyReadable } from '../messages/narrow/load-messages.js'
 import type { Db, Fragment, Sql, Transaction } from '../sql.js'
 import type { FileStorage } from './file-storage.js'
 import { uploadKey } from './storage-keys.js'
@@ -155,14 +154,14 @@ export const findAttachment = async (
 const MAX_CLAIMS = 500
 
 /** Whether the reader can read the file (2). */
-export const canReadFile = async (reading: Reading, { id, owner_id }: AttachmentRow): Promise<boolean> => {
+export const canReadFile = async (reading: ReadContext, { id, owner_id }: AttachmentRow): Promise<boolean> => {
   const { sql, state, reader } = reading
   if (reader?.id === owner_id) return true
   const claims = await sql<{ message_id: number }[]>`
     select message_id from attachment_claims
     where realm_id = ${state.realm.id} and attachment_id = ${id}
     order by message_id desc limit ${MAX_CLAIMS}`
-  return isAnyVisible(
+  return isAnyReadable(
     reading,
     claims.map(({ message_id }) => message_id),
   )

@@ -12,20 +12,20 @@ import type { NewEntry } from '../../domain/log/entry.js'
 import type { UploadedImage } from '../../domain/markdown/render-context.js'
 import type { Change } from '../log/change.js'
 import type { Realm } from '../log/realm.js'
-import { type Drawn, redraw } from '../messages/audience/redrawing.js'
-import { freeMessages } from '../messages/message-locks.js'
+import { type RenderedMessage, updateRendering } from '../messages/audience/rendering-updates.js'
+import { lockMessagesExclusive } from '../messages/message-locks.js'
 import type { AttachmentRow } from './attachments.js'
 
 /** The change that records the result of making a thumbnail, and redraws the messages with its placeholder. */
 export const thumbnailChange =
   (realm: Realm, { id, path_id }: AttachmentRow, image: UploadedImage): Change =>
   async (tx) => {
-    await freeMessages(tx, realm.id)
+    await lockMessagesExclusive(tx, realm.id)
     const marked = await tx`
       update attachments set image = ${JSON.stringify(image)}::text::jsonb
       where realm_id = ${realm.id} and id = ${id} and image ->> 'thumbnail' = 'pending'`
     if (marked.count === 0) return { entries: [] }
-    const waiting = await tx<Drawn[]>`
+    const waiting = await tx<RenderedMessage[]>`
       select m.id, m.channel_id, m.content, m.rendered_content,
         (select c.user_ids from dm_conversations c where c.realm_id = m.realm_id and c.id = m.dm_id) as user_ids
       from attachment_claims a join messages m on m.realm_id = a.realm_id and m.id = a.message_id
@@ -35,7 +35,7 @@ export const thumbnailChange =
     for (const message of waiting) {
       const rendered_content = replacePlaceholders(message.rendered_content, path_id, image)
       if (rendered_content === message.rendered_content) continue
-      entries.push(...(await redraw(tx, realm.state, message, rendered_content)))
+      entries.push(...(await updateRendering(tx, realm.state, message, rendered_content)))
     }
     return { entries }
   }

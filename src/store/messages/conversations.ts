@@ -13,7 +13,7 @@ const REMEMBERED = 10_000
 const remembered = new WeakMap<Realm, Map<string, number>>()
 
 /** The number of the conversation of exactly these people, ids ascending; it is made if there is none. */
-export const conversationOf = async (db: Db, realm: Realm, user_ids: readonly number[]): Promise<number> => {
+export const getOrCreateConversation = async (db: Db, realm: Realm, user_ids: readonly number[]): Promise<number> => {
   let known = remembered.get(realm)
   if (known === undefined) {
     known = new Map()
@@ -21,7 +21,9 @@ export const conversationOf = async (db: Db, realm: Realm, user_ids: readonly nu
   }
   const key = user_ids.join()
   const dm_id =
-    known.get(key) ?? (await findConversation(db, realm.id, user_ids)) ?? (await make(db, realm.id, user_ids))
+    known.get(key) ??
+    (await findConversation(db, realm.id, user_ids)) ??
+    (await createConversation(db, realm.id, user_ids))
   // The first key of a map is the one put in longest ago.
   known.delete(key)
   known.set(key, dm_id)
@@ -37,12 +39,12 @@ const findConversation = async (db: Db, realm_id: number, user_ids: readonly num
 }
 
 /** Whether anyone has written in it. Index: messages_dm. */
-export const isBegun = async (db: Db, realm_id: number, dm_id: number): Promise<boolean> => {
+export const hasMessages = async (db: Db, realm_id: number, dm_id: number): Promise<boolean> => {
   const [row] = await db`select from messages where realm_id = ${realm_id} and dm_id = ${dm_id} limit 1`
   return row !== undefined
 }
 
-const make = async (db: Db, realm_id: number, user_ids: readonly number[]): Promise<number> => {
+const createConversation = async (db: Db, realm_id: number, user_ids: readonly number[]): Promise<number> => {
   // The update changes nothing: it makes the statement return the row also when another replica was first.
   const [row] = await db<{ id: number }[]>`
     with made as (

@@ -54,11 +54,11 @@ export const removeDraft = async (context: WriteContext, user_id: number, draft_
   })
 
 /** The drafts of somebody, the oldest edit first. */
-export const draftsOf = (db: Db, realm_id: number, user_id: number): Promise<Draft[]> => db<Draft[]>`
+export const loadDrafts = (db: Db, realm_id: number, user_id: number): Promise<Draft[]> => db<Draft[]>`
   select id, type, "to", topic, content, timestamp from drafts
   where realm_id = ${realm_id} and user_id = ${user_id}
   order by timestamp, id`
 
 /** Deletes all drafts of somebody who does not synchronize them any more; clients keep theirs and are told nothing. */
-export const forgetDrafts = (db: Db, realm_id: number, user_id: number): Promise<unknown> =>
+export const deleteAllDrafts = (db: Db, realm_id: number, user_id: number): Promise<unknown> =>
   db`delete from drafts where realm_id = ${realm_id} and user_id = ${user_id}`

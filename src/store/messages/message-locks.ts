@@ -15,17 +15,17 @@ import type { Transaction } from '../sql.js'
 const MESSAGES = 1
 
 /** The messages of the realm stay until the transaction ends (1). */
-export const keepMessages = (tx: Transaction, realm_id: number): Promise<unknown> =>
+export const lockMessagesShared = (tx: Transaction, realm_id: number): Promise<unknown> =>
   tx`select pg_advisory_xact_lock_shared(${MESSAGES}::int, ${realm_id}::int)`
 
 /** Nothing is hung on messages of the realm until the transaction ends (1). */
-export const freeMessages = (tx: Transaction, realm_id: number): Promise<unknown> =>
+export const lockMessagesExclusive = (tx: Transaction, realm_id: number): Promise<unknown> =>
   tx`select pg_advisory_xact_lock(${MESSAGES}::int, ${realm_id}::int)`
 
 /** Nobody else changes flags of this person until the transaction ends (2). */
-export const flagsInTurn = (tx: Transaction, realm_id: number, user_id: number): Promise<unknown> =>
+export const lockUserFlags = (tx: Transaction, realm_id: number, user_id: number): Promise<unknown> =>
   tx`select pg_advisory_xact_lock(hashtextextended(${`flags ${realm_id} ${user_id}`}, 0))`
 
 /** Nobody else changes how this person follows topics until the transaction ends (3). */
-export const topicsInTurn = (tx: Transaction, realm_id: number, user_id: number): Promise<unknown> =>
+export const lockUserTopics = (tx: Transaction, realm_id: number, user_id: number): Promise<unknown> =>
   tx`select pg_advisory_xact_lock(hashtextextended(${`topics ${realm_id} ${user_id}`}, 0))`

@@ -2,7 +2,7 @@
 import type { Db } from '../sql.js'
 
 /** Who has written in the topic, reacted to something there, or voted. Indexes: messages_topic, then keys. */
-export const participantsOf = async (
+export const loadTopicParticipants = async (
   db: Db,
   realm_id: number,
   channel_id: number,

@@ -12,7 +12,7 @@ const kinds = {
 } as const
 
 /** What an item takes beside its texts, in bytes. */
-const FRAME = 200
+const OVERHEAD = 200
 
 /** Looks after something was added. Throws BAD_REQUEST, which undoes it, when there is too much. Index: that of the user. */
 export const checkQuota = async (
@@ -23,7 +23,7 @@ export const checkQuota = async (
 ): Promise<void> => {
   const sizes = kinds[kind].map((column) => tx`octet_length(${tx(column)})`)
   const [kept] = await tx<{ bytes: number }[]>`
-    select coalesce(sum(${sizes.reduce((all, size) => tx`${all} + ${size}`, tx`${FRAME}::int8`)}), 0)::int8 as bytes
+    select coalesce(sum(${sizes.reduce((all, size) => tx`${all} + ${size}`, tx`${OVERHEAD}::int8`)}), 0)::int8 as bytes
     from ${tx(kind)} where realm_id = ${realm_id} and user_id = ${user_id}`
   if ((kept?.bytes ?? 0) > limits.max_kept_bytes) {
     throw errors.badRequest(`There is no room for more ${kind.replace('_', ' ')}: delete some first.`)

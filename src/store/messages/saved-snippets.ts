@@ -56,7 +56,7 @@ export const removeSnippet = (context: WriteContext, user_id: number, saved_snip
     return { entries: isThere ? [snippetRemoved({ user_id, saved_snippet_id })] : [], result: isThere }
   })
 
-export const snippetsOf = (db: Db, realm_id: number, user_id: number): Promise<Snippet[]> => db<Snippet[]>`
+export const loadSnippets = (db: Db, realm_id: number, user_id: number): Promise<Snippet[]> => db<Snippet[]>`
   select id, title, content, date_created from saved_snippets
   where realm_id = ${realm_id} and user_id = ${user_id}
   order by id`

@@ -10,7 +10,7 @@
 import { limits } from '../../domain/limits/limits.js'
 import { anyMention, apart, everybody, Flag, wildcardMentioned } from '../../domain/messages/flags.js'
 import type { Content, ContentName } from '../../domain/register/asked.js'
-import { isPassedElsewhere, wasReadAtOnce } from '../messages/narrow/conditions.js'
+import { isReadByMove, wasReadWhenSent } from '../messages/narrow/conditions.js'
 import type { Db, Fragment, Sql } from '../sql.js'
 import { insertQueue, type NewQueue } from './event-queues.js'
 
@@ -233,7 +233,7 @@ const defineUnread = (sql: Sql, { realm_id, user_id }: Reader, place: Fragment):
       and f.flags & ${Flag.unread} <> 0
   ), later as materialized (
     select own.place, m.id, m.topic, m.has_wildcard,
-      ${wasReadAtOnce(sql, user_id)} or ${isPassedElsewhere(sql, { realm_id, user_id })} as is_read
+      ${wasReadWhenSent(sql, user_id)} or ${isReadByMove(sql, { realm_id, user_id })} as is_read
     from own cross join lateral (
       select id, topic, sender_id, sender_read, read_by_all, channel_id, dm_id, origin_channel_id, has_wildcard
       from messages

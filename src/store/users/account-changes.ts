@@ -5,7 +5,7 @@ import type { RealmState } from '../../domain/log/state.js'
 import type { UserSettings } from '../../domain/settings/user-settings.js'
 import type { Account } from '../../domain/users/account-changes.js'
 import { hasRestrictedGuests } from '../../domain/users/user-access.js'
-import { forgetDrafts } from '../messages/drafts.js'
+import { deleteAllDrafts } from '../messages/drafts.js'
 import { loadPartnerIds } from '../register/registration-content.js'
 import type { Sql, Transaction } from '../sql.js'
 import { deletePresence } from './presence.js'
@@ -24,6 +24,6 @@ export const deleteDisabledData = (
   user_id: number,
   settings: Partial<UserSettings>,
 ): Promise<unknown>[] => [
-  ...(settings.enable_drafts_synchronization === false ? [forgetDrafts(tx, realm_id, user_id)] : []),
+  ...(settings.enable_drafts_synchronization === false ? [deleteAllDrafts(tx, realm_id, user_id)] : []),
   ...(settings.presence_enabled === false ? [deletePresence(tx, realm_id, user_id)] : []),
 ]

@@ -18,7 +18,7 @@ import { hasRestrictedGuests } from '../../domain/users/user-access.js'
 import { StaleStateError } from '../log/log.js'
 import type { Realm } from '../log/realm.js'
 import type { Consequence, WriteContext } from '../log/write-context.js'
-import { isBegun } from '../messages/conversations.js'
+import { hasMessages } from '../messages/conversations.js'
 import { loadPartnerIds } from '../register/registration-content.js'
 import type { Transaction } from '../sql.js'
 
@@ -69,7 +69,9 @@ export const loadConversationEntries = async (
   if (!canIntroduceGuests(realm, people)) return noEntries
   const guests = people.filter(({ role, is_active }) => role === Role.guest && is_active)
   const partners = await lockAndLoadPartners(tx, realm, guests)
-  return (await isBegun(tx, realm.id, dm_id)) ? noEntries : composeConversationEntries(realm.state, people, partners)
+  return (await hasMessages(tx, realm.id, dm_id))
+    ? noEntries
+    : composeConversationEntries(realm.state, people, partners)
 }
 
 const lockAndLoadPartners = async (tx: Transaction, realm: Realm, guests: readonly UserRow[]) => {

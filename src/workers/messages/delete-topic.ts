@@ -4,9 +4,9 @@
  */
 
 import { type Change, combineChanges, entriesChange } from '../../store/log/change.js'
-import { deletionOf } from '../../store/messages/editing/deletion.js'
-import { isLastBatch, newestIn } from '../../store/messages/editing/topic-deletion.js'
-import { forgetTopic } from '../../store/messages/following/user-topics.js'
+import { prepareDeletion } from '../../store/messages/editing/delete-messages.js'
+import { isLastBatch, selectNewestMessages } from '../../store/messages/editing/topic-deletion.js'
+import { deleteTopicPolicies } from '../../store/messages/following/topic-policies.js'
 import { noEffect } from '../jobs/effects.js'
 import type { JobHandler } from '../jobs/job-handler.js'
 
@@ -14,11 +14,11 @@ export const deleteTopic: JobHandler<'delete_topic'> = async ({ write, realm, pa
   const { actor_id, channel_id, topic } = payload
   const actor = realm.state.users.get(actor_id)
   if (actor === undefined) return noEffect
-  const message_ids = await newestIn(write.sql, realm, actor, payload)
-  const forget: Change = async (tx) => ({ entries: await forgetTopic(tx, realm.state, channel_id, topic) })
+  const message_ids = await selectNewestMessages(write.sql, realm, actor, payload)
+  const forget: Change = async (tx) => ({ entries: await deleteTopicPolicies(tx, realm.state, channel_id, topic) })
   if (message_ids.length === 0) return { change: forget }
   const doomed = { channel_id, user_ids: null, message_ids }
-  const deletion = await deletionOf(write.sql, realm, doomed, actor_id)
+  const deletion = await prepareDeletion(write.sql, realm, doomed, actor_id)
   if (isLastBatch(message_ids)) return { change: combineChanges([deletion, forget]) }
   // The next job starts below these ids: otherwise its search would scan the dead rows of all earlier batches.
   const rest = { ...payload, up_to: Math.min(...message_ids) - 1 }

@@ -6,8 +6,8 @@ import { Flag } from '../../domain/messages/flags.js'
 import type { MessageObject } from '../../domain/messages/message.js'
 import { type MissedMessage, missedMail as mailOf } from '../../domain/messages/missed/missed-mail.js'
 import { linkTo } from '../../domain/messages/quoting.js'
-import { messageObjects } from '../../store/messages/fetching/message-objects.js'
-import { type ReaderRow, visible } from '../../store/messages/narrow/reading.js'
+import { buildMessageObjects } from '../../store/messages/fetching/message-objects.js'
+import { loadReadableMessages, type ReaderRow } from '../../store/messages/narrow/load-messages.js'
 import type { Db } from '../../store/sql.js'
 import { noEffect } from '../jobs/effects.js'
 import type { JobHandler } from '../jobs/job-handler.js'
@@ -18,11 +18,13 @@ export const missedMail: JobHandler<'missed_mail'> = async ({ write, realm, payl
   const user = state.users.get(payload.user_id)
   if (user?.is_active !== true) return noEffect
   const reading = { sql, state, reader: user }
-  const rows = (await visible(reading, payload.message_ids)).filter(({ flags }) => (flags & Flag.read) === 0)
+  const rows = (await loadReadableMessages(reading, payload.message_ids)).filter(
+    ({ flags }) => (flags & Flag.read) === 0,
+  )
   if (rows.length === 0) return noEffect
   const realm_url = realmUrl(state.realm.string_id)
   const format = { apply_markdown: false, client_gravatar: false, empty_topic_name: false, older_names: false }
-  const messages = await messageObjects(reading, rows, format, new URL(realm_url).hostname)
+  const messages = await buildMessageObjects(reading, rows, format, new URL(realm_url).hostname)
   const settings = state.settingsOf(user)
   const policy = settings.realm_name_in_email_notifications_policy
   const mail = mailOf(

@@ -5,8 +5,12 @@
 import type { ChannelRow, UserRow } from '../../domain/log/rows.js'
 import { channelMessageLink } from '../../domain/messages/permalinks.js'
 import { secondsNow } from '../../domain/permissions/permissions.js'
-import { deletionOf } from '../../store/messages/editing/deletion.js'
-import { concernedBy, noticeToUndo, resolvedAs } from '../../store/messages/moving/resolve-notices.js'
+import { prepareDeletion } from '../../store/messages/editing/delete-messages.js'
+import {
+  findNoticeRecipients,
+  findNoticeToUndo,
+  resolveNoticeEnding,
+} from '../../store/messages/moving/resolve-notices.js'
 import { type Effect, noEffect } from '../jobs/effects.js'
 import type { JobContext, JobHandler } from '../jobs/job-handler.js'
 import { collectSends, composeNotice, composeSendEffect, markAsReadExceptFor, mention } from './notices.js'
@@ -53,17 +57,17 @@ const composeResolveEffect = async (
   const { write, realm, payload } = job
   const { state } = realm
   const place = { channel_id: channel.id, topic: payload.new.topic }
-  const undone = await noticeToUndo(write.sql, state, place, secondsNow())
+  const undone = await findNoticeToUndo(write.sql, state, place, secondsNow())
   if (undone !== undefined) {
     const doomed = { channel_id: channel.id, user_ids: null, message_ids: [undone] }
-    return { change: await deletionOf(write.sql, realm, doomed) }
+    return { change: await prepareDeletion(write.sql, realm, doomed) }
   }
   const said = composeNotice(
     job,
     { channel: channel.id, topic: place.topic },
-    `${mention(actor)} ${resolvedAs(outcome)}`,
+    `${mention(actor)} ${resolveNoticeEnding(outcome)}`,
   )
-  const news = await concernedBy(write.sql, state, place)
+  const news = await findNoticeRecipients(write.sql, state, place)
   return composeSendEffect(
     realm,
     (await collectSends([said])).map((send) => markAsReadExceptFor(send, news)),

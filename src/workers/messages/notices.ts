@@ -7,9 +7,9 @@ import type { MessageData } from '../../domain/messages/sending/message-entry.js
 import { ApiError } from '../../domain/protocol/errors.js'
 import { notificationBot } from '../../domain/realm/notification-bot.js'
 import type { Realm } from '../../store/log/realm.js'
-import type { Send } from '../../store/messages/sending/combiner.js'
 import { storeMessages } from '../../store/messages/sending/own-transaction-sends.js'
-import { compose } from '../../store/messages/sending/sending.js'
+import type { Send } from '../../store/messages/sending/send-combiner.js'
+import { composeSend } from '../../store/messages/sending/send-message.js'
 import { type Effect, noEffect } from '../jobs/effects.js'
 import type { JobContext } from '../jobs/job-handler.js'
 
@@ -30,7 +30,7 @@ export const composeNotice = async (
   const sender = notificationBot(realm.state)
   if (sender === undefined) throw new Error(`realm ${realm.id} has no notification bot`)
   try {
-    return await compose(write, { sender, to, content, client: 'Internal' })
+    return await composeSend(write, { sender, to, content, client: 'Internal' })
   } catch (error) {
     if (error instanceof ApiError) return undefined
     throw error

@@ -13,10 +13,10 @@ import type { Destination } from '../../domain/messages/recipients.js'
 import { answerIn, requestBody } from '../../domain/messages/sending/outgoing-webhooks.js'
 import { ApiError } from '../../domain/protocol/errors.js'
 import { botRow } from '../../domain/users/bots.js'
-import { messageObjects } from '../../store/messages/fetching/message-objects.js'
-import { type ReaderRow, rowsFor } from '../../store/messages/narrow/reading.js'
-import type { Send } from '../../store/messages/sending/combiner.js'
-import { compose } from '../../store/messages/sending/sending.js'
+import { buildMessageObjects } from '../../store/messages/fetching/message-objects.js'
+import { loadMessages, type ReaderRow } from '../../store/messages/narrow/load-messages.js'
+import type { Send } from '../../store/messages/sending/send-combiner.js'
+import { composeSend } from '../../store/messages/sending/send-message.js'
 import { noEffect } from '../jobs/effects.js'
 import { type JobContext, type JobHandler, JobNotReadyError } from '../jobs/job-handler.js'
 import { OutgoingCallError } from '../jobs/outgoing-http.js'
@@ -32,7 +32,7 @@ export const outgoingWebhook: JobHandler<'outgoing_webhook'> = async (job) => {
   const { state } = realm
   const bot = state.users.get(payload.bot_id)
   if (bot?.is_active !== true || bot.bot_type !== BotType.outgoingWebhook) return noEffect
-  const [row] = await rowsFor({ sql: write.sql, state, reader: bot }, [payload.message_id])
+  const [row] = await loadMessages({ sql: write.sql, state, reader: bot }, [payload.message_id])
   if (row === undefined) return noEffect
   const outcome = await job.outside(() => callServer(job, bot, row))
   const send = await composeAnswer(job, bot, row, outcome)
@@ -53,7 +53,7 @@ const callServer = async (job: WebhookJob, bot: UserRow, row: ReaderRow): Promis
   const service = botRow(state, bot.id)
   const host = new URL(payload.realm_url).hostname
   const format = { apply_markdown: false, client_gravatar: false, empty_topic_name: true, older_names: false }
-  const [message] = await messageObjects({ sql: write.sql, state, reader: bot }, [row], format, host)
+  const [message] = await buildMessageObjects({ sql: write.sql, state, reader: bot }, [row], format, host)
   if (message === undefined) return {}
   const { type, body } = requestBody({
     bot,
@@ -128,7 +128,7 @@ const composeBotMessage = (
   content: string,
   widget_content?: string,
 ): Promise<Send> =>
-  compose(write, {
+  composeSend(write, {
     sender,
     to,
     content,

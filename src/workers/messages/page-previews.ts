@@ -11,9 +11,13 @@ import { ApiError } from '../../domain/protocol/errors.js'
 import type { Change } from '../../store/log/change.js'
 import { StaleStateError } from '../../store/log/log.js'
 import type { Realm } from '../../store/log/realm.js'
-import { type Drawn, drawn, redraw } from '../../store/messages/audience/redrawing.js'
-import { freeMessages } from '../../store/messages/message-locks.js'
-import { renderedFor } from '../../store/messages/sending/rendering.js'
+import {
+  loadRenderedMessage,
+  type RenderedMessage,
+  updateRendering,
+} from '../../store/messages/audience/rendering-updates.js'
+import { lockMessagesExclusive } from '../../store/messages/message-locks.js'
+import { renderContent } from '../../store/messages/sending/render-content.js'
 import { loadAccessCheck } from '../../store/users/user-access.js'
 import { noEffect } from '../jobs/effects.js'
 import type { JobContext, JobHandler } from '../jobs/job-handler.js'
@@ -21,7 +25,7 @@ import { type Get, OutgoingCallError } from '../jobs/outgoing-http.js'
 
 export const pagePreviews: JobHandler<'page_previews'> = async (job) => {
   const { write, realm, payload } = job
-  const message = await drawn(write.sql, realm.id, payload.message_id)
+  const message = await loadRenderedMessage(write.sql, realm.id, payload.message_id)
   const isSame = message !== undefined && sha256(message.content) === payload.sha256
   const html =
     isSame && realm.state.deployment.allowsPagePreviews ? await renderWithPreviews(job, message.content) : undefined
@@ -43,7 +47,7 @@ const renderWithPreviews = async (
   try {
     const realm_url = realmUrl(state.realm.string_id)
     const options = { realm_url, isKnown, pagePreview: (url: string) => previews.get(url) }
-    return (await renderedFor(write.sql, state, author, content, options)).html
+    return (await renderContent(write.sql, state, author, content, options)).html
   } catch (error) {
     if (error instanceof ApiError) return undefined
     throw error
@@ -51,15 +55,15 @@ const renderWithPreviews = async (
 }
 
 const redrawChange =
-  (realm: Realm, message: Drawn, html: string): Change =>
+  (realm: Realm, message: RenderedMessage, html: string): Change =>
   async (tx) => {
-    await freeMessages(tx, realm.id)
-    const now = await drawn(tx, realm.id, message.id)
+    await lockMessagesExclusive(tx, realm.id)
+    const now = await loadRenderedMessage(tx, realm.id, message.id)
     if (now?.content !== message.content) return { entries: [] }
     // A thumbnail was added or the message was moved meanwhile: the job runs again on the new state.
     if (now.rendered_content !== message.rendered_content || now.channel_id !== message.channel_id)
       throw new StaleStateError()
-    return { entries: await redraw(tx, realm.state, message, html) }
+    return { entries: await updateRendering(tx, realm.state, message, html) }
   }
 
 /** The previews of these pages, by URL, without pages that have none. */

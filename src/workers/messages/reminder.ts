@@ -1,7 +1,7 @@
 /** Reminds a user of a message, if the user can still read it (endpoints.md 2.5). */
 
 import { placeOf, quoted } from '../../domain/messages/quoting.js'
-import { visible } from '../../store/messages/narrow/reading.js'
+import { loadReadableMessages } from '../../store/messages/narrow/load-messages.js'
 import { noEffect } from '../jobs/effects.js'
 import type { JobHandler } from '../jobs/job-handler.js'
 import { collectSends, composeNotice, composeSendEffect } from './notices.js'
@@ -11,7 +11,7 @@ export const reminder: JobHandler<'reminder'> = async (job) => {
   const { state } = realm
   const user = state.users.get(payload.user_id)
   if (user?.is_active !== true) return noEffect
-  const [message] = await visible({ sql: write.sql, state, reader: user }, [payload.message_id])
+  const [message] = await loadReadableMessages({ sql: write.sql, state, reader: user }, [payload.message_id])
   if (message === undefined) return noEffect
   const content = `You requested a reminder for ${placeOf(state, message)}.\n\n${quoted(state, message)}`
   return composeSendEffect(realm, await collectSends([composeNotice(job, { users: [user] }, content)]))

@@ -7,8 +7,12 @@
 
 import { secondsNow } from '../../domain/permissions/permissions.js'
 import { ApiError } from '../../domain/protocol/errors.js'
-import { deliveryOf, failureOf, scheduledRow } from '../../store/messages/sending/scheduled-messages.js'
-import { compose } from '../../store/messages/sending/sending.js'
+import {
+  deliverScheduledMessage,
+  failScheduledMessage,
+  loadScheduledRow,
+} from '../../store/messages/sending/scheduled-messages.js'
+import { composeSend } from '../../store/messages/sending/send-message.js'
 import { noEffect } from '../jobs/effects.js'
 import type { JobHandler } from '../jobs/job-handler.js'
 
@@ -17,15 +21,15 @@ const MAX_DELAY_SECS = 600
 
 export const scheduledMessage: JobHandler<'scheduled_message'> = async ({ write, realm, payload }) => {
   const { state } = realm
-  const row = await scheduledRow(write.sql, realm.id, payload.id)
+  const row = await loadScheduledRow(write.sql, realm.id, payload.id)
   if (row === undefined || row.failed || row.deliver_at !== payload.deliver_at) return noEffect
   const sender = state.users.get(row.user_id)
   if (sender?.is_active !== true || secondsNow() - row.deliver_at > MAX_DELAY_SECS)
-    return { change: failureOf(realm, row) }
+    return { change: failScheduledMessage(realm, row) }
   const people = (row.user_ids ?? []).flatMap((id) => state.users.get(id) ?? [])
-  if (people.some(({ is_active }) => !is_active)) return { change: failureOf(realm, row) }
+  if (people.some(({ is_active }) => !is_active)) return { change: failScheduledMessage(realm, row) }
   try {
-    const send = await compose(write, {
+    const send = await composeSend(write, {
       sender,
       to: row.channel_id === null ? { users: people } : { channel: row.channel_id, topic: row.topic },
       content: row.content,
@@ -33,9 +37,9 @@ export const scheduledMessage: JobHandler<'scheduled_message'> = async ({ write,
       realm_url: row.realm_url,
       read_by_sender: row.read_by_sender ?? undefined,
     })
-    return { change: deliveryOf(realm, row, send) }
+    return { change: deliverScheduledMessage(realm, row, send) }
   } catch (error) {
-    if (error instanceof ApiError) return { change: failureOf(realm, row) }
+    if (error instanceof ApiError) return { change: failScheduledMessage(realm, row) }
     throw error
   }
 }

@@ -2,7 +2,7 @@
  * Changing a message after it was sent: its text, its topic, its channel. Who may, and until when.
  *
  * What depends on the message and the realm's state alone is decided here, in the order of messages.md 4.1; mentions
- * and the age of the other messages of a topic take the database (store/messages/editing/edits.ts).
+ * and the age of the other messages of a topic take the database (store/messages/editing/edit-message.ts).
  * Source: messages.md 4.1 to 4.3; permissions.md 8.4 to 8.6.
  */
 

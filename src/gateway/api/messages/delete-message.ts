@@ -1,8 +1,8 @@
 /** Deleting a message. Source: messages.md 4.6; permissions.md 8.7. */
 import { z } from 'zod'
 import { checkDeletion } from '../../../domain/messages/editing/deleting.js'
-import { deleteMessage as remove } from '../../../store/messages/editing/deletion.js'
-import { changeable } from '../../../store/messages/narrow/reading.js'
+import { deleteMessage as remove } from '../../../store/messages/editing/delete-messages.js'
+import { loadChangeableMessage } from '../../../store/messages/narrow/load-messages.js'
 import { endpoint } from '../../http/endpoint.js'
 import { idInPath } from '../../http/params.js'
 
@@ -15,7 +15,7 @@ export const deleteMessage = endpoint({
   response: z.object({}),
   async handle({ app, caller: { user }, state, write, params }) {
     const { sql } = app.store
-    const message = await changeable({ sql, state, reader: user }, params.message_id)
+    const message = await loadChangeableMessage({ sql, state, reader: user }, params.message_id)
     checkDeletion(state, user, message)
     await remove(write, user, message)
     return {}

@@ -18,7 +18,7 @@ export const getDrafts = endpoint({
   params: {},
   response: z.object({ count: z.int(), drafts: z.array(draftObject) }),
   async handle({ app, caller, realm }) {
-    const drafts = await store.draftsOf(app.store.sql, realm.id, caller.id)
+    const drafts = await store.loadDrafts(app.store.sql, realm.id, caller.id)
     return { count: drafts.length, drafts }
   },
 })

@@ -9,8 +9,8 @@ import { attachmentObject } from '../../../domain/files/attachment-entries.js'
 import { propagateModes } from '../../../domain/messages/editing/editing.js'
 import { topicAlias } from '../../../domain/protocol/aliases.js'
 import { errors } from '../../../domain/protocol/errors.js'
-import { editMessage as edit } from '../../../store/messages/editing/edits.js'
-import { changeable } from '../../../store/messages/narrow/reading.js'
+import { editMessage as edit } from '../../../store/messages/editing/edit-message.js'
+import { loadChangeableMessage } from '../../../store/messages/narrow/load-messages.js'
 import { endpoint } from '../../http/endpoint.js'
 import { bool, idInPath, int, oneOf, str } from '../../http/params.js'
 
@@ -35,7 +35,7 @@ export const editMessage = endpoint({
   errors: [errors.contentMismatch, errors.moveTimeLimitExceeded],
   async handle({ app, caller: { user }, state, write, params }) {
     const { sql } = app.store
-    const message = await changeable({ sql, state, reader: user }, params.message_id)
+    const message = await loadChangeableMessage({ sql, state, reader: user }, params.message_id)
     const detached_uploads = await edit(write, {
       ...params,
       editor: user,

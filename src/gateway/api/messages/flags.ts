@@ -11,10 +11,10 @@ import { inPlace, resolveNarrow, withEmptyTopic } from '../../../domain/messages
 import { hasContentAccess, visibleChannel } from '../../../domain/permissions/channel-access.js'
 import { errors } from '../../../domain/protocol/errors.js'
 import { endsBy } from '../../../store/jobs/job-ends.js'
-import { findPage, firstUnread } from '../../../store/messages/fetching/fetch.js'
-import { changeFlags, readEverything } from '../../../store/messages/flags/flags.js'
-import { beginMarking, type ReadPlace } from '../../../store/messages/flags/marking.js'
-import { pick } from '../../../store/messages/narrow/pick.js'
+import { findFirstUnread, findPage } from '../../../store/messages/fetching/find-page.js'
+import { changeFlags, markEverythingAsRead } from '../../../store/messages/flags/change-flags.js'
+import { type MarkTarget, startMarkingAsRead } from '../../../store/messages/flags/mark-as-read.js'
+import { selectPageIds } from '../../../store/messages/narrow/select-page-ids.js'
 import { type Call, endpoint } from '../../http/endpoint.js'
 import { bool, int, json, str } from '../../http/params.js'
 import { narrowParam } from './messages.js'
@@ -67,7 +67,7 @@ export const updateMessageFlagsForNarrow = endpoint({
     const { sql } = app.store
     const narrow = resolveNarrow(state, caller.user, withEmptyTopic(params.narrow ?? []))
     const query = { sql, state, reader: caller.user, narrow }
-    const anchor = given === 'first_unread' ? await firstUnread(query) : given
+    const anchor = given === 'first_unread' ? await findFirstUnread(query) : given
     const { ids, found_oldest, found_newest } = await findPage(query, anchor, cutPage(params))
     const { changed, ignored } = await changeFlags(write, caller.user, ids, change)
     return {
@@ -90,7 +90,7 @@ export const markAllAsRead = endpoint({
   params: {},
   response: z.object({ complete: z.boolean() }),
   async handle({ caller, write }) {
-    await readEverything(write, caller.user)
+    await markEverythingAsRead(write, caller.user)
     return { complete: true }
   },
 })
@@ -119,7 +119,7 @@ export const markTopicAsRead = endpoint({
     const place = { channel_id: readable(call, params.stream_id), topic: normalizedTopic(params.topic_name) }
     const narrow = { conditions: inPlace(place.channel_id, place.topic), includesHistory: false }
     const query = { sql: app.store.sql, state, reader: caller.user, narrow }
-    const [newest] = await pick(query, { below: Number.MAX_SAFE_INTEGER, limit: 1 })
+    const [newest] = await selectPageIds(query, { below: Number.MAX_SAFE_INTEGER, limit: 1 })
     if (newest === undefined) {
       throw errors.badRequest(`There is no topic '${params.topic_name}' for you in this channel.`)
     }
@@ -136,12 +136,12 @@ const readable = ({ state, caller }: AnyCall, stream_id: number): number => {
   return channel.id
 }
 
-const markPlace = async ({ app, caller: { user }, realm, write }: AnyCall, place: ReadPlace) => {
+const markPlace = async ({ app, caller: { user }, realm, write }: AnyCall, place: MarkTarget) => {
   const { sql } = app.store
   const end = performance.now() + app.config.LONG_WORK_WAIT_MS
   const work = { kind: 'mark_read', user_id: user.id, ...place } as const
   // What an earlier request began leaves out what was sent since then.
   if (!(await endsBy(end, sql, realm.id, work))) return { complete: false }
-  await beginMarking(write, user, place)
+  await startMarkingAsRead(write, user, place)
   return { complete: await endsBy(end, sql, realm.id, work) }
 }

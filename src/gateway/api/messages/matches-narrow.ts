@@ -2,10 +2,10 @@
 import { z } from 'zod'
 import { resolveNarrow, searchedFor, withEmptyTopic } from '../../../domain/messages/narrow/narrow.js'
 import { errors } from '../../../domain/protocol/errors.js'
-import { matchesOf } from '../../../store/messages/fetching/matches.js'
-import { checkFits } from '../../../store/messages/fetching/sizes.js'
-import { pick } from '../../../store/messages/narrow/pick.js'
-import { rowsFor } from '../../../store/messages/narrow/reading.js'
+import { checkMessagesFit } from '../../../store/messages/fetching/page-sizes.js'
+import { highlightMatches } from '../../../store/messages/fetching/search-highlights.js'
+import { loadMessages } from '../../../store/messages/narrow/load-messages.js'
+import { selectPageIds } from '../../../store/messages/narrow/select-page-ids.js'
 import { endpoint } from '../../http/endpoint.js'
 import { json } from '../../http/params.js'
 import { narrowParam } from './messages.js'
@@ -25,10 +25,10 @@ export const getMatchesNarrow = endpoint({
     const reading = { sql, state, reader: caller.user }
     const understood = resolveNarrow(state, caller.user, withEmptyTopic(narrow))
     const query = { ...reading, narrow: { ...understood, includesHistory: false }, ids: msg_ids }
-    const ids = await pick(query, { from: 0, limit: msg_ids.length })
-    await checkFits(reading, ids)
-    const rows = await rowsFor(reading, ids)
-    const matches = await matchesOf(sql, searchedFor(understood), rows)
+    const ids = await selectPageIds(query, { from: 0, limit: msg_ids.length })
+    await checkMessagesFit(reading, ids)
+    const rows = await loadMessages(reading, ids)
+    const matches = await highlightMatches(sql, searchedFor(understood), rows)
     return { messages: Object.fromEntries(rows.map(({ id }, i) => [id, matches[i] as (typeof matches)[number]])) }
   },
 })

@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { version, versionsOf } from '../../../domain/messages/editing/edit-history.js'
 import { errors } from '../../../domain/protocol/errors.js'
-import { visible } from '../../../store/messages/narrow/reading.js'
+import { loadReadableMessages } from '../../../store/messages/narrow/load-messages.js'
 import { endpoint } from '../../http/endpoint.js'
 import { bool, idInPath } from '../../http/params.js'
 
@@ -19,7 +19,7 @@ export const getMessageHistory = endpoint({
   async handle({ app, caller: { user }, state, params }) {
     const policy = state.settings.message_edit_history_visibility_policy
     if (policy === 'none') throw errors.badRequest('This organization does not show what messages were before.')
-    const [message] = await visible({ sql: app.store.sql, state, reader: user }, [params.message_id])
+    const [message] = await loadReadableMessages({ sql: app.store.sql, state, reader: user }, [params.message_id])
     if (message === undefined) throw errors.invalidMessages()
     return { message_history: versionsOf(message, message.edit_history, policy, params.allow_empty_topic_name) }
   },

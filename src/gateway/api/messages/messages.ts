@@ -11,14 +11,14 @@ import { narrowOfSpectator, parseNarrow, searchedFor, type Term } from '../../..
 import { destinationOf } from '../../../domain/messages/recipients.js'
 import { messageTypes, topicAlias, usesLegacyNames } from '../../../domain/protocol/aliases.js'
 import { errors } from '../../../domain/protocol/errors.js'
-import { findPage, firstUnread, narrowOf } from '../../../store/messages/fetching/fetch.js'
-import { matchesOf } from '../../../store/messages/fetching/matches.js'
-import { messageObjects } from '../../../store/messages/fetching/message-objects.js'
-import { checkFits, fitting } from '../../../store/messages/fetching/sizes.js'
-import type { Query } from '../../../store/messages/narrow/conditions.js'
-import { pick } from '../../../store/messages/narrow/pick.js'
-import { type ReaderRow, rowsFor, visible } from '../../../store/messages/narrow/reading.js'
-import { sendWatched } from '../../../store/messages/sending/bot-owners.js'
+import { findFirstUnread, findPage, resolveFetchNarrow } from '../../../store/messages/fetching/find-page.js'
+import { buildMessageObjects } from '../../../store/messages/fetching/message-objects.js'
+import { checkMessagesFit, fitPage } from '../../../store/messages/fetching/page-sizes.js'
+import { highlightMatches } from '../../../store/messages/fetching/search-highlights.js'
+import type { NarrowQuery } from '../../../store/messages/narrow/conditions.js'
+import { loadMessages, loadReadableMessages, type ReaderRow } from '../../../store/messages/narrow/load-messages.js'
+import { selectPageIds } from '../../../store/messages/narrow/select-page-ids.js'
+import { sendMessage as send } from '../../../store/messages/sending/send-message.js'
 import { type Call, endpoint } from '../../http/endpoint.js'
 import { bool, idInPath, int, json, oneOf, type Params, str } from '../../http/params.js'
 
@@ -48,7 +48,7 @@ export const sendMessage = endpoint({
     if (['yes', 'true'].includes(forged)) {
       throw errors.badRequest('Nobody may send in the name of somebody else here: send without forged, as yourself.')
     }
-    return sendWatched(write, {
+    return send(write, {
       sender: caller.user,
       to,
       content,
@@ -112,16 +112,16 @@ export const getMessages = endpoint({
     const reading = { sql: app.store.sql, state, reader: caller?.user }
     const terms = caller === undefined ? narrowOfSpectator(params.narrow) : params.narrow
     if (terms === undefined) throw errors.notLoggedIn()
-    const query = { ...reading, narrow: await narrowOf(reading, terms) }
+    const query = { ...reading, narrow: await resolveFetchNarrow(reading, terms) }
     if ('message_ids' in wanted) {
       const { message_ids } = wanted
-      const ids = await pick({ ...query, ids: message_ids }, { from: 0, limit: message_ids.length })
-      await checkFits(query, ids)
+      const ids = await selectPageIds({ ...query, ids: message_ids }, { from: 0, limit: message_ids.length })
+      await checkMessagesFit(query, ids)
       const found = { found_anchor: false, found_oldest: false, found_newest: false, history_limited: false }
       return { ...found, messages: await matchingObjects(call, params, query, ids) }
     }
-    const anchor = wanted.anchor === 'first_unread' ? await firstUnread(query) : wanted.anchor
-    const { ids, ...found } = await fitting(query, anchor, await findPage(query, anchor, params))
+    const anchor = wanted.anchor === 'first_unread' ? await findFirstUnread(query) : wanted.anchor
+    const { ids, ...found } = await fitPage(query, anchor, await findPage(query, anchor, params))
     return {
       anchor,
       ...found,
@@ -135,14 +135,14 @@ export const getMessages = endpoint({
 const matchingObjects = async (
   call: Pick<Call<Params, 'spectator'>, 'app' | 'caller' | 'realm' | 'state'>,
   asked: AskedFormat,
-  query: Query,
+  query: NarrowQuery,
   ids: readonly number[],
 ) => {
-  const rows = await rowsFor(query, ids)
+  const rows = await loadMessages(query, ids)
   const messages = await objectsOf(call, asked, rows)
   const text = searchedFor(query.narrow)
   if (text === undefined) return messages
-  const matches = await matchesOf(query.sql, text, rows)
+  const matches = await highlightMatches(query.sql, text, rows)
   return messages.map((message, i) => ({ ...message, ...matches[i] }))
 }
 
@@ -183,7 +183,7 @@ export const getMessage = endpoint({
   response: z.object({ message: messageObject, raw_content: z.string() }),
   async handle(call) {
     const { app, caller, state, params } = call
-    const [row] = await visible({ sql: app.store.sql, state, reader: caller?.user }, [params.message_id])
+    const [row] = await loadReadableMessages({ sql: app.store.sql, state, reader: caller?.user }, [params.message_id])
     if (row === undefined) throw caller === undefined ? errors.notLoggedIn() : errors.invalidMessages()
     const [message] = await objectsOf(call, { ...params, client_gravatar: true }, [row])
     if (message === undefined) throw errors.invalidMessages()
@@ -212,5 +212,5 @@ const objectsOf = async (
     older_names: caller !== undefined && usesLegacyNames(caller.client),
   }
   const host = realmHost(state.realm.string_id, app.config)
-  return messageObjects({ sql: app.store.sql, state, reader: caller?.user }, rows, format, host)
+  return buildMessageObjects({ sql: app.store.sql, state, reader: caller?.user }, rows, format, host)
 }

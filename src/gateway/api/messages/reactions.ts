@@ -8,7 +8,7 @@ import { realmHost } from '../../../config/hosts.js'
 import { chosenEmoji, emojiNamed } from '../../../domain/messages/chosen-emoji.js'
 import { canonicalReactionType } from '../../../domain/protocol/aliases.js'
 import { errors } from '../../../domain/protocol/errors.js'
-import { changeable } from '../../../store/messages/narrow/reading.js'
+import { loadChangeableMessage } from '../../../store/messages/narrow/load-messages.js'
 import { addReaction as add, removeReaction as remove } from '../../../store/messages/reactions/reactions.js'
 import { endpoint } from '../../http/endpoint.js'
 import { idInPath, str } from '../../http/params.js'
@@ -30,7 +30,7 @@ export const addReaction = endpoint({
   errors: [errors.reactionAlreadyExists],
   async handle({ app, caller: { user }, state, write, params }) {
     const { sql } = app.store
-    const message = await changeable({ sql, state, reader: user }, params.message_id)
+    const message = await loadChangeableMessage({ sql, state, reader: user }, params.message_id)
     const emoji = chosenEmoji(state, params)
     const host = realmHost(state.realm.string_id, app.config)
     await add(write, { user, message, emoji, host })
@@ -57,7 +57,7 @@ export const removeReaction = endpoint({
       throw errors.badRequest('Say which reaction: emoji_name or emoji_code.')
     }
     const { sql } = app.store
-    const message = await changeable({ sql, state, reader: user }, params.message_id)
+    const message = await loadChangeableMessage({ sql, state, reader: user }, params.message_id)
     const emoji = {
       emoji_name,
       emoji_code: emoji_code ?? emojiNamed(state, emoji_name).emoji_code,

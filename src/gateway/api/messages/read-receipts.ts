@@ -3,8 +3,8 @@ import { z } from 'zod'
 import type { RealmState } from '../../../domain/log/state.js'
 import { errors } from '../../../domain/protocol/errors.js'
 import { settingOf } from '../../../domain/settings/user-settings.js'
-import { readersOf } from '../../../store/messages/audience/receivers.js'
-import { visible } from '../../../store/messages/narrow/reading.js'
+import { loadReaders } from '../../../store/messages/audience/recipients-by-flags.js'
+import { loadReadableMessages } from '../../../store/messages/narrow/load-messages.js'
 import { endpoint } from '../../http/endpoint.js'
 import { idInPath } from '../../http/params.js'
 
@@ -17,12 +17,12 @@ export const getReadReceipts = endpoint({
   response: z.object({ user_ids: z.array(z.int()) }),
   async handle({ app, caller, state, params }) {
     const { sql } = app.store
-    const [message] = await visible({ sql, state, reader: caller.user }, [params.message_id])
+    const [message] = await loadReadableMessages({ sql, state, reader: caller.user }, [params.message_id])
     if (message === undefined) throw errors.invalidMessages()
     if (!state.settings.enable_read_receipts) {
       throw errors.badRequest('This organization has turned off read receipts.')
     }
-    const readers = await readersOf(sql, state, message)
+    const readers = await loadReaders(sql, state, message)
     const isShown = (user_id: number) =>
       user_id !== message.sender_id &&
       saysSo(state, user_id) &&

@@ -8,7 +8,7 @@ import { secondsNow } from '../../../domain/permissions/permissions.js'
 import { errors } from '../../../domain/protocol/errors.js'
 import { writeJobs } from '../../../store/jobs/job-table.js'
 import { commit } from '../../../store/log/change.js'
-import { visible } from '../../../store/messages/narrow/reading.js'
+import { loadReadableMessages } from '../../../store/messages/narrow/load-messages.js'
 import { endpoint } from '../../http/endpoint.js'
 import { int } from '../../http/params.js'
 
@@ -21,7 +21,7 @@ export const createReminder = endpoint({
   response: z.object({ reminder_id: z.int() }),
   async handle({ app, caller: { user }, realm, state, write, params }) {
     const { message_id, scheduled_delivery_timestamp: run_after } = params
-    const [message] = await visible({ sql: app.store.sql, state, reader: user }, [message_id])
+    const [message] = await loadReadableMessages({ sql: app.store.sql, state, reader: user }, [message_id])
     if (message === undefined) throw errors.invalidMessages()
     if (run_after <= secondsNow()) throw errors.badRequest('scheduled_delivery_timestamp must be in the future.')
     const reminder_id = await commit(write, async (tx) => {

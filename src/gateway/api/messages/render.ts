@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { realmUrl } from '../../../config/hosts.js'
 import { normalizedContent } from '../../../domain/messages/message.js'
-import { renderedFor } from '../../../store/messages/sending/rendering.js'
+import { renderContent } from '../../../store/messages/sending/render-content.js'
 import { loadAccessCheck } from '../../../store/users/user-access.js'
 import { endpoint } from '../../http/endpoint.js'
 import { str } from '../../http/params.js'
@@ -19,7 +19,7 @@ export const renderMessage = endpoint({
     const { sql } = app.store
     const realm_url = realmUrl(state.realm.string_id, app.config)
     const isKnown = await loadAccessCheck(sql, state, user)
-    const { html } = await renderedFor(sql, state, user, normalizedContent(content), { realm_url, isKnown })
+    const { html } = await renderContent(sql, state, user, normalizedContent(content), { realm_url, isKnown })
     return { rendered: html }
   },
 })

@@ -5,8 +5,8 @@ import { realmUrl } from '../../../config/hosts.js'
 import { placeOf, quoted } from '../../../domain/messages/quoting.js'
 import { errors } from '../../../domain/protocol/errors.js'
 import { notificationBot } from '../../../domain/realm/notification-bot.js'
-import { visible } from '../../../store/messages/narrow/reading.js'
-import { send } from '../../../store/messages/sending/sending.js'
+import { loadReadableMessages } from '../../../store/messages/narrow/load-messages.js'
+import { sendMessage } from '../../../store/messages/sending/send-message.js'
 import { endpoint } from '../../http/endpoint.js'
 import { idInPath, str } from '../../http/params.js'
 
@@ -43,7 +43,7 @@ export const reportMessage = endpoint({
       throw errors.badRequest('This organization takes no reports: it has set no channel for them.')
     }
     const { sql } = app.store
-    const [message] = await visible({ sql, state, reader: user }, [message_id])
+    const [message] = await loadReadableMessages({ sql, state, reader: user }, [message_id])
     if (message === undefined) throw errors.invalidMessages()
     const about = state.users.get(message.sender_id)
     const said = description.trim() === '' ? '' : ` ${description.trim()}`
@@ -52,7 +52,7 @@ export const reportMessage = endpoint({
       `**${reasons[report_type]}.**${said}`,
       quoted(state, message),
     ].join('\n\n')
-    await send(write, {
+    await sendMessage(write, {
       sender,
       to: { channel: channel.id, topic: `Reports about ${about?.full_name ?? 'somebody'}` },
       content,

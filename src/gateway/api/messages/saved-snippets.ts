@@ -17,7 +17,7 @@ export const getSavedSnippets = endpoint({
   params: {},
   response: z.object({ saved_snippets: z.array(snippetObject) }),
   handle: async ({ app, caller, realm }) => ({
-    saved_snippets: await store.snippetsOf(app.store.sql, realm.id, caller.id),
+    saved_snippets: await store.loadSnippets(app.store.sql, realm.id, caller.id),
   }),
 })
 

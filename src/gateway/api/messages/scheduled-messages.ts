@@ -13,15 +13,15 @@ import { secondsNow } from '../../../domain/permissions/permissions.js'
 import { isDirectType, messageTypes, topicAlias } from '../../../domain/protocol/aliases.js'
 import { errors } from '../../../domain/protocol/errors.js'
 import {
-  reschedule,
+  buildScheduledMessage,
+  cancelScheduledMessage,
+  loadScheduledMessages,
+  loadScheduledRow,
+  replaceScheduledMessage,
   type ScheduledRow,
-  schedule,
-  scheduledBy,
-  scheduledMessage,
-  scheduledRow,
-  unschedule,
+  scheduleMessage,
 } from '../../../store/messages/sending/scheduled-messages.js'
-import { compose } from '../../../store/messages/sending/sending.js'
+import { composeSend } from '../../../store/messages/sending/send-message.js'
 import { type Call, endpoint } from '../../http/endpoint.js'
 import { bool, idInPath, int, json, oneOf, str } from '../../http/params.js'
 
@@ -42,7 +42,9 @@ export const getScheduledMessages = endpoint({
   params: {},
   response: z.object({ scheduled_messages: z.array(scheduledMessageObject) }),
   async handle({ app, caller, realm }) {
-    return { scheduled_messages: (await scheduledBy(app.store.sql, realm.id, caller.id)).map(scheduledMessage) }
+    return {
+      scheduled_messages: (await loadScheduledMessages(app.store.sql, realm.id, caller.id)).map(buildScheduledMessage),
+    }
   },
 })
 
@@ -57,7 +59,7 @@ export const createScheduledMessage = endpoint({
   async handle(call) {
     const { caller, write, params } = call
     const kept = await checked(call, params)
-    return { scheduled_message_id: await schedule(write, { ...kept, user_id: caller.id }) }
+    return { scheduled_message_id: await scheduleMessage(write, { ...kept, user_id: caller.id }) }
   },
 })
 
@@ -85,9 +87,9 @@ export const updateScheduledMessage = endpoint({
     if (type !== undefined && to === undefined) {
       throw errors.badRequest('With another type, send to as well.')
     }
-    const row = await scheduledRow(app.store.sql, realm.id, id)
+    const row = await loadScheduledRow(app.store.sql, realm.id, id)
     if (row === undefined || row.user_id !== caller.id) throw errors.scheduledMessageDoesNotExist()
-    const before = scheduledMessage(row)
+    const before = buildScheduledMessage(row)
     if (type !== undefined && isToChannel(type) && topic === undefined && row.channel_id === null) {
       throw errors.badRequest('With the type channel, send topic as well.')
     }
@@ -100,7 +102,7 @@ export const updateScheduledMessage = endpoint({
       scheduled_delivery_timestamp: scheduled_delivery_timestamp ?? (row.failed ? 0 : row.deliver_at),
       read_by_sender: read_by_sender ?? row.read_by_sender ?? undefined,
     })
-    await reschedule(write, { ...kept, id, user_id: caller.id })
+    await replaceScheduledMessage(write, { ...kept, id, user_id: caller.id })
     return {}
   },
 })
@@ -114,7 +116,7 @@ export const deleteScheduledMessage = endpoint({
   response: z.object({}),
   errors: [errors.scheduledMessageDoesNotExist],
   async handle({ caller, write, params }) {
-    await unschedule(write, caller.id, params.scheduled_message_id)
+    await cancelScheduledMessage(write, caller.id, params.scheduled_message_id)
     return {}
   },
 })
@@ -140,7 +142,7 @@ const checked = async (
   const realm_url = realmUrl(state.realm.string_id, app.config)
   const { client } = caller
   const outgoing = { sender: caller.user, to, content: given.content, client, realm_url }
-  const { message } = await compose(write, outgoing)
+  const { message } = await composeSend(write, outgoing)
   return {
     channel_id: message.channel_id,
     user_ids: 'users' in to ? peopleOf(caller.id, to.users) : null,

@@ -3,7 +3,7 @@
  */
 import { z } from 'zod'
 import { limits } from '../../../domain/limits/limits.js'
-import { changeable } from '../../../store/messages/narrow/reading.js'
+import { loadChangeableMessage } from '../../../store/messages/narrow/load-messages.js'
 import { addSubmessage as add } from '../../../store/messages/reactions/submessages.js'
 import { endpoint } from '../../http/endpoint.js'
 import { int, str } from '../../http/params.js'
@@ -21,7 +21,7 @@ export const addSubmessage = endpoint({
   response: z.object({}),
   async handle({ app, caller: { user }, state, write, params }) {
     const { sql } = app.store
-    const message = await changeable({ sql, state, reader: user }, params.message_id)
+    const message = await loadChangeableMessage({ sql, state, reader: user }, params.message_id)
     await add(write, { user, message, msg_type: params.msg_type, content: params.content })
     return {}
   },

@@ -10,8 +10,8 @@ import { normalizedTopic, topicFor } from '../../../domain/messages/message.js'
 import { hasContentAccess, visibleChannel } from '../../../domain/permissions/channel-access.js'
 import { errors } from '../../../domain/protocol/errors.js'
 import { endsBy } from '../../../store/jobs/job-ends.js'
-import { beginDeletion } from '../../../store/messages/editing/topic-deletion.js'
-import { topicsOf } from '../../../store/messages/narrow/topics.js'
+import { startTopicDeletion } from '../../../store/messages/editing/topic-deletion.js'
+import { loadTopics } from '../../../store/messages/narrow/channel-topics.js'
 import { endpoint } from '../../http/endpoint.js'
 import { bool, idInPath, str } from '../../http/params.js'
 
@@ -28,7 +28,7 @@ export const deleteTopic = endpoint({
     if (channel.is_archived) throw errors.invalidChannelId()
     const end = performance.now() + app.config.LONG_WORK_WAIT_MS
     const doomed = { channel_id: channel.id, topic: normalizedTopic(params.topic_name) }
-    await beginDeletion(write, user, doomed)
+    await startTopicDeletion(write, user, doomed)
     return { complete: await endsBy(end, sql, realm.id, { kind: 'delete_topic', ...doomed }) }
   },
 })
@@ -47,7 +47,7 @@ export const getStreamTopics = endpoint({
     // The topics of an archived channel stay readable with its messages (permissions.md 5.2).
     const channel =
       caller === undefined ? publicChannel(state, params.stream_id) : readable(state, caller.user, params.stream_id)
-    const topics = await topicsOf({ sql: app.store.sql, state, reader: caller?.user }, channel)
+    const topics = await loadTopics({ sql: app.store.sql, state, reader: caller?.user }, channel)
     return {
       topics: topics.map(({ name, max_id }) => ({ name: topicFor(name, params.allow_empty_topic_name), max_id })),
     }

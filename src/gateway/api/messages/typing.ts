@@ -15,7 +15,7 @@ import { secondsNow } from '../../../domain/permissions/permissions.js'
 import { isChannelType, isDirectType, topicAlias } from '../../../domain/protocol/aliases.js'
 import { errors } from '../../../domain/protocol/errors.js'
 import { announce } from '../../../store/log/ephemeral.js'
-import { changeable } from '../../../store/messages/narrow/reading.js'
+import { loadChangeableMessage } from '../../../store/messages/narrow/load-messages.js'
 import { loadAccessCheck } from '../../../store/users/user-access.js'
 import { type Call, endpoint } from '../../http/endpoint.js'
 import { idInPath, int, json, str } from '../../http/params.js'
@@ -87,7 +87,7 @@ const sayEditing = async (
   given: string,
 ): Promise<Record<never, never>> => {
   const op = typingOp(given)
-  const message = await changeable({ sql: app.store.sql, state, reader: user }, message_id)
+  const message = await loadChangeableMessage({ sql: app.store.sql, state, reader: user }, message_id)
   // Whoever begins now has no grace: that is for a text which is under way already.
   checkContentEdit(state, user, message, secondsNow(), 0)
   const { channel_id, topic, user_ids } = message

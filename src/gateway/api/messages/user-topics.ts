@@ -9,7 +9,7 @@ import { normalizedTopic } from '../../../domain/messages/message.js'
 import { Policy } from '../../../domain/messages/user-topic-entries.js'
 import { hasContentAccess, visibleChannel, visibleChannelNamed } from '../../../domain/permissions/channel-access.js'
 import { errors } from '../../../domain/protocol/errors.js'
-import { setPolicy } from '../../../store/messages/following/user-topics.js'
+import { setTopicPolicy } from '../../../store/messages/following/topic-policies.js'
 import { endpoint } from '../../http/endpoint.js'
 import { int, intIn, oneOf, str } from '../../http/params.js'
 
@@ -35,7 +35,7 @@ export const updateUserTopic = endpoint({
     }
     const topic = normalizedTopic(params.topic)
     const wanted = { user_id: user.id, channel_id: channel.id, topic, visibility_policy }
-    await setPolicy(write, wanted)
+    await setTopicPolicy(write, wanted)
     return {}
   },
 })
@@ -66,7 +66,7 @@ export const updateMutedTopics = endpoint({
     }
     const visibility_policy = op === 'add' ? Policy.muted : Policy.inherit
     const wanted = { user_id: user.id, channel_id: channel.id, topic: normalizedTopic(given.topic), visibility_policy }
-    const isChanged = await setPolicy(write, wanted)
+    const isChanged = await setTopicPolicy(write, wanted)
     if (!isChanged && op === 'remove') throw errors.badRequest(notMuted)
     return {}
   },

@@ -7,8 +7,8 @@ import { secondsNow } from '../../../domain/permissions/permissions.js'
 import { errors } from '../../../domain/protocol/errors.js'
 import { mutedUsersChanged } from '../../../domain/users/personal-list-entries.js'
 import { commitEntries } from '../../../store/log/change.js'
-import { changeFlags } from '../../../store/messages/flags/flags.js'
-import { pick } from '../../../store/messages/narrow/pick.js'
+import { changeFlags } from '../../../store/messages/flags/change-flags.js'
+import { selectPageIds } from '../../../store/messages/narrow/select-page-ids.js'
 import { loadAccessCheck } from '../../../store/users/user-access.js'
 import { type Call, endpoint } from '../../http/endpoint.js'
 import { idInPath } from '../../http/params.js'
@@ -38,7 +38,7 @@ export const muteUser = endpoint({
       { test: 'unread', negated: false },
     ]
     const query = { sql, state, reader: caller.user, narrow: { conditions, includesHistory: false } }
-    const unread = await pick(query, { from: 0, limit: 1_000_000 })
+    const unread = await selectPageIds(query, { from: 0, limit: 1_000_000 })
     await changeFlags(write, caller.user, unread, { op: 'add', flag: 'read' })
     // Looked at again in the caller's turn: memory may have moved since.
     return put(call, (muted) => {

@@ -9,10 +9,10 @@ import type { RealmState } from '../../../domain/log/state.js'
 import { Flag } from '../../../domain/messages/flags.js'
 import { isGuest } from '../../../domain/permissions/permissions.js'
 import type { Db } from '../../sql.js'
-import { wasSentTo } from '../narrow/conditions.js'
+import { wasUserRecipient } from '../narrow/conditions.js'
 
 /** Messages of one topic, or one direct message. */
-export interface Affected {
+export interface AffectedMessages {
   channel_id: number | null
   /** the participants of a direct message */
   user_ids: readonly number[] | null
@@ -20,18 +20,25 @@ export interface Affected {
 }
 
 /** Who hears of it. @param actor who does it, where whoever does it hears of it in any case */
-export const audienceOf = async (sql: Db, state: RealmState, affected: Affected, actor?: number): Promise<Audience> => {
+export const messageAudience = async (
+  sql: Db,
+  state: RealmState,
+  affected: AffectedMessages,
+  actor?: number,
+): Promise<Audience> => {
   const { channel_id, user_ids } = affected
   const users = actor === undefined ? [] : [actor]
   if (channel_id === null) return { users: user_ids ?? [] }
   const channel = state.channels.get(channel_id)
   if (channel === undefined) return { users }
   if (!channel.history_public_to_subscribers) {
-    const except = (await withoutAny(sql, state, channel_id, affected.message_ids)).filter((id) => id !== actor)
+    const except = (await findSubscribersWithoutAny(sql, state, channel_id, affected.message_ids)).filter(
+      (id) => id !== actor,
+    )
     return { channel: channel_id, users, ...(except.length > 0 ? { except } : {}) }
   }
   if (channel.invite_only) return { channel: channel_id, users }
-  const gone = await holdersOutside(sql, state.realm.id, affected.message_ids)
+  const gone = await findHoldersOutside(sql, state.realm.id, affected.message_ids)
   const others = gone.filter((id) => {
     const user = state.users.get(id)
     return user !== undefined && !isGuest(user) && !state.isSubscribed(id, channel_id)
@@ -50,10 +57,10 @@ export interface Portion {
  * These people by which of the messages they hold: where history is protected nobody is told of the others.
  * Indexes: keys.
  */
-export const portionsOf = async (
+export const splitByHeldMessages = async (
   db: Db,
   state: RealmState,
-  { channel_id, message_ids }: Pick<Affected, 'channel_id' | 'message_ids'>,
+  { channel_id, message_ids }: Pick<AffectedMessages, 'channel_id' | 'message_ids'>,
   people: ReadonlySet<number>,
 ): Promise<Portion[]> => {
   const channel = channel_id === null ? undefined : state.channels.get(channel_id)
@@ -66,7 +73,7 @@ export const portionsOf = async (
       select u.user_id, array_agg(m.id order by m.id) as message_ids
       from messages m cross join unnest(${[...people]}::int[]) as u (user_id)
       where m.realm_id = ${state.realm.id} and m.id = any(${message_ids as number[]}::bigint[])
-        and (${wasSentTo(db, whose)} or exists (
+        and (${wasUserRecipient(db, whose)} or exists (
           select from message_flags f
           where f.realm_id = ${state.realm.id} and f.user_id = u.user_id and f.message_id = m.id
         ))
@@ -78,10 +85,10 @@ export const portionsOf = async (
 
 /**
  * Who holds any of the messages without having been subscribed ever since they were sent; of messages that were moved,
- * everyone to whom they were sent (moved-records.ts).
+ * everyone to whom they were sent (moved-flag-rows.ts).
  * Indexes: membership_spans_closed, membership_spans_open, message_flags_message.
  */
-const holdersOutside = async (sql: Db, realm_id: number, ids: readonly number[]): Promise<number[]> => {
+const findHoldersOutside = async (sql: Db, realm_id: number, ids: readonly number[]): Promise<number[]> => {
   const rows = await sql<{ user_id: number }[]>`
     with affected as materialized (
       select coalesce(origin_channel_id, channel_id) as sent_to, origin_channel_id is not null as is_moved,
@@ -105,7 +112,7 @@ const holdersOutside = async (sql: Db, realm_id: number, ids: readonly number[])
 }
 
 /** Subscribers who hold none of the messages. Indexes: keys. */
-const withoutAny = async (
+const findSubscribersWithoutAny = async (
   sql: Db,
   state: RealmState,
   channel_id: number,

@@ -13,13 +13,13 @@ import { StaleStateError } from '../../log/log.js'
 import type { Realm } from '../../log/realm.js'
 import { WriteContext, type WriteDependencies } from '../../log/write-context.js'
 import type { Sql } from '../../sql.js'
-import { deletionOf } from './deletion.js'
+import { prepareDeletion } from './delete-messages.js'
 
 /** Messages per transaction. */
 const BATCH = 100
 
 /** Organizations in which messages do not stay for ever. */
-export const realmsWithRetention = async (sql: Sql): Promise<number[]> => {
+export const findRealmsWithRetention = async (sql: Sql): Promise<number[]> => {
   const rows = await sql<{ id: number }[]>`
     select r.id from realms r
     where r.is_active and (
@@ -30,7 +30,7 @@ export const realmsWithRetention = async (sql: Sql): Promise<number[]> => {
 }
 
 /** Deletes a batch of what is over its time. @returns whether there may be more */
-export const expireSome = async (
+export const deleteExpiredBatch = async (
   dependencies: WriteDependencies,
   realm: Realm,
   now = secondsNow(),
@@ -39,10 +39,10 @@ export const expireSome = async (
   const context = WriteContext.open(dependencies, realm)
   const { sql } = context
   const { state } = realm
-  const overdue = (await overdueInChannels(sql, state, now)) ?? (await overdueBetweenPeople(sql, state, now))
+  const overdue = (await findExpiredInChannels(sql, state, now)) ?? (await findExpiredDirectMessages(sql, state, now))
   if (overdue === undefined) return false
   try {
-    await commit(context, await deletionOf(sql, realm, overdue))
+    await commit(context, await prepareDeletion(sql, realm, overdue))
   } catch (error) {
     // What moved is looked at again.
     if (!(error instanceof StaleStateError)) throw error
@@ -50,7 +50,7 @@ export const expireSome = async (
   return true
 }
 
-interface Overdue {
+interface ExpiredMessages {
   channel_id: number | null
   dm_id: number | null
   user_ids: number[] | null
@@ -58,7 +58,11 @@ interface Overdue {
 }
 
 /** The oldest messages of one topic. Indexes: messages_channel, messages_topic. */
-const overdueInChannels = async (sql: Sql, state: RealmState, now: number): Promise<Overdue | undefined> => {
+const findExpiredInChannels = async (
+  sql: Sql,
+  state: RealmState,
+  now: number,
+): Promise<ExpiredMessages | undefined> => {
   const realm_id = state.realm.id
   const limits = [...state.channels.values()].flatMap(({ id, message_retention_days }) => {
     const days = message_retention_days ?? state.settings.message_retention_days
@@ -86,7 +90,11 @@ const overdueInChannels = async (sql: Sql, state: RealmState, now: number): Prom
 }
 
 /** The oldest messages of one conversation. Index: messages_dm. */
-const overdueBetweenPeople = async (sql: Sql, state: RealmState, now: number): Promise<Overdue | undefined> => {
+const findExpiredDirectMessages = async (
+  sql: Sql,
+  state: RealmState,
+  now: number,
+): Promise<ExpiredMessages | undefined> => {
   const realm_id = state.realm.id
   const days = state.settings.message_retention_days
   if (days <= 0) return undefined

@@ -13,9 +13,9 @@ import { newestMessage } from '../../log/log.js'
 import type { Realm } from '../../log/realm.js'
 import type { WriteContext } from '../../log/write-context.js'
 import type { Sql } from '../../sql.js'
-import { pick } from '../narrow/pick.js'
+import { selectPageIds } from '../narrow/select-page-ids.js'
 
-export interface DoomedTopic {
+export interface TopicToDelete {
   channel_id: number
   topic: string
 }
@@ -24,24 +24,28 @@ export interface DoomedTopic {
 const BATCH = 100
 
 /** The newest messages of the topic up to `up_to` that the actor can read, newest first. */
-export const newestIn = (
+export const selectNewestMessages = (
   sql: Sql,
   realm: Realm,
   actor: UserRow,
-  { channel_id, topic, up_to }: DoomedTopic & { up_to: number },
+  { channel_id, topic, up_to }: TopicToDelete & { up_to: number },
 ): Promise<number[]> => {
   const { state } = realm
   const conditions = inPlace(channel_id, topic)
   const includesHistory = state.channels.get(channel_id)?.history_public_to_subscribers ?? false
   const query = { sql, state, reader: actor, narrow: { conditions, includesHistory } }
-  return pick(query, { below: up_to + 1, limit: BATCH })
+  return selectPageIds(query, { below: up_to + 1, limit: BATCH })
 }
 
 /** Whether these may be all that there are. */
 export const isLastBatch = (ids: readonly number[]): boolean => ids.length < BATCH
 
 /** Begins to delete the topic, unless that is under way already. Throws StaleStateError. */
-export const beginDeletion = async (context: WriteContext, actor: UserRow, doomed: DoomedTopic): Promise<void> => {
+export const startTopicDeletion = async (
+  context: WriteContext,
+  actor: UserRow,
+  doomed: TopicToDelete,
+): Promise<void> => {
   const { realm } = context
   if (await isUnderWay(context.sql, realm.id, { kind: 'delete_topic', ...doomed })) return
   const payload = { actor_id: actor.id, ...doomed, up_to: await newestMessage(context.sql, realm.id) }

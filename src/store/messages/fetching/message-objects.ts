@@ -20,14 +20,14 @@ import {
 import { participantFields, senderFields, unknownSender } from '../../../domain/messages/senders.js'
 import { compiledLinkifiers } from '../../../domain/realm/linkifiers.js'
 import { loadAccessCheck } from '../../users/user-access.js'
-import type { Reading } from '../narrow/conditions.js'
-import type { ReaderRow } from '../narrow/reading.js'
-import { reactionsOf } from '../reactions/reactions.js'
-import { submessagesOf } from '../reactions/submessages.js'
+import type { ReadContext } from '../narrow/conditions.js'
+import type { ReaderRow } from '../narrow/load-messages.js'
+import { loadReactions } from '../reactions/reactions.js'
+import { loadSubmessages } from '../reactions/submessages.js'
 
 /** The objects of the rows, in their order, flags included. `host` is the organization's, for placeholder addresses. */
-export const messageObjects = async (
-  reading: Reading,
+export const buildMessageObjects = async (
+  reading: ReadContext,
   rows: readonly ReaderRow[],
   format: MessageFormat,
   host: string,
@@ -36,8 +36,8 @@ export const messageObjects = async (
   const ids = rows.map(({ id }) => id)
   const [isKnown, reactions, submessages] = await Promise.all([
     loadAccessCheck(sql, state, reader),
-    reactionsOf(sql, state.realm.id, ids),
-    submessagesOf(sql, state.realm.id, ids),
+    loadReactions(sql, state.realm.id, ids),
+    loadSubmessages(sql, state.realm.id, ids),
   ])
   const linkifiers = compiledLinkifiers(state)
   const policy = state.settings.message_edit_history_visibility_policy
@@ -47,7 +47,7 @@ export const messageObjects = async (
     const { sender_email: email, sender_full_name: full_name } = unknownSender(state, user_id, host)
     return { id: user_id, email, full_name, is_mirror_dummy: false }
   }
-  const linksOf = remembering((topic) => findTopicLinks(topic, { linkifiers }))
+  const linksOf = memoize((topic) => findTopicLinks(topic, { linkifiers }))
   return rows.map((row) => {
     const { id, channel_id, last_edit_timestamp, last_moved_timestamp, flags } = row
     const sender = state.users.get(row.sender_id)
@@ -56,7 +56,7 @@ export const messageObjects = async (
       sender: isShown ? senderFields(state, sender) : unknownSender(state, row.sender_id, host),
       topic: row.topic,
       topic_links: linksOf(row.topic),
-      display_recipient: recipientOf(state, row),
+      display_recipient: displayRecipient(state, row),
       recipient_id: recipientId(channel_id === null ? { dm_id: row.dm_id ?? 0 } : { channel_id }),
       client: row.client,
       content: row.content,
@@ -78,13 +78,16 @@ export const messageObjects = async (
   })
 }
 
-const recipientOf = (state: RealmState, { channel_id, user_ids }: ReaderRow): MessageFields['display_recipient'] =>
+const displayRecipient = (
+  state: RealmState,
+  { channel_id, user_ids }: ReaderRow,
+): MessageFields['display_recipient'] =>
   channel_id === null
     ? participantFields((user_ids ?? []).flatMap((id) => state.users.get(id) ?? []))
     : (state.channels.get(channel_id)?.name ?? '')
 
 /** A page often has few topics. */
-const remembering = <T>(find: (topic: string) => T): ((topic: string) => T) => {
+const memoize = <T>(find: (topic: string) => T): ((topic: string) => T) => {
   const known = new Map<string, T>()
   return (topic) => {
     const found = known.get(topic) ?? find(topic)

@@ -13,12 +13,12 @@ import { updateMessageFlags } from '../../../domain/messages/flag-entries.js'
 import { Flag } from '../../../domain/messages/flags.js'
 import type { Change } from '../../log/change.js'
 import type { Db, Transaction } from '../../sql.js'
-import { keepMessages } from '../message-locks.js'
-import { isPassedAtOrigin, wasReadAtOnce } from '../narrow/conditions.js'
-import { keepUnreadElsewhere } from './moved-away.js'
+import { lockMessagesShared } from '../message-locks.js'
+import { isReadAtOrigin, wasReadWhenSent } from '../narrow/conditions.js'
+import { keepUnreadInOtherChannels } from './keep-unread.js'
 
 /** Messages that the same people had unread, ids ascending. */
-export interface LeftUnread {
+export interface UnreadByUsers {
   user_ids: number[]
   message_ids: number[]
 }
@@ -27,14 +27,14 @@ export interface LeftUnread {
  * What these people had not read in the channel when they left it (domain/messages/flags.ts, rule 1).
  * Indexes: membership_spans and message_flags by their keys, messages_channel.
  */
-export const leftUnread = (
+export const loadLeftUnread = (
   db: Db,
   realm_id: number,
   channel_id: number,
   user_ids: readonly number[],
-): Promise<LeftUnread[]> => {
+): Promise<UnreadByUsers[]> => {
   const leaver = { realm_id, user_id: db`s.user_id` }
-  return db<LeftUnread[]>`
+  return db<UnreadByUsers[]>`
   with spans as (
     select user_id, from_message, to_message, read_up_to from membership_spans
     where realm_id = ${realm_id} and channel_id = ${channel_id} and user_id = any(${user_ids as number[]})
@@ -45,8 +45,8 @@ export const leftUnread = (
       join messages m on m.realm_id = ${realm_id} and m.channel_id = ${channel_id}
         and m.id >= s.from_message and m.id > s.read_up_to and m.id < s.to_message
       left join message_flags f on f.realm_id = ${realm_id} and f.user_id = s.user_id and f.message_id = m.id
-    where coalesce(f.flags, 0) & ${Flag.read} = 0 and not ${wasReadAtOnce(db, db`s.user_id`)}
-      and (m.origin_channel_id is null or not ${isPassedAtOrigin(db, leaver)})
+    where coalesce(f.flags, 0) & ${Flag.read} = 0 and not ${wasReadWhenSent(db, db`s.user_id`)}
+      and (m.origin_channel_id is null or not ${isReadAtOrigin(db, leaver)})
     union
     select s.user_id, m.id
     from spans s
@@ -61,7 +61,7 @@ export const leftUnread = (
 }
 
 /** Who has left the channel and has not been asked yet (1). */
-export const leaversOf = async (db: Db, realm_id: number, channel_id: number): Promise<number[]> => {
+export const findLeavers = async (db: Db, realm_id: number, channel_id: number): Promise<number[]> => {
   const rows = await db<{ user_id: number }[]>`
     select distinct user_id from membership_spans
     where realm_id = ${realm_id} and channel_id = ${channel_id} and to_message is not null and read_up_to is not null`
@@ -69,7 +69,7 @@ export const leaversOf = async (db: Db, realm_id: number, channel_id: number): P
 }
 
 /** Channels that this reader has left and has not been asked about yet (1). Index: the key of membership_spans. */
-export const leftBy = async (db: Db, realm_id: number, user_id: number): Promise<number[]> => {
+export const findLeftChannels = async (db: Db, realm_id: number, user_id: number): Promise<number[]> => {
   const rows = await db<{ channel_id: number }[]>`
     select distinct channel_id from membership_spans
     where realm_id = ${realm_id} and user_id = ${user_id} and to_message is not null and read_up_to is not null`
@@ -81,19 +81,19 @@ export const leftBy = async (db: Db, realm_id: number, user_id: number): Promise
  *
  * People who had the same messages unread share an entry: after a purge of an announcement channel that is most.
  */
-export const readLeft =
+export const markLeftAsRead =
   (realm_id: number, channel_id: number, user_ids: readonly number[]): Change =>
   async (tx) => {
-    await keepMessages(tx, realm_id)
-    const unread = await leftUnread(tx, realm_id, channel_id, user_ids)
-    await Promise.all(settleLeft(tx, realm_id, channel_id, user_ids, unread))
-    return { entries: unread.flatMap(readByLeaving) }
+    await lockMessagesShared(tx, realm_id)
+    const unread = await loadLeftUnread(tx, realm_id, channel_id, user_ids)
+    await Promise.all(writeLeftAsRead(tx, realm_id, channel_id, user_ids, unread))
+    return { entries: unread.flatMap(buildReadEntries) }
   }
 
 /** Ids per event: bounds its size to some tens of kilobytes. */
 const CHUNK = 5_000
 
-const readByLeaving = ({ user_ids, message_ids }: LeftUnread): NewEntry[] => {
+const buildReadEntries = ({ user_ids, message_ids }: UnreadByUsers): NewEntry[] => {
   const entries: NewEntry[] = []
   for (let i = 0; i < message_ids.length; i += CHUNK) {
     const messages = message_ids.slice(i, i + CHUNK)
@@ -105,14 +105,14 @@ const readByLeaving = ({ user_ids, message_ids }: LeftUnread): NewEntry[] => {
 }
 
 /** The statements that mark it read (2). */
-export const settleLeft = (
+export const writeLeftAsRead = (
   tx: Transaction,
   realm_id: number,
   channel_id: number,
   user_ids: readonly number[],
-  unread: readonly LeftUnread[],
+  unread: readonly UnreadByUsers[],
 ): Promise<unknown>[] => [
-  keepUnreadElsewhere(
+  keepUnreadInOtherChannels(
     tx,
     realm_id,
     tx`

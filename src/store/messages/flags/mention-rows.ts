@@ -6,10 +6,10 @@
 import { anyMention, everybody, Flag } from '../../../domain/messages/flags.js'
 import type { MentionFlags } from '../../../domain/messages/sending/mentions.js'
 import type { Transaction } from '../../sql.js'
-import { wasSentTo } from '../narrow/conditions.js'
+import { wasUserRecipient } from '../narrow/conditions.js'
 
 /** What the text of a message decides. */
-const ofText = anyMention | Flag.has_alert_word
+const textFlags = anyMention | Flag.has_alert_word
 
 /** Replaces what the former text did by what the new one does. Indexes: message_flags_message, keys. */
 export const rewriteMentions = async (
@@ -19,19 +19,19 @@ export const rewriteMentions = async (
   { everyone, flags }: MentionFlags,
 ): Promise<void> => {
   const wanted = [...flags]
-    .map(([user_id, bits]) => ({ user_id, bits: bits & ofText }))
+    .map(([user_id, bits]) => ({ user_id, bits: bits & textFlags }))
     .filter(({ bits }) => bits !== 0)
   if (everyone !== 0) wanted.push({ user_id: everybody, bits: everyone })
   const people = wanted.map(({ user_id }) => user_id)
   await tx`
-    update message_flags set flags = flags & ~${ofText}::int
-    where realm_id = ${realm_id} and message_id = ${message_id} and flags & ${ofText} <> 0`
+    update message_flags set flags = flags & ~${textFlags}::int
+    where realm_id = ${realm_id} and message_id = ${message_id} and flags & ${textFlags} <> 0`
   await tx`
     insert into message_flags (realm_id, user_id, message_id, flags)
     select ${realm_id}, w.user_id, m.id, w.bits
     from messages m cross join unnest(${people}::int[], ${wanted.map(({ bits }) => bits)}::int[]) as w (user_id, bits)
     where m.realm_id = ${realm_id} and m.id = ${message_id} and (
-      w.user_id = ${everybody} or ${wasSentTo(tx, { realm_id, user_id: tx`w.user_id` })} or exists (
+      w.user_id = ${everybody} or ${wasUserRecipient(tx, { realm_id, user_id: tx`w.user_id` })} or exists (
         select from message_flags f
         where f.realm_id = ${realm_id} and f.user_id = w.user_id and f.message_id = m.id
       )

@@ -20,18 +20,18 @@ export interface Topic {
 const REMEMBERED_MS = 60_000
 const MOST_REMEMBERED = 20_000
 
-interface Memory {
+interface TopicCache {
   /** the entries up to here are in it */
   seq: number
   /** topics with messages, until when that is believed, as Date.now() */
   known: Map<string, number>
 }
 
-const memories = new WeakMap<Realm, Memory>()
+const caches = new WeakMap<Realm, TopicCache>()
 
 /** Whether nobody's message is in the topic. Index: messages_topic. */
 export const isNewTopic = async (db: Db, realm: Realm, { channel_id, topic }: Topic): Promise<boolean> => {
-  const { known } = memoryOf(realm)
+  const { known } = realmCache(realm)
   const key = `${channel_id} ${topic.toLowerCase()}`
   const now = Date.now()
   if ((known.get(key) ?? 0) > now) return false
@@ -41,27 +41,27 @@ export const isNewTopic = async (db: Db, realm: Realm, { channel_id, topic }: To
     where realm_id = ${realm.id} and channel_id = ${channel_id} and lower(topic) = lower(${topic})
     limit 1`
   // What went away while Postgres was asked may have been the very message that it found.
-  if (row !== undefined && !hasLost(realm, asked)) known.set(key, now + REMEMBERED_MS)
+  if (row !== undefined && !hasRemovals(realm, asked)) known.set(key, now + REMEMBERED_MS)
   return row === undefined
 }
 
 /** The memory, without what the entries since the last look have made doubtful. */
-const memoryOf = (realm: Realm): Memory => {
-  let memory = memories.get(realm)
+const realmCache = (realm: Realm): TopicCache => {
+  let memory = caches.get(realm)
   if (memory === undefined) {
     memory = { seq: realm.seq, known: new Map() }
-    memories.set(realm, memory)
+    caches.set(realm, memory)
   }
   const { known } = memory
-  if (known.size > MOST_REMEMBERED || hasLost(realm, memory.seq)) known.clear()
+  if (known.size > MOST_REMEMBERED || hasRemovals(realm, memory.seq)) known.clear()
   memory.seq = realm.seq
   return memory
 }
 
 /** Whether messages may have left a topic by the entries after `seq`. */
-const hasLost = (realm: Realm, seq: number): boolean =>
-  seq < realm.ringStart || realm.ring.slice(seq - realm.ringStart).some(takesMessages)
+const hasRemovals = (realm: Realm, seq: number): boolean =>
+  seq < realm.ringStart || realm.ring.slice(seq - realm.ringStart).some(isRemoval)
 
-const takesMessages = ({ kind, data }: Entry): boolean =>
+const isRemoval = ({ kind, data }: Entry): boolean =>
   kind === 'delete_message' ||
   (kind === 'update_message' && (data as Pick<UpdateMessageData, 'moved'>).moved !== undefined)

@@ -2,7 +2,7 @@
  * Messages that people missed, until they are told of them by mail.
  *
  * 1. Nothing of this is done when a message is sent: a worker looks at what is new, up to a mark, a batch at a time.
- * 2. Whoever missed a message (missed-by.ts) may read it later: that is seen when the mail is written
+ * 2. Whoever missed a message (find-missed.ts) may read it later: that is seen when the mail is written
  *    (workers/messages/missed-mail.ts).
  * 3. The first of somebody's missed messages whose time has come takes all the others along, into one mail.
  */
@@ -12,15 +12,15 @@ import { transaction } from '../../log/change.js'
 import type { Realm } from '../../log/realm.js'
 import type { WriteDependencies } from '../../log/write-context.js'
 import type { Sql } from '../../sql.js'
-import { missedBy, type Sent } from './missed-by.js'
+import { findMissedMessages, type SentMessage } from './find-missed.js'
 
 /** Messages per transaction. */
 const BATCH = 500
 /** What is older than this, in seconds, is news to nobody: an import, or a worker that was away for long. */
-const NEWS_SECS = 86_400
+const MAX_AGE_SECONDS = 86_400
 
 /** Organizations in which there are messages that nobody has looked at. */
-export const realmsToLookAt = async (sql: Sql): Promise<number[]> => {
+export const findRealmsToScan = async (sql: Sql): Promise<number[]> => {
   const rows = await sql<{ realm_id: number }[]>`
     select h.realm_id from log_heads h left join mail_marks m on m.realm_id = h.realm_id
     where h.last_message_id > coalesce(m.looked_up_to, 0)`
@@ -32,7 +32,7 @@ export const realmsToLookAt = async (sql: Sql): Promise<number[]> => {
  * @param now UNIX seconds
  * @returns whether there may be more; false also where another worker is at it
  */
-export const noteMissed = (sql: Sql, realm: Realm, now: number): Promise<boolean> =>
+export const recordMissedMessages = (sql: Sql, realm: Realm, now: number): Promise<boolean> =>
   sql.begin(async (tx) => {
     const realm_id = realm.id
     await tx`insert into mail_marks (realm_id, looked_up_to) values (${realm_id}, 0) on conflict do nothing`
@@ -42,12 +42,12 @@ export const noteMissed = (sql: Sql, realm: Realm, now: number): Promise<boolean
       where m.realm_id = ${realm_id}
       for update of m skip locked`
     if (mark === undefined || mark.from >= mark.to) return false
-    const sent = await tx<Sent[]>`
+    const sent = await tx<SentMessage[]>`
       select id, sender_id, channel_id, dm_id, lower(topic) as topic, timestamp from messages
-      where realm_id = ${realm_id} and id > ${mark.from} and id <= ${mark.to} and timestamp > ${now - NEWS_SECS}
+      where realm_id = ${realm_id} and id > ${mark.from} and id <= ${mark.to} and timestamp > ${now - MAX_AGE_SECONDS}
       order by id limit ${BATCH}`
     await realm.barrier()
-    const missed = await missedBy(tx, realm.state, sent)
+    const missed = await findMissedMessages(tx, realm.state, sent)
     await tx`
       insert into missed_messages (realm_id, user_id, message_id, due_at)
       select ${realm_id}, user_id, message_id, due_at
@@ -59,7 +59,7 @@ export const noteMissed = (sql: Sql, realm: Realm, now: number): Promise<boolean
   }) as Promise<boolean>
 
 /** Hands what is due to jobs that mail it (3). @returns how many people get one. Index: missed_messages_due. */
-export const mailMissed = async (
+export const enqueueMissedMail = async (
   { sql, enqueueJobs }: Pick<WriteDependencies, 'sql' | 'enqueueJobs'>,
   now: number,
   most = 200,

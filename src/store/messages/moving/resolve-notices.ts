@@ -10,16 +10,17 @@ import { notificationBot } from '../../../domain/realm/notification-bot.js'
 import { settingOf } from '../../../domain/settings/user-settings.js'
 import type { Db } from '../../sql.js'
 import type { Topic } from '../following/new-topics.js'
-import { participantsOf } from '../participants.js'
+import { loadTopicParticipants } from '../participants.js'
 
 /** For so long a notice is taken back by the opposite, in seconds. */
 const UNDONE_WITHIN = 60
 
 /** How such a notice ends; nothing else that the system says does. */
-export const resolvedAs = (outcome: 'resolved' | 'unresolved'): string => `has marked this topic as ${outcome}.`
+export const resolveNoticeEnding = (outcome: 'resolved' | 'unresolved'): string =>
+  `has marked this topic as ${outcome}.`
 
 /** The topic's last message, if it is such a notice that the opposite takes back. Index: messages_topic. */
-export const noticeToUndo = async (
+export const findNoticeToUndo = async (
   db: Db,
   state: RealmState,
   { channel_id, topic }: Topic,
@@ -30,14 +31,15 @@ export const noticeToUndo = async (
     where realm_id = ${state.realm.id} and channel_id = ${channel_id} and lower(topic) = lower(${topic})
     order by id desc limit 1`
   if (last === undefined || last.sender_id !== notificationBot(state)?.id) return undefined
-  const isNotice = last.content.endsWith(resolvedAs('resolved')) || last.content.endsWith(resolvedAs('unresolved'))
+  const isNotice =
+    last.content.endsWith(resolveNoticeEnding('resolved')) || last.content.endsWith(resolveNoticeEnding('unresolved'))
   return isNotice && now - last.timestamp <= UNDONE_WITHIN ? last.id : undefined
 }
 
 /** To whom the notice is news: those who take part in the topic, as each of them has set it up. */
-export const concernedBy = async (db: Db, state: RealmState, place: Topic): Promise<Set<number>> => {
+export const findNoticeRecipients = async (db: Db, state: RealmState, place: Topic): Promise<Set<number>> => {
   const { channel_id, topic } = place
-  const participants = await participantsOf(db, state.realm.id, channel_id, topic)
+  const participants = await loadTopicParticipants(db, state.realm.id, channel_id, topic)
   const followers = await db<{ user_id: number }[]>`
     select user_id from user_topics
     where realm_id = ${state.realm.id} and user_id = any(${participants}::int[]) and channel_id = ${channel_id}

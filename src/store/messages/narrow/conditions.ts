@@ -14,39 +14,39 @@ import { everybody, Flag } from '../../../domain/messages/flags.js'
 import type { Condition, Narrow } from '../../../domain/messages/narrow/narrow.js'
 import { mutedChannels } from '../../../domain/messages/reading.js'
 import type { Db, Fragment, Sql } from '../../sql.js'
-import { isHit } from './search-index.js'
+import { matchesSearch } from './search-index.js'
 
 /** Who looks, undefined being a spectator, and with what. */
-export interface Reading {
+export interface ReadContext {
   sql: Sql
   state: RealmState
   reader: UserRow | undefined
 }
 
 /** What is asked: a narrow, or those of some messages that are in it. */
-export interface Query extends Reading {
+export interface NarrowQuery extends ReadContext {
   narrow: Narrow
   ids?: readonly number[]
 }
 
 /** Which part: the last `limit` ids below an id, or the first `limit` from one on. */
-export type Window = { below: number; limit: number } | { from: number; limit: number }
+export type IdWindow = { below: number; limit: number } | { from: number; limit: number }
 
 /** The conditions, each beginning with `and`. */
-export const allOf = (reading: Reading, conditions: readonly Condition[]): Fragment => {
+export const matchesAll = (reading: ReadContext, conditions: readonly Condition[]): Fragment => {
   const { sql } = reading
   return conditions.reduce((before, condition) => {
-    const holds = sqlOf(reading, condition)
+    const holds = matchesCondition(reading, condition)
     return condition.negated ? sql`${before} and not (${holds})` : sql`${before} and ${holds}`
   }, sql``)
 }
 
-const sqlOf = (reading: Reading, condition: Condition): Fragment => {
+const matchesCondition = (reading: ReadContext, condition: Condition): Fragment => {
   const { sql, state, reader } = reading
-  const { realm_id, user_id } = keysOf(reading)
+  const { realm_id, user_id } = readerKey(reading)
   switch (condition.test) {
     case 'channel':
-      return isAmong(sql, condition.channel_ids)
+      return isInChannels(sql, condition.channel_ids)
     case 'topic':
       return sql`m.channel_id is not null and lower(m.topic) = lower(${condition.topic})`
     case 'resolved':
@@ -55,7 +55,7 @@ const sqlOf = (reading: Reading, condition: Condition): Fragment => {
     case 'direct':
       return sql`m.dm_id is not null`
     case 'conversation':
-      return sql`coalesce(m.dm_id = (${conversation(reading, condition.user_ids)}), false)`
+      return sql`coalesce(m.dm_id = (${selectConversationId(reading, condition.user_ids)}), false)`
     case 'direct-with':
       return sql`m.dm_id is not null and exists (
         select from dm_members d join dm_conversations c on c.realm_id = d.realm_id and c.id = d.dm_id
@@ -71,20 +71,20 @@ const sqlOf = (reading: Reading, condition: Condition): Fragment => {
       return sql`exists (
         select from message_flags f
         where f.realm_id = ${realm_id} and f.user_id in (${user_id}, ${everybody}) and f.message_id = m.id
-          and f.flags & ${condition.flags} <> 0 and (f.user_id = ${user_id} or ${wasRecipient(reading)})
+          and f.flags & ${condition.flags} <> 0 and (f.user_id = ${user_id} or ${wasReaderRecipient(reading)})
         offset 0
       )`
     case 'unread':
       return isUnread(reading)
     case 'muted':
       return sql`coalesce(
-        case ${policy(reading)} when 1 then true when 2 then false when 3 then false end,
-        ${condition.inChannel || reader === undefined ? sql`false` : isAmong(sql, mutedChannels(state, reader))}
+        case ${topicPolicy(reading)} when 1 then true when 2 then false when 3 then false end,
+        ${condition.inChannel || reader === undefined ? sql`false` : isInChannels(sql, mutedChannels(state, reader))}
       )`
     case 'followed':
-      return sql`coalesce(${policy(reading)} = 3, false)`
+      return sql`coalesce(${topicPolicy(reading)} = 3, false)`
     case 'search':
-      return sql`(${isHit(sql, realm_id, condition)})`
+      return sql`(${matchesSearch(sql, realm_id, condition)})`
     case 'has':
       return {
         link: sql`m.has_link`,
@@ -98,8 +98,8 @@ const sqlOf = (reading: Reading, condition: Condition): Fragment => {
 }
 
 /** The reader's policy of the topic of `m`; null: none. */
-const policy = (reading: Reading): Fragment => {
-  const { realm_id, user_id } = keysOf(reading)
+const topicPolicy = (reading: ReadContext): Fragment => {
+  const { realm_id, user_id } = readerKey(reading)
   return reading.sql`(
     select t.visibility_policy from user_topics t
     where t.realm_id = ${realm_id} and t.user_id = ${user_id} and t.channel_id = m.channel_id
@@ -107,34 +107,37 @@ const policy = (reading: Reading): Fragment => {
   )`
 }
 
-const isAmong = (sql: Sql, channel_ids: readonly number[]): Fragment =>
+const isInChannels = (sql: Sql, channel_ids: readonly number[]): Fragment =>
   sql`coalesce(m.channel_id = any(${channel_ids as number[]}::int[]), false)`
 
 /** The number of the conversation of exactly these people. */
-export const conversation = (reading: Reading, user_ids: readonly number[] | null): Fragment => {
-  const { realm_id } = keysOf(reading)
+export const selectConversationId = (reading: ReadContext, user_ids: readonly number[] | null): Fragment => {
+  const { realm_id } = readerKey(reading)
   return reading.sql`
     select id from dm_conversations
     where realm_id = ${realm_id} and user_ids = ${(user_ids ?? []) as number[]}::int[]`
 }
 
 /** The first columns of every key: the realm, and whose rows the reader has. A spectator has none. */
-export const keysOf = ({ state, reader }: Reading) => ({ realm_id: state.realm.id, user_id: reader?.id ?? everybody })
+export const readerKey = ({ state, reader }: ReadContext) => ({
+  realm_id: state.realm.id,
+  user_id: reader?.id ?? everybody,
+})
 
 /** Whether the reader was a participant, or a subscriber when `m` was sent. */
-export const wasRecipient = (reading: Reading): Fragment => wasSentTo(reading.sql, keysOf(reading))
+export const wasReaderRecipient = (reading: ReadContext): Fragment => wasUserRecipient(reading.sql, readerKey(reading))
 
 /**
  * Whose, of several readers at once: a number, or an expression of the statement, which must not begin with a name that
  * the conditions below give to their own tables (party, span, pointer, here).
  */
-export interface Whose {
+export interface UserKey {
   realm_id: number
   user_id: number | Fragment
 }
 
-/** Whether this user was a participant, or a subscriber of the channel to which `m` was sent (moved-records.ts). */
-export const wasSentTo = (sql: Db, { realm_id, user_id }: Whose): Fragment => sql`(
+/** Whether this user was a participant, or a subscriber of the channel to which `m` was sent (moved-flag-rows.ts). */
+export const wasUserRecipient = (sql: Db, { realm_id, user_id }: UserKey): Fragment => sql`(
   exists (
     select from dm_members party
     where party.realm_id = ${realm_id} and party.user_id = ${user_id} and party.dm_id = m.dm_id
@@ -149,16 +152,16 @@ export const wasSentTo = (sql: Db, { realm_id, user_id }: Whose): Fragment => sq
 )`
 
 /** Whether the reader received `m`, or gained it later, and may still read it, these being the channels they may read. */
-export const isReached = (reading: Reading, readable: readonly number[]): Fragment =>
-  reading.sql`${isIn(reading, readable)} and (${wasRecipient(reading)} or ${hasOwnRow(reading)})`
+export const isReceivedAndReadable = (reading: ReadContext, readable: readonly number[]): Fragment =>
+  reading.sql`${isDirectOrInChannels(reading, readable)} and (${wasReaderRecipient(reading)} or ${hasOwnRow(reading)})`
 
 /** Whether `m` is in one of these channels, or a direct message. */
-export const isIn = ({ sql }: Reading, channel_ids: readonly number[]): Fragment =>
+export const isDirectOrInChannels = ({ sql }: ReadContext, channel_ids: readonly number[]): Fragment =>
   sql`(m.dm_id is not null or m.channel_id = any(${channel_ids as number[]}::int[]))`
 
 /** Whether the reader has a row of flags of their own for `m`. */
-export const hasOwnRow = (reading: Reading): Fragment => {
-  const { realm_id, user_id } = keysOf(reading)
+export const hasOwnRow = (reading: ReadContext): Fragment => {
+  const { realm_id, user_id } = readerKey(reading)
   return reading.sql`exists (
     select from message_flags f
     where f.realm_id = ${realm_id} and f.user_id = ${user_id} and f.message_id = m.id
@@ -167,12 +170,12 @@ export const hasOwnRow = (reading: Reading): Fragment => {
 }
 
 /** Up to which message the reader has read where `m` stands; 0 when nothing says. */
-export const readUpTo = (reading: Reading): Fragment => hasReadUpTo(reading.sql, keysOf(reading))
+export const readerReadUpTo = (reading: ReadContext): Fragment => userReadUpTo(reading.sql, readerKey(reading))
 
 /** The same for this user. */
-export const hasReadUpTo = (sql: Db, whose: Whose): Fragment => {
+export const userReadUpTo = (sql: Db, whose: UserKey): Fragment => {
   const { realm_id, user_id } = whose
-  return sql`case when ${isPassedElsewhere(sql, whose)} then m.id else coalesce(
+  return sql`case when ${isReadByMove(sql, whose)} then m.id else coalesce(
     (
       select pointer.read_up_to from channel_reads pointer
       where pointer.realm_id = ${realm_id} and pointer.user_id = ${user_id} and pointer.channel_id = m.channel_id
@@ -186,9 +189,9 @@ export const hasReadUpTo = (sql: Db, whose: Whose): Fragment => {
 }
 
 /** Whether `m` was moved here, and without a row of flags is read by this user, wherever the pointer here stands. */
-export const isPassedElsewhere = (sql: Db, whose: Whose): Fragment => sql`(
+export const isReadByMove = (sql: Db, whose: UserKey): Fragment => sql`(
   m.origin_channel_id is not null and (
-    ${isPassedAtOrigin(sql, whose)}
+    ${isReadAtOrigin(sql, whose)}
     or not exists (
       select from subscriptions here
       where here.realm_id = ${whose.realm_id} and here.user_id = ${whose.user_id}
@@ -197,9 +200,9 @@ export const isPassedElsewhere = (sql: Db, whose: Whose): Fragment => sql`(
   )
 )`
 
-/** Whether `m`, which was moved, never came to this user where it was sent, or was passed there (moved-records.ts, 2). */
-export const isPassedAtOrigin = (sql: Db, whose: Whose): Fragment => sql`(
-  not ${wasSentTo(sql, whose)} or exists (
+/** Whether `m`, which was moved, never came to this user where it was sent, or was passed there (moved-flag-rows.ts, 2). */
+export const isReadAtOrigin = (sql: Db, whose: UserKey): Fragment => sql`(
+  not ${wasUserRecipient(sql, whose)} or exists (
     select from channel_reads pointer
     where pointer.realm_id = ${whose.realm_id} and pointer.user_id = ${whose.user_id}
       and pointer.channel_id = m.origin_channel_id and pointer.read_up_to >= m.id
@@ -207,18 +210,18 @@ export const isPassedAtOrigin = (sql: Db, whose: Whose): Fragment => sql`(
 )`
 
 /** Whether this user had read `m` as soon as it was sent: their own row may say otherwise (domain/messages/flags.ts, 1). */
-export const wasReadAtOnce = (sql: Db, user_id: number | Fragment): Fragment =>
+export const wasReadWhenSent = (sql: Db, user_id: number | Fragment): Fragment =>
   sql`(m.read_by_all or (m.sender_id = ${user_id} and m.sender_read))`
 
 /** Whether `m`, which the reader received, is unread (domain/messages/flags.ts, 1). */
-const isUnread = (reading: Reading): Fragment => {
-  const { realm_id, user_id } = keysOf(reading)
+const isUnread = (reading: ReadContext): Fragment => {
+  const { realm_id, user_id } = readerKey(reading)
   return reading.sql`coalesce(
     (
       select case when f.flags & ${Flag.unread} <> 0 then true when f.flags & ${Flag.read} <> 0 then false end
       from message_flags f where f.realm_id = ${realm_id} and f.user_id = ${user_id} and f.message_id = m.id
     ),
-    case when ${wasReadAtOnce(reading.sql, user_id)} then false end,
-    m.id > ${readUpTo(reading)}
+    case when ${wasReadWhenSent(reading.sql, user_id)} then false end,
+    m.id > ${readerReadUpTo(reading)}
   )`
 }

@@ -1,13 +1,13 @@
-/** What a page of a narrow asks for, as parts of the statement that reads it (pick.ts). */
+/** What a page of a narrow asks for, as parts of the statement that reads it (select-page-ids.ts). */
 import type { Condition, Narrow } from '../../../domain/messages/narrow/narrow.js'
 import { readableChannels } from '../../../domain/messages/reading.js'
 import type { Fragment } from '../../sql.js'
-import { allOf, isIn, keysOf, type Query, type Window } from './conditions.js'
+import { type IdWindow, isDirectOrInChannels, matchesAll, type NarrowQuery, readerKey } from './conditions.js'
 
 /** Above every id. */
-export const noBound = Number.MAX_SAFE_INTEGER
+export const MAX_ID = Number.MAX_SAFE_INTEGER
 
-export interface PageQuery extends Query {
+export interface PageQuery extends NarrowQuery {
   realm_id: number
   user_id: number
   limit: number
@@ -25,24 +25,24 @@ export interface PageQuery extends Query {
   readable: readonly number[]
 }
 
-export const pageQueryOf = (query: Query, window: Window): PageQuery => {
+export const buildPageQuery = (query: NarrowQuery, window: IdWindow): PageQuery => {
   const { sql, state, reader, narrow } = query
   const down = 'below' in window
   const edge = (id: Fragment) => (down ? sql`and ${id} < ${window.below}` : sql`and ${id} >= ${window.from}`)
   const readable = reader === undefined ? [] : readableChannels(state, reader)
   return {
     ...query,
-    ...keysOf(query),
+    ...readerKey(query),
     limit: window.limit,
     order: down ? sql`desc` : sql`asc`,
     within: (table) => {
       const last = sql`(select id from ${table})`
-      return down ? sql`>= coalesce(${last}, 0)` : sql`<= coalesce(${last}, ${noBound})`
+      return down ? sql`>= coalesce(${last}, 0)` : sql`<= coalesce(${last}, ${MAX_ID})`
     },
-    where: sql`${edge(sql`m.id`)} ${allOf(query, narrow.conditions)}`,
+    where: sql`${edge(sql`m.id`)} ${matchesAll(query, narrow.conditions)}`,
     edge,
     channels: commonChannels(narrow),
-    isReadable: isIn(query, readable),
+    isReadable: isDirectOrInChannels(query, readable),
     readable,
   }
 }
@@ -59,7 +59,7 @@ const commonChannels = ({ conditions }: Narrow): readonly number[] | undefined =
 }
 
 /** Whether one of these is asked for. */
-export const wants = ({ narrow }: PageQuery, ...tests: Condition['test'][]): boolean =>
+export const hasCondition = ({ narrow }: PageQuery, ...tests: Condition['test'][]): boolean =>
   narrow.conditions.some((condition) => !condition.negated && tests.includes(condition.test))
 
 /** Whether direct messages are not. */
@@ -67,7 +67,7 @@ export const excludesDirect = ({ narrow }: PageQuery): boolean =>
   narrow.conditions.some(({ test, negated }) => test === 'direct' && negated)
 
 /** The channels that the conditions leave: a channel without a match would be read from end to end. */
-export const channelsAmong = ({ narrow, readable }: PageQuery): number[] => {
+export const allowedChannels = ({ narrow, readable }: PageQuery): number[] => {
   let left: readonly number[] = readable
   const keep = (ids: readonly number[], negated: boolean) => {
     const named = new Set(ids)
@@ -80,7 +80,7 @@ export const channelsAmong = ({ narrow, readable }: PageQuery): number[] => {
 }
 
 /** Statements that each yield some ids of the page, and the tables that they share. */
-export interface Plan {
+export interface SourcePlan {
   tables: readonly Fragment[]
   sources: readonly Fragment[]
 }

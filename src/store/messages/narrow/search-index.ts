@@ -24,14 +24,14 @@ const [SMALL, LARGE] = [14, 17]
 const bucketWord = (realm_id: number, power: number, bucket: number): string => `${realm_id}@${power}.${bucket}`
 
 /** The words of `m`. Tags of HTML are no words. */
-const wordsOf = (sql: Db): Fragment => sql`
-  ${stemsOf(sql, sql`m.realm_id`, sql`m.topic || ' ' || m.rendered_content`)} || array[
+const messageWords = (sql: Db): Fragment => sql`
+  ${textStems(sql, sql`m.realm_id`, sql`m.topic || ' ' || m.rendered_content`)} || array[
     m.realm_id || '@${sql.unsafe(String(SMALL))}.' || (m.id >> ${SMALL}::int),
     m.realm_id || '@${sql.unsafe(String(LARGE))}.' || (m.id >> ${LARGE}::int)
   ]`
 
 /** The stems in a text, as words of the realm. */
-const stemsOf = (sql: Db, realm_id: Fragment, text: Fragment): Fragment => sql`
+const textStems = (sql: Db, realm_id: Fragment, text: Fragment): Fragment => sql`
   array(select ${realm_id} || ':' || stem from unnest(tsvector_to_array(to_tsvector('english', ${text}))) as stem)`
 
 /** Ids of one realm, [from, to), that are the whole of some buckets; without buckets, of all there are. */
@@ -42,17 +42,17 @@ export interface Stretch {
 }
 
 /** Above every id. */
-const noBound = Number.MAX_SAFE_INTEGER
+const MAX_ID = Number.MAX_SAFE_INTEGER
 
 /** From an edge downwards, or upwards: one small bucket at least, one large bucket at least, or all there is. */
-export const stretchFrom = (
+export const buildStretch = (
   realm_id: number,
   direction: 'down' | 'up',
   edge: number,
   size: 'small' | 'large' | 'all',
 ): Stretch => {
   const down = direction === 'down'
-  if (size === 'all') return { from: down ? 0 : edge, to: down ? edge : noBound }
+  if (size === 'all') return { from: down ? 0 : edge, to: down ? edge : MAX_ID }
   const power = size === 'small' ? SMALL : LARGE
   const width = 2 ** power
   const first = Math.floor((down ? edge - 1 : edge) / width)
@@ -62,22 +62,22 @@ export const stretchFrom = (
 }
 
 /** What a search looks for. */
-export interface LookedFor {
+export interface SearchTerms {
   /** as the index has them; none: the text has only words that say nothing */
   words: readonly string[]
   /** up to where the words of messages are there (1) */
   mark: number
 }
 
-export const lookedFor = async (sql: Sql, realm_id: number, text: string): Promise<LookedFor> => {
-  const [row] = await sql<LookedFor[]>`
-    select ${stemsOf(sql, sql`${realm_id}::int`, sql`${text}`)} as words,
+export const loadSearchTerms = async (sql: Sql, realm_id: number, text: string): Promise<SearchTerms> => {
+  const [row] = await sql<SearchTerms[]>`
+    select ${textStems(sql, sql`${realm_id}::int`, sql`${text}`)} as words,
       coalesce((select indexed_up_to from search_marks where realm_id = ${realm_id}), 0) as mark`
   return row ?? { words: [], mark: 0 }
 }
 
 /** Ids of the realm's messages in the stretch that have all the words, `mark` being as it is now or was a moment ago. */
-export const hitsOf = (sql: Db, realm_id: number, { words, mark }: LookedFor, stretch: Stretch): Fragment => {
+export const selectHits = (sql: Db, realm_id: number, { words, mark }: SearchTerms, stretch: Stretch): Fragment => {
   const { from, to, buckets } = stretch
   const wanted = sql`${words as string[]}::text[]`
   // What is not asked for is left out: the planner would get workers ready for it.
@@ -85,7 +85,7 @@ export const hitsOf = (sql: Db, realm_id: number, { words, mark }: LookedFor, st
     union
     select m.id from messages m
     where m.realm_id = ${realm_id} and m.id > ${mark} and m.id >= ${from} and m.id < ${to}
-      and ${wordsOf(sql)} @> ${wanted}`
+      and ${messageWords(sql)} @> ${wanted}`
   // Behind `offset 0`, because the planner would have the table's key list the whole stretch to compare both lists.
   return sql`
     select id from (
@@ -98,14 +98,14 @@ export const hitsOf = (sql: Db, realm_id: number, { words, mark }: LookedFor, st
 }
 
 /** Whether `m` has the words, and every phrase to the letter, whatever the case. */
-export const isHit = (
+export const matchesSearch = (
   sql: Db,
   realm_id: number,
   { text, phrases }: { text: string; phrases: readonly string[] },
 ): Fragment => sql`
   to_tsvector('english', ${text}) <> '' and coalesce(
-    (select w.words from message_words w where w.realm_id = ${realm_id} and w.message_id = m.id), ${wordsOf(sql)}
-  ) @> ${stemsOf(sql, sql`${realm_id}::int`, sql`${text}`)} and ${hasPhrases(sql, phrases)}`
+    (select w.words from message_words w where w.realm_id = ${realm_id} and w.message_id = m.id), ${messageWords(sql)}
+  ) @> ${textStems(sql, sql`${realm_id}::int`, sql`${text}`)} and ${hasPhrases(sql, phrases)}`
 
 /** The same of a message that is there, given its id and the words: its own row is read only where it must be. */
 export const hasWords = (
@@ -118,7 +118,7 @@ export const hasWords = (
   const own = (what: Fragment) => sql`(select ${what} from messages m where m.realm_id = ${realm_id} and m.id = ${id})`
   return sql`
     coalesce(
-      (select w.words from message_words w where w.realm_id = ${realm_id} and w.message_id = ${id}), ${own(wordsOf(sql))}
+      (select w.words from message_words w where w.realm_id = ${realm_id} and w.message_id = ${id}), ${own(messageWords(sql))}
     ) @> ${words as string[]}::text[] ${phrases.length === 0 ? sql`` : sql`and ${own(hasPhrases(sql, phrases))}`}`
 }
 
@@ -132,12 +132,12 @@ export const hasPhrases = (sql: Db, phrases: readonly string[]): Fragment =>
 /** Writes the words of messages that were changed (2). */
 export const rewriteWords = (tx: Transaction, realm_id: number, ids: readonly number[]): Promise<unknown> => tx`
   insert into message_words (realm_id, message_id, words)
-  select ${realm_id}, m.id, ${wordsOf(tx)} from messages m
+  select ${realm_id}, m.id, ${messageWords(tx)} from messages m
   where m.realm_id = ${realm_id} and m.id = any(${ids as number[]}::bigint[])
   on conflict (realm_id, message_id) do update set words = excluded.words`
 
 /** Organizations with messages whose words are not there yet. */
-export const realmsToIndex = async (sql: Sql): Promise<number[]> => {
+export const findRealmsToIndex = async (sql: Sql): Promise<number[]> => {
   const behind = await sql<{ realm_id: number }[]>`
     select h.realm_id from log_heads h left join search_marks s on s.realm_id = h.realm_id
     where h.last_message_id > coalesce(s.indexed_up_to, 0)`
@@ -166,7 +166,7 @@ const indexBatch = (sql: Sql, realm_id: number): Promise<boolean> =>
     const to = batch?.to ?? mark.to
     await tx`
       insert into message_words (realm_id, message_id, words)
-      select ${realm_id}, m.id, ${wordsOf(tx)} from messages m
+      select ${realm_id}, m.id, ${messageWords(tx)} from messages m
       where m.realm_id = ${realm_id} and m.id > ${mark.from} and m.id <= ${to}
       on conflict do nothing`
     await tx`update search_marks set indexed_up_to = ${to} where realm_id = ${realm_id}`

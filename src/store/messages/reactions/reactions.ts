@@ -18,13 +18,13 @@ import { commit } from '../../log/change.js'
 import type { WriteContext } from '../../log/write-context.js'
 import type { Db, Sql } from '../../sql.js'
 import { loadSubscribersWithoutAccess } from '../../users/user-access.js'
-import { audienceOf } from '../audience/message-audience.js'
-import { followByPart } from '../following/following.js'
-import { keepMessages } from '../message-locks.js'
-import type { ReaderRow } from '../narrow/reading.js'
+import { messageAudience } from '../audience/message-audience.js'
+import { followAfterAction } from '../following/follow-topics.js'
+import { lockMessagesShared } from '../message-locks.js'
+import type { ReaderRow } from '../narrow/load-messages.js'
 
 /** A reaction on its way. */
-export interface Reacting {
+export interface ReactionRequest {
   user: UserRow
   message: ReaderRow
   emoji: Emoji
@@ -33,14 +33,14 @@ export interface Reacting {
 }
 
 /** Adds a reaction, for which its author may follow the topic. Throws REACTION_ALREADY_EXISTS, what does not fit about the emoji, and StaleStateError. */
-export const addReaction = async (context: WriteContext, reacting: Reacting): Promise<void> => {
+export const addReaction = async (context: WriteContext, reacting: ReactionRequest): Promise<void> => {
   const { realm } = context
   const { user, message } = reacting
-  const told = await tellingOf(context.sql, realm.state, reacting)
+  const told = await buildReactionAudience(context.sql, realm.state, reacting)
   await commit(context, async (tx) => {
-    await keepMessages(tx, realm.id)
-    const followed = await followByPart(tx, realm.state, user, message, 'takes part')
-    const emoji = await namedAsBefore(tx, realm.state, message.id, reacting.emoji)
+    await lockMessagesShared(tx, realm.id)
+    const followed = await followAfterAction(tx, realm.state, user, message, 'takes part')
+    const emoji = await useEarlierName(tx, realm.state, message.id, reacting.emoji)
     const { emoji_name, emoji_code, reaction_type } = emoji
     const [done] = await tx<{ is_there: boolean; is_new: boolean }[]>`
         with m as (
@@ -63,12 +63,12 @@ export const addReaction = async (context: WriteContext, reacting: Reacting): Pr
 }
 
 /** Takes a reaction back. Throws REACTION_DOES_NOT_EXIST, and StaleStateError. */
-export const removeReaction = async (context: WriteContext, reacting: Reacting): Promise<void> => {
+export const removeReaction = async (context: WriteContext, reacting: ReactionRequest): Promise<void> => {
   const { realm } = context
   const { user, message, emoji } = reacting
-  const told = await tellingOf(context.sql, realm.state, reacting)
+  const told = await buildReactionAudience(context.sql, realm.state, reacting)
   await commit(context, async (tx) => {
-    await keepMessages(tx, realm.id)
+    await lockMessagesShared(tx, realm.id)
     const [removed] = await tx<{ emoji_name: string }[]>`
         delete from reactions
         where realm_id = ${realm.id} and message_id = ${message.id} and user_id = ${user.id}
@@ -80,7 +80,7 @@ export const removeReaction = async (context: WriteContext, reacting: Reacting):
 }
 
 /** The reactions of these messages, oldest first. Index: key. */
-export const reactionsOf = async (
+export const loadReactions = async (
   sql: Db,
   realm_id: number,
   message_ids: readonly number[],
@@ -100,7 +100,7 @@ export const reactionsOf = async (
 }
 
 /** The emoji under the name it has on the message (1); a new one must be right. */
-const namedAsBefore = async (db: Db, state: RealmState, message_id: number, emoji: Emoji): Promise<Emoji> => {
+const useEarlierName = async (db: Db, state: RealmState, message_id: number, emoji: Emoji): Promise<Emoji> => {
   const [first] = await db<{ emoji_name: string }[]>`
     select emoji_name from reactions
     where realm_id = ${state.realm.id} and message_id = ${message_id}
@@ -111,7 +111,7 @@ const namedAsBefore = async (db: Db, state: RealmState, message_id: number, emoj
   return emoji
 }
 
-interface Telling {
+interface ReactionAudience {
   to: Audience
   message_id: number
   user: Reactor
@@ -119,9 +119,13 @@ interface Telling {
 }
 
 /** Who is told, and what of the reactor. */
-const tellingOf = async (sql: Sql, state: RealmState, { user, message, host }: Reacting): Promise<Telling> => {
+const buildReactionAudience = async (
+  sql: Sql,
+  state: RealmState,
+  { user, message, host }: ReactionRequest,
+): Promise<ReactionAudience> => {
   const { id, channel_id, user_ids } = message
-  const to = await audienceOf(sql, state, { channel_id, user_ids, message_ids: [id] }, user.id)
+  const to = await messageAudience(sql, state, { channel_id, user_ids, message_ids: [id] }, user.id)
   const channel = channel_id === null ? undefined : state.channels.get(channel_id)
   const strangers = channel === undefined ? [] : await loadSubscribersWithoutAccess(sql, state, user, channel)
   const unknown = unknownSender(state, user.id, host)

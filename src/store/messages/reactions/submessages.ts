@@ -1,7 +1,7 @@
 /**
  * Submessages: what hangs on messages that are widgets, the widget itself as the first.
  *
- * 1. The first comes with the message (combiner.ts); its id is taken before, because the message's event names it.
+ * 1. The first comes with the message (send-combiner.ts); its id is taken before, because the message's event names it.
  * 2. On a message that hangs nothing, only its sender may hang the first.
  */
 
@@ -14,13 +14,13 @@ import { errors } from '../../../domain/protocol/errors.js'
 import { commit } from '../../log/change.js'
 import type { WriteContext } from '../../log/write-context.js'
 import type { Db } from '../../sql.js'
-import { audienceOf } from '../audience/message-audience.js'
-import { followByPart } from '../following/following.js'
-import { keepMessages } from '../message-locks.js'
-import type { ReaderRow } from '../narrow/reading.js'
+import { messageAudience } from '../audience/message-audience.js'
+import { followAfterAction } from '../following/follow-topics.js'
+import { lockMessagesShared } from '../message-locks.js'
+import type { ReaderRow } from '../narrow/load-messages.js'
 
 /** An act on a widget. */
-export interface Acting {
+export interface WidgetAction {
   user: UserRow
   message: ReaderRow
   msg_type: string
@@ -28,29 +28,34 @@ export interface Acting {
 }
 
 /** Adds an act to a message, for which its author may follow the topic. Throws BAD_REQUEST for one that does not fit it, and StaleStateError. */
-export const addSubmessage = async (context: WriteContext, acting: Acting): Promise<void> => {
+export const addSubmessage = async (context: WriteContext, acting: WidgetAction): Promise<void> => {
   const { realm } = context
   const { user, message, msg_type, content } = acting
   const { channel_id, user_ids, id: message_id } = message
-  const to = await audienceOf(context.sql, realm.state, { channel_id, user_ids, message_ids: [message_id] }, user.id)
+  const to = await messageAudience(
+    context.sql,
+    realm.state,
+    { channel_id, user_ids, message_ids: [message_id] },
+    user.id,
+  )
   await commit(context, async (tx) => {
-    await keepMessages(tx, realm.id)
-    const followed = await followByPart(tx, realm.state, user, message, 'takes part')
-    await check(tx, realm.id, acting)
+    await lockMessagesShared(tx, realm.id)
+    const followed = await followAfterAction(tx, realm.state, user, message, 'takes part')
+    await checkAction(tx, realm.id, acting)
     const [added] = await tx<{ id: number }[]>`
         insert into submessages (realm_id, message_id, sender_id, msg_type, content)
         select ${realm.id}, id, ${user.id}, ${msg_type}, ${content} from messages
         where realm_id = ${realm.id} and id = ${message_id}
         returning id`
     if (added === undefined) throw errors.invalidMessages()
-    await checkWidgetRoom(tx, realm.id, message_id)
+    await checkWidgetSize(tx, realm.id, message_id)
     const told = submessage({ to, message_id, submessage_id: added.id, sender_id: user.id, msg_type, content })
     return { entries: [...followed, told] }
   })
 }
 
 /** Who may (2), and what fits. Index: key. */
-const check = async (db: Db, realm_id: number, { user, message, content }: Acting): Promise<void> => {
+const checkAction = async (db: Db, realm_id: number, { user, message, content }: WidgetAction): Promise<void> => {
   const isAuthor = message.sender_id === user.id
   const [first] = await db<{ content: string }[]>`
     select content from submessages
@@ -63,12 +68,12 @@ const check = async (db: Db, realm_id: number, { user, message, content }: Actin
 }
 
 /** What an act takes beside its text, in bytes. */
-const FRAME = 120
+const OVERHEAD = 120
 
 /** Every page with the message brings all that hangs on it. Throws BAD_REQUEST when that is too much. Index: key. */
-const checkWidgetRoom = async (db: Db, realm_id: number, message_id: number): Promise<void> => {
+const checkWidgetSize = async (db: Db, realm_id: number, message_id: number): Promise<void> => {
   const [kept] = await db<{ bytes: number }[]>`
-    select sum(octet_length(content) + ${FRAME}::int8)::int8 as bytes from submessages
+    select sum(octet_length(content) + ${OVERHEAD}::int8)::int8 as bytes from submessages
     where realm_id = ${realm_id} and message_id = ${message_id}`
   if ((kept?.bytes ?? 0) > limits.max_widget_bytes) {
     throw errors.badRequest('So much was done with this widget that it takes no more: begin another one.')
@@ -89,7 +94,7 @@ export const isWidget = async (db: Db, realm_id: number, message_id: number): Pr
 }
 
 /** The submessages of these messages, oldest first. Index: key. */
-export const submessagesOf = async (
+export const loadSubmessages = async (
   db: Db,
   realm_id: number,
   message_ids: readonly number[],

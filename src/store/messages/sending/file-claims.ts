@@ -13,11 +13,14 @@ import { type AttachmentRow, canReadFile, type FoundAttachment, loadAttachments 
 import { loadSpaceUsed } from '../../files/upload-quota.js'
 import { placeEntries, StaleStateError, takeHead, writeEntries } from '../../log/log.js'
 import type { Sql, Transaction } from '../../sql.js'
-import type { Reading } from '../narrow/conditions.js'
-import { type Send, type Stored, storeSends } from './combiner.js'
+import type { ReadContext } from '../narrow/conditions.js'
+import { type Send, type StoredSends, storeSends } from './send-combiner.js'
 
 /** Those of the files that the sender of a message may read, and so may pass on (1). */
-export const passableFiles = async (reading: Reading, path_ids: readonly string[]): Promise<AttachmentRow[]> => {
+export const loadShareableFiles = async (
+  reading: ReadContext,
+  path_ids: readonly string[],
+): Promise<AttachmentRow[]> => {
   if (path_ids.length === 0) return []
   const { sql, state } = reading
   const rows = await sql<AttachmentRow[]>`
@@ -28,14 +31,14 @@ export const passableFiles = async (reading: Reading, path_ids: readonly string[
 }
 
 /** Stores a message that leads to files, with its claims, and tells whoever uploaded them. Throws StaleStateError. */
-export const storeWithFiles = async (tx: Transaction, realm_id: number, send: Send): Promise<Stored> => {
+export const storeWithFiles = async (tx: Transaction, realm_id: number, send: Send): Promise<StoredSends> => {
   const { files = [], guard } = send
   if (files.length === 0) return storeSends(tx, realm_id, [send])
   const ids = files.map(({ id }) => id)
-  await hold(tx, realm_id, ids, files)
+  await lockFiles(tx, realm_id, ids, files)
   const stored = await storeSends(tx, realm_id, [send])
-  await claim(tx, realm_id, stored.first, ids)
-  const told = await updatesOf(tx, realm_id, ids)
+  await addClaims(tx, realm_id, stored.first, ids)
+  const told = await buildFileUpdates(tx, realm_id, ids)
   const head = await takeHead(tx, realm_id, { count: told.length, messages: 0, guard, structural: false })
   const updates = placeEntries(told, head.log_seq)
   await writeEntries(tx, realm_id, updates)
@@ -43,7 +46,7 @@ export const storeWithFiles = async (tx: Transaction, realm_id: number, send: Se
 }
 
 /** What an edit did to the claims of a message. */
-export interface Reclaimed {
+export interface ReclaimResult {
   told: NewEntry[]
   /** this person's files to which nothing leads any more */
   detached: AttachmentObject[]
@@ -55,24 +58,24 @@ export const reclaimFiles = async (
   realm_id: number,
   message: { id: number; sender_id: number },
   files: readonly FoundAttachment[],
-): Promise<Reclaimed> => {
+): Promise<ReclaimResult> => {
   const former = (
     await tx<{ id: number }[]>`
       select attachment_id as id from attachment_claims where realm_id = ${realm_id} and message_id = ${message.id}`
   ).map(({ id }) => id)
   const wanted = files.map(({ id }) => id)
   if (former.length + wanted.length === 0) return { told: [], detached: [] }
-  await hold(tx, realm_id, [...former, ...wanted], files)
+  await lockFiles(tx, realm_id, [...former, ...wanted], files)
   const gone = former.filter((id) => !wanted.includes(id))
   const come = wanted.filter((id) => !former.includes(id))
   await tx`
     delete from attachment_claims
     where realm_id = ${realm_id} and message_id = ${message.id} and attachment_id = any(${gone}::bigint[])`
-  await claim(tx, realm_id, message.id, come)
+  await addClaims(tx, realm_id, message.id, come)
   const left = await markUnclaimed(tx, realm_id, gone)
   const detached = left.length === 0 ? [] : await loadAttachments(tx, realm_id, left)
   return {
-    told: await updatesOf(tx, realm_id, [...gone, ...come]),
+    told: await buildFileUpdates(tx, realm_id, [...gone, ...come]),
     detached: detached
       .filter(({ owner_id, is_kept }) => owner_id === message.sender_id && !is_kept)
       .map(({ attachment }) => attachment),
@@ -80,7 +83,7 @@ export const reclaimFiles = async (
 }
 
 /** Ends the claims of messages that go. @returns what is told of it */
-export const dropClaims = async (
+export const removeClaims = async (
   tx: Transaction,
   realm_id: number,
   message_ids: readonly number[],
@@ -90,16 +93,16 @@ export const dropClaims = async (
     where realm_id = ${realm_id} and message_id = any(${message_ids as number[]}::bigint[])`
   if (claims.length === 0) return []
   const ids = claims.map(({ id }) => id)
-  await hold(tx, realm_id, ids, [])
+  await lockFiles(tx, realm_id, ids, [])
   await tx`
     delete from attachment_claims
     where realm_id = ${realm_id} and message_id = any(${message_ids as number[]}::bigint[])`
   await markUnclaimed(tx, realm_id, ids)
-  return updatesOf(tx, realm_id, ids)
+  return buildFileUpdates(tx, realm_id, ids)
 }
 
 /** Locks the files' rows (2). Throws StaleStateError when one is not as it was when the message was rendered. */
-const hold = async (
+const lockFiles = async (
   tx: Transaction,
   realm_id: number,
   ids: readonly number[],
@@ -114,7 +117,12 @@ const hold = async (
   if (!expected.every(isAsExpected)) throw new StaleStateError()
 }
 
-const claim = async (tx: Transaction, realm_id: number, message_id: number, ids: readonly number[]): Promise<void> => {
+const addClaims = async (
+  tx: Transaction,
+  realm_id: number,
+  message_id: number,
+  ids: readonly number[],
+): Promise<void> => {
   if (ids.length === 0) return
   await tx`
     insert into attachment_claims (realm_id, attachment_id, message_id)
@@ -136,7 +144,7 @@ const markUnclaimed = async (tx: Transaction, realm_id: number, ids: readonly nu
 }
 
 /** What whoever uploaded the files is told of them, as they are now. */
-const updatesOf = async (tx: Transaction, realm_id: number, ids: readonly number[]): Promise<NewEntry[]> => {
+const buildFileUpdates = async (tx: Transaction, realm_id: number, ids: readonly number[]): Promise<NewEntry[]> => {
   if (ids.length === 0) return []
   const upload_space_used = await loadSpaceUsed(tx, realm_id)
   const rows = await loadAttachments(tx as unknown as Sql, realm_id, ids)

@@ -8,12 +8,12 @@ import { placeEntries, takeHead, writeEntries } from '../../log/log.js'
 import type { Realm } from '../../log/realm.js'
 import type { Transaction } from '../../sql.js'
 import { loadConversationEntries } from '../../users/guest-visibility.js'
-import { checkBeginning, follow } from '../following/following.js'
-import { type Send, type Stored, storeSends } from './combiner.js'
+import { checkFirstMessage, followTopic } from '../following/follow-topics.js'
 import { storeWithFiles } from './file-claims.js'
+import { type Send, type StoredSends, storeSends } from './send-combiner.js'
 
 /** What became of it. */
-export interface StoredAlone extends Stored {
+export interface StoredInOwnTransaction extends StoredSends {
   /** how people follow its topic from now on, where that changed */
   policies: ReadonlyMap<number, number>
 }
@@ -23,10 +23,14 @@ export const needsOwnTransaction = ({ files, begins, following }: Send): boolean
   (files !== undefined && files.length > 0) || begins !== undefined || following !== undefined
 
 /** Stores the message, whatever it needs. People are introduced, and follow, before it is heard. Throws StaleStateError. */
-export const storeInOwnTransaction = async (tx: Transaction, realm: Realm, send: Send): Promise<StoredAlone> => {
+export const storeInOwnTransaction = async (
+  tx: Transaction,
+  realm: Realm,
+  send: Send,
+): Promise<StoredInOwnTransaction> => {
   const { begins, following, guard } = send
   const { entries: followed, policies } =
-    following === undefined ? { entries: [], policies: new Map() } : await follow(tx, realm.state, following)
+    following === undefined ? { entries: [], policies: new Map() } : await followTopic(tx, realm.state, following)
   const { gained } =
     begins === undefined ? { gained: [] } : await loadConversationEntries(tx, realm, begins.dm_id, begins.user_ids)
   const before = [...gained, ...followed]
@@ -35,14 +39,14 @@ export const storeInOwnTransaction = async (tx: Transaction, realm: Realm, send:
   const told = placeEntries(before, head.log_seq)
   await writeEntries(tx, realm.id, told)
   const stored = await storeWithFiles(tx, realm.id, send)
-  if (following?.begins === true) await checkBeginning(tx, realm.id, following.topic, stored.first)
+  if (following?.begins === true) await checkFirstMessage(tx, realm.id, following.topic, stored.first)
   return { ...stored, entries: [...told, ...stored.entries], policies }
 }
 
 /** Stores messages in a transaction of the caller's, one by one where one of them needs more than the batch does. */
 export const storeMessages = async (tx: Transaction, realm: Realm, sends: readonly Send[]): Promise<Committed> => {
   if (!sends.some(needsOwnTransaction)) return storeSends(tx, realm.id, sends)
-  const all: Stored[] = []
+  const all: StoredSends[] = []
   for (const send of sends) all.push(await storeInOwnTransaction(tx, realm, send))
   return { entries: all.flatMap(({ entries }) => entries), jobs: all.flatMap(({ jobs }) => jobs) }
 }

@@ -18,8 +18,8 @@ import type { Realm } from '../../log/realm.js'
 import type { WriteContext } from '../../log/write-context.js'
 import type { Db, Fragment } from '../../sql.js'
 import { checkQuota } from '../quota.js'
-import type { Send } from './combiner.js'
 import { storeInOwnTransaction } from './own-transaction-sends.js'
+import type { Send } from './send-combiner.js'
 
 /** A message as it waits. */
 export interface ScheduledRow {
@@ -39,7 +39,7 @@ export interface ScheduledRow {
 }
 
 /** The message as its sender sees it. */
-export const scheduledMessage = (row: ScheduledRow): ScheduledMessage => ({
+export const buildScheduledMessage = (row: ScheduledRow): ScheduledMessage => ({
   scheduled_message_id: row.id,
   ...(row.channel_id === null
     ? { type: 'private', to: row.user_ids ?? [] }
@@ -55,26 +55,31 @@ const columns = (sql: Db): Fragment => sql`
   failed`
 
 /** What somebody has scheduled, by the time of delivery. Index: scheduled_messages_user. */
-export const scheduledBy = (sql: Db, realm_id: number, user_id: number): Promise<ScheduledRow[]> => sql<ScheduledRow[]>`
+export const loadScheduledMessages = (sql: Db, realm_id: number, user_id: number): Promise<ScheduledRow[]> => sql<
+  ScheduledRow[]
+>`
   select ${columns(sql)} from scheduled_messages
   where realm_id = ${realm_id} and user_id = ${user_id}
   order by deliver_at, id`
 
 /** The message, if it still waits. */
-export const scheduledRow = async (sql: Db, realm_id: number, id: number): Promise<ScheduledRow | undefined> => {
+export const loadScheduledRow = async (sql: Db, realm_id: number, id: number): Promise<ScheduledRow | undefined> => {
   const [row] = await sql<ScheduledRow[]>`
     select ${columns(sql)} from scheduled_messages where realm_id = ${realm_id} and id = ${id}`
   return row
 }
 
-const delivery = ({ id, deliver_at }: ScheduledRow): JobSpec => ({
+const deliveryJob = ({ id, deliver_at }: ScheduledRow): JobSpec => ({
   kind: 'scheduled_message',
   payload: { id, deliver_at },
   run_after: deliver_at,
 })
 
 /** Keeps a message for later. @returns its id */
-export const schedule = async (context: WriteContext, kept: Omit<ScheduledRow, 'id' | 'failed'>): Promise<number> => {
+export const scheduleMessage = async (
+  context: WriteContext,
+  kept: Omit<ScheduledRow, 'id' | 'failed'>,
+): Promise<number> => {
   const { realm } = context
   const { user_id } = kept
   return commit(context, async (tx) => {
@@ -90,15 +95,18 @@ export const schedule = async (context: WriteContext, kept: Omit<ScheduledRow, '
     await checkQuota(tx, 'scheduled_messages', realm.id, user_id)
     const row = { ...kept, id, failed: false }
     return {
-      entries: [scheduledMessageAdded({ user_id, scheduled_message: scheduledMessage(row) })],
-      jobs: [delivery(row)],
+      entries: [scheduledMessageAdded({ user_id, scheduled_message: buildScheduledMessage(row) })],
+      jobs: [deliveryJob(row)],
       result: id,
     }
   })
 }
 
 /** Changes a message that waits. Throws when it does not any more, and StaleStateError. */
-export const reschedule = async (context: WriteContext, row: Omit<ScheduledRow, 'failed'>): Promise<void> => {
+export const replaceScheduledMessage = async (
+  context: WriteContext,
+  row: Omit<ScheduledRow, 'failed'>,
+): Promise<void> => {
   const { realm } = context
   const after = { ...row, failed: false }
   await commit(context, async (tx) => {
@@ -111,14 +119,14 @@ export const reschedule = async (context: WriteContext, row: Omit<ScheduledRow, 
     if (changed.count === 0) throw errors.scheduledMessageDoesNotExist()
     await checkQuota(tx, 'scheduled_messages', realm.id, row.user_id)
     return {
-      entries: [scheduledMessageUpdated({ user_id: row.user_id, scheduled_message: scheduledMessage(after) })],
-      jobs: [delivery(after)],
+      entries: [scheduledMessageUpdated({ user_id: row.user_id, scheduled_message: buildScheduledMessage(after) })],
+      jobs: [deliveryJob(after)],
     }
   })
 }
 
 /** Takes a message back. Throws when it does not wait, and StaleStateError. */
-export const unschedule = (context: WriteContext, user_id: number, id: number): Promise<void> =>
+export const cancelScheduledMessage = (context: WriteContext, user_id: number, id: number): Promise<void> =>
   commit(context, async (tx) => {
     const gone = await tx`
         delete from scheduled_messages where realm_id = ${context.realm.id} and id = ${id} and user_id = ${user_id}`
@@ -127,7 +135,7 @@ export const unschedule = (context: WriteContext, user_id: number, id: number): 
   })
 
 /** The change that sends the message, unless it was changed or taken back meanwhile (1, 2). */
-export const deliveryOf =
+export const deliverScheduledMessage =
   (realm: Realm, row: ScheduledRow, send: Send): Change =>
   async (tx) => {
     const taken = await tx`
@@ -140,13 +148,13 @@ export const deliveryOf =
   }
 
 /** The change that says that the message could not be sent. */
-export const failureOf =
+export const failScheduledMessage =
   (realm: Realm, row: ScheduledRow): Change =>
   async (tx) => {
     const failed = await tx`
         update scheduled_messages set failed = true
         where realm_id = ${realm.id} and id = ${row.id} and deliver_at = ${row.deliver_at} and not failed`
     if (failed.count === 0) return { entries: [] }
-    const scheduled_message = scheduledMessage({ ...row, failed: true })
+    const scheduled_message = buildScheduledMessage({ ...row, failed: true })
     return { entries: [scheduledMessageUpdated({ user_id: row.user_id, scheduled_message })] }
   }

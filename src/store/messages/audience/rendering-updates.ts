@@ -7,11 +7,11 @@ import type { RealmState } from '../../../domain/log/state.js'
 import { updateMessage } from '../../../domain/messages/editing/update-message-entry.js'
 import { secondsNow } from '../../../domain/permissions/permissions.js'
 import type { Db, Transaction } from '../../sql.js'
-import { audienceOf } from './message-audience.js'
-import { audienceFor, byFlags, namedNow } from './receivers.js'
+import { messageAudience } from './message-audience.js'
+import { buildAudience, groupByFlags, resolveAudience } from './recipients-by-flags.js'
 
 /** A message as far as it matters here. */
-export interface Drawn {
+export interface RenderedMessage {
   id: number
   channel_id: number | null
   user_ids: readonly number[] | null
@@ -20,8 +20,12 @@ export interface Drawn {
 }
 
 /** The message, if it is there. */
-export const drawn = async (db: Db, realm_id: number, message_id: number): Promise<Drawn | undefined> => {
-  const [row] = await db<Drawn[]>`
+export const loadRenderedMessage = async (
+  db: Db,
+  realm_id: number,
+  message_id: number,
+): Promise<RenderedMessage | undefined> => {
+  const [row] = await db<RenderedMessage[]>`
     select m.id, m.channel_id, m.content, m.rendered_content,
       (select c.user_ids from dm_conversations c where c.realm_id = m.realm_id and c.id = m.dm_id) as user_ids
     from messages m where m.realm_id = ${realm_id} and m.id = ${message_id}`
@@ -32,20 +36,20 @@ export const drawn = async (db: Db, realm_id: number, message_id: number): Promi
  * Writes the message's new HTML, in a change that holds the realm's messages still (message-locks.ts).
  * @returns the entries that tell its receivers
  */
-export const redraw = async (
+export const updateRendering = async (
   tx: Transaction,
   state: RealmState,
-  { id, channel_id, user_ids, content }: Drawn,
+  { id, channel_id, user_ids, content }: RenderedMessage,
   rendered_content: string,
 ): Promise<NewEntry[]> => {
   await tx`
     update messages set rendered_content = ${rendered_content}
     where realm_id = ${state.realm.id} and id = ${id}`
-  const heard = namedNow(state, await audienceOf(tx, state, { channel_id, user_ids, message_ids: [id] }))
-  const groups = await byFlags(tx, state.realm.id, id, heard)
+  const heard = resolveAudience(state, await messageAudience(tx, state, { channel_id, user_ids, message_ids: [id] }))
+  const groups = await groupByFlags(tx, state.realm.id, id, heard)
   return [...groups].map(([flags, people]) =>
     updateMessage({
-      to: audienceFor(state, channel_id, people),
+      to: buildAudience(state, channel_id, people),
       user_id: null,
       message_id: id,
       message_ids: [id],

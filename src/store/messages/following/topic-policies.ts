@@ -17,9 +17,9 @@ import { secondsNow } from '../../../domain/permissions/permissions.js'
 import { commit } from '../../log/change.js'
 import type { WriteContext } from '../../log/write-context.js'
 import type { Db, Transaction } from '../../sql.js'
-import { topicsInTurn } from '../message-locks.js'
+import { lockUserTopics } from '../message-locks.js'
 
-export interface WantedPolicy {
+export interface TopicPolicyChange {
   user_id: number
   channel_id: number
   topic: string
@@ -27,14 +27,14 @@ export interface WantedPolicy {
 }
 
 /** Sets a policy; one that holds already changes nothing. @returns whether it changed. Throws StaleStateError. */
-export const setPolicy = (context: WriteContext, wanted: WantedPolicy): Promise<boolean> => {
+export const setTopicPolicy = (context: WriteContext, wanted: TopicPolicyChange): Promise<boolean> => {
   const { realm } = context
   const last_updated = secondsNow()
   const { user_id, channel_id, topic, visibility_policy } = wanted
   return commit(context, async (tx) => {
-    await topicsInTurn(tx, realm.id, user_id)
-    if (!(await put(tx, realm.id, wanted, last_updated))) return { entries: [], result: false }
-    const muted_topics = await mutedBy(tx, realm.state, user_id)
+    await lockUserTopics(tx, realm.id, user_id)
+    if (!(await writePolicy(tx, realm.id, wanted, last_updated))) return { entries: [], result: false }
+    const muted_topics = await loadMutedTopics(tx, realm.state, user_id)
     const told = { stream_id: channel_id, topic_name: topic, last_updated, visibility_policy }
     return {
       entries: [mutedTopicsChanged({ user_id, muted_topics }), userTopicChanged({ users: [user_id], ...told })],
@@ -43,10 +43,10 @@ export const setPolicy = (context: WriteContext, wanted: WantedPolicy): Promise<
   })
 }
 
-const put = async (
+const writePolicy = async (
   tx: Transaction,
   realm_id: number,
-  { user_id, channel_id, topic, visibility_policy }: WantedPolicy,
+  { user_id, channel_id, topic, visibility_policy }: TopicPolicyChange,
   now: number,
 ): Promise<boolean> => {
   const rows =
@@ -67,7 +67,7 @@ const put = async (
 }
 
 /** Takes everybody's policy of a topic that is gone. @returns the entries that tell them. Index: user_topics_topic. */
-export const forgetTopic = async (
+export const deleteTopicPolicies = async (
   tx: Transaction,
   state: RealmState,
   channel_id: number,
@@ -81,7 +81,7 @@ export const forgetTopic = async (
   const entries: NewEntry[] = []
   for (const { user_id, visibility_policy } of gone) {
     if (visibility_policy !== Policy.muted) continue
-    entries.push(mutedTopicsChanged({ user_id, muted_topics: await mutedBy(tx, state, user_id) }))
+    entries.push(mutedTopicsChanged({ user_id, muted_topics: await loadMutedTopics(tx, state, user_id) }))
   }
   const users = gone.map(({ user_id }) => user_id).sort((a, b) => a - b)
   const told = { stream_id: channel_id, topic_name: topic, last_updated: secondsNow(), visibility_policy: 0 }
@@ -89,7 +89,7 @@ export const forgetTopic = async (
 }
 
 /** What somebody has muted, in the older form. */
-export const mutedBy = async (db: Db, state: RealmState, user_id: number): Promise<MutedTopic[]> => {
+export const loadMutedTopics = async (db: Db, state: RealmState, user_id: number): Promise<MutedTopic[]> => {
   const rows = await db<{ channel_id: number; topic: string; last_updated: number }[]>`
     select channel_id, topic, last_updated from user_topics
     where realm_id = ${state.realm.id} and user_id = ${user_id} and visibility_policy = ${Policy.muted}

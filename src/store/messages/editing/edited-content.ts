@@ -15,33 +15,33 @@ import { withPersonalFlags } from '../../../domain/messages/sending/personal-fla
 import type { Fragment, Sql, Transaction } from '../../sql.js'
 import { loadAccessCheck } from '../../users/user-access.js'
 import { rewriteMentions } from '../flags/mention-rows.js'
-import type { ReaderRow } from '../narrow/reading.js'
-import { type Rendering, renderedFor } from '../sending/rendering.js'
-import { mentionFlags } from '../sending/sending.js'
+import type { ReaderRow } from '../narrow/load-messages.js'
+import { type RenderedWithFiles, renderContent } from '../sending/render-content.js'
+import { judgeMentions } from '../sending/send-message.js'
 
 /** A text, rendered, and what its mentions do. */
-export interface Text {
+export interface EditedContent {
   content: string
-  rendered: Rendering
+  rendered: RenderedWithFiles
   mentions: MentionFlags
 }
 
 /** The new text in HTML, and what it mentions, if the editor may mention that. */
-export const renderedText = async (
+export const renderEdit = async (
   sql: Sql,
   state: RealmState,
   { editor, message, realm_url }: { editor: UserRow; message: ReaderRow; realm_url: string },
   { move }: Edit,
   content: string,
-): Promise<Text> => {
+): Promise<EditedContent> => {
   const isKnown = await loadAccessCheck(sql, state, editor)
-  const rendered = await renderedFor(sql, state, editor, content, { realm_url, isKnown })
+  const rendered = await renderContent(sql, state, editor, content, { realm_url, isKnown })
   const channel = message.channel_id === null ? undefined : state.channels.get(message.channel_id)
   const place =
     channel === undefined
       ? { dm_id: message.dm_id ?? 0, people: (message.user_ids ?? []).flatMap((id) => state.users.get(id) ?? []) }
       : { channel, topic: move?.topic ?? message.topic }
-  const mentions = await mentionFlags(sql, state, editor, place, {
+  const mentions = await judgeMentions(sql, state, editor, place, {
     users: rendered.mentioned_users,
     groups: rendered.mentioned_groups,
     channel_wildcard: rendered.channel_wildcard,
@@ -52,17 +52,17 @@ export const renderedText = async (
   return { content, rendered, mentions: withPersonalFlags(state, written, () => true, mentions) }
 }
 
-export interface Writing {
+export interface ContentWrite {
   editor: UserRow
   message: ReaderRow
-  text: Text
+  text: EditedContent
   now: number
   /** the newest item of the history is of this very edit */
   isMoved: boolean
 }
 
 /** Writes the text and its mentions, and what it was before into the history. */
-export const writeText = async (tx: Transaction, realm_id: number, writing: Writing): Promise<void> => {
+export const writeContent = async (tx: Transaction, realm_id: number, writing: ContentWrite): Promise<void> => {
   const { editor, message, text, now, isMoved } = writing
   const { content, rendered } = text
   const before = { prev_content: message.content, prev_rendered_content: message.rendered_content }
@@ -71,7 +71,7 @@ export const writeText = async (tx: Transaction, realm_id: number, writing: Writ
     : tx`jsonb_build_array(${JSON.stringify({ user_id: editor.id, timestamp: now, ...before })}::text::jsonb)
         || coalesce(edit_history, '[]')`
   await tx`
-    update messages set edit_history = ${bounded(tx, history)}, last_edit_timestamp = ${now}, content = ${content},
+    update messages set edit_history = ${trimHistory(tx, history)}, last_edit_timestamp = ${now}, content = ${content},
       rendered_content = ${rendered.html}, is_me_message = ${isMeMessage(content)}, has_link = ${rendered.has_link},
       has_image = ${rendered.has_image}, has_attachment = ${rendered.has_attachment}
     where realm_id = ${realm_id} and id = ${message.id}`
@@ -79,7 +79,7 @@ export const writeText = async (tx: Transaction, realm_id: number, writing: Writ
 }
 
 /** The history without its oldest items, where it has become too large for the pages that bring it. */
-const bounded = (tx: Transaction, history: Fragment): Fragment => tx`(
+const trimHistory = (tx: Transaction, history: Fragment): Fragment => tx`(
   select jsonb_agg(item order by n) from (
     select item, n, sum(octet_length(item::text)) over (order by n) as bytes
     from jsonb_array_elements(${history}) with ordinality as items (item, n)
@@ -88,7 +88,7 @@ const bounded = (tx: Transaction, history: Fragment): Fragment => tx`(
 )`
 
 /** What an event says of it. */
-export const contentOf = (message: ReaderRow, { content, rendered }: Text): NewContent => ({
+export const buildContentChange = (message: ReaderRow, { content, rendered }: EditedContent): NewContent => ({
   orig_content: message.content,
   orig_rendered_content: message.rendered_content,
   content,

@@ -7,9 +7,9 @@
 
 import type { ChannelRow } from '../../../domain/log/rows.js'
 import { readsHistory } from '../../../domain/messages/reading.js'
-import { hasOwnRow, type Reading, wasRecipient } from './conditions.js'
+import { hasOwnRow, type ReadContext, wasReaderRecipient } from './conditions.js'
 
-export interface Topic {
+export interface ChannelTopic {
   name: string
   max_id: number
 }
@@ -18,12 +18,12 @@ export interface Topic {
  * The topics in which the reader can read something, the latest first, each as its newest message spells it.
  * Index: messages_topic.
  */
-export const topicsOf = (reading: Reading, channel: ChannelRow): Promise<Topic[]> => {
+export const loadTopics = (reading: ReadContext, channel: ChannelRow): Promise<ChannelTopic[]> => {
   const { sql, state, reader } = reading
   const realm_id = state.realm.id
   const mayReadAll = reader === undefined ? channel.is_web_public : readsHistory(state, reader, channel)
-  const isReceived = mayReadAll ? sql`` : sql`and (${wasRecipient(reading)} or ${hasOwnRow(reading)})`
-  return sql<Topic[]>`
+  const isReceived = mayReadAll ? sql`` : sql`and (${wasReaderRecipient(reading)} or ${hasOwnRow(reading)})`
+  return sql<ChannelTopic[]>`
     with recursive found (key) as (
       (
         select lower(topic) from messages

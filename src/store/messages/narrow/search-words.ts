@@ -11,61 +11,61 @@
 import type { Condition } from '../../../domain/messages/narrow/narrow.js'
 import { readableChannels } from '../../../domain/messages/reading.js'
 import type { Fragment } from '../../sql.js'
-import { allOf, isReached, type Query, type Window } from './conditions.js'
-import { hasPhrases, hasWords, hitsOf, type LookedFor, lookedFor, stretchFrom } from './search-index.js'
+import { type IdWindow, isReceivedAndReadable, matchesAll, type NarrowQuery } from './conditions.js'
+import { buildStretch, hasPhrases, hasWords, loadSearchTerms, type SearchTerms, selectHits } from './search-index.js'
 
 type Search = Extract<Condition, { test: 'search' }>
 
 /** Messages of the narrow that are looked through, then ids of the realm that the index is asked about. */
-const allowances: readonly Turn[] = [
+const searchSteps: readonly SearchStep[] = [
   { candidates: 500, size: 'small' },
   { candidates: 4_000, size: 'large' },
   { candidates: 32_000, size: 'all' },
 ]
 
-interface Turn {
+interface SearchStep {
   candidates: number
   size: 'small' | 'large' | 'all'
 }
 
 /** So many hits are looked through at once (2). */
-const FEW = 2_000
+const FEW_HITS = 2_000
 
 /**
  * Ids of the messages that have the words, nearest to the window's edge first.
  * @param search the condition that asks for words, one of the narrow's
- * @param others pages of narrows that do not
- * @param turns the last one must ask about all
+ * @param selectWithoutWords pages of narrows that do not
+ * @param steps the last one must ask about all
  */
-export const pickWords = async (
-  query: Query,
-  window: Window,
+export const searchWords = async (
+  query: NarrowQuery,
+  window: IdWindow,
   search: Search,
-  others: (query: Query, window: Window) => Promise<number[]>,
-  turns: readonly Turn[] = allowances,
+  selectWithoutWords: (query: NarrowQuery, window: IdWindow) => Promise<number[]>,
+  steps: readonly SearchStep[] = searchSteps,
 ): Promise<number[]> => {
-  const wanted = await lookedFor(query.sql, query.state.realm.id, search.text)
+  const wanted = await loadSearchTerms(query.sql, query.state.realm.id, search.text)
   if (wanted.words.length === 0) return []
   const { limit } = window
   const direction = 'below' in window ? 'down' : 'up'
   const conditions = query.narrow.conditions.filter((condition) => condition !== search)
-  const rest: Query = { ...query, narrow: { ...query.narrow, conditions } }
+  const rest: NarrowQuery = { ...query, narrow: { ...query.narrow, conditions } }
   const found: number[] = []
   let edge = 'below' in window ? window.below : window.from
 
-  for (const { candidates, size } of turns) {
+  for (const { candidates, size } of steps) {
     const page = direction === 'down' ? { below: edge, limit: candidates } : { from: edge, limit: candidates }
-    const near = await others(rest, page)
-    found.push(...(await hitsAmong(query, wanted, search.phrases, near, direction, limit - found.length)))
+    const near = await selectWithoutWords(rest, page)
+    found.push(...(await filterHits(query, wanted, search.phrases, near, direction, limit - found.length)))
     if (found.length >= limit || near.length < candidates) return found
     const last = near.at(-1) as number
     edge = direction === 'down' ? last : last + 1
 
     for (let next: typeof size = size; ; next = 'all') {
-      const stretch = stretchFrom(query.state.realm.id, direction, edge, next)
-      const { ids, hits, last_message_id } = await hitsIn(
+      const stretch = buildStretch(query.state.realm.id, direction, edge, next)
+      const { ids, hits, last_message_id } = await searchStretch(
         rest,
-        hitsOf(query.sql, query.state.realm.id, wanted, stretch),
+        selectHits(query.sql, query.state.realm.id, wanted, stretch),
         search.phrases,
         direction,
         limit - found.length,
@@ -75,7 +75,7 @@ export const pickWords = async (
       edge = direction === 'down' ? stretch.from : stretch.to
       const left = direction === 'down' ? edge : last_message_id - edge
       if (left <= 0) return found
-      if ((hits * left) / (stretch.to - stretch.from) > FEW) break
+      if ((hits * left) / (stretch.to - stretch.from) > FEW_HITS) break
     }
   }
   return found
@@ -87,9 +87,9 @@ type Direction = 'down' | 'up'
  * The first of the messages, given in their order, that have the words: as many as are wanted and no more are looked at.
  * Index: message_words' key, and that of messages for phrases and for what is after the mark.
  */
-const hitsAmong = async (
-  { sql, state }: Query,
-  { words }: LookedFor,
+const filterHits = async (
+  { sql, state }: NarrowQuery,
+  { words }: SearchTerms,
   phrases: readonly string[],
   ids: readonly number[],
   direction: Direction,
@@ -105,8 +105,8 @@ const hitsAmong = async (
 }
 
 /** What the index of words has in a stretch. Indexes: message_words_words, then keys. */
-const hitsIn = async (
-  query: Query,
+const searchStretch = async (
+  query: NarrowQuery,
   hits: Fragment,
   phrases: readonly string[],
   direction: Direction,
@@ -116,14 +116,14 @@ const hitsIn = async (
   const realm_id = state.realm.id
   const order = direction === 'down' ? sql`desc` : sql`asc`
   const readable = reader === undefined ? [] : readableChannels(state, reader)
-  const reach = narrow.includesHistory ? sql`` : sql`and ${isReached(query, readable)}`
+  const reach = narrow.includesHistory ? sql`` : sql`and ${isReceivedAndReadable(query, readable)}`
   const [row] = await sql<{ ids: number[]; hits: number; last_message_id: number }[]>`
     with hits as materialized (${hits})
     select last_message_id, (select count(*) from hits) as hits, (
       select coalesce(json_agg(page.id), '[]') from (
         select m.id from (select id from hits order by id ${order} offset 0) h cross join lateral (
           select m.id from messages m
-          where m.realm_id = ${realm_id} and m.id = h.id ${reach} ${allOf(query, narrow.conditions)}
+          where m.realm_id = ${realm_id} and m.id = h.id ${reach} ${matchesAll(query, narrow.conditions)}
             and ${hasPhrases(sql, phrases)}
           limit 1
         ) m

@@ -3,16 +3,16 @@
  *
  * 1. A pointer moves as far as everything before it is read, and the rows that only said `read` go.
  * 2. It passes what a row calls unread: the row says so wherever the pointer stands. Where it passes what was moved
- *    away and is unread there, that row is written (moved-away.ts).
+ *    away and is unread there, that row is written (keep-unread.ts).
  */
 import { Flag } from '../../../domain/messages/flags.js'
 import type { Fragment, Transaction } from '../../sql.js'
-import { isPassedElsewhere, wasReadAtOnce } from '../narrow/conditions.js'
-import type { MessageRow } from '../narrow/reading.js'
-import { keepUnreadElsewhere } from './moved-away.js'
+import { isReadByMove, wasReadWhenSent } from '../narrow/conditions.js'
+import type { MessageRow } from '../narrow/load-messages.js'
+import { keepUnreadInOtherChannels } from './keep-unread.js'
 
 /** A message, and where it stands. */
-type Placed = Pick<MessageRow, 'channel_id' | 'dm_id'> & { id: number }
+type LocatedMessage = Pick<MessageRow, 'channel_id' | 'dm_id'> & { id: number }
 
 /**
  * Moves the pointers of the places of these messages, which count as read, as far as all is read (1, 2).
@@ -22,46 +22,51 @@ export const movePointers = async (
   tx: Transaction,
   realm_id: number,
   user_id: number,
-  rows: readonly Placed[],
-): Promise<(row: Placed) => number> => {
+  rows: readonly LocatedMessage[],
+): Promise<(row: LocatedMessage) => number> => {
   const ids = rows.map(({ id }) => id)
   const channels = [...new Set(rows.flatMap(({ channel_id }) => channel_id ?? []))]
   const conversations = [...new Set(rows.flatMap(({ dm_id }) => dm_id ?? []))]
-  const inChannels = await move(tx, { realm_id, user_id, table: 'channel_reads', column: 'channel_id' }, channels, ids)
-  const inConversations = await move(
+  const inChannels = await movePointersIn(
+    tx,
+    { realm_id, user_id, table: 'channel_reads', column: 'channel_id' },
+    channels,
+    ids,
+  )
+  const inConversations = await movePointersIn(
     tx,
     { realm_id, user_id, table: 'dm_members', column: 'dm_id' },
     conversations,
     ids,
   )
   if (inChannels.length > 0) {
-    await keepUnreadElsewhere(
+    await keepUnreadInOtherChannels(
       tx,
       realm_id,
-      tx`select ${user_id}::int as user_id, place as channel_id, before, after from (${passedBy(tx, inChannels)}) moved`,
+      tx`select ${user_id}::int as user_id, place as channel_id, before, after from (${movedPointerRows(tx, inChannels)}) moved`,
     )
   }
-  const upTo = (moved: readonly Passed[]) => new Map(moved.map(({ place, after }) => [place, after]))
+  const upTo = (moved: readonly MovedPointer[]) => new Map(moved.map(({ place, after }) => [place, after]))
   const [channelsUpTo, conversationsUpTo] = [upTo(inChannels), upTo(inConversations)]
   return ({ channel_id, dm_id }) =>
     (channel_id === null ? conversationsUpTo.get(dm_id ?? 0) : channelsUpTo.get(channel_id)) ?? 0
 }
 
 /** A pointer that moved, and between which messages. */
-interface Passed {
+interface MovedPointer {
   place: number
   before: number
   after: number
 }
 
 /** The same as rows of a statement. */
-const passedBy = (tx: Transaction, moved: readonly Passed[]): Fragment => tx`
+const movedPointerRows = (tx: Transaction, moved: readonly MovedPointer[]): Fragment => tx`
   select place, before, after from unnest(
     ${moved.map(({ place }) => place)}::int[], ${moved.map(({ before }) => before)}::bigint[],
     ${moved.map(({ after }) => after)}::bigint[]
   ) as passed (place, before, after)`
 
-interface Pointers {
+interface PointerTable {
   realm_id: number
   user_id: number
   table: 'channel_reads' | 'dm_members'
@@ -73,21 +78,21 @@ interface Pointers {
  * Compared with the pointer as it is at the writing, because a job may move it at the same time (left-channels.ts).
  * Index: messages_channel or messages_dm, then keys.
  */
-const move = async (
+const movePointersIn = async (
   tx: Transaction,
-  { realm_id, user_id, table, column }: Pointers,
+  { realm_id, user_id, table, column }: PointerTable,
   places: readonly number[],
   ids: readonly number[],
-): Promise<Passed[]> => {
+): Promise<MovedPointer[]> => {
   if (places.length === 0) return []
-  const moved = await tx<Passed[]>`
+  const moved = await tx<MovedPointer[]>`
     with target as (
       select r.${tx(column)} as place, r.read_up_to as before, coalesce(
         (
           select m.id - 1 from messages m
           where m.realm_id = ${realm_id} and m.${tx(column)} = r.${tx(column)} and m.id > r.read_up_to
-            and m.id <> all (${ids as number[]}::bigint[]) and not ${wasReadAtOnce(tx, user_id)}
-            and not ${isPassedElsewhere(tx, { realm_id, user_id })}
+            and m.id <> all (${ids as number[]}::bigint[]) and not ${wasReadWhenSent(tx, user_id)}
+            and not ${isReadByMove(tx, { realm_id, user_id })}
             and not exists (
               select from message_flags f
               where f.realm_id = ${realm_id} and f.user_id = ${user_id} and f.message_id = m.id
@@ -111,7 +116,7 @@ const move = async (
   if (moved.length > 0) {
     await tx`
       delete from message_flags f
-      using (${passedBy(tx, moved)}) as passed, messages m
+      using (${movedPointerRows(tx, moved)}) as passed, messages m
       where f.realm_id = ${realm_id} and f.user_id = ${user_id} and f.flags = ${Flag.read}
         and f.message_id > passed.before and f.message_id <= passed.after
         and m.realm_id = ${realm_id} and m.id = f.message_id and m.${tx(column)} = passed.place`

@@ -18,14 +18,14 @@ import type { Realm } from '../../log/realm.js'
 import type { WriteContext } from '../../log/write-context.js'
 import type { Db, Sql, Transaction } from '../../sql.js'
 import { loadConversationEntries } from '../../users/guest-visibility.js'
-import { audienceOf, portionsOf } from '../audience/message-audience.js'
-import { audienceFor, namedNow } from '../audience/receivers.js'
-import { freeMessages } from '../message-locks.js'
-import type { ReaderRow } from '../narrow/reading.js'
-import { dropClaims } from '../sending/file-claims.js'
+import { messageAudience, splitByHeldMessages } from '../audience/message-audience.js'
+import { buildAudience, resolveAudience } from '../audience/recipients-by-flags.js'
+import { lockMessagesExclusive } from '../message-locks.js'
+import type { ReaderRow } from '../narrow/load-messages.js'
+import { removeClaims } from '../sending/file-claims.js'
 
 /** Messages of one topic, or a direct one. */
-interface Doomed {
+interface MessagesToDelete {
   channel_id: number | null
   dm_id?: number | null
   user_ids: readonly number[] | null
@@ -33,7 +33,7 @@ interface Doomed {
 }
 
 /** What went. */
-export interface Gone {
+export interface DeletedMessages {
   /** ascending */
   ids: number[]
   /** as the newest of them spelled it */
@@ -51,52 +51,52 @@ export interface Gone {
 /** Deletes a message that the actor may delete. Throws when it is gone already, and StaleStateError. */
 export const deleteMessage = async (context: WriteContext, actor: UserRow, message: ReaderRow): Promise<void> => {
   const { realm } = context
-  const change = await deletionOf(context.sql, realm, { ...message, message_ids: [message.id] }, actor.id)
+  const change = await prepareDeletion(context.sql, realm, { ...message, message_ids: [message.id] }, actor.id)
   const { ids } = await commit(context, change)
   if (ids.length === 0) throw errors.badRequest('This message is deleted already.')
 }
 
 /** The change that deletes these messages; those that are gone already are passed over. */
-export const deletionOf = async (
+export const prepareDeletion = async (
   sql: Db,
   realm: Realm,
-  doomed: Doomed,
+  doomed: MessagesToDelete,
   actor_id?: number,
-): Promise<ChangeWithResult<Gone>> => {
+): Promise<ChangeWithResult<DeletedMessages>> => {
   const { state } = realm
-  const to = await audienceOf(sql, state, doomed, actor_id)
+  const to = await messageAudience(sql, state, doomed, actor_id)
   const channel = doomed.channel_id === null ? undefined : state.channels.get(doomed.channel_id)
   return async (tx) => {
-    await freeMessages(tx, realm.id)
-    const portions = await toldApart(tx, state, doomed, to)
-    const { ids, topic, files } = await take(tx, realm.id, doomed.message_ids)
+    await lockMessagesExclusive(tx, realm.id)
+    const portions = await splitAudience(tx, state, doomed, to)
+    const { ids, topic, files } = await removeMessages(tx, realm.id, doomed.message_ids)
     const { dm_id, user_ids } = doomed
     const { lost: parted } =
       dm_id == null || user_ids === null ? { lost: [] } : await loadConversationEntries(tx, realm, dm_id, user_ids)
-    const first = channel && (await firstAfter(tx, realm.id, channel.id, ids[0]))
+    const first = channel && (await findNewFirstMessage(tx, realm.id, channel.id, ids[0]))
     const gone = { ids, topic, files, parted, portions, ...(first === undefined ? {} : { first }) }
-    return { entries: [...tellingOf(state, channel, gone), ...files, ...parted], result: gone }
+    return { entries: [...buildDeletionEntries(state, channel, gone), ...files, ...parted], result: gone }
   }
 }
 
 /** The audience; where history is protected, in parts that hold different messages (message-audience.ts). */
-const toldApart = async (
+const splitAudience = async (
   tx: Transaction,
   state: RealmState,
-  doomed: Doomed,
+  doomed: MessagesToDelete,
   to: Audience,
-): Promise<Gone['portions']> => {
+): Promise<DeletedMessages['portions']> => {
   const { channel_id, message_ids } = doomed
   const isProtected = channel_id !== null && state.channels.get(channel_id)?.history_public_to_subscribers === false
   if (!isProtected || message_ids.length === 1) return [{ to, message_ids }]
-  const portions = await portionsOf(tx, state, doomed, namedNow(state, to))
-  return portions.map(({ people, message_ids }) => ({ to: audienceFor(state, channel_id, people), message_ids }))
+  const portions = await splitByHeldMessages(tx, state, doomed, resolveAudience(state, to))
+  return portions.map(({ people, message_ids }) => ({ to: buildAudience(state, channel_id, people), message_ids }))
 }
 
-const tellingOf = (
+const buildDeletionEntries = (
   state: RealmState,
   channel: ChannelRow | undefined,
-  { ids, topic, portions, first }: Gone,
+  { ids, topic, portions, first }: DeletedMessages,
 ): NewEntry[] => {
   const gone = new Set(ids)
   const told = portions.flatMap(({ to, message_ids }) =>
@@ -110,13 +110,13 @@ const tellingOf = (
 }
 
 /** Takes the messages out of the tables. @returns those that were there */
-const take = async (
+const removeMessages = async (
   tx: Transaction,
   realm_id: number,
   message_ids: readonly number[],
-): Promise<Pick<Gone, 'ids' | 'topic' | 'files'>> => {
+): Promise<Pick<DeletedMessages, 'ids' | 'topic' | 'files'>> => {
   const ids = message_ids as number[]
-  const files = await dropClaims(tx, realm_id, ids)
+  const files = await removeClaims(tx, realm_id, ids)
   const [gone] = await Promise.all([
     tx<{ id: number; topic: string }[]>`
       with gone as (
@@ -140,7 +140,7 @@ const take = async (
  * long as an older message stands, nobody who sends has to wait, and nobody else can take it away (1).
  * Index: messages_channel.
  */
-const firstAfter = async (
+const findNewFirstMessage = async (
   tx: Transaction,
   realm_id: number,
   channel_id: number,
@@ -162,7 +162,7 @@ const firstAfter = async (
 const KEPT_DAYS = 30
 
 /** Forgets deleted messages whose time is over, in bounded batches. @returns how many. Index: deleted_messages_age. */
-export const forgetDeleted = async (sql: Sql, batch = 10_000): Promise<number> => {
+export const purgeDeletedMessages = async (sql: Sql, batch = 10_000): Promise<number> => {
   const gone = await sql`
     delete from deleted_messages where (realm_id, id) in (
       select realm_id, id from deleted_messages

@@ -11,7 +11,7 @@ import type { HistoryItem } from '../../../domain/messages/message.js'
 import { type Found, mayRead } from '../../../domain/messages/reading.js'
 import { errors } from '../../../domain/protocol/errors.js'
 import type { Fragment } from '../../sql.js'
-import { keysOf, type Reading, readUpTo, wasReadAtOnce, wasRecipient } from './conditions.js'
+import { type ReadContext, readerKey, readerReadUpTo, wasReaderRecipient, wasReadWhenSent } from './conditions.js'
 
 /** A message as the table has it. */
 export interface MessageRow {
@@ -46,35 +46,35 @@ export type FlagRow = Pick<ReaderRow, 'id' | 'channel_id' | 'dm_id' | 'topic' | 
   FlagFacts
 
 /** Those of the messages that the reader may read (1), by id ascending. A spectator reads web-public channels. */
-export const visible = async (reading: Reading, ids: readonly number[]): Promise<ReaderRow[]> =>
-  (await rowsFor(reading, ids)).filter((row) => isVisible(reading, row))
+export const loadReadableMessages = async (reading: ReadContext, ids: readonly number[]): Promise<ReaderRow[]> =>
+  (await loadMessages(reading, ids)).filter((row) => isReadable(reading, row))
 
 /** Whether the reader may read any of the messages (1). */
-export const isAnyVisible = async (reading: Reading, ids: readonly number[]): Promise<boolean> =>
-  (await flagRowsFor(reading, ids)).some((row) => isVisible(reading, row))
+export const isAnyReadable = async (reading: ReadContext, ids: readonly number[]): Promise<boolean> =>
+  (await loadFlagRows(reading, ids)).some((row) => isReadable(reading, row))
 
-const isVisible = ({ state, reader }: Reading, row: Found): boolean =>
+const isReadable = ({ state, reader }: ReadContext, row: Found): boolean =>
   reader === undefined
     ? row.channel_id !== null && state.channels.get(row.channel_id)?.is_web_public === true
     : mayRead(state, reader, row)
 
 /** The message, if the reader may read it and it may still be acted on. Throws as for one that is not there (1). */
-export const changeable = async (reading: Reading, message_id: number): Promise<ReaderRow> => {
-  const [row] = await visible(reading, [message_id])
+export const loadChangeableMessage = async (reading: ReadContext, message_id: number): Promise<ReaderRow> => {
+  const [row] = await loadReadableMessages(reading, [message_id])
   const isArchived = row?.channel_id != null && reading.state.channels.get(row.channel_id)?.is_archived === true
   if (row === undefined || isArchived) throw errors.invalidMessages()
   return row
 }
 
 /** The messages of these ids, by id ascending, whoever may read them: for ids that come out of a narrow. */
-export const rowsFor = async (reading: Reading, ids: readonly number[]): Promise<ReaderRow[]> => {
+export const loadMessages = async (reading: ReadContext, ids: readonly number[]): Promise<ReaderRow[]> => {
   if (ids.length === 0) return []
   const { sql } = reading
-  const { realm_id } = keysOf(reading)
-  return had(
+  const { realm_id } = readerKey(reading)
+  return addReaderFlags(
     await sql<(ReaderRow & FlagFacts)[]>`
       select m.id, m.sender_id, m.channel_id, m.dm_id, m.topic, m.content, m.rendered_content, m.timestamp, m.client,
-        m.is_me_message, m.last_edit_timestamp, m.last_moved_timestamp, m.edit_history, ${asHad(reading)}
+        m.is_me_message, m.last_edit_timestamp, m.last_moved_timestamp, m.edit_history, ${readerColumns(reading)}
       from messages m
       where m.realm_id = ${realm_id} and m.id = any(${ids as number[]}::bigint[])
       order by m.id`,
@@ -82,13 +82,13 @@ export const rowsFor = async (reading: Reading, ids: readonly number[]): Promise
 }
 
 /** The same, as far as flags need it: thousands of them are marked as read at once. */
-export const flagRowsFor = async (reading: Reading, ids: readonly number[]): Promise<FlagRow[]> => {
+export const loadFlagRows = async (reading: ReadContext, ids: readonly number[]): Promise<FlagRow[]> => {
   if (ids.length === 0) return []
   const { sql } = reading
-  const { realm_id } = keysOf(reading)
-  return had(
+  const { realm_id } = readerKey(reading)
+  return addReaderFlags(
     await sql<FlagRow[]>`
-      select m.id, m.channel_id, m.dm_id, m.topic, ${asHad(reading)}
+      select m.id, m.channel_id, m.dm_id, m.topic, ${readerColumns(reading)}
       from messages m
       where m.realm_id = ${realm_id} and m.id = any(${ids as number[]}::bigint[])
       order by m.id`,
@@ -99,9 +99,9 @@ export const flagRowsFor = async (reading: Reading, ids: readonly number[]): Pro
  * The columns of how the reader has `m`. Look-ups and not joins: a join may turn into reading all of the reader's flags
  * or channels for a few messages.
  */
-const asHad = (reading: Reading): Fragment => {
+const readerColumns = (reading: ReadContext): Fragment => {
   const { sql } = reading
-  const { realm_id, user_id } = keysOf(reading)
+  const { realm_id, user_id } = readerKey(reading)
   return sql`
     (select c.user_ids from dm_conversations c where c.realm_id = ${realm_id} and c.id = m.dm_id) as user_ids,
     (
@@ -112,12 +112,12 @@ const asHad = (reading: Reading): Fragment => {
       select f.flags from message_flags f
       where f.realm_id = ${realm_id} and f.user_id = ${everybody} and f.message_id = m.id
     ) as shared,
-    ${wasRecipient(reading)} as was_recipient,
-    ${wasReadAtOnce(sql, user_id)} or m.id <= ${readUpTo(reading)} as passed`
+    ${wasReaderRecipient(reading)} as was_recipient,
+    ${wasReadWhenSent(sql, user_id)} or m.id <= ${readerReadUpTo(reading)} as passed`
 }
 
 /** The rows with what follows from those columns. Filled in and not copied: copying costs more than reading them. */
-const had = <T extends FlagFacts & Pick<ReaderRow, 'received' | 'flags'>>(rows: T[]): T[] => {
+const addReaderFlags = <T extends FlagFacts & Pick<ReaderRow, 'received' | 'flags'>>(rows: T[]): T[] => {
   for (const row of rows) {
     row.received = row.was_recipient || row.own !== null
     row.flags = flagsOf(row)

@@ -6,20 +6,20 @@
 import { limits } from '../../../domain/limits/limits.js'
 import { errors } from '../../../domain/protocol/errors.js'
 import type { Fragment, Sql } from '../../sql.js'
-import { keysOf, type Reading } from '../narrow/conditions.js'
-import type { Found } from './fetch.js'
+import { type ReadContext, readerKey } from '../narrow/conditions.js'
+import type { FoundPage } from './find-page.js'
 
 /** What a reaction takes, and a submessage beside its text, in bytes. */
-const FRAME = 200
+const OVERHEAD = 200
 
 /** So few fit whatever they hold. */
 const FEW = 2
 
 /** The page without what lies too far from its anchor to fit; the nearest message on each side always does. */
-export const fitting = async (reading: Reading, anchor: number, found: Found): Promise<Found> => {
+export const fitPage = async (reading: ReadContext, anchor: number, found: FoundPage): Promise<FoundPage> => {
   const { ids } = found
-  if (await areSmall(reading, ids)) return found
-  const bytes = await bytesOf(reading, ids)
+  if (await canFit(reading, ids)) return found
+  const bytes = await loadSizes(reading, ids)
   const before = ids.filter((id) => id < anchor).reverse()
   const after = ids.filter((id) => id >= anchor)
   const most = Math.max(before.length, after.length)
@@ -38,49 +38,49 @@ export const fitting = async (reading: Reading, anchor: number, found: Found): P
 }
 
 /** Throws BAD_REQUEST when these messages, of which none may be missing, do not fit one answer. */
-export const checkFits = async (reading: Reading, ids: readonly number[]): Promise<void> => {
-  if (await areSmall(reading, ids)) return
+export const checkMessagesFit = async (reading: ReadContext, ids: readonly number[]): Promise<void> => {
+  if (await canFit(reading, ids)) return
   throw errors.badRequest('These messages are too large for one answer: ask for fewer of them at once.')
 }
 
 /** Whether all of them fit, as nearly always: a sum costs half of what the sizes of each do. */
-const areSmall = async (reading: Reading, ids: readonly number[]): Promise<boolean> => {
+const canFit = async (reading: ReadContext, ids: readonly number[]): Promise<boolean> => {
   if (ids.length <= FEW) return true
   const { sql } = reading
-  const { realm_id } = keysOf(reading)
-  const isOne = (id: Fragment) => sql`${id} = any(${ids as number[]}::bigint[])`
+  const { realm_id } = readerKey(reading)
+  const matchesId = (id: Fragment) => sql`${id} = any(${ids as number[]}::bigint[])`
   const [all] = await sql<{ bytes: number }[]>`
     select (
-      (select coalesce(sum(${texts(sql)}), 0) from messages m where m.realm_id = ${realm_id} and ${isOne(sql`m.id`)})
-      + ${hanging(sql, realm_id, isOne)}
+      (select coalesce(sum(${textBytes(sql)}), 0) from messages m where m.realm_id = ${realm_id} and ${matchesId(sql`m.id`)})
+      + ${attachedBytes(sql, realm_id, matchesId)}
     )::int8 as bytes`
   return (all?.bytes ?? 0) <= limits.max_page_bytes
 }
 
 /** What each of them takes. */
-const bytesOf = async (reading: Reading, ids: readonly number[]): Promise<Map<number, number>> => {
+const loadSizes = async (reading: ReadContext, ids: readonly number[]): Promise<Map<number, number>> => {
   const { sql } = reading
-  const { realm_id } = keysOf(reading)
+  const { realm_id } = readerKey(reading)
   const isOne = (id: Fragment) => sql`${id} = m.id`
   const rows = await sql<{ id: number; bytes: number }[]>`
-    select m.id, (${texts(sql)} + ${hanging(sql, realm_id, isOne)})::int8 as bytes
+    select m.id, (${textBytes(sql)} + ${attachedBytes(sql, realm_id, isOne)})::int8 as bytes
     from messages m
     where m.realm_id = ${realm_id} and m.id = any(${ids as number[]}::bigint[])`
   return new Map(rows.map(({ id, bytes }) => [id, bytes]))
 }
 
 /** Bytes of the texts of `m`. Lengths of stored texts are known without reading them. */
-const texts = (sql: Sql): Fragment => sql`(
+const textBytes = (sql: Sql): Fragment => sql`(
   octet_length(m.content) + octet_length(m.rendered_content) + coalesce(octet_length(m.edit_history::text), 0)
 )`
 
 /** Bytes of what hangs on the messages whose id is one of those meant. Indexes: keys. */
-const hanging = (sql: Sql, realm_id: number, isOne: (id: Fragment) => Fragment): Fragment => sql`(
+const attachedBytes = (sql: Sql, realm_id: number, isOne: (id: Fragment) => Fragment): Fragment => sql`(
   (
-    select coalesce(sum(octet_length(s.content) + ${FRAME}::int), 0) from submessages s
+    select coalesce(sum(octet_length(s.content) + ${OVERHEAD}::int), 0) from submessages s
     where s.realm_id = ${realm_id} and ${isOne(sql`s.message_id`)}
   )
-  + ${FRAME}::int * (
+  + ${OVERHEAD}::int * (
     select count(*) from reactions r where r.realm_id = ${realm_id} and ${isOne(sql`r.message_id`)}
   )
 )`

@@ -4,7 +4,7 @@ import { marked, piecesOf } from '../../../domain/messages/editing/html-pieces.j
 import type { Sql } from '../../sql.js'
 
 /** A message with the hits of a search marked. */
-export interface Match {
+export interface SearchHighlight {
   match_content: string
   match_subject: string
 }
@@ -15,17 +15,21 @@ interface Searched {
 }
 
 /** Marks the hits in these messages; without a search, none. Which words are hits is asked for all of them at once. */
-export const matchesOf = async (sql: Sql, text: string | undefined, rows: readonly Searched[]): Promise<Match[]> => {
+export const highlightMatches = async (
+  sql: Sql,
+  text: string | undefined,
+  rows: readonly Searched[],
+): Promise<SearchHighlight[]> => {
   // A topic is no Markdown: nothing that is typed in it is an entity.
   const texts = rows.map(({ topic, rendered_content }) => ({ content: rendered_content, subject: escapeCode(topic) }))
-  const hits = text === undefined ? new Set<string>() : await hitsAmong(sql, text, texts)
+  const hits = text === undefined ? new Set<string>() : await findHits(sql, text, texts)
   return texts.map(({ content, subject }) => ({
     match_content: marked(content, hits),
     match_subject: marked(subject, hits),
   }))
 }
 
-const hitsAmong = async (sql: Sql, text: string, texts: readonly { content: string; subject: string }[]) => {
+const findHits = async (sql: Sql, text: string, texts: readonly { content: string; subject: string }[]) => {
   const words = new Set<string>()
   for (const { content, subject } of texts) {
     for (const piece of [...piecesOf(content), ...piecesOf(subject)]) if (/^[\p{L}\p{N}]/u.test(piece)) words.add(piece)

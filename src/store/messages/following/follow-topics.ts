@@ -17,40 +17,40 @@ import { secondsNow } from '../../../domain/permissions/permissions.js'
 import { StaleStateError } from '../../log/log.js'
 import type { Realm } from '../../log/realm.js'
 import type { Db, Transaction } from '../../sql.js'
-import { topicsInTurn } from '../message-locks.js'
+import { lockUserTopics } from '../message-locks.js'
 import { isNewTopic, type Topic } from './new-topics.js'
-import { mutedBy } from './user-topics.js'
+import { loadMutedTopics } from './topic-policies.js'
 
 /** Some people's policies are raised: those that are lower, and no policy; of the others those above `above`. */
-interface Raising {
+interface PolicyRaise {
   user_ids: readonly number[]
   policy: number
   above: number
 }
 
 /** How people follow a topic because of a message there. */
-export interface Following {
+export interface FollowRequest {
   topic: Topic
-  raisings: readonly Raising[]
+  raisings: readonly PolicyRaise[]
   /** it is the first message of the topic, or else it is to be looked at again (3) */
   begins: boolean
 }
 
 /** What following did. */
-export interface Followed {
+export interface FollowResult {
   entries: NewEntry[]
   /** the new policies, by user */
   policies: Map<number, number>
 }
 
 /** How people are to follow a topic for a message that the sender may send there; undefined: as before. */
-export const followingFor = async (
+export const planFollowing = async (
   db: Db,
   realm: Realm,
   sender: UserRow,
   topic: Topic,
   mentioned: Iterable<number>,
-): Promise<Following | undefined> => {
+): Promise<FollowRequest | undefined> => {
   const { state } = realm
   const { channel_id } = topic
   const [first, later] = [policyFor(state, sender, channel_id, 'starts'), policyFor(state, sender, channel_id, 'sends')]
@@ -58,34 +58,34 @@ export const followingFor = async (
   const lower = []
   for (const raising of [
     { user_ids: followersAmong(state, sender, channel_id, mentioned), policy: Policy.followed, above: Policy.muted },
-    ...byPart(sender, begins ? first : later),
+    ...raiseForUser(sender, begins ? first : later),
   ]) {
-    const user_ids = await those(db, realm.id, topic, raising)
+    const user_ids = await findUsersToRaise(db, realm.id, topic, raising)
     if (user_ids.length > 0) lower.push({ ...raising, user_ids })
   }
   return lower.length === 0 ? undefined : { topic, raisings: lower, begins }
 }
 
 /** Lets people follow the topic, before their message is stored. The locks of policies are taken here. */
-export const follow = async (
+export const followTopic = async (
   tx: Transaction,
   state: RealmState,
-  { topic, raisings }: Pick<Following, 'topic' | 'raisings'>,
-): Promise<Followed> => {
+  { topic, raisings }: Pick<FollowRequest, 'topic' | 'raisings'>,
+): Promise<FollowResult> => {
   const concerned = raisings.flatMap(({ user_ids }) => user_ids).sort((a, b) => a - b)
-  for (const id of concerned) await topicsInTurn(tx, state.realm.id, id)
-  const followed: Followed = { entries: [], policies: new Map() }
+  for (const id of concerned) await lockUserTopics(tx, state.realm.id, id)
+  const followed: FollowResult = { entries: [], policies: new Map() }
   for (const raising of raisings) {
-    const user_ids = await those(tx, state.realm.id, topic, raising)
+    const user_ids = await findUsersToRaise(tx, state.realm.id, topic, raising)
     if (user_ids.length === 0) continue
-    followed.entries.push(...(await raise(tx, state, topic, { ...raising, user_ids })))
+    followed.entries.push(...(await writePolicies(tx, state, topic, { ...raising, user_ids })))
     for (const id of user_ids) followed.policies.set(id, raising.policy)
   }
   return followed
 }
 
 /** Throws StaleStateError if the message is not the first of its topic after all (3). Index: messages_topic. */
-export const checkBeginning = async (
+export const checkFirstMessage = async (
   tx: Transaction,
   realm_id: number,
   { channel_id, topic }: Topic,
@@ -100,7 +100,7 @@ export const checkBeginning = async (
 }
 
 /** Somebody does something to a message of a topic, for which they may follow it. @returns the entries of that */
-export const followByPart = async (
+export const followAfterAction = async (
   tx: Transaction,
   state: RealmState,
   user: UserRow,
@@ -108,20 +108,20 @@ export const followByPart = async (
   part: Part,
 ): Promise<NewEntry[]> => {
   if (channel_id === null) return []
-  const raisings = byPart(user, policyFor(state, user, channel_id, part))
+  const raisings = raiseForUser(user, policyFor(state, user, channel_id, part))
   if (raisings.length === 0) return []
-  return (await follow(tx, state, { topic: { channel_id, topic }, raisings })).entries
+  return (await followTopic(tx, state, { topic: { channel_id, topic }, raisings })).entries
 }
 
-const byPart = ({ id }: UserRow, policy: number | undefined): Raising[] =>
+const raiseForUser = ({ id }: UserRow, policy: number | undefined): PolicyRaise[] =>
   policy === undefined ? [] : [{ user_ids: [id], policy, above: Policy.inherit }]
 
 /** Those whose policy would be raised, by id. Index: user_topics_key. */
-const those = async (
+const findUsersToRaise = async (
   db: Db,
   realm_id: number,
   { channel_id, topic }: Topic,
-  { user_ids, policy, above }: Raising,
+  { user_ids, policy, above }: PolicyRaise,
 ): Promise<number[]> => {
   if (user_ids.length === 0) return []
   const rows = await db<{ user_id: number; visibility_policy: number }[]>`
@@ -138,11 +138,11 @@ const those = async (
 }
 
 /** Writes the policy of these people. @returns the entries that tell them */
-const raise = async (
+const writePolicies = async (
   tx: Transaction,
   state: RealmState,
   { channel_id, topic }: Topic,
-  { user_ids, policy }: Raising,
+  { user_ids, policy }: PolicyRaise,
 ): Promise<NewEntry[]> => {
   const realm_id = state.realm.id
   const users = [...user_ids]
@@ -160,7 +160,7 @@ const raise = async (
       visibility_policy = excluded.visibility_policy, last_updated = excluded.last_updated`
   const muted: NewEntry[] = []
   for (const { user_id } of muters) {
-    muted.push(mutedTopicsChanged({ user_id, muted_topics: await mutedBy(tx, state, user_id) }))
+    muted.push(mutedTopicsChanged({ user_id, muted_topics: await loadMutedTopics(tx, state, user_id) }))
   }
   const told = { stream_id: channel_id, topic_name: topic, last_updated, visibility_policy: policy }
   return [...muted, userTopicChanged({ users, ...told })]

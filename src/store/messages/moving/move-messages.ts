@@ -1,7 +1,7 @@
 /**
  * Moving messages to another topic or channel: which ones go, what they take along, and what is told of it.
  *
- * What people hold of the messages is carried by moved-records.ts, their policies for the topic by moved-policies.ts.
+ * What people hold of the messages is carried by moved-flag-rows.ts, their policies for the topic by moved-topic-policies.ts.
  * Source: messages.md 4.2 to 4.5.
  */
 import { firstMessageEntry } from '../../../domain/channels/first-messages.js'
@@ -15,14 +15,14 @@ import { errors } from '../../../domain/protocol/errors.js'
 import { compiledLinkifiers } from '../../../domain/realm/linkifiers.js'
 import type { JobSpec } from '../../jobs/job-table.js'
 import type { Fragment, Sql, Transaction } from '../../sql.js'
-import type { LeftUnread } from '../flags/left-channels.js'
-import { hasOwnRow, wasRecipient } from '../narrow/conditions.js'
-import type { ReaderRow } from '../narrow/reading.js'
-import { carryPolicies } from './moved-policies.js'
-import { carryRecords, keepsMoved, noOrigin } from './moved-records.js'
+import type { UnreadByUsers } from '../flags/left-channels.js'
+import { hasOwnRow, wasReaderRecipient } from '../narrow/conditions.js'
+import type { ReaderRow } from '../narrow/load-messages.js'
+import { keepsAccess, moveFlagRows, NO_ORIGIN } from './moved-flag-rows.js'
+import { moveTopicPolicies } from './moved-topic-policies.js'
 
 /** The messages that go, ascending. Throws MOVE_MESSAGES_TIME_LIMIT_EXCEEDED. Index: messages_topic. */
-export const messagesToMove = async (
+export const findMessagesToMove = async (
   tx: Transaction,
   state: RealmState,
   { editor, message }: { editor: UserRow; message: ReaderRow },
@@ -34,7 +34,7 @@ export const messagesToMove = async (
   const rows = await tx<{ id: number; timestamp: number }[]>`
     select m.id, m.timestamp from messages m
     where m.realm_id = ${state.realm.id} and m.channel_id = ${from.id} and lower(m.topic) = lower(${message.topic})
-      and m.id >= ${first} and ${isReadable(tx, state, editor, from)}
+      and m.id >= ${first} and ${isReadableInChannel(tx, state, editor, from)}
     order by m.id`
   const allowed = rows.filter(({ timestamp }) => timestamp >= not_before)
   if (mode === 'change_all' && allowed.length < rows.length) {
@@ -48,29 +48,29 @@ export const messagesToMove = async (
 }
 
 /** A message of the channel, as `m`, is one that somebody with access to the channel may read. */
-const isReadable = (tx: Transaction, state: RealmState, reader: UserRow, channel: ChannelRow): Fragment => {
+const isReadableInChannel = (tx: Transaction, state: RealmState, reader: UserRow, channel: ChannelRow): Fragment => {
   if (channel.history_public_to_subscribers) return tx`true`
   const reading = { sql: tx as unknown as Sql, state, reader }
-  return tx`(${wasRecipient(reading)} or ${hasOwnRow(reading)})`
+  return tx`(${wasReaderRecipient(reading)} or ${hasOwnRow(reading)})`
 }
 
 /** Takes from those who hear of the messages whoever loses them. @returns these */
-export const losing = (state: RealmState, heard: Set<number>, { from, to }: Move): number[] => {
+export const removeLosers = (state: RealmState, heard: Set<number>, { from, to }: Move): number[] => {
   if (from.id === to.id) return []
-  const lost = [...heard].filter((user_id) => !keepsMoved(state, user_id, to))
+  const lost = [...heard].filter((user_id) => !keepsAccess(state, user_id, to))
   for (const user_id of lost) heard.delete(user_id)
   return lost
 }
 
 /** What becomes of the topics. */
-export interface Outcome {
+export interface MoveOutcome {
   /** the mover sees no message left behind */
   takes_all: boolean
   /** no message was there before */
   into_empty: boolean
 }
 
-interface Moving {
+interface MessageMove {
   editor: UserRow
   message: ReaderRow
   message_ids: readonly number[]
@@ -79,28 +79,28 @@ interface Moving {
 }
 
 /** What became of a move. */
-export interface MoveDone {
-  outcome: Outcome
+export interface MoveResult {
+  outcome: MoveOutcome
   /** what people had unread and read by it, and their policies for the topic */
-  read: LeftUnread[]
+  read: UnreadByUsers[]
   followed: NewEntry[]
 }
 
 /** Moves the messages, and with them what people hold of them and how they follow the topic. */
-export const moveMessages = async (tx: Transaction, state: RealmState, moving: Moving): Promise<MoveDone> => {
+export const moveMessages = async (tx: Transaction, state: RealmState, moving: MessageMove): Promise<MoveResult> => {
   const { message, message_ids, move } = moving
   const { from, to, topic } = move
-  const outcome = await outcomeOf(tx, state, moving)
-  const read = from.id === to.id ? [] : await carryRecords(tx, state, { ids: message_ids, from, to })
+  const outcome = await findOutcome(tx, state, moving)
+  const read = from.id === to.id ? [] : await moveFlagRows(tx, state, { ids: message_ids, from, to })
   const { into_empty } = outcome
   const carried = { from, to, old_topic: message.topic, topic, into_empty }
-  const followed = outcome.takes_all ? await carryPolicies(tx, state, carried) : []
+  const followed = outcome.takes_all ? await moveTopicPolicies(tx, state, carried) : []
   await writeMove(tx, state.realm.id, moving)
   return { outcome, read, followed }
 }
 
 /** Index: messages_topic. */
-const outcomeOf = async (tx: Transaction, state: RealmState, moving: Moving): Promise<Outcome> => {
+const findOutcome = async (tx: Transaction, state: RealmState, moving: MessageMove): Promise<MoveOutcome> => {
   const { editor, message, message_ids, move } = moving
   const { from, to, topic, mode } = move
   const isEmpty = async (channel_id: number, name: string, counts: Fragment) => {
@@ -112,14 +112,14 @@ const outcomeOf = async (tx: Transaction, state: RealmState, moving: Moving): Pr
     return row === undefined
   }
   const takes_all =
-    mode === 'change_all' || (await isEmpty(from.id, message.topic, isReadable(tx, state, editor, from)))
+    mode === 'change_all' || (await isEmpty(from.id, message.topic, isReadableInChannel(tx, state, editor, from)))
   return { takes_all, into_empty: await isEmpty(to.id, topic, tx`true`) }
 }
 
-const writeMove = async (tx: Transaction, realm_id: number, moving: Moving): Promise<void> => {
+const writeMove = async (tx: Transaction, realm_id: number, moving: MessageMove): Promise<void> => {
   const { editor, message, message_ids, move, now } = moving
   const { from, to, topic, resolves } = move
-  const origin = to.history_public_to_subscribers ? tx`coalesce(origin_channel_id, channel_id)` : tx`${noOrigin}::int`
+  const origin = to.history_public_to_subscribers ? tx`coalesce(origin_channel_id, channel_id)` : tx`${NO_ORIGIN}::int`
   const changesTopic = topic !== message.topic
   const happened = {
     user_id: editor.id,
@@ -143,7 +143,7 @@ const writeMove = async (tx: Transaction, realm_id: number, moving: Moving): Pro
  * What it changes that channels have another first message after a move between two. The head is taken for it: a
  * message sent meanwhile has to count. Index: messages_channel.
  */
-export const firstsChanged = async (tx: Transaction, state: RealmState, move: Move): Promise<NewEntry[]> => {
+export const updateFirstMessages = async (tx: Transaction, state: RealmState, move: Move): Promise<NewEntry[]> => {
   if (move.from.id === move.to.id) return []
   const realm_id = state.realm.id
   await tx`select from log_heads where realm_id = ${realm_id} for update`
@@ -160,7 +160,11 @@ export const firstsChanged = async (tx: Transaction, state: RealmState, move: Mo
 }
 
 /** What an event says of it. */
-export const placeOf = (state: RealmState, message: ReaderRow, { mode, from, to, topic }: Move): NewPlace => ({
+export const buildLocationChange = (
+  state: RealmState,
+  message: ReaderRow,
+  { mode, from, to, topic }: Move,
+): NewPlace => ({
   propagate_mode: mode,
   orig_topic: message.topic,
   ...(from.id === to.id ? {} : { new_stream_id: to.id }),
@@ -169,7 +173,7 @@ export const placeOf = (state: RealmState, message: ReaderRow, { mode, from, to,
     : { topic, topic_links: findTopicLinks(topic, { linkifiers: compiledLinkifiers(state) }) }),
 })
 
-interface NoticesAsked {
+interface NoticeRequest {
   editor: UserRow
   message: ReaderRow
   /** the text that comes with the move, if another does */
@@ -179,11 +183,11 @@ interface NoticesAsked {
 }
 
 /** The notices that a move wants, as a job. A mark that comes with another text wants none. */
-export const noticesOf = (
-  { editor, message, content, notify }: NoticesAsked,
+export const moveNoticeJobs = (
+  { editor, message, content, notify }: NoticeRequest,
   { from, to, topic, resolves }: Move,
   message_ids: readonly number[],
-  outcome: Outcome,
+  outcome: MoveOutcome,
 ): JobSpec[] => {
   const isTold = resolves === undefined ? notify.old_thread || notify.new_thread : content === undefined
   if (!isTold) return []

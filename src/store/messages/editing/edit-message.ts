@@ -1,5 +1,5 @@
 /**
- * Changing messages after they were sent: the text of one (new-text.ts), the topic or channel of one or more
+ * Changing messages after they were sent: the text of one (edited-content.ts), the topic or channel of one or more
  * (moving.ts), and who is told of it.
  *
  * 1. Everything happens in one guarded change, with the messages of the realm held still (message-locks.ts): what the
@@ -25,19 +25,26 @@ import { commit } from '../../log/change.js'
 import { StaleStateError } from '../../log/log.js'
 import type { WriteContext } from '../../log/write-context.js'
 import type { Transaction } from '../../sql.js'
-import { audienceOf, type Portion, portionsOf } from '../audience/message-audience.js'
-import { audienceFor, byFlags, namedNow } from '../audience/receivers.js'
-import type { LeftUnread } from '../flags/left-channels.js'
-import { freeMessages } from '../message-locks.js'
-import { firstsChanged, losing, messagesToMove, moveMessages, noticesOf, placeOf } from '../moving/moving.js'
-import type { ReaderRow } from '../narrow/reading.js'
+import { messageAudience, type Portion, splitByHeldMessages } from '../audience/message-audience.js'
+import { buildAudience, groupByFlags, resolveAudience } from '../audience/recipients-by-flags.js'
+import type { UnreadByUsers } from '../flags/left-channels.js'
+import { lockMessagesExclusive } from '../message-locks.js'
+import {
+  buildLocationChange,
+  findMessagesToMove,
+  moveMessages,
+  moveNoticeJobs,
+  removeLosers,
+  updateFirstMessages,
+} from '../moving/move-messages.js'
+import type { ReaderRow } from '../narrow/load-messages.js'
 import { rewriteWords } from '../narrow/search-index.js'
 import { isWidget } from '../reactions/submessages.js'
 import { reclaimFiles } from '../sending/file-claims.js'
-import { previewsOf } from '../sending/rendering.js'
-import { contentOf, renderedText, type Text, writeText } from './new-text.js'
+import { previewJobs } from '../sending/render-content.js'
+import { buildContentChange, type EditedContent, renderEdit, writeContent } from './edited-content.js'
 
-export interface Editing extends EditAsked {
+export interface EditRequest extends EditAsked {
   editor: UserRow
   message: ReaderRow
   /** the organization's address: links to it become relative */
@@ -50,7 +57,7 @@ export interface Editing extends EditAsked {
  * Changes a message, and others of its topic with it. Throws the refusals of messages.md 4.1 to 4.3, and StaleStateError.
  * @returns the editor's files to which nothing leads any more
  */
-export const editMessage = async (context: WriteContext, editing: Editing): Promise<AttachmentObject[]> => {
+export const editMessage = async (context: WriteContext, editing: EditRequest): Promise<AttachmentObject[]> => {
   const { realm } = context
   const { state } = realm
   const { editor, message } = editing
@@ -58,52 +65,53 @@ export const editMessage = async (context: WriteContext, editing: Editing): Prom
   const is_widget = editing.content !== undefined && (await isWidget(context.sql, realm.id, message.id))
   const edit = editOf(state, editor, { ...message, is_widget }, editing, now)
   const text =
-    edit.content === undefined ? undefined : await renderedText(context.sql, state, editing, edit, edit.content)
+    edit.content === undefined ? undefined : await renderEdit(context.sql, state, editing, edit, edit.content)
   return commit(context, async (tx) => {
-    await freeMessages(tx, realm.id)
-    await asItWas(tx, realm.id, message)
+    await lockMessagesExclusive(tx, realm.id)
+    await checkUnchanged(tx, realm.id, message)
     const { move } = edit
-    const message_ids = move === undefined ? [message.id] : await messagesToMove(tx, state, editing, move)
-    const heard = await hearing(tx, state, message, message_ids)
-    const portions = await portionsOf(tx, state, { channel_id: message.channel_id, message_ids }, heard)
-    const lost = move === undefined ? [] : losing(state, heard, move)
+    const message_ids = move === undefined ? [message.id] : await findMessagesToMove(tx, state, editing, move)
+    const heard = await loadRecipients(tx, state, message, message_ids)
+    const portions = await splitByHeldMessages(tx, state, { channel_id: message.channel_id, message_ids }, heard)
+    const lost = move === undefined ? [] : removeLosers(state, heard, move)
     const moved = move && (await moveMessages(tx, state, { editor, message, message_ids, move, now }))
-    if (text !== undefined) await writeText(tx, realm.id, { editor, message, text, now, isMoved: move !== undefined })
+    if (text !== undefined)
+      await writeContent(tx, realm.id, { editor, message, text, now, isMoved: move !== undefined })
     await rewriteWords(tx, realm.id, message_ids)
     const files = text && (await reclaimFiles(tx, realm.id, message, text.rendered.files))
     const told = { editor, message, move, text, now }
     const receivers: NewEntry[] = []
-    for (const { message_ids, people } of among(portions, heard)) {
+    for (const { message_ids, people } of intersectPortions(portions, heard)) {
       const message_id = message_ids.includes(message.id) ? message.id : (message_ids[0] ?? message.id)
-      const groups = await byFlags(tx, realm.id, message_id, people)
-      receivers.push(...tellReceivers(state, { ...told, message_id, message_ids, groups }))
+      const groups = await groupByFlags(tx, realm.id, message_id, people)
+      receivers.push(...buildUpdateEntries(state, { ...told, message_id, message_ids, groups }))
     }
-    const firsts = move === undefined ? [] : await firstsChanged(tx, state, move)
+    const firsts = move === undefined ? [] : await updateFirstMessages(tx, state, move)
     const entries = [
       ...firsts,
-      ...among(portions, new Set(lost)).flatMap((portion) => tellLosers(state, portion, message)),
+      ...intersectPortions(portions, new Set(lost)).flatMap((portion) => buildLossEntries(state, portion, message)),
       ...(moved?.followed ?? []),
       ...receivers,
-      ...(moved?.read ?? []).map(tellReaders),
+      ...(moved?.read ?? []).map(buildReadEntry),
       ...(files?.told ?? []),
     ]
     const jobs = [
-      ...(move && moved ? noticesOf(editing, move, message_ids, moved.outcome) : []),
-      ...(text === undefined ? [] : previewsFor(state, editing, text)),
+      ...(move && moved ? moveNoticeJobs(editing, move, message_ids, moved.outcome) : []),
+      ...(text === undefined ? [] : editPreviewJobs(state, editing, text)),
     ]
     return { entries, jobs, result: files?.detached ?? [] }
   })
 }
 
 /** The job that fetches the pages of the new text. */
-const previewsFor = (state: RealmState, { editor, message }: Editing, text: Text): JobSpec[] =>
-  previewsOf(state, editor, text.content, text.rendered).map(({ kind, payload }) => ({
+const editPreviewJobs = (state: RealmState, { editor, message }: EditRequest, text: EditedContent): JobSpec[] =>
+  previewJobs(state, editor, text.content, text.rendered).map(({ kind, payload }) => ({
     kind,
     payload: { ...payload, message_id: message.id },
   }))
 
 /** Nobody has changed it since it was read (2). */
-const asItWas = async (tx: Transaction, realm_id: number, message: ReaderRow): Promise<void> => {
+const checkUnchanged = async (tx: Transaction, realm_id: number, message: ReaderRow): Promise<void> => {
   const [row] = await tx<Pick<ReaderRow, 'channel_id' | 'topic' | 'content'>[]>`
     select channel_id, topic, content from messages where realm_id = ${realm_id} and id = ${message.id}`
   if (row === undefined) throw errors.invalidMessages()
@@ -112,15 +120,16 @@ const asItWas = async (tx: Transaction, realm_id: number, message: ReaderRow): P
 }
 
 /** Who hears of what happens to these messages, as long as nothing has happened. */
-const hearing = async (
+const loadRecipients = async (
   tx: Transaction,
   state: RealmState,
   { channel_id, user_ids }: ReaderRow,
   message_ids: readonly number[],
-): Promise<Set<number>> => namedNow(state, await audienceOf(tx, state, { channel_id, user_ids, message_ids }))
+): Promise<Set<number>> =>
+  resolveAudience(state, await messageAudience(tx, state, { channel_id, user_ids, message_ids }))
 
 /** The portions of these people. */
-const among = (portions: readonly Portion[], people: ReadonlySet<number>): Portion[] =>
+const intersectPortions = (portions: readonly Portion[], people: ReadonlySet<number>): Portion[] =>
   portions
     .map(({ message_ids, people: all }) => ({
       message_ids,
@@ -128,34 +137,34 @@ const among = (portions: readonly Portion[], people: ReadonlySet<number>): Porti
     }))
     .filter((portion) => portion.people.size > 0)
 
-const tellLosers = (
+const buildLossEntries = (
   state: RealmState,
   { message_ids, people }: Portion,
   { channel_id, topic }: ReaderRow,
 ): NewEntry[] =>
   deletedMessages({
-    to: audienceFor(state, channel_id, people),
+    to: buildAudience(state, channel_id, people),
     message_ids,
     stream_id: channel_id ?? undefined,
     topic,
   })
 
-interface Telling {
+interface UpdateForRecipients {
   editor: UserRow
   message: ReaderRow
   /** the message that was edited, or of those that its receivers hold, the first */
   message_id: number
   message_ids: readonly number[]
   move: Move | undefined
-  text: Text | undefined
+  text: EditedContent | undefined
   now: number
   groups: ReadonlyMap<number, readonly number[]>
 }
 
 /** An entry for all who have the same flags. */
-const tellReceivers = (
+const buildUpdateEntries = (
   state: RealmState,
-  { editor, message, message_id, message_ids, move, text, now, groups }: Telling,
+  { editor, message, message_id, message_ids, move, text, now, groups }: UpdateForRecipients,
 ): NewEntry[] => {
   const channel = message.channel_id === null ? undefined : state.channels.get(message.channel_id)
   const told = {
@@ -164,15 +173,15 @@ const tellReceivers = (
     message_ids,
     edit_timestamp: now,
     channel: channel && { stream_id: channel.id, stream_name: channel.name },
-    edited: text && message_id === message.id ? contentOf(message, text) : undefined,
-    moved: move && placeOf(state, message, move),
+    edited: text && message_id === message.id ? buildContentChange(message, text) : undefined,
+    moved: move && buildLocationChange(state, message, move),
   }
   return [...groups].map(([flags, people]) =>
-    updateMessage({ ...told, flags, to: audienceFor(state, message.channel_id, people) }),
+    updateMessage({ ...told, flags, to: buildAudience(state, message.channel_id, people) }),
   )
 }
 
-const tellReaders = ({ user_ids, message_ids }: LeftUnread): NewEntry => {
+const buildReadEntry = ({ user_ids, message_ids }: UnreadByUsers): NewEntry => {
   const [user_id = 0] = user_ids
   const one = updateMessageFlags({ user_id, op: 'add', flag: 'read', messages: message_ids, all: false })
   return { ...one, audience: { users: user_ids } }

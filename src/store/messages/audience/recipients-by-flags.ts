@@ -8,12 +8,12 @@ import type { Audience } from '../../../domain/log/entry.js'
 import type { RealmState } from '../../../domain/log/state.js'
 import { everybody, Flag, type FlagFacts, flagsOf } from '../../../domain/messages/flags.js'
 import type { Db } from '../../sql.js'
-import { hasReadUpTo, wasReadAtOnce, wasSentTo } from '../narrow/conditions.js'
-import type { ReaderRow } from '../narrow/reading.js'
-import { audienceOf } from './message-audience.js'
+import { userReadUpTo, wasReadWhenSent, wasUserRecipient } from '../narrow/conditions.js'
+import type { ReaderRow } from '../narrow/load-messages.js'
+import { messageAudience } from './message-audience.js'
 
 /** The accounts that an audience of a channel, or of people, names now. */
-export const namedNow = (state: RealmState, { channel, users = [], except = [] }: Audience): Set<number> => {
+export const resolveAudience = (state: RealmState, { channel, users = [], except = [] }: Audience): Set<number> => {
   const named = new Set(channel === undefined ? [] : state.subscribers(channel))
   for (const user_id of users) named.add(user_id)
   for (const user_id of except) named.delete(user_id)
@@ -22,7 +22,7 @@ export const namedNow = (state: RealmState, { channel, users = [], except = [] }
 }
 
 /** These people as an audience: by name, or as the channel's subscribers and how they differ, whichever is shorter. */
-export const audienceFor = (
+export const buildAudience = (
   state: RealmState,
   channel_id: number | null,
   people: ReadonlySet<number> | readonly number[],
@@ -42,14 +42,14 @@ export const audienceFor = (
 }
 
 /** These people by their flags of a message. Whoever has no record of it has read it. */
-export const byFlags = async (
+export const groupByFlags = async (
   db: Db,
   realm_id: number,
   message_id: number,
   people: ReadonlySet<number>,
 ): Promise<Map<number, number[]>> => {
   const groups = new Map<number, number[]>()
-  for (const { user_id, ...facts } of await factsOf(db, realm_id, message_id, people)) {
+  for (const { user_id, ...facts } of await loadFlagFacts(db, realm_id, message_id, people)) {
     const flags = isHeld(facts) ? flagsOf(facts) : Flag.read
     const group = groups.get(flags)
     if (group === undefined) groups.set(flags, [user_id])
@@ -59,21 +59,21 @@ export const byFlags = async (
 }
 
 /** Who has the message, and has read it; ids ascending. */
-export const readersOf = async (db: Db, state: RealmState, message: ReaderRow): Promise<number[]> => {
+export const loadReaders = async (db: Db, state: RealmState, message: ReaderRow): Promise<number[]> => {
   const { id, channel_id, user_ids } = message
-  const people = namedNow(state, await audienceOf(db, state, { channel_id, user_ids, message_ids: [id] }))
-  const facts = await factsOf(db, state.realm.id, id, people)
+  const people = resolveAudience(state, await messageAudience(db, state, { channel_id, user_ids, message_ids: [id] }))
+  const facts = await loadFlagFacts(db, state.realm.id, id, people)
   return facts.filter((one) => isHeld(one) && (flagsOf(one) & Flag.read) !== 0).map(({ user_id }) => user_id)
 }
 
 const isHeld = ({ own, was_recipient }: FlagFacts): boolean => own !== null || was_recipient
 
 /** What decides these people's flags of a message, by their ids. Indexes: keys. */
-const factsOf = (db: Db, realm_id: number, message_id: number, people: ReadonlySet<number>) => {
+const loadFlagFacts = (db: Db, realm_id: number, message_id: number, people: ReadonlySet<number>) => {
   const user_id = db`u.user_id`
   return db<(FlagFacts & { user_id: number })[]>`
-    select u.user_id, f.flags as own, e.flags as shared, ${wasSentTo(db, { realm_id, user_id })} as was_recipient,
-      ${wasReadAtOnce(db, user_id)} or m.id <= ${hasReadUpTo(db, { realm_id, user_id })} as passed
+    select u.user_id, f.flags as own, e.flags as shared, ${wasUserRecipient(db, { realm_id, user_id })} as was_recipient,
+      ${wasReadWhenSent(db, user_id)} or m.id <= ${userReadUpTo(db, { realm_id, user_id })} as passed
     from messages m
       cross join unnest(${[...people]}::int[]) as u (user_id)
       left join message_flags f on f.realm_id = ${realm_id} and f.user_id = u.user_id and f.message_id = m.id

@@ -4,11 +4,11 @@
  */
 import { mutedChannels } from '../../../domain/messages/reading.js'
 import type { Fragment } from '../../sql.js'
-import { conversation, isReached } from './conditions.js'
-import { channelsAmong, noBound, type PageQuery, type Plan, wants } from './page-query.js'
+import { isReceivedAndReadable, selectConversationId } from './conditions.js'
+import { allowedChannels, hasCondition, MAX_ID, type PageQuery, type SourcePlan } from './page-query.js'
 
 /** Where messages stand: rows (place, first, past), [first, past) being ids. */
-export interface Places {
+export interface IdRanges {
   name: Fragment
   rows: Fragment
   /** that `m` stands in the place `p`, as an index has it */
@@ -18,54 +18,54 @@ export interface Places {
 }
 
 /** In the channel or conversation `p`. Of one sender, messages are indexed by place: a conversation's is negative. */
-const atPlace = (form: PageQuery, column: 'channel_id' | 'dm_id'): Fragment => {
-  const { sql } = form
-  if (!wants(form, 'sender')) return sql`m.${sql(column)} = p.place`
+const matchesPlace = (pageQuery: PageQuery, column: 'channel_id' | 'dm_id'): Fragment => {
+  const { sql } = pageQuery
+  if (!hasCondition(pageQuery, 'sender')) return sql`m.${sql(column)} = p.place`
   return sql`coalesce(m.channel_id, -m.dm_id) = ${column === 'dm_id' ? sql`-p.place` : sql`p.place`}`
 }
 
-export const namedChannels = (form: PageQuery): Places => {
-  const { sql, channels = [] } = form
+export const namedChannelRanges = (pageQuery: PageQuery): IdRanges => {
+  const { sql, channels = [] } = pageQuery
   return {
     name: sql`named`,
-    at: atPlace(form, 'channel_id'),
+    at: matchesPlace(pageQuery, 'channel_id'),
     rows: sql`
-      select place, 0::bigint as first, ${noBound}::bigint as past
+      select place, 0::bigint as first, ${MAX_ID}::bigint as past
       from unnest(${channels as number[]}::int[]) as place`,
   }
 }
 
-export const spans = (form: PageQuery): Places => {
-  const { sql } = form
+export const membershipRanges = (pageQuery: PageQuery): IdRanges => {
+  const { sql } = pageQuery
   return {
     name: sql`spans`,
-    at: atPlace(form, 'channel_id'),
+    at: matchesPlace(pageQuery, 'channel_id'),
     which: sql`and m.origin_channel_id is null`,
-    rows: spansAmong(form, channelsAmong(form), amongMuted(form)),
+    rows: selectSpans(pageQuery, allowedChannels(pageQuery), excludeMuted(pageQuery)),
   }
 }
 
-const spansAmong = (form: PageQuery, among: readonly number[], more: Fragment): Fragment => {
-  const { sql, realm_id, user_id } = form
-  const first = wants(form, 'unread')
+const selectSpans = (pageQuery: PageQuery, among: readonly number[], more: Fragment): Fragment => {
+  const { sql, realm_id, user_id } = pageQuery
+  const first = hasCondition(pageQuery, 'unread')
     ? sql`greatest(s.from_message, coalesce(r.read_up_to, 0) + 1)`
     : sql`s.from_message`
   return sql`
-    select s.channel_id as place, ${first} as first, coalesce(s.to_message, ${noBound}) as past
+    select s.channel_id as place, ${first} as first, coalesce(s.to_message, ${MAX_ID}) as past
     from membership_spans s left join channel_reads r
       on r.realm_id = s.realm_id and r.user_id = s.user_id and r.channel_id = s.channel_id
     where s.realm_id = ${realm_id} and s.user_id = ${user_id} and s.channel_id = any(${among as number[]}::int[])
       ${more}`
 }
 
-/** What the reader received in one channel, and is in another now (moved-records.ts). Index: messages_origin. */
-export const moved = (form: PageQuery): Places => {
-  const { sql } = form
+/** What the reader received in one channel, and is in another now (moved-flag-rows.ts). Index: messages_origin. */
+export const movedMessageRanges = (pageQuery: PageQuery): IdRanges => {
+  const { sql } = pageQuery
   return {
     name: sql`origins`,
     at: sql`m.origin_channel_id = p.place`,
-    which: sql`and m.channel_id = any(${channelsAmong(form)}::int[])`,
-    rows: receivedIn(form),
+    which: sql`and m.channel_id = any(${allowedChannels(pageQuery)}::int[])`,
+    rows: selectReceivedSpans(pageQuery),
   }
 }
 
@@ -73,57 +73,60 @@ export const moved = (form: PageQuery): Places => {
  * What called everybody in a channel or conversation, by where it was sent. Index: messages_wildcard.
  * @param more which of these, beginning with `and`
  */
-export const wildcards = (form: PageQuery, more: Fragment): Places => {
-  const { sql, realm_id, user_id, isReadable } = form
+export const wildcardRanges = (pageQuery: PageQuery, more: Fragment): IdRanges => {
+  const { sql, realm_id, user_id, isReadable } = pageQuery
   return {
     name: sql`called`,
     at: sql`m.has_wildcard and coalesce(m.origin_channel_id, m.channel_id, -m.dm_id) = p.place`,
     which: sql`and ${isReadable} ${more}`,
     rows: sql`
-      ${receivedIn(form)}
+      ${selectReceivedSpans(pageQuery)}
       union all
-      select -dm_id, 0, ${noBound}::bigint from dm_members where realm_id = ${realm_id} and user_id = ${user_id}`,
+      select -dm_id, 0, ${MAX_ID}::bigint from dm_members where realm_id = ${realm_id} and user_id = ${user_id}`,
   }
 }
 
 /** Every channel in which the reader has received messages. */
-const receivedIn = ({ sql, realm_id, user_id }: PageQuery): Fragment => sql`
-  select s.channel_id as place, s.from_message as first, coalesce(s.to_message, ${noBound}) as past
+const selectReceivedSpans = ({ sql, realm_id, user_id }: PageQuery): Fragment => sql`
+  select s.channel_id as place, s.from_message as first, coalesce(s.to_message, ${MAX_ID}) as past
   from membership_spans s where s.realm_id = ${realm_id} and s.user_id = ${user_id}`
 
 /** Visibility policies of topics (messages.md 5.3). */
 export const [MUTED, FOLLOWED] = [1, 3]
 
 /** Topics for which the reader has this policy. Index: messages_topic. */
-export const topics = (form: PageQuery, policy: number): Places => {
-  const { sql, realm_id, user_id } = form
-  const first = wants(form, 'unread') ? sql`coalesce(r.read_up_to, 0) + 1` : sql`0::bigint`
+export const topicRanges = (pageQuery: PageQuery, policy: number): IdRanges => {
+  const { sql, realm_id, user_id } = pageQuery
+  const first = hasCondition(pageQuery, 'unread') ? sql`coalesce(r.read_up_to, 0) + 1` : sql`0::bigint`
   return {
     name: sql`topics`,
     at: sql`m.channel_id = p.place and lower(m.topic) = p.topic`,
-    which: sql`and ${isReached(form, form.readable)}`,
+    which: sql`and ${isReceivedAndReadable(pageQuery, pageQuery.readable)}`,
     rows: sql`
-      select t.channel_id as place, lower(t.topic) as topic, ${first} as first, ${noBound}::bigint as past
+      select t.channel_id as place, lower(t.topic) as topic, ${first} as first, ${MAX_ID}::bigint as past
       from user_topics t left join channel_reads r
         on r.realm_id = t.realm_id and r.user_id = t.user_id and r.channel_id = t.channel_id
       where t.realm_id = ${realm_id} and t.user_id = ${user_id} and t.visibility_policy = ${policy}
-        and t.channel_id = any(${channelsAmong(form)}::int[])`,
+        and t.channel_id = any(${allowedChannels(pageQuery)}::int[])`,
   }
 }
 
 /** The channels that the reader has muted as a whole. */
-export const mutedPlaces = (form: PageQuery): Places[] => {
-  const { state, reader, narrow } = form
+export const mutedChannelRanges = (pageQuery: PageQuery): IdRanges[] => {
+  const { state, reader, narrow } = pageQuery
   if (reader === undefined || narrow.conditions.some((one) => one.test === 'muted' && !one.negated && one.inChannel)) {
     return []
   }
-  const among = new Set(channelsAmong(form))
+  const among = new Set(allowedChannels(pageQuery))
   const muted = mutedChannels(state, reader).filter((id) => among.has(id))
-  return [{ ...spans(form), rows: spansAmong(form, muted, form.sql``) }, moved(form)]
+  return [
+    { ...membershipRanges(pageQuery), rows: selectSpans(pageQuery, muted, pageQuery.sql``) },
+    movedMessageRanges(pageQuery),
+  ]
 }
 
 /** Without what is muted: a channel stays in which something else holds than for the whole of it. */
-const amongMuted = ({ sql, realm_id, user_id, state, reader, narrow }: PageQuery): Fragment => {
+const excludeMuted = ({ sql, realm_id, user_id, state, reader, narrow }: PageQuery): Fragment => {
   if (reader === undefined) return sql``
   return narrow.conditions.reduce((before, condition) => {
     if (condition.test !== 'muted' || condition.inChannel || !condition.negated) return before
@@ -135,30 +138,30 @@ const amongMuted = ({ sql, realm_id, user_id, state, reader, narrow }: PageQuery
 }
 
 /** The conversations that the conditions leave. */
-export const conversations = (form: PageQuery): Places => {
-  const { sql, realm_id, user_id, narrow } = form
+export const conversationRanges = (pageQuery: PageQuery): IdRanges => {
+  const { sql, realm_id, user_id, narrow } = pageQuery
   const which = narrow.conditions.reduce((before, condition) => {
     if (condition.negated) return before
     if (condition.test === 'conversation') {
-      return sql`${before} and dm_id = (${conversation(form, condition.user_ids)})`
+      return sql`${before} and dm_id = (${selectConversationId(pageQuery, condition.user_ids)})`
     }
     if (condition.test !== 'direct-with') return before
     return sql`${before} and dm_id in (
       select d.dm_id from dm_members d where d.realm_id = ${realm_id} and d.user_id = ${condition.user_id}
     )`
   }, sql``)
-  const first = wants(form, 'unread') ? sql`read_up_to + 1` : sql`0::bigint`
+  const first = hasCondition(pageQuery, 'unread') ? sql`read_up_to + 1` : sql`0::bigint`
   return {
     name: sql`conversations`,
-    at: atPlace(form, 'dm_id'),
+    at: matchesPlace(pageQuery, 'dm_id'),
     rows: sql`
-      select dm_id as place, ${first} as first, ${noBound}::bigint as past
+      select dm_id as place, ${first} as first, ${MAX_ID}::bigint as past
       from dm_members where realm_id = ${realm_id} and user_id = ${user_id} ${which}`,
   }
 }
 
 /** Below this, a page is a few rows from each place anyway. */
-const LARGE = 10
+const LARGE_PAGE = 10
 
 /**
  * The pages of all places. Indexes, once per place: messages_channel, messages_topic, messages_dm, messages_sender_place,
@@ -167,24 +170,24 @@ const LARGE = 10
  * With many places a page from each would read a hundred times what is wanted. So a few rows from each tell how far
  * the page can reach at most (`edge`), and then each place is read only that far.
  */
-export const fromPlaces = (form: PageQuery, places: readonly Places[], areMany: boolean): Plan => {
-  const { sql, realm_id, where, order, within, limit } = form
-  const from = ({ name, at, which = sql`` }: Places, rest: Fragment) => sql`
+export const planFromRanges = (pageQuery: PageQuery, ranges: readonly IdRanges[], areMany: boolean): SourcePlan => {
+  const { sql, realm_id, where, order, within, limit } = pageQuery
+  const from = ({ name, at, which = sql`` }: IdRanges, rest: Fragment) => sql`
     select found.id from ${name} p cross join lateral (
       select m.id from messages m
       where m.realm_id = ${realm_id} and ${at} and m.id >= p.first and m.id < p.past
         ${which} ${where} ${rest}
     ) found`
-  const lists = places.map(({ name, rows }) => sql`${name} as materialized (${rows})`)
-  if (!areMany || limit <= LARGE) {
+  const lists = ranges.map(({ name, rows }) => sql`${name} as materialized (${rows})`)
+  if (!areMany || limit <= LARGE_PAGE) {
     const page = sql`order by m.id ${order} limit ${limit}`
-    return { tables: lists, sources: places.map((one) => from(one, page)) }
+    return { tables: lists, sources: ranges.map((one) => from(one, page)) }
   }
-  const counts = places
+  const counts = ranges
     .map(({ name }) => sql`(select count(*) from ${name})`)
     .reduce((sum, count) => sql`${sum} + ${count}`)
   const few = sql`order by m.id ${order} limit (select few from share)`
-  const heads = places.map((one) => from(one, few)).reduce((all, one) => sql`${all} union all ${one}`)
+  const heads = ranges.map((one) => from(one, few)).reduce((all, one) => sql`${all} union all ${one}`)
   const near = sql`and m.id ${within(sql`edge`)} order by m.id ${order} limit ${limit}`
   return {
     tables: [
@@ -193,6 +196,6 @@ export const fromPlaces = (form: PageQuery, places: readonly Places[], areMany: 
       sql`heads as materialized (${heads})`,
       sql`edge as materialized (select id from heads order by id ${order} limit 1 offset ${limit - 1})`,
     ],
-    sources: places.map((one) => from(one, near)),
+    sources: ranges.map((one) => from(one, near)),
   }
 }

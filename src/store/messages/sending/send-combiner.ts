@@ -16,7 +16,7 @@ import { publishCommitted } from '../../log/change.js'
 import { StaleStateError } from '../../log/log.js'
 import type { WriteContext } from '../../log/write-context.js'
 import { type Db, isConflict } from '../../sql.js'
-import type { Following } from '../following/following.js'
+import type { FollowRequest } from '../following/follow-topics.js'
 
 /** The columns of a message that its sender decides; the id comes with the commit. */
 export interface MessageColumns {
@@ -53,7 +53,7 @@ export interface Send {
   /** what is to be done because of it */
   jobs?: readonly MessageJob[]
   /** who is to follow its topic from now on; such a message is stored by itself (own-transaction-sends.ts) */
-  following?: Following | undefined
+  following?: FollowRequest | undefined
   /** the conversation that it begins, where that may introduce people to one another (own-transaction-sends.ts) */
   begins?: { dm_id: number; user_ids: readonly number[] } | undefined
   /** the uploaded files that it leads to; a message with any is stored by file-claims.ts */
@@ -63,18 +63,18 @@ export interface Send {
 // Bounds one statement: about a megabyte of ordinary messages.
 const BATCH = 512
 
-interface Waiting {
+interface WaitingSend {
   send: Send
   resolve(id: number): void
   reject(error: unknown): void
 }
 
 /** The combiner of one realm. */
-export const sendCombiner = (
+export const createSendCombiner = (
   target: Pick<WriteContext, 'dependencies' | 'realm'>,
 ): ((send: Send) => Promise<number>) => {
   const { dependencies, realm } = target
-  const waiting: Waiting[] = []
+  const waiting: WaitingSend[] = []
   let committing = false
 
   const run = async (): Promise<void> => {
@@ -102,7 +102,7 @@ export const sendCombiner = (
 }
 
 /** What became of a batch. */
-export interface Stored {
+export interface StoredSends {
   entries: Entry[]
   /** the id of the first; the others follow */
   first: number
@@ -110,10 +110,10 @@ export interface Stored {
 }
 
 /** Stores a batch in one statement (2); for a transaction of the caller's too. Throws StaleStateError. */
-export const storeSends = async (sql: Db, realm_id: number, batch: readonly Send[]): Promise<Stored> => {
+export const storeSends = async (sql: Db, realm_id: number, batch: readonly Send[]): Promise<StoredSends> => {
   const n = batch.length
   const guard = Math.min(...batch.map((send) => send.guard))
-  const input = batch.map(inputRow)
+  const input = batch.map(buildInputRow)
   const flags = batch.flatMap((send, i) => send.flags.map((flag) => ({ ...flag, n: i + 1 })))
   const hung = batch.flatMap(({ submessages = [] }, i) => submessages.map((one) => ({ ...one, n: i + 1 })))
   const wanted = batch.flatMap(({ jobs = [] }, i) => jobs.map((job) => ({ ...job, n: i + 1 })))
@@ -140,8 +140,8 @@ export const storeSends = async (sql: Db, realm_id: number, batch: readonly Send
       insert into message_flags (realm_id, user_id, message_id, flags)
       select ${realm_id}, f.user_id, message_id + f.n, f.flags
       from head, json_to_recordset(${JSON.stringify(flags)}::text::json) as f (user_id int, flags int, n int)
-    ) ${hung.length === 0 ? sql`` : hanging(sql, realm_id, hung)}
-    ${wanted.length === 0 ? sql`` : wanting(sql, realm_id, wanted)}, logged as (
+    ) ${hung.length === 0 ? sql`` : insertSubmessages(sql, realm_id, hung)}
+    ${wanted.length === 0 ? sql`` : insertJobs(sql, realm_id, wanted)}, logged as (
       insert into log (realm_id, seq, kind, audience, data, message_id)
       select ${realm_id}, seq + n, 'message', audience, data, message_id + n from head, input
     )
@@ -158,7 +158,7 @@ export const storeSends = async (sql: Db, realm_id: number, batch: readonly Send
 }
 
 /** The step of the statement that few batches have: submessages. */
-const hanging = (sql: Db, realm_id: number, hung: readonly (Hung & { n: number })[]) => sql`
+const insertSubmessages = (sql: Db, realm_id: number, hung: readonly (Hung & { n: number })[]) => sql`
   , hung as (
     insert into submessages (realm_id, message_id, id, sender_id, msg_type, content)
     select ${realm_id}, message_id + h.n, h.id, h.sender_id, h.msg_type, h.content
@@ -167,7 +167,7 @@ const hanging = (sql: Db, realm_id: number, hung: readonly (Hung & { n: number }
   )`
 
 /** The step of the statement that few batches have: jobs. */
-const wanting = (sql: Db, realm_id: number, jobs: readonly (MessageJob & { n: number })[]) => sql`
+const insertJobs = (sql: Db, realm_id: number, jobs: readonly (MessageJob & { n: number })[]) => sql`
   , wanted as (
     insert into jobs (realm_id, kind, payload)
     select ${realm_id}, j.kind, (j.payload || jsonb_build_object('message_id', message_id + j.n))::json
@@ -176,7 +176,7 @@ const wanting = (sql: Db, realm_id: number, jobs: readonly (MessageJob & { n: nu
   )`
 
 /** A row of the statement's input. Spelled out: spreading the columns costs three times what encoding them does. */
-const inputRow = ({ message, audience, data }: Send, i: number) =>
+const buildInputRow = ({ message, audience, data }: Send, i: number) =>
   ({
     sender_id: message.sender_id,
     channel_id: message.channel_id,

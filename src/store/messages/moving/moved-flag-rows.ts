@@ -8,10 +8,10 @@
  * 2. It is unread by whoever received it, is subscribed where it is now, and has passed it neither there nor at the
  *    origin. Where that would say something else than before the move, a row of flags puts it right (domain/messages/flags.ts,
  *    1): for people who read the one channel and not the other, and not for the many who read both or none. So it does
- *    when a pointer of the origin passes it later (moved-away.ts).
+ *    when a pointer of the origin passes it later (keep-unread.ts).
  * 3. Whoever loses access has no rows of it any more. Without access to the new channel, spans say nothing.
  *
- * The conditions that follow from this are in narrow.ts. Source: messages.md 4.4.
+ * The conditions that follow from this are in narrow/conditions.ts. Source: messages.md 4.4.
  */
 
 import type { ChannelRow } from '../../../domain/log/rows.js'
@@ -19,11 +19,11 @@ import type { RealmState } from '../../../domain/log/state.js'
 import { everybody, Flag } from '../../../domain/messages/flags.js'
 import { hasContentAccess } from '../../../domain/permissions/channel-access.js'
 import type { Transaction } from '../../sql.js'
-import { type LeftUnread, leaversOf, leftUnread, settleLeft } from '../flags/left-channels.js'
-import { isPassedElsewhere, wasReadAtOnce, wasSentTo } from '../narrow/conditions.js'
+import { findLeavers, loadLeftUnread, type UnreadByUsers, writeLeftAsRead } from '../flags/left-channels.js'
+import { isReadByMove, wasReadWhenSent, wasUserRecipient } from '../narrow/conditions.js'
 
 /** The origin of messages of which rows of flags alone tell who has them (1). */
-export const noOrigin = 0
+export const NO_ORIGIN = 0
 
 export interface ChannelMove {
   ids: readonly number[]
@@ -32,7 +32,7 @@ export interface ChannelMove {
 }
 
 /** Whether the account has the messages after the move, given that it had them before. */
-export const keepsMoved = (state: RealmState, user_id: number, to: ChannelRow): boolean => {
+export const keepsAccess = (state: RealmState, user_id: number, to: ChannelRow): boolean => {
   const user = state.users.get(user_id)
   if (user === undefined) return false
   return to.history_public_to_subscribers ? hasContentAccess(state, user, to) : state.isSubscribed(user_id, to.id)
@@ -42,23 +42,23 @@ export const keepsMoved = (state: RealmState, user_id: number, to: ChannelRow): 
  * Brings the rows of flags to where the messages go, before the messages themselves are moved (2, 3).
  * @returns what is read from now on because its reader has left where it was, or is not subscribed where it goes
  */
-export const carryRecords = async (tx: Transaction, state: RealmState, move: ChannelMove): Promise<LeftUnread[]> => {
+export const moveFlagRows = async (tx: Transaction, state: RealmState, move: ChannelMove): Promise<UnreadByUsers[]> => {
   const { from, to } = move
-  const leavers = await leaversOf(tx, state.realm.id, from.id)
-  const left = leavers.length === 0 ? [] : await leftUnread(tx, state.realm.id, from.id, leavers)
-  await Promise.all(settleLeft(tx, state.realm.id, from.id, leavers, left))
-  const unread = await unreadBefore(tx, state, move)
+  const leavers = await findLeavers(tx, state.realm.id, from.id)
+  const left = leavers.length === 0 ? [] : await loadLeftUnread(tx, state.realm.id, from.id, leavers)
+  await Promise.all(writeLeftAsRead(tx, state.realm.id, from.id, leavers, left))
+  const unread = await loadUnreadBeforeMove(tx, state, move)
   if (to.history_public_to_subscribers) {
-    await markAgain(tx, state.realm.id, move, unread)
-    await markAsBefore(tx, state, move)
+    await keepUnreadRows(tx, state.realm.id, move, unread)
+    await keepReadRows(tx, state, move)
   } else {
-    await giveToSubscribers(tx, state, move, unread)
+    await addSubscriberRows(tx, state, move, unread)
   }
-  await takeFromOthers(tx, state, move)
+  await deleteLostRows(tx, state, move)
   const outside = unread
     .filter(({ standing }) => standing === 'outside')
     .map(({ user_ids, message_ids }) => ({
-      user_ids: user_ids.filter((user_id) => keepsMoved(state, user_id, to)),
+      user_ids: user_ids.filter((user_id) => keepsAccess(state, user_id, to)),
       message_ids,
     }))
     .filter(({ user_ids }) => user_ids.length > 0)
@@ -66,21 +66,25 @@ export const carryRecords = async (tx: Transaction, state: RealmState, move: Cha
 }
 
 /** What people had unread before the move, and whether they are subscribed where it goes, and have passed it there. */
-interface Unread extends LeftUnread {
+interface UnreadBeforeMove extends UnreadByUsers {
   standing: 'outside' | 'passed' | 'ahead'
 }
 
 /** Left out: what needs nothing, being unread by the pointers of both channels. Indexes: keys, message_flags_message. */
-const unreadBefore = async (tx: Transaction, state: RealmState, { ids, from, to }: ChannelMove): Promise<Unread[]> => {
+const loadUnreadBeforeMove = async (
+  tx: Transaction,
+  state: RealmState,
+  { ids, from, to }: ChannelMove,
+): Promise<UnreadBeforeMove[]> => {
   const realm_id = state.realm.id
-  return tx<Unread[]>`
+  return tx<UnreadBeforeMove[]>`
     with pairs as (
       select u.user_id, m.id
       from unnest(${[...state.subscribers(from.id)]}::int[]) as u (user_id)
         join channel_reads r on r.realm_id = ${realm_id} and r.user_id = u.user_id and r.channel_id = ${from.id}
         join messages m on m.realm_id = ${realm_id} and m.id = any(${ids as number[]}::bigint[])
-          and m.id > r.read_up_to and not ${wasReadAtOnce(tx, tx`u.user_id`)}
-      where not ${isPassedElsewhere(tx, { realm_id, user_id: tx`u.user_id` })} and not exists (
+          and m.id > r.read_up_to and not ${wasReadWhenSent(tx, tx`u.user_id`)}
+      where not ${isReadByMove(tx, { realm_id, user_id: tx`u.user_id` })} and not exists (
         select from message_flags f
         where f.realm_id = ${realm_id} and f.user_id = u.user_id and f.message_id = m.id
           and f.flags & ${Flag.read | Flag.unread} <> 0
@@ -106,7 +110,7 @@ const unreadBefore = async (tx: Transaction, state: RealmState, { ids, from, to 
 }
 
 /** People and messages as two columns of equal length. */
-const pairsOf = (unread: readonly Unread[], ...standings: Unread['standing'][]) => {
+const toUserMessagePairs = (unread: readonly UnreadBeforeMove[], ...standings: UnreadBeforeMove['standing'][]) => {
   const among = unread.filter(({ standing }) => standings.includes(standing))
   const pairs = among.flatMap(({ user_ids, message_ids }) =>
     user_ids.flatMap((user_id) => message_ids.map((id) => ({ user_id, id }))),
@@ -115,13 +119,13 @@ const pairsOf = (unread: readonly Unread[], ...standings: Unread['standing'][]) 
 }
 
 /** Unread before and passed here stays unread; unread before and outside here is read. */
-const markAgain = async (
+const keepUnreadRows = async (
   tx: Transaction,
   realm_id: number,
   { ids, to }: ChannelMove,
-  unread: readonly Unread[],
+  unread: readonly UnreadBeforeMove[],
 ): Promise<void> => {
-  const passed = pairsOf(unread, 'passed')
+  const passed = toUserMessagePairs(unread, 'passed')
   await tx`
     insert into message_flags (realm_id, user_id, message_id, flags)
     select ${realm_id}, user_id, id, ${Flag.unread}
@@ -140,9 +144,9 @@ const markAgain = async (
 /**
  * Read before and not passed here: the origin knows that, unless the message had been moved before.
  *
- * The conditions of narrow.ts, asked of many people at once: as joins, because half a million sub-selects took minutes.
+ * The conditions of narrow/conditions.ts, asked of many people at once: as joins, because half a million sub-selects took minutes.
  */
-const markAsBefore = async (tx: Transaction, state: RealmState, { ids, from, to }: ChannelMove): Promise<void> => {
+const keepReadRows = async (tx: Transaction, state: RealmState, { ids, from, to }: ChannelMove): Promise<void> => {
   const realm_id = state.realm.id
   await tx`
     with moved_before as materialized (
@@ -173,18 +177,18 @@ const markAsBefore = async (tx: Transaction, state: RealmState, { ids, from, to 
 }
 
 /** A row for every subscriber of a channel with protected history (1), with what they had of the message before. */
-const giveToSubscribers = async (
+const addSubscriberRows = async (
   tx: Transaction,
   state: RealmState,
   { ids, to }: ChannelMove,
-  unread: readonly Unread[],
+  unread: readonly UnreadBeforeMove[],
 ): Promise<void> => {
   const realm_id = state.realm.id
-  const here = pairsOf(unread, 'passed', 'ahead')
+  const here = toUserMessagePairs(unread, 'passed', 'ahead')
   await tx`
     insert into message_flags (realm_id, user_id, message_id, flags)
     select ${realm_id}, u.user_id, m.id, ${Flag.outside}::int
-      | case when ${wasSentTo(tx, { realm_id, user_id: tx`u.user_id` })} then coalesce(e.flags, 0) else 0 end
+      | case when ${wasUserRecipient(tx, { realm_id, user_id: tx`u.user_id` })} then coalesce(e.flags, 0) else 0 end
       | case when p.id is null then ${Flag.read}::int else ${Flag.unread}::int end
     from messages m
       cross join unnest(${[...state.subscribers(to.id)]}::int[]) as u (user_id)
@@ -197,12 +201,12 @@ const giveToSubscribers = async (
 }
 
 /** Rows of those who lose the messages, and rows that say nothing any more. Index: message_flags_message. */
-const takeFromOthers = async (tx: Transaction, state: RealmState, { ids, to }: ChannelMove): Promise<void> => {
+const deleteLostRows = async (tx: Transaction, state: RealmState, { ids, to }: ChannelMove): Promise<void> => {
   const realm_id = state.realm.id
   const holders = await tx<{ user_id: number }[]>`
     select distinct user_id from message_flags
     where realm_id = ${realm_id} and message_id = any(${ids as number[]}::bigint[]) and user_id <> ${everybody}`
-  const losers = holders.map(({ user_id }) => user_id).filter((user_id) => !keepsMoved(state, user_id, to))
+  const losers = holders.map(({ user_id }) => user_id).filter((user_id) => !keepsAccess(state, user_id, to))
   await tx`
     delete from message_flags
     where realm_id = ${realm_id} and message_id = any(${ids as number[]}::bigint[])

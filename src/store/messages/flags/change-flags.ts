@@ -1,7 +1,7 @@
 /**
  * Changing one's own flags of messages, in a model without a row per recipient (domain/messages/flags.ts).
  *
- * 1. Reading moves a pointer (pointers.ts) and takes away the rows that only said `read`. So whoever keeps up has a
+ * 1. Reading moves a pointer (read-pointers.ts) and takes away the rows that only said `read`. So whoever keeps up has a
  *    pointer per place and no rows, and rows are left where something was skipped.
  * 2. One person's changes follow one another (message-locks.ts), and each looks again when it is its turn: what an
  *    event lists has really changed.
@@ -20,15 +20,15 @@ import { newestMessage } from '../../log/log.js'
 import type { Realm } from '../../log/realm.js'
 import type { WriteContext } from '../../log/write-context.js'
 import type { Sql, Transaction } from '../../sql.js'
-import { flagsInTurn, keepMessages } from '../message-locks.js'
-import { type FlagRow, flagRowsFor } from '../narrow/reading.js'
-import { leftBy, readLeft } from './left-channels.js'
-import { movePointers } from './pointers.js'
+import { lockMessagesShared, lockUserFlags } from '../message-locks.js'
+import { type FlagRow, loadFlagRows } from '../narrow/load-messages.js'
+import { findLeftChannels, markLeftAsRead } from './left-channels.js'
+import { movePointers } from './read-pointers.js'
 
 /** Ids per event: bounds its size to some tens of kilobytes. */
 const CHUNK = 5_000
 
-export interface Flagged {
+export interface FlagChangeResult {
   /** ids of the messages that are not as before, ascending */
   changed: number[]
   /** channels whose messages cannot become unread, because the reader is not subscribed */
@@ -44,26 +44,26 @@ export const changeFlags = async (
   reader: UserRow,
   ids: readonly number[],
   change: FlagChange,
-): Promise<Flagged> => {
+): Promise<FlagChangeResult> => {
   const { realm } = context
   const { state } = realm
   const { op, flag } = change
-  if (op === 'remove' && flag === 'read') await settleLeftOf(context, reader)
-  const rows = await flagRowsFor({ sql: context.sql, state, reader }, ids)
+  if (op === 'remove' && flag === 'read') await markLeftChannelsAsRead(context, reader)
+  const rows = await loadFlagRows({ sql: context.sql, state, reader }, ids)
   if (op === 'remove' || flag !== 'read') await checkAccess(context.sql, state, reader, ids, rows)
   const isIgnored = ({ channel_id }: FlagRow) =>
     op === 'remove' && flag === 'read' && channel_id !== null && !state.isSubscribed(reader.id, channel_id)
   const ignored = new Set(rows.filter(isIgnored).map(({ channel_id }) => channel_id as number))
   const wanted = rows.filter((row) => !isIgnored(row) && isChanged(row, change)).map(({ id }) => id)
-  const changed = wanted.length === 0 ? [] : await commit(context, flagging(realm, reader, wanted, change))
+  const changed = wanted.length === 0 ? [] : await commit(context, prepareFlagChange(realm, reader, wanted, change))
   return { changed: changed.map(({ id }) => id), ignored: [...ignored].sort((a, b) => a - b) }
 }
 
 /** The job that marks as read what was left unread may be late, and would take back what is marked here. */
-const settleLeftOf = async (context: WriteContext, { id }: UserRow): Promise<void> => {
+const markLeftChannelsAsRead = async (context: WriteContext, { id }: UserRow): Promise<void> => {
   const { realm } = context
-  for (const channel_id of await leftBy(context.sql, realm.id, id)) {
-    await commit(context, readLeft(realm.id, channel_id, [id]))
+  for (const channel_id of await findLeftChannels(context.sql, realm.id, id)) {
+    await commit(context, markLeftAsRead(realm.id, channel_id, [id]))
   }
 }
 
@@ -87,14 +87,14 @@ const checkAccess = async (
 }
 
 /** The change of messages that the reader may flag; its result are those that were not yet as wanted (2). */
-export const flagging =
+export const prepareFlagChange =
   (realm: Realm, reader: UserRow, ids: readonly number[], change: FlagChange): ChangeWithResult<FlagRow[]> =>
   async (tx) => {
-    await keepMessages(tx, realm.id)
-    await flagsInTurn(tx, realm.id, reader.id)
+    await lockMessagesShared(tx, realm.id)
+    await lockUserFlags(tx, realm.id, reader.id)
     // A transaction reads like the pool; it only cannot begin another one.
     const reading = { sql: tx as unknown as Sql, state: realm.state, reader }
-    const rows = (await flagRowsFor(reading, ids)).filter((row) => isChanged(row, change))
+    const rows = (await loadFlagRows(reading, ids)).filter((row) => isChanged(row, change))
     const isReading = change.flag === 'read' && change.op === 'add'
     const upTo = isReading ? await movePointers(tx, realm.id, reader.id, rows) : undefined
     const after = rows.map((row) => {
@@ -102,11 +102,11 @@ export const flagging =
       return { id: row.id, flags: rowAfter({ ...row, passed }, change) }
     })
     await writeFlags(tx, realm.id, reader.id, after)
-    const mutes = isReading ? new Map<string, boolean>() : await topicMutes(tx, realm.id, reader.id, rows)
-    return { entries: tellingOf(realm.state, reader, rows, change, mutes), result: rows }
+    const mutes = isReading ? new Map<string, boolean>() : await loadTopicMutes(tx, realm.id, reader.id, rows)
+    return { entries: buildFlagEntries(realm.state, reader, rows, change, mutes), result: rows }
   }
 
-const tellingOf = (
+const buildFlagEntries = (
   state: RealmState,
   reader: UserRow,
   rows: readonly FlagRow[],
@@ -137,7 +137,7 @@ const topicKey = ({ channel_id, topic }: { channel_id: number | null; topic: str
   `${channel_id} ${topic.toLowerCase()}`
 
 /** Whether the topics of the messages are muted, where the reader says so of the topic itself. Index: user_topics_key. */
-const topicMutes = async (
+const loadTopicMutes = async (
   tx: Transaction,
   realm_id: number,
   user_id: number,
@@ -155,14 +155,14 @@ const topicMutes = async (
  *
  * Rows are taken away before the head is: there may be very many of them, and everybody's sends wait for the head.
  */
-export const readEverything = (context: WriteContext, reader: UserRow): Promise<void> => {
+export const markEverythingAsRead = (context: WriteContext, reader: UserRow): Promise<void> => {
   const { realm } = context
   const [realm_id, user_id] = [realm.id, reader.id]
   return commit(context, async (tx) => {
-    await keepMessages(tx, realm_id)
-    await flagsInTurn(tx, realm_id, user_id)
+    await lockMessagesShared(tx, realm_id)
+    await lockUserFlags(tx, realm_id, user_id)
     const seen = await newestMessage(tx, realm_id)
-    await Promise.all(takeUnread(tx, realm_id, user_id, 0))
+    await Promise.all(clearUnread(tx, realm_id, user_id, 0))
     return {
       entries: [updateMessageFlags({ user_id, op: 'add', flag: 'read', messages: [], all: true })],
       // After the head: what is sent later comes after the event, and stays unread.
@@ -173,7 +173,7 @@ export const readEverything = (context: WriteContext, reader: UserRow): Promise<
         tx`
         update dm_members set read_up_to = ${last_message_id}
         where realm_id = ${realm_id} and user_id = ${user_id} and read_up_to < ${last_message_id}`,
-        ...takeUnread(tx, realm_id, user_id, seen),
+        ...clearUnread(tx, realm_id, user_id, seen),
       ],
     }
   })
@@ -183,7 +183,7 @@ export const readEverything = (context: WriteContext, reader: UserRow): Promise<
  * Takes `unread` out of the reader's rows, and then the rows after this message that say nothing any more.
  * Indexes: message_flags_apart, whose condition is spelled as there, and the key.
  */
-const takeUnread = (tx: Transaction, realm_id: number, user_id: number, after: number): Promise<unknown>[] => [
+const clearUnread = (tx: Transaction, realm_id: number, user_id: number, after: number): Promise<unknown>[] => [
   // What came from outside has no pointer that could pass it.
   tx`
     update message_flags

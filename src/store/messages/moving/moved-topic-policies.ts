@@ -11,8 +11,8 @@ import type { RealmState } from '../../../domain/log/state.js'
 import { mutedTopicsChanged, Policy, userTopicChanged } from '../../../domain/messages/user-topic-entries.js'
 import { secondsNow } from '../../../domain/permissions/permissions.js'
 import type { Transaction } from '../../sql.js'
-import { mutedBy } from '../following/user-topics.js'
-import { keepsMoved } from './moved-records.js'
+import { loadMutedTopics } from '../following/topic-policies.js'
+import { keepsAccess } from './moved-flag-rows.js'
 
 export interface TopicMove {
   from: ChannelRow
@@ -31,7 +31,7 @@ interface Policies {
 }
 
 /** Moves the policies. @returns the entries that tell of it. Index: user_topics_topic. */
-export const carryPolicies = async (tx: Transaction, state: RealmState, move: TopicMove): Promise<NewEntry[]> => {
+export const moveTopicPolicies = async (tx: Transaction, state: RealmState, move: TopicMove): Promise<NewEntry[]> => {
   const { from, to, old_topic, topic } = move
   const realm_id = state.realm.id
   if (from.id === to.id && old_topic.toLowerCase() === topic.toLowerCase()) return []
@@ -48,7 +48,7 @@ export const carryPolicies = async (tx: Transaction, state: RealmState, move: To
     group by user_id order by user_id`
   const after = policies.map((one) => ({
     ...one,
-    result: keepsMoved(state, one.user_id, to) ? together(one, move.into_empty) : Policy.inherit,
+    result: keepsAccess(state, one.user_id, to) ? mergePolicies(one, move.into_empty) : Policy.inherit,
   }))
   const changed = after.filter(({ now, result }) => now !== result)
   const last_updated = secondsNow()
@@ -80,7 +80,7 @@ export const carryPolicies = async (tx: Transaction, state: RealmState, move: To
   const isAboutMuted = ({ old, now, result }: (typeof after)[number]) => [old, now, result].includes(Policy.muted)
   const muted: NewEntry[] = []
   for (const { user_id } of after.filter(isAboutMuted)) {
-    muted.push(mutedTopicsChanged({ user_id, muted_topics: await mutedBy(tx, state, user_id) }))
+    muted.push(mutedTopicsChanged({ user_id, muted_topics: await loadMutedTopics(tx, state, user_id) }))
   }
   const had = after.filter(({ old }) => old !== Policy.inherit)
   return [
@@ -97,7 +97,7 @@ export const carryPolicies = async (tx: Transaction, state: RealmState, move: To
   ]
 }
 
-const together = ({ old, now }: Policies, into_empty: boolean): number => {
+const mergePolicies = ({ old, now }: Policies, into_empty: boolean): number => {
   if (into_empty || old === now) return old
   return old === Policy.unmuted || now === Policy.unmuted ? Policy.unmuted : Policy.inherit
 }

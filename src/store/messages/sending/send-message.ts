@@ -23,7 +23,7 @@ import {
 import { webhooksCalled } from '../../../domain/messages/sending/outgoing-webhooks.js'
 import { channelToPostIn, checkDirectPost } from '../../../domain/messages/sending/posting.js'
 import { type Widget, widgetGiven, widgetIn, widgetMessageType } from '../../../domain/messages/widgets.js'
-import { errors } from '../../../domain/protocol/errors.js'
+import { ApiError, errors } from '../../../domain/protocol/errors.js'
 import { reviveChannel } from '../../channels/channel-activity.js'
 import type { MessageJob } from '../../jobs/job-table.js'
 import { publishCommitted, transaction } from '../../log/change.js'
@@ -32,16 +32,17 @@ import type { WriteContext } from '../../log/write-context.js'
 import type { Db, Sql } from '../../sql.js'
 import { canIntroduceGuests } from '../../users/guest-visibility.js'
 import { loadAccessCheck, loadSubscribersWithoutAccess } from '../../users/user-access.js'
-import { conversationOf, isBegun } from '../conversations.js'
-import { followingFor } from '../following/following.js'
-import { participantsOf } from '../participants.js'
+import { getOrCreateConversation, hasMessages } from '../conversations.js'
+import { planFollowing } from '../following/follow-topics.js'
+import { loadTopicParticipants } from '../participants.js'
 import { nextSubmessageId } from '../reactions/submessages.js'
-import { type Send, sendCombiner } from './combiner.js'
+import { notifyBotOwner } from './bot-owner-notices.js'
 import { needsOwnTransaction, storeInOwnTransaction } from './own-transaction-sends.js'
-import { previewsOf, renderedFor } from './rendering.js'
+import { previewJobs, renderContent } from './render-content.js'
+import { createSendCombiner, type Send } from './send-combiner.js'
 
 /** A message on its way, as its sender gave it. */
-export interface Outgoing {
+export interface OutgoingMessage {
   sender: UserRow
   to: Destination
   content: string
@@ -58,22 +59,47 @@ export interface Outgoing {
 }
 
 /** What a sender is told of a message that was sent. */
-export interface Sent {
+export interface SendResult {
   id: number
   /** how the sender follows the topic from now on, if that changed */
   automatic_new_visibility_policy?: number
 }
 
 /**
- * Sends a message that the sender may send, given the realm's state at the guard.
+ * Sends a message: the entry point of POST /messages.
+ *
+ * When a bot posts to a channel that does not exist or has no subscribers, its owner gets a notice (messages.md 3.5).
  * Throws the refusals of messages.md 3.1 to 3.5 in the order of 3.2, and StaleStateError.
  */
-export const send = async (context: WriteContext, outgoing: Outgoing): Promise<Sent> => {
+export const sendMessage = async (context: WriteContext, outgoing: OutgoingMessage): Promise<SendResult> => {
+  const { state } = context.realm
+  const { sender, to } = outgoing
+  if (!sender.is_bot || sender.bot_owner_id === null || 'users' in to) return composeAndStore(context, outgoing)
+  try {
+    const result = await composeAndStore(context, outgoing)
+    const channel = typeof to.channel === 'number' ? state.channels.get(to.channel) : state.channelByName(to.channel)
+    if (channel !== undefined && state.subscribers(channel.id).size === 0) {
+      const reason = `to #**${channel.name}**, which has no subscribers.`
+      await notifyBotOwner(context, sender, reason, composeAndStore)
+    }
+    return result
+  } catch (error) {
+    if (error instanceof ApiError && error.code === 'STREAM_DOES_NOT_EXIST') {
+      const named =
+        typeof to.channel === 'number' ? `the channel with ID ${to.channel}` : `the channel \`${to.channel}\``
+      await notifyBotOwner(context, sender, `to ${named}, which does not exist.`, composeAndStore)
+    }
+    throw error
+  }
+}
+
+/** Checks, renders and stores a message. Throws the same. */
+const composeAndStore = async (context: WriteContext, outgoing: OutgoingMessage): Promise<SendResult> => {
   const { realm } = context
-  const message = await compose(context, outgoing)
+  const message = await composeSend(context, outgoing)
   const sent = needsOwnTransaction(message)
-    ? await sendAlone(context, message)
-    : { id: await combinerOf(context)(message) }
+    ? await storeAlone(context, message)
+    : { id: await realmCombiner(context)(message) }
   const { channel_id } = message.message
   if (channel_id !== null && realm.state.channels.get(channel_id)?.is_recently_active === false) {
     await reviveChannel(context, channel_id)
@@ -81,7 +107,7 @@ export const send = async (context: WriteContext, outgoing: Outgoing): Promise<S
   return sent
 }
 
-const sendAlone = async (context: WriteContext, message: Send): Promise<Sent> => {
+const storeAlone = async (context: WriteContext, message: Send): Promise<SendResult> => {
   const stored = await transaction(context.sql, (tx) => storeInOwnTransaction(tx, context.realm, message))
   const { first: id, policies } = stored
   publishCommitted(context, stored)
@@ -90,7 +116,7 @@ const sendAlone = async (context: WriteContext, message: Send): Promise<Sent> =>
 }
 
 /** The same message before it is stored, for a change that it belongs to (workers/jobs/effects.ts). Throws the same. */
-export const compose = async ({ sql, realm, guard }: WriteContext, outgoing: Outgoing): Promise<Send> => {
+export const composeSend = async ({ sql, realm, guard }: WriteContext, outgoing: OutgoingMessage): Promise<Send> => {
   const { state } = realm
   const { sender, to, realm_url, widget_content } = outgoing
   const isKnown = await loadAccessCheck(sql, state, sender)
@@ -98,40 +124,40 @@ export const compose = async ({ sql, realm, guard }: WriteContext, outgoing: Out
   const content = normalizedContent(outgoing.content)
   const place =
     'users' in to
-      ? await among(sql, realm, sender, to.users, isKnown)
+      ? await resolveDirectMessage(sql, realm, sender, to.users, isKnown)
       : { channel: channelToPostIn(state, sender, to.channel, topic), topic }
   const widget = widget_content === undefined ? widgetIn(content) : widgetGiven(widget_content)
-  const rendered = await renderedFor(sql, state, sender, content, { realm_url, isKnown })
-  const mentions = await mentionFlags(sql, state, sender, place, {
+  const rendered = await renderContent(sql, state, sender, content, { realm_url, isKnown })
+  const mentions = await judgeMentions(sql, state, sender, place, {
     users: rendered.mentioned_users,
     groups: rendered.mentioned_groups,
     channel_wildcard: rendered.channel_wildcard,
     topic_wildcard: rendered.topic_wildcard,
   })
-  const masked = 'channel' in place ? await maskOf(sql, state, sender, place.channel, realm_url) : undefined
-  const submessages = await hungOn(sql, sender, widget)
+  const masked = 'channel' in place ? await buildSenderMask(sql, state, sender, place.channel, realm_url) : undefined
+  const submessages = await buildSubmessages(sql, sender, widget)
   const { client, read_by_sender, echo } = outgoing
   const composition = { sender, content, rendered, mentions, client, read_by_sender, echo, masked, submessages }
   const jobs = [
-    ...callsOf(state, sender, place, rendered.mentioned_users, realm_url),
-    ...previewsOf(state, sender, content, rendered),
+    ...webhookJobs(state, sender, place, rendered.mentioned_users, realm_url),
+    ...previewJobs(state, sender, content, rendered),
   ]
-  const begins = 'people' in place ? await beginning(sql, realm, place) : undefined
+  const begins = 'people' in place ? await findBegunConversation(sql, realm, place) : undefined
   const following =
     'channel' in place
-      ? await followingFor(sql, realm, sender, { channel_id: place.channel.id, topic }, rendered.mentioned_users)
+      ? await planFollowing(sql, realm, sender, { channel_id: place.channel.id, topic }, rendered.mentioned_users)
       : undefined
   return { ...composeMessage(state, guard, place, composition), files: rendered.files, jobs, begins, following }
 }
 
 /** The conversation, if this is its first message and may introduce people to one another. */
-const beginning = async (sql: Sql, realm: Realm, { dm_id, people }: Extract<Place, { dm_id: number }>) =>
-  canIntroduceGuests(realm, people) && !(await isBegun(sql, realm.id, dm_id))
+const findBegunConversation = async (sql: Sql, realm: Realm, { dm_id, people }: Extract<Place, { dm_id: number }>) =>
+  canIntroduceGuests(realm, people) && !(await hasMessages(sql, realm.id, dm_id))
     ? { dm_id, user_ids: people.map(({ id }) => id) }
     : undefined
 
 /** The calls of bots' servers that follow from it. */
-const callsOf = (
+const webhookJobs = (
   state: RealmState,
   sender: UserRow,
   place: Place,
@@ -151,13 +177,13 @@ const callsOf = (
 }
 
 /** What makes a message a widget. */
-const hungOn = async (sql: Db, { id: sender_id }: UserRow, widget: Widget | undefined): Promise<Hung[]> =>
+const buildSubmessages = async (sql: Db, { id: sender_id }: UserRow, widget: Widget | undefined): Promise<Hung[]> =>
   widget === undefined
     ? []
     : [{ id: await nextSubmessageId(sql), sender_id, msg_type: widgetMessageType, content: JSON.stringify(widget) }]
 
 /** The conversation of the sender and the others, if the sender may write to them. */
-const among = async (
+const resolveDirectMessage = async (
   sql: Db,
   realm: Realm,
   sender: UserRow,
@@ -168,19 +194,19 @@ const among = async (
   if (!others.every(isKnown)) throw errors.badRequest('Some of the recipients are not yours to write to.')
   const people = [...new Map([...others, sender].map((user) => [user.id, user])).values()].sort((a, b) => a.id - b.id)
   const { mayBegin } = checkDirectPost(state, sender, people)
-  const dm_id = await conversationOf(
+  const dm_id = await getOrCreateConversation(
     sql,
     realm,
     people.map(({ id }) => id),
   )
-  if (!mayBegin && !(await isBegun(sql, realm.id, dm_id))) {
+  if (!mayBegin && !(await hasMessages(sql, realm.id, dm_id))) {
     throw errors.badRequest('You may not begin a direct message conversation: only answer in one.')
   }
   return { dm_id, people }
 }
 
 /** What the mentions do, if the sender may mention them. Throws the refusals of messages.md 3.5. */
-export const mentionFlags = async (
+export const judgeMentions = async (
   sql: Db,
   state: RealmState,
   sender: UserRow,
@@ -192,12 +218,14 @@ export const mentionFlags = async (
     return mentionsAmong(state, mentions, new Set(place.people.map(({ id }) => id)))
   }
   const { channel, topic } = place
-  const participants = mentions.topic_wildcard ? await participantsOf(sql, state.realm.id, channel.id, topic) : []
+  const participants = mentions.topic_wildcard
+    ? await loadTopicParticipants(sql, state.realm.id, channel.id, topic)
+    : []
   checkMentions(state, sender, mentions, channel, participants.length)
   return mentionsInChannel(state, mentions, channel, participants)
 }
 
-const maskOf = async (
+const buildSenderMask = async (
   sql: Sql,
   state: RealmState,
   sender: UserRow,
@@ -213,10 +241,10 @@ const maskOf = async (
 const combiners = new WeakMap<Realm, (send: Send) => Promise<number>>()
 
 /** The realm's one combiner in this process. */
-const combinerOf = ({ dependencies, realm }: WriteContext) => {
+const realmCombiner = ({ dependencies, realm }: WriteContext) => {
   let combiner = combiners.get(realm)
   if (combiner === undefined) {
-    combiner = sendCombiner({ dependencies, realm })
+    combiner = createSendCombiner({ dependencies, realm })
     combiners.set(realm, combiner)
   }
   return combiner

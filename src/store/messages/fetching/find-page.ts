@@ -1,19 +1,19 @@
 /**
  * Fetching messages: a page around an anchor, or those of some ids that are in a narrow.
  *
- * Ids come first, from the indexes (pick.ts), and then the messages of these ids (reading.ts): whatever a narrow asks,
+ * Ids come first, from the indexes (select-page-ids.ts), and then the messages of these ids (load-messages.ts): whatever a narrow asks,
  * what a message looks like is put together in one place (message-objects.ts).
  */
 
 import { NEWEST, type Page } from '../../../domain/messages/narrow/anchors.js'
 import { operatorOf, resolveNarrow, type Term, withEmptyTopic } from '../../../domain/messages/narrow/narrow.js'
 import { errors } from '../../../domain/protocol/errors.js'
-import type { Query, Reading } from '../narrow/conditions.js'
-import { pick } from '../narrow/pick.js'
-import { visible } from '../narrow/reading.js'
+import type { NarrowQuery, ReadContext } from '../narrow/conditions.js'
+import { loadReadableMessages } from '../narrow/load-messages.js'
+import { selectPageIds } from '../narrow/select-page-ids.js'
 
 /** The ids of a page, ascending, and what the page says of the narrow's ends. */
-export interface Found {
+export interface FoundPage {
   ids: number[]
   found_anchor: boolean
   found_oldest: boolean
@@ -21,12 +21,12 @@ export interface Found {
 }
 
 /** The messages of a narrow around an anchor (messages.md 2.1). */
-export const findPage = async (query: Query, anchor: number, page: Page): Promise<Found> => {
+export const findPage = async (query: NarrowQuery, anchor: number, page: Page): Promise<FoundPage> => {
   const { num_before, num_after, include_anchor } = page
   const first = include_anchor ? anchor : anchor + 1
   const [before, after] = await Promise.all([
-    anchor === 0 ? [] : pick(query, { below: anchor, limit: num_before }),
-    anchor >= NEWEST ? [] : pick(query, { from: first, limit: num_after + (include_anchor ? 1 : 0) }),
+    anchor === 0 ? [] : selectPageIds(query, { below: anchor, limit: num_before }),
+    anchor >= NEWEST ? [] : selectPageIds(query, { from: first, limit: num_after + (include_anchor ? 1 : 0) }),
   ])
   const found_anchor = after[0] === anchor
   const later = (found_anchor ? after.slice(1) : after).slice(0, num_after)
@@ -39,7 +39,7 @@ export const findPage = async (query: Query, anchor: number, page: Page): Promis
 }
 
 /** The lowest unread message of the narrow that is not muted; NEWEST when there is none. */
-export const firstUnread = async (query: Query): Promise<number> => {
+export const findFirstUnread = async (query: NarrowQuery): Promise<number> => {
   if (query.reader === undefined) return NEWEST
   const { conditions } = query.narrow
   const inChannel = conditions.some((condition) => condition.test === 'channel' && !condition.negated)
@@ -51,20 +51,20 @@ export const firstUnread = async (query: Query): Promise<number> => {
     ],
     includesHistory: false,
   }
-  const [first] = await pick({ ...query, narrow }, { from: 0, limit: 1 })
+  const [first] = await selectPageIds({ ...query, narrow }, { from: 0, limit: 1 })
   return first ?? NEWEST
 }
 
 /** Resolves a narrow for a fetch: with `with`, which only a fetch knows. Throws BAD_NARROW. */
-export const narrowOf = async (reading: Reading, terms: readonly Term[]) => {
+export const resolveFetchNarrow = async (reading: ReadContext, terms: readonly Term[]) => {
   const { state, reader } = reading
-  return resolveNarrow(state, reader, await settled(reading, withEmptyTopic(terms)))
+  return resolveNarrow(state, reader, await replaceWithOperator(reading, withEmptyTopic(terms)))
 }
 
 const placeOperators = ['channel', 'topic', 'dm']
 
 /** Replaces a `with` by the conversation in which its message is now (messages.md 1.4). */
-const settled = async (reading: Reading, terms: readonly Term[]): Promise<readonly Term[]> => {
+const replaceWithOperator = async (reading: ReadContext, terms: readonly Term[]): Promise<readonly Term[]> => {
   const [target, another] = terms.filter(({ operator }) => operator === 'with')
   if (target === undefined) return terms
   if (another !== undefined) throw errors.badNarrowCombination({ desc: 'with can stand only once' })
@@ -72,7 +72,7 @@ const settled = async (reading: Reading, terms: readonly Term[]): Promise<readon
     throw errors.badNarrow({ desc: 'with takes the ID of a message that you can read' })
   const rest = terms.filter((term) => term !== target)
   const id = Number(target.operand)
-  const [message] = Number.isSafeInteger(id) ? await visible(reading, [id]) : []
+  const [message] = Number.isSafeInteger(id) ? await loadReadableMessages(reading, [id]) : []
   if (message === undefined) {
     const operators = rest.map(operatorOf)
     const isPlaced = operators.includes('dm') || (operators.includes('channel') && operators.includes('topic'))

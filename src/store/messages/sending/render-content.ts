@@ -17,36 +17,37 @@ import { buildRenderContext, type RenderOptions } from '../../../domain/renderin
 import type { FoundAttachment } from '../../files/attachments.js'
 import type { MessageJob } from '../../jobs/job-table.js'
 import type { Sql } from '../../sql.js'
-import { pick } from '../narrow/pick.js'
-import { passableFiles } from './file-claims.js'
+import { selectPageIds } from '../narrow/select-page-ids.js'
+import { loadShareableFiles } from './file-claims.js'
 
 /** Links to topics in one message beyond this lead to the topic without naming its first message. */
 const MOST_TOPICS = 20
 
-export interface Rendering extends RenderedContent {
+export interface RenderedWithFiles extends RenderedContent {
   /** the uploaded files that it leads to, and its sender may pass on: only such a link makes it `has_attachment` */
   files: readonly FoundAttachment[]
 }
 
 /** Throws BAD_REQUEST when the HTML would be too long to store. */
-export const renderedFor = async (
+export const renderContent = async (
   sql: Sql,
   state: RealmState,
   sender: UserRow,
   content: string,
   options: Pick<RenderOptions, 'realm_url' | 'isKnown' | 'pagePreview'>,
-): Promise<Rendering> => {
+): Promise<RenderedWithFiles> => {
   const context = buildRenderContext(state, sender, options)
   const topics = findLinkedTopics(content, context).slice(0, MOST_TOPICS)
-  const known = topics.length === 0 ? context : { ...context, topicAnchor: await anchorsOf(sql, state, sender, topics) }
-  const rendering = await withFiles(sql, state, sender, content, known)
+  const known =
+    topics.length === 0 ? context : { ...context, topicAnchor: await loadTopicAnchors(sql, state, sender, topics) }
+  const rendering = await renderWithFiles(sql, state, sender, content, known)
   if (rendering.html.length > MAX_HTML_LENGTH)
     throw errors.badRequest('This message is too long once rendered: shorten it.')
   return rendering
 }
 
 /** The job that fetches the pages to be shown below a text, if there are any. */
-export const previewsOf = (
+export const previewJobs = (
   state: RealmState,
   author: UserRow,
   content: string,
@@ -58,22 +59,22 @@ export const previewsOf = (
 }
 
 /** Which files a text leads to is known once it is rendered: with pictures among them it is rendered again. */
-const withFiles = async (
+const renderWithFiles = async (
   sql: Sql,
   state: RealmState,
   sender: UserRow,
   content: string,
   context: RenderContext,
-): Promise<Rendering> => {
+): Promise<RenderedWithFiles> => {
   const rendered = render(content, context)
   if (!rendered.has_attachment) return { ...rendered, files: [] }
-  const files = await passableFiles({ sql, state, reader: sender }, rendered.attachments)
+  const files = await loadShareableFiles({ sql, state, reader: sender }, rendered.attachments)
   const images = new Map(files.flatMap(({ path_id, image }) => (image === null ? [] : [[path_id, image]])))
   const shown = images.size === 0 ? rendered : render(content, { ...context, uploadedImage: (id) => images.get(id) })
   return { ...shown, has_attachment: files.length > 0, files }
 }
 
-const anchorsOf = async (
+const loadTopicAnchors = async (
   sql: Sql,
   state: RealmState,
   reader: UserRow,
@@ -85,7 +86,7 @@ const anchorsOf = async (
     const channel = state.channels.get(channel_id)
     const includesHistory = channel !== undefined && readsHistory(state, reader, channel)
     const narrow = { conditions: inPlace(channel_id, topic), includesHistory }
-    const [oldest] = await pick({ sql, state, reader, narrow }, { from: 0, limit: 1 })
+    const [oldest] = await selectPageIds({ sql, state, reader, narrow }, { from: 0, limit: 1 })
     if (oldest !== undefined) anchors.set(keyOf(channel_id, topic), oldest)
   }
   await Promise.all(topics.map(find))

@@ -15,12 +15,12 @@ import type { Transaction } from '../../sql.js'
 import { loadPresence } from '../../users/presence.js'
 
 /** Messages that wait for somebody and do not name them. */
-const MOST = 20
+const MAX_WAITING = 20
 /** So long after their last sign of life somebody is away, in seconds. */
 const AWAY_AFTER = limits.server_presence_offline_threshold_seconds
 
 /** A message, as far as it matters here. */
-export interface Sent {
+export interface SentMessage {
   id: number
   sender_id: number
   channel_id: number | null
@@ -30,22 +30,26 @@ export interface Sent {
   timestamp: number
 }
 
-interface Missed {
+interface MissedMessage {
   user_id: number
   message_id: number
   due_at: number
 }
 
 /** Who missed what of these, and when it is time to tell them. Indexes: keys, message_flags_message, user_topics_topic. */
-export const missedBy = async (tx: Transaction, state: RealmState, sent: readonly Sent[]): Promise<Missed[]> => {
+export const findMissedMessages = async (
+  tx: Transaction,
+  state: RealmState,
+  sent: readonly SentMessage[],
+): Promise<MissedMessage[]> => {
   const [people, waiting, mentions, policies] = await Promise.all([
-    peopleOf(tx, state, sent),
-    waitingOf(tx, state),
-    mentionsIn(tx, state, sent),
-    policiesOf(tx, state, sent),
+    loadConversationMembers(tx, state, sent),
+    countWaiting(tx, state),
+    loadMentions(tx, state, sent),
+    loadTopicPolicies(tx, state, sent),
   ])
-  const listeners = remembered((channel_id) => wantEverything(state, channel_id))
-  const missed: (Missed & { timestamp: number })[] = []
+  const listeners = memoize((channel_id) => wantEverything(state, channel_id))
+  const missed: (MissedMessage & { timestamp: number })[] = []
   for (const { id, sender_id, channel_id, dm_id, topic, timestamp } of sent) {
     const named = mentions.get(id) ?? new Map<number, number>()
     const forAll = named.get(everybody) ?? 0
@@ -57,7 +61,7 @@ export const missedBy = async (tx: Transaction, state: RealmState, sent: readonl
     for (const user_id of new Set(concerned)) {
       const own = named.get(user_id) ?? 0
       const count = waiting.get(user_id) ?? 0
-      if (channel_id !== null && own === 0 && count >= MOST) continue
+      if (channel_id !== null && own === 0 && count >= MAX_WAITING) continue
       const user = state.users.get(user_id)
       const policy = policyAt(set.get(user_id), timestamp)
       const addressed = { channel_id: channel_id ?? undefined, sender_id, mentions: own | forAll, policy }
@@ -75,14 +79,14 @@ export const missedBy = async (tx: Transaction, state: RealmState, sent: readonl
 }
 
 /** How many messages wait to be mailed, by account. Index: the key. */
-const waitingOf = async (tx: Transaction, state: RealmState) => {
+const countWaiting = async (tx: Transaction, state: RealmState) => {
   const rows = await tx<{ user_id: number; count: number }[]>`
     select user_id, count(*)::int as count from missed_messages where realm_id = ${state.realm.id} group by user_id`
   return new Map(rows.map(({ user_id, count }) => [user_id, count]))
 }
 
 /** The participants of the conversations, by conversation. */
-const peopleOf = async (tx: Transaction, state: RealmState, sent: readonly Sent[]) => {
+const loadConversationMembers = async (tx: Transaction, state: RealmState, sent: readonly SentMessage[]) => {
   const ids = [...new Set(sent.flatMap(({ dm_id }) => dm_id ?? []))]
   const rows = await tx<{ id: number; user_ids: number[] }[]>`
     select id, user_ids from dm_conversations where realm_id = ${state.realm.id} and id = any(${ids}::int[])`
@@ -90,7 +94,7 @@ const peopleOf = async (tx: Transaction, state: RealmState, sent: readonly Sent[
 }
 
 /** How messages mention people, by message and account. Index: message_flags_message. */
-const mentionsIn = async (tx: Transaction, state: RealmState, sent: readonly Sent[]) => {
+const loadMentions = async (tx: Transaction, state: RealmState, sent: readonly SentMessage[]) => {
   const rows = await tx<{ message_id: number; user_id: number; flags: number }[]>`
     select message_id, user_id, flags & ${anyMention} as flags from message_flags
     where realm_id = ${state.realm.id} and message_id = any(${sent.map(({ id }) => id)}::bigint[])
@@ -110,7 +114,7 @@ const policyAt = (set: TopicPolicy | undefined, timestamp: number): number | und
   set?.visibility_policy === Policy.followed && set.last_updated >= timestamp ? undefined : set?.visibility_policy
 
 /** What people have set for the topics, by channel and topic. Index: user_topics_topic. */
-const policiesOf = async (tx: Transaction, state: RealmState, sent: readonly Sent[]) => {
+const loadTopicPolicies = async (tx: Transaction, state: RealmState, sent: readonly SentMessage[]) => {
   const topics = new Map(
     sent.flatMap(({ channel_id, topic }) =>
       channel_id === null ? [] : [[`${channel_id} ${topic}`, { channel_id, topic }]],
@@ -131,7 +135,7 @@ const put = <K, V>(found: Map<K, Map<number, V>>, key: K, user_id: number, value
   else inner.set(user_id, value)
 }
 
-const remembered = <T>(find: (id: number) => T): ((id: number) => T) => {
+const memoize = <T>(find: (id: number) => T): ((id: number) => T) => {
   const known = new Map<number, T>()
   return (id) => {
     if (!known.has(id)) known.set(id, find(id))

@@ -1,12 +1,12 @@
 /**
  * Messages that were moved away, when a pointer of the channel to which they were sent goes past them.
  *
- * Up to that pointer they count as read wherever they are (moved-records.ts, 2). But it goes on with what is read in the channel
+ * Up to that pointer they count as read wherever they are (moved-flag-rows.ts, 2). But it goes on with what is read in the channel
  * that they have left: so whatever moves a pointer leaves a row of flags for what is still unread elsewhere.
  */
 import { Flag } from '../../../domain/messages/flags.js'
 import type { Fragment, Transaction } from '../../sql.js'
-import { wasReadAtOnce, wasSentTo } from '../narrow/conditions.js'
+import { wasReadWhenSent, wasUserRecipient } from '../narrow/conditions.js'
 
 /**
  * Keeps unread what these pointers pass, and is unread in another channel. Index: messages_origin.
@@ -15,7 +15,7 @@ import { wasReadAtOnce, wasSentTo } from '../narrow/conditions.js'
  * lock, and a row that says `read` by now stays.
  * @param passing rows of (user_id, channel_id, before, after): the pointer goes from the one message to the other
  */
-export const keepUnreadElsewhere = (tx: Transaction, realm_id: number, passing: Fragment): Promise<unknown> => {
+export const keepUnreadInOtherChannels = (tx: Transaction, realm_id: number, passing: Fragment): Promise<unknown> => {
   const whose = { realm_id, user_id: tx`p.user_id` }
   return tx`
     with unread as (
@@ -28,7 +28,7 @@ export const keepUnreadElsewhere = (tx: Transaction, realm_id: number, passing: 
         join channel_reads r
           on r.realm_id = ${realm_id} and r.user_id = p.user_id and r.channel_id = m.channel_id and r.read_up_to < m.id
         left join message_flags f on f.realm_id = ${realm_id} and f.user_id = p.user_id and f.message_id = m.id
-      where ${wasSentTo(tx, whose)} and not ${wasReadAtOnce(tx, whose.user_id)}
+      where ${wasUserRecipient(tx, whose)} and not ${wasReadWhenSent(tx, whose.user_id)}
         and coalesce(f.flags, 0) & ${Flag.read | Flag.unread}::int = 0
       for share of r
     )

@@ -1,0 +1,181 @@
+/**
+ * The ids of one page of a narrow.
+ *
+ * What a narrow reaches comes from sources, each of which yields ids in order from an index; the page is the first of
+ * them all together. So the cost grows with the reader's own channels, conversations and flags, and never with other
+ * people's messages:
+ *
+ * 1. Ids given: those messages, each asked whether the reader received it.
+ * 2. History (messages.md 1.6): the channels named, whoever received what is in them.
+ * 3. Words wanted: see search-words.ts.
+ * 4. A flag wanted: the reader's own rows of flags, and what called everybody where the reader was.
+ * 5. Topics wanted that the reader follows or mutes: those topics, each message asked whether the reader received it.
+ * 6. Otherwise: every span of membership and every conversation, in each of them the messages of one sender if that is
+ *    asked, and the rows of flags for what came another way.
+ *
+ * How many messages a condition leaves, the planner cannot know, and a wrong guess has it read a whole history. So
+ * every source is spelled as a walk along one index with a look-up per step: a lateral query with a limit of its own
+ * is carried out as it is written.
+ */
+import { apart, Flag } from '../../../domain/messages/flags.js'
+import type { Condition } from '../../../domain/messages/narrow/narrow.js'
+import type { Fragment, Sql } from '../../sql.js'
+import { type IdWindow, isReceivedAndReadable, type NarrowQuery } from './conditions.js'
+import {
+  conversationRanges,
+  FOLLOWED,
+  type IdRanges,
+  MUTED,
+  membershipRanges,
+  movedMessageRanges,
+  mutedChannelRanges,
+  namedChannelRanges,
+  planFromRanges,
+  topicRanges,
+  wildcardRanges,
+} from './id-ranges.js'
+import { buildPageQuery, excludesDirect, hasCondition, MAX_ID, type PageQuery, type SourcePlan } from './page-query.js'
+import { searchWords } from './search-words.js'
+
+/** Ids of the messages in the narrow and the window, nearest to its edge first. */
+export const selectPageIds = (query: NarrowQuery, window: IdWindow): Promise<number[]> => {
+  const { narrow, ids } = query
+  const search = narrow.conditions.find((condition) => condition.test === 'search' && !condition.negated)
+  return search?.test === 'search' && ids === undefined
+    ? searchWords(query, window, search, selectFromSources)
+    : selectFromSources(query, window)
+}
+
+const selectFromSources = async (query: NarrowQuery, window: IdWindow): Promise<number[]> => {
+  if (window.limit <= 0 || isContradictory(query.narrow.conditions)) return []
+  const { sql } = query
+  const pageQuery = buildPageQuery(query, window)
+  const { tables, sources } = planSources(pageQuery)
+  if (sources.length === 0) return []
+  const joinFragments = (parts: readonly Fragment[], between: Fragment) =>
+    parts.reduce((all, part) => sql`${all} ${between} ${part}`)
+  const before = tables.length === 0 ? sql`` : sql`with ${joinFragments(tables, sql`,`)}`
+  const union = joinFragments(
+    sources.map((source) => sql`(${source})`),
+    sql`union`,
+  )
+  const rows = await sql<{ id: number }[]>`
+    ${before} select id from (${union}) as found order by id ${pageQuery.order} limit ${window.limit}`
+  return rows.map(({ id }) => id)
+}
+
+/** The conversation of nobody in particular; or what is muted and is not. */
+const isContradictory = (conditions: readonly Condition[]): boolean =>
+  conditions.some(
+    (one) =>
+      !one.negated &&
+      ((one.test === 'conversation' && one.user_ids === null) ||
+        (one.test === 'muted' && conditions.some((other) => other.test === 'muted' && other.negated))),
+  )
+
+const planSources = (pageQuery: PageQuery): SourcePlan => {
+  const { ids, narrow, channels = [] } = pageQuery
+  if (ids !== undefined || hasCondition(pageQuery, 'id')) return { tables: [], sources: [selectGivenIds(pageQuery)] }
+  if (narrow.includesHistory) return planFromRanges(pageQuery, [namedChannelRanges(pageQuery)], channels.length > 1)
+  for (const condition of narrow.conditions) {
+    if (condition.test === 'flag' && !condition.negated) return planFlagged(pageQuery, condition.flags)
+  }
+  if (hasCondition(pageQuery, 'followed'))
+    return addFlagRows(pageQuery, planFromRanges(pageQuery, [topicRanges(pageQuery, FOLLOWED)], true))
+  if (hasCondition(pageQuery, 'muted'))
+    return addFlagRows(
+      pageQuery,
+      planFromRanges(pageQuery, [topicRanges(pageQuery, MUTED), ...mutedChannelRanges(pageQuery)], true),
+    )
+  const isDirect = hasCondition(pageQuery, 'direct', 'conversation', 'direct-with')
+  const isChannel =
+    pageQuery.channels !== undefined || hasCondition(pageQuery, 'topic', 'resolved') || excludesDirect(pageQuery)
+  const ranges = [
+    ...(isDirect ? [] : [membershipRanges(pageQuery), movedMessageRanges(pageQuery)]),
+    ...(isChannel ? [] : [conversationRanges(pageQuery)]),
+  ]
+  // A direct message with a topic: there is none.
+  if (ranges.length === 0) return { tables: [], sources: [] }
+  return addFlagRows(
+    pageQuery,
+    planFromRanges(pageQuery, ranges, channels.length === 0 && !hasCondition(pageQuery, 'conversation')),
+  )
+}
+
+/** What places do not tell: messages gained later, or from outside, or marked as unread again. */
+const addFlagRows = (pageQuery: PageQuery, { tables, sources }: SourcePlan): SourcePlan => ({
+  tables,
+  sources: [...sources, selectFlagRows(pageQuery, hasAnyFlag(pageQuery.sql, apart))],
+})
+
+const selectGivenIds = (pageQuery: PageQuery): Fragment => {
+  const { sql, realm_id, ids, narrow, where, order, limit } = pageQuery
+  const given = ids === undefined ? sql`` : sql`and m.id = any(${ids as number[]}::bigint[])`
+  const reach = narrow.includesHistory ? sql`` : sql`and ${isReceivedAndReadable(pageQuery, pageQuery.readable)}`
+  return sql`
+    select m.id from messages m where m.realm_id = ${realm_id} ${given} ${reach} ${where}
+    order by m.id ${order} limit ${limit}`
+}
+
+/** Indexes: message_flags_starred, _mentioned or _alerted, then messages' key; messages_wildcard. */
+const planFlagged = (pageQuery: PageQuery, flags: number): SourcePlan => {
+  const { sql } = pageQuery
+  const isUnread = hasCondition(pageQuery, 'unread')
+  const late = (id: Fragment) => (isUnread ? sql`and ${id} >= (select id from unread)` : sql``)
+  const own = selectFlagRows(pageQuery, sql`${hasAnyFlag(sql, flags)} ${late(sql`f.message_id`)}`)
+  const unread = isUnread ? [sql`unread as materialized (${selectFirstAfterPointers(pageQuery)})`] : []
+  const { tables, sources } =
+    (flags & Flag.stream_wildcard_mentioned) === 0
+      ? { tables: [], sources: [own] }
+      : planWithWildcards(pageQuery, own, late)
+  const plan = { tables: [...unread, ...tables], sources }
+  return isUnread ? addFlagRows(pageQuery, plan) : plan
+}
+
+/** Most people are called by name more often than with everybody: their own page tells how far to look for the rest. */
+const planWithWildcards = (pageQuery: PageQuery, own: Fragment, late: (id: Fragment) => Fragment): SourcePlan => {
+  const { sql, order, limit, within } = pageQuery
+  const more = sql`and m.id ${within(sql`own_edge`)} ${late(sql`m.id`)}`
+  const { tables, sources } = planFromRanges(pageQuery, [wildcardRanges(pageQuery, more)], true)
+  return {
+    tables: [
+      sql`own as materialized (${own})`,
+      sql`own_edge as materialized (select id from own order by id ${order} limit 1 offset ${limit - 1})`,
+      ...tables,
+    ],
+    sources: [sql`select id from own`, ...sources],
+  }
+}
+
+/** Written into the text, because a parameter would keep the planner from the partial indexes of migration 0006. */
+const hasAnyFlag = (sql: Sql, flags: number): Fragment => sql`f.flags & ${sql.unsafe(String(flags))} <> 0`
+
+/** @param which of the reader's rows */
+const selectFlagRows = (pageQuery: PageQuery, which: Fragment): Fragment => {
+  const { sql, realm_id, user_id, where, edge, order, limit, isReadable } = pageQuery
+  return sql`
+    select m.id from (
+      select f.message_id as id from message_flags f
+      where f.realm_id = ${realm_id} and f.user_id = ${user_id} and ${which} ${edge(sql`f.message_id`)}
+      order by f.message_id ${order} offset 0
+    ) f cross join lateral (
+      select m.id from messages m
+      where m.realm_id = ${realm_id} and m.id = f.id and ${isReadable} ${where}
+      limit 1
+    ) m
+    order by f.id ${order} limit ${limit}`
+}
+
+/** The first message that lies after the reader's pointer in its place: what is before it is read, rows of flags apart. */
+const selectFirstAfterPointers = (pageQuery: PageQuery): Fragment => {
+  const { sql, realm_id } = pageQuery
+  const first = ({ rows }: IdRanges, column: Fragment) => sql`
+    select min(found.id) from (${rows}) p cross join lateral (
+      select m.id from messages m where m.realm_id = ${realm_id} and m.${column} = p.place and m.id >= p.first
+      order by m.id limit 1
+    ) found`
+  return sql`
+    select coalesce(
+      least((${first(membershipRanges(pageQuery), sql`channel_id`)}), (${first(conversationRanges(pageQuery), sql`dm_id`)})), ${MAX_ID}
+    ) as id`
+}
