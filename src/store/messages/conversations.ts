@@ -1,18 +1,18 @@
 /**
- * Direct-message conversations: a set of people, and the number that stands for it.
+ * Direct message conversations: a set of users, and its id.
  *
- * A conversation is made before its first message, in a statement of its own: one that nobody writes in is harmless,
- * and the send itself stays a single statement. It never changes and never goes, so its number may be remembered.
+ * A conversation is created before its first message, in a separate statement: a conversation without messages is
+ * harmless, and the send stays one statement. It is never changed or deleted, so its id may be cached.
  */
 import type { Realm } from '../log/realm.js'
 import type { Db } from '../sql.js'
 
-/** Conversations remembered per realm: a few megabytes at most. */
+/** Cached conversations per realm: a few megabytes at most. */
 const REMEMBERED = 10_000
 
 const remembered = new WeakMap<Realm, Map<string, number>>()
 
-/** The number of the conversation of exactly these people, ids ascending; it is made if there is none. */
+/** The id of the conversation of exactly these users (ids ascending), which is created if missing. */
 export const getOrCreateConversation = async (db: Db, realm: Realm, user_ids: readonly number[]): Promise<number> => {
   let known = remembered.get(realm)
   if (known === undefined) {
@@ -24,21 +24,21 @@ export const getOrCreateConversation = async (db: Db, realm: Realm, user_ids: re
     known.get(key) ??
     (await findConversation(db, realm.id, user_ids)) ??
     (await createConversation(db, realm.id, user_ids))
-  // The first key of a map is the one put in longest ago.
+  // A map iterates in insertion order, so its first key is the least recently used one.
   known.delete(key)
   known.set(key, dm_id)
   if (known.size > REMEMBERED) known.delete(known.keys().next().value as string)
   return dm_id
 }
 
-/** The number of the conversation of exactly these people, ids ascending; undefined when they never talked. */
+/** The id of the conversation of exactly these users (ids ascending); undefined: there is none. */
 const findConversation = async (db: Db, realm_id: number, user_ids: readonly number[]): Promise<number | undefined> => {
   const [row] = await db<{ id: number }[]>`
     select id from dm_conversations where realm_id = ${realm_id} and user_ids = ${user_ids as number[]}::int[]`
   return row?.id
 }
 
-/** Whether anyone has written in it. Index: messages_dm. */
+/** Whether the conversation has a message. Index: messages_dm. */
 export const hasMessages = async (db: Db, realm_id: number, dm_id: number): Promise<boolean> => {
   const [row] = await db`select from messages where realm_id = ${realm_id} and dm_id = ${dm_id} limit 1`
   return row !== undefined

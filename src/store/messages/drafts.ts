@@ -1,4 +1,4 @@
-/** Drafts of one person. Index: drafts_user, then keys. */
+/** The drafts of one user. Index: drafts_user, then keys. */
 
 import { draftRemoved, draftsAdded, draftUpdated } from '../../domain/messages/draft-entries.js'
 import type { Draft } from '../../domain/messages/drafts.js'
@@ -53,12 +53,12 @@ export const removeDraft = async (context: WriteContext, user_id: number, draft_
     return { entries: isThere ? [draftRemoved({ user_id, draft_id })] : [], result: isThere }
   })
 
-/** The drafts of somebody, the oldest edit first. */
+/** The drafts of a user, the oldest edit first. */
 export const loadDrafts = (db: Db, realm_id: number, user_id: number): Promise<Draft[]> => db<Draft[]>`
   select id, type, "to", topic, content, timestamp from drafts
   where realm_id = ${realm_id} and user_id = ${user_id}
   order by timestamp, id`
 
-/** Deletes all drafts of somebody who does not synchronize them any more; clients keep theirs and are told nothing. */
+/** Deletes all drafts of a user who stops synchronizing them. Clients keep their copies and receive no event. */
 export const deleteAllDrafts = (db: Db, realm_id: number, user_id: number): Promise<unknown> =>
   db`delete from drafts where realm_id = ${realm_id} and user_id = ${user_id}`

@@ -1,7 +1,7 @@
-/** Who takes part in a topic. */
+/** The participants of a topic. */
 import type { Db } from '../sql.js'
 
-/** Who has written in the topic, reacted to something there, or voted. Indexes: messages_topic, then keys. */
+/** Users who sent a message to the topic, reacted to one or used a widget in it. Indexes: messages_topic, then keys. */
 export const loadTopicParticipants = async (
   db: Db,
   realm_id: number,

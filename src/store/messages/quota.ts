@@ -1,20 +1,20 @@
-/** Room for what one person keeps: a list of it comes whole, so it cannot grow without an end. */
+/** Limits of what one user stores in lists that answers return whole. */
 
 import { limits } from '../../domain/limits/limits.js'
 import { errors } from '../../domain/protocol/errors.js'
 import type { Transaction } from '../sql.js'
 
-/** What people keep that lists return whole: the table, and the columns of its texts. */
+/** The tables whose rows are listed whole, and the columns of their texts. */
 const kinds = {
   drafts: ['topic', 'content'],
   saved_snippets: ['title', 'content'],
   scheduled_messages: ['topic', 'content', 'rendered_content'],
 } as const
 
-/** What an item takes beside its texts, in bytes. */
+/** Size of an item without its texts, in bytes. */
 const OVERHEAD = 200
 
-/** Looks after something was added. Throws BAD_REQUEST, which undoes it, when there is too much. Index: that of the user. */
+/** Checks the size after a row was added. Throws BAD_REQUEST, which rolls back, above the limit. Index: the user's. */
 export const checkQuota = async (
   tx: Transaction,
   kind: keyof typeof kinds,

@@ -1,4 +1,4 @@
-/** Saved snippets of one person. Index: saved_snippets_user, then keys. */
+/** The saved snippets of one user. Index: saved_snippets_user, then keys. */
 import { type Snippet, snippetPut, snippetRemoved } from '../../domain/messages/draft-entries.js'
 import { secondsNow } from '../../domain/permissions/permissions.js'
 import { commit } from '../log/change.js'

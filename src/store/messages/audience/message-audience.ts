@@ -1,8 +1,8 @@
 /**
- * Who hears of what happens to messages: `MSG(m)` of events.md 2.6.
+ * The audience of events about messages: `MSG(m)` of events.md 2.6.
  *
- * It is the subscribers as a symbol, and beside them (or without them) the few of whom spans of membership and rows
- * of flags say otherwise.
+ * It is a channel (its subscribers), plus or minus the few users for whom membership spans and flag rows differ from
+ * that.
  */
 import type { Audience } from '../../../domain/log/entry.js'
 import type { RealmState } from '../../../domain/log/state.js'
@@ -19,7 +19,7 @@ export interface AffectedMessages {
   message_ids: readonly number[]
 }
 
-/** Who hears of it. @param actor who does it, where whoever does it hears of it in any case */
+/** The audience of an event about the messages. @param actor the acting user, whom the audience always includes */
 export const messageAudience = async (
   sql: Db,
   state: RealmState,
@@ -46,7 +46,7 @@ export const messageAudience = async (
   return { channel: channel_id, users: [...new Set([...others, ...users])] }
 }
 
-/** People who hold the same of some messages. */
+/** Users who have the same part of some messages. */
 export interface Portion {
   /** ascending */
   message_ids: number[]
@@ -54,7 +54,7 @@ export interface Portion {
 }
 
 /**
- * These people by which of the messages they hold: where history is protected nobody is told of the others.
+ * Groups users by the messages that they have: with protected history, no user learns of the others.
  * Indexes: keys.
  */
 export const splitByHeldMessages = async (
@@ -84,8 +84,8 @@ export const splitByHeldMessages = async (
 }
 
 /**
- * Who holds any of the messages without having been subscribed ever since they were sent; of messages that were moved,
- * everyone to whom they were sent (moved-flag-rows.ts).
+ * Users who have one of the messages without a continuous subscription since it was sent; for moved messages, all
+ * users to whom they were sent (moved-flag-rows.ts).
  * Indexes: membership_spans_closed, membership_spans_open, message_flags_message.
  */
 const findHoldersOutside = async (sql: Db, realm_id: number, ids: readonly number[]): Promise<number[]> => {
@@ -111,7 +111,7 @@ const findHoldersOutside = async (sql: Db, realm_id: number, ids: readonly numbe
   return rows.map(({ user_id }) => user_id)
 }
 
-/** Subscribers who hold none of the messages. Indexes: keys. */
+/** Subscribers who have none of the messages. Indexes: keys. */
 const findSubscribersWithoutAny = async (
   sql: Db,
   state: RealmState,

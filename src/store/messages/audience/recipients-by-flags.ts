@@ -1,8 +1,8 @@
 /**
- * The receivers of what happens to a message, each with their own flags of it.
+ * The recipients of a message, grouped by their flags of it.
  *
- * Events that tell a receiver's flags differ from one to the next, but there are few kinds of flags: so people of the
- * same flags are one audience, and the largest of these is the channel without the others.
+ * Events with a recipient's flags differ between recipients, but few combinations of flags occur. So users with the same
+ * flags share one audience, and the largest audience is the channel without the other users.
  */
 import type { Audience } from '../../../domain/log/entry.js'
 import type { RealmState } from '../../../domain/log/state.js'
@@ -12,7 +12,7 @@ import { userReadUpTo, wasReadWhenSent, wasUserRecipient } from '../narrow/condi
 import type { ReaderRow } from '../narrow/load-messages.js'
 import { messageAudience } from './message-audience.js'
 
-/** The accounts that an audience of a channel, or of people, names now. */
+/** The active users that an audience contains now. */
 export const resolveAudience = (state: RealmState, { channel, users = [], except = [] }: Audience): Set<number> => {
   const named = new Set(channel === undefined ? [] : state.subscribers(channel))
   for (const user_id of users) named.add(user_id)
@@ -21,7 +21,7 @@ export const resolveAudience = (state: RealmState, { channel, users = [], except
   return named
 }
 
-/** These people as an audience: by name, or as the channel's subscribers and how they differ, whichever is shorter. */
+/** Builds the audience of these users: their ids, or the channel with the differences, whichever is shorter. */
 export const buildAudience = (
   state: RealmState,
   channel_id: number | null,
@@ -41,7 +41,7 @@ export const buildAudience = (
   }
 }
 
-/** These people by their flags of a message. Whoever has no record of it has read it. */
+/** Groups these users by their flags of a message. A user without a record of it has read it. */
 export const groupByFlags = async (
   db: Db,
   realm_id: number,
@@ -58,7 +58,7 @@ export const groupByFlags = async (
   return groups
 }
 
-/** Who has the message, and has read it; ids ascending. */
+/** The users who have the message and have read it; ids ascending. */
 export const loadReaders = async (db: Db, state: RealmState, message: ReaderRow): Promise<number[]> => {
   const { id, channel_id, user_ids } = message
   const people = resolveAudience(state, await messageAudience(db, state, { channel_id, user_ids, message_ids: [id] }))
@@ -68,7 +68,7 @@ export const loadReaders = async (db: Db, state: RealmState, message: ReaderRow)
 
 const isHeld = ({ own, was_recipient }: FlagFacts): boolean => own !== null || was_recipient
 
-/** What decides these people's flags of a message, by their ids. Indexes: keys. */
+/** Loads the facts that determine these users' flags of a message, by user id. Indexes: keys. */
 const loadFlagFacts = (db: Db, realm_id: number, message_id: number, people: ReadonlySet<number>) => {
   const user_id = db`u.user_id`
   return db<(FlagFacts & { user_id: number })[]>`

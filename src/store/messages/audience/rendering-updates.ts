@@ -1,5 +1,5 @@
 /**
- * Showing a message in another form although nobody changed it: with a picture that is ready now, or a page's preview.
+ * Updates the HTML of a message without an edit: a thumbnail is ready, or the preview of a linked page.
  */
 
 import type { NewEntry } from '../../../domain/log/entry.js'
@@ -10,7 +10,7 @@ import type { Db, Transaction } from '../../sql.js'
 import { messageAudience } from './message-audience.js'
 import { buildAudience, groupByFlags, resolveAudience } from './recipients-by-flags.js'
 
-/** A message as far as it matters here. */
+/** The columns of a message that an update needs. */
 export interface RenderedMessage {
   id: number
   channel_id: number | null
@@ -19,7 +19,7 @@ export interface RenderedMessage {
   rendered_content: string
 }
 
-/** The message, if it is there. */
+/** Loads the message; undefined: it was deleted. */
 export const loadRenderedMessage = async (
   db: Db,
   realm_id: number,
@@ -33,8 +33,8 @@ export const loadRenderedMessage = async (
 }
 
 /**
- * Writes the message's new HTML, in a change that holds the realm's messages still (message-locks.ts).
- * @returns the entries that tell its receivers
+ * Writes the message's new HTML, in a change that holds the exclusive lock of messages (message-locks.ts).
+ * @returns the entries for its recipients
  */
 export const updateRendering = async (
   tx: Transaction,

@@ -1,10 +1,10 @@
 /**
- * Deleting messages, with all that hangs on them.
+ * Deletes messages and the rows that belong to them.
  *
- * 1. Nothing is hung on a message while it goes (message-locks.ts): so no flag or reaction outlives it.
- * 2. Whether a channel's first message went, and which is the first now, is asked with the log's head in hand: a
- *    message sent meanwhile has to count.
- * 3. What goes is kept apart for a while, where no client sees it (messages.md 4.6).
+ * 1. No flag or reaction is added to a message during its deletion (message-locks.ts): so none outlives it.
+ * 2. The new first message of a channel is selected while the transaction holds the log's head: so the query sees every
+ *    message that was sent meanwhile.
+ * 3. A deleted message is kept in deleted_messages for some time, where no client sees it (messages.md 4.6).
  */
 
 import { firstMessageEntry } from '../../../domain/channels/first-messages.js'
@@ -32,19 +32,19 @@ interface MessagesToDelete {
   message_ids: readonly number[]
 }
 
-/** What went. */
+/** The result of a deletion. */
 export interface DeletedMessages {
   /** ascending */
   ids: number[]
   /** as the newest of them spelled it */
   topic: string
-  /** the channel's first message, if another was it before; null: it has none any more */
+  /** the channel's new first message; undefined: unchanged, null: the channel has no message */
   first?: number | null
-  /** who is told of which */
+  /** the audience of each part of the ids */
   portions: { to: Audience; message_ids: readonly number[] }[]
-  /** what is told of the files to which they led */
+  /** the entries about the files that they linked to */
   files: NewEntry[]
-  /** what is told of people who know one another from nowhere else */
+  /** the entries about users who no longer know each other */
   parted: NewEntry[]
 }
 
@@ -56,7 +56,7 @@ export const deleteMessage = async (context: WriteContext, actor: UserRow, messa
   if (ids.length === 0) throw errors.badRequest('This message is deleted already.')
 }
 
-/** The change that deletes these messages; those that are gone already are passed over. */
+/** The change that deletes these messages; messages that are already deleted are skipped. */
 export const prepareDeletion = async (
   sql: Db,
   realm: Realm,
@@ -109,7 +109,7 @@ const buildDeletionEntries = (
   return channel === undefined || first === undefined ? told : [firstMessageEntry(state, channel, first), ...told]
 }
 
-/** Takes the messages out of the tables. @returns those that were there */
+/** Removes the messages from the tables. @returns those that existed */
 const removeMessages = async (
   tx: Transaction,
   realm_id: number,
@@ -136,8 +136,8 @@ const removeMessages = async (
 }
 
 /**
- * The channel's oldest message now, if `gone` was it (2); undefined otherwise. The head is locked only in that case: as
- * long as an older message stands, nobody who sends has to wait, and nobody else can take it away (1).
+ * The channel's oldest message now, if `gone` was it (2); undefined otherwise. The head is locked only in that case:
+ * while an older message exists, no send has to wait, and no other transaction can delete that message (1).
  * Index: messages_channel.
  */
 const findNewFirstMessage = async (
@@ -158,10 +158,10 @@ const findNewFirstMessage = async (
   return first?.id ?? null
 }
 
-/** For so many days a deleted message can be brought back by hand (3). */
+/** Days during which an operator can restore a deleted message (3). */
 const KEPT_DAYS = 30
 
-/** Forgets deleted messages whose time is over, in bounded batches. @returns how many. Index: deleted_messages_age. */
+/** Purges deleted messages after that time, in bounded batches. @returns how many. Index: deleted_messages_age. */
 export const purgeDeletedMessages = async (sql: Sql, batch = 10_000): Promise<number> => {
   const gone = await sql`
     delete from deleted_messages where (realm_id, id) in (

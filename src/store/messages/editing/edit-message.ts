@@ -1,12 +1,12 @@
 /**
- * Changing messages after they were sent: the text of one (edited-content.ts), the topic or channel of one or more
- * (moving.ts), and who is told of it.
+ * Edits messages: the text of one (edited-content.ts), the topic or channel of one or more (move-messages.ts), and the
+ * events for their recipients.
  *
- * 1. Everything happens in one guarded change, with the messages of the realm held still (message-locks.ts): what the
- *    event says of the receivers' flags is so at its place in the log.
- * 2. What was permitted was permitted for the message as it was read. If somebody changed it meanwhile, the whole
- *    call runs again (StaleStateError).
- * 3. Every changed message keeps what it was before in its `edit_history`, newest first.
+ * 1. An edit is one guarded change that holds the exclusive lock of the realm's messages (message-locks.ts): so the flags
+ *    in an event are true at its place in the log.
+ * 2. The permission was checked for the message as it was read. If the message changed since, the whole call runs again
+ *    (StaleStateError).
+ * 3. Every changed message keeps its earlier values in its `edit_history`, newest first.
  *
  * Source: messages.md 4.1 to 4.4; events.md 3.1 and 4.10.
  */
@@ -110,7 +110,7 @@ const editPreviewJobs = (state: RealmState, { editor, message }: EditRequest, te
     payload: { ...payload, message_id: message.id },
   }))
 
-/** Nobody has changed it since it was read (2). */
+/** Throws StaleStateError if the message was changed since it was read (2). */
 const checkUnchanged = async (tx: Transaction, realm_id: number, message: ReaderRow): Promise<void> => {
   const [row] = await tx<Pick<ReaderRow, 'channel_id' | 'topic' | 'content'>[]>`
     select channel_id, topic, content from messages where realm_id = ${realm_id} and id = ${message.id}`
@@ -119,7 +119,7 @@ const checkUnchanged = async (tx: Transaction, realm_id: number, message: Reader
   if (row.channel_id !== channel_id || row.topic !== topic || row.content !== content) throw new StaleStateError()
 }
 
-/** Who hears of what happens to these messages, as long as nothing has happened. */
+/** The recipients of the messages before the edit. */
 const loadRecipients = async (
   tx: Transaction,
   state: RealmState,
@@ -128,7 +128,7 @@ const loadRecipients = async (
 ): Promise<Set<number>> =>
   resolveAudience(state, await messageAudience(tx, state, { channel_id, user_ids, message_ids }))
 
-/** The portions of these people. */
+/** The portions, restricted to these users. */
 const intersectPortions = (portions: readonly Portion[], people: ReadonlySet<number>): Portion[] =>
   portions
     .map(({ message_ids, people: all }) => ({
@@ -161,7 +161,7 @@ interface UpdateForRecipients {
   groups: ReadonlyMap<number, readonly number[]>
 }
 
-/** An entry for all who have the same flags. */
+/** One entry for each group of users with the same flags. */
 const buildUpdateEntries = (
   state: RealmState,
   { editor, message, message_id, message_ids, move, text, now, groups }: UpdateForRecipients,

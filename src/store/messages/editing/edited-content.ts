@@ -1,5 +1,5 @@
 /**
- * The new text of a message that was sent before: rendered, its mentions judged, written over the old one.
+ * The new text of an edited message: renders it, checks its mentions and writes it over the old one.
  *
  * Source: messages.md 4.1 and 4.4.
  */
@@ -19,7 +19,7 @@ import type { ReaderRow } from '../narrow/load-messages.js'
 import { type RenderedWithFiles, renderContent } from '../sending/render-content.js'
 import { judgeMentions } from '../sending/send-message.js'
 
-/** A text, rendered, and what its mentions do. */
+/** A rendered text, and the flags that its mentions set. */
 export interface EditedContent {
   content: string
   rendered: RenderedWithFiles
@@ -48,7 +48,7 @@ export const renderEdit = async (
     topic_wildcard: rendered.topic_wildcard,
   })
   const written = { sender_id: editor.id, content }
-  // Whoever does not have the message is left out when the rows are written.
+  // rewriteMentions leaves out users who do not have the message.
   return { content, rendered, mentions: withPersonalFlags(state, written, () => true, mentions) }
 }
 
@@ -61,7 +61,7 @@ export interface ContentWrite {
   isMoved: boolean
 }
 
-/** Writes the text and its mentions, and what it was before into the history. */
+/** Writes the text and its mentions, and adds the old text to the edit history. */
 export const writeContent = async (tx: Transaction, realm_id: number, writing: ContentWrite): Promise<void> => {
   const { editor, message, text, now, isMoved } = writing
   const { content, rendered } = text
@@ -78,7 +78,7 @@ export const writeContent = async (tx: Transaction, realm_id: number, writing: C
   await rewriteMentions(tx, realm_id, message.id, text.mentions)
 }
 
-/** The history without its oldest items, where it has become too large for the pages that bring it. */
+/** Drops the oldest items of an edit history above limits.max_edit_history_bytes. */
 const trimHistory = (tx: Transaction, history: Fragment): Fragment => tx`(
   select jsonb_agg(item order by n) from (
     select item, n, sum(octet_length(item::text)) over (order by n) as bytes
@@ -87,7 +87,7 @@ const trimHistory = (tx: Transaction, history: Fragment): Fragment => tx`(
   where n = 1 or bytes <= ${limits.max_edit_history_bytes}
 )`
 
-/** What an event says of it. */
+/** The fields of the event. */
 export const buildContentChange = (message: ReaderRow, { content, rendered }: EditedContent): NewContent => ({
   orig_content: message.content,
   orig_rendered_content: message.rendered_content,

@@ -1,9 +1,10 @@
 /**
- * Deleting messages whose time is over: `message_retention_days` of the organization, or of a channel.
+ * Deletes messages after their retention time: `message_retention_days` of the organization, or of a channel.
  *
- * 1. The oldest go first, so what is left to do is found where the last batch ended, without an index of times.
- * 2. A batch is of one topic or conversation, and one change: clients are told as of any deletion.
- * 3. Several workers may do it at once: each passes over what is gone already.
+ * 1. The oldest messages are deleted first, so the next batch begins where the last one ended: no index of times is
+ *    needed.
+ * 2. A batch is of one topic or conversation, and one change: clients receive the events of any deletion.
+ * 3. Several workers may run it at once: each skips messages that are already deleted.
  */
 
 import type { RealmState } from '../../../domain/log/state.js'
@@ -18,7 +19,7 @@ import { prepareDeletion } from './delete-messages.js'
 /** Messages per transaction. */
 const BATCH = 100
 
-/** Organizations in which messages do not stay for ever. */
+/** Realms with a retention time. */
 export const findRealmsWithRetention = async (sql: Sql): Promise<number[]> => {
   const rows = await sql<{ id: number }[]>`
     select r.id from realms r
@@ -29,7 +30,7 @@ export const findRealmsWithRetention = async (sql: Sql): Promise<number[]> => {
   return rows.map(({ id }) => id)
 }
 
-/** Deletes a batch of what is over its time. @returns whether there may be more */
+/** Deletes a batch of expired messages. @returns whether there may be more */
 export const deleteExpiredBatch = async (
   dependencies: WriteDependencies,
   realm: Realm,
@@ -44,7 +45,7 @@ export const deleteExpiredBatch = async (
   try {
     await commit(context, await prepareDeletion(sql, realm, overdue))
   } catch (error) {
-    // What moved is looked at again.
+    // The next batch selects the messages again.
     if (!(error instanceof StaleStateError)) throw error
   }
   return true

@@ -1,8 +1,8 @@
 /**
- * Deleting a topic: too much for one transaction, so a chain of jobs, each of which deletes the newest messages and
- * leaves a job for the rest in the same transaction. The topic is done when there is no such job any more.
+ * Deletes a topic by a chain of jobs, because a topic is too large for one transaction. Each job deletes the newest
+ * messages and enqueues the next job in the same transaction. The deletion is complete when no such job is left.
  *
- * What is sent to the topic after the request began stays.
+ * Messages that are sent to the topic after the request began are not deleted.
  */
 
 import type { UserRow } from '../../../domain/log/rows.js'
@@ -37,10 +37,10 @@ export const selectNewestMessages = (
   return selectPageIds(query, { below: up_to + 1, limit: BATCH })
 }
 
-/** Whether these may be all that there are. */
+/** Whether no further batch can follow. */
 export const isLastBatch = (ids: readonly number[]): boolean => ids.length < BATCH
 
-/** Begins to delete the topic, unless that is under way already. Throws StaleStateError. */
+/** Starts the deletion of the topic, unless one is already running. Throws StaleStateError. */
 export const startTopicDeletion = async (
   context: WriteContext,
   actor: UserRow,

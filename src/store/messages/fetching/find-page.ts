@@ -1,8 +1,8 @@
 /**
- * Fetching messages: a page around an anchor, or those of some ids that are in a narrow.
+ * Finds the ids of a page around an anchor.
  *
- * Ids come first, from the indexes (select-page-ids.ts), and then the messages of these ids (load-messages.ts): whatever a narrow asks,
- * what a message looks like is put together in one place (message-objects.ts).
+ * A fetch has three steps: the ids (select-page-ids.ts), the rows of these ids (load-messages.ts), and the message
+ * objects (message-objects.ts).
  */
 
 import { NEWEST, type Page } from '../../../domain/messages/narrow/anchors.js'
@@ -12,7 +12,7 @@ import type { NarrowQuery, ReadContext } from '../narrow/conditions.js'
 import { loadReadableMessages } from '../narrow/load-messages.js'
 import { selectPageIds } from '../narrow/select-page-ids.js'
 
-/** The ids of a page, ascending, and what the page says of the narrow's ends. */
+/** The ids of a page, ascending, and whether it reaches the ends of the narrow. */
 export interface FoundPage {
   ids: number[]
   found_anchor: boolean
@@ -55,7 +55,7 @@ export const findFirstUnread = async (query: NarrowQuery): Promise<number> => {
   return first ?? NEWEST
 }
 
-/** Resolves a narrow for a fetch: with `with`, which only a fetch knows. Throws BAD_NARROW. */
+/** Resolves a narrow for a fetch, the only place where `with` is allowed. Throws BAD_NARROW. */
 export const resolveFetchNarrow = async (reading: ReadContext, terms: readonly Term[]) => {
   const { state, reader } = reading
   return resolveNarrow(state, reader, await replaceWithOperator(reading, withEmptyTopic(terms)))

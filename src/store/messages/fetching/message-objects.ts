@@ -1,8 +1,7 @@
 /**
- * From rows to the messages that a reader's client sees.
+ * Builds the message objects of the API from rows.
  *
- * The rows say what was sent; who sent it and where it stands now is in memory. What hangs on messages beside that
- * (reactions, submessages) is asked for here, by the same ids.
+ * Senders and channels come from the state in memory. Reactions and submessages are loaded here, by the ids of the rows.
  */
 
 import type { RealmState } from '../../../domain/log/state.js'
@@ -86,7 +85,7 @@ const displayRecipient = (
     ? participantFields((user_ids ?? []).flatMap((id) => state.users.get(id) ?? []))
     : (state.channels.get(channel_id)?.name ?? '')
 
-/** A page often has few topics. */
+/** Calls `find` once per topic: a page often has few topics. */
 const memoize = <T>(find: (topic: string) => T): ((topic: string) => T) => {
   const known = new Map<string, T>()
   return (topic) => {

@@ -1,6 +1,6 @@
 /**
- * How large messages are together. One may be very large: HTML of a megabyte, earlier texts, a poll of thousands. An
- * answer that took any number of such ones would take more memory than the process has.
+ * Limits the size of a page. One message may be very large: HTML of a megabyte, an edit history, a poll with thousands
+ * of votes. An answer with any number of such messages would need more memory than the process has.
  */
 
 import { limits } from '../../../domain/limits/limits.js'
@@ -9,13 +9,13 @@ import type { Fragment, Sql } from '../../sql.js'
 import { type ReadContext, readerKey } from '../narrow/conditions.js'
 import type { FoundPage } from './find-page.js'
 
-/** What a reaction takes, and a submessage beside its text, in bytes. */
+/** Size of a reaction, and of a submessage without its text, in bytes. */
 const OVERHEAD = 200
 
-/** So few fit whatever they hold. */
+/** So few messages always fit. */
 const FEW = 2
 
-/** The page without what lies too far from its anchor to fit; the nearest message on each side always does. */
+/** Drops the messages that are farthest from the anchor until the page fits. The nearest of each side always stays. */
 export const fitPage = async (reading: ReadContext, anchor: number, found: FoundPage): Promise<FoundPage> => {
   const { ids } = found
   if (await canFit(reading, ids)) return found
@@ -37,13 +37,13 @@ export const fitPage = async (reading: ReadContext, anchor: number, found: Found
   }
 }
 
-/** Throws BAD_REQUEST when these messages, of which none may be missing, do not fit one answer. */
+/** Throws BAD_REQUEST when these messages do not all fit one answer. */
 export const checkMessagesFit = async (reading: ReadContext, ids: readonly number[]): Promise<void> => {
   if (await canFit(reading, ids)) return
   throw errors.badRequest('These messages are too large for one answer: ask for fewer of them at once.')
 }
 
-/** Whether all of them fit, as nearly always: a sum costs half of what the sizes of each do. */
+/** Whether all of them fit, which is the usual case: one sum costs half of what the sizes of each cost. */
 const canFit = async (reading: ReadContext, ids: readonly number[]): Promise<boolean> => {
   if (ids.length <= FEW) return true
   const { sql } = reading
@@ -57,7 +57,7 @@ const canFit = async (reading: ReadContext, ids: readonly number[]): Promise<boo
   return (all?.bytes ?? 0) <= limits.max_page_bytes
 }
 
-/** What each of them takes. */
+/** Loads the size of each message, in bytes. */
 const loadSizes = async (reading: ReadContext, ids: readonly number[]): Promise<Map<number, number>> => {
   const { sql } = reading
   const { realm_id } = readerKey(reading)
@@ -74,7 +74,7 @@ const textBytes = (sql: Sql): Fragment => sql`(
   octet_length(m.content) + octet_length(m.rendered_content) + coalesce(octet_length(m.edit_history::text), 0)
 )`
 
-/** Bytes of what hangs on the messages whose id is one of those meant. Indexes: keys. */
+/** Bytes of the submessages and reactions of the matching messages. Indexes: keys. */
 const attachedBytes = (sql: Sql, realm_id: number, isOne: (id: Fragment) => Fragment): Fragment => sql`(
   (
     select coalesce(sum(octet_length(s.content) + ${OVERHEAD}::int), 0) from submessages s

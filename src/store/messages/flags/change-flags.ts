@@ -1,10 +1,10 @@
 /**
- * Changing one's own flags of messages, in a model without a row per recipient (domain/messages/flags.ts).
+ * Changes a user's own flags of messages, in a model without a row per recipient (domain/messages/flags.ts).
  *
- * 1. Reading moves a pointer (read-pointers.ts) and takes away the rows that only said `read`. So whoever keeps up has a
- *    pointer per place and no rows, and rows are left where something was skipped.
- * 2. One person's changes follow one another (message-locks.ts), and each looks again when it is its turn: what an
- *    event lists has really changed.
+ * 1. Marking as read moves a pointer (read-pointers.ts) and deletes the rows that only said `read`. So a user who reads
+ *    everything has one pointer per channel and conversation and no rows; skipped messages leave rows.
+ * 2. Changes of one user run one after the other (message-locks.ts), and each reads the rows again under the lock: so an
+ *    event lists only messages that changed.
  */
 
 import type { NewEntry } from '../../../domain/log/entry.js'
@@ -59,7 +59,7 @@ export const changeFlags = async (
   return { changed: changed.map(({ id }) => id), ignored: [...ignored].sort((a, b) => a - b) }
 }
 
-/** The job that marks as read what was left unread may be late, and would take back what is marked here. */
+/** The job that marks messages of left channels as read may run late, and would undo the change of this request. */
 const markLeftChannelsAsRead = async (context: WriteContext, { id }: UserRow): Promise<void> => {
   const { realm } = context
   for (const channel_id of await findLeftChannels(context.sql, realm.id, id)) {
@@ -67,7 +67,8 @@ const markLeftChannelsAsRead = async (context: WriteContext, { id }: UserRow): P
   }
 }
 
-/** A message without a record of the reader's own must be readable. One that was moved out of reach left no record. */
+/** Throws for a message that is neither readable nor recorded for the reader. A move out of the reader's access leaves no
+ * record. */
 const checkAccess = async (
   sql: Sql,
   state: RealmState,
@@ -86,7 +87,7 @@ const checkAccess = async (
   if (moved !== undefined) throw errors.invalidMessages()
 }
 
-/** The change of messages that the reader may flag; its result are those that were not yet as wanted (2). */
+/** The change of messages that the reader may flag; its result are the rows that it changed (2). */
 export const prepareFlagChange =
   (realm: Realm, reader: UserRow, ids: readonly number[], change: FlagChange): ChangeWithResult<FlagRow[]> =>
   async (tx) => {
@@ -151,9 +152,9 @@ const loadTopicMutes = async (
 }
 
 /**
- * Reads everything there is, in one step (messages.md 5.2). Throws StaleStateError.
+ * Marks all messages as read, in one step (messages.md 5.2). Throws StaleStateError.
  *
- * Rows are taken away before the head is: there may be very many of them, and everybody's sends wait for the head.
+ * It deletes rows before it locks the head: there may be very many rows, and all sends of the realm wait for the head.
  */
 export const markEverythingAsRead = (context: WriteContext, reader: UserRow): Promise<void> => {
   const { realm } = context
@@ -180,11 +181,11 @@ export const markEverythingAsRead = (context: WriteContext, reader: UserRow): Pr
 }
 
 /**
- * Takes `unread` out of the reader's rows, and then the rows after this message that say nothing any more.
+ * Clears `unread` in the reader's rows, and then deletes the rows after this message that have no other flag.
  * Indexes: message_flags_apart, whose condition is spelled as there, and the key.
  */
 const clearUnread = (tx: Transaction, realm_id: number, user_id: number, after: number): Promise<unknown>[] => [
-  // What came from outside has no pointer that could pass it.
+  // A message from outside a subscription has no pointer that could pass it.
   tx`
     update message_flags
     set flags = flags & ~${Flag.unread}::int | case when flags & ${Flag.outside} <> 0 then ${Flag.read}::int else 0 end
@@ -195,7 +196,7 @@ const clearUnread = (tx: Transaction, realm_id: number, user_id: number, after: 
     where realm_id = ${realm_id} and user_id = ${user_id} and message_id > ${after} and flags in (0, ${Flag.read})`,
 ]
 
-/** Writes rows of flags; those that are null go. */
+/** Writes flag rows; deletes those whose flags are null. */
 const writeFlags = async (
   tx: Transaction,
   realm_id: number,

@@ -1,19 +1,20 @@
 /**
- * Messages that were moved away, when a pointer of the channel to which they were sent goes past them.
+ * Keeps moved messages unread when the pointer of the channel to which they were sent passes them.
  *
- * Up to that pointer they count as read wherever they are (moved-flag-rows.ts, 2). But it goes on with what is read in the channel
- * that they have left: so whatever moves a pointer leaves a row of flags for what is still unread elsewhere.
+ * Up to that pointer they count as read in every channel (moved-flag-rows.ts, 2). But the pointer follows what the user
+ * reads in the old channel. So each change of a pointer writes a flag row for moved messages that are still unread.
  */
 import { Flag } from '../../../domain/messages/flags.js'
 import type { Fragment, Transaction } from '../../sql.js'
 import { wasReadWhenSent, wasUserRecipient } from '../narrow/conditions.js'
 
 /**
- * Keeps unread what these pointers pass, and is unread in another channel. Index: messages_origin.
+ * Writes `unread` rows for messages that these pointers pass and that are unread in another channel. Index:
+ * messages_origin.
  *
- * A job moves pointers of people who may be reading at that moment: their other pointers are looked at again under a
- * lock, and a row that says `read` by now stays.
- * @param passing rows of (user_id, channel_id, before, after): the pointer goes from the one message to the other
+ * A job may move pointers while its users read: their other pointers are read under a lock, and a row that already says
+ * `read` stays.
+ * @param passing rows of (user_id, channel_id, before, after): the pointer moves from `before` to `after`
  */
 export const keepUnreadInOtherChannels = (tx: Transaction, realm_id: number, passing: Fragment): Promise<unknown> => {
   const whose = { realm_id, user_id: tx`p.user_id` }

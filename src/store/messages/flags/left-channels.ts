@@ -1,11 +1,11 @@
 /**
- * Channels that people left with messages unread.
+ * Channels that users left with unread messages.
  *
- * 1. Leaving closes the span of membership and notes in it how far the leaver had read. A span with such a note still
- *    has messages to be marked as read; joining again does not lose it, because it opens a span of its own.
- * 2. Marking takes the note away, in the transaction that tells the clients.
- * 3. It is done at the latest before a message is moved out of the channel, since where it goes nobody would know of the
- *    note; and before the leaver, back again, marks something there as unread, since the note would say otherwise.
+ * 1. Leaving closes the span of membership and stores in it how far the user had read (`read_up_to`). A span with that
+ *    value still has messages to mark as read; a later subscription keeps it, because it opens another span.
+ * 2. Marking clears the value, in the transaction that writes the events.
+ * 3. Marking runs at the latest before a message is moved out of the channel, since the new channel has no such span; and
+ *    before the user, subscribed again, marks a message there as unread, since the span would contradict it.
  */
 
 import type { NewEntry } from '../../../domain/log/entry.js'
@@ -17,14 +17,14 @@ import { lockMessagesShared } from '../message-locks.js'
 import { isReadAtOrigin, wasReadWhenSent } from '../narrow/conditions.js'
 import { keepUnreadInOtherChannels } from './keep-unread.js'
 
-/** Messages that the same people had unread, ids ascending. */
+/** Messages that the same users had unread, ids ascending. */
 export interface UnreadByUsers {
   user_ids: number[]
   message_ids: number[]
 }
 
 /**
- * What these people had not read in the channel when they left it (domain/messages/flags.ts, rule 1).
+ * The messages that these users had not read when they left the channel (domain/messages/flags.ts, rule 1).
  * Indexes: membership_spans and message_flags by their keys, messages_channel.
  */
 export const loadLeftUnread = (
@@ -60,7 +60,7 @@ export const loadLeftUnread = (
   select array_agg(user_id order by user_id) as user_ids, message_ids from lists group by message_ids`
 }
 
-/** Who has left the channel and has not been asked yet (1). */
+/** Users who left the channel and whose messages are not marked yet (1). */
 export const findLeavers = async (db: Db, realm_id: number, channel_id: number): Promise<number[]> => {
   const rows = await db<{ user_id: number }[]>`
     select distinct user_id from membership_spans
@@ -68,7 +68,7 @@ export const findLeavers = async (db: Db, realm_id: number, channel_id: number):
   return rows.map(({ user_id }) => user_id)
 }
 
-/** Channels that this reader has left and has not been asked about yet (1). Index: the key of membership_spans. */
+/** Channels that this user left and whose messages are not marked yet (1). Index: the key of membership_spans. */
 export const findLeftChannels = async (db: Db, realm_id: number, user_id: number): Promise<number[]> => {
   const rows = await db<{ channel_id: number }[]>`
     select distinct channel_id from membership_spans
@@ -77,9 +77,9 @@ export const findLeftChannels = async (db: Db, realm_id: number, user_id: number
 }
 
 /**
- * The change that marks it read and tells their clients (2).
+ * The change that marks the left messages as read, with its events (2).
  *
- * People who had the same messages unread share an entry: after a purge of an announcement channel that is most.
+ * Users who had the same messages unread share an entry: when many users leave an announcement channel, that is most.
  */
 export const markLeftAsRead =
   (realm_id: number, channel_id: number, user_ids: readonly number[]): Change =>

@@ -1,10 +1,10 @@
 /**
- * Marking as read what somebody has not read in a channel, or in a topic of it: after a long time away too much for one
- * transaction. The request marks the first batch, and leaves the rest to a chain of jobs, each of which leaves the next
- * in its own transaction. It is done when there is no such job any more.
+ * Marks a channel or a topic as read. After a long absence this is too much for one transaction: the request marks the
+ * first batch, and a chain of jobs marks the rest; each job enqueues the next one in its own transaction. The marking is
+ * complete when no such job is left.
  *
- * 1. The oldest come first: so the reader's pointer moves, and few rows are written (read-pointers.ts).
- * 2. What is sent after the request began stays unread.
+ * 1. The oldest messages are marked first: so the pointer moves, and few rows are written (read-pointers.ts).
+ * 2. Messages that are sent after the request began stay unread.
  */
 
 import type { UserRow } from '../../../domain/log/rows.js'
@@ -30,7 +30,7 @@ const BATCH = 2_000
 
 const markRead = { op: 'add', flag: 'read' } as const
 
-/** Marks the oldest of them, and leaves a job for the rest, if there is any. Throws StaleStateError. */
+/** Marks the oldest batch, and enqueues a job for the rest, if there is any. Throws StaleStateError. */
 export const startMarkingAsRead = async (context: WriteContext, reader: UserRow, place: MarkTarget): Promise<void> => {
   const { realm } = context
   const up_to = await newestMessage(context.sql, realm.id)
@@ -39,7 +39,7 @@ export const startMarkingAsRead = async (context: WriteContext, reader: UserRow,
   if (change !== undefined) await commit(context, change)
 }
 
-/** The change that marks the next batch and leaves a job for the rest; undefined: all is read. */
+/** The change that marks the next batch and enqueues a job for the rest; undefined: all messages are read. */
 export const markNextBatch = async (
   sql: Sql,
   realm: Realm,

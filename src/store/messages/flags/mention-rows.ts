@@ -1,17 +1,17 @@
 /**
- * Rows of flags for the mentions of a message whose text was changed.
+ * Flag rows for the mentions of an edited message.
  *
- * Only who has the message is mentioned by the new text: an edit reaches nobody whom the message did not reach.
+ * The new text mentions only users who have the message: an edit gives no further user access to it.
  */
 import { anyMention, everybody, Flag } from '../../../domain/messages/flags.js'
 import type { MentionFlags } from '../../../domain/messages/sending/mentions.js'
 import type { Transaction } from '../../sql.js'
 import { wasUserRecipient } from '../narrow/conditions.js'
 
-/** What the text of a message decides. */
+/** The flags that the text of a message determines. */
 const textFlags = anyMention | Flag.has_alert_word
 
-/** Replaces what the former text did by what the new one does. Indexes: message_flags_message, keys. */
+/** Replaces the flags of the old text by those of the new one. Indexes: message_flags_message, keys. */
 export const rewriteMentions = async (
   tx: Transaction,
   realm_id: number,

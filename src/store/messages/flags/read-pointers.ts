@@ -1,9 +1,9 @@
 /**
- * Up to where somebody has read, in each channel and conversation: one pointer instead of a row per message.
+ * Read pointers: one pointer per user and channel or conversation, instead of one row per message.
  *
- * 1. A pointer moves as far as everything before it is read, and the rows that only said `read` go.
- * 2. It passes what a row calls unread: the row says so wherever the pointer stands. Where it passes what was moved
- *    away and is unread there, that row is written (keep-unread.ts).
+ * 1. A pointer moves as far as everything before it is read; the rows that only said `read` are deleted.
+ * 2. It passes messages with an `unread` row: the row overrides the pointer. When it passes a message that was moved to
+ *    another channel and is unread there, such a row is written (keep-unread.ts).
  */
 import { Flag } from '../../../domain/messages/flags.js'
 import type { Fragment, Transaction } from '../../sql.js'
@@ -11,12 +11,12 @@ import { isReadByMove, wasReadWhenSent } from '../narrow/conditions.js'
 import type { MessageRow } from '../narrow/load-messages.js'
 import { keepUnreadInOtherChannels } from './keep-unread.js'
 
-/** A message, and where it stands. */
+/** A message, and its channel or conversation. */
 type LocatedMessage = Pick<MessageRow, 'channel_id' | 'dm_id'> & { id: number }
 
 /**
- * Moves the pointers of the places of these messages, which count as read, as far as all is read (1, 2).
- * @returns up to where the reader has read now where a message stands
+ * Moves the pointers of the channels and conversations of these messages, which count as read (1, 2).
+ * @returns the new pointer of a message's channel or conversation; 0: it did not move
  */
 export const movePointers = async (
   tx: Transaction,
@@ -75,7 +75,7 @@ interface PointerTable {
 }
 
 /**
- * Compared with the pointer as it is at the writing, because a job may move it at the same time (left-channels.ts).
+ * The update compares with the pointer of that moment, because a job may move it concurrently (left-channels.ts).
  * Index: messages_channel or messages_dm, then keys.
  */
 const movePointersIn = async (

@@ -1,11 +1,12 @@
 /**
- * Following topics by taking part in them (domain/messages/sending/following.ts).
+ * Automatic following: users follow topics in which they take part (domain/messages/sending/following.ts).
  *
- * 1. It is written in the transaction of what was done, and stands before that in the log (events.md 4.10).
- * 2. A message that lets somebody follow its topic is stored by itself (own-transaction-sends.ts). For the others it is enough to
- *    know that it lets nobody: mostly from memory, otherwise by a look at the policies of those whom it concerns.
- * 3. Only one message begins a topic. Two that come at once both look like it, so whichever is stored later finds the
- *    other there, and is sent again as an answer to it.
+ * 1. The policy is written in the transaction of the user's action, and its entry precedes the action's entry in the
+ *    log (events.md 4.10).
+ * 2. A message that makes a user follow its topic has its own transaction (own-transaction-sends.ts). For other messages
+ *    the check that no policy changes is mostly answered from memory, otherwise from the users' policies.
+ * 3. Only one message begins a topic. Two concurrent messages may both seem to begin it: the one that is stored later
+ *    finds the other one, and its send runs again.
  */
 
 import type { NewEntry } from '../../../domain/log/entry.js'
@@ -28,7 +29,7 @@ interface PolicyRaise {
   above: number
 }
 
-/** How people follow a topic because of a message there. */
+/** The policies that a message in a topic raises. */
 export interface FollowRequest {
   topic: Topic
   raisings: readonly PolicyRaise[]
@@ -36,14 +37,14 @@ export interface FollowRequest {
   begins: boolean
 }
 
-/** What following did. */
+/** The result of following. */
 export interface FollowResult {
   entries: NewEntry[]
   /** the new policies, by user */
   policies: Map<number, number>
 }
 
-/** How people are to follow a topic for a message that the sender may send there; undefined: as before. */
+/** The policies that a message of the sender raises; undefined: none. */
 export const planFollowing = async (
   db: Db,
   realm: Realm,
@@ -66,7 +67,7 @@ export const planFollowing = async (
   return lower.length === 0 ? undefined : { topic, raisings: lower, begins }
 }
 
-/** Lets people follow the topic, before their message is stored. The locks of policies are taken here. */
+/** Raises the policies, before the message is stored. Takes the locks of the users' topic policies. */
 export const followTopic = async (
   tx: Transaction,
   state: RealmState,
@@ -99,7 +100,7 @@ export const checkFirstMessage = async (
   if (earlier !== undefined) throw new StaleStateError()
 }
 
-/** Somebody does something to a message of a topic, for which they may follow it. @returns the entries of that */
+/** Raises the policy of a user who acts on a message of a topic. @returns the entries */
 export const followAfterAction = async (
   tx: Transaction,
   state: RealmState,
@@ -116,7 +117,7 @@ export const followAfterAction = async (
 const raiseForUser = ({ id }: UserRow, policy: number | undefined): PolicyRaise[] =>
   policy === undefined ? [] : [{ user_ids: [id], policy, above: Policy.inherit }]
 
-/** Those whose policy would be raised, by id. Index: user_topics_key. */
+/** The users whose policy would be raised, by id. Index: user_topics_key. */
 const findUsersToRaise = async (
   db: Db,
   realm_id: number,
@@ -137,7 +138,7 @@ const findUsersToRaise = async (
     .sort((a, b) => a - b)
 }
 
-/** Writes the policy of these people. @returns the entries that tell them */
+/** Writes the policy of these users. @returns their entries */
 const writePolicies = async (
   tx: Transaction,
   state: RealmState,

@@ -1,9 +1,9 @@
 /**
- * Whether a topic is new: whether nobody's message is in it.
+ * Whether a topic is new: whether it has no message.
  *
- * Nearly every send asks, and nearly every topic has messages: so those that are known to have some are remembered,
- * until an entry tells that messages went away or moved. Those of whom no entry tells, because nobody was left to hear
- * it, are found out within a minute.
+ * Nearly every send asks this, and nearly every topic has messages. So topics with messages are cached until an entry
+ * says that messages were deleted or moved. A removal without an entry, because it had no audience, is noticed within a
+ * minute, when the cached topic expires.
  */
 
 import type { Entry } from '../../../domain/log/entry.js'
@@ -29,7 +29,7 @@ interface TopicCache {
 
 const caches = new WeakMap<Realm, TopicCache>()
 
-/** Whether nobody's message is in the topic. Index: messages_topic. */
+/** Whether the topic has no message. Index: messages_topic. */
 export const isNewTopic = async (db: Db, realm: Realm, { channel_id, topic }: Topic): Promise<boolean> => {
   const { known } = realmCache(realm)
   const key = `${channel_id} ${topic.toLowerCase()}`
@@ -40,7 +40,7 @@ export const isNewTopic = async (db: Db, realm: Realm, { channel_id, topic }: To
     select from messages
     where realm_id = ${realm.id} and channel_id = ${channel_id} and lower(topic) = lower(${topic})
     limit 1`
-  // What went away while Postgres was asked may have been the very message that it found.
+  // A removal during the query may have removed the message that the query found.
   if (row !== undefined && !hasRemovals(realm, asked)) known.set(key, now + REMEMBERED_MS)
   return row === undefined
 }

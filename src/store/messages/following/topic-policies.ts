@@ -1,6 +1,6 @@
 /**
- * How people follow topics. One person's changes follow one another, so that the list of all that is muted, which
- * older clients are told each time, is never an earlier one.
+ * The policies of users for topics. Changes of one user run one after the other (lockUserTopics), so the list of muted
+ * topics, which older clients receive with each change, is never an outdated one.
  *
  * Topics are the same whatever their case; the latest spelling is kept.
  */
@@ -66,7 +66,7 @@ const writePolicy = async (
   return rows.length > 0
 }
 
-/** Takes everybody's policy of a topic that is gone. @returns the entries that tell them. Index: user_topics_topic. */
+/** Deletes all users' policies for a deleted topic. @returns their entries. Index: user_topics_topic. */
 export const deleteTopicPolicies = async (
   tx: Transaction,
   state: RealmState,
@@ -88,7 +88,7 @@ export const deleteTopicPolicies = async (
   return [...entries, userTopicChanged({ users, ...told })]
 }
 
-/** What somebody has muted, in the older form. */
+/** The muted topics of a user, in the older form. */
 export const loadMutedTopics = async (db: Db, state: RealmState, user_id: number): Promise<MutedTopic[]> => {
   const rows = await db<{ channel_id: number; topic: string; last_updated: number }[]>`
     select channel_id, topic, last_updated from user_topics

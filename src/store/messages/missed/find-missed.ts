@@ -1,8 +1,9 @@
 /**
- * Who missed which of some messages: who wants mails about such (domain/messages/missed/missed-messages.ts) and was not there.
+ * Finds the users who missed messages: they want mails about such messages (domain/messages/missed/missed-messages.ts)
+ * and were away.
  *
- * Of messages that are for many, nobody has more than MOST waiting: who follows a lively topic has no row for each of
- * its messages. Whatever names somebody, or is for them alone, counts all the same.
+ * A user has at most MAX_WAITING waiting messages that do not mention them: so a user who follows a busy topic has no
+ * row for each of its messages. Direct messages and personal mentions are not limited.
  */
 
 import { limits } from '../../../domain/limits/limits.js'
@@ -14,12 +15,12 @@ import { settingOf } from '../../../domain/settings/user-settings.js'
 import type { Transaction } from '../../sql.js'
 import { loadPresence } from '../../users/presence.js'
 
-/** Messages that wait for somebody and do not name them. */
+/** Waiting messages per user that do not mention them. */
 const MAX_WAITING = 20
-/** So long after their last sign of life somebody is away, in seconds. */
+/** Seconds after their last presence from which a user counts as away. */
 const AWAY_AFTER = limits.server_presence_offline_threshold_seconds
 
-/** A message, as far as it matters here. */
+/** The columns of a message that decide who missed it. */
 export interface SentMessage {
   id: number
   sender_id: number
@@ -36,7 +37,7 @@ interface MissedMessage {
   due_at: number
 }
 
-/** Who missed what of these, and when it is time to tell them. Indexes: keys, message_flags_message, user_topics_topic. */
+/** The users who missed these messages, and when their mail is due. Indexes: keys, message_flags_message, user_topics_topic. */
 export const findMissedMessages = async (
   tx: Transaction,
   state: RealmState,

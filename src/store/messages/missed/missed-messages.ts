@@ -1,10 +1,10 @@
 /**
- * Messages that people missed, until they are told of them by mail.
+ * Messages that users missed, until a mail reports them.
  *
- * 1. Nothing of this is done when a message is sent: a worker looks at what is new, up to a mark, a batch at a time.
- * 2. Whoever missed a message (find-missed.ts) may read it later: that is seen when the mail is written
+ * 1. A send does no work for this: a worker scans new messages up to a mark, one batch at a time.
+ * 2. A user who missed a message (find-missed.ts) may read it later: the job that writes the mail checks this
  *    (workers/messages/missed-mail.ts).
- * 3. The first of somebody's missed messages whose time has come takes all the others along, into one mail.
+ * 3. When the first missed message of a user is due, one mail reports all missed messages of that user.
  */
 
 import { type QueuedJob, writeJobs } from '../../jobs/job-table.js'
@@ -16,10 +16,10 @@ import { findMissedMessages, type SentMessage } from './find-missed.js'
 
 /** Messages per transaction. */
 const BATCH = 500
-/** What is older than this, in seconds, is news to nobody: an import, or a worker that was away for long. */
+/** Older messages, in seconds, cause no mail: they were imported, or no worker ran for a long time. */
 const MAX_AGE_SECONDS = 86_400
 
-/** Organizations in which there are messages that nobody has looked at. */
+/** Realms with messages that no worker has scanned. */
 export const findRealmsToScan = async (sql: Sql): Promise<number[]> => {
   const rows = await sql<{ realm_id: number }[]>`
     select h.realm_id from log_heads h left join mail_marks m on m.realm_id = h.realm_id
@@ -28,9 +28,9 @@ export const findRealmsToScan = async (sql: Sql): Promise<number[]> => {
 }
 
 /**
- * Notes who missed what of the next batch (1, 2). Index: the key of messages.
+ * Records the missed messages of the next batch (1, 2). Index: the key of messages.
  * @param now UNIX seconds
- * @returns whether there may be more; false also where another worker is at it
+ * @returns whether there may be more; false also while another worker holds the mark
  */
 export const recordMissedMessages = (sql: Sql, realm: Realm, now: number): Promise<boolean> =>
   sql.begin(async (tx) => {
@@ -58,7 +58,7 @@ export const recordMissedMessages = (sql: Sql, realm: Realm, now: number): Promi
     return to < mark.to
   }) as Promise<boolean>
 
-/** Hands what is due to jobs that mail it (3). @returns how many people get one. Index: missed_messages_due. */
+/** Enqueues the mail jobs of due messages (3). @returns the number of jobs. Index: missed_messages_due. */
 export const enqueueMissedMail = async (
   { sql, enqueueJobs }: Pick<WriteDependencies, 'sql' | 'enqueueJobs'>,
   now: number,

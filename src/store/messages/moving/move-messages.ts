@@ -1,7 +1,7 @@
 /**
- * Moving messages to another topic or channel: which ones go, what they take along, and what is told of it.
+ * Moves messages to another topic or channel.
  *
- * What people hold of the messages is carried by moved-flag-rows.ts, their policies for the topic by moved-topic-policies.ts.
+ * moved-flag-rows.ts updates the flag rows of users, moved-topic-policies.ts their policies for the topic.
  * Source: messages.md 4.2 to 4.5.
  */
 import { firstMessageEntry } from '../../../domain/channels/first-messages.js'
@@ -21,7 +21,7 @@ import type { ReaderRow } from '../narrow/load-messages.js'
 import { keepsAccess, moveFlagRows, NO_ORIGIN } from './moved-flag-rows.js'
 import { moveTopicPolicies } from './moved-topic-policies.js'
 
-/** The messages that go, ascending. Throws MOVE_MESSAGES_TIME_LIMIT_EXCEEDED. Index: messages_topic. */
+/** The ids of the messages to move, ascending. Throws MOVE_MESSAGES_TIME_LIMIT_EXCEEDED. Index: messages_topic. */
 export const findMessagesToMove = async (
   tx: Transaction,
   state: RealmState,
@@ -47,14 +47,14 @@ export const findMessagesToMove = async (
   return rows.map(({ id }) => id)
 }
 
-/** A message of the channel, as `m`, is one that somebody with access to the channel may read. */
+/** Whether `m`, a message of the channel, is readable for a user with access to the channel. */
 const isReadableInChannel = (tx: Transaction, state: RealmState, reader: UserRow, channel: ChannelRow): Fragment => {
   if (channel.history_public_to_subscribers) return tx`true`
   const reading = { sql: tx as unknown as Sql, state, reader }
   return tx`(${wasReaderRecipient(reading)} or ${hasOwnRow(reading)})`
 }
 
-/** Takes from those who hear of the messages whoever loses them. @returns these */
+/** Removes from the recipients the users who lose access by the move. @returns the removed users */
 export const removeLosers = (state: RealmState, heard: Set<number>, { from, to }: Move): number[] => {
   if (from.id === to.id) return []
   const lost = [...heard].filter((user_id) => !keepsAccess(state, user_id, to))
@@ -62,7 +62,7 @@ export const removeLosers = (state: RealmState, heard: Set<number>, { from, to }
   return lost
 }
 
-/** What becomes of the topics. */
+/** What the move leaves of the old topic and finds in the new one. */
 export interface MoveOutcome {
   /** the mover sees no message left behind */
   takes_all: boolean
@@ -78,15 +78,15 @@ interface MessageMove {
   now: number
 }
 
-/** What became of a move. */
+/** The result of a move. */
 export interface MoveResult {
   outcome: MoveOutcome
-  /** what people had unread and read by it, and their policies for the topic */
+  /** messages that the move marked as read */
   read: UnreadByUsers[]
   followed: NewEntry[]
 }
 
-/** Moves the messages, and with them what people hold of them and how they follow the topic. */
+/** Moves the messages, with the flag rows and the topic policies of users. */
 export const moveMessages = async (tx: Transaction, state: RealmState, moving: MessageMove): Promise<MoveResult> => {
   const { message, message_ids, move } = moving
   const { from, to, topic } = move
@@ -140,8 +140,8 @@ const writeMove = async (tx: Transaction, realm_id: number, moving: MessageMove)
 }
 
 /**
- * What it changes that channels have another first message after a move between two. The head is taken for it: a
- * message sent meanwhile has to count. Index: messages_channel.
+ * Updates the first message of both channels after a move. It locks the log's head, so that the query sees every
+ * message that was sent meanwhile. Index: messages_channel.
  */
 export const updateFirstMessages = async (tx: Transaction, state: RealmState, move: Move): Promise<NewEntry[]> => {
   if (move.from.id === move.to.id) return []
@@ -159,7 +159,7 @@ export const updateFirstMessages = async (tx: Transaction, state: RealmState, mo
   })
 }
 
-/** What an event says of it. */
+/** The fields of the event. */
 export const buildLocationChange = (
   state: RealmState,
   message: ReaderRow,
@@ -176,13 +176,13 @@ export const buildLocationChange = (
 interface NoticeRequest {
   editor: UserRow
   message: ReaderRow
-  /** the text that comes with the move, if another does */
+  /** the new text, if the same request edits it */
   content?: string | undefined
   /** which topics get one (messages.md 4.5) */
   notify: { old_thread: boolean; new_thread: boolean }
 }
 
-/** The notices that a move wants, as a job. A mark that comes with another text wants none. */
+/** The job that sends the notices of a move. Resolving a topic together with a text edit sends none. */
 export const moveNoticeJobs = (
   { editor, message, content, notify }: NoticeRequest,
   { from, to, topic, resolves }: Move,

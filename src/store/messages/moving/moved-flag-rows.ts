@@ -1,15 +1,15 @@
 /**
- * Messages that were moved to another channel: who has them there, and who has not read them.
+ * Flag rows of messages that were moved to another channel: which users have the messages, and who has them unread.
  *
- * There is no row per recipient, and moving must not make one. So a moved message remembers its origin:
+ * There is no row per recipient, and a move must not create one for each. So a moved message stores its origin:
  *
- * 1. Who received it is told by the spans of membership of the origin, the channel to which it was sent. In a channel
- *    with protected history, rows of flags alone tell: the origin is 0, and every subscriber of now has a row.
+ * 1. The membership spans of the origin, the channel to which it was sent, determine its recipients. In a channel with
+ *    protected history only flag rows do: the origin is 0, and every present subscriber has a flag row.
  * 2. It is unread by whoever received it, is subscribed where it is now, and has passed it neither there nor at the
  *    origin. Where that would say something else than before the move, a row of flags puts it right (domain/messages/flags.ts,
  *    1): for people who read the one channel and not the other, and not for the many who read both or none. So it does
  *    when a pointer of the origin passes it later (keep-unread.ts).
- * 3. Whoever loses access has no rows of it any more. Without access to the new channel, spans say nothing.
+ * 3. A user who loses access has no flag rows of it any more. Without access to the new channel, spans do not count.
  *
  * The conditions that follow from this are in narrow/conditions.ts. Source: messages.md 4.4.
  */
@@ -22,7 +22,7 @@ import type { Transaction } from '../../sql.js'
 import { findLeavers, loadLeftUnread, type UnreadByUsers, writeLeftAsRead } from '../flags/left-channels.js'
 import { isReadByMove, wasReadWhenSent, wasUserRecipient } from '../narrow/conditions.js'
 
-/** The origin of messages of which rows of flags alone tell who has them (1). */
+/** The origin of messages whose recipients only flag rows determine (1). */
 export const NO_ORIGIN = 0
 
 export interface ChannelMove {
@@ -39,8 +39,8 @@ export const keepsAccess = (state: RealmState, user_id: number, to: ChannelRow):
 }
 
 /**
- * Brings the rows of flags to where the messages go, before the messages themselves are moved (2, 3).
- * @returns what is read from now on because its reader has left where it was, or is not subscribed where it goes
+ * Updates the flag rows for the new channel, before the messages themselves are moved (2, 3).
+ * @returns what became read because its user left the old channel, or is not subscribed to the new one
  */
 export const moveFlagRows = async (tx: Transaction, state: RealmState, move: ChannelMove): Promise<UnreadByUsers[]> => {
   const { from, to } = move
@@ -109,7 +109,7 @@ const loadUnreadBeforeMove = async (
     group by standing, message_ids`
 }
 
-/** People and messages as two columns of equal length. */
+/** Pairs of users and messages, as two arrays of equal length. */
 const toUserMessagePairs = (unread: readonly UnreadBeforeMove[], ...standings: UnreadBeforeMove['standing'][]) => {
   const among = unread.filter(({ standing }) => standings.includes(standing))
   const pairs = among.flatMap(({ user_ids, message_ids }) =>
@@ -142,9 +142,10 @@ const keepUnreadRows = async (
 }
 
 /**
- * Read before and not passed here: the origin knows that, unless the message had been moved before.
+ * Messages that were read before and are not passed here. The pointer of the origin says so, unless the message had been
+ * moved before.
  *
- * The conditions of narrow/conditions.ts, asked of many people at once: as joins, because half a million sub-selects took minutes.
+ * The conditions of narrow/conditions.ts, for many users at once: as joins, because half a million subqueries took minutes.
  */
 const keepReadRows = async (tx: Transaction, state: RealmState, { ids, from, to }: ChannelMove): Promise<void> => {
   const realm_id = state.realm.id
@@ -200,7 +201,7 @@ const addSubscriberRows = async (
       set flags = message_flags.flags & ~${Flag.read | Flag.unread}::int | excluded.flags`
 }
 
-/** Rows of those who lose the messages, and rows that say nothing any more. Index: message_flags_message. */
+/** Deletes the rows of users who lose the messages, and rows without flags. Index: message_flags_message. */
 const deleteLostRows = async (tx: Transaction, state: RealmState, { ids, to }: ChannelMove): Promise<void> => {
   const realm_id = state.realm.id
   const holders = await tx<{ user_id: number }[]>`

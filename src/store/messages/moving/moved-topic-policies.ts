@@ -1,8 +1,8 @@
 /**
- * How people follow a topic whose messages were all moved into another one: their policies go along.
+ * Moves the policies of users for a topic whose messages were all moved to another topic.
  *
- * Into a topic without messages a policy goes as it is. Where two topics become one, equal policies stay, unmuted
- * stays unmuted, and whoever had something else of each has none. Source: messages.md 4.4.
+ * Into a topic without messages a policy moves unchanged. When two topics are merged, equal policies stay, unmuted wins
+ * over other policies, and any other pair of policies is removed. Source: messages.md 4.4.
  */
 
 import type { NewEntry } from '../../../domain/log/entry.js'
@@ -25,12 +25,12 @@ export interface TopicMove {
 
 interface Policies {
   user_id: number
-  /** of the topic that is gone, and of the one that is there */
+  /** the policies for the old topic and for the new one */
   old: number
   now: number
 }
 
-/** Moves the policies. @returns the entries that tell of it. Index: user_topics_topic. */
+/** Moves the policies. @returns the entries of the change. Index: user_topics_topic. */
 export const moveTopicPolicies = async (tx: Transaction, state: RealmState, move: TopicMove): Promise<NewEntry[]> => {
   const { from, to, old_topic, topic } = move
   const realm_id = state.realm.id

@@ -1,5 +1,5 @@
 /**
- * What notices that a topic was resolved, or is not any more, need to know of the topic.
+ * Queries for the notices that a topic was resolved or unresolved.
  *
  * Source: messages.md 4.5.
  */
@@ -12,10 +12,10 @@ import type { Db } from '../../sql.js'
 import type { Topic } from '../following/new-topics.js'
 import { loadTopicParticipants } from '../participants.js'
 
-/** For so long a notice is taken back by the opposite, in seconds. */
+/** Seconds within which the opposite action deletes a notice. */
 const UNDONE_WITHIN = 60
 
-/** How such a notice ends; nothing else that the system says does. */
+/** The end of such a notice; no other system message ends so. */
 export const resolveNoticeEnding = (outcome: 'resolved' | 'unresolved'): string =>
   `has marked this topic as ${outcome}.`
 
@@ -36,7 +36,7 @@ export const findNoticeToUndo = async (
   return isNotice && now - last.timestamp <= UNDONE_WITHIN ? last.id : undefined
 }
 
-/** To whom the notice is news: those who take part in the topic, as each of them has set it up. */
+/** The users who get the notice as unread: participants of the topic, by their setting. */
 export const findNoticeRecipients = async (db: Db, state: RealmState, place: Topic): Promise<Set<number>> => {
   const { channel_id, topic } = place
   const participants = await loadTopicParticipants(db, state.realm.id, channel_id, topic)

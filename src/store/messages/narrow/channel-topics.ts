@@ -1,8 +1,8 @@
 /**
  * The topics of a channel.
  *
- * They are found one after another, each by a probe of the index behind the one before: so a channel costs as much as
- * it has topics, not messages.
+ * A recursive query finds them one after another, each by one probe of the index behind the topic before. So the cost
+ * grows with the number of topics of a channel, not of messages.
  */
 
 import type { ChannelRow } from '../../../domain/log/rows.js'
@@ -15,7 +15,7 @@ export interface ChannelTopic {
 }
 
 /**
- * The topics in which the reader can read something, the latest first, each as its newest message spells it.
+ * Loads the topics with a message that the reader may read, the latest first, spelled as in the newest message.
  * Index: messages_topic.
  */
 export const loadTopics = (reading: ReadContext, channel: ChannelRow): Promise<ChannelTopic[]> => {

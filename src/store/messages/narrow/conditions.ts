@@ -1,11 +1,11 @@
 /**
  * The conditions of a narrow as SQL: each is true or false of a message `m`, and never null.
  *
- * There is no row per recipient, so whether a reader received `m`, and has read it, is put together from spans of
- * membership, conversations, pointers and rows of flags (DESIGN section 4, domain/messages/flags.ts).
+ * There is no row per recipient. Whether a reader received `m` and has read it follows from membership spans,
+ * conversations, read pointers and flag rows (DESIGN section 4, domain/messages/flags.ts).
  *
- * What is looked up for a message ends in `offset 0`: it holds the planner to one look-up per message. Without it, the
- * planner may read all that a reader has of flags or reactions first, to save the look-ups of a page.
+ * Subqueries about a message end in `offset 0`, which makes the planner run one look-up per message. Without it, the
+ * planner may first read all flags or reactions of a reader to save the look-ups of a page.
  */
 
 import type { UserRow } from '../../../domain/log/rows.js'
@@ -16,20 +16,20 @@ import { mutedChannels } from '../../../domain/messages/reading.js'
 import type { Db, Fragment, Sql } from '../../sql.js'
 import { matchesSearch } from './search-index.js'
 
-/** Who looks, undefined being a spectator, and with what. */
+/** The reader of a query (undefined: a spectator), the state and the connection. */
 export interface ReadContext {
   sql: Sql
   state: RealmState
   reader: UserRow | undefined
 }
 
-/** What is asked: a narrow, or those of some messages that are in it. */
+/** A narrow, or the part of the given ids that matches it. */
 export interface NarrowQuery extends ReadContext {
   narrow: Narrow
   ids?: readonly number[]
 }
 
-/** Which part: the last `limit` ids below an id, or the first `limit` from one on. */
+/** The last `limit` ids below an id, or the first `limit` ids from an id on. */
 export type IdWindow = { below: number; limit: number } | { from: number; limit: number }
 
 /** The conditions, each beginning with `and`. */
@@ -110,7 +110,7 @@ const topicPolicy = (reading: ReadContext): Fragment => {
 const isInChannels = (sql: Sql, channel_ids: readonly number[]): Fragment =>
   sql`coalesce(m.channel_id = any(${channel_ids as number[]}::int[]), false)`
 
-/** The number of the conversation of exactly these people. */
+/** Selects the id of the conversation of exactly these users. */
 export const selectConversationId = (reading: ReadContext, user_ids: readonly number[] | null): Fragment => {
   const { realm_id } = readerKey(reading)
   return reading.sql`
@@ -118,7 +118,7 @@ export const selectConversationId = (reading: ReadContext, user_ids: readonly nu
     where realm_id = ${realm_id} and user_ids = ${(user_ids ?? []) as number[]}::int[]`
 }
 
-/** The first columns of every key: the realm, and whose rows the reader has. A spectator has none. */
+/** The first columns of every key: the realm and the user. A spectator has no rows. */
 export const readerKey = ({ state, reader }: ReadContext) => ({
   realm_id: state.realm.id,
   user_id: reader?.id ?? everybody,
@@ -128,8 +128,8 @@ export const readerKey = ({ state, reader }: ReadContext) => ({
 export const wasReaderRecipient = (reading: ReadContext): Fragment => wasUserRecipient(reading.sql, readerKey(reading))
 
 /**
- * Whose, of several readers at once: a number, or an expression of the statement, which must not begin with a name that
- * the conditions below give to their own tables (party, span, pointer, here).
+ * The user of a condition: an id, or an SQL expression. The expression must not begin with a table alias of the
+ * conditions below (party, span, pointer, here).
  */
 export interface UserKey {
   realm_id: number
@@ -151,7 +151,7 @@ export const wasUserRecipient = (sql: Db, { realm_id, user_id }: UserKey): Fragm
   )
 )`
 
-/** Whether the reader received `m`, or gained it later, and may still read it, these being the channels they may read. */
+/** Whether the reader received `m` or gained it later, and may still read it. `readable`: the channels they may read. */
 export const isReceivedAndReadable = (reading: ReadContext, readable: readonly number[]): Fragment =>
   reading.sql`${isDirectOrInChannels(reading, readable)} and (${wasReaderRecipient(reading)} or ${hasOwnRow(reading)})`
 
@@ -159,7 +159,7 @@ export const isReceivedAndReadable = (reading: ReadContext, readable: readonly n
 export const isDirectOrInChannels = ({ sql }: ReadContext, channel_ids: readonly number[]): Fragment =>
   sql`(m.dm_id is not null or m.channel_id = any(${channel_ids as number[]}::int[]))`
 
-/** Whether the reader has a row of flags of their own for `m`. */
+/** Whether the reader has a flag row for `m`. */
 export const hasOwnRow = (reading: ReadContext): Fragment => {
   const { realm_id, user_id } = readerKey(reading)
   return reading.sql`exists (
@@ -169,7 +169,7 @@ export const hasOwnRow = (reading: ReadContext): Fragment => {
   )`
 }
 
-/** Up to which message the reader has read where `m` stands; 0 when nothing says. */
+/** The reader's pointer in the channel or conversation of `m`; 0 without one. */
 export const readerReadUpTo = (reading: ReadContext): Fragment => userReadUpTo(reading.sql, readerKey(reading))
 
 /** The same for this user. */
@@ -188,7 +188,7 @@ export const userReadUpTo = (sql: Db, whose: UserKey): Fragment => {
   ) end`
 }
 
-/** Whether `m` was moved here, and without a row of flags is read by this user, wherever the pointer here stands. */
+/** Whether `m` was moved here and counts as read for a user without a flag row, whatever their pointer here is. */
 export const isReadByMove = (sql: Db, whose: UserKey): Fragment => sql`(
   m.origin_channel_id is not null and (
     ${isReadAtOrigin(sql, whose)}
@@ -200,7 +200,7 @@ export const isReadByMove = (sql: Db, whose: UserKey): Fragment => sql`(
   )
 )`
 
-/** Whether `m`, which was moved, never came to this user where it was sent, or was passed there (moved-flag-rows.ts, 2). */
+/** Whether a moved `m` was not sent to this user, or their pointer at its origin passed it (moved-flag-rows.ts, 2). */
 export const isReadAtOrigin = (sql: Db, whose: UserKey): Fragment => sql`(
   not ${wasUserRecipient(sql, whose)} or exists (
     select from channel_reads pointer
@@ -209,7 +209,7 @@ export const isReadAtOrigin = (sql: Db, whose: UserKey): Fragment => sql`(
   )
 )`
 
-/** Whether this user had read `m` as soon as it was sent: their own row may say otherwise (domain/messages/flags.ts, 1). */
+/** Whether `m` was read for this user when it was sent; their flag row overrides this (domain/messages/flags.ts, 1). */
 export const wasReadWhenSent = (sql: Db, user_id: number | Fragment): Fragment =>
   sql`(m.read_by_all or (m.sender_id = ${user_id} and m.sender_read))`
 

@@ -1,23 +1,23 @@
 /**
- * Where messages stand, for one reader: channels and conversations, each with the ids between which they received what
- * is there. And how one page is read from many of them.
+ * Ranges of message ids: the channels, topics and conversations of one reader, each with the ids between which the
+ * reader received its messages. And the plan that reads one page from many ranges.
  */
 import { mutedChannels } from '../../../domain/messages/reading.js'
 import type { Fragment } from '../../sql.js'
 import { isReceivedAndReadable, selectConversationId } from './conditions.js'
 import { allowedChannels, hasCondition, MAX_ID, type PageQuery, type SourcePlan } from './page-query.js'
 
-/** Where messages stand: rows (place, first, past), [first, past) being ids. */
+/** Rows (place, first, past): the ids [first, past) of a channel or conversation. */
 export interface IdRanges {
   name: Fragment
   rows: Fragment
-  /** that `m` stands in the place `p`, as an index has it */
+  /** whether `m` is in the place `p`, written as the index has it */
   at: Fragment
-  /** which messages of the places, beginning with `and` */
+  /** further conditions of `m`, beginning with `and` */
   which?: Fragment
 }
 
-/** In the channel or conversation `p`. Of one sender, messages are indexed by place: a conversation's is negative. */
+/** Whether `m` is in the channel or conversation `p`. The index by sender has conversations as negative ids. */
 const matchesPlace = (pageQuery: PageQuery, column: 'channel_id' | 'dm_id'): Fragment => {
   const { sql } = pageQuery
   if (!hasCondition(pageQuery, 'sender')) return sql`m.${sql(column)} = p.place`
@@ -58,7 +58,7 @@ const selectSpans = (pageQuery: PageQuery, among: readonly number[], more: Fragm
       ${more}`
 }
 
-/** What the reader received in one channel, and is in another now (moved-flag-rows.ts). Index: messages_origin. */
+/** Messages that the reader received in one channel and that are in another channel now (moved-flag-rows.ts). Index: messages_origin. */
 export const movedMessageRanges = (pageQuery: PageQuery): IdRanges => {
   const { sql } = pageQuery
   return {
@@ -70,8 +70,8 @@ export const movedMessageRanges = (pageQuery: PageQuery): IdRanges => {
 }
 
 /**
- * What called everybody in a channel or conversation, by where it was sent. Index: messages_wildcard.
- * @param more which of these, beginning with `and`
+ * Wildcard mentions, by the channel or conversation to which they were sent. Index: messages_wildcard.
+ * @param more further conditions, beginning with `and`
  */
 export const wildcardRanges = (pageQuery: PageQuery, more: Fragment): IdRanges => {
   const { sql, realm_id, user_id, isReadable } = pageQuery
@@ -125,7 +125,7 @@ export const mutedChannelRanges = (pageQuery: PageQuery): IdRanges[] => {
   ]
 }
 
-/** Without what is muted: a channel stays in which something else holds than for the whole of it. */
+/** Excludes muted channels, except those in which the reader has a policy for a topic. */
 const excludeMuted = ({ sql, realm_id, user_id, state, reader, narrow }: PageQuery): Fragment => {
   if (reader === undefined) return sql``
   return narrow.conditions.reduce((before, condition) => {
@@ -137,7 +137,7 @@ const excludeMuted = ({ sql, realm_id, user_id, state, reader, narrow }: PageQue
   }, sql``)
 }
 
-/** The conversations that the conditions leave. */
+/** The conversations that the conditions allow. */
 export const conversationRanges = (pageQuery: PageQuery): IdRanges => {
   const { sql, realm_id, user_id, narrow } = pageQuery
   const which = narrow.conditions.reduce((before, condition) => {
@@ -160,15 +160,15 @@ export const conversationRanges = (pageQuery: PageQuery): IdRanges => {
   }
 }
 
-/** Below this, a page is a few rows from each place anyway. */
+/** Up to this limit, a page is read with its full limit from every range. */
 const LARGE_PAGE = 10
 
 /**
- * The pages of all places. Indexes, once per place: messages_channel, messages_topic, messages_dm, messages_sender_place,
+ * Plans how one page is read from all ranges. Indexes, once per range: messages_channel, messages_topic, messages_dm, messages_sender_place,
  * messages_origin.
  *
- * With many places a page from each would read a hundred times what is wanted. So a few rows from each tell how far
- * the page can reach at most (`edge`), and then each place is read only that far.
+ * With many ranges, one full page from each would read a hundred times the rows of the answer. So a few rows from each
+ * bound the page (`edge`), and then each range is read only up to that bound.
  */
 export const planFromRanges = (pageQuery: PageQuery, ranges: readonly IdRanges[], areMany: boolean): SourcePlan => {
   const { sql, realm_id, where, order, within, limit } = pageQuery

@@ -1,9 +1,9 @@
 /**
- * Messages by id, as one reader has them: the rows, whether they received them, and their flags.
+ * Loads messages by id for one reader: the rows, whether the reader received them, and the reader's flags.
  *
- * 1. What a reader may not read is not found: `visible` leaves it out, like a message that does not exist.
- * 2. One statement reads everything about the messages that stands in their own row or under the reader's name.
- *    What hangs on a message beside that (reactions, submessages) comes from its own file, by the same ids.
+ * 1. A message that the reader may not read is treated like one that does not exist: `loadReadableMessages` omits it.
+ * 2. One statement reads the message rows and the reader's rows. Reactions and submessages are loaded by their own
+ *    files, with the same ids.
  */
 
 import { everybody, type FlagFacts, flagsOf } from '../../../domain/messages/flags.js'
@@ -13,7 +13,7 @@ import { errors } from '../../../domain/protocol/errors.js'
 import type { Fragment } from '../../sql.js'
 import { type ReadContext, readerKey, readerReadUpTo, wasReaderRecipient, wasReadWhenSent } from './conditions.js'
 
-/** A message as the table has it. */
+/** A row of the table messages. */
 export interface MessageRow {
   id: number
   sender_id: number
@@ -31,7 +31,7 @@ export interface MessageRow {
   edit_history: HistoryItem[] | null
 }
 
-/** A message as one reader has it. */
+/** A message with the reader's relation to it. */
 export interface ReaderRow extends MessageRow {
   /** the participants of a direct message, ids ascending */
   user_ids: number[] | null
@@ -41,11 +41,11 @@ export interface ReaderRow extends MessageRow {
   flags: number
 }
 
-/** A message as far as flags need it: where it stands, and how the reader has it. Without its texts, which are large. */
+/** The columns of a message that flag changes need: without its texts, which are large. */
 export type FlagRow = Pick<ReaderRow, 'id' | 'channel_id' | 'dm_id' | 'topic' | 'user_ids' | 'received' | 'flags'> &
   FlagFacts
 
-/** Those of the messages that the reader may read (1), by id ascending. A spectator reads web-public channels. */
+/** Loads those messages that the reader may read (1), by id ascending. A spectator reads web-public channels. */
 export const loadReadableMessages = async (reading: ReadContext, ids: readonly number[]): Promise<ReaderRow[]> =>
   (await loadMessages(reading, ids)).filter((row) => isReadable(reading, row))
 
@@ -58,7 +58,7 @@ const isReadable = ({ state, reader }: ReadContext, row: Found): boolean =>
     ? row.channel_id !== null && state.channels.get(row.channel_id)?.is_web_public === true
     : mayRead(state, reader, row)
 
-/** The message, if the reader may read it and it may still be acted on. Throws as for one that is not there (1). */
+/** Loads a message that the reader may read and change. Throws as for one that does not exist (1). */
 export const loadChangeableMessage = async (reading: ReadContext, message_id: number): Promise<ReaderRow> => {
   const [row] = await loadReadableMessages(reading, [message_id])
   const isArchived = row?.channel_id != null && reading.state.channels.get(row.channel_id)?.is_archived === true
@@ -66,7 +66,7 @@ export const loadChangeableMessage = async (reading: ReadContext, message_id: nu
   return row
 }
 
-/** The messages of these ids, by id ascending, whoever may read them: for ids that come out of a narrow. */
+/** Loads messages by id ascending, without a permission check: for ids that a narrow selected. */
 export const loadMessages = async (reading: ReadContext, ids: readonly number[]): Promise<ReaderRow[]> => {
   if (ids.length === 0) return []
   const { sql } = reading
@@ -81,7 +81,7 @@ export const loadMessages = async (reading: ReadContext, ids: readonly number[])
   )
 }
 
-/** The same, as far as flags need it: thousands of them are marked as read at once. */
+/** Loads the columns that flag changes need: one request may mark thousands of messages as read. */
 export const loadFlagRows = async (reading: ReadContext, ids: readonly number[]): Promise<FlagRow[]> => {
   if (ids.length === 0) return []
   const { sql } = reading
@@ -96,8 +96,8 @@ export const loadFlagRows = async (reading: ReadContext, ids: readonly number[])
 }
 
 /**
- * The columns of how the reader has `m`. Look-ups and not joins: a join may turn into reading all of the reader's flags
- * or channels for a few messages.
+ * The columns of the reader's relation to `m`. Subqueries and not joins: for a join, the planner may read all flags or
+ * channels of the reader for a few messages.
  */
 const readerColumns = (reading: ReadContext): Fragment => {
   const { sql } = reading
@@ -116,7 +116,7 @@ const readerColumns = (reading: ReadContext): Fragment => {
     ${wasReadWhenSent(sql, user_id)} or m.id <= ${readerReadUpTo(reading)} as passed`
 }
 
-/** The rows with what follows from those columns. Filled in and not copied: copying costs more than reading them. */
+/** Sets `received` and `flags` from those columns. In place, because copying rows costs more than reading them. */
 const addReaderFlags = <T extends FlagFacts & Pick<ReaderRow, 'received' | 'flags'>>(rows: T[]): T[] => {
   for (const row of rows) {
     row.received = row.was_recipient || row.own !== null

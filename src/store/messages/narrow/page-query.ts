@@ -1,4 +1,4 @@
-/** What a page of a narrow asks for, as parts of the statement that reads it (select-page-ids.ts). */
+/** The parts of the SQL statement that selects a page of a narrow (select-page-ids.ts). */
 import type { Condition, Narrow } from '../../../domain/messages/narrow/narrow.js'
 import { readableChannels } from '../../../domain/messages/reading.js'
 import type { Fragment } from '../../sql.js'
@@ -58,15 +58,15 @@ const commonChannels = ({ conditions }: Narrow): readonly number[] | undefined =
   return common
 }
 
-/** Whether one of these is asked for. */
+/** Whether the narrow has one of these conditions, not negated. */
 export const hasCondition = ({ narrow }: PageQuery, ...tests: Condition['test'][]): boolean =>
   narrow.conditions.some((condition) => !condition.negated && tests.includes(condition.test))
 
-/** Whether direct messages are not. */
+/** Whether the narrow excludes direct messages. */
 export const excludesDirect = ({ narrow }: PageQuery): boolean =>
   narrow.conditions.some(({ test, negated }) => test === 'direct' && negated)
 
-/** The channels that the conditions leave: a channel without a match would be read from end to end. */
+/** The readable channels that the conditions allow. A channel without a match would be scanned completely. */
 export const allowedChannels = ({ narrow, readable }: PageQuery): number[] => {
   let left: readonly number[] = readable
   const keep = (ids: readonly number[], negated: boolean) => {
@@ -79,7 +79,7 @@ export const allowedChannels = ({ narrow, readable }: PageQuery): number[] => {
   return [...left]
 }
 
-/** Statements that each yield some ids of the page, and the tables that they share. */
+/** Statements that each select candidate ids of the page, and the common table expressions that they share. */
 export interface SourcePlan {
   tables: readonly Fragment[]
   sources: readonly Fragment[]

@@ -1,12 +1,13 @@
 /**
- * A page of a narrow that searches for words: from two sides at once, whichever is shorter.
+ * Selects the ids of a page of a narrow that searches for words, with two alternating scans.
  *
- * A common word is soon found among what the rest of the narrow asks for; a rare one is soon found in the index of
- * words. How common it is for this reader, nobody can say beforehand. So both take turns, walking away from the edge,
- * with allowances that grow: the cost is a few times that of the shorter way, however long the history is.
+ * A common word is found fast among the messages of the rest of the narrow; a rare word is found fast in the index of
+ * words. The selectivity for this reader is unknown before the query runs. So the two scans alternate from the edge,
+ * with growing limits: the cost is a few times that of the cheaper scan, however long the history is.
  *
- * 1. What was passed is decided: `edge` is where the page has come to, and the next turn begins there.
- * 2. When a stretch had few hits, the rest of the history is estimated to have as few, and is asked for at once.
+ * 1. Every id that a scan passed is decided: `edge` is the id that the page has reached, and the next scan begins there.
+ * 2. When a stretch of the index had few hits, the query assumes the same density for the rest of the history and asks
+ *    for all of it at once.
  */
 import type { Condition } from '../../../domain/messages/narrow/narrow.js'
 import { readableChannels } from '../../../domain/messages/reading.js'
@@ -16,7 +17,7 @@ import { buildStretch, hasPhrases, hasWords, loadSearchTerms, type SearchTerms, 
 
 type Search = Extract<Condition, { test: 'search' }>
 
-/** Messages of the narrow that are looked through, then ids of the realm that the index is asked about. */
+/** Per step: the number of messages of the narrow to check, then the size of the stretch of the index. */
 const searchSteps: readonly SearchStep[] = [
   { candidates: 500, size: 'small' },
   { candidates: 4_000, size: 'large' },
@@ -28,14 +29,14 @@ interface SearchStep {
   size: 'small' | 'large' | 'all'
 }
 
-/** So many hits are looked through at once (2). */
+/** The number of expected hits up to which the rest is read at once (2). */
 const FEW_HITS = 2_000
 
 /**
  * Ids of the messages that have the words, nearest to the window's edge first.
  * @param search the condition that asks for words, one of the narrow's
- * @param selectWithoutWords pages of narrows that do not
- * @param steps the last one must ask about all
+ * @param selectWithoutWords selects a page of a narrow without words
+ * @param steps the last one must have the size `all`
  */
 export const searchWords = async (
   query: NarrowQuery,
@@ -84,7 +85,7 @@ export const searchWords = async (
 type Direction = 'down' | 'up'
 
 /**
- * The first of the messages, given in their order, that have the words: as many as are wanted and no more are looked at.
+ * The first `limit` of these messages that have the words; later ones are not read.
  * Index: message_words' key, and that of messages for phrases and for what is after the mark.
  */
 const filterHits = async (
@@ -104,7 +105,7 @@ const filterHits = async (
   return rows.map(({ id }) => id)
 }
 
-/** What the index of words has in a stretch. Indexes: message_words_words, then keys. */
+/** Selects the hits of the index of words in a stretch. Indexes: message_words_words, then keys. */
 const searchStretch = async (
   query: NarrowQuery,
   hits: Fragment,

@@ -1,21 +1,22 @@
 /**
- * The ids of one page of a narrow.
+ * Selects the ids of one page of a narrow.
  *
- * What a narrow reaches comes from sources, each of which yields ids in order from an index; the page is the first of
- * them all together. So the cost grows with the reader's own channels, conversations and flags, and never with other
- * people's messages:
+ * Ids come from sources, each of which yields ids in the order of an index; the page is the first ids of their union.
+ * So the cost grows with the reader's own channels, conversations and flags, and never with messages of other users:
  *
- * 1. Ids given: those messages, each asked whether the reader received it.
- * 2. History (messages.md 1.6): the channels named, whoever received what is in them.
- * 3. Words wanted: see search-words.ts.
- * 4. A flag wanted: the reader's own rows of flags, and what called everybody where the reader was.
- * 5. Topics wanted that the reader follows or mutes: those topics, each message asked whether the reader received it.
- * 6. Otherwise: every span of membership and every conversation, in each of them the messages of one sender if that is
- *    asked, and the rows of flags for what came another way.
+ * 1. The query has ids: these messages, with a check for each that the reader received it.
+ * 2. History (messages.md 1.6): all messages of the named channels.
+ * 3. The narrow searches words: see search-words.ts.
+ * 4. The narrow asks for a flag: the reader's flag rows, and wildcard mentions in channels and conversations of the
+ *    reader.
+ * 5. The narrow asks for followed or muted topics: these topics, with a check for each message that the reader
+ *    received it.
+ * 6. Otherwise: every membership span and every conversation (with a sender condition, only that sender's messages),
+ *    and the flag rows for messages that the reader has in another way.
  *
- * How many messages a condition leaves, the planner cannot know, and a wrong guess has it read a whole history. So
- * every source is spelled as a walk along one index with a look-up per step: a lateral query with a limit of its own
- * is carried out as it is written.
+ * The planner does not know the selectivity of a condition, and a wrong estimate makes it read a whole history. So
+ * every source is written as a walk along one index with a look-up per step: Postgres runs a lateral query with its
+ * own limit as it is written.
  */
 import { apart, Flag } from '../../../domain/messages/flags.js'
 import type { Condition } from '../../../domain/messages/narrow/narrow.js'
@@ -64,7 +65,7 @@ const selectFromSources = async (query: NarrowQuery, window: IdWindow): Promise<
   return rows.map(({ id }) => id)
 }
 
-/** The conversation of nobody in particular; or what is muted and is not. */
+/** Whether no message can match: an unknown conversation, or `muted` and its negation. */
 const isContradictory = (conditions: readonly Condition[]): boolean =>
   conditions.some(
     (one) =>
@@ -94,7 +95,7 @@ const planSources = (pageQuery: PageQuery): SourcePlan => {
     ...(isDirect ? [] : [membershipRanges(pageQuery), movedMessageRanges(pageQuery)]),
     ...(isChannel ? [] : [conversationRanges(pageQuery)]),
   ]
-  // A direct message with a topic: there is none.
+  // No direct message has a topic.
   if (ranges.length === 0) return { tables: [], sources: [] }
   return addFlagRows(
     pageQuery,
@@ -102,7 +103,7 @@ const planSources = (pageQuery: PageQuery): SourcePlan => {
   )
 }
 
-/** What places do not tell: messages gained later, or from outside, or marked as unread again. */
+/** Adds the messages that no range has: gained later, from outside a subscription, or marked as unread again. */
 const addFlagRows = (pageQuery: PageQuery, { tables, sources }: SourcePlan): SourcePlan => ({
   tables,
   sources: [...sources, selectFlagRows(pageQuery, hasAnyFlag(pageQuery.sql, apart))],
@@ -132,7 +133,7 @@ const planFlagged = (pageQuery: PageQuery, flags: number): SourcePlan => {
   return isUnread ? addFlagRows(pageQuery, plan) : plan
 }
 
-/** Most people are called by name more often than with everybody: their own page tells how far to look for the rest. */
+/** Most users have more personal mentions than wildcard mentions: the page of the former bounds the scan of the latter. */
 const planWithWildcards = (pageQuery: PageQuery, own: Fragment, late: (id: Fragment) => Fragment): SourcePlan => {
   const { sql, order, limit, within } = pageQuery
   const more = sql`and m.id ${within(sql`own_edge`)} ${late(sql`m.id`)}`
@@ -147,10 +148,10 @@ const planWithWildcards = (pageQuery: PageQuery, own: Fragment, late: (id: Fragm
   }
 }
 
-/** Written into the text, because a parameter would keep the planner from the partial indexes of migration 0006. */
+/** The number is a literal: with a parameter the planner cannot use the partial indexes of migration 0006. */
 const hasAnyFlag = (sql: Sql, flags: number): Fragment => sql`f.flags & ${sql.unsafe(String(flags))} <> 0`
 
-/** @param which of the reader's rows */
+/** Selects from the reader's flag rows. @param which the condition of the flag rows */
 const selectFlagRows = (pageQuery: PageQuery, which: Fragment): Fragment => {
   const { sql, realm_id, user_id, where, edge, order, limit, isReadable } = pageQuery
   return sql`
@@ -166,7 +167,7 @@ const selectFlagRows = (pageQuery: PageQuery, which: Fragment): Fragment => {
     order by f.id ${order} limit ${limit}`
 }
 
-/** The first message that lies after the reader's pointer in its place: what is before it is read, rows of flags apart. */
+/** Selects the first message after the reader's pointers. Messages before it are read, unless a flag row says `unread`. */
 const selectFirstAfterPointers = (pageQuery: PageQuery): Fragment => {
   const { sql, realm_id } = pageQuery
   const first = ({ rows }: IdRanges, column: Fragment) => sql`

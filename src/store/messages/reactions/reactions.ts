@@ -1,8 +1,8 @@
 /**
- * Reactions: adding one, taking one back, and those of some messages.
+ * Reactions: adds, removes and loads them.
  *
- * 1. An emoji keeps on a message the name under which it came first, whatever later ones call it.
- * 2. Who reacts to a message they never received has it from then on, as a historical one.
+ * 1. An emoji keeps on a message the name of its first reaction, whatever name later reactions use.
+ * 2. A user who reacts to a message they did not receive gets a flag row with `historical` for it.
  */
 
 import type { Audience } from '../../../domain/log/entry.js'
@@ -23,7 +23,7 @@ import { followAfterAction } from '../following/follow-topics.js'
 import { lockMessagesShared } from '../message-locks.js'
 import type { ReaderRow } from '../narrow/load-messages.js'
 
-/** A reaction on its way. */
+/** A request to add or remove a reaction. */
 export interface ReactionRequest {
   user: UserRow
   message: ReaderRow
@@ -62,7 +62,7 @@ export const addReaction = async (context: WriteContext, reacting: ReactionReque
   })
 }
 
-/** Takes a reaction back. Throws REACTION_DOES_NOT_EXIST, and StaleStateError. */
+/** Removes a reaction. Throws REACTION_DOES_NOT_EXIST, and StaleStateError. */
 export const removeReaction = async (context: WriteContext, reacting: ReactionRequest): Promise<void> => {
   const { realm } = context
   const { user, message, emoji } = reacting
@@ -118,7 +118,7 @@ interface ReactionAudience {
   masked?: { users: number[]; user: Reactor } | undefined
 }
 
-/** Who is told, and what of the reactor. */
+/** The audience, and what it learns of the reacting user. */
 const buildReactionAudience = async (
   sql: Sql,
   state: RealmState,

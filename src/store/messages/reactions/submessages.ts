@@ -1,8 +1,9 @@
 /**
- * Submessages: what hangs on messages that are widgets, the widget itself as the first.
+ * Submessages: the widget of a message and the actions of users on it. The first submessage is the widget itself.
  *
- * 1. The first comes with the message (send-combiner.ts); its id is taken before, because the message's event names it.
- * 2. On a message that hangs nothing, only its sender may hang the first.
+ * 1. The first submessage is stored with the message (send-combiner.ts); its id is allocated before, because the message's
+ *    event contains it.
+ * 2. Only the sender may add the first submessage to a message without one.
  */
 
 import { limits } from '../../../domain/limits/limits.js'
@@ -19,7 +20,7 @@ import { followAfterAction } from '../following/follow-topics.js'
 import { lockMessagesShared } from '../message-locks.js'
 import type { ReaderRow } from '../narrow/load-messages.js'
 
-/** An act on a widget. */
+/** An action on a widget. */
 export interface WidgetAction {
   user: UserRow
   message: ReaderRow
@@ -54,7 +55,7 @@ export const addSubmessage = async (context: WriteContext, acting: WidgetAction)
   })
 }
 
-/** Who may (2), and what fits. Index: key. */
+/** Checks the permission (2) and the action's content. Index: key. */
 const checkAction = async (db: Db, realm_id: number, { user, message, content }: WidgetAction): Promise<void> => {
   const isAuthor = message.sender_id === user.id
   const [first] = await db<{ content: string }[]>`
@@ -67,10 +68,10 @@ const checkAction = async (db: Db, realm_id: number, { user, message, content }:
   checkAct(content, first && widgetTypeIn(first.content), isAuthor)
 }
 
-/** What an act takes beside its text, in bytes. */
+/** Size of an action without its text, in bytes. */
 const OVERHEAD = 120
 
-/** Every page with the message brings all that hangs on it. Throws BAD_REQUEST when that is too much. Index: key. */
+/** Every page with the message contains all its submessages. Throws BAD_REQUEST above the limit. Index: key. */
 const checkWidgetSize = async (db: Db, realm_id: number, message_id: number): Promise<void> => {
   const [kept] = await db<{ bytes: number }[]>`
     select sum(octet_length(content) + ${OVERHEAD}::int8)::int8 as bytes from submessages
@@ -86,7 +87,7 @@ export const nextSubmessageId = async (db: Db): Promise<number> => {
   return next?.id ?? 0
 }
 
-/** Whether anything hangs on the message. Index: key. */
+/** Whether the message has a submessage. Index: key. */
 export const isWidget = async (db: Db, realm_id: number, message_id: number): Promise<boolean> => {
   const [row] = await db`
     select from submessages where realm_id = ${realm_id} and message_id = ${message_id} limit 1`

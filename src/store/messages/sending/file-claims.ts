@@ -1,11 +1,11 @@
 /**
- * Which messages lead to which uploaded files. A message claims the files that it leads to, and whoever may read the
- * message may read them.
+ * The uploaded files that messages link to. A message claims the files that it links to, and every user who may read
+ * the message may read its files.
  *
- * 1. A message claims only what its sender may read: otherwise a leaked address would open a file to whoever the
- *    message is sent to.
- * 2. Claims come and go in the transaction that stores, edits or deletes the message. It locks the rows of the files
- *    first, by id, before the log's head: so what is told of a file is so at that place in the log.
+ * 1. A message claims only files that its sender may read. Otherwise a sender who knows a leaked address could open the
+ *    file to the recipients of a message.
+ * 2. Claims change in the transaction that stores, edits or deletes the message. It locks the rows of the files first,
+ *    by id, before the log's head: so an entry about a file is true at its place in the log.
  */
 import { type AttachmentObject, attachmentUpdated } from '../../../domain/files/attachment-entries.js'
 import type { NewEntry } from '../../../domain/log/entry.js'
@@ -16,7 +16,7 @@ import type { Sql, Transaction } from '../../sql.js'
 import type { ReadContext } from '../narrow/conditions.js'
 import { type Send, type StoredSends, storeSends } from './send-combiner.js'
 
-/** Those of the files that the sender of a message may read, and so may pass on (1). */
+/** Loads those files that the sender of a message may read and so may share (1). */
 export const loadShareableFiles = async (
   reading: ReadContext,
   path_ids: readonly string[],
@@ -30,7 +30,7 @@ export const loadShareableFiles = async (
   return rows.filter((_, i) => verdicts[i])
 }
 
-/** Stores a message that leads to files, with its claims, and tells whoever uploaded them. Throws StaleStateError. */
+/** Stores a message with links to files and its claims, with an entry for each uploader. Throws StaleStateError. */
 export const storeWithFiles = async (tx: Transaction, realm_id: number, send: Send): Promise<StoredSends> => {
   const { files = [], guard } = send
   if (files.length === 0) return storeSends(tx, realm_id, [send])
@@ -45,14 +45,14 @@ export const storeWithFiles = async (tx: Transaction, realm_id: number, send: Se
   return { ...stored, entries: [...stored.entries, ...updates] }
 }
 
-/** What an edit did to the claims of a message. */
+/** The result of an edit for the claims of a message. */
 export interface ReclaimResult {
   told: NewEntry[]
-  /** this person's files to which nothing leads any more */
+  /** the sender's files that no message claims any more */
   detached: AttachmentObject[]
 }
 
-/** Lets a message claim these files instead of those it claimed. Throws StaleStateError when one of them has changed. */
+/** Replaces the files that a message claims. Throws StaleStateError when one of them has changed. */
 export const reclaimFiles = async (
   tx: Transaction,
   realm_id: number,
@@ -82,7 +82,7 @@ export const reclaimFiles = async (
   }
 }
 
-/** Ends the claims of messages that go. @returns what is told of it */
+/** Removes the claims of deleted messages. @returns the entries for uploaders */
 export const removeClaims = async (
   tx: Transaction,
   realm_id: number,
@@ -132,7 +132,7 @@ const addClaims = async (
     where realm_id = ${realm_id} and id = any(${ids as number[]}::bigint[]) and unclaimed_since is not null`
 }
 
-/** Notes those of the files to which no message leads any more. @returns their ids */
+/** Sets `unclaimed_since` of those files that no message claims any more. @returns their ids */
 const markUnclaimed = async (tx: Transaction, realm_id: number, ids: readonly number[]): Promise<number[]> => {
   if (ids.length === 0) return []
   const rows = await tx<{ id: number }[]>`
@@ -143,7 +143,7 @@ const markUnclaimed = async (tx: Transaction, realm_id: number, ids: readonly nu
   return rows.map(({ id }) => id)
 }
 
-/** What whoever uploaded the files is told of them, as they are now. */
+/** The entries that tell the uploaders the present state of the files. */
 const buildFileUpdates = async (tx: Transaction, realm_id: number, ids: readonly number[]): Promise<NewEntry[]> => {
   if (ids.length === 0) return []
   const upload_space_used = await loadSpaceUsed(tx, realm_id)

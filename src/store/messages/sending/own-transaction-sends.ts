@@ -1,6 +1,7 @@
 /**
- * Messages that are stored one by one, because they need more than the statement of a batch: those that lead to files,
- * the first of a conversation in which people meet, and those for which somebody follows their topic.
+ * Messages with their own transaction, because they need more than the statement of a batch: messages with links to
+ * uploaded files, the first message of a conversation that makes users known to each other, and messages that make a
+ * user follow their topic.
  */
 
 import type { Committed } from '../../log/change.js'
@@ -12,17 +13,17 @@ import { checkFirstMessage, followTopic } from '../following/follow-topics.js'
 import { storeWithFiles } from './file-claims.js'
 import { type Send, type StoredSends, storeSends } from './send-combiner.js'
 
-/** What became of it. */
+/** The result of storing it. */
 export interface StoredInOwnTransaction extends StoredSends {
-  /** how people follow its topic from now on, where that changed */
+  /** the changed policies for its topic, by user */
   policies: ReadonlyMap<number, number>
 }
 
-/** Whether the message is such a one. They are few, and would hold up all others of their batch. */
+/** Whether the message needs its own transaction. Such messages are few, and would delay the others of their batch. */
 export const needsOwnTransaction = ({ files, begins, following }: Send): boolean =>
   (files !== undefined && files.length > 0) || begins !== undefined || following !== undefined
 
-/** Stores the message, whatever it needs. People are introduced, and follow, before it is heard. Throws StaleStateError. */
+/** Stores the message; entries of introductions and policies precede its entry. Throws StaleStateError. */
 export const storeInOwnTransaction = async (
   tx: Transaction,
   realm: Realm,

@@ -1,6 +1,6 @@
 /**
- * Rendering a text in somebody's name: what it needs from the database is asked for first, since rendering itself
- * never waits. Most messages need nothing.
+ * Renders the Markdown of a sender. Rendering is synchronous, so the data it needs from the database is loaded first;
+ * most messages need none.
  */
 
 import type { UserRow } from '../../../domain/log/rows.js'
@@ -24,7 +24,7 @@ import { loadShareableFiles } from './file-claims.js'
 const MOST_TOPICS = 20
 
 export interface RenderedWithFiles extends RenderedContent {
-  /** the uploaded files that it leads to, and its sender may pass on: only such a link makes it `has_attachment` */
+  /** the linked files that its sender may share: only such a link sets `has_attachment` */
   files: readonly FoundAttachment[]
 }
 
@@ -58,7 +58,7 @@ export const previewJobs = (
   return [{ kind: 'page_previews', payload: { author_id: author.id, sha256: sha256(content), urls } }]
 }
 
-/** Which files a text leads to is known once it is rendered: with pictures among them it is rendered again. */
+/** The linked files are known after rendering; if some are images, the text is rendered a second time. */
 const renderWithFiles = async (
   sql: Sql,
   state: RealmState,

@@ -1,9 +1,9 @@
 /**
- * Messages to be sent later.
+ * Scheduled messages.
  *
- * 1. Every time at which one is due has a job of its own. A job sends the message only if it is still due at that
- *    time, so changing the time needs no look for the former job.
- * 2. The row goes in the transaction that sends the message: it is sent once.
+ * 1. Every delivery time has its own job. A job sends the message only if the message still has that delivery time, so
+ *    a change of the time need not find the earlier job.
+ * 2. The transaction that sends the message deletes the row: so it is sent once.
  */
 import {
   type ScheduledMessage,
@@ -21,7 +21,7 @@ import { checkQuota } from '../quota.js'
 import { storeInOwnTransaction } from './own-transaction-sends.js'
 import type { Send } from './send-combiner.js'
 
-/** A message as it waits. */
+/** A row of scheduled_messages. */
 export interface ScheduledRow {
   id: number
   user_id: number
@@ -54,7 +54,7 @@ const columns = (sql: Db): Fragment => sql`
   id, user_id, channel_id, user_ids, topic, content, rendered_content, deliver_at, client, realm_url, read_by_sender,
   failed`
 
-/** What somebody has scheduled, by the time of delivery. Index: scheduled_messages_user. */
+/** The scheduled messages of a user, by delivery time. Index: scheduled_messages_user. */
 export const loadScheduledMessages = (sql: Db, realm_id: number, user_id: number): Promise<ScheduledRow[]> => sql<
   ScheduledRow[]
 >`
@@ -62,7 +62,7 @@ export const loadScheduledMessages = (sql: Db, realm_id: number, user_id: number
   where realm_id = ${realm_id} and user_id = ${user_id}
   order by deliver_at, id`
 
-/** The message, if it still waits. */
+/** The row, if the message was neither sent nor cancelled. */
 export const loadScheduledRow = async (sql: Db, realm_id: number, id: number): Promise<ScheduledRow | undefined> => {
   const [row] = await sql<ScheduledRow[]>`
     select ${columns(sql)} from scheduled_messages where realm_id = ${realm_id} and id = ${id}`
@@ -75,7 +75,7 @@ const deliveryJob = ({ id, deliver_at }: ScheduledRow): JobSpec => ({
   run_after: deliver_at,
 })
 
-/** Keeps a message for later. @returns its id */
+/** Schedules a message. @returns its id */
 export const scheduleMessage = async (
   context: WriteContext,
   kept: Omit<ScheduledRow, 'id' | 'failed'>,
@@ -102,7 +102,7 @@ export const scheduleMessage = async (
   })
 }
 
-/** Changes a message that waits. Throws when it does not any more, and StaleStateError. */
+/** Replaces a scheduled message. Throws when it was already sent or cancelled, and StaleStateError. */
 export const replaceScheduledMessage = async (
   context: WriteContext,
   row: Omit<ScheduledRow, 'failed'>,
@@ -125,7 +125,7 @@ export const replaceScheduledMessage = async (
   })
 }
 
-/** Takes a message back. Throws when it does not wait, and StaleStateError. */
+/** Cancels a scheduled message. Throws when there is none, and StaleStateError. */
 export const cancelScheduledMessage = (context: WriteContext, user_id: number, id: number): Promise<void> =>
   commit(context, async (tx) => {
     const gone = await tx`
@@ -134,7 +134,7 @@ export const cancelScheduledMessage = (context: WriteContext, user_id: number, i
     return { entries: [scheduledMessageRemoved({ user_id, scheduled_message_id: id })] }
   })
 
-/** The change that sends the message, unless it was changed or taken back meanwhile (1, 2). */
+/** The change that sends the message, unless it was changed or cancelled meanwhile (1, 2). */
 export const deliverScheduledMessage =
   (realm: Realm, row: ScheduledRow, send: Send): Change =>
   async (tx) => {
@@ -147,7 +147,7 @@ export const deliverScheduledMessage =
     return { entries: [scheduledMessageRemoved({ user_id: row.user_id, scheduled_message_id: row.id })] }
   }
 
-/** The change that says that the message could not be sent. */
+/** The change that marks the message as failed. */
 export const failScheduledMessage =
   (realm: Realm, row: ScheduledRow): Change =>
   async (tx) => {

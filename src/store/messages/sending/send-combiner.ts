@@ -1,12 +1,12 @@
 /**
- * The send combiner: sends that arrive while a commit is in flight go together in the next one.
+ * The send combiner: it stores all sends that arrive during a commit together in the next commit.
  *
- * 1. One commit at a time per realm and process. Under light load a send commits at once; under heavy load batches
- *    grow by themselves, and the lock on the realm's head is taken once for many messages.
+ * 1. A process runs one commit at a time per realm. Under light load a send commits at once; under heavy load batches
+ *    grow, and one lock of the realm's head serves many messages.
  * 2. A batch is one statement: guard, ids, messages, flags, log entries. It is stored whole or not at all.
  * 3. Message id order is log order is commit order, because both counters move under the head's lock.
- * 4. Each send of a batch was permitted on its own state: the batch is guarded with the oldest of them. If the
- *    structure moved, every send of the batch is refused with StaleStateError, and its handler runs again.
+ * 4. Each send of a batch was permitted on its own state: the guard of the batch is the oldest of them. After a
+ *    structural change, every send of the batch is refused with StaleStateError, and its handler runs again.
  */
 import type { Audience, Entry } from '../../../domain/log/entry.js'
 import type { Hung } from '../../../domain/messages/message.js'
@@ -30,12 +30,12 @@ export interface MessageColumns {
   client: string
   is_me_message: boolean
   sender_read: boolean
-  /** it is news to nobody but those whose rows of flags say `unread` */
+  /** only users whose flag rows say `unread` have it as unread */
   read_by_all: boolean
   has_link: boolean
   has_image: boolean
   has_attachment: boolean
-  /** it calls everybody who receives it */
+  /** it has a wildcard mention */
   has_wildcard: boolean
 }
 
@@ -48,15 +48,15 @@ export interface Send {
   data: object
   /** rows of message_flags: the users whose flags differ from the default */
   flags: readonly { user_id: number; flags: number }[]
-  /** what hangs on it from the start */
+  /** its first submessages */
   submessages?: readonly Hung[]
-  /** what is to be done because of it */
+  /** the jobs that it causes */
   jobs?: readonly MessageJob[]
-  /** who is to follow its topic from now on; such a message is stored by itself (own-transaction-sends.ts) */
+  /** who follows its topic from now on; such a message has its own transaction (own-transaction-sends.ts) */
   following?: FollowRequest | undefined
-  /** the conversation that it begins, where that may introduce people to one another (own-transaction-sends.ts) */
+  /** the conversation that it begins, if that may make users known to each other (own-transaction-sends.ts) */
   begins?: { dm_id: number; user_ids: readonly number[] } | undefined
-  /** the uploaded files that it leads to; a message with any is stored by file-claims.ts */
+  /** the uploaded files that it links to; file-claims.ts stores a message with files */
   files?: readonly FoundAttachment[]
 }
 
@@ -101,7 +101,7 @@ export const createSendCombiner = (
     })
 }
 
-/** What became of a batch. */
+/** The result of storing a batch. */
 export interface StoredSends {
   entries: Entry[]
   /** the id of the first; the others follow */
@@ -157,7 +157,7 @@ export const storeSends = async (sql: Db, realm_id: number, batch: readonly Send
   return { entries, first, jobs: head.jobs ?? [] }
 }
 
-/** The step of the statement that few batches have: submessages. */
+/** The step that inserts submessages; few batches have it. */
 const insertSubmessages = (sql: Db, realm_id: number, hung: readonly (Hung & { n: number })[]) => sql`
   , hung as (
     insert into submessages (realm_id, message_id, id, sender_id, msg_type, content)
@@ -166,7 +166,7 @@ const insertSubmessages = (sql: Db, realm_id: number, hung: readonly (Hung & { n
       as h (id bigint, sender_id int, msg_type text, content text, n int)
   )`
 
-/** The step of the statement that few batches have: jobs. */
+/** The step that inserts jobs; few batches have it. */
 const insertJobs = (sql: Db, realm_id: number, jobs: readonly (MessageJob & { n: number })[]) => sql`
   , wanted as (
     insert into jobs (realm_id, kind, payload)

@@ -1,10 +1,10 @@
 /**
- * Messages: sending them.
+ * Sends messages.
  *
- * 1. What a send may depend on is decided on the realm's state at the guard: if the structure moved while it waited
- *    for anything, the combiner refuses it with StaleStateError, and the handler runs again.
+ * 1. A send is permitted on the realm's state at the guard. If a structural change was committed since, the combiner
+ *    refuses the send with StaleStateError, and the handler runs again.
  * 2. A send does the same work for ten subscribers as for twenty thousand: there is no row and no loop per recipient.
- *    Only people who are mentioned have rows of their own.
+ *    Only users whose flags differ from the default, such as mentioned users, get flag rows.
  */
 
 import type { ChannelRow, UserRow } from '../../../domain/log/rows.js'
@@ -41,7 +41,7 @@ import { needsOwnTransaction, storeInOwnTransaction } from './own-transaction-se
 import { previewJobs, renderContent } from './render-content.js'
 import { createSendCombiner, type Send } from './send-combiner.js'
 
-/** A message on its way, as its sender gave it. */
+/** A message to send, as the request gave it. */
 export interface OutgoingMessage {
   sender: UserRow
   to: Destination
@@ -58,7 +58,7 @@ export interface OutgoingMessage {
   widget_content?: string | undefined
 }
 
-/** What a sender is told of a message that was sent. */
+/** The answer to a send. */
 export interface SendResult {
   id: number
   /** how the sender follows the topic from now on, if that changed */
@@ -115,7 +115,7 @@ const storeAlone = async (context: WriteContext, message: Send): Promise<SendRes
   return policy === undefined ? { id } : { id, automatic_new_visibility_policy: policy }
 }
 
-/** The same message before it is stored, for a change that it belongs to (workers/jobs/effects.ts). Throws the same. */
+/** Checks and renders a message without storing it, for a change that stores it (workers/jobs/effects.ts). Throws the same. */
 export const composeSend = async ({ sql, realm, guard }: WriteContext, outgoing: OutgoingMessage): Promise<Send> => {
   const { state } = realm
   const { sender, to, realm_url, widget_content } = outgoing
@@ -156,7 +156,7 @@ const findBegunConversation = async (sql: Sql, realm: Realm, { dm_id, people }: 
     ? { dm_id, user_ids: people.map(({ id }) => id) }
     : undefined
 
-/** The calls of bots' servers that follow from it. */
+/** The jobs that call the outgoing webhooks of bots. */
 const webhookJobs = (
   state: RealmState,
   sender: UserRow,
@@ -176,13 +176,13 @@ const webhookJobs = (
   return calls.map((call) => ({ kind: 'outgoing_webhook', payload: { ...call, realm_url } }))
 }
 
-/** What makes a message a widget. */
+/** The first submessage, which makes a message a widget. */
 const buildSubmessages = async (sql: Db, { id: sender_id }: UserRow, widget: Widget | undefined): Promise<Hung[]> =>
   widget === undefined
     ? []
     : [{ id: await nextSubmessageId(sql), sender_id, msg_type: widgetMessageType, content: JSON.stringify(widget) }]
 
-/** The conversation of the sender and the others, if the sender may write to them. */
+/** The conversation of the sender and the others. Throws when the sender may not write to them. */
 const resolveDirectMessage = async (
   sql: Db,
   realm: Realm,
@@ -205,7 +205,7 @@ const resolveDirectMessage = async (
   return { dm_id, people }
 }
 
-/** What the mentions do, if the sender may mention them. Throws the refusals of messages.md 3.5. */
+/** The flags that the mentions set, if the sender may mention them. Throws the refusals of messages.md 3.5. */
 export const judgeMentions = async (
   sql: Db,
   state: RealmState,
@@ -240,7 +240,7 @@ const buildSenderMask = async (
 
 const combiners = new WeakMap<Realm, (send: Send) => Promise<number>>()
 
-/** The realm's one combiner in this process. */
+/** The realm's only combiner in this process. */
 const realmCombiner = ({ dependencies, realm }: WriteContext) => {
   let combiner = combiners.get(realm)
   if (combiner === undefined) {
