@@ -18,7 +18,7 @@ import { type Profile, plainProfile } from '../src/domain/log/profile.js'
 import type { RealmState } from '../src/domain/log/state.js'
 import { render } from '../src/domain/markdown/render.js'
 import { composeMessage } from '../src/domain/messages/sending/composing.js'
-import { channelToPostIn } from '../src/domain/messages/sending/posting.js'
+import { requirePostableChannel } from '../src/domain/messages/sending/posting.js'
 import { buildRenderContext } from '../src/domain/rendering/message-render-context.js'
 import { sendMessage } from '../src/gateway/api/messages/messages.js'
 import { encodeEntry } from '../src/gateway/events/event-json.js'
@@ -116,7 +116,7 @@ const stepsOf = (people: BenchRealm, state: RealmState, secret: string): Record<
     'who calls: 1,000 headers in turn': () => authenticate(realm, headers[next++ % headers.length] ?? ''),
     'who calls: deriving a key': () => apiKeyOf(secret, people.id, sender.id, 1),
     'parameters of POST /messages': () => readParams(sendMessage, { fields: decodeForm(form), form: 'text', path: {} }),
-    'may she post in the channel': () => channelToPostIn(state, sender, channel.id, place.topic),
+    'may she post in the channel': () => requirePostableChannel(state, sender, channel.id, place.topic),
     'rendering and composing a message': compose,
     'text of a message event: HTML': textFor(html),
     'text of a message event: Markdown': textFor(plainProfile),

@@ -1,7 +1,7 @@
 /** Automatic following of topics in which a user participates, by the user's settings. */
 import { expect, test } from 'vitest'
 import { newSubscription } from '../../src/domain/channels/channels.js'
-import { policyFor } from '../../src/domain/messages/sending/following.js'
+import { automaticPolicy } from '../../src/domain/messages/sending/following.js'
 import type { UserSettings } from '../../src/domain/settings/user-settings.js'
 import { listen } from '../setup/event-listener.js'
 import { createChannel, postMessage } from '../setup/messages.js'
@@ -65,7 +65,7 @@ test('A setting applies to its level of participation and to every stronger one.
       is_muted: where.is_muted ?? false,
     })
     const parts = ['takes part', 'sends', 'starts'] as const
-    return parts.map((part) => policyFor(world.state, user, channel_id, part) ?? 0)
+    return parts.map((part) => automaticPolicy(world.state, user, channel_id, part) ?? 0)
   }
   const { takingPart, sending, starting, never } = Participation
   const choices = [takingPart, sending, starting, never]

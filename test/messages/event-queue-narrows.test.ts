@@ -27,7 +27,7 @@ const composeEntry = (given: {
   return message({
     stream_id,
     public: stream_id !== undefined,
-    message: {
+    messageSent: {
       sender,
       topic,
       topic_links: [],

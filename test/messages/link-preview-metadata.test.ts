@@ -1,9 +1,9 @@
 /** Metadata from the head of a linked page and from its oEmbed description (messages.md 6.5). */
 import { describe, expect, test } from 'vitest'
-import { metaOf, videoIn } from '../../src/domain/messages/sending/page-meta.js'
+import { parseOembedVideo, parsePageMeta } from '../../src/domain/messages/sending/page-meta.js'
 
 const at = 'https://example.org/news/today'
-const head = (inner: string) => metaOf(`<!doctype html><html><head>${inner}</head><body></body></html>`, at)
+const head = (inner: string) => parsePageMeta(`<!doctype html><html><head>${inner}</head><body></body></html>`, at)
 
 describe('Page metadata', () => {
   test('Title, description and image come from OpenGraph, and otherwise from plain HTML.', () => {
@@ -26,7 +26,7 @@ describe('Page metadata', () => {
       },
     )
     expect(
-      metaOf('<title>a</title><body><svg><title>b</title></svg><meta property="og:image" content="/x">', at),
+      parsePageMeta('<title>a</title><body><svg><title>b</title></svg><meta property="og:image" content="/x">', at),
     ).toEqual({ title: 'a' })
   })
 
@@ -43,12 +43,12 @@ describe('Page metadata', () => {
   })
 
   test('Broken and empty pages give the metadata that can be parsed.', () => {
-    expect(metaOf('<meta name=description content=Words><title>open', at)).toEqual({
+    expect(parsePageMeta('<meta name=description content=Words><title>open', at)).toEqual({
       description: 'Words',
       title: 'open',
     })
-    expect(metaOf('<<<"\0>', at)).toEqual({})
-    expect(metaOf('', at)).toEqual({})
+    expect(parsePageMeta('<<<"\0>', at)).toEqual({})
+    expect(parsePageMeta('', at)).toEqual({})
   })
 
   test('The link to the oEmbed description is found.', () => {
@@ -59,7 +59,7 @@ describe('Page metadata', () => {
 
 describe('oEmbed descriptions', () => {
   const parseDescription = (more: object) =>
-    videoIn(
+    parseOembedVideo(
       JSON.stringify({
         type: 'video',
         title: 'A film',
@@ -90,7 +90,7 @@ describe('oEmbed descriptions', () => {
       expect(parseDescription({ html })).toBeUndefined()
     expect(parseDescription({ thumbnail_url: undefined })).toBeUndefined()
     expect(parseDescription({ type: 'rich' })).toBeUndefined()
-    expect(videoIn('{', at)).toBeUndefined()
-    expect(videoIn('[1]', at)).toBeUndefined()
+    expect(parseOembedVideo('{', at)).toBeUndefined()
+    expect(parseOembedVideo('[1]', at)).toBeUndefined()
   })
 })

@@ -162,7 +162,7 @@ test('The checks of a direct message run in the documented order.', async () => 
     { check: '6 hidden', msg: 'Some of the recipients are not yours to write to.', wrong: to(hidden) },
     {
       check: '6 permission',
-      msg: 'Somebody who may permit direct messages must take part in this conversation.',
+      msg: 'Add a user with the permission to authorize direct messages to this conversation.',
       wrong: to(ada),
     },
     {

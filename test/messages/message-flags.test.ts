@@ -1,7 +1,7 @@
 /** Message flags: read, starred, and marking messages as unread. */
 import { describe, expect, test } from 'vitest'
 import { flagNames } from '../../src/domain/messages/flags.js'
-import { cutPage } from '../../src/domain/messages/narrow/anchors.js'
+import { limitPage } from '../../src/domain/messages/narrow/anchors.js'
 import { SystemGroup } from '../../src/domain/settings/group-setting-values.js'
 import { commit } from '../../src/store/log/change.js'
 import { markLeftAsRead } from '../../src/store/messages/flags/left-channels.js'
@@ -440,7 +440,7 @@ test('Flagging a narrow requires an anchor and a page size, and a null narrow me
 
 test('A page of more than 5,000 messages is cut to 5,000, and each side keeps at least its half.', async () => {
   const cut = (num_before: number, num_after: number) => {
-    const page = cutPage({ num_before, num_after, include_anchor: true })
+    const page = limitPage({ num_before, num_after, include_anchor: true })
     return [page.num_before, page.num_after]
   }
   expect(cut(10, 20)).toEqual([10, 20])

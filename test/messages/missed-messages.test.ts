@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest'
 import { newSubscription } from '../../src/domain/channels/channels.js'
 import type { SubscriptionRow, UserRow } from '../../src/domain/log/rows.js'
 import { Flag } from '../../src/domain/messages/flags.js'
-import { missedMail } from '../../src/domain/messages/missed/missed-mail.js'
-import { wantEverything, wantsMail } from '../../src/domain/messages/missed/missed-messages.js'
+import { composeMissedMail } from '../../src/domain/messages/missed/missed-mail.js'
+import { subscribersNotifiedOfAll, wantsMail } from '../../src/domain/messages/missed/missed-messages.js'
 import { secondsNow } from '../../src/domain/permissions/permissions.js'
 import { recordMissedMessages } from '../../src/store/messages/missed/missed-messages.js'
 import { readMails, waitForMails } from '../setup/mails.js'
@@ -134,9 +134,9 @@ describe('The decision to mail a missed message', () => {
     builder.channel({ id: 1 })
     joins(builder, one)
     joins(builder, three)
-    expect(wantEverything(builder.state, 1)).toEqual([one.id])
+    expect(subscribersNotifiedOfAll(builder.state, 1)).toEqual([one.id])
     joins(builder, two, { email_notifications: false })
-    expect(wantEverything(builder.state, 1)).toEqual([one.id])
+    expect(subscribersNotifiedOfAll(builder.state, 1)).toEqual([one.id])
   })
 })
 
@@ -166,15 +166,19 @@ describe('The text of the mail', () => {
     'https://acme.example/#settings/notifications\n'
 
   test('A mail about one conversation names it, links to it and quotes its messages.', () => {
-    expect(missedMail(about, [direct])).toEqual({
+    expect(composeMissedMail(about, [direct])).toEqual({
       subject: 'Messages from Ada',
       text: `With Ada\nhttps://acme.example/#narrow/dm/1,2-pm/near/5\n\nAda, 1970-01-01 00:00 UTC:\n\n  one\n  two\n\n${end}`,
     })
-    expect(missedMail({ ...about, names_realm: true }, [topic]).subject).toBe('[Acme] #design > logo')
+    expect(composeMissedMail({ ...about, names_realm: true }, [topic]).subject).toBe('[Acme] #design > logo')
   })
 
   test('A mail about several conversations groups the messages by conversation, in order.', () => {
-    const { subject, text } = missedMail(about, [direct, topic, { ...direct, message: message('Ada', 'four', 120) }])
+    const { subject, text } = composeMissedMail(about, [
+      direct,
+      topic,
+      { ...direct, message: message('Ada', 'four', 120) },
+    ])
     expect(subject).toBe('Messages in 2 conversations')
     expect(text.split('\n').filter((line) => /^ {2}|^With|^#/.test(line))).toEqual([
       'With Ada',
@@ -188,14 +192,14 @@ describe('The text of the mail', () => {
 
   test('A mail keeps conversations with users of the same name apart.', () => {
     const other = { ...direct, thread: '8', link: '#narrow/dm/2,3-pm/near/6', message: message('Ada', 'five') }
-    const { subject, text } = missedMail(about, [direct, other])
+    const { subject, text } = composeMissedMail(about, [direct, other])
     expect(subject).toBe('Messages in 2 conversations')
     expect(text.match(/#narrow\/dm.*/g)).toEqual([direct.link, other.link])
   })
 
   test('A mail contains no message content if the organization or the recipient does not allow it.', () => {
     for (const withheld of ['organization', 'person'] as const) {
-      const { text } = missedMail({ ...about, withheld }, [direct])
+      const { text } = composeMissedMail({ ...about, withheld }, [direct])
       expect(text).toContain('Ada, 1970-01-01 00:00 UTC\n')
       expect(text).toContain('open the links to read it.')
       expect(text).not.toContain('one')

@@ -3,10 +3,10 @@ import { describe, expect, test } from 'vitest'
 import { Role } from '../../src/domain/log/rows.js'
 import { anyMention, Flag } from '../../src/domain/messages/flags.js'
 import {
-  narrowOfSpectator,
+  checkSpectatorNarrow,
   parseNarrow,
+  replaceEmptyTopicName,
   resolveNarrow,
-  withEmptyTopic,
 } from '../../src/domain/messages/narrow/narrow.js'
 import { ApiError } from '../../src/domain/protocol/errors.js'
 import { StateBuilder } from '../setup/state-builder.js'
@@ -94,8 +94,8 @@ describe('Parsing a narrow', () => {
       ['topic', 'general chat'],
       ['topic', 'general chat'],
     ])
-    expect(withEmptyTopic(narrow).map(({ operand }) => operand)).toEqual(['', 'general chat'])
-    expect(withEmptyTopic(parseNarrow([['topic', 'General chat']]))[0]?.operand).toBe('General chat')
+    expect(replaceEmptyTopicName(narrow).map(({ operand }) => operand)).toEqual(['', 'general chat'])
+    expect(replaceEmptyTopicName(parseNarrow([['topic', 'General chat']]))[0]?.operand).toBe('General chat')
   })
 })
 
@@ -266,11 +266,11 @@ describe('Resolving a narrow', () => {
 describe('Narrows without credentials', () => {
   test("A spectator's narrow must contain channels:web-public and only operators that spectators may use.", () => {
     const web = ['channels', 'web-public']
-    const allowed = (...terms: unknown[]) => narrowOfSpectator(parseNarrow(terms)) !== undefined
+    const allowed = (...terms: unknown[]) => checkSpectatorNarrow(parseNarrow(terms)) !== undefined
     expect(allowed(web)).toBe(true)
     expect(allowed(['streams', 'web-public'])).toBe(true)
     expect(allowed(web, ['topic', 'x'], ['is', 'resolved'], ['in', 'home'])).toBe(true)
-    expect(narrowOfSpectator(parseNarrow([web, ['in', 'home']]))).toEqual(parseNarrow([web]))
+    expect(checkSpectatorNarrow(parseNarrow([web, ['in', 'home']]))).toEqual(parseNarrow([web]))
     for (const operator of 'channel channels stream streams topic sender has search near id with'.split(' ')) {
       expect(allowed(web, [operator, 'x']), operator).toBe(true)
     }

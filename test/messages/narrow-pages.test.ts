@@ -6,7 +6,7 @@
 import { describe, expect, test } from 'vitest'
 import type { UserRow } from '../../src/domain/log/rows.js'
 import type { RealmState } from '../../src/domain/log/state.js'
-import { everybody, Flag, flagNames } from '../../src/domain/messages/flags.js'
+import { everySubscriber, Flag, flagNames } from '../../src/domain/messages/flags.js'
 import { type Condition, type Narrow, parseNarrow, resolveNarrow } from '../../src/domain/messages/narrow/narrow.js'
 import { hasContentAccess } from '../../src/domain/permissions/channel-access.js'
 import { loadState } from '../../src/store/log/rows.js'
@@ -157,7 +157,7 @@ const build = async ({ realm_id, sql }: TestRealm, random: Random): Promise<Worl
       const value = received || row.dm_id !== null ? own : own | Flag.outside
       flags.set(`${user_id} ${row.id}`, (value & Flag.unread) !== 0 ? value & ~Flag.read : value)
     }
-    if (row.has_wildcard) flags.set(`${everybody} ${row.id}`, Flag.stream_wildcard_mentioned)
+    if (row.has_wildcard) flags.set(`${everySubscriber} ${row.id}`, Flag.stream_wildcard_mentioned)
   }
   for (const [key, value] of flags) {
     const [user_id, message_id] = key.split(' ').map(Number)
@@ -189,7 +189,7 @@ const messageState = (world: World, reader: UserRow, row: Row) => {
       ? (world.people.get(row.dm_id) ?? []).includes(reader.id)
       : world.spans.some((span) => span.user_id === reader.id && covers(span, row))
   const received = wasRecipient || own !== undefined
-  const shared = wasRecipient ? (world.flags.get(`${everybody} ${row.id}`) ?? 0) : 0
+  const shared = wasRecipient ? (world.flags.get(`${everySubscriber} ${row.id}`) ?? 0) : 0
   const bits = (own ?? 0) | shared
   const pointer =
     row.dm_id !== null

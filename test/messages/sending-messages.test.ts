@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { inserted, updated } from '../../src/domain/log/row-changes.js'
 import { BotType, Role } from '../../src/domain/log/rows.js'
-import { normalizedTopic } from '../../src/domain/messages/message.js'
+import { normalizeTopic } from '../../src/domain/messages/message.js'
 import { isReadBySender } from '../../src/domain/messages/sending/posting.js'
 import { SystemGroup } from '../../src/domain/settings/group-setting-values.js'
 import { readUntil, type WireEvent } from '../setup/event-reader.js'
@@ -112,7 +112,7 @@ describe('Channel messages', () => {
     const { realm, ada } = await setUp()
     await using _ = realm
     expect(await refusal(send(ada, { type: 'stream', topic: 't', content: 'x' }))).toEqual(
-      refused('Name the channel in to.'),
+      refused('Name the channel in the parameter to.'),
     )
     expect(await refusal(send(ada, { type: 'stream', to: 'design', content: 'x' }))).toEqual(
       refused('A channel message needs a topic.'),
@@ -333,7 +333,7 @@ describe('Topics', () => {
     expect(await refusal(toDesign(ada, { topic: '😀\u{fdd0}' }))).toEqual(place(2))
     expect(await refusal(toDesign(ada, { topic: 'abc\0' }))).toEqual(place(4))
     // No decoded request can contain an unpaired surrogate, so this case is tested on the function.
-    expect(() => normalizedTopic('a\ud800')).toThrow(place(2).msg)
+    expect(() => normalizeTopic('a\ud800')).toThrow(place(2).msg)
   })
 
   test('An empty topic is allowed only by the policy of the channel, or else of the organization.', async () => {
@@ -452,7 +452,7 @@ describe('Permission to send direct messages', () => {
     const [owner] = (await realm.people({ full_name: 'Owner', role: Role.owner })) as [Person]
     await updateRealmSettings(realm, { direct_message_permission_group: SystemGroup.administrators })
     expect(await refusal(send(ada, { type: 'direct', to: [grace.user_id], content: 'x' }))).toEqual(
-      refused('Somebody who may permit direct messages must take part in this conversation.'),
+      refused('Add a user with the permission to authorize direct messages to this conversation.'),
     )
     expect((await send(ada, { type: 'direct', to: [grace.user_id, owner.user_id], content: 'x' })).status).toBe(200)
   })

@@ -1,7 +1,7 @@
 /** Typing events, which are sent at once and never stored. */
 import { expect, test } from 'vitest'
 import { Role } from '../../src/domain/log/rows.js'
-import { watchersAmong, watchersOfChannel } from '../../src/domain/messages/typing.js'
+import { channelTypingAudience, filterTypingRecipients } from '../../src/domain/messages/typing.js'
 import { SystemGroup } from '../../src/domain/settings/group-setting-values.js'
 import { readEvents, type WireEvent } from '../setup/event-reader.js'
 import { createChannel, postMessage, sendDirectMessage } from '../setup/messages.js'
@@ -56,12 +56,12 @@ test("A channel's typing events go to active subscribers with the setting, if th
   const join = (given = {}) => world.subscribe(world.user(given), world.state.channels.get(id) as never)
   for (let i = 0; i < 99; i++) join()
   join({ settings: { receives_typing_notifications: false } })
-  const { users } = watchersOfChannel(world.state, id)
+  const { users } = channelTypingAudience(world.state, id)
   expect(users).toEqual(Array.from({ length: 99 }, (_, i) => i + 1))
   join()
-  expect(watchersOfChannel(world.state, id)).toEqual({})
+  expect(channelTypingAudience(world.state, id)).toEqual({})
   const [gone, here] = [world.user({ is_active: false }), world.user()]
-  expect(watchersAmong(world.state, [gone.id, here.id])).toEqual([here.id])
+  expect(filterTypingRecipients(world.state, [gone.id, here.id])).toEqual([here.id])
 })
 
 test('Subscribers get typing events of a channel if their client supports them.', async () => {
@@ -121,7 +121,7 @@ test('Editing a message sends typing events, by the old and the new endpoint, an
   expect(await rewriting(ada, direct)).toEqual(badRequest('This message is too old to be edited.'))
   await updateUserRow(realm, ada.user_id, { settings: { send_stream_typing_notifications: false } })
   expect(await rewriting(ada, inChannel)).toEqual(
-    badRequest('Your settings tell nobody that you type in channel messages.'),
+    badRequest('Your settings turn off typing notifications for channel messages.'),
   )
   await updateChannelRow(realm, 'design', { is_archived: true })
   expect(await rewriting(ada, inChannel)).toEqual(invalid)
@@ -166,10 +166,10 @@ test('An invalid typing request is refused.', async () => {
   expect(await wrong({ type: 'stream', topic: 'x' })).toBe('The parameter stream_id is required.')
   expect(await wrong({ type: 'stream', stream_id: 1 })).toBe('A channel message needs a topic.')
   await updateUserRow(realm, ada.user_id, { settings: { send_private_typing_notifications: false } })
-  expect(await wrong({ to })).toBe('Your settings tell nobody that you type in direct messages.')
+  expect(await wrong({ to })).toBe('Your settings turn off typing notifications for direct messages.')
   const stream_id = await createChannel(ada, 'design', [ada])
   const inDesign = { type: 'stream', stream_id, subject: 'logo' }
   expect(await wrong(inDesign)).toBe('')
   await updateUserRow(realm, ada.user_id, { settings: { send_stream_typing_notifications: false } })
-  expect(await wrong(inDesign)).toBe('Your settings tell nobody that you type in channel messages.')
+  expect(await wrong(inDesign)).toBe('Your settings turn off typing notifications for channel messages.')
 })

@@ -13,7 +13,7 @@ import { updateRealmSettings } from '../setup/row-changes.js'
 const vocabulary = {
   ...refusals,
   off: '400 BAD_REQUEST: This organization has turned off direct messages.',
-  alone: '400 BAD_REQUEST: Somebody who may permit direct messages must take part in this conversation.',
+  alone: '400 BAD_REQUEST: Add a user with the permission to authorize direct messages to this conversation.',
   begin: '400 BAD_REQUEST: You may not begin a direct message conversation: only answer in one.',
   gone: '400 BAD_REQUEST: … has left the organization.',
   unmet: '400 BAD_REQUEST: Some of the recipients are not yours to write to.',

@@ -1,7 +1,7 @@
 /** Narrows of every form for a message history (message-history.ts), and pages around every kind of anchor. */
 
 import type { RealmState } from '../../src/domain/log/state.js'
-import { type Page, parseAnchor } from '../../src/domain/messages/narrow/anchors.js'
+import { type PageRange, parseAnchor } from '../../src/domain/messages/narrow/anchors.js'
 import { type Operand, parseNarrow } from '../../src/domain/messages/narrow/narrow.js'
 import { findFirstUnread, findPage, resolveFetchNarrow } from '../../src/store/messages/fetching/find-page.js'
 import { loadMessages } from '../../src/store/messages/narrow/load-messages.js'
@@ -94,7 +94,7 @@ export const narrows: Readonly<Record<string, { by: 'regular' | 'newcomer'; term
 }
 
 /** Fifty messages around each anchor. */
-export const anchors: Readonly<Record<'newest' | 'oldest' | 'middle' | 'first_unread', Page>> = {
+export const anchors: Readonly<Record<'newest' | 'oldest' | 'middle' | 'first_unread', PageRange>> = {
   newest: { num_before: 50, num_after: 0, include_anchor: true },
   oldest: { num_before: 0, num_after: 50, include_anchor: true },
   middle: { num_before: 25, num_after: 25, include_anchor: true },

@@ -1,8 +1,8 @@
 /**
- * An emoji as somebody chose it for a reaction or a status: a name, a code, and the type in whose terms the code is.
+ * The emoji of a reaction or a status: a name, a code, and the type that says how to read the code.
  *
  * 1. Names are looked up among custom emoji first, then the extra one, then Unicode's.
- * 2. Name, code and type must fit one another, so that every client shows the same picture.
+ * 2. Name, code and type must match one another, so that every client shows the same image.
  *
  * Source: endpoints.md 1.15.
  */
@@ -19,8 +19,8 @@ export interface Emoji {
   reaction_type: string
 }
 
-/** What a client says of an emoji. */
-export interface GivenEmoji {
+/** The parameters of a request that name an emoji. */
+export interface EmojiParameters {
   emoji_name: string
   emoji_code?: string | undefined
   reaction_type?: string | undefined
@@ -29,8 +29,8 @@ export interface GivenEmoji {
 /** Name and code of the one extra emoji. */
 const extraEmoji = 'zulip'
 
-/** The emoji of this name (1). Throws for a name that nobody knows. */
-export const emojiNamed = (state: RealmState, name: string): Emoji => {
+/** The emoji of this name (1). Throws BAD_REQUEST for an unknown name. */
+export const findEmoji = (state: RealmState, name: string): Emoji => {
   const custom = customEmojiNamed(state, name)
   if (custom !== undefined) return { emoji_name: name, emoji_code: String(custom.id), reaction_type: 'realm_emoji' }
   if (name === extraEmoji) return { emoji_name: name, emoji_code: extraEmoji, reaction_type: extraEmojiType }
@@ -39,15 +39,15 @@ export const emojiNamed = (state: RealmState, name: string): Emoji => {
   return { emoji_name: name, emoji_code: code, reaction_type: 'unicode_emoji' }
 }
 
-/** The emoji that is meant: what is not said follows from the name. Whether it all fits is another question. */
-export const chosenEmoji = (state: RealmState, { emoji_name, emoji_code, reaction_type }: GivenEmoji): Emoji => {
+/** The emoji of a request: a missing code or type follows from the name. `checkEmoji` checks that they match. */
+export const resolveEmoji = (state: RealmState, { emoji_name, emoji_code, reaction_type }: EmojiParameters): Emoji => {
   const type = reaction_type === undefined ? undefined : canonicalReactionType(reaction_type)
   if (emoji_code !== undefined && type !== undefined) return { emoji_name, emoji_code, reaction_type: type }
-  const named = emojiNamed(state, emoji_name)
+  const named = findEmoji(state, emoji_name)
   return { emoji_name, emoji_code: emoji_code ?? named.emoji_code, reaction_type: type ?? named.reaction_type }
 }
 
-/** Refuses an emoji whose name, code and type do not fit one another (2). */
+/** Throws BAD_REQUEST when name, code and type do not match (2). */
 export const checkEmoji = (state: RealmState, { emoji_name, emoji_code, reaction_type }: Emoji): void => {
   if (reaction_type === 'unicode_emoji') {
     checkPair(emojiNames(emoji_code).length > 0, findEmojiCode(emoji_name) === emoji_code)

@@ -1,5 +1,5 @@
 /**
- * What one person keeps for themselves: drafts and snippets. Goes to that person's queues only.
+ * Entries about a user's drafts and saved snippets, for this user's queues only.
  *
  * Source: events.md 3.4.
  */

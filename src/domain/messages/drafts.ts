@@ -1,5 +1,5 @@
 /**
- * A draft as a client writes it, and as it is kept: addressed in the one form that every client reads.
+ * A draft as a client sends it, and in the normal form that is stored and that every client reads.
  *
  * Source: the API document's draft object; endpoints.md 1.12; events.md 2.5.
  */
@@ -10,10 +10,10 @@ import type { RealmState } from '../log/state.js'
 import { hasContentAccess } from '../permissions/channel-access.js'
 import { secondsNow } from '../permissions/permissions.js'
 import { errors } from '../protocol/errors.js'
-import { normalizedContent } from './message.js'
+import { normalizeContent } from './message.js'
 
-/** Other keys are refused. */
-export const givenDraft = z.strictObject({
+/** The parameter; other keys are an error. */
+export const draftParameter = z.strictObject({
   type: z.enum(['', 'stream', 'private']),
   to: z.array(z.int()),
   topic: z.string(),
@@ -21,7 +21,7 @@ export const givenDraft = z.strictObject({
   timestamp: z.number().optional(),
 })
 
-/** A draft as it is shown. */
+/** The draft object. */
 export const draftObject = z.object({
   id: z.int(),
   type: z.enum(['', 'stream', 'private']),
@@ -33,16 +33,16 @@ export const draftObject = z.object({
 
 export type Draft = z.infer<typeof draftObject>
 
-/** The draft in the form in which it is kept. Throws for an address or a text that cannot be. */
-export const keptDraft = (
+/** The normal form of a draft. Throws BAD_REQUEST for an invalid recipient, channel or text. */
+export const checkDraft = (
   state: RealmState,
   owner: UserRow,
-  { type, to, topic, content, timestamp = secondsNow() }: z.infer<typeof givenDraft>,
+  { type, to, topic, content, timestamp = secondsNow() }: z.infer<typeof draftParameter>,
 ): Omit<Draft, 'id'> => {
   if (timestamp < 0) throw errors.badRequest('timestamp must not be negative.')
-  const kept = { type, content: normalizedContent(content), timestamp: Math.floor(timestamp) }
+  const kept = { type, content: normalizeContent(content), timestamp: Math.floor(timestamp) }
   if (type === '') return { ...kept, to: [], topic: '' }
-  if (type === 'private') return { ...kept, to: recipients(state, owner, to), topic: '' }
+  if (type === 'private') return { ...kept, to: draftRecipients(state, owner, to), topic: '' }
   if (topic.includes('\0')) throw errors.badRequest('A topic must not hold null bytes.')
   const [channel_id] = to
   if (channel_id === undefined || to.length > 1) {
@@ -53,8 +53,8 @@ export const keptDraft = (
   return { ...kept, to, topic: [...topic].slice(0, limits.max_topic_length).join('') }
 }
 
-/** Everyone but the owner; the owner alone in a note to oneself. */
-const recipients = (state: RealmState, owner: UserRow, ids: readonly number[]): number[] => {
+/** The recipients without the owner; the owner alone in a message to oneself. */
+const draftRecipients = (state: RealmState, owner: UserRow, ids: readonly number[]): number[] => {
   for (const user_id of ids) if (!state.users.has(user_id)) throw errors.invalidRecipient({ user_id })
   const others = [...new Set(ids)].filter((id) => id !== owner.id)
   return others.length === 0 && ids.length > 0 ? [owner.id] : others

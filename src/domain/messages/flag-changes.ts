@@ -1,14 +1,14 @@
 /**
- * What a reader does to the flags of messages, and what that means for their row of each (flags.ts).
+ * A reader's changes of message flags, and the resulting rows (flags.ts).
  *
  * Source: messages.md section 5.
  */
 
 import { errors } from '../protocol/errors.js'
 import type { UnreadDetails } from './flag-entries.js'
-import { Flag, type FlagFacts, flagNames, flagsOf, notReceived, wildcardMentioned } from './flags.js'
+import { computeFlags, Flag, type FlagFacts, flagNames, notReceived, wildcardMentioned } from './flags.js'
 
-/** Flags that are the reader's to set. */
+/** Flags that the reader may set. */
 const editable = ['read', 'starred', 'collapsed'] as const
 
 export interface FlagChange {
@@ -18,8 +18,8 @@ export interface FlagChange {
 
 const known = new Set<string>([...flagNames(~0)])
 
-/** The change that these words name. Throws for what nobody knows, or may not be done. */
-export const flagChangeOf = (op: string, flag: string): FlagChange => {
+/** Parses a change. Throws BAD_REQUEST for an unknown flag or op, and for a flag that only the server sets. */
+export const parseFlagChange = (op: string, flag: string): FlagChange => {
   if (!known.has(flag)) throw errors.badRequest(`There is no flag '${flag}'.`)
   const own = editable.find((name) => name === flag)
   if (own === undefined) throw errors.badRequest(`The flag '${flag}' is set by the server only.`)
@@ -27,15 +27,15 @@ export const flagChangeOf = (op: string, flag: string): FlagChange => {
   return { op, flag: own }
 }
 
-/** Whether a message is not yet as the change wants it. */
+/** Whether the change alters the flags of a message with these facts. */
 export const isChanged = (facts: FlagFacts, { op, flag }: FlagChange): boolean =>
-  ((flagsOf(facts) & Flag[flag]) !== 0) !== (op === 'add')
+  ((computeFlags(facts) & Flag[flag]) !== 0) !== (op === 'add')
 
 /**
- * The bits of the reader's own row after a change; null: no row is needed.
- * A message that was never received is a historical one from its first change on.
+ * The bits of the reader's own row after a change; null when no row is needed.
+ * A message that the reader did not receive becomes historical with the first change.
  */
-export const rowAfter = (facts: FlagFacts, { op, flag }: FlagChange): number | null => {
+export const computeRowAfter = (facts: FlagFacts, { op, flag }: FlagChange): number | null => {
   const { own, was_recipient, passed } = facts
   let bits = own ?? (was_recipient ? 0 : notReceived)
   if (flag === 'read') {
@@ -48,8 +48,8 @@ export const rowAfter = (facts: FlagFacts, { op, flag }: FlagChange): number | n
   return bits === 0 && was_recipient ? null : bits
 }
 
-/** A message that became unread, as its details need it. */
-interface Again {
+/** A message that became unread. */
+interface UnreadMessage {
   id: number
   channel_id: number | null
   topic: string
@@ -58,11 +58,11 @@ interface Again {
   flags: number
 }
 
-/** What a client needs to count messages as unread again. @param isMuted whether the reader has muted where it is */
-export const detailsOf = (
+/** The details with which a client counts messages as unread again. @param isMuted whether its topic is muted */
+export const buildUnreadDetails = (
   reader_id: number,
-  messages: readonly Again[],
-  isMuted: (message: Again) => boolean,
+  messages: readonly UnreadMessage[],
+  isMuted: (message: UnreadMessage) => boolean,
 ): Record<string, UnreadDetails> => {
   const details: Record<string, UnreadDetails> = {}
   for (const message of messages) {

@@ -6,7 +6,7 @@
 import { z } from 'zod'
 import { only } from '../log/entry.js'
 import { entry } from '../log/entry-kind.js'
-import { topicFor } from './message.js'
+import { displayTopic } from './message.js'
 
 /** What a client needs to count a message as unread again. */
 const details = z.object({
@@ -54,14 +54,14 @@ export const updateMessageFlags = entry<UpdateMessageFlagsData>({
     flag,
     messages,
     all,
-    ...(message_details === undefined ? {} : { message_details: withTopics(message_details, empty_topic_name) }),
+    ...(message_details === undefined ? {} : { message_details: displayTopics(message_details, empty_topic_name) }),
   }),
 })
 
-const withTopics = (all: { readonly [message_id: string]: UnreadDetails }, empty_topic_name: boolean) => {
+const displayTopics = (all: { readonly [message_id: string]: UnreadDetails }, empty_topic_name: boolean) => {
   const renamed: Record<string, UnreadDetails> = {}
   for (const [message_id, one] of Object.entries(all)) {
-    renamed[message_id] = one.topic === undefined ? one : { ...one, topic: topicFor(one.topic, empty_topic_name) }
+    renamed[message_id] = one.topic === undefined ? one : { ...one, topic: displayTopic(one.topic, empty_topic_name) }
   }
   return renamed
 }

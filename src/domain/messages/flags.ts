@@ -1,16 +1,15 @@
 /**
  * Flags of a message for one user: bits in the table, names on the wire.
  *
- * The table is sparse. What a row says overrides the defaults:
+ * The table is sparse. A row overrides the defaults:
  *
- * 1. `read` means read although after the reader's pointer (`read_up_to`), `unread` means unread although before it.
- *    A message up to the pointer is read without a row, and so is one that its sender read by sending it, and one
- *    that is news to nobody else (`read_by_all`).
- * 2. A row of user `everybody` holds flags of all who received the message as subscribers: a channel wildcard is one
- *    row, not one per subscriber.
- * 3. A row makes the message the user's own, whatever happened before: a `historical` one was received by nobody
- *    when it was sent, but gained later (by starring it, for example), and one from `outside` came to an account that
- *    was not subscribed (a bot that the message mentions).
+ * 1. `read` means read although after the reader's pointer (`read_up_to`), `unread` means unread although up to it.
+ *    A message up to the pointer is read without a row. So is a message for its sender (`sender_read`), and a message
+ *    that no recipient has as unread (`read_by_all`).
+ * 2. A row of user `everySubscriber` holds the flags of all users who received the message as subscribers: a channel
+ *    wildcard is one row, not one per subscriber.
+ * 3. A row gives its user the message. `historical`: the user did not receive it when it was sent, but gained it later
+ *    (by starring it, for example). `outside`: the user was not subscribed when it was sent (a mentioned bot).
  *
  * Source: messages.md section 5.1.
  */
@@ -31,55 +30,55 @@ export const Flag = {
   outside: 4096,
 } as const
 
-/** Bits that are ours alone: clients know no such flags. */
-const inner: readonly string[] = ['unread', 'outside']
+/** Bits that only the server uses: clients know no such flags. */
+const internalFlags: readonly string[] = ['unread', 'outside']
 
 export type FlagName = Exclude<keyof typeof Flag, 'unread' | 'outside'> | 'wildcard_mentioned'
 
-/** The user id whose rows hold for every subscriber who received the message (2). Accounts begin at 1. */
-export const everybody = 0
+/** The user id whose rows apply to every subscriber who received the message (2). User ids begin at 1. */
+export const everySubscriber = 0
 
-/** Either wildcard: what the deprecated `wildcard_mentioned` says. */
+/** Either wildcard: the deprecated flag `wildcard_mentioned`. */
 export const wildcardMentioned = Flag.stream_wildcard_mentioned | Flag.topic_wildcard_mentioned
 
-/** Any way of being mentioned. */
+/** Any kind of mention. */
 export const anyMention = Flag.mentioned | Flag.group_mentioned | wildcardMentioned
 
-/** What a row may say that memberships and pointers do not (index message_flags_apart). */
-export const apart = Flag.historical | Flag.unread | Flag.outside
+/** Flags that only a row can tell, and not a membership or a pointer (index message_flags_apart). */
+export const rowOnlyFlags = Flag.historical | Flag.unread | Flag.outside
 
-/** What a message shows to a reader who never received it. */
+/** The flags of a message for a reader who did not receive it. */
 export const notReceived = Flag.read | Flag.historical
 
-/** In the order of the wire. */
-const names = Object.entries(Flag).filter(([name]) => !inner.includes(name)) as [FlagName, number][]
+/** In the order of the protocol. */
+const names = Object.entries(Flag).filter(([name]) => !internalFlags.includes(name)) as [FlagName, number][]
 
-const spelled = new Map<number, readonly FlagName[]>()
+const namesByBits = new Map<number, readonly FlagName[]>()
 
-/** The names of the bits, in the order of the wire. Shared between calls: not to be changed. */
+/** The names of the bits, in the order of the protocol. The list is shared between calls: do not change it. */
 export const flagNames = (bits: number): readonly FlagName[] => {
-  const known = spelled.get(bits)
+  const known = namesByBits.get(bits)
   if (known !== undefined) return known
   const list: FlagName[] = names.filter(([, bit]) => (bits & bit) !== 0).map(([name]) => name)
   if ((bits & wildcardMentioned) !== 0) list.push('wildcard_mentioned')
-  spelled.set(bits, list)
+  namesByBits.set(bits, list)
   return list
 }
 
-/** What decides a reader's flags of one message. */
+/** The facts that decide a reader's flags of one message. */
 export interface FlagFacts {
-  /** bits of the reader's own row; null: there is none */
+  /** bits of the reader's own row; null without one */
   own: number | null
-  /** bits of everybody's row */
+  /** bits of the row of `everySubscriber` */
   shared: number | null
   /** the reader was a participant, or a subscriber when it was sent */
   was_recipient: boolean
-  /** it is up to the reader's pointer, or was read as soon as it was sent */
+  /** the message is up to the reader's pointer, or was read when it was sent */
   passed: boolean
 }
 
-/** The reader's bits, as the wire names them. */
-export const flagsOf = ({ own, shared, was_recipient, passed }: FlagFacts): number => {
+/** The reader's flags of the message, as bits. */
+export const computeFlags = ({ own, shared, was_recipient, passed }: FlagFacts): number => {
   if (own === null && !was_recipient) return notReceived
   const bits = (own ?? 0) | (was_recipient ? (shared ?? 0) : 0)
   const isRead = (bits & Flag.unread) === 0 && (passed || (bits & Flag.read) !== 0)

@@ -1,21 +1,21 @@
 /**
- * A message: its text made fit to store, and the object that clients see.
+ * A message: the normal form of its text and topic, and the message object of the protocol.
  *
- * Events and fetches build the object in the same place, from the same fields, so a client that mixes both sees one
- * thing. Source: the API document's message object; messages.md 2.2, 3.3, 3.4; events.md 2.4.
+ * Events and fetches build the object with the same function from the same fields, so both show a message alike.
+ * Source: the API document's message object; messages.md 2.2, 3.3, 3.4; events.md 2.4.
  */
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import { limits } from '../limits/limits.js'
 import { errors } from '../protocol/errors.js'
 
-/** What an empty topic is called for clients that do not know of empty topics. */
+/** The name of the empty topic for clients without the `empty_topic_name` capability. */
 export const emptyTopicName = 'general chat'
 
-/** What a resolved topic begins with. */
+/** The prefix of a resolved topic. */
 export const resolvedPrefix = '✔ '
 
-/** By what a client or a job knows whether a text is still the one that it knows; in lower-case hex. */
+/** Lower-case hex. A client or a job compares it to detect that a text has changed. */
 export const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex')
 
 const submessage = z.object({
@@ -26,7 +26,7 @@ const submessage = z.object({
   content: z.string(),
 })
 
-/** One change of a message, as it is kept and as message objects show it. */
+/** One change of a message, as stored and as message objects contain it. */
 const historyItem = z.object({
   user_id: z.int().nullable(),
   timestamp: z.int(),
@@ -53,7 +53,7 @@ const reaction = z.object({
   user: participant.optional().describe('deprecated: the reactor, for clients that have older names'),
 })
 
-/** The message object. A message event has it without `flags`, which stand beside it there. */
+/** The message object. In a message event, `flags` is a field of the event and not of the object. */
 export const messageObject = z.object({
   id: z.int(),
   type: z.enum(['stream', 'private']),
@@ -86,18 +86,18 @@ export type MessageObject = z.infer<typeof messageObject>
 export type HistoryItem = z.infer<typeof historyItem>
 export type Participant = z.infer<typeof participant>
 
-/** Who wrote a message, as one reader may see them. */
+/** The sender's fields of a message, as far as the reader may know the sender. */
 export interface SenderFields {
   sender_id: number
   sender_email: string
   sender_full_name: string
   sender_realm_str: string
   avatar_url: string
-  /** the reader's client could compute the picture's address by itself, and may ask us to leave it out */
+  /** the client can compute the avatar's URL itself, and may ask the server to omit it (`client_gravatar`) */
   is_gravatar: boolean
 }
 
-/** Everything of a message that does not depend on the client that reads it, but for its ids. */
+/** The fields of a message, except its ids, that are the same for every client. */
 export interface MessageFields {
   sender: SenderFields
   topic: string
@@ -110,28 +110,28 @@ export interface MessageFields {
   is_me_message: boolean
   timestamp: number
   reactions: MessageObject['reactions']
-  submessages: readonly Hung[]
+  submessages: readonly NewSubmessage[]
 }
 
-/** A submessage, where the message that it hangs on has no id yet. */
-export type Hung = Omit<MessageObject['submessages'][number], 'message_id'>
+/** A submessage whose message has no id yet. */
+export type NewSubmessage = Omit<MessageObject['submessages'][number], 'message_id'>
 
-/** How a client wants messages. */
+/** The client's choices for message objects. */
 export interface MessageFormat {
   apply_markdown: boolean
   client_gravatar: boolean
-  /** the client understands empty topics */
+  /** the client accepts empty topics */
   empty_topic_name: boolean
   /** the client reads who reacted by name (domain/protocol/aliases.ts) */
   older_names: boolean
 }
 
 /**
- * The message object, with its keys always in this order. Spelled out and not spread, here and where the fields are
- * put together: spreading objects of this size costs ten times as much as all the rest.
+ * Builds the message object, with its keys always in this order. The keys are spelled out here and where the fields are
+ * collected: spreading objects of this size costs ten times as much as everything else.
  * @param stream_id undefined in direct messages
  */
-export const messageFor = (
+export const buildMessageObject = (
   id: number,
   stream_id: number | undefined,
   fields: MessageFields,
@@ -142,7 +142,7 @@ export const messageFor = (
     id,
     type: stream_id === undefined ? 'private' : 'stream',
     stream_id,
-    subject: stream_id === undefined ? '' : topicFor(fields.topic, format.empty_topic_name),
+    subject: stream_id === undefined ? '' : displayTopic(fields.topic, format.empty_topic_name),
     topic_links: fields.topic_links,
     display_recipient: fields.display_recipient,
     recipient_id: fields.recipient_id,
@@ -167,36 +167,36 @@ export const messageFor = (
   }
 }
 
-/** A topic as a client sees it. */
-export const topicFor = (topic: string, empty_topic_name: boolean): string =>
+/** The topic's name for a client. */
+export const displayTopic = (topic: string, empty_topic_name: boolean): string =>
   topic === '' && !empty_topic_name ? emptyTopicName : topic
 
-/** A conversation's number on the wire: even for channels, odd for direct messages. */
+/** `recipient_id` on the wire: even for channels, odd for direct messages. */
 export const recipientId = (at: { channel_id: number } | { dm_id: number }): number =>
   'channel_id' in at ? 2 * at.channel_id : 2 * at.dm_id + 1
 
 const truncationNote = '\n[message truncated]'
 
-/** The text of a message as it is stored. Throws when nothing is left, or what is left cannot be stored. */
-export const normalizedContent = (text: string): string => {
+/** The normal form of a message's text. Throws BAD_REQUEST when it is empty or holds null bytes. */
+export const normalizeContent = (text: string): string => {
   const content = text.replace(/^\n+/, '').trimEnd()
   if (content === '') throw errors.badRequest('A message needs a text.')
   if (content.includes('\0')) throw errors.badRequest('A message must not hold null bytes.')
-  return shortened(content, limits.max_message_length, truncationNote)
+  return truncate(content, limits.max_message_length, truncationNote)
 }
 
 // Controls, halves of surrogate pairs, and code points that Unicode promises never to assign.
-const unfitForTopic = /[\p{Cc}\p{Cs}\p{Noncharacter_Code_Point}]/u
+const invalidInTopic = /[\p{Cc}\p{Cs}\p{Noncharacter_Code_Point}]/u
 
-/** The topic of a message as it is sent. Throws when it has a character that no topic can have. */
-export const normalizedTopic = (text: string): string => {
-  const topic = checkedTopic(text.trim())
-  return topic === emptyTopicName || topic === '(no topic)' ? '' : shortenedTopic(topic)
+/** The normal form of a topic. Throws BAD_REQUEST when it has an invalid character. */
+export const normalizeTopic = (text: string): string => {
+  const topic = checkTopic(text.trim())
+  return topic === emptyTopicName || topic === '(no topic)' ? '' : truncateTopic(topic)
 }
 
-/** The topic, unless it has a character that no topic can have. */
-export const checkedTopic = (topic: string): string => {
-  const unfit = topic.search(unfitForTopic)
+/** Returns the topic. Throws BAD_REQUEST when it has an invalid character. */
+export const checkTopic = (topic: string): string => {
+  const unfit = topic.search(invalidInTopic)
   if (unfit >= 0) {
     throw errors.badRequest(
       `The topic holds a character that it must not have, at position ${[...topic.slice(0, unfit)].length + 1}.`,
@@ -205,12 +205,12 @@ export const checkedTopic = (topic: string): string => {
   return topic
 }
 
-/** The topic, cut where it is too long. */
-export const shortenedTopic = (topic: string): string => shortened(topic, limits.max_topic_length, '...')
+/** The topic, truncated to the maximal length. */
+export const truncateTopic = (topic: string): string => truncate(topic, limits.max_topic_length, '...')
 
-/** At most `most` code points, the last of them replaced by `note` where something was cut off. */
-const shortened = (text: string, most: number, note: string): string => {
-  // A code point is at most two units long, so most texts need no count.
+/** At most `most` code points; a truncated text ends with `note`. */
+const truncate = (text: string, most: number, note: string): string => {
+  // A text has at least as many UTF-16 units as code points, so a short one needs no count.
   if (text.length <= most) return text
   const points = [...text]
   return points.length <= most ? text : points.slice(0, most - note.length).join('') + note

@@ -1,9 +1,9 @@
-/** Messages quoted in messages of the system. */
+/** Quotations of messages in messages that the server sends. */
 
 import type { RealmState } from '../log/state.js'
 import { channelMessageLink, directMessageLink } from './permalinks.js'
 
-export interface Quoted {
+export interface QuotedMessage {
   id: number
   sender_id: number
   channel_id: number | null
@@ -12,31 +12,31 @@ export interface Quoted {
   content: string
 }
 
-/** Who said what, with a link to where. */
-export const quoted = (state: RealmState, message: Quoted): string => {
+/** The message as a quotation, with its sender and a link to it. */
+export const quoteMessage = (state: RealmState, message: QuotedMessage): string => {
   const sender = state.users.get(message.sender_id)
-  const who = sender === undefined ? 'Somebody' : `@_**${sender.full_name}|${sender.id}**`
-  const fence = fenceFor(message.content)
-  return `${who} [said](${linkTo(state, message)}):\n${fence}quote\n${message.content}\n${fence}`
+  const who = sender === undefined ? 'A deleted user' : `@_**${sender.full_name}|${sender.id}**`
+  const fence = chooseFence(message.content)
+  return `${who} [said](${messageLink(state, message)}):\n${fence}quote\n${message.content}\n${fence}`
 }
 
-/** Where it was said, for a sentence; links lead there. */
-export const placeOf = (state: RealmState, { id, channel_id, topic }: Quoted): string => {
+/** A reference to the message in Markdown, for a sentence. */
+export const messageMention = (state: RealmState, { id, channel_id, topic }: QuotedMessage): string => {
   const channel = channel_id === null ? undefined : state.channels.get(channel_id)
   return channel === undefined ? 'a direct message' : `#**${channel.name}>${topic}@${id}**`
 }
 
-/** Where it was said, as an address. */
-export const linkTo = (
+/** The link to the message. */
+export const messageLink = (
   state: RealmState,
-  { id, channel_id, user_ids, topic }: Omit<Quoted, 'content' | 'sender_id'>,
+  { id, channel_id, user_ids, topic }: Omit<QuotedMessage, 'content' | 'sender_id'>,
 ): string => {
   const channel = channel_id === null ? undefined : state.channels.get(channel_id)
   return channel === undefined ? directMessageLink(user_ids ?? [], id) : channelMessageLink(channel, topic, id)
 }
 
-/** A fence that nothing in the text closes. */
-const fenceFor = (content: string): string => {
+/** A fence longer than every run of backticks in the text. */
+const chooseFence = (content: string): string => {
   const longest = Math.max(2, ...[...content.matchAll(/`+/g)].map(([run]) => run.length))
   return '`'.repeat(longest + 1)
 }

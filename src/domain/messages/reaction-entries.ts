@@ -1,5 +1,5 @@
 /**
- * Somebody reacted to a message with an emoji, or took that back. Source: events.md 3.1, `reaction`.
+ * A user added or removed a reaction. Source: events.md 3.1, `reaction`.
  */
 import { z } from 'zod'
 import type { Audience } from '../log/entry.js'
@@ -11,12 +11,12 @@ const reactor = z.object({ user_id: z.int(), email: z.string(), full_name: z.str
 export type Reactor = z.infer<typeof reactor>
 
 interface Reaction extends Emoji {
-  /** who sees what happens to the message */
+  /** the users who may read the message */
   to: Audience
   op: 'add' | 'remove'
   message_id: number
   user: Reactor
-  /** guests who may not know the reactor, and what they see instead */
+  /** guests who may not know the reacting user, and the user object that they get instead */
   masked?: { users: readonly number[]; user: Reactor } | undefined
 }
 

@@ -1,5 +1,5 @@
 /**
- * Whom a message is for: the many forms in which clients write an address, read once.
+ * The destination of a message: parses the forms in which clients write it.
  *
  * Source: messages.md 3.1, clients.md 11.3.
  */
@@ -10,35 +10,35 @@ import { isDirectType } from '../protocol/aliases.js'
 import { errors } from '../protocol/errors.js'
 import { canSeeAddress } from '../users/users.js'
 
-/** Where a message goes: a channel, by name or id, and a topic in it, or people (the sender need not be among them). */
+/** A channel, by name or id, with a topic; or users (the sender may be missing). */
 export type Destination = { channel: string | number; topic: string } | { users: readonly UserRow[] }
 
-/** The destination that a sender's parameters name: without `to`, a bot's own. Throws for people who are not there. */
-export const destinationOf = (
+/** The destination of a request; without `to`, the bot's default channel. Throws BAD_REQUEST for unknown users. */
+export const parseDestination = (
   state: RealmState,
   sender: UserRow,
   given: { type: string; to?: string | undefined; topic?: string | undefined },
 ): Destination => {
   const { type, to, topic } = given
-  if (isDirectType(type)) return { users: recipientsOf(state, sender, parsePeople(to ?? '')) }
+  if (isDirectType(type)) return { users: findRecipients(state, sender, parseUsers(to ?? '')) }
   const channel = to === undefined ? state.bots.get(sender.id)?.default_sending_channel_id : parseChannel(to)
-  if (channel == null) throw errors.badRequest('Name the channel in to.')
+  if (channel == null) throw errors.badRequest('Name the channel in the parameter to.')
   if (topic === undefined) throw errors.badRequest('A channel message needs a topic.')
   return { channel, topic }
 }
 
 /** The channel that `to` names: a name, plain or as JSON, an id, or a list of exactly one of these. */
 const parseChannel = (to: string): string | number => {
-  const value = jsonOr(to)
+  const value = parseJsonOrText(to)
   const named = Array.isArray(value) ? value[0] : value
   if (Array.isArray(value) && value.length !== 1) throw errors.badRequest('Name exactly one channel.')
   if (typeof named === 'string' || Number.isSafeInteger(named)) return named
   throw errors.badRequest('A channel is named by its name or its ID.')
 }
 
-/** The people that `to` names: a list of ids or of addresses, or addresses with commas between, plain or as JSON. */
-const parsePeople = (to: string): readonly (string | number)[] => {
-  const value = jsonOr(to)
+/** The users in `to`: a list of ids or of addresses, or addresses separated by commas, plain or as JSON. */
+const parseUsers = (to: string): readonly (string | number)[] => {
+  const value = parseJsonOrText(to)
   const list = typeof value === 'string' ? value.split(',') : value
   if (!Array.isArray(list)) throw errors.badRequest('Recipients are a list of user IDs or of email addresses.')
   const people = list.map((one) => (typeof one === 'string' ? one.trim() : one)).filter((one) => one !== '')
@@ -53,15 +53,15 @@ const parsePeople = (to: string): readonly (string | number)[] => {
   return people
 }
 
-/** The accounts these people are, each once, in the order given. Throws for one whom the sender cannot write to. */
-export const recipientsOf = (
+/** The users, each once, in the order given. Throws BAD_REQUEST for one whom the sender cannot write to. */
+export const findRecipients = (
   state: RealmState,
   sender: UserRow,
   people: readonly (string | number)[],
 ): readonly UserRow[] => {
   const found = new Map<number, UserRow>()
   for (const named of people) {
-    const user = accountNamed(state, sender, named)
+    const user = findAccount(state, sender, named)
     if (user === undefined) {
       throw typeof named === 'number'
         ? errors.invalidRecipient({ user_id: named })
@@ -74,10 +74,10 @@ export const recipientsOf = (
 }
 
 /**
- * The account of an id or an address. A real address names its account only for those who may see it: otherwise
- * guessing addresses would tell whose they are.
+ * The user with this id or address. A real address finds a user only for viewers who may see the address: otherwise
+ * a viewer could guess addresses to learn whose they are.
  */
-export const accountNamed = (
+export const findAccount = (
   state: RealmState,
   viewer: UserRow | undefined,
   named: string | number,
@@ -88,7 +88,7 @@ export const accountNamed = (
   return viewer !== undefined && canSeeAddress(viewer, user) ? user : undefined
 }
 
-const jsonOr = (text: string): unknown => {
+const parseJsonOrText = (text: string): unknown => {
   try {
     return JSON.parse(text)
   } catch {

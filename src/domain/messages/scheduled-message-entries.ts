@@ -1,4 +1,4 @@
-/** Messages that somebody has sent for later. Source: events.md 2.5 and 3.4, `scheduled_messages`. */
+/** Entries about a user's scheduled messages. Source: events.md 2.5 and 3.4, `scheduled_messages`. */
 import { z } from 'zod'
 import { only } from '../log/entry.js'
 import { entry } from '../log/entry-kind.js'
@@ -6,7 +6,7 @@ import { entry } from '../log/entry-kind.js'
 export const scheduledMessageObject = z.object({
   scheduled_message_id: z.int(),
   type: z.enum(['stream', 'private']),
-  /** a channel, or people */
+  /** a channel id, or user ids */
   to: z.union([z.int(), z.array(z.int())]),
   topic: z.string().optional(),
   content: z.string(),

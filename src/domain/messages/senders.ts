@@ -1,8 +1,8 @@
 /**
- * People as messages show them: the sender's fields, and the participants of a direct message.
+ * Users in message objects: the sender's fields, and the participants of a direct message.
  *
- * What a message says of its sender is the same for every reader, so a picture is computed from the API address; only
- * a guest who may not know the sender sees somebody unknown. Source: messages.md 2.2, permissions.md 10.1.
+ * The sender's fields are the same for every reader, so an avatar's URL is computed from the API address. Only a guest
+ * who may not know the sender gets the fields of an unknown user. Source: messages.md 2.2, permissions.md 10.1.
  */
 
 import { Role, type UserRow } from '../log/rows.js'
@@ -19,7 +19,7 @@ import type { Participant, SenderFields } from './message.js'
 
 const known = new WeakMap<UserRow, SenderFields>()
 
-/** The sender's fields, kept as long as the account's row is. */
+/** The sender's fields, cached as long as the user's row. */
 export const senderFields = (state: RealmState, user: UserRow): SenderFields => {
   let fields = known.get(user)
   if (fields === undefined) {
@@ -46,6 +46,6 @@ export const unknownSender = (state: RealmState, user_id: number, host: string):
   is_gravatar: false,
 })
 
-/** The participants of a direct message, as every one of them sees them. */
+/** The participants of a direct message, the same for each of them. */
 export const participantFields = (users: readonly UserRow[]): Participant[] =>
   users.map(({ id, email, full_name }) => ({ id, email, full_name, is_mirror_dummy: false }))

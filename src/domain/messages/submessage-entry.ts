@@ -1,12 +1,12 @@
 /**
- * Somebody acted on a message that is a widget: voted in a poll, ticked off a task. Source: events.md 3.1.
+ * A user changed a widget: voted in a poll, completed a task. Source: events.md 3.1.
  */
 import { z } from 'zod'
 import type { Audience } from '../log/entry.js'
 import { entry } from '../log/entry-kind.js'
 
-interface Act {
-  /** who sees what happens to the message */
+interface SubmessageData {
+  /** the users who may read the message */
   to: Audience
   message_id: number
   submessage_id: number
@@ -15,7 +15,7 @@ interface Act {
   content: string
 }
 
-export const submessage = entry<Act>({
+export const submessage = entry<SubmessageData>({
   kind: 'submessage',
   type: 'submessage',
   content: true,

@@ -1,10 +1,10 @@
 /**
- * Somebody began or stopped to write. Never stored: lost while Redis is away. Source: events.md 3.1.
+ * A user started or stopped typing. Ephemeral: never stored, and lost while Redis is away. Source: events.md 3.1.
  */
 import { z } from 'zod'
 import type { Audience } from '../log/entry.js'
 import { entry } from '../log/entry-kind.js'
-import { topicFor } from './message.js'
+import { displayTopic } from './message.js'
 
 const op = z.enum(['start', 'stop'])
 const person = z.object({ user_id: z.int(), email: z.string() })
@@ -15,11 +15,11 @@ interface Typing {
   to: Audience
   op: TypingOp
   sender: z.infer<typeof person>
-  /** in a channel, or among people */
+  /** a topic of a channel, or the recipients of a direct message */
   place: { stream_id: number; topic: string } | { recipients: z.infer<typeof person>[] }
 }
 
-/** A message is being written. */
+/** A user types a new message. */
 export const typing = entry<Typing>({
   kind: 'typing',
   type: 'typing',
@@ -36,7 +36,7 @@ export const typing = entry<Typing>({
   project({ op, sender, place }, { stream_typing_notifications, empty_topic_name }) {
     if ('recipients' in place) return { type: 'typing', op, message_type: 'direct', sender, ...place }
     if (!stream_typing_notifications) return null
-    const topic = topicFor(place.topic, empty_topic_name)
+    const topic = displayTopic(place.topic, empty_topic_name)
     return { type: 'typing', op, message_type: 'stream', sender, stream_id: place.stream_id, topic }
   },
 })
@@ -54,7 +54,7 @@ interface EditTyping {
   recipient: z.infer<typeof recipient>
 }
 
-/** A message is being rewritten. */
+/** A user edits a message. */
 export const editTyping = entry<EditTyping>({
   kind: 'typing_edit_message',
   type: 'typing_edit_message',

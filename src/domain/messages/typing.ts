@@ -1,5 +1,5 @@
 /**
- * Who is told that somebody writes. Source: endpoints.md 2.4 and 3.1, events.md 3.1.
+ * The audience of typing notifications. Source: endpoints.md 2.4 and 3.1, events.md 3.1.
  */
 
 import { limits } from '../limits/limits.js'
@@ -10,26 +10,28 @@ import { errors } from '../protocol/errors.js'
 import { settingOf } from '../settings/user-settings.js'
 import type { TypingOp } from './typing-entries.js'
 
-export const typingOp = (op: string): TypingOp => {
+export const parseTypingOp = (op: string): TypingOp => {
   if (op !== 'start' && op !== 'stop') throw errors.badRequest('op must be start or stop.')
   return op
 }
 
-/** Refuses somebody who does not want to be seen writing there. */
+/** Throws BAD_REQUEST when the sender's settings turn such typing notifications off. */
 export const checkTypingSetting = (sender: UserRow, inChannel: boolean): void => {
   if (settingOf(sender, inChannel ? 'send_stream_typing_notifications' : 'send_private_typing_notifications')) return
-  throw errors.badRequest(`Your settings tell nobody that you type in ${inChannel ? 'channel' : 'direct'} messages.`)
+  throw errors.badRequest(
+    `Your settings turn off typing notifications for ${inChannel ? 'channel' : 'direct'} messages.`,
+  )
 }
 
-/** Subscribers who want to know; nobody where there are too many of them. */
-export const watchersOfChannel = (state: RealmState, channel_id: number): Audience => {
+/** Subscribers who receive typing notifications; no user in a channel with too many subscribers. */
+export const channelTypingAudience = (state: RealmState, channel_id: number): Audience => {
   const subscribers = [...state.subscribers(channel_id)]
   if (subscribers.length > limits.max_typing_channel_subscribers) return {}
-  return { users: watchersAmong(state, subscribers) }
+  return { users: filterTypingRecipients(state, subscribers) }
 }
 
-/** Those of the people who are active and want to know. */
-export const watchersAmong = (state: RealmState, ids: readonly number[]): number[] =>
+/** The ids of active users who receive typing notifications. */
+export const filterTypingRecipients = (state: RealmState, ids: readonly number[]): number[] =>
   ids.filter((id) => {
     const user = state.users.get(id)
     return user?.is_active === true && settingOf(user, 'receives_typing_notifications')

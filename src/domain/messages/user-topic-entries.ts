@@ -1,11 +1,11 @@
 /**
- * How a person follows a topic changed. Source: events.md 3.2, `user_topic` and `muted_topics`.
+ * A user's visibility policy for a topic changed. Source: events.md 3.2, `user_topic` and `muted_topics`.
  */
 import { z } from 'zod'
 import { entry } from '../log/entry-kind.js'
-import { topicFor } from './message.js'
+import { displayTopic } from './message.js'
 
-/** Policy of a topic: 0 as the channel, 1 muted, 2 unmuted, 3 followed. */
+/** Visibility policy of a topic: 0 as the channel, 1 muted, 2 unmuted, 3 followed. */
 export const Policy = { inherit: 0, muted: 1, unmuted: 2, followed: 3 } as const
 
 export interface UserTopic {
@@ -16,7 +16,7 @@ export interface UserTopic {
   visibility_policy: number
 }
 
-/** The receivers have another policy for a topic. */
+/** The recipients have another policy for a topic. */
 export const userTopicChanged = entry<UserTopic & { users: readonly number[] }>({
   kind: 'user_topic',
   type: 'user_topic',
@@ -32,7 +32,7 @@ export const userTopicChanged = entry<UserTopic & { users: readonly number[] }>(
   project: ({ users: _, topic_name, ...rest }, { empty_topic_name }) => ({
     type: 'user_topic',
     ...rest,
-    topic_name: topicFor(topic_name, empty_topic_name),
+    topic_name: displayTopic(topic_name, empty_topic_name),
   }),
 })
 
@@ -54,6 +54,10 @@ export const mutedTopicsChanged = entry<{ user_id: number; muted_topics: readonl
       ? null
       : {
           type: 'muted_topics',
-          muted_topics: muted_topics.map(([name, topic, since]) => [name, topicFor(topic, empty_topic_name), since]),
+          muted_topics: muted_topics.map(([name, topic, since]) => [
+            name,
+            displayTopic(topic, empty_topic_name),
+            since,
+          ]),
         },
 })

@@ -21,7 +21,7 @@ const widget = z.discriminatedUnion('widget_type', [
       tasks: z.array(z.object({ task: z.string(), desc: z.string() })),
     }),
   }),
-  // A form that a bot sends: whoever picks a choice answers with its text.
+  // A form that a bot sends: a user who picks a choice answers with its text.
   z.object({
     widget_type: z.literal('zform'),
     extra_data: z.object({ type: z.literal('choices'), heading: z.string(), choices: z.array(choice) }),
@@ -30,29 +30,29 @@ const widget = z.discriminatedUnion('widget_type', [
 
 export type Widget = z.infer<typeof widget>
 
-/** The `msg_type` of what belongs to a widget. */
+/** The `msg_type` of a widget's submessages. */
 export const widgetMessageType = 'widget'
 
-/** The widget that a text asks for: `/poll` or `/todo` with a title, then a line for each entry. */
-export const widgetIn = (content: string): Widget | undefined => {
+/** Parses a widget command: `/poll` or `/todo` with a title, then a line for each entry. */
+export const parseWidgetCommand = (content: string): Widget | undefined => {
   const command = /^\/(poll|todo)(?=\s|$)/.exec(content)
   if (command === null) return undefined
   const [title = '', ...lines] = content.slice(command[0].length).split(/\r?\n/)
   const entries = lines.map((line) => line.trim().replace(/^[-*]/, '').trim()).filter((line) => line !== '')
   if (command[1] === 'poll') return { widget_type: 'poll', extra_data: { question: title.trim(), options: entries } }
-  return { widget_type: 'todo', extra_data: { task_list_title: title.trim(), tasks: entries.map(taskIn) } }
+  return { widget_type: 'todo', extra_data: { task_list_title: title.trim(), tasks: entries.map(parseTask) } }
 }
 
-const taskIn = (entry: string) => {
+const parseTask = (entry: string) => {
   const [task = '', ...desc] = entry.split(':')
   return { task: task.trim(), desc: desc.join(':').trim() }
 }
 
-/** The widget that a client asks for in so many words. Throws BAD_REQUEST. */
-export const widgetGiven = (text: string): Widget => {
+/** Parses the parameter widget_content. Throws BAD_REQUEST. */
+export const parseWidget = (text: string): Widget => {
   const parsed = widget.safeParse(parse(text, 'A widget is not as it must be: widget_content must be valid JSON.'))
   if (parsed.success) return parsed.data
-  throw errors.badRequest(`A widget is not as it must be: ${faultOf(parsed.error)}`)
+  throw errors.badRequest(`A widget is not as it must be: ${describeIssue(parsed.error)}`)
 }
 
 const vote = z.object({ type: z.literal('vote'), key: z.string(), vote: z.union([z.literal(1), z.literal(-1)]) })
@@ -68,27 +68,27 @@ const newTask = z.object({
   completed: z.boolean(),
 })
 
-const acts = {
+const submessageSchemas = {
   poll: z.discriminatedUnion('type', [vote, newOption, question]),
   todo: z.discriminatedUnion('type', [newTask, strike, newTitle]),
 } as const
 
-/** What only the author of the widget does. */
+/** Submessages that only the author of the widget may send. */
 const authorOnly: readonly unknown[] = ['question', 'new_task_list_title']
 
-/** Refuses an act that does not fit the widget, and what only its author may do. Throws BAD_REQUEST. */
-export const checkAct = (content: string, widgetType: unknown, isAuthor: boolean): void => {
+/** Throws BAD_REQUEST for a submessage that does not fit the widget, or that only its author may send. */
+export const checkSubmessage = (content: string, widgetType: unknown, isAuthor: boolean): void => {
   const data = parse(content, 'The content of a submessage must be JSON.')
   if (widgetType !== 'poll' && widgetType !== 'todo') return
-  const parsed = acts[widgetType].safeParse(data)
-  if (!parsed.success) throw errors.badRequest(`A submessage is not as it must be: ${faultOf(parsed.error)}`)
+  const parsed = submessageSchemas[widgetType].safeParse(data)
+  if (!parsed.success) throw errors.badRequest(`A submessage is not as it must be: ${describeIssue(parsed.error)}`)
   if (!isAuthor && authorOnly.includes(parsed.data.type)) {
     throw errors.badRequest('Only the author of a widget can change its title.')
   }
 }
 
-/** What kind of widget a first submessage says that it is. */
-export const widgetTypeIn = (content: string): unknown => {
+/** The kind of widget in a message's first submessage. */
+export const parseWidgetType = (content: string): unknown => {
   try {
     return (JSON.parse(content) as { widget_type?: unknown } | null)?.widget_type
   } catch {
@@ -104,4 +104,4 @@ const parse = (text: string, refusal: string): unknown => {
   }
 }
 
-const faultOf = ({ issues: [issue] }: z.ZodError): string => `${issue?.path.join('.') || 'it'} is not valid`
+const describeIssue = ({ issues: [issue] }: z.ZodError): string => `${issue?.path.join('.') || 'it'} is not valid`

@@ -3,7 +3,7 @@
  * unread and starred messages, and recent conversations. Source: register.md 5.6.
  */
 import { z } from 'zod'
-import { topicFor } from '../messages/message.js'
+import { displayTopic } from '../messages/message.js'
 import { type Content, field, later } from './asked.js'
 
 const ids = z.array(z.int())
@@ -80,7 +80,7 @@ const unreadOf = (
   }
   const streams = unread_topics.conversations.map(({ channel_id, topic, ids }) => ({
     stream_id: channel_id,
-    topic: topicFor(topic, empty_topic_name),
+    topic: displayTopic(topic, empty_topic_name),
     unread_message_ids: ids,
   }))
   for (const topic of unread_topics.conversations) {

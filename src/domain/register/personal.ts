@@ -4,7 +4,7 @@
 import { z } from 'zod'
 import { snippetObject } from '../messages/draft-entries.js'
 import { draftObject } from '../messages/drafts.js'
-import { topicFor } from '../messages/message.js'
+import { displayTopic } from '../messages/message.js'
 import { scheduledMessageObject } from '../messages/scheduled-message-entries.js'
 import { Policy } from '../messages/user-topic-entries.js'
 import { settingOf } from '../settings/user-settings.js'
@@ -74,7 +74,7 @@ export const userTopicSection = {
       viewer === null
         ? []
         : later(['user_topics'], ({ user_topics }) =>
-            user_topics.map((one) => ({ ...one, topic_name: topicFor(one.topic_name, profile.empty_topic_name) })),
+            user_topics.map((one) => ({ ...one, topic_name: displayTopic(one.topic_name, profile.empty_topic_name) })),
           ),
   ),
 }
@@ -90,7 +90,7 @@ export const mutedTopicSection = {
       user_topics.flatMap(({ stream_id, topic_name, last_updated, visibility_policy }) => {
         const name = names.get(stream_id)
         if (name === undefined || visibility_policy !== Policy.muted) return []
-        return [[name, topicFor(topic_name, profile.empty_topic_name), last_updated]]
+        return [[name, displayTopic(topic_name, profile.empty_topic_name), last_updated]]
       }),
     )
   }),

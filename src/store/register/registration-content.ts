@@ -8,7 +8,7 @@
  */
 
 import { limits } from '../../domain/limits/limits.js'
-import { anyMention, apart, everybody, Flag, wildcardMentioned } from '../../domain/messages/flags.js'
+import { anyMention, everySubscriber, Flag, rowOnlyFlags, wildcardMentioned } from '../../domain/messages/flags.js'
 import type { Content, ContentName } from '../../domain/register/asked.js'
 import { isReadByMove, wasReadWhenSent } from '../messages/narrow/conditions.js'
 import type { Db, Fragment, Sql } from '../sql.js'
@@ -229,7 +229,7 @@ const defineUnread = (sql: Sql, { realm_id, user_id }: Reader, place: Fragment):
     ${selectFlagsFromEdge(sql, { realm_id, user_id })}
   ), again as materialized (
     select f.message_id as id, f.flags from message_flags f
-    where f.realm_id = ${realm_id} and f.user_id = ${user_id} and f.flags & ${inlineBits(sql, apart)} <> 0
+    where f.realm_id = ${realm_id} and f.user_id = ${user_id} and f.flags & ${inlineBits(sql, rowOnlyFlags)} <> 0
       and f.flags & ${Flag.unread} <> 0
   ), later as materialized (
     select own.place, m.id, m.topic, m.has_wildcard,
@@ -253,7 +253,7 @@ const defineUnread = (sql: Sql, { realm_id, user_id }: Reader, place: Fragment):
   ), unread as (
     select place, id, topic, flags | case when has_wildcard then coalesce((
       select e.flags from message_flags e
-      where e.realm_id = ${realm_id} and e.user_id = ${everybody} and e.message_id = found.id
+      where e.realm_id = ${realm_id} and e.user_id = ${everySubscriber} and e.message_id = found.id
     ), 0) else 0 end as flags
     from found
   )`

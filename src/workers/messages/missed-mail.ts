@@ -4,8 +4,8 @@ import type { UserRow } from '../../domain/log/rows.js'
 import type { RealmState } from '../../domain/log/state.js'
 import { Flag } from '../../domain/messages/flags.js'
 import type { MessageObject } from '../../domain/messages/message.js'
-import { type MissedMessage, missedMail as mailOf } from '../../domain/messages/missed/missed-mail.js'
-import { linkTo } from '../../domain/messages/quoting.js'
+import { type MissedMessage, composeMissedMail as mailOf } from '../../domain/messages/missed/missed-mail.js'
+import { messageLink } from '../../domain/messages/quoting.js'
 import { buildMessageObjects } from '../../store/messages/fetching/message-objects.js'
 import { loadReadableMessages, type ReaderRow } from '../../store/messages/narrow/load-messages.js'
 import type { Db } from '../../store/sql.js'
@@ -64,5 +64,5 @@ const composeMissedMessage = (
     ? display_recipient.flatMap(({ id, full_name }) => (id === reader.id ? [] : full_name)).join(', ')
     : `#${display_recipient} > ${subject}`
   const thread = isDirect ? `${row.dm_id}` : `${row.channel_id} ${row.topic.toLowerCase()}`
-  return [{ message, thread, place, isDirect, link: linkTo(state, row) }]
+  return [{ message, thread, place, isDirect, link: messageLink(state, row) }]
 }

@@ -8,9 +8,9 @@
  */
 
 import { BotType, type UserRow } from '../../domain/log/rows.js'
-import { linkTo } from '../../domain/messages/quoting.js'
+import { messageLink } from '../../domain/messages/quoting.js'
 import type { Destination } from '../../domain/messages/recipients.js'
-import { answerIn, requestBody } from '../../domain/messages/sending/outgoing-webhooks.js'
+import { encodeRequest, parseAnswer } from '../../domain/messages/sending/outgoing-webhooks.js'
 import { ApiError } from '../../domain/protocol/errors.js'
 import { botRow } from '../../domain/users/bots.js'
 import { buildMessageObjects } from '../../store/messages/fetching/message-objects.js'
@@ -55,7 +55,7 @@ const callServer = async (job: WebhookJob, bot: UserRow, row: ReaderRow): Promis
   const format = { apply_markdown: false, client_gravatar: false, empty_topic_name: true, older_names: false }
   const [message] = await buildMessageObjects({ sql: write.sql, state, reader: bot }, [row], format, host)
   if (message === undefined) return {}
-  const { type, body } = requestBody({
+  const { type, body } = encodeRequest({
     bot,
     service,
     token: state.deployment.keys.webhookToken(realm.id, bot.id),
@@ -68,7 +68,7 @@ const callServer = async (job: WebhookJob, bot: UserRow, row: ReaderRow): Promis
     const { status, body: said } = await post(service.service_url, type, body)
     if (status >= 500 || status === 429) throw new OutgoingCallError(`the server answered with status ${status}`, true)
     if (status < 200 || status >= 300) return { fault: `the server answered with status ${status}` }
-    return answerIn(said.toString('utf8'), service) ?? { fault: 'the answer is not of the form that is expected' }
+    return parseAnswer(said.toString('utf8'), service) ?? { fault: 'the answer is not of the form that is expected' }
   } catch (error) {
     if (!(error instanceof OutgoingCallError)) throw error
     if (error.isTransient && attempts + 1 < MAX_CALLS) throw new JobNotReadyError(error.message)
@@ -108,7 +108,7 @@ const composeFailureNotice = async (
   const { state } = job.realm
   const owner = state.users.get(bot.bot_owner_id ?? 0)
   if (owner?.is_active !== true) return undefined
-  const content = `[A message](${linkTo(state, row)}) called the server of @_**${bot.full_name}|${bot.id}**, but ${fault}.`
+  const content = `[A message](${messageLink(state, row)}) called the server of @_**${bot.full_name}|${bot.id}**, but ${fault}.`
   try {
     return await composeBotMessage(job, bot, { users: [owner] }, content)
   } catch (error) {

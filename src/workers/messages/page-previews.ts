@@ -6,7 +6,7 @@
  */
 import type { PagePreview } from '../../domain/markdown/render-context.js'
 import { sha256 } from '../../domain/messages/message.js'
-import { metaOf, videoIn } from '../../domain/messages/sending/page-meta.js'
+import { parseOembedVideo, parsePageMeta } from '../../domain/messages/sending/page-meta.js'
 import { ApiError } from '../../domain/protocol/errors.js'
 import type { Change } from '../../store/log/change.js'
 import { StaleStateError } from '../../store/log/log.js'
@@ -80,10 +80,10 @@ const fetchPreviews = async (get: Get, urls: readonly string[]): Promise<Readonl
 const fetchPreview = async (get: Get, address: string): Promise<PagePreview | undefined> => {
   const page = await fetchText(get, address, 'text/html')
   if (page === undefined) return undefined
-  const { oembed, ...meta } = metaOf(page.text, page.url)
+  const { oembed, ...meta } = parsePageMeta(page.text, page.url)
   if (oembed === undefined) return meta
   const description = await fetchText(get, oembed, 'application/json')
-  return (description && videoIn(description.text, description.url)) ?? meta
+  return (description && parseOembedVideo(description.text, description.url)) ?? meta
 }
 
 /** The text at a URL, if the server responds with status 200 and this content type. */

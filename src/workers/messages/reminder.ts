@@ -1,6 +1,6 @@
 /** Reminds a user of a message, if the user can still read it (endpoints.md 2.5). */
 
-import { placeOf, quoted } from '../../domain/messages/quoting.js'
+import { messageMention, quoteMessage } from '../../domain/messages/quoting.js'
 import { loadReadableMessages } from '../../store/messages/narrow/load-messages.js'
 import { noEffect } from '../jobs/effects.js'
 import type { JobHandler } from '../jobs/job-handler.js'
@@ -13,6 +13,6 @@ export const reminder: JobHandler<'reminder'> = async (job) => {
   if (user?.is_active !== true) return noEffect
   const [message] = await loadReadableMessages({ sql: write.sql, state, reader: user }, [payload.message_id])
   if (message === undefined) return noEffect
-  const content = `You requested a reminder for ${placeOf(state, message)}.\n\n${quoted(state, message)}`
+  const content = `You requested a reminder for ${messageMention(state, message)}.\n\n${quoteMessage(state, message)}`
   return composeSendEffect(realm, await collectSends([composeNotice(job, { users: [user] }, content)]))
 }

@@ -8,7 +8,7 @@
 import { z } from 'zod'
 import type { Audience, NewEntry } from '../../log/entry.js'
 import { entry } from '../../log/entry-kind.js'
-import { topicFor } from '../message.js'
+import { displayTopic } from '../message.js'
 
 /** Messages of one topic, or one direct message. */
 export interface Deleted {
@@ -50,7 +50,7 @@ export const messageDeleted = entry<DeletedOne>({
           ...which,
           message_type: 'stream',
           stream_id,
-          topic: topicFor(topic, empty_topic_name),
+          topic: displayTopic(topic, empty_topic_name),
         }
   },
 })

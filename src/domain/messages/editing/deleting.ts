@@ -1,11 +1,11 @@
-/** Who may delete a message that they can read. Source: messages.md 4.6, permissions.md 8.7. */
+/** Permission to delete a message that the user can read. Source: messages.md 4.6, permissions.md 8.7. */
 
 import type { UserRow } from '../../log/rows.js'
 import type { RealmState } from '../../log/state.js'
 import { mayInRealm, secondsNow } from '../../permissions/permissions.js'
 import { errors } from '../../protocol/errors.js'
 
-/** Refuses to delete the message, unless the user may. A bot's messages are its owner's too. */
+/** Throws BAD_REQUEST unless the user may delete the message. A bot's owner may delete like the bot. */
 export const checkDeletion = (
   state: RealmState,
   user: UserRow,

@@ -1,19 +1,19 @@
 /**
- * What became of a message, as far as the organization shows it.
+ * The edit history of a message, as far as the organization's policy shows it.
  *
- * A message keeps an item per change, newest first, each with what it replaced; the text as it was at any time follows
- * from these and the text of now. Where only moves are shown, no earlier text may come out by any way.
+ * A message stores an item per change, newest first, each with the values that it replaced. Every earlier version is
+ * computed from the items and the current version. Where the policy shows only moves, no earlier text may be shown.
  * Source: messages.md 4.7; the API document, "Edit-history entry fields".
  */
 import { z } from 'zod'
 import type { RealmSettings } from '../../settings/realm-settings.js'
-import { type HistoryItem, topicFor } from '../message.js'
+import { displayTopic, type HistoryItem } from '../message.js'
 import { htmlDiff } from './html-diff.js'
 
 export type HistoryPolicy = RealmSettings['message_edit_history_visibility_policy']
 
-/** The history as a message object shows it; undefined: not at all. */
-export const shownHistory = (
+/** The history in the message object; undefined when the policy hides it. */
+export const filterHistory = (
   items: readonly HistoryItem[] | null,
   policy: HistoryPolicy,
   empty_topic_name: boolean,
@@ -22,8 +22,8 @@ export const shownHistory = (
   const shown = policy === 'moves' ? items.filter(isMove).map(withoutText) : items
   return shown.map(({ prev_topic, topic, ...item }) => ({
     ...item,
-    ...(prev_topic === undefined ? {} : { prev_topic: topicFor(prev_topic, empty_topic_name) }),
-    ...(topic === undefined ? {} : { topic: topicFor(topic, empty_topic_name) }),
+    ...(prev_topic === undefined ? {} : { prev_topic: displayTopic(prev_topic, empty_topic_name) }),
+    ...(topic === undefined ? {} : { topic: displayTopic(topic, empty_topic_name) }),
   }))
 }
 
@@ -31,7 +31,7 @@ const isMove = ({ stream, topic }: HistoryItem): boolean => stream !== undefined
 
 const withoutText = ({ prev_content: _, prev_rendered_content: __, ...item }: HistoryItem): HistoryItem => item
 
-/** The message as it was after a change. */
+/** One version of the message, with the change that led to it. */
 export const version = z.object({
   user_id: z.int().nullable(),
   timestamp: z.int(),
@@ -48,8 +48,8 @@ export const version = z.object({
 
 export type Version = z.infer<typeof version>
 
-/** The message as it is now. */
-export interface Latest {
+/** The current version. */
+export interface CurrentVersion {
   sender_id: number
   timestamp: number
   topic: string
@@ -58,24 +58,24 @@ export interface Latest {
 }
 
 /** The versions of a message, the original first. */
-export const versionsOf = (
-  message: Latest,
+export const buildVersions = (
+  message: CurrentVersion,
   items: readonly HistoryItem[] | null,
   policy: HistoryPolicy,
   empty_topic_name: boolean,
 ): Version[] => {
   let { topic, content, rendered_content } = message
   const versions: Version[] = []
-  // What only moves are told of has the text of now throughout.
+  // Where only moves are shown, every version has the current text.
   for (const item of (policy === 'moves' ? items?.filter(isMove).map(withoutText) : items) ?? []) {
     const { user_id, timestamp, prev_topic, prev_content, prev_rendered_content, prev_stream, stream } = item
     versions.push({
       user_id,
       timestamp,
-      topic: topicFor(topic, empty_topic_name),
+      topic: displayTopic(topic, empty_topic_name),
       content,
       rendered_content,
-      ...(prev_topic === undefined ? {} : { prev_topic: topicFor(prev_topic, empty_topic_name) }),
+      ...(prev_topic === undefined ? {} : { prev_topic: displayTopic(prev_topic, empty_topic_name) }),
       ...(prev_content === undefined || prev_rendered_content === undefined
         ? {}
         : {
@@ -90,6 +90,6 @@ export const versionsOf = (
     rendered_content = prev_rendered_content ?? rendered_content
   }
   const { sender_id: user_id, timestamp } = message
-  versions.push({ user_id, timestamp, topic: topicFor(topic, empty_topic_name), content, rendered_content })
+  versions.push({ user_id, timestamp, topic: displayTopic(topic, empty_topic_name), content, rendered_content })
   return versions.reverse()
 }

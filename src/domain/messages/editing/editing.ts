@@ -16,15 +16,15 @@ import {
 } from '../../permissions/channel-access.js'
 import { isAdministrator, isModerator, mayInChannel, mayInRealm } from '../../permissions/permissions.js'
 import { errors } from '../../protocol/errors.js'
-import { checkedTopic, emptyTopicName, normalizedContent, resolvedPrefix, sha256, shortenedTopic } from '../message.js'
+import { checkTopic, emptyTopicName, normalizeContent, resolvedPrefix, sha256, truncateTopic } from '../message.js'
 import { checkEmptyTopic } from '../sending/posting.js'
 
 export const propagateModes = ['change_one', 'change_later', 'change_all'] as const
 
 export type PropagateMode = (typeof propagateModes)[number]
 
-/** What a client asks for. */
-export interface EditAsked {
+/** The parameters of a request. */
+export interface EditParameters {
   content?: string | undefined
   topic?: string | undefined
   stream_id?: number | undefined
@@ -32,53 +32,53 @@ export interface EditAsked {
   prev_content_sha256?: string | undefined
 }
 
-/** The message as it is. */
+/** The message before the edit. */
 export interface EditedMessage {
   sender_id: number
   channel_id: number | null
   topic: string
   content: string
   timestamp: number
-  /** people act on it, so its text stays what they acted on */
+  /** users respond to the text of a widget, so it cannot be edited */
   is_widget: boolean
 }
 
-/** What is changed, found and permitted. */
+/** A permitted edit. */
 export interface Edit {
-  /** another text, fit to store */
+  /** the new text in normal form */
   content: string | undefined
-  /** where it goes; undefined: it stays */
+  /** undefined when the message stays where it is */
   move: Move | undefined
 }
 
 export interface Move {
   mode: PropagateMode
-  /** the channel in which it is */
+  /** the channel before the move */
   from: ChannelRow
-  /** the channel in which it will be: the same, unless it changes */
+  /** the channel after the move; may be the same */
   to: ChannelRow
-  /** the topic that it will have: the same, unless it changes */
+  /** the topic after the move; may be the same */
   topic: string
-  /** nothing changes but the mark of a resolved topic */
+  /** set when only the prefix of a resolved topic is added or removed */
   resolves: 'resolved' | 'unresolved' | undefined
-  /** messages that were sent before may not be moved along with this one; UNIX seconds */
+  /** earlier messages may not be moved along with this one; UNIX seconds */
   not_before: number
 }
 
-/** Clocks differ, and so do the moments of opening and sending an edit: seconds that every limit gives beside itself. */
+/** Seconds added to every time limit: clocks differ, and a user opens an edit some time before sending it. */
 const GRACE = 20
 
-/** The edit that is asked for. Throws the refusals of messages.md 4.1, 2 to 16 and 18. */
-export const editOf = (
+/** Checks a request to edit. Throws the errors of messages.md 4.1, 2 to 16 and 18. */
+export const checkEdit = (
   state: RealmState,
   editor: UserRow,
   message: EditedMessage,
-  asked: EditAsked,
+  asked: EditParameters,
   now: number,
 ): Edit => {
   if (asked.content !== undefined) checkContentEdit(state, editor, message, now)
-  const topic = asked.topic === undefined ? undefined : trimmedTopic(asked.topic)
-  const changesTopic = topic !== undefined && shortenedTopic(topic) !== message.topic
+  const topic = asked.topic === undefined ? undefined : trimTopic(asked.topic)
+  const changesTopic = topic !== undefined && truncateTopic(topic) !== message.topic
   const changesChannel = asked.stream_id !== undefined && asked.stream_id !== message.channel_id
   if (asked.content === undefined && !changesTopic && !changesChannel) throw errors.nothingToChange()
   const from = message.channel_id === null ? undefined : state.channels.get(message.channel_id)
@@ -89,11 +89,11 @@ export const editOf = (
   if (asked.propagate_mode !== 'change_one' && !changesTopic && !changesChannel) {
     throw errors.badRequest('Only a move of the topic or channel takes a propagate_mode.')
   }
-  // One that the editor does not see is refused as one that does not exist, by the same check.
+  // A channel that the editor does not see gets the error of an unknown channel, from the same check.
   const target = changesChannel ? visibleChannel(state, editor, asked.stream_id ?? 0) : from
   const wanted = changesTopic ? topic : message.topic
   if (changesTopic || changesChannel) checkTopicName(state, target, wanted, changesTopic)
-  if (changesTopic) checkedTopic(wanted)
+  if (changesTopic) checkTopic(wanted)
   if (asked.content !== undefined && changesChannel) {
     throw errors.badRequest('Change the text and the channel in two calls.')
   }
@@ -106,11 +106,11 @@ export const editOf = (
   const move =
     from === undefined || !(changesTopic || changesChannel)
       ? undefined
-      : moveOf(state, editor, message, { from, target, topic: changesTopic ? wanted : undefined, now, asked })
-  return { content: asked.content === undefined ? undefined : editedContent(asked.content), move }
+      : checkMove(state, editor, message, { from, target, topic: changesTopic ? wanted : undefined, now, asked })
+  return { content: asked.content === undefined ? undefined : normalizeEditedContent(asked.content), move }
 }
 
-/** Whether the text may be changed by this person now; refuses otherwise (4.1, 2 to 4). */
+/** Throws BAD_REQUEST unless the editor may change the text now (4.1, 2 to 4). */
 export const checkContentEdit = (
   { settings }: RealmState,
   editor: UserRow,
@@ -126,17 +126,17 @@ export const checkContentEdit = (
   }
 }
 
-const editedContent = (text: string): string => (text.trim() === '' ? '(deleted)' : normalizedContent(text))
+const normalizeEditedContent = (text: string): string => (text.trim() === '' ? '(deleted)' : normalizeContent(text))
 
-/** `(no topic)` stays what it is here, unlike on sending. */
-const trimmedTopic = (text: string): string => {
+/** Unlike on sending, `(no topic)` stays a topic of this name. */
+const trimTopic = (text: string): string => {
   const topic = text.trim()
   return topic === emptyTopicName ? '' : topic
 }
 
 const mark = resolvedPrefix.trim()
 
-/** Refuses to leave a message without a topic where the target takes none (9), and a mark without a name (10). */
+/** Throws BAD_REQUEST for an empty topic where the target accepts none (9), and for a bare resolved prefix (10). */
 const checkTopicName = (state: RealmState, target: ChannelRow | undefined, topic: string, isNew: boolean): void => {
   const isNone = topic === '' || (isNew && topic === '(no topic)')
   if (isNone && target !== undefined) checkEmptyTopic(state, target)
@@ -147,20 +147,20 @@ const checkTopicName = (state: RealmState, target: ChannelRow | undefined, topic
 
 interface Moving {
   from: ChannelRow
-  /** undefined: there is no such channel, for the editor */
+  /** undefined when the editor sees no such channel */
   target: ChannelRow | undefined
-  /** undefined: it stays */
+  /** undefined when unchanged */
   topic: string | undefined
   now: number
-  asked: EditAsked
+  asked: EditParameters
 }
 
-/** The move, if the editor may do it (15, 16, 18). */
-const moveOf = (state: RealmState, editor: UserRow, message: EditedMessage, moving: Moving): Move => {
+/** Checks the move (15, 16, 18). Throws BAD_REQUEST. */
+const checkMove = (state: RealmState, editor: UserRow, message: EditedMessage, moving: Moving): Move => {
   const { from, target: to, topic, now, asked } = moving
   if (to === undefined || to.is_archived || !hasContentAccess(state, editor, to)) throw errors.invalidChannelId()
   const changesChannel = to.id !== from.id
-  const resolves = topic === undefined || changesChannel ? undefined : resolving(message.topic, topic)
+  const resolves = topic === undefined || changesChannel ? undefined : findResolution(message.topic, topic)
   const { settings } = state
   let limit: number | null = null
   if (resolves !== undefined) {
@@ -168,17 +168,17 @@ const moveOf = (state: RealmState, editor: UserRow, message: EditedMessage, movi
       throw errors.badRequest('You may not resolve topics.')
     }
   } else if (topic !== undefined) {
-    if (!mayRename(state, editor, [from, to])) {
+    if (!canRenameTopic(state, editor, [from, to])) {
       throw errors.badRequest('You may not edit this message.')
     }
-    limit = limitOf(editor, settings.move_messages_within_stream_limit_seconds)
+    limit = editLimit(editor, settings.move_messages_within_stream_limit_seconds)
     if (limit !== null && now - message.timestamp > limit) {
       throw errors.badRequest('This message is too old to get another topic.')
     }
   }
   if (changesChannel) {
-    if (!mayMoveOut(state, editor, from)) throw errors.badRequest('You may not move this message.')
-    const between = limitOf(editor, settings.move_messages_between_streams_limit_seconds)
+    if (!canMoveOut(state, editor, from)) throw errors.badRequest('You may not move this message.')
+    const between = editLimit(editor, settings.move_messages_between_streams_limit_seconds)
     if (between !== null && now - message.timestamp > between) {
       throw errors.badRequest('This message is too old to move to another channel.')
     }
@@ -191,24 +191,24 @@ const moveOf = (state: RealmState, editor: UserRow, message: EditedMessage, movi
     mode: asked.propagate_mode,
     from,
     to,
-    topic: topic === undefined ? message.topic : shortenedTopic(topic),
+    topic: topic === undefined ? message.topic : truncateTopic(topic),
     resolves,
     not_before: limit === null ? 0 : now - limit,
   }
 }
 
-/** Whether nothing but the mark comes or goes. Compared before the new topic is cut to length. */
-const resolving = (before: string, after: string): Move['resolves'] => {
+/** Whether only the resolved prefix changes. Compared before the new topic is truncated. */
+const findResolution = (before: string, after: string): Move['resolves'] => {
   if (after === resolvedPrefix + before) return 'resolved'
   if (before.startsWith(resolvedPrefix) && before.replace(/^[✔ ]+/, '') === after) return 'unresolved'
   return undefined
 }
 
-/** Seconds with the grace; null: none. Moderators have no limit. */
-const limitOf = (editor: UserRow, seconds: number | null): number | null =>
+/** The limit in seconds with the grace; null without a limit. Moderators have none. */
+const editLimit = (editor: UserRow, seconds: number | null): number | null =>
   seconds === null || isModerator(editor) ? null : seconds + GRACE
 
-const mayRename = (state: RealmState, editor: UserRow, channels: readonly ChannelRow[]): boolean =>
+const canRenameTopic = (state: RealmState, editor: UserRow, channels: readonly ChannelRow[]): boolean =>
   mayInRealm(state, editor, 'can_move_messages_between_topics_group') ||
   channels.some(
     (channel) =>
@@ -216,7 +216,7 @@ const mayRename = (state: RealmState, editor: UserRow, channels: readonly Channe
       mayInChannel(state, editor, channel, 'can_move_messages_within_channel_group'),
   )
 
-const mayMoveOut = (state: RealmState, editor: UserRow, channel: ChannelRow): boolean =>
+const canMoveOut = (state: RealmState, editor: UserRow, channel: ChannelRow): boolean =>
   isAdministrator(editor) ||
   mayInRealm(state, editor, 'can_move_messages_between_channels_group') ||
   isChannelAdministrator(state, editor, channel) ||

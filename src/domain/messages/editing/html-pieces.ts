@@ -1,12 +1,12 @@
-/** HTML that we made, in pieces: tags, entities, words, and what is between words. */
+/** Splits HTML of our own renderer into tags, entities, words, and the text between words. */
 
-/** The pieces; joined, they are the text again. */
-export const piecesOf = (html: string): string[] => html.match(/<[^>]*>|&[^;\s<]*;|[\p{L}\p{N}_]+|\s+|[^<]/gu) ?? []
+/** The pieces; joined, they equal the text. */
+export const splitHtml = (html: string): string[] => html.match(/<[^>]*>|&[^;\s<]*;|[\p{L}\p{N}_]+|\s+|[^<]/gu) ?? []
 
-/** The text with these words highlighted, wherever they are not inside of a tag (messages.md 1.8). */
-export const marked = (html: string, words: ReadonlySet<string>): string =>
+/** Highlights these words wherever they are not inside a tag (messages.md 1.8). */
+export const highlightWords = (html: string, words: ReadonlySet<string>): string =>
   words.size === 0
     ? html
-    : piecesOf(html)
+    : splitHtml(html)
         .map((piece) => (words.has(piece) ? `<span class="highlight">${piece}</span>` : piece))
         .join('')

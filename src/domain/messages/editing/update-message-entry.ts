@@ -1,16 +1,16 @@
 /**
- * A message has another text, or is shown otherwise, or messages have another topic or channel.
+ * A message got another text or another rendering, or messages were moved to another topic or channel.
  *
- * The flags in the event are the receiver's own, so people with different flags get entries of their own, each with
- * its audience. Source: events.md 3.1, `update_message`; clients.md 8.5.
+ * The event holds the recipient's own flags, so each group of recipients with equal flags gets an entry with an
+ * audience of its own. Source: events.md 3.1, `update_message`; clients.md 8.5.
  */
 import { z } from 'zod'
 import type { Audience } from '../../log/entry.js'
 import { entry } from '../../log/entry-kind.js'
 import { flagNames } from '../flags.js'
-import { type MessageObject, topicFor } from '../message.js'
+import { displayTopic, type MessageObject } from '../message.js'
 
-/** Another text. */
+/** The new text of an edited message. */
 export interface NewContent {
   orig_content: string
   orig_rendered_content: string
@@ -19,32 +19,32 @@ export interface NewContent {
   is_me_message: boolean
 }
 
-/** Another topic, or another channel, or both. */
-export interface NewPlace {
+/** The new topic, or channel, or both. */
+export interface MovedTo {
   propagate_mode: 'change_one' | 'change_later' | 'change_all'
   orig_topic: string
-  /** absent when it stays */
+  /** absent when unchanged */
   topic?: string
   topic_links?: MessageObject['topic_links']
-  /** absent when it stays */
+  /** absent when unchanged */
   new_stream_id?: number
 }
 
 export interface UpdateMessageData {
   to: Audience
-  /** who did it; null: nobody, it is only shown otherwise */
+  /** the editing user; null when only the rendering changed */
   user_id: number | null
   message_id: number
-  /** all that are moved, ascending; of another text, the one */
+  /** all moved messages, ascending; for an edited text, the message */
   message_ids: readonly number[]
-  /** the receivers' flags of `message_id`, as bits */
+  /** the recipients' flags of `message_id`, as bits */
   flags: number
   edit_timestamp: number
   /** the channel before; undefined in direct messages */
   channel?: { stream_id: number; stream_name: string } | undefined
   edited?: NewContent | undefined
-  moved?: NewPlace | undefined
-  /** the same text in other HTML */
+  moved?: MovedTo | undefined
+  /** the same text with other HTML */
   redrawn?: Pick<NewContent, 'content' | 'rendered_content'> | undefined
 }
 
@@ -83,14 +83,14 @@ export const updateMessage = entry<UpdateMessageData>({
     flags: flagNames(flags),
     edit_timestamp,
     ...rest.channel,
-    ...(rest.moved === undefined ? {} : placeOf(rest.moved, empty_topic_name)),
+    ...(rest.moved === undefined ? {} : projectMove(rest.moved, empty_topic_name)),
     ...rest.edited,
     ...rest.redrawn,
   }),
 })
 
-const placeOf = ({ orig_topic, topic, ...rest }: NewPlace, empty_topic_name: boolean) => ({
+const projectMove = ({ orig_topic, topic, ...rest }: MovedTo, empty_topic_name: boolean) => ({
   ...rest,
-  orig_subject: topicFor(orig_topic, empty_topic_name),
-  ...(topic === undefined ? {} : { subject: topicFor(topic, empty_topic_name) }),
+  orig_subject: displayTopic(orig_topic, empty_topic_name),
+  ...(topic === undefined ? {} : { subject: displayTopic(topic, empty_topic_name) }),
 })

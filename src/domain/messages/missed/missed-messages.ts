@@ -1,8 +1,8 @@
 /**
- * Which messages people want to be told of by mail when they are away, as each of them has set it up.
+ * Which missed messages a user wants by mail, according to the user's notification settings.
  *
- * A message may be for somebody in several ways; one that they want is enough. In what they have muted, only their name
- * or group counts. Source: register.md 5.6 (notification settings).
+ * A message may match several settings; one that is on is enough. In a muted channel or topic, only a mention of the
+ * user or of a group counts. Source: register.md 5.6 (notification settings).
  */
 
 import type { UserRow } from '../../log/rows.js'
@@ -11,19 +11,19 @@ import { settingOf } from '../../settings/user-settings.js'
 import { anyMention, wildcardMentioned } from '../flags.js'
 import { Policy } from '../user-topic-entries.js'
 
-/** How a message is for somebody. */
-export interface Addressed {
+/** The facts about a message that decide for one user. */
+export interface MessageForUser {
   /** undefined: a direct message */
   channel_id: number | undefined
   sender_id: number
-  /** how it mentions them, in the bits of flags.ts */
+  /** how it mentions the user, as bits of flags.ts */
   mentions: number
-  /** what they have set for its topic */
+  /** the user's policy for its topic */
   policy: number | undefined
 }
 
-/** Whether the account wants a mail about it. Its sender does not, nor does a bot. */
-export const wantsMail = (state: RealmState, user: UserRow, addressed: Addressed): boolean => {
+/** Whether the user wants a mail about the message. Its sender and bots do not. */
+export const wantsMail = (state: RealmState, user: UserRow, addressed: MessageForUser): boolean => {
   const { channel_id, sender_id, mentions, policy } = addressed
   if (!user.is_active || user.is_bot || user.id === sender_id) return false
   if (state.mutes.get(user.id)?.muted_users.some(({ id }) => id === sender_id) === true) return false
@@ -41,8 +41,8 @@ export const wantsMail = (state: RealmState, user: UserRow, addressed: Addressed
   return own.email_notifications ?? settingOf(user, 'enable_stream_email_notifications')
 }
 
-/** Subscribers whom every message of a channel concerns, whatever it says. */
-export const wantEverything = (state: RealmState, channel_id: number): number[] =>
+/** Subscribers with mail notifications for every message of the channel. */
+export const subscribersNotifiedOfAll = (state: RealmState, channel_id: number): number[] =>
   [...state.subscribers(channel_id)].filter((user_id) => {
     const user = state.users.get(user_id)
     const own = state.subscriptionsOf(user_id).get(channel_id)?.email_notifications

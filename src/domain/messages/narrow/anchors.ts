@@ -1,11 +1,11 @@
 /**
- * Where a fetch of messages begins: an id that need not exist, or a name for one.
+ * The anchor and the size of a page of messages. An anchor is an id that need not exist, or a name for one.
  *
  * Source: messages.md 2.1, clients.md 11.4.
  */
 import { errors } from '../../protocol/errors.js'
 
-/** Stands for "after every message"; clients send it, and get it where no message is unread. */
+/** The anchor after every message; clients send it, and get it as first_unread when no message is unread. */
 export const NEWEST = 10_000_000_000_000_000
 
 /** Throws BAD_REQUEST for anything that is neither an integer nor one of the three names. */
@@ -19,29 +19,29 @@ export const parseAnchor = (text: string): number | 'first_unread' => {
 }
 
 /** A page around an anchor. */
-export interface Page {
+export interface PageRange {
   num_before: number
   num_after: number
   include_anchor: boolean
 }
 
-/** More messages than this are not returned at once. */
+/** The most messages that one answer contains. */
 const MOST_MESSAGES = 5_000
 
-/** Refuses a page that is too large, or that has a hole in it. */
-export const checkPage = ({ num_before, num_after, include_anchor }: Page): void => {
-  checkSize(num_before + num_after)
+/** Throws BAD_REQUEST for a page that is too large, or that leaves out its anchor in the middle. */
+export const checkPage = ({ num_before, num_after, include_anchor }: PageRange): void => {
+  checkPageSize(num_before + num_after)
   if (!include_anchor && num_before > 0 && num_after > 0) {
     throw errors.badRequest('Without the anchor, ask for messages on one side of it only.')
   }
 }
 
-/** The same page, cut where it is too large: half of what there may be is kept for each side (messages.md 5.2). */
-export const cutPage = ({ num_before: before, num_after: after, include_anchor }: Page): Page => {
+/** The page, limited to the largest size: each side may use at least half of it (messages.md 5.2). */
+export const limitPage = ({ num_before: before, num_after: after, include_anchor }: PageRange): PageRange => {
   const num_before = Math.min(before, Math.max(MOST_MESSAGES - after, MOST_MESSAGES / 2))
   return { num_before, num_after: Math.min(after, MOST_MESSAGES - num_before), include_anchor }
 }
 
-export const checkSize = (count: number): void => {
+export const checkPageSize = (count: number): void => {
   if (count > MOST_MESSAGES) throw errors.badRequest(`At most ${MOST_MESSAGES} messages come at once: ask for fewer.`)
 }

@@ -1,7 +1,7 @@
 /**
- * The narrow of a registration: which message events a queue takes.
+ * The narrow of a registration: the message events that a queue receives.
  *
- * It is a small language of its own, for old clients and bots: pairs of operator and operand, all of which must hold.
+ * It is a language of its own, for old clients and bots: pairs of operator and operand, all of which must match.
  * Source: messages.md 1.1, events.md section 6.
  */
 
@@ -21,7 +21,7 @@ const operators: Readonly<Record<string, string>> = {
 
 /**
  * The canonical form of a narrow, so that equal ones share a profile.
- * Throws BAD_REQUEST for an operator or operand that queues do not know.
+ * Throws BAD_REQUEST for an operator or operand that event queues do not support.
  */
 export const parseEventNarrow = (narrow: readonly (readonly [string, string])[]): Profile['narrow'] => {
   checkTerms(narrow)
@@ -34,11 +34,11 @@ export const parseEventNarrow = (narrow: readonly (readonly [string, string])[])
 }
 
 /**
- * Whether a queue with this narrow takes the message.
- * @param message as the queue's client sees it: a topic is compared with the name it has there
- * @param flags the bits of the receiver
+ * Whether a queue with this narrow receives the message.
+ * @param message as the queue's client sees it: the topic is compared under its name for this client
+ * @param flags the recipient's flags, as bits
  */
-export const passesNarrow = (narrow: Profile['narrow'], message: MessageObject, flags: number): boolean =>
+export const matchesNarrow = (narrow: Profile['narrow'], message: MessageObject, flags: number): boolean =>
   narrow.every(([operator, operand]) => {
     switch (operator) {
       case 'channel':
@@ -48,11 +48,11 @@ export const passesNarrow = (narrow: Profile['narrow'], message: MessageObject, 
       case 'sender':
         return message.sender_email.toLowerCase() === operand
       default:
-        return passesIs(operand, message, flags)
+        return matchesIs(operand, message, flags)
     }
   })
 
-const passesIs = (operand: string, message: MessageObject, flags: number): boolean => {
+const matchesIs = (operand: string, message: MessageObject, flags: number): boolean => {
   switch (operand) {
     case 'dm':
     case 'private':

@@ -1,9 +1,9 @@
 /**
- * The narrow language: which messages a client asks for.
+ * The narrow language: a filter on messages.
  *
- * Two steps, because their refusals differ. `parseNarrow` reads the parameter, knowing nothing of the realm
- * (BAD_REQUEST). `understand` resolves names and operands on the realm's state (BAD_NARROW); what it returns says in
- * ids and flags what store/messages/narrow/conditions.ts turns into SQL. All conditions must hold.
+ * Two steps, because their errors differ. `parseNarrow` parses the parameter without the realm (BAD_REQUEST).
+ * `resolveNarrow` resolves names and operands on the realm's state (BAD_NARROW); its result is a list of conditions on
+ * ids and flags, which store/messages/narrow/conditions.ts turns into SQL. All conditions must match.
  *
  * Source: messages.md section 1.
  */
@@ -16,38 +16,38 @@ import { canonicalOperator } from '../../protocol/aliases.js'
 import { errors } from '../../protocol/errors.js'
 import { anyMention, Flag } from '../flags.js'
 import { emptyTopicName } from '../message.js'
-import { readsHistory } from '../reading.js'
-import { accountNamed } from '../recipients.js'
+import { canReadHistory } from '../reading.js'
+import { findAccount } from '../recipients.js'
 
 export type Operand = string | number | readonly number[]
 
-/** A term as the client wrote it, checked for its shape. */
+/** A term as the client sent it, with a checked shape. */
 export interface Term {
   operator: string
   operand: Operand
   negated: boolean
 }
 
-/** What one term asks of a message. */
+/** The test of one term. */
 export type Test =
   | { test: 'channel'; channel_ids: readonly number[] }
   | { test: 'topic'; topic: string }
   | { test: 'resolved' }
   | { test: 'direct' }
-  /** the conversation of exactly these people, ids ascending; null: no conversation at all */
+  /** the conversation of exactly these users, ids ascending; null matches no conversation */
   | { test: 'conversation'; user_ids: readonly number[] | null }
   | { test: 'direct-with'; user_id: number; groupsOnly: boolean }
   | { test: 'sender'; user_id: number }
   | { test: 'id'; message_id: number }
-  /** any of these flags, in the reader's own rows or in everybody's */
+  /** any of these flags, in the reader's own rows or in those of every subscriber */
   | { test: 'flag'; flags: number }
   | { test: 'unread' }
-  /** in what the reader has muted; with a channel, its topics alone decide */
+  /** in a muted topic or channel; in a narrow to a channel, only the policies of its topics decide */
   | { test: 'muted'; inChannel: boolean }
   /** in a topic that the reader follows */
   | { test: 'followed' }
   | { test: 'has'; what: (typeof parts)[number] }
-  /** all the words, and these phrases to the letter */
+  /** all the words, and these phrases literally */
   | { test: 'search'; text: string; phrases: readonly string[] }
 
 const parts = ['attachment', 'image', 'link', 'reaction'] as const
@@ -57,21 +57,21 @@ export type Condition = Test & { negated: boolean }
 /** A narrow whose names are resolved. */
 export interface Narrow {
   conditions: readonly Condition[]
-  /** reaches messages that the reader never received (1.6) */
+  /** includes messages that the reader did not receive (1.6) */
   includesHistory: boolean
 }
 
-/** The conditions of standing in a channel, or in one topic of it. */
-export const inPlace = (channel_id: number, topic: string | null): Condition[] => [
+/** The conditions of being in a channel, or in one topic of it. */
+export const topicConditions = (channel_id: number, topic: string | null): Condition[] => [
   { test: 'channel', channel_ids: [channel_id], negated: false },
   ...(topic === null ? [] : [{ test: 'topic', topic, negated: false } as const]),
 ]
 
-// What an operand may be, by operator; of the others it is a string.
+// The types of an operand, by operator; all others take a string.
 const stringOrId = ['channel', 'stream', 'id', 'sender', 'group-pm-with', 'dm-including', 'with']
 const stringOrIds = ['pm-with', 'dm']
 
-/** Throws BAD_REQUEST for a narrow of too many terms. */
+/** Throws BAD_REQUEST for a narrow with too many terms. */
 export const checkTerms = ({ length }: readonly unknown[]): void => {
   if (length > limits.max_narrow_terms) {
     throw errors.badRequest(`A narrow may have at most ${limits.max_narrow_terms} terms.`)
@@ -88,7 +88,7 @@ export const parseNarrow = (list: readonly unknown[]): Term[] => {
       if (element.length !== 2 || typeof operator !== 'string' || typeof operand !== 'string') {
         throw fault('a list must be of two texts')
       }
-      return { operator, operand: checkedOperand(operator, operand), negated: false }
+      return { operator, operand: checkOperand(operator, operand), negated: false }
     }
     if (typeof element !== 'object' || element === null) throw fault('it must be an object or a list')
     const { operator, operand, negated = false } = element as Record<string, unknown>
@@ -96,11 +96,11 @@ export const parseNarrow = (list: readonly unknown[]): Term[] => {
     if (operator === undefined || operator === null) throw fault('operator is missing')
     if (typeof operator !== 'string') throw errors.badRequest(`narrow[${i}]["operator"] must be text.`)
     if (typeof negated !== 'boolean') throw errors.badRequest(`narrow[${i}]["negated"] must be true or false.`)
-    return { operator, operand: checkedOperand(operator, operand), negated }
+    return { operator, operand: checkOperand(operator, operand), negated }
   })
 }
 
-const checkedOperand = (operator: string, operand: unknown): Operand => {
+const checkOperand = (operator: string, operand: unknown): Operand => {
   if (stringOrId.includes(operator)) {
     if (typeof operand === 'string' || Number.isSafeInteger(operand)) return operand as Operand
     throw errors.badRequest('operand must be text or an integer')
@@ -118,29 +118,29 @@ const checkedOperand = (operator: string, operand: unknown): Operand => {
   return operand
 }
 
-/** The name of an operator that has several. */
-export const operatorOf = ({ operator }: Term): string => canonicalOperator(operator)
+/** The canonical name of the term's operator. */
+export const termOperator = ({ operator }: Term): string => canonicalOperator(operator)
 
-/** Older clients write the display name of the empty topic; the first topic term may. */
-export const withEmptyTopic = (terms: readonly Term[]): Term[] => {
+/** Older clients send the display name of the empty topic. Only the first topic term is converted. */
+export const replaceEmptyTopicName = (terms: readonly Term[]): Term[] => {
   const first = terms.findIndex((term) => term.operator === 'topic')
   return terms.map((term, i) => (i === first && term.operand === emptyTopicName ? { ...term, operand: '' } : term))
 }
 
-const bad = (desc: string) => errors.badNarrow({ desc })
+const badNarrow = (desc: string) => errors.badNarrow({ desc })
 
 /**
  * Resolves a narrow for this reader; undefined is a spectator.
- * Throws BAD_NARROW for what is unknown, and for what no message can be.
+ * Throws BAD_NARROW for unknown names and operands, and for conditions that no message can match.
  */
 export const resolveNarrow = (state: RealmState, reader: UserRow | undefined, terms: readonly Term[]): Narrow => {
-  const inChannel = terms.some((term) => operatorOf(term) === 'channel')
+  const inChannel = terms.some((term) => termOperator(term) === 'channel')
   const conditions: Condition[] = []
-  for (const term of withOneSearch(terms)) {
-    const condition = conditionOf({ state, reader, inChannel }, term)
+  for (const term of mergeSearchTerms(terms)) {
+    const condition = resolveTerm({ state, reader, inChannel }, term)
     if (condition === undefined) continue
     conditions.push(condition)
-    if (isContradictory(conditions)) throw bad('no message is both a channel message and a direct message')
+    if (isContradictory(conditions)) throw badNarrow('no message is both a channel message and a direct message')
   }
   return { conditions, includesHistory: includesHistory(state, reader, terms) }
 }
@@ -151,45 +151,45 @@ interface Context {
   inChannel: boolean
 }
 
-/** What a term asks; undefined when it changes nothing. */
-const conditionOf = (context: Context, term: Term): Condition | undefined => {
+/** The condition of a term; undefined for a term that filters nothing. */
+const resolveTerm = (context: Context, term: Term): Condition | undefined => {
   const { state, reader } = context
   const { operand, negated } = term
-  switch (operatorOf(term)) {
+  switch (termOperator(term)) {
     case 'channel':
-      return { test: 'channel', channel_ids: [channelOf(context, operand as string | number).id], negated }
+      return { test: 'channel', channel_ids: [requireChannel(context, operand as string | number).id], negated }
     case 'channels':
-      return { test: 'channel', channel_ids: channelsOf(state, operand), negated }
+      return { test: 'channel', channel_ids: resolveChannels(state, operand), negated }
     case 'topic':
       return { test: 'topic', topic: operand as string, negated }
     case 'dm':
-      return { test: 'conversation', user_ids: conversationOf(context, operand as string | number[]), negated }
+      return { test: 'conversation', user_ids: resolveConversation(context, operand as string | number[]), negated }
     case 'dm-including':
-      return { test: 'direct-with', user_id: userOf(context, operand), groupsOnly: false, negated }
+      return { test: 'direct-with', user_id: resolveUser(context, operand), groupsOnly: false, negated }
     case 'group-pm-with':
-      return { test: 'direct-with', user_id: userOf(context, operand), groupsOnly: true, negated }
+      return { test: 'direct-with', user_id: resolveUser(context, operand), groupsOnly: true, negated }
     case 'sender':
-      return { test: 'sender', user_id: userOf(context, operand), negated }
+      return { test: 'sender', user_id: resolveUser(context, operand), negated }
     case 'id':
-      return { test: 'id', message_id: messageIdOf(operand), negated }
+      return { test: 'id', message_id: parseMessageId(operand), negated }
     case 'is':
-      return isCondition(context, operand as string, negated)
+      return resolveIsOperand(context, operand as string, negated)
     case 'has':
-      return { test: 'has', what: partOf(operand), negated }
+      return { test: 'has', what: parseHasOperand(operand), negated }
     case 'in':
       if (operand === 'all') return undefined
-      if (operand !== 'home' || reader === undefined) throw bad(`unknown 'in' operand ${operand}`)
+      if (operand !== 'home' || reader === undefined) throw badNarrow(`unknown 'in' operand ${operand}`)
       return { test: 'muted', inChannel: context.inChannel, negated: !negated }
     case 'near':
       return undefined
     case 'search':
-      return { test: 'search', text: operand as string, phrases: phrasesIn(operand as string), negated }
+      return { test: 'search', text: operand as string, phrases: findPhrases(operand as string), negated }
     default:
-      throw bad(`unknown operator ${term.operator}`)
+      throw badNarrow(`unknown operator ${term.operator}`)
   }
 }
 
-const isCondition = ({ inChannel }: Context, operand: string, negated: boolean): Condition => {
+const resolveIsOperand = ({ inChannel }: Context, operand: string, negated: boolean): Condition => {
   switch (operand) {
     case 'dm':
     case 'private':
@@ -209,20 +209,20 @@ const isCondition = ({ inChannel }: Context, operand: string, negated: boolean):
     case 'followed':
       return { test: 'followed', negated }
     default:
-      throw bad(`unknown 'is' operand ${operand}`)
+      throw badNarrow(`unknown 'is' operand ${operand}`)
   }
 }
 
-const partOf = (operand: Operand) => {
+const parseHasOperand = (operand: Operand) => {
   const part = parts.find((one) => one === operand)
-  if (part === undefined) throw bad(`unknown 'has' operand ${operand}`)
+  if (part === undefined) throw badNarrow(`unknown 'has' operand ${operand}`)
   return part
 }
 
 const isSearch = ({ operator, negated }: Term): boolean => operator === 'search' && !negated
 
-/** What is searched for in several terms is one search. */
-const withOneSearch = (terms: readonly Term[]): readonly Term[] => {
+/** Merges several search terms into one. */
+const mergeSearchTerms = (terms: readonly Term[]): readonly Term[] => {
   const searches = terms.filter(isSearch)
   const [first] = searches
   if (first === undefined || searches.length === 1) return terms
@@ -230,59 +230,59 @@ const withOneSearch = (terms: readonly Term[]): readonly Term[] => {
   return [...terms.filter((term) => !isSearch(term)), { ...first, operand }]
 }
 
-const phrasesIn = (text: string): string[] =>
+const findPhrases = (text: string): string[] =>
   [...text.matchAll(/"([^"]*)"/g)].map(([, phrase = '']) => phrase.trim()).filter((phrase) => phrase !== '')
 
-/** What a narrow searches for. */
-export const searchedFor = ({ conditions }: Narrow): string | undefined => {
+/** The searched words of a narrow. */
+export const searchText = ({ conditions }: Narrow): string | undefined => {
   for (const condition of conditions) if (condition.test === 'search' && !condition.negated) return condition.text
   return undefined
 }
 
-const channelNamed = (state: RealmState, named: string | number): ChannelRow | undefined =>
+const findChannel = (state: RealmState, named: string | number): ChannelRow | undefined =>
   typeof named === 'number' ? state.channels.get(named) : state.channelByName(named)
 
-const channelOf = ({ state, reader }: Context, named: string | number): ChannelRow => {
-  const channel = channelNamed(state, named)
-  if (reader === undefined && channel?.is_web_public !== true) throw bad(`unknown web-public channel ${named}`)
-  if (channel === undefined) throw bad(`unknown channel ${named}`)
+const requireChannel = ({ state, reader }: Context, named: string | number): ChannelRow => {
+  const channel = findChannel(state, named)
+  if (reader === undefined && channel?.is_web_public !== true) throw badNarrow(`unknown web-public channel ${named}`)
+  if (channel === undefined) throw badNarrow(`unknown channel ${named}`)
   return channel
 }
 
-const channelsOf = (state: RealmState, operand: Operand): number[] => {
-  if (operand !== 'public' && operand !== 'web-public') throw bad(`unknown channels operand ${operand}`)
+const resolveChannels = (state: RealmState, operand: Operand): number[] => {
+  if (operand !== 'public' && operand !== 'web-public') throw badNarrow(`unknown channels operand ${operand}`)
   const found = [...state.channels.values()].filter(
     (channel) => !channel.invite_only && (operand === 'public' || channel.is_web_public),
   )
   return found.map(({ id }) => id)
 }
 
-const userOf = ({ state, reader }: Context, operand: Operand): number => {
-  const user = accountNamed(state, reader, operand as string | number)
-  if (user === undefined) throw bad(`unknown user ${operand}`)
+const resolveUser = ({ state, reader }: Context, operand: Operand): number => {
+  const user = findAccount(state, reader, operand as string | number)
+  if (user === undefined) throw badNarrow(`unknown user ${operand}`)
   return user.id
 }
 
-/** The people of a conversation, the reader included. */
-const conversationOf = ({ state, reader }: Context, operand: string | readonly number[]): number[] | null => {
+/** The users of a conversation, the reader included. */
+const resolveConversation = ({ state, reader }: Context, operand: string | readonly number[]): number[] | null => {
   const named = typeof operand === 'string' ? operand.split(',').map((email) => email.trim()) : operand
-  const users = named.filter((one) => one !== '').map((one) => accountNamed(state, reader, one))
+  const users = named.filter((one) => one !== '').map((one) => findAccount(state, reader, one))
   const ids = new Set<number>()
   for (const user of users) {
     if (user === undefined)
-      throw bad(`unknown user in ${typeof operand === 'string' ? operand : `[${operand.join(', ')}]`}`)
+      throw badNarrow(`unknown user in ${typeof operand === 'string' ? operand : `[${operand.join(', ')}]`}`)
     ids.add(user.id)
   }
   if (ids.size === 0 || reader === undefined) return null
   return [...ids.add(reader.id)].sort((a, b) => a - b)
 }
 
-/** Existing clients' ids fit in 32 bits, and so do ours as far as they are asked for one by one. */
+/** Existing clients use ids of 32 bits, so a larger id in a term is an error. */
 const MAX_MESSAGE_ID = 2_147_483_647
 
-const messageIdOf = (operand: Operand): number => {
+const parseMessageId = (operand: Operand): number => {
   const id = typeof operand === 'string' && !/^\d+$/.test(operand) ? Number.NaN : Number(operand)
-  if (!(id >= 0 && id <= MAX_MESSAGE_ID)) throw bad('no message has this ID')
+  if (!(id >= 0 && id <= MAX_MESSAGE_ID)) throw badNarrow('no message has this ID')
   return id
 }
 
@@ -300,13 +300,13 @@ const includesHistory = (state: RealmState, reader: UserRow | undefined, terms: 
   let includes = false
   for (const term of terms) {
     const { operand, negated } = term
-    const operator = operatorOf(term)
+    const operator = termOperator(term)
     if (operator === 'is' && operand !== 'resolved') return false
     if (negated) continue
     if (operator === 'channel') {
-      const channel = channelNamed(state, operand as string | number)
+      const channel = findChannel(state, operand as string | number)
       const isClosed = channel === undefined || (channel.is_archived && channel.invite_only)
-      includes = !isClosed && readsHistory(state, reader, channel)
+      includes = !isClosed && canReadHistory(state, reader, channel)
     } else if (operator === 'channels' && operand === 'public' && !isGuest(reader)) {
       includes = true
     }
@@ -316,14 +316,15 @@ const includesHistory = (state: RealmState, reader: UserRow | undefined, terms: 
 
 const spectatorOperators = ['channel', 'channels', 'topic', 'sender', 'has', 'search', 'near', 'id', 'with']
 
-/** What a caller without credentials asks for, made fit; undefined when they may not ask that (1.7). */
-export const narrowOfSpectator = (terms: readonly Term[]): Term[] | undefined => {
+/** The terms of a caller without credentials; undefined when a spectator may not use this narrow (1.7). */
+export const checkSpectatorNarrow = (terms: readonly Term[]): Term[] | undefined => {
   const rest = terms.filter((term) => !(term.operator === 'in' && term.operand === 'home' && !term.negated))
   const isPublic = rest.some(
-    (term) => operatorOf(term) === 'channels' && term.operand === 'web-public' && !term.negated,
+    (term) => termOperator(term) === 'channels' && term.operand === 'web-public' && !term.negated,
   )
   const isPlain = rest.every(
-    (term) => spectatorOperators.includes(operatorOf(term)) || (term.operator === 'is' && term.operand === 'resolved'),
+    (term) =>
+      spectatorOperators.includes(termOperator(term)) || (term.operator === 'is' && term.operand === 'resolved'),
   )
   return isPublic && isPlain ? rest : undefined
 }

@@ -1,6 +1,6 @@
 /**
- * Words that a search passes over, because nearly every message has them: those of Postgres' English dictionary, by
- * which messages are searched (store/messages/narrow/search-index.ts). Clients do not wait for them to match.
+ * Words that a search ignores, because nearly every message has them: the stop words of Postgres' English dictionary,
+ * with which messages are searched (store/messages/narrow/search-index.ts). Clients do not expect them to match.
  */
 export const stopWords: readonly string[] = `
   i me my myself we our ours ourselves you your yours yourself yourselves he him his himself she her hers

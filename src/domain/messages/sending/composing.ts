@@ -1,5 +1,5 @@
 /**
- * A message made ready to be stored: its columns, its log entry, and the rows of flags of those it mentions.
+ * Composes a message for the send combiner: its columns, its log entry, and the flag rows of mentioned users.
  */
 
 import type { ChannelRow, UserRow } from '../../log/rows.js'
@@ -9,16 +9,16 @@ import type { RenderedContent } from '../../markdown/render-context.js'
 import { findTopicLinks } from '../../markdown/topic-links.js'
 import { secondsNow } from '../../permissions/permissions.js'
 import { compiledLinkifiers } from '../../realm/linkifiers.js'
-import { everybody, Flag } from '../flags.js'
-import { type Hung, recipientId, type SenderFields } from '../message.js'
+import { everySubscriber, Flag } from '../flags.js'
+import { type NewSubmessage, recipientId, type SenderFields } from '../message.js'
 import { participantFields, senderFields } from '../senders.js'
 import type { MentionFlags } from './mentions.js'
 import { message } from './message-entry.js'
-import { withPersonalFlags } from './personal-flags.js'
+import { addPersonalFlags } from './personal-flags.js'
 import { isReadBySender } from './posting.js'
 
 /** Where a message goes, found and permitted. */
-export type Place =
+export type MessageLocation =
   | { channel: ChannelRow; topic: string }
   /** the participants, by id ascending */
   | { dm_id: number; people: readonly UserRow[] }
@@ -34,12 +34,12 @@ export interface Composition {
   echo?: { queue_id: string; local_id: string } | undefined
   /** guests who may not know the sender, and what they see instead */
   masked?: { users: readonly number[]; sender: SenderFields } | undefined
-  /** what makes it a widget */
-  submessages?: readonly Hung[] | undefined
+  /** the first submessage of a widget */
+  submessages?: readonly NewSubmessage[] | undefined
 }
 
-/** The message in the form that the send combiner takes; `guard` is the seq of the state on which it was permitted. */
-export const composeMessage = (state: RealmState, guard: number, place: Place, composition: Composition) => {
+/** The input of the send combiner. @param guard the seq of the state on which the message was permitted */
+export const composeMessage = (state: RealmState, guard: number, place: MessageLocation, composition: Composition) => {
   const { sender, content, rendered, client, echo, masked, submessages = [] } = composition
   const { html: rendered_content, has_link, has_image, has_attachment } = rendered
   const timestamp = secondsNow()
@@ -49,11 +49,11 @@ export const composeMessage = (state: RealmState, guard: number, place: Place, c
   const topic = isInChannel ? place.topic : ''
   const receivers = isInChannel ? state.subscribers(place.channel.id) : new Set(place.people.map(({ id }) => id))
   const written = { sender_id: sender.id, content }
-  const mentions = withPersonalFlags(state, written, (id) => receivers.has(id), composition.mentions)
+  const mentions = addPersonalFlags(state, written, (id) => receivers.has(id), composition.mentions)
   const { data, audience } = message({
     stream_id: isInChannel ? place.channel.id : undefined,
     public: isInChannel && !place.channel.invite_only,
-    message: {
+    messageSent: {
       sender: senderFields(state, sender),
       topic,
       topic_links: topic === '' ? [] : findTopicLinks(topic, { linkifiers: compiledLinkifiers(state) }),
@@ -68,7 +68,7 @@ export const composeMessage = (state: RealmState, guard: number, place: Place, c
       submessages,
     },
     everyone: mentions.everyone,
-    flags: eventFlags(mentions, sender_read ? sender.id : undefined),
+    flags: flagsForEvent(mentions, sender_read ? sender.id : undefined),
     also: mentions.also.length > 0 ? mentions.also : undefined,
     masked,
     echo: echo && { user_id: sender.id, queue_id: echo.queue_id, local_id: echo.local_id },
@@ -90,20 +90,20 @@ export const composeMessage = (state: RealmState, guard: number, place: Place, c
     has_attachment,
     has_wildcard: mentions.everyone !== 0,
   }
-  return { guard, message: columns, audience, data, flags: flagRows(mentions), submessages }
+  return { guard, message: columns, audience, data, flags: flagsForRows(mentions), submessages }
 }
 
-/** Flags by user, as events tell them: that the sender has read it needs no row, but is told. */
-const eventFlags = ({ flags, everyone }: MentionFlags, reader: number | undefined): Record<string, number> => {
+/** Flags by user for the event: the sender's `read` is in the event, but needs no row. */
+const flagsForEvent = ({ flags, everyone }: MentionFlags, reader: number | undefined): Record<string, number> => {
   const told: Record<string, number> = {}
   for (const [user_id, bits] of flags) told[user_id] = bits
   if (reader !== undefined) told[reader] = (flags.get(reader) ?? everyone) | Flag.read
   return told
 }
 
-const flagRows = ({ flags, everyone }: MentionFlags): { user_id: number; flags: number }[] => {
+const flagsForRows = ({ flags, everyone }: MentionFlags): { user_id: number; flags: number }[] => {
   const rows: { user_id: number; flags: number }[] = []
   for (const [user_id, bits] of flags) rows.push({ user_id, flags: bits })
-  if (everyone !== 0) rows.push({ user_id: everybody, flags: everyone })
+  if (everyone !== 0) rows.push({ user_id: everySubscriber, flags: everyone })
   return rows
 }

@@ -1,8 +1,8 @@
 /**
- * Following topics by taking part in them, as each person has set it up.
+ * Following topics automatically by participating in them, according to the user's settings.
  *
- * A policy is only ever raised by this: from muted or nothing to unmuted, and from there to followed. By being
- * mentioned nobody's muted topic is raised: somebody else did that.
+ * This only raises a policy: from muted or none to unmuted, and from there to followed. A mention does not raise the
+ * policy of a muted topic, because it is another user's action.
  * Source: messages.md 3.6 (auto policy); events.md 3.2, `user_topic`; endpoints.md 1.4.
  */
 
@@ -11,29 +11,34 @@ import type { RealmState } from '../../log/state.js'
 import { settingOf } from '../../settings/user-settings.js'
 import { Policy } from '../user-topic-entries.js'
 
-/** What somebody does in a topic; who starts it sends to it too. */
-export type Part = 'takes part' | 'sends' | 'starts'
+/** How a user participates in a topic; starting it includes sending to it. */
+export type Participation = 'takes part' | 'sends' | 'starts'
 
-/** Values of the two settings: which parts are enough. */
-const enough: { readonly [value: number]: readonly Part[] } = {
+/** The values of the two settings: the kinds of participation that suffice. */
+const sufficientParticipation: { readonly [value: number]: readonly Participation[] } = {
   1: ['takes part', 'sends', 'starts'],
   2: ['sends', 'starts'],
   3: ['starts'],
 }
 
-/** The policy that somebody wants of a topic for a part in it; undefined: it changes nothing. */
-export const policyFor = (state: RealmState, user: UserRow, channel_id: number, part: Part): number | undefined => {
+/** The policy that a user's participation sets; undefined when it sets none. */
+export const automaticPolicy = (
+  state: RealmState,
+  user: UserRow,
+  channel_id: number,
+  part: Participation,
+): number | undefined => {
   if (user.is_bot) return undefined
   const suffices = (
     name: 'automatically_follow_topics_policy' | 'automatically_unmute_topics_in_muted_streams_policy',
-  ) => enough[settingOf(user, name)]?.includes(part) === true
+  ) => sufficientParticipation[settingOf(user, name)]?.includes(part) === true
   if (suffices('automatically_follow_topics_policy')) return Policy.followed
   const isMuted = state.subscriptionsOf(user.id).get(channel_id)?.is_muted === true
   return isMuted && suffices('automatically_unmute_topics_in_muted_streams_policy') ? Policy.unmuted : undefined
 }
 
-/** Those of the people mentioned who want to follow topics in which they are. */
-export const followersAmong = (
+/** The mentioned subscribers who automatically follow topics where they are mentioned. */
+export const findAutomaticFollowers = (
   state: RealmState,
   sender: UserRow,
   channel_id: number,

@@ -1,8 +1,8 @@
 /**
- * Whom a message mentions, and what that does: who may mention so many, and whose flags it sets.
+ * The mentions of a message: the permission for wildcards and groups, and the flags that mentions set.
  *
- * Nothing here costs more in a larger channel: a channel wildcard is one flag for everybody, and the others reach
- * only the people named. Source: messages.md 3.5 and 3.6; permissions.md 8.1 and 12.5.
+ * The cost does not depend on the size of the channel: a channel wildcard is one flag for every subscriber, and other
+ * mentions affect only the mentioned users. Source: messages.md 3.5 and 3.6; permissions.md 8.1 and 12.5.
  */
 
 import { BotType, type ChannelRow, type GroupRow, type UserRow } from '../../log/rows.js'
@@ -12,7 +12,7 @@ import { errors } from '../../protocol/errors.js'
 import { SystemGroup } from '../../settings/group-setting-values.js'
 import { Flag } from '../flags.js'
 
-/** The loud mentions of a message; silent ones do nothing. */
+/** The mentions of a message that notify; silent ones have no effect. */
 export interface Mentions {
   users: Iterable<number>
   groups: Iterable<number>
@@ -20,12 +20,12 @@ export interface Mentions {
   topic_wildcard: boolean
 }
 
-/** Up to how many people anyone may mention with a wildcard. */
+/** The most users whom any sender may mention with a wildcard. */
 const MANY = 15
 
 /**
- * Refuses wildcards and groups that the sender may not mention. System accounts may mention what is open to everyone.
- * @param topicParticipants how many have taken part in the topic; asked for only when the message mentions them
+ * Throws for wildcards and groups that the sender may not mention. System bots may mention groups open to everyone.
+ * @param topicParticipants the number of participants of the topic; 0 unless the message mentions them
  */
 export const checkMentions = (
   state: RealmState,
@@ -56,44 +56,47 @@ const mayMention = (state: RealmState, sender: UserRow, group: GroupRow): boolea
     ? group.can_mention_group === SystemGroup.everyone
     : mayInGroup(state, sender, group, 'can_mention_group')
 
-/** What the mentions of a message do. */
+/** The flags that the mentions of a message set. */
 export interface MentionFlags {
-  /** flags of everyone who receives it */
+  /** flags of every recipient */
   everyone: number
-  /** flags by user id, of those who have more */
+  /** flags by user id, of the users who have more */
   flags: Map<number, number>
-  /** bots that receive it because it mentions them */
+  /** bots that receive the message only because it mentions them */
   also: number[]
 }
 
-/** The flags in a channel. Who is not subscribed is not told, but for bots that a person made for such calls. */
-export const mentionsInChannel = (
+/** The flags of a channel message. Of users who are not subscribed, only generic bots receive their mention. */
+export const computeChannelMentions = (
   state: RealmState,
   mentions: Mentions,
   channel: ChannelRow,
   topicParticipants: Iterable<number>,
 ): MentionFlags => {
   const receives = (user_id: number) => state.subscribers(channel.id).has(user_id)
-  const found = flagsOf(state, mentions, receives, state.subscribers(channel.id))
+  const found = computeMentionFlags(state, mentions, receives, state.subscribers(channel.id))
   if (mentions.topic_wildcard) {
     for (const user_id of topicParticipants) {
-      if (receives(user_id)) add(found, user_id, Flag.topic_wildcard_mentioned)
+      if (receives(user_id)) addFlags(found, user_id, Flag.topic_wildcard_mentioned)
     }
   }
   for (const user_id of mentions.users) {
     const bot = state.users.get(user_id)
     if (bot?.bot_type !== BotType.generic || !bot.is_active || bot.is_system_bot || receives(user_id)) continue
-    add(found, user_id, Flag.mentioned | Flag.outside)
+    addFlags(found, user_id, Flag.mentioned | Flag.outside)
     found.also.push(user_id)
   }
   return found
 }
 
-/** The flags in a direct message: its participants have them, and nobody else. */
-export const mentionsAmong = (state: RealmState, mentions: Mentions, participants: ReadonlySet<number>): MentionFlags =>
-  flagsOf(state, mentions, (user_id) => participants.has(user_id), participants)
+/** The flags of a direct message: only its participants have any. */
+export const computeDirectMentions = (
+  state: RealmState,
+  mentions: Mentions,
+  participants: ReadonlySet<number>,
+): MentionFlags => computeMentionFlags(state, mentions, (user_id) => participants.has(user_id), participants)
 
-const flagsOf = (
+const computeMentionFlags = (
   state: RealmState,
   mentions: Mentions,
   receives: (user_id: number) => boolean,
@@ -101,25 +104,25 @@ const flagsOf = (
 ): MentionFlags => {
   const everyone = mentions.channel_wildcard ? Flag.stream_wildcard_mentioned : 0
   const found: MentionFlags = { everyone, flags: new Map(), also: [] }
-  for (const user_id of mentions.users) if (receives(user_id)) add(found, user_id, Flag.mentioned)
+  for (const user_id of mentions.users) if (receives(user_id)) addFlags(found, user_id, Flag.mentioned)
   for (const group_id of mentions.groups) {
     const group = state.groups.get(group_id)
     if (group === undefined || group.deactivated) continue
-    for (const user_id of membersAmong(state, group, receives, receivers)) {
-      // Clients of this level know a mention by the first flag only.
-      add(found, user_id, Flag.mentioned | Flag.group_mentioned)
+    for (const user_id of findReceivingMembers(state, group, receives, receivers)) {
+      // Clients of this feature level recognize a mention by the first flag only.
+      addFlags(found, user_id, Flag.mentioned | Flag.group_mentioned)
     }
   }
   return found
 }
 
-/** A row of one's own holds all of one's flags, those of everyone included. */
-const add = ({ flags, everyone }: MentionFlags, user_id: number, bits: number): void => {
+/** A user's own row holds all flags of the user, those of every recipient included. */
+const addFlags = ({ flags, everyone }: MentionFlags, user_id: number, bits: number): void => {
   flags.set(user_id, (flags.get(user_id) ?? everyone) | bits)
 }
 
 /** Members of the group and its subgroups who receive the message. */
-const membersAmong = (
+const findReceivingMembers = (
   state: RealmState,
   group: GroupRow,
   receives: (user_id: number) => boolean,
@@ -132,7 +135,7 @@ const membersAmong = (
     if (seen.has(id)) continue
     seen.add(id)
     if (state.groups.get(id)?.is_system_group === true) {
-      // Roles decide here, and there are no lists of members: each receiver is asked.
+      // Membership in a system group follows from the role, without a list of members: each recipient is checked.
       return [...receivers].filter((user_id) => {
         const user = state.users.get(user_id)
         return user !== undefined && isIn(state, user, group.id)

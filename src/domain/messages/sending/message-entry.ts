@@ -1,32 +1,32 @@
 /**
- * Someone sent a message.
+ * A user sent a message.
  *
- * The entry holds all that any client's event needs, so that projecting it reads no state: a queue that comes back
- * hours later gets the sender's name as it was. Source: events.md 2.4, 3.1 and section 6; permissions.md 9.4.
+ * The entry holds everything that an event needs, so that the projection reads no state: a client that resumes hours
+ * later gets the sender's name of that time. Source: events.md 2.4, 3.1 and section 6; permissions.md 9.4.
  */
 import { z } from 'zod'
 import { type Audience, NonGuests } from '../../log/entry.js'
 import { entry } from '../../log/entry-kind.js'
 import { flagNames } from '../flags.js'
-import { type MessageFields, messageFor, messageObject, type SenderFields } from '../message.js'
-import { passesNarrow } from '../narrow/event-narrow.js'
+import { buildMessageObject, type MessageFields, messageObject, type SenderFields } from '../message.js'
+import { matchesNarrow } from '../narrow/event-narrow.js'
 
 export interface MessageData {
-  /** comes with the commit, as the last key */
+  /** assigned by the commit, as the last key */
   id?: number
   stream_id?: number | undefined
-  /** every account but guests may read the channel */
+  /** every user except guests may read the channel */
   public: boolean
-  message: MessageFields
-  /** flags of everyone who has none of their own */
+  messageSent: MessageFields
+  /** flags of the recipients who are not in `flags` */
   everyone: number
-  /** flags of those who differ, by user id */
+  /** flags of recipients that differ, by user id */
   flags: { readonly [user_id: string]: number }
-  /** who receives it beside the participants or subscribers */
+  /** further recipients beside the participants or subscribers */
   also?: readonly number[] | undefined
-  /** guests who may not know the sender, and what they see instead */
+  /** guests who may not know the sender, and the fields that they get instead */
   masked?: { users: readonly number[]; sender: SenderFields } | undefined
-  /** the queue whose client waits to see its own message again */
+  /** the queue of the sending client, which gets its `local_id` back */
   echo?: { user_id: number; queue_id: string; local_id: string } | undefined
 }
 
@@ -44,13 +44,13 @@ const event = z.object({
   local_message_id: z.string().optional(),
 })
 
-const audience = ({ stream_id, message, also }: MessageData): Audience => {
+const audience = ({ stream_id, messageSent: message, also }: MessageData): Audience => {
   if (stream_id !== undefined) return also === undefined ? { channel: stream_id } : { channel: stream_id, users: also }
   return { users: (message.display_recipient as { id: number }[]).map(({ id }) => id) }
 }
 
-/** Whoever listens without receiving it has no flags of it. */
-const bitsOf = ({ flags, everyone }: MessageData, user_id: number | undefined): number =>
+/** The flags of a recipient, as bits. */
+const recipientFlags = ({ flags, everyone }: MessageData, user_id: number | undefined): number =>
   (user_id === undefined ? undefined : flags[user_id]) ?? everyone
 
 export const message = entry<MessageData>({
@@ -62,11 +62,11 @@ export const message = entry<MessageData>({
   project(data, profile, { recipient }) {
     const { id = 0, stream_id, masked, echo } = data
     const user_id = recipient?.user_id
-    const bits = recipient?.is_outside === true ? 0 : bitsOf(data, user_id)
+    const bits = recipient?.is_outside === true ? 0 : recipientFlags(data, user_id)
     const isMasked = user_id !== undefined && masked?.users.includes(user_id) === true
-    const fields = isMasked ? { ...data.message, sender: masked.sender } : data.message
-    const seen = messageFor(id, stream_id, fields, profile)
-    if (profile.narrow.length > 0 && !passesNarrow(profile.narrow, seen, bits)) return null
+    const fields = isMasked ? { ...data.messageSent, sender: masked.sender } : data.messageSent
+    const seen = buildMessageObject(id, stream_id, fields, profile)
+    if (profile.narrow.length > 0 && !matchesNarrow(profile.narrow, seen, bits)) return null
     const flags = flagNames(bits)
     return recipient !== undefined && recipient.queue_id === echo?.queue_id
       ? { type: 'message', message: seen, flags, local_message_id: echo.local_id }

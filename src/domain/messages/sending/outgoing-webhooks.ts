@@ -1,7 +1,7 @@
 /**
- * Outgoing webhooks: bots whose server is called when somebody mentions them or writes to them, and answers.
+ * Outgoing webhooks: the server of a bot is called when a user mentions the bot or writes to it, and may answer.
  *
- * What a bot says calls no other bot: two of them would talk for ever. Source: endpoints.md 3.8.
+ * A message of a bot calls no other bot: two of them would answer each other forever. Source: endpoints.md 3.8.
  */
 import { z } from 'zod'
 import { type BotRow, BotType, type UserRow } from '../../log/rows.js'
@@ -11,14 +11,14 @@ import type { MessageObject } from '../message.js'
 
 export type Trigger = 'mention' | 'direct_message'
 
-/** A bot that is to be called because of a message. */
+/** The call of a bot's server because of a message. */
 export interface WebhookCall {
   bot_id: number
   trigger: Trigger
 }
 
-/** The bots that a message calls. @param addressed whom it mentions by name, or everybody in the conversation */
-export const webhooksCalled = (
+/** The calls that a message causes. @param addressed the users whom it mentions by name, or all in the conversation */
+export const findWebhookCalls = (
   state: RealmState,
   sender: UserRow,
   addressed: Iterable<number>,
@@ -33,8 +33,8 @@ export const webhooksCalled = (
   return calls
 }
 
-/** A message as a bot's server is told of it. */
-export interface Told {
+/** The data of a request to a bot's server. */
+export interface WebhookRequest {
   bot: UserRow
   service: BotRow
   token: string
@@ -45,11 +45,11 @@ export interface Told {
   realm: { id: number; host: string }
 }
 
-/** What is sent to the server, in the form that it takes. */
-export const requestBody = (told: Told): { type: string; body: string } =>
-  told.service.service_interface === ServiceInterface.slack ? asSlack(told) : asOurs(told)
+/** The body of the request, in the format that the bot's server expects. */
+export const encodeRequest = (told: WebhookRequest): { type: string; body: string } =>
+  told.service.service_interface === ServiceInterface.slack ? encodeForSlack(told) : encodeGeneric(told)
 
-const asOurs = ({ bot, token, trigger, message, rendered_content }: Told) => ({
+const encodeGeneric = ({ bot, token, trigger, message, rendered_content }: WebhookRequest) => ({
   type: 'application/json',
   body: JSON.stringify({
     bot_email: bot.email,
@@ -61,8 +61,8 @@ const asOurs = ({ bot, token, trigger, message, rendered_content }: Told) => ({
   }),
 })
 
-/** What servers expect that were written for Slack. */
-const asSlack = ({ bot, token, trigger, message, realm }: Told) => ({
+/** The format of Slack's outgoing webhooks. */
+const encodeForSlack = ({ bot, token, trigger, message, realm }: WebhookRequest) => ({
   type: 'application/x-www-form-urlencoded',
   body: new URLSearchParams({
     token,
@@ -80,7 +80,7 @@ const asSlack = ({ bot, token, trigger, message, realm }: Told) => ({
   }).toString(),
 })
 
-/** What a server answers; nothing has to be said. */
+/** The answer of a bot's server; both fields are optional. */
 export interface ServerAnswer {
   content?: string | undefined
   widget_content?: string | undefined
@@ -96,8 +96,8 @@ const ours = z.object({
 })
 const slack = z.object({ text: z.string().optional() })
 
-/** The answer in a response; undefined when it cannot be read. */
-export const answerIn = (text: string, service: Pick<BotRow, 'service_interface'>): ServerAnswer | undefined => {
+/** Parses the server's response; undefined when it is malformed. */
+export const parseAnswer = (text: string, service: Pick<BotRow, 'service_interface'>): ServerAnswer | undefined => {
   let value: unknown
   try {
     value = JSON.parse(text)

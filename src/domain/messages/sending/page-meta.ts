@@ -1,8 +1,8 @@
 /**
- * What a page says of itself in its head: OpenGraph, or else plain HTML, and where its oEmbed description is.
+ * The metadata in the head of a web page: OpenGraph, or else plain HTML, and the address of its oEmbed description.
  *
- * A page says what it likes. Its texts are cut and escaped where they are shown; of an address only http and https
- * count; and of a player only the address is taken, if it is one of a known site: clients run it as it is.
+ * A page is untrusted input. Its texts are truncated here and escaped where they are shown; only http and https
+ * addresses are accepted; of a player only the address is taken, and only of a known site: clients run it unchanged.
  *
  * Source: messages.md 6.5.
  */
@@ -10,17 +10,17 @@ import { Parser } from 'htmlparser2'
 import { z } from 'zod'
 import type { PagePreview } from '../../markdown/render-context.js'
 
-/** A page's own words, and where more of them are. */
+/** The preview of a page, and the address of its oEmbed description. */
 export interface PageMeta extends PagePreview {
   /** address of the oEmbed description */
   oembed?: string
 }
 
-/** Characters of a title or a description; more is cut. */
+/** The most characters of a title or a description. */
 const LONGEST_TEXT = 500
 
-/** @param url where the page is: addresses in it may be relative to that */
-export const metaOf = (html: string, url: string): PageMeta => {
+/** Parses a page's metadata. @param url the page's address, the base of relative addresses in it */
+export const parsePageMeta = (html: string, url: string): PageMeta => {
   const said = new Map<string, string>()
   const say = (name: string, text = '') => {
     if (!said.has(name) && text.trim() !== '') said.set(name, text)
@@ -44,12 +44,12 @@ export const metaOf = (html: string, url: string): PageMeta => {
     },
   })
   parser.end(html)
-  const text = (...names: string[]) => cut(names.flatMap((name) => said.get(name) ?? [])[0])
+  const text = (...names: string[]) => truncateText(names.flatMap((name) => said.get(name) ?? [])[0])
   return {
     ...given('title', text('og:title', 'title')),
     ...given('description', text('og:description', 'description')),
-    ...given('image', addressIn(said.get('og:image'), url)),
-    ...given('oembed', addressIn(said.get('application/json+oembed'), url)),
+    ...given('image', resolveAddress(said.get('og:image'), url)),
+    ...given('oembed', resolveAddress(said.get('application/json+oembed'), url)),
   }
 }
 
@@ -60,16 +60,16 @@ const oembed = z.object({
   html: z.string().optional(),
 })
 
-/** What an oEmbed description says of a video; undefined where it is none that can be shown. */
-export const videoIn = (json: string, url: string): PagePreview | undefined => {
-  const { data } = oembed.safeParse(parsed(json))
-  const image = addressIn(data?.thumbnail_url, url)
-  const player_html = data?.type === 'video' ? playerIn(data.html ?? '') : undefined
+/** The preview in a video's oEmbed description; undefined for anything else. */
+export const parseOembedVideo = (json: string, url: string): PagePreview | undefined => {
+  const { data } = oembed.safeParse(parseJson(json))
+  const image = resolveAddress(data?.thumbnail_url, url)
+  const player_html = data?.type === 'video' ? findPlayer(data.html ?? '') : undefined
   if (image === undefined || player_html === undefined) return undefined
-  return { image, player_html, ...given('title', cut(data?.title)) }
+  return { image, player_html, ...given('title', truncateText(data?.title)) }
 }
 
-/** Sites whose players may be run in a client. */
+/** Sites whose players clients may run. */
 const playerHosts: ReadonlySet<string> = new Set([
   'player.vimeo.com',
   'www.dailymotion.com',
@@ -80,8 +80,8 @@ const playerHosts: ReadonlySet<string> = new Set([
   'w.soundcloud.com',
 ])
 
-/** The frame in the HTML of a player, with nothing but what a frame needs. */
-const playerIn = (html: string): string | undefined => {
+/** The player's frame, rebuilt from its address alone. */
+const findPlayer = (html: string): string | undefined => {
   let player: string | undefined
   const parser = new Parser({
     onopentag(name, { src }) {
@@ -95,10 +95,10 @@ const playerIn = (html: string): string | undefined => {
   return player
 }
 
-const cut = (text: string | undefined): string | undefined =>
+const truncateText = (text: string | undefined): string | undefined =>
   text === undefined ? undefined : [...text.replace(/\s+/g, ' ').trim()].slice(0, LONGEST_TEXT).join('')
 
-const addressIn = (href: string | undefined, base: string): string | undefined => {
+const resolveAddress = (href: string | undefined, base: string): string | undefined => {
   if (href === undefined || !URL.canParse(href, base)) return undefined
   const { protocol, href: address } = new URL(href, base)
   return protocol === 'http:' || protocol === 'https:' ? address : undefined
@@ -107,7 +107,7 @@ const addressIn = (href: string | undefined, base: string): string | undefined =
 const given = <K extends string>(name: K, value: string | undefined): { [N in K]?: string } =>
   value === undefined ? {} : ({ [name]: value } as { [N in K]?: string })
 
-const parsed = (json: string): unknown => {
+const parseJson = (json: string): unknown => {
   try {
     return JSON.parse(json)
   } catch {

@@ -8,7 +8,7 @@ import type { UserRow } from '../../log/rows.js'
 import type { RealmState } from '../../log/state.js'
 
 /** Those of the pages that are fetched for a message of this author. */
-export const pagesShown = (
+export const pagesToPreview = (
   { deployment, settings }: RealmState,
   author: UserRow,
   pages: readonly string[],

@@ -1,8 +1,8 @@
 /**
- * Flags that a message gets from what its receivers keep for themselves: their alert words, and whom they muted.
+ * Flags that a message gets from its recipients' alert words and muted users.
  *
- * Both are looked up the other way round (all words in one tree, muters by the muted one), made ready once per change
- * of any of them: so a send pays for the people whose flags differ, and for nobody else.
+ * Both are indexed in reverse (all words in one tree, muting users by muted user), once per change of any of them. So
+ * the cost of a send depends only on the number of users whose flags differ.
  */
 
 import type { RealmState } from '../../log/state.js'
@@ -10,23 +10,23 @@ import { compileAlertWords } from '../../markdown/alert-words.js'
 import { Flag } from '../flags.js'
 import type { MentionFlags } from './mentions.js'
 
-interface Ready {
-  /** of which version of the state's personal rows */
+interface PersonalIndex {
+  /** the version of the state's personal rows from which the index was built */
   version: number
   alerted(content: string): number[]
   muters: ReadonlyMap<number, readonly number[]>
 }
 
-const ready = new WeakMap<RealmState, Ready>()
+const ready = new WeakMap<RealmState, PersonalIndex>()
 
-/** The flags with those of receivers who wait for a word of the message, or muted its sender, who have read it. */
-export const withPersonalFlags = (
+/** Adds `has_alert_word` for recipients with a matching alert word, and `read` for those who muted the sender. */
+export const addPersonalFlags = (
   state: RealmState,
   { sender_id, content }: { sender_id: number; content: string },
   receives: (user_id: number) => boolean,
   mentions: MentionFlags,
 ): MentionFlags => {
-  const { alerted, muters } = readyFor(state)
+  const { alerted, muters } = personalIndex(state)
   const words = alerted(content).filter(receives)
   const muted = (muters.get(sender_id) ?? []).filter(receives)
   if (words.length === 0 && muted.length === 0) return mentions
@@ -37,7 +37,7 @@ export const withPersonalFlags = (
   return { ...mentions, flags }
 }
 
-const readyFor = (state: RealmState): Ready => {
+const personalIndex = (state: RealmState): PersonalIndex => {
   const known = ready.get(state)
   if (known?.version === state.personalVersion) return known
   const words = new Map([...state.alertWords.values()].map((row) => [row.user_id, row.words]))

@@ -1,5 +1,5 @@
 /**
- * Who may send where. Decided on the realm's state alone, so that a guarded write can rest on it.
+ * Permission to send messages. Decided on the realm's state alone, so that the guard of the write protects it.
  *
  * Source: messages.md 3.4 and 3.5; permissions.md 6.3, 8.1 and 8.2.
  */
@@ -14,11 +14,11 @@ import { SystemGroup } from '../../settings/group-setting-values.js'
 import { emptyTopicName } from '../message.js'
 
 /**
- * The channel of this name or id, if the sender may post in this topic of it. System accounts may post anywhere.
- * One that the sender does not see is refused as one that does not exist: neither its name nor its existence is told.
- * What the sender called it comes back as HTML (errors.md 2): existing clients put it into their page.
+ * The channel of this name or id, if the sender may post in this topic. System bots may post in every channel.
+ * A channel that the sender does not see gets the error of an unknown channel, which tells neither its name nor that it
+ * exists. The name in the error is escaped as HTML (errors.md 2): existing clients insert it into their page.
  */
-export const channelToPostIn = (
+export const requirePostableChannel = (
   state: RealmState,
   sender: UserRow,
   named: string | number,
@@ -37,21 +37,21 @@ export const channelToPostIn = (
   return channel
 }
 
-/** Refuses messages without a topic where the channel takes none. */
+/** Throws BAD_REQUEST where the channel does not accept messages without a topic. */
 export const checkEmptyTopic = (state: RealmState, channel: ChannelRow): void => {
   if (topicsPolicy(state, channel) === 'disable_empty_topic') {
     throw errors.badRequest(`Messages in this channel need a topic: ${emptyTopicName} is not accepted.`)
   }
 }
 
-/** Whether messages of a channel may be without a topic. */
+/** The channel's policy, or the organization's. */
 const topicsPolicy = (state: RealmState, channel: ChannelRow): 'allow_empty_topic' | 'disable_empty_topic' =>
   channel.topics_policy === 'inherit' ? state.settings.topics_policy : channel.topics_policy
 
 /**
- * Refuses a direct message among these people, unless the sender may send it.
+ * Throws BAD_REQUEST unless the sender may send a direct message to these users.
  * @param participants the sender included
- * @returns whether it is refused all the same when it would be the first of its conversation
+ * @returns whether the sender may begin the conversation with it
  */
 export const checkDirectPost = (
   state: RealmState,
@@ -63,12 +63,12 @@ export const checkDirectPost = (
   if (!participants.some((user) => mayInRealm(state, user, 'direct_message_permission_group'))) {
     throw state.settings.direct_message_permission_group === SystemGroup.nobody
       ? errors.badRequest('This organization has turned off direct messages.')
-      : errors.badRequest('Somebody who may permit direct messages must take part in this conversation.')
+      : errors.badRequest('Add a user with the permission to authorize direct messages to this conversation.')
   }
   return { mayBegin: mayInRealm(state, sender, 'direct_message_initiator_group') }
 }
 
-/** Programs whose users see what they send: their own messages are read (messages.md 3.6). */
+/** Interactive clients: a message that a user sends with one counts as read by its sender (messages.md 3.6). */
 const readingClients = new Set([
   'zulipandroid',
   'zulipios',

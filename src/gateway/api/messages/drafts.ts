@@ -4,7 +4,7 @@
  * Source: the API document, endpoints 12 and 13; endpoints.md 1.12, 2.1 and 2.2.
  */
 import { z } from 'zod'
-import { draftObject, givenDraft, keptDraft } from '../../../domain/messages/drafts.js'
+import { checkDraft, draftObject, draftParameter } from '../../../domain/messages/drafts.js'
 import { errors } from '../../../domain/protocol/errors.js'
 import * as store from '../../../store/messages/drafts.js'
 import { endpoint } from '../../http/endpoint.js'
@@ -28,10 +28,10 @@ export const createDrafts = endpoint({
   path: '/drafts',
   summary: 'Creates drafts.',
   who: 'draftSynchronizer',
-  params: { drafts: json(z.array(givenDraft)).default([]).allowNul() },
+  params: { drafts: json(z.array(draftParameter)).default([]).allowNul() },
   response: z.object({ ids: z.array(z.int()).describe('in the order submitted') }),
   async handle({ caller, state, write, params }) {
-    const drafts = params.drafts.map((draft) => keptDraft(state, caller.user, draft))
+    const drafts = params.drafts.map((draft) => checkDraft(state, caller.user, draft))
     return { ids: await store.addDrafts(write, caller.id, drafts) }
   },
 })
@@ -41,10 +41,10 @@ export const updateDraft = endpoint({
   path: '/drafts/{draft_id}',
   summary: 'Replaces a draft.',
   who: 'draftSynchronizer',
-  params: { draft_id: idInPath(), draft: json(givenDraft).allowNul() },
+  params: { draft_id: idInPath(), draft: json(draftParameter).allowNul() },
   response: z.object({}),
   async handle({ caller, state, write, params }) {
-    const draft = { id: params.draft_id, ...keptDraft(state, caller.user, params.draft) }
+    const draft = { id: params.draft_id, ...checkDraft(state, caller.user, params.draft) }
     const isThere = await store.updateDraft(write, caller.id, draft)
     // Here the API document asks for 400, unlike the deletion's 404.
     if (!isThere) throw errors.badRequest('There is no such draft of yours.')

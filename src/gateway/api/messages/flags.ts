@@ -4,10 +4,10 @@
  * Source: messages.md section 5; endpoints.md 2.7 and 3.1.
  */
 import { z } from 'zod'
-import { flagChangeOf } from '../../../domain/messages/flag-changes.js'
-import { normalizedTopic } from '../../../domain/messages/message.js'
-import { cutPage, parseAnchor } from '../../../domain/messages/narrow/anchors.js'
-import { inPlace, resolveNarrow, withEmptyTopic } from '../../../domain/messages/narrow/narrow.js'
+import { parseFlagChange } from '../../../domain/messages/flag-changes.js'
+import { normalizeTopic } from '../../../domain/messages/message.js'
+import { limitPage, parseAnchor } from '../../../domain/messages/narrow/anchors.js'
+import { replaceEmptyTopicName, resolveNarrow, topicConditions } from '../../../domain/messages/narrow/narrow.js'
 import { hasContentAccess, visibleChannel } from '../../../domain/permissions/channel-access.js'
 import { errors } from '../../../domain/protocol/errors.js'
 import { endsBy } from '../../../store/jobs/job-ends.js'
@@ -31,7 +31,7 @@ export const updateMessageFlags = endpoint({
   params: { messages: json(z.array(z.int())), op: opParam(), flag: flagParam() },
   response: z.object({ messages: z.array(z.int()), ignored_because_not_subscribed_channels: ignored }),
   async handle({ caller, write, params: { messages, op, flag } }) {
-    const change = flagChangeOf(op, flag)
+    const change = parseFlagChange(op, flag)
     const { ignored } = await changeFlags(write, caller.user, messages, change)
     return { messages, ignored_because_not_subscribed_channels: ignored }
   },
@@ -62,13 +62,13 @@ export const updateMessageFlagsForNarrow = endpoint({
   }),
   errors: [errors.badNarrow],
   async handle({ app, caller, state, write, params }) {
-    const change = flagChangeOf(params.op, params.flag)
+    const change = parseFlagChange(params.op, params.flag)
     const given = parseAnchor(params.anchor)
     const { sql } = app.store
-    const narrow = resolveNarrow(state, caller.user, withEmptyTopic(params.narrow ?? []))
+    const narrow = resolveNarrow(state, caller.user, replaceEmptyTopicName(params.narrow ?? []))
     const query = { sql, state, reader: caller.user, narrow }
     const anchor = given === 'first_unread' ? await findFirstUnread(query) : given
-    const { ids, found_oldest, found_newest } = await findPage(query, anchor, cutPage(params))
+    const { ids, found_oldest, found_newest } = await findPage(query, anchor, limitPage(params))
     const { changed, ignored } = await changeFlags(write, caller.user, ids, change)
     return {
       processed_count: ids.length,
@@ -116,8 +116,8 @@ export const markTopicAsRead = endpoint({
   response: z.object({ complete: z.boolean() }),
   async handle(call) {
     const { app, state, caller, params } = call
-    const place = { channel_id: readable(call, params.stream_id), topic: normalizedTopic(params.topic_name) }
-    const narrow = { conditions: inPlace(place.channel_id, place.topic), includesHistory: false }
+    const place = { channel_id: readable(call, params.stream_id), topic: normalizeTopic(params.topic_name) }
+    const narrow = { conditions: topicConditions(place.channel_id, place.topic), includesHistory: false }
     const query = { sql: app.store.sql, state, reader: caller.user, narrow }
     const [newest] = await selectPageIds(query, { below: Number.MAX_SAFE_INTEGER, limit: 1 })
     if (newest === undefined) {

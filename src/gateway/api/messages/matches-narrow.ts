@@ -1,6 +1,6 @@
 /** Which of some messages are in a narrow. Source: the API document, endpoint 8; endpoints.md 1.8. */
 import { z } from 'zod'
-import { resolveNarrow, searchedFor, withEmptyTopic } from '../../../domain/messages/narrow/narrow.js'
+import { replaceEmptyTopicName, resolveNarrow, searchText } from '../../../domain/messages/narrow/narrow.js'
 import { errors } from '../../../domain/protocol/errors.js'
 import { checkMessagesFit } from '../../../store/messages/fetching/page-sizes.js'
 import { highlightMatches } from '../../../store/messages/fetching/search-highlights.js'
@@ -23,12 +23,12 @@ export const getMatchesNarrow = endpoint({
   async handle({ app, caller, state, params: { msg_ids, narrow } }) {
     const { sql } = app.store
     const reading = { sql, state, reader: caller.user }
-    const understood = resolveNarrow(state, caller.user, withEmptyTopic(narrow))
+    const understood = resolveNarrow(state, caller.user, replaceEmptyTopicName(narrow))
     const query = { ...reading, narrow: { ...understood, includesHistory: false }, ids: msg_ids }
     const ids = await selectPageIds(query, { from: 0, limit: msg_ids.length })
     await checkMessagesFit(reading, ids)
     const rows = await loadMessages(reading, ids)
-    const matches = await highlightMatches(sql, searchedFor(understood), rows)
+    const matches = await highlightMatches(sql, searchText(understood), rows)
     return { messages: Object.fromEntries(rows.map(({ id }, i) => [id, matches[i] as (typeof matches)[number]])) }
   },
 })

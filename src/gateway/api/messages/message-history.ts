@@ -1,6 +1,6 @@
 /** What became of a message since it was sent. Source: messages.md 4.7. */
 import { z } from 'zod'
-import { version, versionsOf } from '../../../domain/messages/editing/edit-history.js'
+import { buildVersions, version } from '../../../domain/messages/editing/edit-history.js'
 import { errors } from '../../../domain/protocol/errors.js'
 import { loadReadableMessages } from '../../../store/messages/narrow/load-messages.js'
 import { endpoint } from '../../http/endpoint.js'
@@ -21,6 +21,6 @@ export const getMessageHistory = endpoint({
     if (policy === 'none') throw errors.badRequest('This organization does not show what messages were before.')
     const [message] = await loadReadableMessages({ sql: app.store.sql, state, reader: user }, [params.message_id])
     if (message === undefined) throw errors.invalidMessages()
-    return { message_history: versionsOf(message, message.edit_history, policy, params.allow_empty_topic_name) }
+    return { message_history: buildVersions(message, message.edit_history, policy, params.allow_empty_topic_name) }
   },
 })

@@ -6,9 +6,9 @@
 import { z } from 'zod'
 import { realmHost, realmUrl } from '../../../config/hosts.js'
 import { messageObject } from '../../../domain/messages/message.js'
-import { checkPage, checkSize, type Page, parseAnchor } from '../../../domain/messages/narrow/anchors.js'
-import { narrowOfSpectator, parseNarrow, searchedFor, type Term } from '../../../domain/messages/narrow/narrow.js'
-import { destinationOf } from '../../../domain/messages/recipients.js'
+import { checkPage, checkPageSize, type PageRange, parseAnchor } from '../../../domain/messages/narrow/anchors.js'
+import { checkSpectatorNarrow, parseNarrow, searchText, type Term } from '../../../domain/messages/narrow/narrow.js'
+import { parseDestination } from '../../../domain/messages/recipients.js'
 import { messageTypes, topicAlias, usesLegacyNames } from '../../../domain/protocol/aliases.js'
 import { errors } from '../../../domain/protocol/errors.js'
 import { findFirstUnread, findPage, resolveFetchNarrow } from '../../../store/messages/fetching/find-page.js'
@@ -44,7 +44,7 @@ export const sendMessage = endpoint({
   errors: [errors.channelDoesNotExist, errors.channelWildcardNotAllowed, errors.topicWildcardNotAllowed],
   handle({ app, caller, state, write, params }) {
     const { content, queue_id, local_id, read_by_sender, widget_content, forged = '' } = params
-    const to = destinationOf(state, caller.user, params)
+    const to = parseDestination(state, caller.user, params)
     if (['yes', 'true'].includes(forged)) {
       throw errors.badRequest('Nobody may send in the name of somebody else here: send without forged, as yourself.')
     }
@@ -110,7 +110,7 @@ export const getMessages = endpoint({
     const { app, caller, state, params } = call
     const wanted = wantedOf(params)
     const reading = { sql: app.store.sql, state, reader: caller?.user }
-    const terms = caller === undefined ? narrowOfSpectator(params.narrow) : params.narrow
+    const terms = caller === undefined ? checkSpectatorNarrow(params.narrow) : params.narrow
     if (terms === undefined) throw errors.notLoggedIn()
     const query = { ...reading, narrow: await resolveFetchNarrow(reading, terms) }
     if ('message_ids' in wanted) {
@@ -140,7 +140,7 @@ const matchingObjects = async (
 ) => {
   const rows = await loadMessages(query, ids)
   const messages = await objectsOf(call, asked, rows)
-  const text = searchedFor(query.narrow)
+  const text = searchText(query.narrow)
   if (text === undefined) return messages
   const matches = await highlightMatches(query.sql, text, rows)
   return messages.map((message, i) => ({ ...message, ...matches[i] }))
@@ -148,7 +148,7 @@ const matchingObjects = async (
 
 const pageParameters = 'num_before, num_after, anchor, message_ids, include_anchor, use_first_unread_anchor'
 
-interface Asked extends Page {
+interface Asked extends PageRange {
   anchor?: string | undefined
   use_first_unread_anchor: boolean
   message_ids?: readonly number[] | undefined
@@ -161,7 +161,7 @@ const wantedOf = (asked: Asked): { message_ids: readonly number[] } | { anchor: 
     if (asked.num_before > 0 || asked.num_after > 0 || anchor !== undefined || use_first_unread_anchor) {
       throw errors.incompatibleParameters({ parameters: pageParameters })
     }
-    checkSize(message_ids.length)
+    checkPageSize(message_ids.length)
     return { message_ids }
   }
   if (use_first_unread_anchor) {

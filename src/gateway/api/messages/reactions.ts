@@ -5,7 +5,7 @@
  */
 import { z } from 'zod'
 import { realmHost } from '../../../config/hosts.js'
-import { chosenEmoji, emojiNamed } from '../../../domain/messages/chosen-emoji.js'
+import { findEmoji, resolveEmoji } from '../../../domain/messages/chosen-emoji.js'
 import { canonicalReactionType } from '../../../domain/protocol/aliases.js'
 import { errors } from '../../../domain/protocol/errors.js'
 import { loadChangeableMessage } from '../../../store/messages/narrow/load-messages.js'
@@ -31,7 +31,7 @@ export const addReaction = endpoint({
   async handle({ app, caller: { user }, state, write, params }) {
     const { sql } = app.store
     const message = await loadChangeableMessage({ sql, state, reader: user }, params.message_id)
-    const emoji = chosenEmoji(state, params)
+    const emoji = resolveEmoji(state, params)
     const host = realmHost(state.realm.string_id, app.config)
     await add(write, { user, message, emoji, host })
     return {}
@@ -60,7 +60,7 @@ export const removeReaction = endpoint({
     const message = await loadChangeableMessage({ sql, state, reader: user }, params.message_id)
     const emoji = {
       emoji_name,
-      emoji_code: emoji_code ?? emojiNamed(state, emoji_name).emoji_code,
+      emoji_code: emoji_code ?? findEmoji(state, emoji_name).emoji_code,
       reaction_type: canonicalReactionType(params.reaction_type),
     }
     const host = realmHost(state.realm.string_id, app.config)

@@ -2,7 +2,7 @@
 
 import { z } from 'zod'
 import { realmUrl } from '../../../config/hosts.js'
-import { placeOf, quoted } from '../../../domain/messages/quoting.js'
+import { messageMention, quoteMessage } from '../../../domain/messages/quoting.js'
 import { errors } from '../../../domain/protocol/errors.js'
 import { notificationBot } from '../../../domain/realm/notification-bot.js'
 import { loadReadableMessages } from '../../../store/messages/narrow/load-messages.js'
@@ -48,9 +48,9 @@ export const reportMessage = endpoint({
     const about = state.users.get(message.sender_id)
     const said = description.trim() === '' ? '' : ` ${description.trim()}`
     const content = [
-      `@_**${user.full_name}|${user.id}** reported ${placeOf(state, message)}.`,
+      `@_**${user.full_name}|${user.id}** reported ${messageMention(state, message)}.`,
       `**${reasons[report_type]}.**${said}`,
-      quoted(state, message),
+      quoteMessage(state, message),
     ].join('\n\n')
     await sendMessage(write, {
       sender,

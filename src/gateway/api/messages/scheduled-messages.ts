@@ -7,7 +7,7 @@ import { z } from 'zod'
 import { realmUrl } from '../../../config/hosts.js'
 import type { UserRow } from '../../../domain/log/rows.js'
 import type { RealmState } from '../../../domain/log/state.js'
-import { type Destination, recipientsOf } from '../../../domain/messages/recipients.js'
+import { type Destination, findRecipients } from '../../../domain/messages/recipients.js'
 import { scheduledMessageObject } from '../../../domain/messages/scheduled-message-entries.js'
 import { secondsNow } from '../../../domain/permissions/permissions.js'
 import { isDirectType, messageTypes, topicAlias } from '../../../domain/protocol/aliases.js'
@@ -166,7 +166,7 @@ const destination = (state: RealmState, sender: UserRow, { type, to, topic }: Gi
   }
   if (typeof to === 'number') throw errors.badRequest('Recipients are a list of user IDs or of email addresses.')
   if (to.length === 0) throw errors.badRequest('Name at least one recipient.')
-  return { users: recipientsOf(state, sender, to) }
+  return { users: findRecipients(state, sender, to) }
 }
 
 /** The participants beside the sender, who stands for themselves when nobody else does. */

@@ -6,7 +6,7 @@
 import { z } from 'zod'
 import type { ChannelRow, UserRow } from '../../../domain/log/rows.js'
 import type { RealmState } from '../../../domain/log/state.js'
-import { normalizedTopic, topicFor } from '../../../domain/messages/message.js'
+import { displayTopic, normalizeTopic } from '../../../domain/messages/message.js'
 import { hasContentAccess, visibleChannel } from '../../../domain/permissions/channel-access.js'
 import { errors } from '../../../domain/protocol/errors.js'
 import { endsBy } from '../../../store/jobs/job-ends.js'
@@ -27,7 +27,7 @@ export const deleteTopic = endpoint({
     const channel = readable(state, user, params.stream_id)
     if (channel.is_archived) throw errors.invalidChannelId()
     const end = performance.now() + app.config.LONG_WORK_WAIT_MS
-    const doomed = { channel_id: channel.id, topic: normalizedTopic(params.topic_name) }
+    const doomed = { channel_id: channel.id, topic: normalizeTopic(params.topic_name) }
     await startTopicDeletion(write, user, doomed)
     return { complete: await endsBy(end, sql, realm.id, { kind: 'delete_topic', ...doomed }) }
   },
@@ -49,7 +49,7 @@ export const getStreamTopics = endpoint({
       caller === undefined ? publicChannel(state, params.stream_id) : readable(state, caller.user, params.stream_id)
     const topics = await loadTopics({ sql: app.store.sql, state, reader: caller?.user }, channel)
     return {
-      topics: topics.map(({ name, max_id }) => ({ name: topicFor(name, params.allow_empty_topic_name), max_id })),
+      topics: topics.map(({ name, max_id }) => ({ name: displayTopic(name, params.allow_empty_topic_name), max_id })),
     }
   },
 })

@@ -7,9 +7,14 @@ import { z } from 'zod'
 import type { UserRow } from '../../../domain/log/rows.js'
 import type { RealmState } from '../../../domain/log/state.js'
 import { checkContentEdit } from '../../../domain/messages/editing/editing.js'
-import { normalizedTopic } from '../../../domain/messages/message.js'
-import { channelToPostIn, checkDirectPost } from '../../../domain/messages/sending/posting.js'
-import { checkTypingSetting, typingOp, watchersAmong, watchersOfChannel } from '../../../domain/messages/typing.js'
+import { normalizeTopic } from '../../../domain/messages/message.js'
+import { checkDirectPost, requirePostableChannel } from '../../../domain/messages/sending/posting.js'
+import {
+  channelTypingAudience,
+  checkTypingSetting,
+  filterTypingRecipients,
+  parseTypingOp,
+} from '../../../domain/messages/typing.js'
 import { editTyping, typing } from '../../../domain/messages/typing-entries.js'
 import { secondsNow } from '../../../domain/permissions/permissions.js'
 import { isChannelType, isDirectType, topicAlias } from '../../../domain/protocol/aliases.js'
@@ -36,15 +41,15 @@ export const sendTyping = endpoint({
   barrier: true,
   async handle({ app, caller: { user }, realm, state, params }) {
     const { type, to, stream_id, topic } = params
-    const op = typingOp(params.op)
+    const op = parseTypingOp(params.op)
     const sender = { user_id: user.id, email: user.email }
     if (isChannelType(type)) {
       if (stream_id === undefined) throw errors.missing({ var_name: 'stream_id' })
       if (topic === undefined) throw errors.badRequest('A channel message needs a topic.')
       checkTypingSetting(user, true)
-      const place = { stream_id, topic: normalizedTopic(topic) }
-      channelToPostIn(state, user, stream_id, place.topic)
-      announce(app.store.bus, realm, typing({ to: watchersOfChannel(state, stream_id), op, sender, place }))
+      const place = { stream_id, topic: normalizeTopic(topic) }
+      requirePostableChannel(state, user, stream_id, place.topic)
+      announce(app.store.bus, realm, typing({ to: channelTypingAudience(state, stream_id), op, sender, place }))
     } else if (isDirectType(type)) {
       if (to === undefined) throw errors.missing({ var_name: 'to' })
       if (to.length === 0) throw errors.badRequest('Name at least one person in to.')
@@ -52,7 +57,7 @@ export const sendTyping = endpoint({
       const people = participants(state, user, to, await loadAccessCheck(app.store.sql, state, user))
       checkDirectPost(state, user, people)
       const recipients = people.map(({ id, email }) => ({ user_id: id, email }))
-      const users = watchersAmong(
+      const users = filterTypingRecipients(
         state,
         people.map(({ id }) => id),
       )
@@ -86,7 +91,7 @@ const sayEditing = async (
   message_id: number,
   given: string,
 ): Promise<Record<never, never>> => {
-  const op = typingOp(given)
+  const op = parseTypingOp(given)
   const message = await loadChangeableMessage({ sql: app.store.sql, state, reader: user }, message_id)
   // Whoever begins now has no grace: that is for a text which is under way already.
   checkContentEdit(state, user, message, secondsNow(), 0)
@@ -94,14 +99,14 @@ const sayEditing = async (
   checkTypingSetting(user, channel_id !== null)
   const told = { op, sender_id: user.id, message_id }
   if (channel_id === null) {
-    const users = watchersAmong(state, user_ids ?? [])
+    const users = filterTypingRecipients(state, user_ids ?? [])
     announce(
       app.store.bus,
       realm,
       editTyping({ ...told, to: { users }, recipient: { type: 'direct', user_ids: users } }),
     )
   } else {
-    const to = watchersOfChannel(state, channel_id)
+    const to = channelTypingAudience(state, channel_id)
     announce(app.store.bus, realm, editTyping({ ...told, to, recipient: { type: 'channel', channel_id, topic } }))
   }
   return {}

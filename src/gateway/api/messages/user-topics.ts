@@ -5,7 +5,7 @@
  */
 import { z } from 'zod'
 import { limits } from '../../../domain/limits/limits.js'
-import { normalizedTopic } from '../../../domain/messages/message.js'
+import { normalizeTopic } from '../../../domain/messages/message.js'
 import { Policy } from '../../../domain/messages/user-topic-entries.js'
 import { hasContentAccess, visibleChannel, visibleChannelNamed } from '../../../domain/permissions/channel-access.js'
 import { errors } from '../../../domain/protocol/errors.js'
@@ -33,7 +33,7 @@ export const updateUserTopic = endpoint({
     if (channel === undefined || (needsAccess && !hasContentAccess(state, user, channel))) {
       throw errors.invalidChannelId()
     }
-    const topic = normalizedTopic(params.topic)
+    const topic = normalizeTopic(params.topic)
     const wanted = { user_id: user.id, channel_id: channel.id, topic, visibility_policy }
     await setTopicPolicy(write, wanted)
     return {}
@@ -65,7 +65,7 @@ export const updateMutedTopics = endpoint({
       throw stream === undefined ? errors.invalidChannelId() : errors.invalidChannelName({ name: stream })
     }
     const visibility_policy = op === 'add' ? Policy.muted : Policy.inherit
-    const wanted = { user_id: user.id, channel_id: channel.id, topic: normalizedTopic(given.topic), visibility_policy }
+    const wanted = { user_id: user.id, channel_id: channel.id, topic: normalizeTopic(given.topic), visibility_policy }
     const isChanged = await setTopicPolicy(write, wanted)
     if (!isChanged && op === 'remove') throw errors.badRequest(notMuted)
     return {}

@@ -5,7 +5,7 @@ import { z } from 'zod'
 import { limits } from '../../../domain/limits/limits.js'
 import type { UserRow } from '../../../domain/log/rows.js'
 import type { RealmState } from '../../../domain/log/state.js'
-import { accountNamed } from '../../../domain/messages/recipients.js'
+import { findAccount } from '../../../domain/messages/recipients.js'
 import { errors } from '../../../domain/protocol/errors.js'
 import { settingOf } from '../../../domain/settings/user-settings.js'
 import {
@@ -109,7 +109,7 @@ export const getUserPresence = endpoint({
   response: z.object({ presence: z.object({ aggregated: asOfNow, website: asOfNow }) }),
   async handle({ app, caller, realm, state, params: { user_id_or_email: named } }) {
     const { sql } = app.store
-    const user = accountNamed(state, caller.user, /^\d+$/.test(named) ? Number(named) : named)
+    const user = findAccount(state, caller.user, /^\d+$/.test(named) ? Number(named) : named)
     const isKnown = await loadAccessCheck(sql, state, caller.user)
     if (user?.is_active !== true || !isKnown(user)) throw errors.noSuchUser()
     if (user.is_bot) throw errors.badRequest('Bots have no presence.')

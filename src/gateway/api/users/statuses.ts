@@ -4,7 +4,7 @@ import { realmHost } from '../../../config/hosts.js'
 import { inserted, updated } from '../../../domain/log/row-changes.js'
 import type { UserStatusRow } from '../../../domain/log/rows.js'
 import { runSteps } from '../../../domain/log/steps.js'
-import { checkEmoji, chosenEmoji } from '../../../domain/messages/chosen-emoji.js'
+import { checkEmoji, resolveEmoji } from '../../../domain/messages/chosen-emoji.js'
 import { errors } from '../../../domain/protocol/errors.js'
 import { accountContactSources, setSettings } from '../../../domain/users/account-changes.js'
 import { userStatus } from '../../../domain/users/status-entries.js'
@@ -83,7 +83,7 @@ const emojiOf = ({ state, params: { emoji_name, emoji_code, reaction_type } }: C
     if (emoji_code === undefined && reaction_type === undefined) return {}
     throw errors.badRequest('With emoji_code or reaction_type, send emoji_name as well.')
   }
-  const emoji = chosenEmoji(state, { emoji_name, emoji_code, reaction_type })
+  const emoji = resolveEmoji(state, { emoji_name, emoji_code, reaction_type })
   checkEmoji(state, emoji)
   return emoji
 }

@@ -6,7 +6,7 @@
  */
 import type { Audience } from '../../../domain/log/entry.js'
 import type { RealmState } from '../../../domain/log/state.js'
-import { everybody, Flag, type FlagFacts, flagsOf } from '../../../domain/messages/flags.js'
+import { computeFlags, everySubscriber, Flag, type FlagFacts } from '../../../domain/messages/flags.js'
 import type { Db } from '../../sql.js'
 import { userReadUpTo, wasReadWhenSent, wasUserRecipient } from '../narrow/conditions.js'
 import type { ReaderRow } from '../narrow/load-messages.js'
@@ -50,7 +50,7 @@ export const groupByFlags = async (
 ): Promise<Map<number, number[]>> => {
   const groups = new Map<number, number[]>()
   for (const { user_id, ...facts } of await loadFlagFacts(db, realm_id, message_id, people)) {
-    const flags = isHeld(facts) ? flagsOf(facts) : Flag.read
+    const flags = isHeld(facts) ? computeFlags(facts) : Flag.read
     const group = groups.get(flags)
     if (group === undefined) groups.set(flags, [user_id])
     else group.push(user_id)
@@ -63,7 +63,7 @@ export const loadReaders = async (db: Db, state: RealmState, message: ReaderRow)
   const { id, channel_id, user_ids } = message
   const people = resolveAudience(state, await messageAudience(db, state, { channel_id, user_ids, message_ids: [id] }))
   const facts = await loadFlagFacts(db, state.realm.id, id, people)
-  return facts.filter((one) => isHeld(one) && (flagsOf(one) & Flag.read) !== 0).map(({ user_id }) => user_id)
+  return facts.filter((one) => isHeld(one) && (computeFlags(one) & Flag.read) !== 0).map(({ user_id }) => user_id)
 }
 
 const isHeld = ({ own, was_recipient }: FlagFacts): boolean => own !== null || was_recipient
@@ -77,7 +77,7 @@ const loadFlagFacts = (db: Db, realm_id: number, message_id: number, people: Rea
     from messages m
       cross join unnest(${[...people]}::int[]) as u (user_id)
       left join message_flags f on f.realm_id = ${realm_id} and f.user_id = u.user_id and f.message_id = m.id
-      left join message_flags e on e.realm_id = ${realm_id} and e.user_id = ${everybody} and e.message_id = m.id
+      left join message_flags e on e.realm_id = ${realm_id} and e.user_id = ${everySubscriber} and e.message_id = m.id
     where m.realm_id = ${realm_id} and m.id = ${message_id}
     order by u.user_id`
 }

@@ -15,7 +15,7 @@ import type { NewEntry } from '../../../domain/log/entry.js'
 import type { UserRow } from '../../../domain/log/rows.js'
 import type { RealmState } from '../../../domain/log/state.js'
 import { deletedMessages } from '../../../domain/messages/editing/delete-message-entry.js'
-import { type EditAsked, editOf, type Move } from '../../../domain/messages/editing/editing.js'
+import { checkEdit, type EditParameters, type Move } from '../../../domain/messages/editing/editing.js'
 import { updateMessage } from '../../../domain/messages/editing/update-message-entry.js'
 import { updateMessageFlags } from '../../../domain/messages/flag-entries.js'
 import { secondsNow } from '../../../domain/permissions/permissions.js'
@@ -44,7 +44,7 @@ import { reclaimFiles } from '../sending/file-claims.js'
 import { previewJobs } from '../sending/render-content.js'
 import { buildContentChange, type EditedContent, renderEdit, writeContent } from './edited-content.js'
 
-export interface EditRequest extends EditAsked {
+export interface EditRequest extends EditParameters {
   editor: UserRow
   message: ReaderRow
   /** the organization's address: links to it become relative */
@@ -63,7 +63,7 @@ export const editMessage = async (context: WriteContext, editing: EditRequest): 
   const { editor, message } = editing
   const now = secondsNow()
   const is_widget = editing.content !== undefined && (await isWidget(context.sql, realm.id, message.id))
-  const edit = editOf(state, editor, { ...message, is_widget }, editing, now)
+  const edit = checkEdit(state, editor, { ...message, is_widget }, editing, now)
   const text =
     edit.content === undefined ? undefined : await renderEdit(context.sql, state, editing, edit, edit.content)
   return commit(context, async (tx) => {

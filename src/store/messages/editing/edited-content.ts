@@ -11,7 +11,7 @@ import { isMeMessage } from '../../../domain/markdown/render.js'
 import type { Edit } from '../../../domain/messages/editing/editing.js'
 import type { NewContent } from '../../../domain/messages/editing/update-message-entry.js'
 import type { MentionFlags } from '../../../domain/messages/sending/mentions.js'
-import { withPersonalFlags } from '../../../domain/messages/sending/personal-flags.js'
+import { addPersonalFlags } from '../../../domain/messages/sending/personal-flags.js'
 import type { Fragment, Sql, Transaction } from '../../sql.js'
 import { loadAccessCheck } from '../../users/user-access.js'
 import { rewriteMentions } from '../flags/mention-rows.js'
@@ -49,7 +49,7 @@ export const renderEdit = async (
   })
   const written = { sender_id: editor.id, content }
   // rewriteMentions leaves out users who do not have the message.
-  return { content, rendered, mentions: withPersonalFlags(state, written, () => true, mentions) }
+  return { content, rendered, mentions: addPersonalFlags(state, written, () => true, mentions) }
 }
 
 export interface ContentWrite {

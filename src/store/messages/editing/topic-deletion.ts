@@ -6,7 +6,7 @@
  */
 
 import type { UserRow } from '../../../domain/log/rows.js'
-import { inPlace } from '../../../domain/messages/narrow/narrow.js'
+import { topicConditions } from '../../../domain/messages/narrow/narrow.js'
 import { isUnderWay } from '../../jobs/job-ends.js'
 import { commitEntries } from '../../log/change.js'
 import { newestMessage } from '../../log/log.js'
@@ -31,7 +31,7 @@ export const selectNewestMessages = (
   { channel_id, topic, up_to }: TopicToDelete & { up_to: number },
 ): Promise<number[]> => {
   const { state } = realm
-  const conditions = inPlace(channel_id, topic)
+  const conditions = topicConditions(channel_id, topic)
   const includesHistory = state.channels.get(channel_id)?.history_public_to_subscribers ?? false
   const query = { sql, state, reader: actor, narrow: { conditions, includesHistory } }
   return selectPageIds(query, { below: up_to + 1, limit: BATCH })

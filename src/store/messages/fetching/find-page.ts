@@ -5,8 +5,13 @@
  * objects (message-objects.ts).
  */
 
-import { NEWEST, type Page } from '../../../domain/messages/narrow/anchors.js'
-import { operatorOf, resolveNarrow, type Term, withEmptyTopic } from '../../../domain/messages/narrow/narrow.js'
+import { NEWEST, type PageRange } from '../../../domain/messages/narrow/anchors.js'
+import {
+  replaceEmptyTopicName,
+  resolveNarrow,
+  type Term,
+  termOperator,
+} from '../../../domain/messages/narrow/narrow.js'
 import { errors } from '../../../domain/protocol/errors.js'
 import type { NarrowQuery, ReadContext } from '../narrow/conditions.js'
 import { loadReadableMessages } from '../narrow/load-messages.js'
@@ -21,7 +26,7 @@ export interface FoundPage {
 }
 
 /** The messages of a narrow around an anchor (messages.md 2.1). */
-export const findPage = async (query: NarrowQuery, anchor: number, page: Page): Promise<FoundPage> => {
+export const findPage = async (query: NarrowQuery, anchor: number, page: PageRange): Promise<FoundPage> => {
   const { num_before, num_after, include_anchor } = page
   const first = include_anchor ? anchor : anchor + 1
   const [before, after] = await Promise.all([
@@ -58,7 +63,7 @@ export const findFirstUnread = async (query: NarrowQuery): Promise<number> => {
 /** Resolves a narrow for a fetch, the only place where `with` is allowed. Throws BAD_NARROW. */
 export const resolveFetchNarrow = async (reading: ReadContext, terms: readonly Term[]) => {
   const { state, reader } = reading
-  return resolveNarrow(state, reader, await replaceWithOperator(reading, withEmptyTopic(terms)))
+  return resolveNarrow(state, reader, await replaceWithOperator(reading, replaceEmptyTopicName(terms)))
 }
 
 const placeOperators = ['channel', 'topic', 'dm']
@@ -74,12 +79,12 @@ const replaceWithOperator = async (reading: ReadContext, terms: readonly Term[])
   const id = Number(target.operand)
   const [message] = Number.isSafeInteger(id) ? await loadReadableMessages(reading, [id]) : []
   if (message === undefined) {
-    const operators = rest.map(operatorOf)
+    const operators = rest.map(termOperator)
     const isPlaced = operators.includes('dm') || (operators.includes('channel') && operators.includes('topic'))
     if (!isPlaced) throw errors.badNarrow({ desc: 'with takes the ID of a message that you can read' })
     return rest
   }
-  const elsewhere = rest.filter((term) => !placeOperators.includes(operatorOf(term)))
+  const elsewhere = rest.filter((term) => !placeOperators.includes(termOperator(term)))
   const here = (operator: string, operand: Term['operand']): Term => ({ operator, operand, negated: false })
   const { channel_id, topic, user_ids } = message
   return channel_id === null

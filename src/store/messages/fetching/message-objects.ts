@@ -6,13 +6,13 @@
 
 import type { RealmState } from '../../../domain/log/state.js'
 import { findTopicLinks } from '../../../domain/markdown/topic-links.js'
-import { shownHistory } from '../../../domain/messages/editing/edit-history.js'
+import { filterHistory } from '../../../domain/messages/editing/edit-history.js'
 import { flagNames } from '../../../domain/messages/flags.js'
 import {
+  buildMessageObject,
   type MessageFields,
   type MessageFormat,
   type MessageObject,
-  messageFor,
   type Participant,
   recipientId,
 } from '../../../domain/messages/message.js'
@@ -67,10 +67,10 @@ export const buildMessageObjects = async (
       ),
       submessages: submessages.get(id) ?? [],
     }
-    const object = messageFor(id, channel_id ?? undefined, fields, format)
+    const object = buildMessageObject(id, channel_id ?? undefined, fields, format)
     if (last_edit_timestamp !== null) object.last_edit_timestamp = last_edit_timestamp
     if (last_moved_timestamp !== null) object.last_moved_timestamp = last_moved_timestamp
-    const history = shownHistory(row.edit_history, policy, format.empty_topic_name)
+    const history = filterHistory(row.edit_history, policy, format.empty_topic_name)
     if (history !== undefined) object.edit_history = history
     object.flags = reader === undefined ? ['read'] : flagNames(flags)
     return object

@@ -1,6 +1,6 @@
 /** Where the words of a search stand in messages: the same texts with these marked, as HTML. Source: messages.md 1.8. */
 import { escapeCode } from '../../../domain/markdown/escape.js'
-import { marked, piecesOf } from '../../../domain/messages/editing/html-pieces.js'
+import { highlightWords, splitHtml } from '../../../domain/messages/editing/html-pieces.js'
 import type { Sql } from '../../sql.js'
 
 /** A message with the hits of a search marked. */
@@ -24,15 +24,16 @@ export const highlightMatches = async (
   const texts = rows.map(({ topic, rendered_content }) => ({ content: rendered_content, subject: escapeCode(topic) }))
   const hits = text === undefined ? new Set<string>() : await findHits(sql, text, texts)
   return texts.map(({ content, subject }) => ({
-    match_content: marked(content, hits),
-    match_subject: marked(subject, hits),
+    match_content: highlightWords(content, hits),
+    match_subject: highlightWords(subject, hits),
   }))
 }
 
 const findHits = async (sql: Sql, text: string, texts: readonly { content: string; subject: string }[]) => {
   const words = new Set<string>()
   for (const { content, subject } of texts) {
-    for (const piece of [...piecesOf(content), ...piecesOf(subject)]) if (/^[\p{L}\p{N}]/u.test(piece)) words.add(piece)
+    for (const piece of [...splitHtml(content), ...splitHtml(subject)])
+      if (/^[\p{L}\p{N}]/u.test(piece)) words.add(piece)
   }
   const found = await sql<{ word: string }[]>`
     select word from unnest(${[...words]}::text[]) as word

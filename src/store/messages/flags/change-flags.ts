@@ -10,10 +10,15 @@
 import type { NewEntry } from '../../../domain/log/entry.js'
 import type { UserRow } from '../../../domain/log/rows.js'
 import type { RealmState } from '../../../domain/log/state.js'
-import { detailsOf, type FlagChange, isChanged, rowAfter } from '../../../domain/messages/flag-changes.js'
+import {
+  buildUnreadDetails,
+  computeRowAfter,
+  type FlagChange,
+  isChanged,
+} from '../../../domain/messages/flag-changes.js'
 import { updateMessageFlags } from '../../../domain/messages/flag-entries.js'
-import { apart, Flag } from '../../../domain/messages/flags.js'
-import { mayRead, mutedChannels } from '../../../domain/messages/reading.js'
+import { Flag, rowOnlyFlags } from '../../../domain/messages/flags.js'
+import { canRead, mutedChannels } from '../../../domain/messages/reading.js'
 import { errors } from '../../../domain/protocol/errors.js'
 import { type ChangeWithResult, commit } from '../../log/change.js'
 import { newestMessage } from '../../log/log.js'
@@ -76,7 +81,7 @@ const checkAccess = async (
   ids: readonly number[],
   rows: readonly FlagRow[],
 ): Promise<void> => {
-  const hidden = rows.filter((row) => !mayRead(state, reader, row))
+  const hidden = rows.filter((row) => !canRead(state, reader, row))
   if (rows.length < new Set(ids).size || hidden.some(({ received }) => !received)) throw errors.invalidMessages()
   const rowless = hidden.filter(({ own }) => own === null).map(({ id }) => id)
   if (rowless.length === 0) return
@@ -100,7 +105,7 @@ export const prepareFlagChange =
     const upTo = isReading ? await movePointers(tx, realm.id, reader.id, rows) : undefined
     const after = rows.map((row) => {
       const passed = row.passed || row.id <= (upTo?.(row) ?? 0)
-      return { id: row.id, flags: rowAfter({ ...row, passed }, change) }
+      return { id: row.id, flags: computeRowAfter({ ...row, passed }, change) }
     })
     await writeFlags(tx, realm.id, reader.id, after)
     const mutes = isReading ? new Map<string, boolean>() : await loadTopicMutes(tx, realm.id, reader.id, rows)
@@ -121,7 +126,7 @@ const buildFlagEntries = (
     const some = rows.slice(i, i + CHUNK)
     const details = isAgain
       ? {
-          message_details: detailsOf(
+          message_details: buildUnreadDetails(
             reader.id,
             some,
             (row) => mutes.get(topicKey(row)) ?? muted.has(row.channel_id ?? 0),
@@ -189,7 +194,7 @@ const clearUnread = (tx: Transaction, realm_id: number, user_id: number, after: 
   tx`
     update message_flags
     set flags = flags & ~${Flag.unread}::int | case when flags & ${Flag.outside} <> 0 then ${Flag.read}::int else 0 end
-    where realm_id = ${realm_id} and user_id = ${user_id} and flags & ${tx.unsafe(String(apart))} <> 0
+    where realm_id = ${realm_id} and user_id = ${user_id} and flags & ${tx.unsafe(String(rowOnlyFlags))} <> 0
       and flags & ${Flag.unread | Flag.outside} <> 0`,
   tx`
     delete from message_flags

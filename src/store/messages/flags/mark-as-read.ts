@@ -8,7 +8,7 @@
  */
 
 import type { UserRow } from '../../../domain/log/rows.js'
-import { type Condition, inPlace } from '../../../domain/messages/narrow/narrow.js'
+import { type Condition, topicConditions } from '../../../domain/messages/narrow/narrow.js'
 import type { JobPayloads, JobSpec } from '../../jobs/job-table.js'
 import { type Change, combineChanges, commit, entriesChange } from '../../log/change.js'
 import { newestMessage } from '../../log/log.js'
@@ -47,7 +47,7 @@ export const markNextBatch = async (
   marked: JobPayloads['mark_read'],
 ): Promise<Change | undefined> => {
   const { channel_id, topic, from, up_to } = marked
-  const conditions: Condition[] = [...inPlace(channel_id, topic), { test: 'unread', negated: false }]
+  const conditions: Condition[] = [...topicConditions(channel_id, topic), { test: 'unread', negated: false }]
   const query = { sql, state: realm.state, reader, narrow: { conditions, includesHistory: false } }
   const found = await selectPageIds(query, { from, limit: BATCH })
   const ids = found.filter((id) => id <= up_to)

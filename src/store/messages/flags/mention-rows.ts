@@ -3,7 +3,7 @@
  *
  * The new text mentions only users who have the message: an edit gives no further user access to it.
  */
-import { anyMention, everybody, Flag } from '../../../domain/messages/flags.js'
+import { anyMention, everySubscriber, Flag } from '../../../domain/messages/flags.js'
 import type { MentionFlags } from '../../../domain/messages/sending/mentions.js'
 import type { Transaction } from '../../sql.js'
 import { wasUserRecipient } from '../narrow/conditions.js'
@@ -21,7 +21,7 @@ export const rewriteMentions = async (
   const wanted = [...flags]
     .map(([user_id, bits]) => ({ user_id, bits: bits & textFlags }))
     .filter(({ bits }) => bits !== 0)
-  if (everyone !== 0) wanted.push({ user_id: everybody, bits: everyone })
+  if (everyone !== 0) wanted.push({ user_id: everySubscriber, bits: everyone })
   const people = wanted.map(({ user_id }) => user_id)
   await tx`
     update message_flags set flags = flags & ~${textFlags}::int
@@ -31,7 +31,7 @@ export const rewriteMentions = async (
     select ${realm_id}, w.user_id, m.id, w.bits
     from messages m cross join unnest(${people}::int[], ${wanted.map(({ bits }) => bits)}::int[]) as w (user_id, bits)
     where m.realm_id = ${realm_id} and m.id = ${message_id} and (
-      w.user_id = ${everybody} or ${wasUserRecipient(tx, { realm_id, user_id: tx`w.user_id` })} or exists (
+      w.user_id = ${everySubscriber} or ${wasUserRecipient(tx, { realm_id, user_id: tx`w.user_id` })} or exists (
         select from message_flags f
         where f.realm_id = ${realm_id} and f.user_id = w.user_id and f.message_id = m.id
       )

@@ -12,7 +12,11 @@
 import type { NewEntry } from '../../../domain/log/entry.js'
 import type { UserRow } from '../../../domain/log/rows.js'
 import type { RealmState } from '../../../domain/log/state.js'
-import { followersAmong, type Part, policyFor } from '../../../domain/messages/sending/following.js'
+import {
+  automaticPolicy,
+  findAutomaticFollowers,
+  type Participation,
+} from '../../../domain/messages/sending/following.js'
 import { mutedTopicsChanged, Policy, userTopicChanged } from '../../../domain/messages/user-topic-entries.js'
 import { secondsNow } from '../../../domain/permissions/permissions.js'
 import { StaleStateError } from '../../log/log.js'
@@ -54,11 +58,18 @@ export const planFollowing = async (
 ): Promise<FollowRequest | undefined> => {
   const { state } = realm
   const { channel_id } = topic
-  const [first, later] = [policyFor(state, sender, channel_id, 'starts'), policyFor(state, sender, channel_id, 'sends')]
+  const [first, later] = [
+    automaticPolicy(state, sender, channel_id, 'starts'),
+    automaticPolicy(state, sender, channel_id, 'sends'),
+  ]
   const begins = first !== later && (await isNewTopic(db, realm, topic))
   const lower = []
   for (const raising of [
-    { user_ids: followersAmong(state, sender, channel_id, mentioned), policy: Policy.followed, above: Policy.muted },
+    {
+      user_ids: findAutomaticFollowers(state, sender, channel_id, mentioned),
+      policy: Policy.followed,
+      above: Policy.muted,
+    },
     ...raiseForUser(sender, begins ? first : later),
   ]) {
     const user_ids = await findUsersToRaise(db, realm.id, topic, raising)
@@ -106,10 +117,10 @@ export const followAfterAction = async (
   state: RealmState,
   user: UserRow,
   { channel_id, topic }: { channel_id: number | null; topic: string },
-  part: Part,
+  part: Participation,
 ): Promise<NewEntry[]> => {
   if (channel_id === null) return []
-  const raisings = raiseForUser(user, policyFor(state, user, channel_id, part))
+  const raisings = raiseForUser(user, automaticPolicy(state, user, channel_id, part))
   if (raisings.length === 0) return []
   return (await followTopic(tx, state, { topic: { channel_id, topic }, raisings })).entries
 }

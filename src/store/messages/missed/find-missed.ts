@@ -8,8 +8,8 @@
 
 import { limits } from '../../../domain/limits/limits.js'
 import type { RealmState } from '../../../domain/log/state.js'
-import { anyMention, everybody } from '../../../domain/messages/flags.js'
-import { wantEverything, wantsMail } from '../../../domain/messages/missed/missed-messages.js'
+import { anyMention, everySubscriber } from '../../../domain/messages/flags.js'
+import { subscribersNotifiedOfAll, wantsMail } from '../../../domain/messages/missed/missed-messages.js'
 import { Policy } from '../../../domain/messages/user-topic-entries.js'
 import { settingOf } from '../../../domain/settings/user-settings.js'
 import type { Transaction } from '../../sql.js'
@@ -49,11 +49,11 @@ export const findMissedMessages = async (
     loadMentions(tx, state, sent),
     loadTopicPolicies(tx, state, sent),
   ])
-  const listeners = memoize((channel_id) => wantEverything(state, channel_id))
+  const listeners = memoize((channel_id) => subscribersNotifiedOfAll(state, channel_id))
   const missed: (MissedMessage & { timestamp: number })[] = []
   for (const { id, sender_id, channel_id, dm_id, topic, timestamp } of sent) {
     const named = mentions.get(id) ?? new Map<number, number>()
-    const forAll = named.get(everybody) ?? 0
+    const forAll = named.get(everySubscriber) ?? 0
     const set = policies.get(`${channel_id} ${topic}`) ?? new Map<number, TopicPolicy>()
     const concerned =
       channel_id === null

@@ -10,7 +10,7 @@ import type { ChannelRow, UserRow } from '../../../domain/log/rows.js'
 import type { RealmState } from '../../../domain/log/state.js'
 import { findTopicLinks } from '../../../domain/markdown/topic-links.js'
 import type { Move } from '../../../domain/messages/editing/editing.js'
-import type { NewPlace } from '../../../domain/messages/editing/update-message-entry.js'
+import type { MovedTo } from '../../../domain/messages/editing/update-message-entry.js'
 import { errors } from '../../../domain/protocol/errors.js'
 import { compiledLinkifiers } from '../../../domain/realm/linkifiers.js'
 import type { JobSpec } from '../../jobs/job-table.js'
@@ -164,7 +164,7 @@ export const buildLocationChange = (
   state: RealmState,
   message: ReaderRow,
   { mode, from, to, topic }: Move,
-): NewPlace => ({
+): MovedTo => ({
   propagate_mode: mode,
   orig_topic: message.topic,
   ...(from.id === to.id ? {} : { new_stream_id: to.id }),

@@ -16,7 +16,7 @@
 
 import type { ChannelRow } from '../../../domain/log/rows.js'
 import type { RealmState } from '../../../domain/log/state.js'
-import { everybody, Flag } from '../../../domain/messages/flags.js'
+import { everySubscriber, Flag } from '../../../domain/messages/flags.js'
 import { hasContentAccess } from '../../../domain/permissions/channel-access.js'
 import type { Transaction } from '../../sql.js'
 import { findLeavers, loadLeftUnread, type UnreadByUsers, writeLeftAsRead } from '../flags/left-channels.js'
@@ -193,7 +193,7 @@ const addSubscriberRows = async (
       | case when p.id is null then ${Flag.read}::int else ${Flag.unread}::int end
     from messages m
       cross join unnest(${[...state.subscribers(to.id)]}::int[]) as u (user_id)
-      left join message_flags e on e.realm_id = ${realm_id} and e.user_id = ${everybody} and e.message_id = m.id
+      left join message_flags e on e.realm_id = ${realm_id} and e.user_id = ${everySubscriber} and e.message_id = m.id
       left join unnest(${here.users}::int[], ${here.ids}::bigint[]) as p (user_id, id)
         on p.user_id = u.user_id and p.id = m.id
     where m.realm_id = ${realm_id} and m.id = any(${ids as number[]}::bigint[])
@@ -206,7 +206,7 @@ const deleteLostRows = async (tx: Transaction, state: RealmState, { ids, to }: C
   const realm_id = state.realm.id
   const holders = await tx<{ user_id: number }[]>`
     select distinct user_id from message_flags
-    where realm_id = ${realm_id} and message_id = any(${ids as number[]}::bigint[]) and user_id <> ${everybody}`
+    where realm_id = ${realm_id} and message_id = any(${ids as number[]}::bigint[]) and user_id <> ${everySubscriber}`
   const losers = holders.map(({ user_id }) => user_id).filter((user_id) => !keepsAccess(state, user_id, to))
   await tx`
     delete from message_flags

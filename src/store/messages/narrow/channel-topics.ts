@@ -6,7 +6,7 @@
  */
 
 import type { ChannelRow } from '../../../domain/log/rows.js'
-import { readsHistory } from '../../../domain/messages/reading.js'
+import { canReadHistory } from '../../../domain/messages/reading.js'
 import { hasOwnRow, type ReadContext, wasReaderRecipient } from './conditions.js'
 
 export interface ChannelTopic {
@@ -21,7 +21,7 @@ export interface ChannelTopic {
 export const loadTopics = (reading: ReadContext, channel: ChannelRow): Promise<ChannelTopic[]> => {
   const { sql, state, reader } = reading
   const realm_id = state.realm.id
-  const mayReadAll = reader === undefined ? channel.is_web_public : readsHistory(state, reader, channel)
+  const mayReadAll = reader === undefined ? channel.is_web_public : canReadHistory(state, reader, channel)
   const isReceived = mayReadAll ? sql`` : sql`and (${wasReaderRecipient(reading)} or ${hasOwnRow(reading)})`
   return sql<ChannelTopic[]>`
     with recursive found (key) as (

@@ -10,7 +10,7 @@
 
 import type { UserRow } from '../../../domain/log/rows.js'
 import type { RealmState } from '../../../domain/log/state.js'
-import { everybody, Flag } from '../../../domain/messages/flags.js'
+import { everySubscriber, Flag } from '../../../domain/messages/flags.js'
 import type { Condition, Narrow } from '../../../domain/messages/narrow/narrow.js'
 import { mutedChannels } from '../../../domain/messages/reading.js'
 import type { Db, Fragment, Sql } from '../../sql.js'
@@ -70,7 +70,7 @@ const matchesCondition = (reading: ReadContext, condition: Condition): Fragment 
     case 'flag':
       return sql`exists (
         select from message_flags f
-        where f.realm_id = ${realm_id} and f.user_id in (${user_id}, ${everybody}) and f.message_id = m.id
+        where f.realm_id = ${realm_id} and f.user_id in (${user_id}, ${everySubscriber}) and f.message_id = m.id
           and f.flags & ${condition.flags} <> 0 and (f.user_id = ${user_id} or ${wasReaderRecipient(reading)})
         offset 0
       )`
@@ -121,7 +121,7 @@ export const selectConversationId = (reading: ReadContext, user_ids: readonly nu
 /** The first columns of every key: the realm and the user. A spectator has no rows. */
 export const readerKey = ({ state, reader }: ReadContext) => ({
   realm_id: state.realm.id,
-  user_id: reader?.id ?? everybody,
+  user_id: reader?.id ?? everySubscriber,
 })
 
 /** Whether the reader was a participant, or a subscriber when `m` was sent. */

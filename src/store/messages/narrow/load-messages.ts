@@ -6,9 +6,9 @@
  *    files, with the same ids.
  */
 
-import { everybody, type FlagFacts, flagsOf } from '../../../domain/messages/flags.js'
+import { computeFlags, everySubscriber, type FlagFacts } from '../../../domain/messages/flags.js'
 import type { HistoryItem } from '../../../domain/messages/message.js'
-import { type Found, mayRead } from '../../../domain/messages/reading.js'
+import { canRead, type MessageAccess } from '../../../domain/messages/reading.js'
 import { errors } from '../../../domain/protocol/errors.js'
 import type { Fragment } from '../../sql.js'
 import { type ReadContext, readerKey, readerReadUpTo, wasReaderRecipient, wasReadWhenSent } from './conditions.js'
@@ -53,10 +53,10 @@ export const loadReadableMessages = async (reading: ReadContext, ids: readonly n
 export const isAnyReadable = async (reading: ReadContext, ids: readonly number[]): Promise<boolean> =>
   (await loadFlagRows(reading, ids)).some((row) => isReadable(reading, row))
 
-const isReadable = ({ state, reader }: ReadContext, row: Found): boolean =>
+const isReadable = ({ state, reader }: ReadContext, row: MessageAccess): boolean =>
   reader === undefined
     ? row.channel_id !== null && state.channels.get(row.channel_id)?.is_web_public === true
-    : mayRead(state, reader, row)
+    : canRead(state, reader, row)
 
 /** Loads a message that the reader may read and change. Throws as for one that does not exist (1). */
 export const loadChangeableMessage = async (reading: ReadContext, message_id: number): Promise<ReaderRow> => {
@@ -110,7 +110,7 @@ const readerColumns = (reading: ReadContext): Fragment => {
     ) as own,
     (
       select f.flags from message_flags f
-      where f.realm_id = ${realm_id} and f.user_id = ${everybody} and f.message_id = m.id
+      where f.realm_id = ${realm_id} and f.user_id = ${everySubscriber} and f.message_id = m.id
     ) as shared,
     ${wasReaderRecipient(reading)} as was_recipient,
     ${wasReadWhenSent(sql, user_id)} or m.id <= ${readerReadUpTo(reading)} as passed`
@@ -120,7 +120,7 @@ const readerColumns = (reading: ReadContext): Fragment => {
 const addReaderFlags = <T extends FlagFacts & Pick<ReaderRow, 'received' | 'flags'>>(rows: T[]): T[] => {
   for (const row of rows) {
     row.received = row.was_recipient || row.own !== null
-    row.flags = flagsOf(row)
+    row.flags = computeFlags(row)
   }
   return rows
 }

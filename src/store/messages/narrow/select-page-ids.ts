@@ -18,7 +18,7 @@
  * every source is written as a walk along one index with a look-up per step: Postgres runs a lateral query with its
  * own limit as it is written.
  */
-import { apart, Flag } from '../../../domain/messages/flags.js'
+import { Flag, rowOnlyFlags } from '../../../domain/messages/flags.js'
 import type { Condition } from '../../../domain/messages/narrow/narrow.js'
 import type { Fragment, Sql } from '../../sql.js'
 import { type IdWindow, isReceivedAndReadable, type NarrowQuery } from './conditions.js'
@@ -106,7 +106,7 @@ const planSources = (pageQuery: PageQuery): SourcePlan => {
 /** Adds the messages that no range has: gained later, from outside a subscription, or marked as unread again. */
 const addFlagRows = (pageQuery: PageQuery, { tables, sources }: SourcePlan): SourcePlan => ({
   tables,
-  sources: [...sources, selectFlagRows(pageQuery, hasAnyFlag(pageQuery.sql, apart))],
+  sources: [...sources, selectFlagRows(pageQuery, hasAnyFlag(pageQuery.sql, rowOnlyFlags))],
 })
 
 const selectGivenIds = (pageQuery: PageQuery): Fragment => {

@@ -10,7 +10,7 @@ import { limits } from '../../../domain/limits/limits.js'
 import type { UserRow } from '../../../domain/log/rows.js'
 import type { MessageObject } from '../../../domain/messages/message.js'
 import { submessage } from '../../../domain/messages/submessage-entry.js'
-import { checkAct, widgetTypeIn } from '../../../domain/messages/widgets.js'
+import { checkSubmessage, parseWidgetType } from '../../../domain/messages/widgets.js'
 import { errors } from '../../../domain/protocol/errors.js'
 import { commit } from '../../log/change.js'
 import type { WriteContext } from '../../log/write-context.js'
@@ -65,7 +65,7 @@ const checkAction = async (db: Db, realm_id: number, { user, message, content }:
   if (!isAuthor && first === undefined) {
     throw errors.badRequest('Only the sender may begin a widget on this message.')
   }
-  checkAct(content, first && widgetTypeIn(first.content), isAuthor)
+  checkSubmessage(content, first && parseWidgetType(first.content), isAuthor)
 }
 
 /** Size of an action without its text, in bytes. */

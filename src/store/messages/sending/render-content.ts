@@ -9,9 +9,9 @@ import { findLinkedTopics } from '../../../domain/markdown/channel-links.js'
 import { MAX_HTML_LENGTH, render } from '../../../domain/markdown/render.js'
 import type { RenderContext, RenderedContent } from '../../../domain/markdown/render-context.js'
 import { sha256 } from '../../../domain/messages/message.js'
-import { inPlace } from '../../../domain/messages/narrow/narrow.js'
-import { readsHistory } from '../../../domain/messages/reading.js'
-import { pagesShown } from '../../../domain/messages/sending/page-previews.js'
+import { topicConditions } from '../../../domain/messages/narrow/narrow.js'
+import { canReadHistory } from '../../../domain/messages/reading.js'
+import { pagesToPreview } from '../../../domain/messages/sending/page-previews.js'
 import { errors } from '../../../domain/protocol/errors.js'
 import { buildRenderContext, type RenderOptions } from '../../../domain/rendering/message-render-context.js'
 import type { FoundAttachment } from '../../files/attachments.js'
@@ -53,7 +53,7 @@ export const previewJobs = (
   content: string,
   { page_urls: pages }: RenderedContent,
 ): MessageJob<'page_previews'>[] => {
-  const urls = pagesShown(state, author, pages)
+  const urls = pagesToPreview(state, author, pages)
   if (urls.length === 0) return []
   return [{ kind: 'page_previews', payload: { author_id: author.id, sha256: sha256(content), urls } }]
 }
@@ -84,8 +84,8 @@ const loadTopicAnchors = async (
   const anchors = new Map<string, number>()
   const find = async ({ channel_id, topic }: { channel_id: number; topic: string }) => {
     const channel = state.channels.get(channel_id)
-    const includesHistory = channel !== undefined && readsHistory(state, reader, channel)
-    const narrow = { conditions: inPlace(channel_id, topic), includesHistory }
+    const includesHistory = channel !== undefined && canReadHistory(state, reader, channel)
+    const narrow = { conditions: topicConditions(channel_id, topic), includesHistory }
     const [oldest] = await selectPageIds({ sql, state, reader, narrow }, { from: 0, limit: 1 })
     if (oldest !== undefined) anchors.set(keyOf(channel_id, topic), oldest)
   }

@@ -9,7 +9,7 @@
  *    structural change, every send of the batch is refused with StaleStateError, and its handler runs again.
  */
 import type { Audience, Entry } from '../../../domain/log/entry.js'
-import type { Hung } from '../../../domain/messages/message.js'
+import type { NewSubmessage } from '../../../domain/messages/message.js'
 import type { FoundAttachment } from '../../files/attachments.js'
 import type { MessageJob, QueuedJob } from '../../jobs/job-table.js'
 import { publishCommitted } from '../../log/change.js'
@@ -49,7 +49,7 @@ export interface Send {
   /** rows of message_flags: the users whose flags differ from the default */
   flags: readonly { user_id: number; flags: number }[]
   /** its first submessages */
-  submessages?: readonly Hung[]
+  submessages?: readonly NewSubmessage[]
   /** the jobs that it causes */
   jobs?: readonly MessageJob[]
   /** who follows its topic from now on; such a message has its own transaction (own-transaction-sends.ts) */
@@ -158,7 +158,7 @@ export const storeSends = async (sql: Db, realm_id: number, batch: readonly Send
 }
 
 /** The step that inserts submessages; few batches have it. */
-const insertSubmessages = (sql: Db, realm_id: number, hung: readonly (Hung & { n: number })[]) => sql`
+const insertSubmessages = (sql: Db, realm_id: number, hung: readonly (NewSubmessage & { n: number })[]) => sql`
   , hung as (
     insert into submessages (realm_id, message_id, id, sender_id, msg_type, content)
     select ${realm_id}, message_id + h.n, h.id, h.sender_id, h.msg_type, h.content

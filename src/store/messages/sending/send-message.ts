@@ -9,20 +9,20 @@
 
 import type { ChannelRow, UserRow } from '../../../domain/log/rows.js'
 import type { RealmState } from '../../../domain/log/state.js'
-import { type Hung, normalizedContent, normalizedTopic } from '../../../domain/messages/message.js'
+import { type NewSubmessage, normalizeContent, normalizeTopic } from '../../../domain/messages/message.js'
 import type { Destination } from '../../../domain/messages/recipients.js'
 import { unknownSender } from '../../../domain/messages/senders.js'
-import { composeMessage, type Place } from '../../../domain/messages/sending/composing.js'
+import { composeMessage, type MessageLocation } from '../../../domain/messages/sending/composing.js'
 import {
   checkMentions,
+  computeChannelMentions,
+  computeDirectMentions,
   type MentionFlags,
   type Mentions,
-  mentionsAmong,
-  mentionsInChannel,
 } from '../../../domain/messages/sending/mentions.js'
-import { webhooksCalled } from '../../../domain/messages/sending/outgoing-webhooks.js'
-import { channelToPostIn, checkDirectPost } from '../../../domain/messages/sending/posting.js'
-import { type Widget, widgetGiven, widgetIn, widgetMessageType } from '../../../domain/messages/widgets.js'
+import { findWebhookCalls } from '../../../domain/messages/sending/outgoing-webhooks.js'
+import { checkDirectPost, requirePostableChannel } from '../../../domain/messages/sending/posting.js'
+import { parseWidget, parseWidgetCommand, type Widget, widgetMessageType } from '../../../domain/messages/widgets.js'
 import { ApiError, errors } from '../../../domain/protocol/errors.js'
 import { reviveChannel } from '../../channels/channel-activity.js'
 import type { MessageJob } from '../../jobs/job-table.js'
@@ -120,13 +120,13 @@ export const composeSend = async ({ sql, realm, guard }: WriteContext, outgoing:
   const { state } = realm
   const { sender, to, realm_url, widget_content } = outgoing
   const isKnown = await loadAccessCheck(sql, state, sender)
-  const topic = 'users' in to ? '' : normalizedTopic(to.topic)
-  const content = normalizedContent(outgoing.content)
+  const topic = 'users' in to ? '' : normalizeTopic(to.topic)
+  const content = normalizeContent(outgoing.content)
   const place =
     'users' in to
       ? await resolveDirectMessage(sql, realm, sender, to.users, isKnown)
-      : { channel: channelToPostIn(state, sender, to.channel, topic), topic }
-  const widget = widget_content === undefined ? widgetIn(content) : widgetGiven(widget_content)
+      : { channel: requirePostableChannel(state, sender, to.channel, topic), topic }
+  const widget = widget_content === undefined ? parseWidgetCommand(content) : parseWidget(widget_content)
   const rendered = await renderContent(sql, state, sender, content, { realm_url, isKnown })
   const mentions = await judgeMentions(sql, state, sender, place, {
     users: rendered.mentioned_users,
@@ -151,7 +151,11 @@ export const composeSend = async ({ sql, realm, guard }: WriteContext, outgoing:
 }
 
 /** The conversation, if this is its first message and may introduce people to one another. */
-const findBegunConversation = async (sql: Sql, realm: Realm, { dm_id, people }: Extract<Place, { dm_id: number }>) =>
+const findBegunConversation = async (
+  sql: Sql,
+  realm: Realm,
+  { dm_id, people }: Extract<MessageLocation, { dm_id: number }>,
+) =>
   canIntroduceGuests(realm, people) && !(await hasMessages(sql, realm.id, dm_id))
     ? { dm_id, user_ids: people.map(({ id }) => id) }
     : undefined
@@ -160,24 +164,28 @@ const findBegunConversation = async (sql: Sql, realm: Realm, { dm_id, people }: 
 const webhookJobs = (
   state: RealmState,
   sender: UserRow,
-  place: Place,
+  place: MessageLocation,
   mentioned: Iterable<number>,
   realm_url = `http://${state.realm.string_id}.invalid`,
 ): MessageJob[] => {
   const calls =
     'people' in place
-      ? webhooksCalled(
+      ? findWebhookCalls(
           state,
           sender,
           place.people.map(({ id }) => id),
           'direct_message',
         )
-      : webhooksCalled(state, sender, mentioned, 'mention')
+      : findWebhookCalls(state, sender, mentioned, 'mention')
   return calls.map((call) => ({ kind: 'outgoing_webhook', payload: { ...call, realm_url } }))
 }
 
 /** The first submessage, which makes a message a widget. */
-const buildSubmessages = async (sql: Db, { id: sender_id }: UserRow, widget: Widget | undefined): Promise<Hung[]> =>
+const buildSubmessages = async (
+  sql: Db,
+  { id: sender_id }: UserRow,
+  widget: Widget | undefined,
+): Promise<NewSubmessage[]> =>
   widget === undefined
     ? []
     : [{ id: await nextSubmessageId(sql), sender_id, msg_type: widgetMessageType, content: JSON.stringify(widget) }]
@@ -189,7 +197,7 @@ const resolveDirectMessage = async (
   sender: UserRow,
   others: readonly UserRow[],
   isKnown: (user: UserRow) => boolean,
-): Promise<Place> => {
+): Promise<MessageLocation> => {
   const { state } = realm
   if (!others.every(isKnown)) throw errors.badRequest('Some of the recipients are not yours to write to.')
   const people = [...new Map([...others, sender].map((user) => [user.id, user])).values()].sort((a, b) => a.id - b.id)
@@ -210,19 +218,19 @@ export const judgeMentions = async (
   sql: Db,
   state: RealmState,
   sender: UserRow,
-  place: Place,
+  place: MessageLocation,
   mentions: Mentions,
 ): Promise<MentionFlags> => {
   if ('people' in place) {
     checkMentions(state, sender, mentions, undefined, 0)
-    return mentionsAmong(state, mentions, new Set(place.people.map(({ id }) => id)))
+    return computeDirectMentions(state, mentions, new Set(place.people.map(({ id }) => id)))
   }
   const { channel, topic } = place
   const participants = mentions.topic_wildcard
     ? await loadTopicParticipants(sql, state.realm.id, channel.id, topic)
     : []
   checkMentions(state, sender, mentions, channel, participants.length)
-  return mentionsInChannel(state, mentions, channel, participants)
+  return computeChannelMentions(state, mentions, channel, participants)
 }
 
 const buildSenderMask = async (
