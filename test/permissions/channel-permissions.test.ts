@@ -4,7 +4,7 @@
  */
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { checkCreation, checkedName, plainOptions } from '../../src/domain/channels/new-channels.js'
+import { checkCreation, checkedName } from '../../src/domain/channels/new-channels.js'
 import { isNamed, viewerNow } from '../../src/domain/log/audience.js'
 import { type ChannelRow, Role, type UserRow } from '../../src/domain/log/rows.js'
 import type { RealmState } from '../../src/domain/log/state.js'
@@ -20,6 +20,7 @@ import {
   seenBy,
 } from '../../src/domain/permissions/channel-access.js'
 import { type GroupSettingValue, SystemGroup } from '../../src/domain/settings/group-setting-values.js'
+import { plainOptions } from '../setup/create-channel.js'
 import { StateBuilder } from '../setup/state-builder.js'
 
 const kinds = {

@@ -6,7 +6,7 @@
 import { beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
 import { Role } from '../../src/domain/log/rows.js'
-import { createChannel } from '../../src/store/channels/channels.js'
+import { createChannel } from '../setup/create-channel.js'
 import { newRealm, ok, type Person } from '../setup/realm.js'
 import { withWriteContext } from '../setup/row-changes.js'
 

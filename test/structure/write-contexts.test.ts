@@ -16,7 +16,6 @@ test('Write contexts are opened only by the pipelines, the schedules and functio
     'gateway/http/call.ts',
     'gateway/http/structure-lock.ts',
     'store/channels/channel-activity.ts',
-    'store/channels/channels.ts',
     'store/groups/full-members.ts',
     'store/messages/editing/retention.ts',
     'store/messages/sending/bot-owner-notices.ts',

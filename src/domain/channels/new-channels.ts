@@ -30,14 +30,6 @@ export interface ChannelOptions extends Partial<Record<ChannelGroupSetting, Grou
   folder_id?: number
 }
 
-export const plainOptions: ChannelOptions = {
-  invite_only: false,
-  is_web_public: false,
-  is_default_stream: false,
-  message_retention_days: 'realm_default',
-  topics_policy: 'inherit',
-}
-
 /** The group settings of the request, each in its normalized form. Throws what checkedValue throws. */
 export const checkedGroups = (
   state: RealmState,

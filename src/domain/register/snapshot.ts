@@ -28,6 +28,8 @@ export const fetchSet = (
   }
 }
 
+const fetchNames = Object.keys(sections) as FetchName[]
+
 /** Takes the memory part. */
 export const take = (asked: Asked): Snapshot => {
   const parts: string[] = []
@@ -50,26 +52,16 @@ export const take = (asked: Asked): Snapshot => {
   }
 }
 
-/** The shapes of these sections' keys, by key. */
-type ShapeOf<N extends FetchName> = Together<
-  { [F in N]: { [K in keyof (typeof sections)[F]]: SchemaOf<(typeof sections)[F][K]> } }[N]
+/** The schema of every key of every section. */
+type Shape = Together<
+  { [F in FetchName]: { [K in keyof (typeof sections)[F]]: SchemaOf<(typeof sections)[F][K]> } }[FetchName]
 >
 type SchemaOf<F> = F extends Field<infer S> ? S : never
 type Together<U> = (U extends unknown ? (one: U) => void : never) extends (all: infer I) => void ? I : never
 
-const shapeOf = <N extends FetchName>(names: readonly N[]): ShapeOf<N> => {
-  const shape: Record<string, z.ZodType> = {}
-  for (const name of names) {
-    for (const [key, { schema }] of Object.entries<Field>(sections[name])) shape[key] = schema
-  }
-  return shape as ShapeOf<N>
-}
-
-export const fetchNames = Object.keys(sections) as FetchName[]
-
-/** The keys of these sections: what an answer to exactly this fetch set holds. */
-export const snapshotObject = <N extends FetchName>(names: readonly N[]) =>
-  z.object(shapeOf(names) as ShapeOf<N> & z.ZodRawShape)
+const shape = Object.fromEntries(
+  fetchNames.flatMap((name) => Object.entries<Field>(sections[name]).map(([key, { schema }]) => [key, schema])),
+) as Shape
 
 /** Every key, each optional: an answer has the keys that were fetched. */
-export const anySnapshot = z.object(shapeOf(fetchNames)).partial()
+export const anySnapshot = z.object(shape).partial()

@@ -6,13 +6,10 @@
 
 import { defaultChannelsChanged } from '../../domain/channels/channel-entries.js'
 import { announceChannel, findMembershipChanges } from '../../domain/channels/membership.js'
-import { channelRows, checkedName, newChannels, plainOptions } from '../../domain/channels/new-channels.js'
+import { channelRows } from '../../domain/channels/new-channels.js'
 import type { ChannelRow, UserRow } from '../../domain/log/rows.js'
 import type { RealmState } from '../../domain/log/state.js'
-import { joinLines } from '../../domain/rendering/names-and-descriptions.js'
-import { type Change, combineChanges, commit, entriesChange } from '../log/change.js'
-import type { Realm } from '../log/realm.js'
-import { WriteContext, type WriteDependencies } from '../log/write-context.js'
+import { type Change, combineChanges, entriesChange } from '../log/change.js'
 import { joinChanges } from './subscriptions.js'
 
 export interface ChannelJoin {
@@ -40,29 +37,3 @@ export const createAndJoinChanges = (state: RealmState, joining: ChannelJoin): C
   const joins = joinChanges(state, moves, { created: new Set(ids), ...(colors === undefined ? {} : { colors }) })
   return combineChanges([entriesChange([...appearing, ...madeDefault]), joins])
 }
-
-/**
- * Creates a channel for the system itself: without a permission check and without notices.
- * @returns its id
- */
-export const createChannel = (
-  dependencies: WriteDependencies,
-  realm: Realm,
-  wanted: {
-    name: string
-    description?: string
-    creator?: UserRow
-    members?: readonly UserRow[]
-    is_default?: boolean
-    options?: Partial<typeof plainOptions>
-  },
-): Promise<number> =>
-  realm.withStructureLock(async () => {
-    const context = WriteContext.open(dependencies, realm)
-    const { state } = realm
-    const named = { name: checkedName(wanted.name), description: joinLines(wanted.description ?? '') }
-    const created = newChannels(state, wanted.creator, [named], { ...plainOptions, ...wanted.options })
-    const joining = { users: wanted.members ?? [], existing: [], created, areDefault: wanted.is_default ?? false }
-    await commit(context, createAndJoinChanges(state, joining))
-    return created[0]?.id ?? 0
-  })

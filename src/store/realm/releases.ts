@@ -10,7 +10,7 @@ import { type QueuedJob, writeJobForEach } from '../jobs/job-table.js'
 import type { Sql } from '../sql.js'
 
 /** The name of a release: version and API feature level. */
-export const thisRelease = `${shownVersion} at level ${apiFeatureLevel}`
+const thisRelease = `${shownVersion} at level ${apiFeatureLevel}`
 
 /**
  * Records that this release runs here. If another release ran before, adds a job for every organization.
