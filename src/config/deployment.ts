@@ -1,4 +1,4 @@
-/** The deployment's own decisions, as the domain takes them, out of the environment. */
+/** Makes the deployment value of the domain from the configuration. */
 import type { Deployment } from '../domain/deployment/deployment.js'
 import { openKeys } from '../domain/deployment/keys.js'
 import { openMediaProxy } from '../domain/deployment/media-proxy.js'
@@ -9,7 +9,7 @@ export type DeploymentConfig = Pick<
   'SECRET_KEY' | 'CAMO_URI' | 'CAMO_KEY' | 'INLINE_URL_EMBED_PREVIEW' | 'WEB_PUBLIC_STREAMS_ENABLED'
 >
 
-/** The deployment that the environment describes. A process makes it once. */
+/** The operator's decisions in the configuration. A process makes this value once. */
 export const readDeployment = (config: DeploymentConfig): Deployment => ({
   keys: openKeys(config.SECRET_KEY),
   mediaProxy: config.CAMO_URI === undefined ? undefined : openMediaProxy(config.CAMO_URI, config.CAMO_KEY ?? ''),

@@ -1,5 +1,5 @@
 /**
- * Changes of an account: name, role, email address, time zone, settings. Each is a step (steps.ts).
+ * Changes of an account: name, role, email address, time zone, settings. Each is a step (log/steps.ts).
  *
  * A step returns the row changes and the entries. The audience of an entry is the users who have access to the account
  * (user-access.ts); for a real address it is also limited by `email_address_visibility`. The effects of a role change on

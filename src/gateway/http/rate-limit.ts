@@ -27,7 +27,7 @@ export const allowanceHeaders = ({ limit, remaining, reset }: Allowance): Header
   'X-RateLimit-Reset': String(reset),
 })
 
-/** The key by which requests from an address are counted: its network (domain/net/addresses.ts). */
+/** The key by which requests from an address are counted: its network (domain/net/client-address.ts). */
 export const rateLimitAddress = ({ ip }: Pick<CallRequest, 'ip'>): string => callerNetwork(ip)
 
 const accountRates: Readonly<Record<string, RateLimitName>> = { events: 'events_by_user', uploads: 'uploads_by_user' }

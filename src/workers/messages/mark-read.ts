@@ -1,4 +1,4 @@
-/** Marks the next messages of a channel or topic as read for a user (store/messages/flags/marking.ts). */
+/** Marks the next messages of a channel or topic as read for a user (store/messages/flags/mark-as-read.ts). */
 
 import { markNextBatch } from '../../store/messages/flags/mark-as-read.js'
 import { noEffect } from '../jobs/effects.js'

@@ -17,7 +17,7 @@ export const createBigBlueButtonCall = endpoint({
   params: { meeting_name: str(), voice_only: bool().default(false) },
   response,
   handle: () => {
-    throw errors.badRequest('This server has no BigBlueButton: ask whoever runs it.')
+    throw errors.badRequest('This server has no BigBlueButton: ask its operator.')
   },
 })
 
@@ -29,6 +29,6 @@ export const createZoomCall = endpoint({
   params: { is_video_call: bool().default(true) },
   response,
   handle: () => {
-    throw errors.badRequest('This server has no Zoom: ask whoever runs it.')
+    throw errors.badRequest('This server has no Zoom: ask its operator.')
   },
 })

@@ -1,5 +1,5 @@
 /**
- * The caller's own settings: name, password, address, and everything of domain/users/user-settings.ts.
+ * The caller's own settings: name, password, address, and everything of domain/settings/user-settings.ts.
  * A new address is only wanted here; it takes the place of the old one when it is confirmed (confirm-email.ts).
  * Source: the API document, endpoint 4; endpoints.md 1.4.
  */
