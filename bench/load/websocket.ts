@@ -1,4 +1,4 @@
-/** One WebSocket of a load driver: plain TCP, a handshake by hand, and whatever reads its frames. */
+/** One WebSocket of a load driver: a TCP connection that writes the handshake itself, and a reader of its frames. */
 import { connect } from 'node:net'
 import { handshake } from './frames.js'
 
@@ -26,21 +26,26 @@ export const openWebSocket = (
 ): Promise<WebSocket> =>
   new Promise((resolve, reject) => {
     let upgraded = false
+    // The gateway may send the response of the handshake in several segments. latin1 keeps one character per byte.
+    let response = ''
     const take = (size: number, buffer: Uint8Array) => {
       const bytes = buffer as Buffer
       if (upgraded) {
         read(bytes, 0, size)
         return true
       }
-      const head = bytes.toString('latin1', 0, size)
-      const end = head.indexOf('\r\n\r\n')
-      if (!head.startsWith('HTTP/1.1 101') || end === -1) {
-        reject(new Error(`a socket was not opened: ${head.slice(0, 400)}`))
+      const before = response.length
+      response += bytes.toString('latin1', 0, size)
+      const end = response.indexOf('\r\n\r\n')
+      if (end === -1) return true
+      if (!response.startsWith('HTTP/1.1 101')) {
+        reject(new Error(`a socket was not opened: ${response.slice(0, 400)}`))
         return true
       }
       upgraded = true
       resolve({ write: (bytes) => void socket.write(bytes), close: () => void socket.destroy() })
-      if (end + 4 < size) read(bytes, end + 4, size)
+      const frames = end + 4 - before
+      if (frames < size) read(bytes, frames, size)
       return true
     }
     const socket = connect({ port, host: '127.0.0.1', noDelay: true, onread: { buffer: shared, callback: take } })
