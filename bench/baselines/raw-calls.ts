@@ -21,7 +21,7 @@ const registry = {
     method: 'GET',
     path: '/users/me',
     summary: 'Answers at once, out of memory.',
-    who: 'account',
+    access: 'account',
     params: {},
     response: z.object({ user_id: z.int(), email: z.string(), full_name: z.string() }),
     handle: ({ caller }) => ({ user_id: caller.id, email: caller.user.email, full_name: caller.user.full_name }),
@@ -30,7 +30,7 @@ const registry = {
     method: 'POST',
     path: '/messages',
     summary: 'Reads the parameters of a message, and answers at once.',
-    who: 'account',
+    access: 'account',
     params: {
       type: str(),
       to: str(),

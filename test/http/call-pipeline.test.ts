@@ -39,7 +39,7 @@ const createEndpoint = async (definition: Partial<Plain> & Pick<Plain, 'handle'>
     method: 'POST',
     path: '/thing',
     summary: 'Does a thing.',
-    who: 'account',
+    access: 'account',
     params: {},
     response: anything,
     ...definition,
@@ -118,7 +118,7 @@ describe('Writes', () => {
 
   test('A write with a stale state is refused if the newer state forbids it.', async () => {
     const { realm, steps, call } = await createEndpoint({
-      who: 'account',
+      access: 'account',
       handle() {
         throw new StaleStateError()
       },
@@ -168,7 +168,7 @@ describe('Writes', () => {
       method: 'POST',
       path: '/thing',
       summary: 'Does a thing.',
-      who: 'owner',
+      access: 'owner',
       params: {},
       response: z.object({}),
       handle: () => ({}),
@@ -241,12 +241,12 @@ test('An unexpected error is answered with 500 without a code, and is logged wit
 
 test('The role is checked before the parameters, and the parameters before the handler.', async () => {
   const realm = tinyRealm(1, 'acme', [ada])
-  const define = (who: 'owner' | 'account') =>
+  const define = (access: 'owner' | 'account') =>
     endpoint({
       method: 'POST',
-      path: `/${who}`,
+      path: `/${access}`,
       summary: 'Does a thing.',
-      who,
+      access,
       params: { n: int() },
       response: z.object({}),
       handle() {
@@ -365,7 +365,7 @@ test('For every method, a parameter is read from the body before the query, and 
       method,
       path: '/echo',
       summary: 'Says it again.',
-      who: 'account',
+      access: 'account',
       params: { a: str().optional(), b: int().optional(), c: bool().default(false) },
       response: z.object({ a: z.string().optional(), b: z.int().optional(), c: z.boolean() }),
       handle: ({ params }) => params,
@@ -392,7 +392,7 @@ test('An answer with an undeclared field fails in tests, and is sent in producti
       method: 'POST',
       path: '/thing',
       summary: 'Does a thing.',
-      who: 'account',
+      access: 'account',
       params: {},
       response: z.object({ inner: z.object({ a: z.int() }) }),
       handle: () => ({ inner: { a: 1, b: 2 } }),

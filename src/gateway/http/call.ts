@@ -81,9 +81,9 @@ export const openCallPipeline = (
   }
 
   /** The caller, where credentials are given or needed. Throws the refusals that come before the call is counted. */
-  const findCaller = (realm: Realm | undefined, { who }: Endpoint, request: CallRequest): Caller | undefined => {
-    if (realm === undefined || who === 'anyone') return undefined
-    const isSpectator = who === 'spectator' && request.authorization === '' && hasSpectatorAccess(realm.state)
+  const findCaller = (realm: Realm | undefined, { access }: Endpoint, request: CallRequest): Caller | undefined => {
+    if (realm === undefined || access === 'anyone') return undefined
+    const isSpectator = access === 'spectator' && request.authorization === '' && hasSpectatorAccess(realm.state)
     return isSpectator ? undefined : authenticateCaller(realm, request)
   }
 
@@ -114,7 +114,7 @@ export const openCallPipeline = (
     progress: CallProgress,
   ) => {
     const realm = await findRealm(request.host)
-    if (realm === undefined && endpoint.who !== 'anyone') throw missingRealmError(request.host)
+    if (realm === undefined && endpoint.access !== 'anyone') throw missingRealmError(request.host)
     return retryOnConflict(realm, endpoint.barrier, async (): Promise<Reply | undefined> => {
       // Before the caller's row is read (4).
       const write = realm && WriteContext.open(dependencies, realm)
@@ -168,8 +168,8 @@ const checkContract = (endpoint: Endpoint, answer: object): void => {
   if (fault !== undefined) throw new Error(`${endpoint.paths[0]} does not answer as it declares:\n${fault}`)
 }
 
-const checkAccess = ({ who }: Endpoint, { user, realm }: Caller): void => {
-  const refusal = accessError(who, user, realm.state)
+const checkAccess = ({ access }: Endpoint, { user, realm }: Caller): void => {
+  const refusal = accessError(access, user, realm.state)
   if (refusal !== undefined) throw refusal
 }
 

@@ -2,9 +2,8 @@
  * An endpoint, declared once. Decoding, refusals, the socket call form, the reference page, metrics labels and the
  * types of answers in tests all derive from this value (ARCHITECTURE, "One definition per operation").
  *
- * A handler does nothing irrevocable before its change, because it may run again: on `StaleStateError`, and when it refused on
- * a state that turns out to have been stale. An error that is the outcome of a change already made is returned, not
- * thrown.
+ * A handler has no effect before its commit, because the pipeline may run it again: after a `StaleStateError`, and after
+ * a refusal that was based on a stale state. An error that follows a committed change is returned, not thrown.
  */
 import type { z } from 'zod'
 import type { Config } from '../../config/config.js'
@@ -20,9 +19,10 @@ import { type DeclaredParams, declareParams, type Fields, type Params, type Para
 import type { BodyRule } from './request-body.js'
 import type { Headers, HttpExchange } from './transport.js'
 
+/** The HTTP methods of endpoints. */
 export type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE'
 
-/** Who calls, on the state that was current when they were authenticated. */
+/** The account that makes the call. `user` is its row at the time of authentication. */
 export interface Caller {
   readonly id: number
   readonly user: UserRow
@@ -31,7 +31,7 @@ export interface Caller {
   readonly client: string
 }
 
-/** A file part of a multipart body. Its field name is whatever the client chose. */
+/** A file part of a multipart body. The client chooses the name of its field. */
 export interface UploadedFile {
   readonly field: string
   readonly filename: string
@@ -39,7 +39,7 @@ export interface UploadedFile {
   readonly data: Uint8Array
 }
 
-/** A request, whichever way it came. */
+/** A request for a call, over HTTP or over a socket. */
 export interface CallRequest {
   readonly transport: 'http' | 'socket'
   readonly host: string
@@ -53,49 +53,52 @@ export interface CallRequest {
   readonly files: readonly UploadedFile[]
 }
 
-type CallerOf<W extends AccessRuleName> = W extends 'anyone'
+type CallerOf<Access extends AccessRuleName> = Access extends 'anyone'
   ? undefined
-  : W extends 'spectator'
+  : Access extends 'spectator'
     ? Caller | undefined
     : Caller
-/** `anyone` may be called on a host that is no organization. */
-type RealmOf<W extends AccessRuleName, T> = W extends 'anyone' ? T | undefined : T
+/** An endpoint with the access rule `anyone` can be called on a host that selects no organization. */
+type RealmOf<Access extends AccessRuleName, T> = Access extends 'anyone' ? T | undefined : T
 
-/** What a handler gets: one call, parsed and permitted. */
-export interface Call<P extends Params = Params, W extends AccessRuleName = 'account'> {
+/** One call, after the pipeline has parsed its parameters and checked its access rule. */
+export interface Call<Inputs extends Params = Params, Access extends AccessRuleName = 'account'> {
   readonly app: App
-  readonly caller: CallerOf<W>
-  readonly realm: RealmOf<W, Realm>
-  /** `realm.state` as it is now; a handler that awaits looks again */
-  readonly state: RealmOf<W, RealmState>
-  /** what the handler writes with; its guard is older than the caller's row (store/log/write-context.ts) */
-  readonly write: RealmOf<W, WriteContext>
-  readonly params: ParamValues<P>
+  readonly caller: CallerOf<Access>
+  readonly realm: RealmOf<Access, Realm>
+  /** `realm.state` at this moment; a handler reads it again after an await */
+  readonly state: RealmOf<Access, RealmState>
+  /** the context of the handler's writes; its guard is older than the caller's row (store/log/write-context.ts) */
+  readonly write: RealmOf<Access, WriteContext>
+  readonly params: ParamValues<Inputs>
   readonly request: CallRequest
 }
 
-/** Says that the answer goes, or went, through the exchange. */
+/** The result of a handler that writes its answer to the exchange by itself. */
 export const streaming: Streaming = { streaming: true }
 
+/** The type of `streaming`. */
 export interface Streaming {
   readonly streaming: true
 }
 
-export interface Definition<P extends Params, W extends AccessRuleName, R extends z.ZodObject> {
+/** The declaration of an endpoint, as its file writes it. */
+export interface Definition<Inputs extends Params, Access extends AccessRuleName, Output extends z.ZodObject> {
   method: Method
   /** below /api/v1; the first is the name, others are served for existing clients */
   path: Path
   /** the paths are from the root of the site instead (files, avatars) */
   site?: true
-  /** one sentence */
+  /** one sentence for the reference page */
   summary: string
-  who: W
-  params: P
-  /** what the answer holds beside the envelope */
-  response: R
-  /** errors with codes of their own; those that any call may meet are not listed */
+  /** the rule that decides which callers may call (access-rules.ts) */
+  access: Access
+  params: Inputs
+  /** the fields of the answer, without those of the envelope */
+  response: Output
+  /** errors with codes of their own; errors that every call can have are not listed */
   errors?: readonly { status: number; code: string | undefined; msg: string; data: z.ZodObject }[]
-  /** whether to wait for what other replicas have answered before running (default: for GET) */
+  /** whether the call waits for the barrier before it runs, as reads do (default: true for GET) */
   barrier?: boolean
   /** bytes of a body (default 1 MiB), and the refusal of a larger one */
   body?: BodyRule | ((config: Config) => BodyRule)
@@ -103,18 +106,18 @@ export interface Definition<P extends Params, W extends AccessRuleName, R extend
   announces?: (config: Config) => Headers
   /** the class of calls that are counted together (default `api`); null: not counted */
   rateLimit?: string | null
-  handle(call: Call<P, W>): Answer<R> | Promise<Answer<R>>
+  handle(call: Call<Inputs, Access>): Answer<Output> | Promise<Answer<Output>>
 }
 
-/** The fields of the answer, an error that is the outcome of a change already made, or `streaming`. */
-export type Answer<R extends z.ZodObject = z.ZodObject> = z.input<R> | RawJson | ApiError | Streaming
+/** The result of a handler: the answer's fields, an error that follows a committed change, or `streaming`. */
+export type Answer<Output extends z.ZodObject = z.ZodObject> = z.input<Output> | RawJson | ApiError | Streaming
 
 /** A declared endpoint. */
 export interface Endpoint<
-  P extends Params = Params,
-  W extends AccessRuleName = AccessRuleName,
-  R extends z.ZodObject = z.ZodObject,
-> extends Readonly<Omit<Definition<P, W, R>, 'path' | 'handle'>>,
+  Inputs extends Params = Params,
+  Access extends AccessRuleName = AccessRuleName,
+  Output extends z.ZodObject = z.ZodObject,
+> extends Readonly<Omit<Definition<Inputs, Access, Output>, 'path' | 'handle'>>,
     DeclaredParams {
   readonly paths: readonly [string, ...string[]]
   readonly barrier: boolean
@@ -122,53 +125,59 @@ export interface Endpoint<
   /** whether the handler needs the raw response, which a call over a socket does not have */
   readonly streams: boolean
   // Declared as a method, so that a registry of all kinds of endpoints can hold it.
-  handle(call: Call<P, W>, exchange?: HttpExchange): Answer<R> | Promise<Answer<R>>
+  handle(call: Call<Inputs, Access>, exchange?: HttpExchange): Answer<Output> | Promise<Answer<Output>>
 }
 
 type Path = string | readonly [string, ...string[]]
 
 /** The method and the paths of an endpoint as literal types: the tests derive the type of an answer from them. */
-export interface Route<M extends Method, L extends Path> {
-  readonly method: M
+export interface Route<MethodName extends Method, PathName extends Path> {
+  readonly method: MethodName
   /** carries the type of the paths; never present */
-  readonly route?: L
+  readonly route?: PathName
 }
 
 /** Declares an endpoint. */
 export const endpoint = <
-  const P extends Params,
-  const W extends AccessRuleName,
-  R extends z.ZodObject,
-  const M extends Method,
-  const L extends Path,
+  const Inputs extends Params,
+  const Access extends AccessRuleName,
+  Output extends z.ZodObject,
+  const MethodName extends Method,
+  const PathName extends Path,
 >(
-  definition: Definition<P, W, R> & { method: M; path: L },
-): Endpoint<P, W, R> & Route<M, L> => declared(definition, false, (call) => definition.handle(call))
+  definition: Definition<Inputs, Access, Output> & { method: MethodName; path: PathName },
+): Endpoint<Inputs, Access, Output> & Route<MethodName, PathName> =>
+  declared(definition, false, (call) => definition.handle(call))
 
 /** Declares an endpoint that waits or streams: its handler gets the raw response too, and may return `streaming`. */
 export const streamed = <
-  const P extends Params,
-  const W extends AccessRuleName,
-  R extends z.ZodObject,
-  const M extends Method,
-  const L extends Path,
+  const Inputs extends Params,
+  const Access extends AccessRuleName,
+  Output extends z.ZodObject,
+  const MethodName extends Method,
+  const PathName extends Path,
 >(
-  definition: Omit<Definition<P, W, R>, 'handle'> & {
-    method: M
-    path: L
-    handle(call: Call<P, W>, exchange: HttpExchange): Answer<R> | Promise<Answer<R>>
+  definition: Omit<Definition<Inputs, Access, Output>, 'handle'> & {
+    method: MethodName
+    path: PathName
+    handle(call: Call<Inputs, Access>, exchange: HttpExchange): Answer<Output> | Promise<Answer<Output>>
   },
-): Endpoint<P, W, R> & Route<M, L> =>
+): Endpoint<Inputs, Access, Output> & Route<MethodName, PathName> =>
   declared(definition, true, (call, exchange) => {
     if (exchange === undefined) throw errors.notOverSocket({ method: definition.method, path: nameOf(definition) })
     return definition.handle(call, exchange)
   })
 
-const declared = <P extends Params, W extends AccessRuleName, R extends z.ZodObject, M extends Method>(
-  definition: Omit<Definition<P, W, R>, 'handle'> & { method: M },
+const declared = <
+  Inputs extends Params,
+  Access extends AccessRuleName,
+  Output extends z.ZodObject,
+  MethodName extends Method,
+>(
+  definition: Omit<Definition<Inputs, Access, Output>, 'handle'> & { method: MethodName },
   streams: boolean,
-  handle: Endpoint<P, W, R>['handle'],
-): Endpoint<P, W, R> & { method: M } => ({
+  handle: Endpoint<Inputs, Access, Output>['handle'],
+): Endpoint<Inputs, Access, Output> & { method: MethodName } => ({
   ...definition,
   paths: typeof definition.path === 'string' ? [definition.path] : definition.path,
   ...declareParams(definition.params),

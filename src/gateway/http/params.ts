@@ -13,8 +13,8 @@ import { describeParameterError } from './parameter-errors.js'
 
 export type WireForm = 'text' | 'json' | 'either' | 'path' | 'rest'
 
-/** One parameter. `Out` is what the handler gets, `In` what a client sends. */
-export interface Param<Out = unknown, In = unknown> {
+/** One parameter. `Value` is the type of the value that the handler receives. */
+export interface Param<Value = unknown> {
   readonly schema: z.ZodType
   readonly wire: WireForm
   readonly required: boolean
@@ -26,26 +26,26 @@ export interface Param<Out = unknown, In = unknown> {
   /** a second name, which existing clients send */
   readonly aliasName: string | undefined
   readonly description: string | undefined
-  optional(): Param<Out | undefined, In | undefined>
-  default(value: Out): Param<Out, In | undefined>
-  nullable(): Param<Out | null, In | null>
-  alias(name: string): Param<Out, In>
-  allowNul(): Param<Out, In>
-  describe(text: string): Param<Out, In>
-  /** carries the types for the compiler; never set */
-  readonly types?: { out: Out; in: In }
+  optional(): Param<Value | undefined>
+  default(value: Value): Param<Value>
+  nullable(): Param<Value | null>
+  alias(name: string): Param<Value>
+  allowNul(): Param<Value>
+  describe(text: string): Param<Value>
+  /** carries the type for the compiler; never set */
+  readonly value?: Value
 }
 
 export type Params = Readonly<Record<string, Param>>
 
-type ParamOutput<T> = T extends Param<infer Out, unknown> ? Out : never
+type ParamOutput<T> = T extends Param<infer Value> ? Value : never
 
 /** The parameters as the handler receives them. */
 export type ParamValues<P extends Params> = { readonly [K in keyof P]: ParamOutput<P[K]> }
 
-type ParamOptions = Omit<Param, 'optional' | 'default' | 'nullable' | 'alias' | 'allowNul' | 'describe' | 'types'>
+type ParamOptions = Omit<Param, 'optional' | 'default' | 'nullable' | 'alias' | 'allowNul' | 'describe' | 'value'>
 
-const buildParam = <Out, In>(row: ParamOptions): Param<Out, In> => ({
+const buildParam = <Value>(row: ParamOptions): Param<Value> => ({
   ...row,
   optional: () => buildParam({ ...row, required: false }),
   default: (value) => buildParam({ ...row, required: false, fallback: value }),
@@ -55,7 +55,7 @@ const buildParam = <Out, In>(row: ParamOptions): Param<Out, In> => ({
   describe: (text) => buildParam({ ...row, description: text }),
 })
 
-const declareParam = <S extends z.ZodType>(wire: WireForm, schema: S): Param<z.output<S>, z.input<S>> =>
+const declareParam = <S extends z.ZodType>(wire: WireForm, schema: S): Param<z.output<S>> =>
   buildParam({
     wire,
     schema,
@@ -68,10 +68,10 @@ const declareParam = <S extends z.ZodType>(wire: WireForm, schema: S): Param<z.o
   })
 
 /** Literal text. Lengths count code points. */
-export const str = (limits: TextLimits = {}): Param<string, string> => declareParam('text', text(limits))
+export const str = (limits: TextLimits = {}): Param<string> => declareParam('text', text(limits))
 
 /** An integer, as JSON text: `1`, not `"1"` and not `1.0`. */
-export const int = (limits: { min?: number; max?: number } = {}): Param<number, number> => {
+export const int = (limits: { min?: number; max?: number } = {}): Param<number> => {
   let schema = z.int()
   if (limits.min !== undefined) schema = schema.min(limits.min)
   if (limits.max !== undefined) schema = schema.max(limits.max)
@@ -79,7 +79,7 @@ export const int = (limits: { min?: number; max?: number } = {}): Param<number, 
 }
 
 /** One of a few integers. */
-export const intIn = (...values: number[]): Param<number, number> =>
+export const intIn = (...values: number[]): Param<number> =>
   declareParam(
     'json',
     z
@@ -88,26 +88,26 @@ export const intIn = (...values: number[]): Param<number, number> =>
       .meta({ enum: values }),
   )
 
-export const bool = (): Param<boolean, boolean> => declareParam('json', z.boolean())
+export const bool = (): Param<boolean> => declareParam('json', z.boolean())
 
 /** Any other value (a list, an object, a union), as JSON text. */
-export const json = <S extends z.ZodType>(schema: S): Param<z.output<S>, z.input<S>> => declareParam('json', schema)
+export const json = <S extends z.ZodType>(schema: S): Param<z.output<S>> => declareParam('json', schema)
 
 /** One of a few words, as literal text or as JSON text. */
-export const oneOf = <const W extends readonly [string, ...string[]]>(...words: W): Param<W[number], W[number]> =>
+export const oneOf = <const W extends readonly [string, ...string[]]>(...words: W): Param<W[number]> =>
   declareParam('either', z.enum(words))
 
 /** Literal text if the schema accepts that, else JSON text. */
-export const either = <S extends z.ZodType>(schema: S): Param<z.output<S>, z.input<S>> => declareParam('either', schema)
+export const either = <S extends z.ZodType>(schema: S): Param<z.output<S>> => declareParam('either', schema)
 
 /** A decimal id in the path. A path with anything else in this segment is unknown. */
-export const idInPath = (): Param<number, number> => declareParam('path', z.int())
+export const idInPath = (): Param<number> => declareParam('path', z.int())
 
 /** One segment of the path, percent-decoded. */
-export const textInPath = (): Param<string, string> => declareParam('path', z.string())
+export const textInPath = (): Param<string> => declareParam('path', z.string())
 
 /** The rest of the path, slashes included. */
-export const restInPath = (): Param<string, string> => declareParam('rest', z.string())
+export const restInPath = (): Param<string> => declareParam('rest', z.string())
 
 export interface TextLimits {
   min?: number

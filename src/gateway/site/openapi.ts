@@ -85,7 +85,7 @@ const composeOperation = (operationId: string, endpoint: Endpoint, isAlias: bool
     summary,
     tags: [tag],
     description: [
-      `Who may call: ${accessRules[endpoint.who].title}.`,
+      `Who may call: ${accessRules[endpoint.access].title}.`,
       ...(rateLimit === null ? ['Not counted against a rate limit.'] : [`Rate limit: ${describeRate(rateLimit)}.`]),
       ...(endpoint.streams ? ['Not available over a socket.'] : []),
       ...(isAlias ? [`Another name of ${endpoint.paths[0]}, for existing clients.`] : []),
@@ -98,7 +98,7 @@ const composeOperation = (operationId: string, endpoint: Endpoint, isAlias: bool
   }
 }
 
-const composeSecurity = ({ who: name }: Endpoint): Json => {
+const composeSecurity = ({ access: name }: Endpoint): Json => {
   if (name === 'anyone') return { security: [] }
   return name === 'spectator' ? { security: [{}, { basic: [] }] } : {}
 }
@@ -175,7 +175,7 @@ const composeResponses = (endpoint: Endpoint): Json => {
 type ErrorDeclaration = NonNullable<Endpoint['errors']>[number]
 
 /** The errors that are possible for every endpoint with the same access rule, parameters and rate limit. */
-const commonErrors = ({ who: name, list, rateLimit }: Endpoint): readonly ErrorDeclaration[] => [
+const commonErrors = ({ access: name, list, rateLimit }: Endpoint): readonly ErrorDeclaration[] => [
   errors.badRequest,
   ...(list.some(([, param]) => param.required && param.wire !== 'path') ? [errors.missing] : []),
   ...(name === 'anyone' ? [] : [errors.notLoggedIn, errors.nonexistentSubdomain]),

@@ -29,7 +29,7 @@ import type { HttpExchange } from '../../http/transport.js'
 import { renderForgottenPasswordPage, renderMessagePage, renderNewPasswordPage } from './account-pages.js'
 import { acceptsJson, replyWithJson, replyWithPage } from './page-replies.js'
 
-const siteEndpoint = { site: true, who: 'anyone', response: z.object({}) } as const
+const siteEndpoint = { site: true, access: 'anyone', response: z.object({}) } as const
 
 const requestEndpoint = {
   ...siteEndpoint,

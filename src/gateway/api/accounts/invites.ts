@@ -35,7 +35,7 @@ export const sendInvites = endpoint({
   method: 'POST',
   path: '/invites',
   summary: 'Invites users by mail.',
-  who: 'member',
+  access: 'member',
   params: {
     invitee_emails: str().describe('separated by commas or lines'),
     stream_ids: json(z.array(z.int())).describe('channels to which the new user is subscribed'),
@@ -110,7 +110,7 @@ export const createInviteLink = endpoint({
   method: 'POST',
   path: '/invites/multiuse',
   summary: 'Creates a link by which anyone can join.',
-  who: 'member',
+  access: 'member',
   params: { stream_ids: json(z.array(z.int())).default([]), ...invitationParams },
   response: z.object({ invite_link: z.string() }),
   errors: [errors.notOwner],

@@ -19,7 +19,7 @@ import { withStructureLock } from '../../http/structure-lock.js'
 import { renderJoinPage, renderMessagePage, renderWelcomePage } from './account-pages.js'
 import { acceptsJson, replyWithJson, replyWithPage } from './page-replies.js'
 
-const joinEndpoint = { path: '/join/{token}', site: true, who: 'anyone', response: z.object({}) } as const
+const joinEndpoint = { path: '/join/{token}', site: true, access: 'anyone', response: z.object({}) } as const
 const token = textInPath().describe('the last segment of an invitation link')
 
 export const showInvitation = streamed({

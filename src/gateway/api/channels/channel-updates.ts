@@ -23,7 +23,7 @@ export const updateStream = endpoint({
   method: 'PATCH',
   path: '/streams/{stream_id}',
   summary: 'Changes properties of a channel, or takes it out of the archive.',
-  who: 'account',
+  access: 'account',
   params: {
     stream_id: idInPath(),
     description: str({ max: limits.max_stream_description_length }).optional(),
@@ -59,7 +59,7 @@ export const archiveStream = endpoint({
   method: 'DELETE',
   path: '/streams/{stream_id}',
   summary: 'Archives a channel: it can be read, and nothing can be sent there.',
-  who: 'account',
+  access: 'account',
   params: { stream_id: idInPath() },
   response: z.object({}),
   handle: (call) =>

@@ -16,14 +16,14 @@ import { type Call, endpoint } from '../../http/endpoint.js'
 import { idInPath, json, type Params, str } from '../../http/params.js'
 import { withStructureLock } from '../../http/structure-lock.js'
 
-const who = 'defaultChannelEditor'
+const access = 'defaultChannelEditor'
 const names = json(z.array(z.string()))
 
 export const createDefaultStreamGroup = endpoint({
   method: 'POST',
   path: '/default_stream_groups/create',
   summary: 'Makes a group of default channels.',
-  who,
+  access,
   params: { group_name: str(), description: str(), stream_names: names },
   response: z.object({}),
   handle: (call) => {
@@ -38,7 +38,7 @@ export const updateDefaultStreamGroup = endpoint({
   method: 'PATCH',
   path: '/default_stream_groups/{group_id}',
   summary: 'Gives a group of default channels another name or description.',
-  who,
+  access,
   params: { group_id: idInPath(), new_group_name: str().optional(), new_description: str().optional() },
   response: z.object({}),
   handle: (call) => {
@@ -54,7 +54,7 @@ export const updateDefaultStreamGroupStreams = endpoint({
   method: 'PATCH',
   path: '/default_stream_groups/{group_id}/streams',
   summary: 'Puts channels into a group of default channels, or takes them out.',
-  who,
+  access,
   params: { group_id: idInPath(), op: str().describe('`add` or `remove`'), stream_names: names },
   response: z.object({}),
   handle: (call) => {
@@ -74,13 +74,13 @@ export const removeDefaultStreamGroup = endpoint({
   method: 'DELETE',
   path: '/default_stream_groups/{group_id}',
   summary: 'Removes a group of default channels. The channels stay.',
-  who,
+  access,
   params: { group_id: idInPath() },
   response: z.object({}),
   handle: (call) => run(call, () => removeGroup(findDefaultChannelGroup(call.state, call.params.group_id))),
 })
 
-const run = <P extends Params>(call: Call<P, typeof who>, stepOf: () => Step) =>
+const run = <P extends Params>(call: Call<P, typeof access>, stepOf: () => Step) =>
   withStructureLock(call, async (write) => {
     const entries = stepOf()(call.state)
     if (entries.length > 0) await commitEntries(write, entries)

@@ -29,7 +29,7 @@ export const getStreams = endpoint({
   method: 'GET',
   path: '/streams',
   summary: 'Lists channels by name: the union of what the parameters include.',
-  who: 'account',
+  access: 'account',
   params: {
     include_public: bool().default(true),
     include_web_public: bool().default(false),
@@ -73,7 +73,7 @@ export const getStream = endpoint({
   method: 'GET',
   path: '/streams/{stream_id}',
   summary: 'Gets a channel.',
-  who: 'account',
+  access: 'account',
   params: { stream_id: idInPath() },
   response: z.object({ stream: channelObject }),
   handle({ caller, state, params }) {
@@ -87,7 +87,7 @@ export const getStreamId = endpoint({
   method: 'GET',
   path: '/get_stream_id',
   summary: 'Gets the id of a channel by its name, whatever the case.',
-  who: 'account',
+  access: 'account',
   params: { stream: str() },
   response: z.object({ stream_id: z.int() }),
   handle({ caller, state, params }) {
@@ -101,7 +101,7 @@ export const getStreamEmailAddress = endpoint({
   method: 'GET',
   path: '/streams/{stream_id}/email_address',
   summary: 'Gets the address to which mail for a channel goes. Empty, because this server takes in no mail.',
-  who: 'account',
+  access: 'account',
   params: {
     stream_id: idInPath(),
     sender_id: int().optional().describe('who is to appear as the sender: the caller, or a bot of theirs'),
@@ -123,7 +123,7 @@ export const getStreamMembers = endpoint({
   method: 'GET',
   path: '/streams/{stream_id}/members',
   summary: 'Lists the ids of the active users who are subscribed to a channel.',
-  who: 'account',
+  access: 'account',
   params: { stream_id: idInPath() },
   response: z.object({ subscribers: z.array(z.int()) }),
   handle({ caller, state, params }) {

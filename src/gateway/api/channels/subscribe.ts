@@ -59,7 +59,7 @@ export const subscribe = endpoint({
   method: 'POST',
   path: '/users/me/subscriptions',
   summary: 'Subscribes users to channels by name; channels that do not exist are created.',
-  who: 'nonGuest',
+  access: 'nonGuest',
   params: { subscriptions: wantedChannels(), ...joiningParams },
   response: joiningAnswer,
   errors: joiningErrors,

@@ -23,7 +23,7 @@ export const updateSubscriptionProperties = endpoint({
   method: 'POST',
   path: '/users/me/subscriptions/properties',
   summary: 'Sets personal settings of the caller for channels they are subscribed to.',
-  who: 'account',
+  access: 'account',
   params: { subscription_data: json(z.array(wantedSetting)) },
   response: z.object({}),
   handle: (call) => set(call, call.params.subscription_data),
@@ -33,7 +33,7 @@ export const updateSubscriptionProperty = endpoint({
   method: 'PATCH',
   path: '/users/me/subscriptions/{stream_id}',
   summary: 'Sets one personal setting of the caller for a channel they are subscribed to.',
-  who: 'account',
+  access: 'account',
   params: {
     stream_id: idInPath(),
     property: str(),

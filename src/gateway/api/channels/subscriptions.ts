@@ -36,7 +36,7 @@ export const unsubscribe = endpoint({
   method: 'DELETE',
   path: '/users/me/subscriptions',
   summary: 'Unsubscribes users from channels by name.',
-  who: 'account',
+  access: 'account',
   params: { subscriptions: json(z.array(z.string())), principals: principals() },
   response: leavingAnswer,
   errors: [errors.channelDoesNotExist],
@@ -53,7 +53,7 @@ export const updateSubscriptions = endpoint({
   method: 'PATCH',
   path: '/users/me/subscriptions',
   summary: 'Subscribes users to channels and unsubscribes them from others, in one change.',
-  who: 'account',
+  access: 'account',
   params: {
     add: wantedChannels().optional(),
     delete: json(z.array(z.string())).optional(),
@@ -110,7 +110,7 @@ export const getSubscriptions = endpoint({
   method: 'GET',
   path: '/users/me/subscriptions',
   summary: 'Lists the channels that the caller is subscribed to, by name.',
-  who: 'account',
+  access: 'account',
   params: { include_subscribers: bool().default(false) },
   response: z.object({
     subscriptions: z.array(subscriptionObject.extend({ subscribers: z.array(z.int()).optional() })),
@@ -135,7 +135,7 @@ export const getSubscriptionStatus = endpoint({
   method: 'GET',
   path: '/users/{user_id}/subscriptions/{stream_id}',
   summary: 'Says whether a user is subscribed to a channel.',
-  who: 'account',
+  access: 'account',
   params: { user_id: idInPath(), stream_id: idInPath() },
   response: z.object({ is_subscribed: z.boolean() }),
   handle({ caller, state, params: { user_id, stream_id } }) {

@@ -61,7 +61,7 @@ export const register = endpoint({
   method: 'POST',
   path: '/register',
   summary: 'Creates an event queue and returns the state to which its events apply.',
-  who: 'spectator',
+  access: 'spectator',
   params,
   response: anySnapshot.extend({
     queue_id: z.string().nullable(),

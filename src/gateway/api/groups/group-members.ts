@@ -36,7 +36,7 @@ export const getUserGroupMembers = endpoint({
   method: 'GET',
   path: '/user_groups/{user_group_id}/members',
   summary: 'Lists the active accounts in a user group, those of its subgroups included.',
-  who: 'nonGuest',
+  access: 'nonGuest',
   params: { user_group_id: idInPath(), direct_member_only: bool().default(false) },
   response: z.object({ members: z.array(z.int()) }),
   handle({ state, params }) {
@@ -49,7 +49,7 @@ export const getUserGroupMember = endpoint({
   method: 'GET',
   path: '/user_groups/{user_group_id}/members/{user_id}',
   summary: 'Says whether an account is in a user group.',
-  who: 'nonGuest',
+  access: 'nonGuest',
   params: { user_group_id: idInPath(), user_id: idInPath(), direct_member_only: bool().default(false) },
   response: z.object({ is_user_group_member: z.boolean() }),
   handle({ state, params }) {
@@ -64,7 +64,7 @@ export const getUserGroupSubgroups = endpoint({
   method: 'GET',
   path: '/user_groups/{user_group_id}/subgroups',
   summary: 'Lists the groups in a user group, at whatever depth.',
-  who: 'nonGuest',
+  access: 'nonGuest',
   params: { user_group_id: idInPath(), direct_subgroup_only: bool().default(false) },
   response: z.object({ subgroups: z.array(z.int()) }),
   handle({ state, params }) {
@@ -77,7 +77,7 @@ export const updateUserGroupMembers = endpoint({
   method: 'POST',
   path: '/user_groups/{user_group_id}/members',
   summary: 'Puts accounts and groups into a user group, and takes others out.',
-  who: 'nonGuest',
+  access: 'nonGuest',
   params: { user_group_id: idInPath(), add: ids(), delete: ids(), add_subgroups: ids(), delete_subgroups: ids() },
   response: z.object({}),
   handle: (call) => regroup(call, call.params, 'Nothing to do: send add, delete, add_subgroups or delete_subgroups.'),
@@ -87,7 +87,7 @@ export const updateUserGroupSubgroups = endpoint({
   method: 'POST',
   path: '/user_groups/{user_group_id}/subgroups',
   summary: 'Puts groups into a user group, and takes others out.',
-  who: 'nonGuest',
+  access: 'nonGuest',
   params: { user_group_id: idInPath(), add: ids(), delete: ids() },
   response: z.object({}),
   handle(call) {

@@ -27,7 +27,7 @@ export const updateMessageFlags = endpoint({
   method: 'POST',
   path: '/messages/flags',
   summary: 'Adds a flag to messages, or removes it.',
-  who: 'account',
+  access: 'account',
   params: { messages: json(z.array(z.int())), op: opParam(), flag: flagParam() },
   response: z.object({ messages: z.array(z.int()), ignored_because_not_subscribed_channels: ignored }),
   async handle({ caller, write, params: { messages, op, flag } }) {
@@ -41,7 +41,7 @@ export const updateMessageFlagsForNarrow = endpoint({
   method: 'POST',
   path: '/messages/flags/narrow',
   summary: 'Adds a flag to the messages of a narrow around an anchor, or removes it.',
-  who: 'account',
+  access: 'account',
   params: {
     anchor: str().describe('an id, or oldest, newest, first_unread'),
     include_anchor: bool().default(true),
@@ -86,7 +86,7 @@ export const markAllAsRead = endpoint({
   method: 'POST',
   path: '/mark_all_as_read',
   summary: 'Marks everything as read.',
-  who: 'account',
+  access: 'account',
   params: {},
   response: z.object({ complete: z.boolean() }),
   async handle({ caller, write }) {
@@ -99,7 +99,7 @@ export const markStreamAsRead = endpoint({
   method: 'POST',
   path: '/mark_stream_as_read',
   summary: 'Marks everything in a channel as read; `complete` false: it goes on, call again to wait for it.',
-  who: 'account',
+  access: 'account',
   params: { stream_id: int() },
   response: z.object({ complete: z.boolean() }),
   async handle(call) {
@@ -111,7 +111,7 @@ export const markTopicAsRead = endpoint({
   method: 'POST',
   path: '/mark_topic_as_read',
   summary: 'Marks everything in a topic as read; `complete` false: it goes on, call again to wait for it.',
-  who: 'account',
+  access: 'account',
   params: { stream_id: int(), topic_name: str() },
   response: z.object({ complete: z.boolean() }),
   async handle(call) {

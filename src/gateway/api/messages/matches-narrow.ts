@@ -14,7 +14,7 @@ export const getMatchesNarrow = endpoint({
   method: 'GET',
   path: '/messages/matches_narrow',
   summary: 'Tells which of some messages that the caller received are in a narrow.',
-  who: 'account',
+  access: 'account',
   params: { msg_ids: json(z.array(z.int())), narrow: narrowParam() },
   response: z.object({
     messages: z.record(z.string(), z.object({ match_content: z.string(), match_subject: z.string() })),

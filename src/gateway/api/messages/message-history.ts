@@ -10,7 +10,7 @@ export const getMessageHistory = endpoint({
   method: 'GET',
   path: '/messages/{message_id}/history',
   summary: 'Lists the versions of a message, the original first.',
-  who: 'account',
+  access: 'account',
   params: {
     message_id: idInPath(),
     allow_empty_topic_name: bool().default(false).describe('false: an empty topic gets the name it is shown with'),

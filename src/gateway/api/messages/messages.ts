@@ -26,7 +26,7 @@ export const sendMessage = endpoint({
   method: 'POST',
   path: '/messages',
   summary: 'Sends a message to a channel or to people.',
-  who: 'webhookBot',
+  access: 'webhookBot',
   params: {
     type: oneOf(...messageTypes),
     to: str()
@@ -84,7 +84,7 @@ export const getMessages = endpoint({
   method: 'GET',
   path: '/messages',
   summary: 'Fetches messages of a narrow: a page around an anchor, or those among some ids.',
-  who: 'spectator',
+  access: 'spectator',
   params: {
     anchor: str().optional().describe('an id, or oldest, newest, first_unread'),
     include_anchor: bool().default(true),
@@ -178,7 +178,7 @@ export const getMessage = endpoint({
   method: 'GET',
   path: '/messages/{message_id}',
   summary: 'Fetches a single message.',
-  who: 'spectator',
+  access: 'spectator',
   params: { message_id: idInPath(), ...formatParams },
   response: z.object({ message: messageObject, raw_content: z.string() }),
   async handle(call) {

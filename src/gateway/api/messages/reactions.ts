@@ -19,7 +19,7 @@ export const addReaction = endpoint({
   method: 'POST',
   path: '/messages/{message_id}/reactions',
   summary: 'Adds an emoji reaction to a message.',
-  who: 'account',
+  access: 'account',
   params: {
     message_id: idInPath(),
     emoji_name: str(),
@@ -42,7 +42,7 @@ export const removeReaction = endpoint({
   method: 'DELETE',
   path: '/messages/{message_id}/reactions',
   summary: 'Takes back an emoji reaction to a message.',
-  who: 'account',
+  access: 'account',
   params: {
     message_id: idInPath(),
     emoji_name: str().optional(),

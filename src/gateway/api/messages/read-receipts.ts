@@ -12,7 +12,7 @@ export const getReadReceipts = endpoint({
   method: 'GET',
   path: '/messages/{message_id}/read_receipts',
   summary: 'Lists who has read a message, without its sender and those who do not say.',
-  who: 'account',
+  access: 'account',
   params: { message_id: idInPath() },
   response: z.object({ user_ids: z.array(z.int()) }),
   async handle({ app, caller, state, params }) {

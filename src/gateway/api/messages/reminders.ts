@@ -16,7 +16,7 @@ export const createReminder = endpoint({
   method: 'POST',
   path: '/reminders',
   summary: 'Asks to be reminded of a message, by a direct message at a later time.',
-  who: 'account',
+  access: 'account',
   params: { message_id: int(), scheduled_delivery_timestamp: int().describe('UNIX seconds') },
   response: z.object({ reminder_id: z.int() }),
   async handle({ app, caller: { user }, realm, state, write, params }) {

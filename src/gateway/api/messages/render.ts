@@ -11,7 +11,7 @@ export const renderMessage = endpoint({
   method: 'POST',
   path: '/messages/render',
   summary: 'Renders a text as it would be shown if the caller sent it.',
-  who: 'account',
+  access: 'account',
   params: { content: str() },
   response: z.object({ rendered: z.string() }),
   async handle({ app, caller: { user }, state, params: { content } }) {

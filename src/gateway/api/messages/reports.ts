@@ -23,7 +23,7 @@ export const reportMessage = endpoint({
   method: 'POST',
   path: ['/messages/{message_id}/report', '/message/{message_id}/report'],
   summary: 'Reports a message to the moderators, in the channel that they keep for it.',
-  who: 'account',
+  access: 'account',
   params: {
     message_id: idInPath(),
     report_type: str().describe(Object.keys(reasons).join(', ')),

@@ -13,7 +13,7 @@ export const getSavedSnippets = endpoint({
   method: 'GET',
   path: '/saved_snippets',
   summary: 'Lists the caller’s saved snippets.',
-  who: 'account',
+  access: 'account',
   params: {},
   response: z.object({ saved_snippets: z.array(snippetObject) }),
   handle: async ({ app, caller, realm }) => ({
@@ -25,7 +25,7 @@ export const createSavedSnippet = endpoint({
   method: 'POST',
   path: '/saved_snippets',
   summary: 'Saves a snippet.',
-  who: 'account',
+  access: 'account',
   params: { title: str(), content: str() },
   response: z.object({ saved_snippet_id: z.int() }),
   async handle({ caller, write, params }) {
@@ -41,7 +41,7 @@ export const updateSavedSnippet = endpoint({
   method: 'PATCH',
   path: '/saved_snippets/{saved_snippet_id}',
   summary: 'Changes a saved snippet.',
-  who: 'account',
+  access: 'account',
   params: { saved_snippet_id: idInPath(), title: str().optional(), content: str().optional() },
   response: z.object({}),
   async handle({ caller, write, params }) {
@@ -62,7 +62,7 @@ export const deleteSavedSnippet = endpoint({
   method: 'DELETE',
   path: '/saved_snippets/{saved_snippet_id}',
   summary: 'Deletes a saved snippet.',
-  who: 'account',
+  access: 'account',
   params: { saved_snippet_id: idInPath() },
   response: z.object({}),
   async handle({ caller, write, params }) {

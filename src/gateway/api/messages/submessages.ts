@@ -12,7 +12,7 @@ export const addSubmessage = endpoint({
   method: 'POST',
   path: '/submessage',
   summary: 'Acts on a message that is a widget, such as a poll.',
-  who: 'account',
+  access: 'account',
   params: {
     message_id: int(),
     msg_type: str({ max: 60 }).describe('`widget`'),

@@ -19,7 +19,7 @@ export const deleteTopic = endpoint({
   method: 'POST',
   path: '/streams/{stream_id}/delete_topic',
   summary: 'Deletes the messages of a topic, newest first; `complete` false: it goes on, call again to wait for it.',
-  who: 'administrator',
+  access: 'administrator',
   params: { stream_id: idInPath(), topic_name: str().describe('may be empty') },
   response: z.object({ complete: z.boolean() }),
   async handle({ app, caller: { user }, realm, state, write, params }) {
@@ -37,7 +37,7 @@ export const getStreamTopics = endpoint({
   method: 'GET',
   path: '/users/me/{stream_id}/topics',
   summary: 'Lists the topics of a channel, the latest first.',
-  who: 'spectator',
+  access: 'spectator',
   params: {
     stream_id: idInPath(),
     allow_empty_topic_name: bool().default(false).describe('false: an empty topic gets the name it is shown with'),

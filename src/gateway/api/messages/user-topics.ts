@@ -19,7 +19,7 @@ export const updateUserTopic = endpoint({
   method: 'POST',
   path: '/user_topics',
   summary: 'Mutes, unmutes or follows a topic, or leaves it to its channel.',
-  who: 'account',
+  access: 'account',
   params: {
     stream_id: int(),
     topic: topicParam(),
@@ -44,7 +44,7 @@ export const updateMutedTopics = endpoint({
   method: 'PATCH',
   path: '/users/me/subscriptions/muted_topics',
   summary: 'Mutes a topic, or takes that back: the older form of /user_topics.',
-  who: 'account',
+  access: 'account',
   params: {
     stream_id: int().optional(),
     stream: str().optional(),

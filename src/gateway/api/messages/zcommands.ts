@@ -28,7 +28,7 @@ export const runCommand = endpoint({
   method: 'POST',
   path: '/zcommand',
   summary: 'Carries out a command such as `/night`.',
-  who: 'human',
+  access: 'human',
   params: {
     command: str().describe(
       Object.keys(commands)

@@ -20,7 +20,7 @@ export const deactivateRealm = endpoint({
   method: 'POST',
   path: '/realm/deactivate',
   summary: 'Deactivates the organization. Its data is kept, unless a number of days says when it is deleted.',
-  who: 'owner',
+  access: 'owner',
   params: {
     deletion_delay_days: json(z.int().nullable()).default(null).describe('null: never'),
   },

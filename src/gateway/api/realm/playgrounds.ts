@@ -12,7 +12,7 @@ export const createPlayground = endpoint({
   method: 'POST',
   path: '/realm/playgrounds',
   summary: 'Adds a code playground.',
-  who: 'administrator',
+  access: 'administrator',
   params: {
     name: str().describe('to pick among the playgrounds of one language'),
     pygments_language: str().describe('the language of the code blocks that it is for'),
@@ -33,7 +33,7 @@ export const deletePlayground = endpoint({
   method: 'DELETE',
   path: '/realm/playgrounds/{playground_id}',
   summary: 'Removes a code playground.',
-  who: 'administrator',
+  access: 'administrator',
   params: { playground_id: idInPath() },
   response: z.object({}),
   errors: [errors.notAdministrator],

@@ -92,7 +92,7 @@ export const updateRealm = endpoint({
   method: 'PATCH',
   path: '/realm',
   summary: 'Changes settings of the organization.',
-  who: 'administrator',
+  access: 'administrator',
   params,
   response: z.object(each(names, () => changed.optional())),
   errors: [
@@ -177,7 +177,7 @@ export const updateSettingDefaults = endpoint({
   method: 'PATCH',
   path: '/realm/user_settings_defaults',
   summary: 'Changes what new accounts start with.',
-  who: 'administrator',
+  access: 'administrator',
   params: settingDefaultParams,
   response: z.object({}),
   errors: [errors.notAdministrator],

@@ -45,7 +45,7 @@ export const getCompatibility = endpoint({
   path: '/compatibility',
   site: true,
   summary: 'Tells a client whether it is new enough for this server.',
-  who: 'anyone',
+  access: 'anyone',
   params: {},
   response: z.object({}),
   handle({ request }) {
@@ -59,7 +59,7 @@ export const getServerSettings = endpoint({
   method: 'GET',
   path: '/server_settings',
   summary: 'Tells what this server is, which organization is served at this address, and how to log in.',
-  who: 'anyone',
+  access: 'anyone',
   params: {},
   response: z.object({
     api_feature_level: z.int(),

@@ -13,7 +13,7 @@ export const createBigBlueButtonCall = endpoint({
   method: 'GET',
   path: '/calls/bigbluebutton/create',
   summary: 'Makes a video call with BigBlueButton. It is refused, because none is set up here.',
-  who: 'account',
+  access: 'account',
   params: { meeting_name: str(), voice_only: bool().default(false) },
   response,
   handle: () => {
@@ -25,7 +25,7 @@ export const createZoomCall = endpoint({
   method: 'POST',
   path: '/calls/zoom/create',
   summary: 'Makes a video call with Zoom. It is refused, because none is set up here.',
-  who: 'account',
+  access: 'account',
   params: { is_video_call: bool().default(true) },
   response,
   handle: () => {

@@ -17,7 +17,7 @@ export const getAlertWords = endpoint({
   method: 'GET',
   path,
   summary: 'Lists the caller’s alert words.',
-  who: 'account',
+  access: 'account',
   params: {},
   response,
   handle: ({ state, caller }) => ({ alert_words: state.alertWords.get(caller.id)?.words ?? [] }),
@@ -27,7 +27,7 @@ export const addAlertWords = endpoint({
   method: 'POST',
   path,
   summary: 'Adds alert words; those that are there in another case stay as they are.',
-  who: 'account',
+  access: 'account',
   params,
   response,
   handle: (call) =>
@@ -50,7 +50,7 @@ export const removeAlertWords = endpoint({
   method: 'DELETE',
   path,
   summary: 'Removes alert words, whatever their case.',
-  who: 'account',
+  access: 'account',
   params,
   response,
   handle: (call) =>

@@ -14,7 +14,7 @@ export const regenerateOwnApiKey = endpoint({
   method: 'POST',
   path: '/users/me/api_key/regenerate',
   summary: "Replaces the caller's API key.",
-  who: 'account',
+  access: 'account',
   params: {},
   response: z.object({ api_key: z.string() }),
   handle: (call) => withStructureLock(call, (write) => renew(call, write, call.caller.user)),
@@ -24,7 +24,7 @@ export const regenerateBotApiKey = endpoint({
   method: 'POST',
   path: '/bots/{bot_id}/api_key/regenerate',
   summary: 'Replaces the API key of a bot.',
-  who: 'member',
+  access: 'member',
   params: { bot_id: idInPath() },
   response: z.object({ api_key: z.string() }),
   handle: (call) =>

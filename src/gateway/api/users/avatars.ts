@@ -34,7 +34,7 @@ export const setOwnAvatar = endpoint({
   method: 'POST',
   path: '/users/me/avatar',
   summary: "Sets the caller's picture: a PNG, GIF, JPEG or WebP file as the one part of the form, under any name.",
-  who: 'account',
+  access: 'account',
   params: {},
   response: z.object({ avatar_url: z.string() }),
   errors: [errors.badImage, errors.imageTooLarge],
@@ -52,7 +52,7 @@ export const deleteOwnAvatar = endpoint({
   method: 'DELETE',
   path: '/users/me/avatar',
   summary: "Puts the picture that is computed from the caller's address back in place of an uploaded one.",
-  who: 'account',
+  access: 'account',
   params: {},
   response: z.object({ avatar_url: z.string() }),
   handle(call) {
@@ -87,7 +87,7 @@ export const getAvatar = streamed({
   ...picture,
   path: '/avatar/{user_id}',
   summary: 'Leads to the picture of an account.',
-  who: 'anyone',
+  access: 'anyone',
   params: { user_id: idInPath() },
   handle: (call, exchange) => toAvatarOf(call, exchange, false),
 })
@@ -96,7 +96,7 @@ export const getMediumAvatar = streamed({
   ...picture,
   path: '/avatar/{user_id}/medium',
   summary: 'Leads to the larger picture of an account.',
-  who: 'anyone',
+  access: 'anyone',
   params: { user_id: idInPath() },
   handle: (call, exchange) => toAvatarOf(call, exchange, true),
 })
@@ -105,7 +105,7 @@ export const getAvatarByEmail = streamed({
   ...picture,
   path: '/avatar/{email}',
   summary: 'Leads to the picture of the account with this address.',
-  who: 'account',
+  access: 'account',
   params: { email: textInPath() },
   handle: (call, exchange) => toAvatarAt(call, exchange, false),
 })
@@ -114,7 +114,7 @@ export const getMediumAvatarByEmail = streamed({
   ...picture,
   path: '/avatar/{email}/medium',
   summary: 'Leads to the larger picture of the account with this address.',
-  who: 'account',
+  access: 'account',
   params: { email: textInPath() },
   handle: (call, exchange) => toAvatarAt(call, exchange, true),
 })
@@ -145,7 +145,7 @@ export const getPicture = streamed({
   ...picture,
   path: '/user_avatars/{path}',
   summary: "Gets a picture: an account's, a custom emoji's or the organization's.",
-  who: 'anyone',
+  access: 'anyone',
   params: { path: restInPath() },
   async handle({ app, realm, state, params: { path } }, exchange) {
     if (realm === undefined || state === undefined) throw errors.unknownPath({ path: `/user_avatars/${path}` })

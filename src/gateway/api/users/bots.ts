@@ -42,7 +42,7 @@ export const getBots = endpoint({
   method: 'GET',
   path: '/bots',
   summary: "Lists the caller's own active bots, with their keys.",
-  who: 'member',
+  access: 'member',
   params: {},
   response: z.object({
     bots: z.array(
@@ -69,7 +69,7 @@ export const createBot = endpoint({
   method: 'POST',
   path: '/bots',
   summary: 'Creates a bot of the caller.',
-  who: 'member',
+  access: 'member',
   params: {
     full_name: str(),
     short_name: str().describe('the address is made of it'),
@@ -124,7 +124,7 @@ export const updateBot = endpoint({
   method: 'PATCH',
   path: '/bots/{bot_id}',
   summary: 'Changes a bot.',
-  who: 'member',
+  access: 'member',
   params: {
     bot_id: idInPath(),
     full_name: str().optional(),
@@ -189,7 +189,7 @@ export const deactivateBot = endpoint({
   method: 'DELETE',
   path: '/bots/{bot_id}',
   summary: 'Deactivates a bot.',
-  who: 'member',
+  access: 'member',
   params: { bot_id: idInPath() },
   response: z.object({}),
   handle: (call) =>

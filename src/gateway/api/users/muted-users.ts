@@ -21,7 +21,7 @@ export const muteUser = endpoint({
   method: 'POST',
   path,
   summary: 'Mutes a user; what they wrote counts as read.',
-  who: 'account',
+  access: 'account',
   params,
   response: z.object({}),
   async handle(call) {
@@ -52,7 +52,7 @@ export const unmuteUser = endpoint({
   method: 'DELETE',
   path,
   summary: 'Takes it back that a user is muted.',
-  who: 'account',
+  access: 'account',
   params,
   response: z.object({}),
   handle(call) {

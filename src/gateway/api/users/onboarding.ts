@@ -10,7 +10,7 @@ export const markOnboardingStep = endpoint({
   method: 'POST',
   path: '/users/me/onboarding_steps',
   summary: 'Notes that the caller has seen an introduction.',
-  who: 'human',
+  access: 'human',
   params: {
     onboarding_step: str(),
     schedule_navigation_tour_video_reminder_delay: int()

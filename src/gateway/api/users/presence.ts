@@ -34,7 +34,7 @@ export const updatePresence = endpoint({
   method: 'POST',
   path: '/users/me/presence',
   summary: 'Says that the caller is there, and returns who else is.',
-  who: 'human',
+  access: 'human',
   params: {
     status: str().describe('active or idle'),
     last_update_id: int().optional().describe('only what changed after it, in the slim form; -1 for all'),
@@ -82,7 +82,7 @@ export const getRealmPresence = endpoint({
   method: 'GET',
   path: '/realm/presence',
   summary: 'Lists who was there lately.',
-  who: 'account',
+  access: 'account',
   params: {},
   response: z.object({ server_timestamp: z.number(), presences: legacyForm }),
   async handle({ app, caller, realm, state }) {
@@ -104,7 +104,7 @@ export const getUserPresence = endpoint({
   method: 'GET',
   path: '/users/{user_id_or_email}/presence',
   summary: 'Says when a user was last there.',
-  who: 'account',
+  access: 'account',
   params: { user_id_or_email: textInPath() },
   response: z.object({ presence: z.object({ aggregated: asOfNow, website: asOfNow }) }),
   async handle({ app, caller, realm, state, params: { user_id_or_email: named } }) {

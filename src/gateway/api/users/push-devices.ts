@@ -15,7 +15,7 @@ const LONGEST_TOKEN = 4_096
 
 const token = str().describe(`1 to ${LONGEST_TOKEN} characters`)
 
-const apple = { path: '/users/me/apns_device_token', who: 'human', response: z.object({}) } as const
+const apple = { path: '/users/me/apns_device_token', access: 'human', response: z.object({}) } as const
 const android = { ...apple, path: '/users/me/android_gcm_reg_id' } as const
 
 export const addAppleDevice = endpoint({
@@ -54,7 +54,7 @@ export const testPushNotification = endpoint({
   method: 'POST',
   path: '/mobile_push/test_notification',
   summary: 'Sends a push notification to try it. There is no push service here, so nothing arrives.',
-  who: 'human',
+  access: 'human',
   params: { token: str().optional().describe('one device; all of them when left out') },
   response: z.object({}),
   errors: [errors.invalidPushDevice],

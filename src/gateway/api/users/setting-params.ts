@@ -5,7 +5,7 @@ import type { GivenSettings } from '../../../domain/settings/user-setting-rules.
 import { type UserSettings, userSettings, withoutDefault } from '../../../domain/settings/user-settings.js'
 import { either, int, json, type Param, str } from '../../http/params.js'
 
-type SettingParams = { [K in keyof UserSettings]: Param<GivenSettings[K], GivenSettings[K]> }
+type SettingParams = { [K in keyof UserSettings]: Param<GivenSettings[K]> }
 
 /** One of a few words, plain or in quotes. */
 const words = (allowed: readonly string[]) =>

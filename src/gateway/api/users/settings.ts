@@ -32,7 +32,7 @@ export const updateSettings = endpoint({
   method: 'PATCH',
   path: ['/settings', '/settings/display', '/settings/notifications'],
   summary: "Changes the caller's own settings.",
-  who: 'human',
+  access: 'human',
   params: {
     full_name: str().optional(),
     email: str().default('').describe('has to be confirmed by mail'),

@@ -31,7 +31,7 @@ export const updateStatus = endpoint({
   method: 'POST',
   path: '/users/me/status',
   summary: 'Changes what the caller says of themselves.',
-  who: 'human',
+  access: 'human',
   params,
   response: z.object({}),
   handle: (call) =>
@@ -92,7 +92,7 @@ export const getStatus = endpoint({
   method: 'GET',
   path: '/users/{user_id}/status',
   summary: 'Gets what a user says of themselves.',
-  who: 'account',
+  access: 'account',
   params: { user_id: idInPath() },
   response: z.object({ status: statusObject }),
   async handle({ app, caller, state, params }) {
