@@ -443,7 +443,7 @@ describe('Archiving a channel', () => {
     expect(await capableListener.events()).toMatchObject([
       { op: 'update', name: 'design', property: 'is_archived', value: true },
     ])
-    await expectRefusal(call(s.ada, 'DELETE', `/streams/${id}`), 'This channel is archived already.')
+    await expectRefusal(call(s.ada, 'DELETE', `/streams/${id}`), 'This channel is already archived.')
     await expectRefusal(call(s.linus, 'DELETE', `/streams/${id}`), 'Only administrators of this channel may do this.')
     await expectRefusal(
       call(s.ada, 'DELETE', '/streams/4711'),

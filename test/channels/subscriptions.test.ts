@@ -217,7 +217,9 @@ describe('Refused subscriptions', () => {
     await subscribe(grace, ['secret'], { invite_only: true })
     for (const person of [ada, owner]) {
       const asked = { subscriptions: named('secret', 'open'), principals: [4711] }
-      expect((await refusal(person, 'POST', asked)).msg).toBe('You may not subscribe anybody to this channel: secret')
+      expect((await refusal(person, 'POST', asked)).msg).toBe(
+        'You do not have permission to subscribe users to this channel: secret',
+      )
     }
     const answer = await subscribe(ada, ['secret', 'open'], { authorization_errors_fatal: false })
     expect(answer).toMatchObject({ subscribed: { [ada.user_id]: ['open'] }, unauthorized: ['secret'] })
@@ -360,7 +362,7 @@ describe('Subscribing and unsubscribing in one request', () => {
     const { realm, ada } = await people()
     await using _ = realm
     await subscribe(ada, ['a'])
-    expect((await refusal(ada, 'PATCH', {})).msg).toBe('Nothing to do: send add or delete.')
+    expect((await refusal(ada, 'PATCH', {})).msg).toBe('Nothing to change: send add or delete.')
     expect(await refusal(ada, 'PATCH', { add: named('b'), delete: ['absent'] })).toMatchObject({ stream: 'absent' })
     expect(await ok(ada, 'PATCH', SUBSCRIPTIONS, { add: named('b'), delete: ['a'] })).toMatchObject({
       subscribed: { [ada.user_id]: ['b'] },

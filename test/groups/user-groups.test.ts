@@ -263,7 +263,7 @@ describe('Changing a group', () => {
     expect(await refusal(s.ada, 'PATCH', `/user_groups/${id}`)).toBe(
       '400 BAD_REQUEST: Nothing to change: send at least one new value.',
     )
-    expect(await refusal(s.ada, 'POST', `/user_groups/${id}/members`, { add: [] })).toContain('Nothing to do')
+    expect(await refusal(s.ada, 'POST', `/user_groups/${id}/members`, { add: [] })).toContain('Nothing to change')
     expect(await refusal(s.ada, 'POST', `/user_groups/${id}/subgroups`)).toContain('send add or delete')
   })
 

@@ -191,7 +191,7 @@ test('One request can create at most 1,000 channels, and the number of subscript
   const named = (count: number) => Array.from({ length: count }, (_, n) => ({ name: `channel ${n}` }))
   const all = { principals: people.map(({ user_id }) => user_id), send_new_subscription_messages: false }
   expect(await readRefusal(call(ada, 'POST', path, { subscriptions: named(1_001) }))).toEqual(
-    badRequest('At most 1000 channels can be made at once.'),
+    badRequest('At most 1000 channels can be created at once.'),
   )
   await ok(ada, 'POST', path, { subscriptions: named(1_000), send_new_subscription_messages: false })
   const tooMany = badRequest('These are too many subscriptions at once: name fewer channels, or fewer users.')

@@ -25,7 +25,7 @@ export const getChannelFolders = endpoint({
 export const createChannelFolder = endpoint({
   method: 'POST',
   path: '/channel_folders/create',
-  summary: 'Creates a folder for channels.',
+  summary: 'Creates a folder of channels.',
   access: 'administrator',
   params: { name: name(), description: description().default('') },
   response: z.object({ channel_folder_id: z.int() }),

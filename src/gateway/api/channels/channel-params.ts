@@ -1,12 +1,12 @@
-/** Parameters that several channel endpoints take, and how their values are read. */
+/** Parameters that several channel endpoints share. */
 import { z } from 'zod'
 import { isHexColor, topicsPolicies } from '../../../domain/channels/channels.js'
 import { limits } from '../../../domain/limits/limits.js'
 import { groupSettingValue } from '../../../domain/settings/group-setting-values.js'
 import { bool, either, int, json, oneOf, text } from '../../http/params.js'
 
-/** A channel by name, with what it starts with if it has to be created. */
-const wantedChannel = z
+/** A channel by name, and the description and color that it gets if the request creates it. */
+const requestedChannel = z
   .object({
     name: z.string(),
     description: text({ max: limits.max_stream_description_length }).optional(),
@@ -14,19 +14,22 @@ const wantedChannel = z
   })
   .refine(({ color }) => color === undefined || isHexColor(color), 'with a hex color as color')
 
-export type WantedChannel = z.infer<typeof wantedChannel>
+/** One channel of a request to subscribe. */
+export type RequestedChannel = z.infer<typeof requestedChannel>
 
-export const wantedChannels = () => json(z.array(wantedChannel))
+/** The parameter with the channels of a request to subscribe. */
+export const requestedChannels = () => json(z.array(requestedChannel))
 
-/** People by id, or by API address. */
+/** The parameter that names users, by id or by API address. */
 export const principals = () => json(z.union([z.array(z.int()), z.array(z.string())])).optional()
 
 const group = () => json(groupSettingValue).optional()
 
+/** The parameter for the retention time of a channel's messages. */
 export const retention = () =>
   either(z.union([z.string(), z.int()])).describe('days, or `realm_default`, or `unlimited`')
 
-/** What a new channel starts with; ignored for channels that exist. */
+/** The properties of new channels; ignored for channels that exist. */
 export const creationParams = {
   invite_only: bool().default(false),
   is_web_public: bool().default(false),

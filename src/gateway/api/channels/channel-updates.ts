@@ -1,7 +1,7 @@
 /**
- * Changing channels, archiving them and taking them out of the archive.
+ * Changes channels, archives them and takes them out of the archive.
  *
- * A request is done whole or not at all. Source: the API document, endpoint 5; endpoints.md 1.5 and 3.5.
+ * A request succeeds or fails as a whole. Source: the API document, endpoint 5; endpoints.md 1.5 and 3.5.
  */
 import { z } from 'zod'
 import { archiveChannel, updateChannel } from '../../../domain/channels/channel-changes.js'
@@ -58,7 +58,7 @@ export const updateStream = endpoint({
 export const archiveStream = endpoint({
   method: 'DELETE',
   path: '/streams/{stream_id}',
-  summary: 'Archives a channel: it can be read, and nothing can be sent there.',
+  summary: 'Archives a channel: users can read it, and cannot send messages to it.',
   access: 'account',
   params: { stream_id: idInPath() },
   response: z.object({}),
@@ -66,7 +66,7 @@ export const archiveStream = endpoint({
     withStructureLock(call, async (write) => {
       const { state, caller } = call
       const channel = findAdministeredChannel(state, caller.user, call.params.stream_id)
-      if (channel.is_archived) throw errors.badRequest('This channel is archived already.')
+      if (channel.is_archived) throw errors.badRequest('This channel is already archived.')
       const entries = archiveChannel(state, channel)
       const jobs = composeChannelNewsJobs(state, caller.user, channel, { is_archived: true })
       await commitEntries(write, entries, jobs)

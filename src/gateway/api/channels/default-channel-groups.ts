@@ -1,4 +1,4 @@
-/** Groups of default channels, from which new people may choose. Source: endpoints.md 3.5. */
+/** Groups of default channels, which a new user may choose. Source: endpoints.md 3.5. */
 import { z } from 'zod'
 import {
   addToGroup,
@@ -22,13 +22,13 @@ const names = json(z.array(z.string()))
 export const createDefaultStreamGroup = endpoint({
   method: 'POST',
   path: '/default_stream_groups/create',
-  summary: 'Makes a group of default channels.',
+  summary: 'Creates a group of default channels.',
   access,
   params: { group_name: str(), description: str(), stream_names: names },
   response: z.object({}),
   handle: (call) => {
     const { group_name, description, stream_names } = call.params
-    return run(call, () =>
+    return runUnderLock(call, () =>
       createGroup(group_name, description, findChannelsByName(call.state, call.caller.user, stream_names)),
     )
   },
@@ -37,7 +37,7 @@ export const createDefaultStreamGroup = endpoint({
 export const updateDefaultStreamGroup = endpoint({
   method: 'PATCH',
   path: '/default_stream_groups/{group_id}',
-  summary: 'Gives a group of default channels another name or description.',
+  summary: 'Changes the name or the description of a group of default channels.',
   access,
   params: { group_id: idInPath(), new_group_name: str().optional(), new_description: str().optional() },
   response: z.object({}),
@@ -46,14 +46,16 @@ export const updateDefaultStreamGroup = endpoint({
     if (new_group_name === undefined && new_description === undefined) {
       throw errors.badRequest('Nothing to change: send new_description or new_group_name.')
     }
-    return run(call, () => renameGroup(findDefaultChannelGroup(call.state, group_id), new_group_name, new_description))
+    return runUnderLock(call, () =>
+      renameGroup(findDefaultChannelGroup(call.state, group_id), new_group_name, new_description),
+    )
   },
 })
 
 export const updateDefaultStreamGroupStreams = endpoint({
   method: 'PATCH',
   path: '/default_stream_groups/{group_id}/streams',
-  summary: 'Puts channels into a group of default channels, or takes them out.',
+  summary: 'Adds channels to a group of default channels, or removes them from it.',
   access,
   params: { group_id: idInPath(), op: str().describe('`add` or `remove`'), stream_names: names },
   response: z.object({}),
@@ -62,7 +64,7 @@ export const updateDefaultStreamGroupStreams = endpoint({
     if (op !== 'add' && op !== 'remove') {
       throw errors.badRequest('op must be add or remove.')
     }
-    return run(call, () => {
+    return runUnderLock(call, () => {
       const group = findDefaultChannelGroup(call.state, group_id)
       const channels = findChannelsByName(call.state, call.caller.user, stream_names)
       return op === 'add' ? addToGroup(group, channels) : removeFromGroup(group, channels)
@@ -73,16 +75,17 @@ export const updateDefaultStreamGroupStreams = endpoint({
 export const removeDefaultStreamGroup = endpoint({
   method: 'DELETE',
   path: '/default_stream_groups/{group_id}',
-  summary: 'Removes a group of default channels. The channels stay.',
+  summary: 'Removes a group of default channels. The channels themselves do not change.',
   access,
   params: { group_id: idInPath() },
   response: z.object({}),
-  handle: (call) => run(call, () => removeGroup(findDefaultChannelGroup(call.state, call.params.group_id))),
+  handle: (call) => runUnderLock(call, () => removeGroup(findDefaultChannelGroup(call.state, call.params.group_id))),
 })
 
-const run = <P extends Params>(call: Call<P, typeof access>, stepOf: () => Step) =>
+/** Runs one step under the structure lock. `makeStep` is called while the lock is held. */
+const runUnderLock = <P extends Params>(call: Call<P, typeof access>, makeStep: () => Step) =>
   withStructureLock(call, async (write) => {
-    const entries = stepOf()(call.state)
+    const entries = makeStep()(call.state)
     if (entries.length > 0) await commitEntries(write, entries)
     return {}
   })

@@ -17,24 +17,24 @@ const params = { stream_id: int() }
 export const addDefaultStream = endpoint({
   method: 'POST',
   path: '/default_streams',
-  summary: 'Makes a channel one to which new accounts are subscribed.',
+  summary: 'Makes a channel a default channel: new accounts are subscribed to it.',
   access: 'defaultChannelEditor',
   params,
   response: z.object({}),
-  handle: (call) => set(call, true),
+  handle: (call) => setDefault(call, true),
 })
 
 export const removeDefaultStream = endpoint({
   method: 'DELETE',
   path: '/default_streams',
-  summary: 'Makes a channel one to which new accounts are not subscribed.',
+  summary: 'Makes a channel no default channel any more: new accounts are not subscribed to it.',
   access: 'defaultChannelEditor',
   params,
   response: z.object({}),
-  handle: (call) => set(call, false),
+  handle: (call) => setDefault(call, false),
 })
 
-const set = (call: Call<typeof params, 'defaultChannelEditor'>, isDefault: boolean) =>
+const setDefault = (call: Call<typeof params, 'defaultChannelEditor'>, isDefault: boolean) =>
   withStructureLock(call, async (write) => {
     const { state, caller, params } = call
     const channel = visibleChannel(state, caller.user, params.stream_id)

@@ -1,5 +1,5 @@
 /**
- * Channels as the caller sees them. What they may not see is not found, to the letter as if it did not exist.
+ * Channels as the caller sees them. A channel that the caller may not see gets the same answer as an unknown one.
  *
  * Source: the API document, endpoint 18; endpoints.md 1.18 and 3.5.
  */
@@ -35,8 +35,8 @@ export const getStreams = endpoint({
     include_web_public: bool().default(false),
     include_subscribed: bool().default(true),
     exclude_archived: bool().default(true),
-    include_all: bool().default(false).describe('every channel that the caller may know of'),
-    include_default: bool().default(false).describe('also says of each channel whether it is a default'),
+    include_all: bool().default(false).describe('every channel whose metadata the caller has access to'),
+    include_default: bool().default(false).describe('adds to each channel whether it is a default channel'),
     include_owner_subscribed: bool().default(false),
     include_can_access_content: bool().default(false),
     include_all_active: bool().default(false).describe('an older name of include_all, for administrators'),
@@ -46,7 +46,7 @@ export const getStreams = endpoint({
     if (params.include_all_active && !isAdministrator(user)) throw errors.notAdministrator()
     const all = params.include_all || params.include_all_active
     const owner_id = params.include_owner_subscribed && user.is_bot ? user.bot_owner_id : null
-    const chosen = [...state.channels.values()].filter((channel) => {
+    const included = [...state.channels.values()].filter((channel) => {
       const { id } = channel
       if (channel.is_archived && params.exclude_archived) return false
       if (params.include_subscribed && state.isSubscribed(user.id, id)) return true
@@ -58,15 +58,15 @@ export const getStreams = endpoint({
       return isOpen && (params.include_public || (params.include_default && state.defaultChannels.has(id)))
     })
     return {
-      streams: chosen.sort(byName).map((channel) => ({
-        ...channelFor(state, user, channel),
+      streams: included.sort(byName).map((channel) => ({
+        ...composeChannel(state, user, channel),
         ...(params.include_default ? { is_default: state.defaultChannels.has(channel.id) } : {}),
       })),
     }
   },
 })
 
-const channelFor = (state: RealmState, user: UserRow, channel: ChannelRow): ChannelObject =>
+const composeChannel = (state: RealmState, user: UserRow, channel: ChannelRow): ChannelObject =>
   channelOnWire(state, channel, undefined, showsFirstMessage(state, user, channel))
 
 export const getStream = endpoint({
@@ -79,14 +79,14 @@ export const getStream = endpoint({
   handle({ caller, state, params }) {
     const channel = visibleChannel(state, caller.user, params.stream_id)
     if (channel === undefined || channel.is_archived) throw errors.invalidChannelId()
-    return { stream: channelFor(state, caller.user, channel) }
+    return { stream: composeChannel(state, caller.user, channel) }
   },
 })
 
 export const getStreamId = endpoint({
   method: 'GET',
   path: '/get_stream_id',
-  summary: 'Gets the id of a channel by its name, whatever the case.',
+  summary: 'Gets the id of a channel by its name, compared without case.',
   access: 'account',
   params: { stream: str() },
   response: z.object({ stream_id: z.int() }),
@@ -100,11 +100,13 @@ export const getStreamId = endpoint({
 export const getStreamEmailAddress = endpoint({
   method: 'GET',
   path: '/streams/{stream_id}/email_address',
-  summary: 'Gets the address to which mail for a channel goes. Empty, because this server takes in no mail.',
+  summary: 'Gets the email address of a channel. It is empty, because this server does not receive mail.',
   access: 'account',
   params: {
     stream_id: idInPath(),
-    sender_id: int().optional().describe('who is to appear as the sender: the caller, or a bot of theirs'),
+    sender_id: int()
+      .optional()
+      .describe('the id of the sender of such a mail: the caller, or one of the bots that the caller owns'),
   },
   response: z.object({ email: z.string() }),
   errors: [errors.noSuchBot],

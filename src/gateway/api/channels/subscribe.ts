@@ -1,8 +1,8 @@
 /**
- * Joining channels by name, and creating them by joining.
+ * Subscribes users to channels by name. Channels that do not exist are created.
  *
- * One change, decided on one state and committed whole or not at all. The checks stand in the order in which the
- * protocol lists them. Source: the API document, endpoint 1; endpoints.md 1.1; permissions.md 7.1.
+ * A request is one change on one state: it succeeds or fails as a whole. The checks have the order of the protocol.
+ * Source: the API document, endpoint 1; endpoints.md 1.1; permissions.md 7.1.
  */
 import { z } from 'zod'
 import { fullColor } from '../../../domain/channels/channels.js'
@@ -33,12 +33,12 @@ import { type Change, combineChanges, commit, entriesChange } from '../../../sto
 import { endpoint } from '../../http/endpoint.js'
 import { bool, type ParamValues } from '../../http/params.js'
 import { withStructureLock } from '../../http/structure-lock.js'
-import { creationParams, principals, type WantedChannel, wantedChannels } from './channel-params.js'
+import { creationParams, principals, type RequestedChannel, requestedChannels } from './channel-params.js'
 
 const namesByUser = z.record(z.string(), z.array(z.string())).describe('channel names by user id')
 
-/** What a request to subscribe takes beside the channels. */
-export const joiningParams = {
+/** The parameters of a request to subscribe, without the channels. */
+export const subscribeParams = {
   principals: principals(),
   authorization_errors_fatal: bool().default(true),
   announce: bool().default(false),
@@ -46,62 +46,64 @@ export const joiningParams = {
   ...creationParams,
 }
 
-export const joiningAnswer = z.object({
+/** The fields of the answer to a request to subscribe. */
+export const subscribeAnswer = z.object({
   subscribed: namesByUser,
   already_subscribed: namesByUser,
   unauthorized: z.array(z.string()).optional(),
   new_subscription_messages_sent: z.boolean().optional(),
 })
 
-export const joiningErrors = [errors.systemGroupRequired, errors.notOwner, errors.badValue]
+/** The errors with codes of their own of a request to subscribe. */
+export const subscribeErrors = [errors.systemGroupRequired, errors.notOwner, errors.badValue]
 
 export const subscribe = endpoint({
   method: 'POST',
   path: '/users/me/subscriptions',
   summary: 'Subscribes users to channels by name; channels that do not exist are created.',
   access: 'nonGuest',
-  params: { subscriptions: wantedChannels(), ...joiningParams },
-  response: joiningAnswer,
-  errors: joiningErrors,
+  params: { subscriptions: requestedChannels(), ...subscribeParams },
+  response: subscribeAnswer,
+  errors: subscribeErrors,
   handle: (call) =>
     withStructureLock(call, async (write) => {
-      const { change, answer } = joining(call.state, call.caller.user, call.params.subscriptions, call.params)
+      const { change, answer } = composeSubscribe(call.state, call.caller.user, call.params.subscriptions, call.params)
       await commit(write, change)
       return answer
     }),
 })
 
-/** What a request to subscribe changes, and its answer. Throws the refusals of endpoints.md 1.1, in that order. */
-export const joining = (
+/** Composes the change of a request to subscribe, and its answer. Throws the refusals of endpoints.md 1.1, in that order. */
+export const composeSubscribe = (
   state: RealmState,
   user: UserRow,
-  subscriptions: readonly WantedChannel[],
-  params: ParamValues<typeof joiningParams>,
-): { change: Change; answer: z.input<typeof joiningAnswer> } => {
+  subscriptions: readonly RequestedChannel[],
+  params: ParamValues<typeof subscribeParams>,
+): { change: Change; answer: z.input<typeof subscribeAnswer> } => {
   const options = { ...params, message_retention_days: checkedRetention(params.message_retention_days) }
   const groups = checkedGroups(state, options)
-  const wanted = distinct(subscriptions)
-  const missing = wanted.filter(({ name }) => state.channelByName(name) === undefined)
+  const requested = normalizeChannels(subscriptions)
+  const missing = requested.filter(({ name }) => state.channelByName(name) === undefined)
   if (missing.length > 0) checkCreation(state, user, options)
   if (missing.length > limits.max_new_channels_at_once) {
-    throw errors.badRequest(`At most ${limits.max_new_channels_at_once} channels can be made at once.`)
+    throw errors.badRequest(`At most ${limits.max_new_channels_at_once} channels can be created at once.`)
   }
 
-  const { existing, unauthorized } = readable(state, user, wanted)
+  const { existing, unauthorized } = selectReadable(state, user, requested)
   if (unauthorized.length > 0 && params.authorization_errors_fatal) {
-    throw errors.badRequest(`You may not subscribe anybody to this channel: ${unauthorized[0]}`)
+    throw errors.badRequest(`You do not have permission to subscribe users to this channel: ${unauthorized[0]}`)
   }
-  const isForSelf = namesOnlySelf(params.principals, user)
+  const isForSelf = isOnlySelf(params.principals, user)
   if (!isForSelf && !existing.every((channel) => mayAddSubscribers(state, user, channel))) {
     throw errors.insufficientPermission()
   }
   const users = isForSelf ? [user] : resolvePrincipals(state, user, params.principals ?? [])
-  checkSubscriptionCount(users.length * wanted.length)
+  checkSubscriptionCount(users.length * requested.length)
 
   const created = newChannels(state, user, missing, options, groups)
   const channels = [...existing, ...created]
   const added = findMembershipChanges(state, channels, users, false)
-  const colors = colorsOf(wanted, channels)
+  const colors = indexColors(requested, channels)
   const change = createAndJoinChanges(state, {
     users,
     existing,
@@ -109,12 +111,12 @@ export const joining = (
     areDefault: options.is_default_stream,
     colors,
   })
-  const subscribed = namesOf(added)
+  const subscribed = groupNamesByUser(added)
   return {
-    change: combineChanges([change, entriesChange([], notices(state, user, added, created, params))]),
+    change: combineChanges([change, entriesChange([], composeNoticeJobs(state, user, added, created, params))]),
     answer: {
       subscribed,
-      already_subscribed: namesOf(findUnchangedMemberships(channels, users, added)),
+      already_subscribed: groupNamesByUser(findUnchangedMemberships(channels, users, added)),
       ...(params.authorization_errors_fatal ? {} : { unauthorized }),
       ...(params.send_new_subscription_messages
         ? { new_subscription_messages_sent: areFew(Object.keys(subscribed).length) }
@@ -123,24 +125,27 @@ export const joining = (
   }
 }
 
-/** The channels asked for, each once, whatever the case; names and descriptions in the form that is stored. */
-const distinct = (wanted: readonly WantedChannel[]) => {
+/** The requested channels, each name once (compared without case), with names and descriptions as they are stored. */
+const normalizeChannels = (requested: readonly RequestedChannel[]) => {
   const channels = new Map<string, { name: string; description: string; color: string | undefined }>()
-  for (const one of wanted) {
-    const name = checkedName(one.name)
+  for (const { name: givenName, description, color } of requested) {
+    const name = checkedName(givenName)
     const key = name.toLowerCase()
     if (channels.has(key)) continue
-    const color = one.color === undefined ? undefined : fullColor(one.color)
-    channels.set(key, { name, description: joinLines(one.description ?? ''), color })
+    channels.set(key, {
+      name,
+      description: joinLines(description ?? ''),
+      color: color === undefined ? undefined : fullColor(color),
+    })
   }
   return [...channels.values()]
 }
 
-/** The channels of these names that the caller may read, and the names of the others as they were given. */
-const readable = (state: RealmState, user: UserRow, named: readonly { name: string }[]) => {
+/** The existing channels that the caller may read, and the names of the existing channels that the caller may not read. */
+const selectReadable = (state: RealmState, user: UserRow, requested: readonly { name: string }[]) => {
   const existing: ChannelRow[] = []
   const unauthorized: string[] = []
-  for (const { name } of named) {
+  for (const { name } of requested) {
     const channel = state.channelByName(name)
     if (channel === undefined) continue
     if (hasContentAccess(state, user, channel)) existing.push(channel)
@@ -149,12 +154,15 @@ const readable = (state: RealmState, user: UserRow, named: readonly { name: stri
   return { existing, unauthorized }
 }
 
-/** One's own address counts as somebody else's. */
-const namesOnlySelf = (given: Principals | undefined, user: UserRow): boolean =>
+/** Whether the request is only for the caller. The caller's own address is treated like that of another user. */
+const isOnlySelf = (given: Principals | undefined, user: UserRow): boolean =>
   given === undefined || (given.length === 1 && given[0] === user.id)
 
-const colorsOf = (wanted: ReturnType<typeof distinct>, channels: readonly ChannelRow[]): Map<number, string> => {
-  const chosen = new Map(wanted.map(({ name, color }) => [name.toLowerCase(), color]))
+const indexColors = (
+  requested: ReturnType<typeof normalizeChannels>,
+  channels: readonly ChannelRow[],
+): Map<number, string> => {
+  const chosen = new Map(requested.map(({ name, color }) => [name.toLowerCase(), color]))
   return new Map(
     channels.flatMap(({ id, name }) => {
       const color = chosen.get(name.toLowerCase())
@@ -163,8 +171,8 @@ const colorsOf = (wanted: ReturnType<typeof distinct>, channels: readonly Channe
   )
 }
 
-/** Whom the Notification Bot tells: people whom somebody else added, and new channels. */
-const notices = (
+/** The jobs that notify users whom the actor subscribed, and that announce new channels. */
+const composeNoticeJobs = (
   state: RealmState,
   actor: UserRow,
   added: MembershipChanges,
@@ -188,7 +196,8 @@ const notices = (
   return jobs
 }
 
+/** With more users, the Notification Bot sends no direct messages. */
 const areFew = (users: number): boolean => users <= limits.max_bulk_new_subscription_messages
 
-const namesOf = (moves: MembershipChanges): Record<string, string[]> =>
+const groupNamesByUser = (moves: MembershipChanges): Record<string, string[]> =>
   Object.fromEntries([...groupByUser(moves)].map(([user, channels]) => [user.id, channels.map(({ name }) => name)]))

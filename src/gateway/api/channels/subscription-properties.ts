@@ -1,7 +1,7 @@
 /**
- * Personal settings of the caller's own subscriptions.
+ * Sets personal settings of the caller's own subscriptions.
  *
- * A request is done whole or not at all. Source: the API document, endpoint 3; endpoints.md 1.3 and 3.5.
+ * A request succeeds or fails as a whole. Source: the API document, endpoint 3; endpoints.md 1.3 and 3.5.
  */
 import { z } from 'zod'
 import { isHexColor } from '../../../domain/channels/channels.js'
@@ -15,24 +15,24 @@ import { type Call, endpoint } from '../../http/endpoint.js'
 import { either, idInPath, json, type Params, str } from '../../http/params.js'
 import { withStructureLock } from '../../http/structure-lock.js'
 
-const wantedSetting = z
+const requestedSetting = z
   .object({ stream_id: z.int(), property: z.string(), value: z.union([z.boolean(), z.string()]) })
   .refine(({ property, value }) => property !== 'color' || isHexColor(String(value)), notAColor)
 
 export const updateSubscriptionProperties = endpoint({
   method: 'POST',
   path: '/users/me/subscriptions/properties',
-  summary: 'Sets personal settings of the caller for channels they are subscribed to.',
+  summary: 'Sets personal settings of the caller for channels that the caller is subscribed to.',
   access: 'account',
-  params: { subscription_data: json(z.array(wantedSetting)) },
+  params: { subscription_data: json(z.array(requestedSetting)) },
   response: z.object({}),
-  handle: (call) => set(call, call.params.subscription_data),
+  handle: (call) => setSettings(call, call.params.subscription_data),
 })
 
 export const updateSubscriptionProperty = endpoint({
   method: 'PATCH',
   path: '/users/me/subscriptions/{stream_id}',
-  summary: 'Sets one personal setting of the caller for a channel they are subscribed to.',
+  summary: 'Sets one personal setting of the caller for a channel that the caller is subscribed to.',
   access: 'account',
   params: {
     stream_id: idInPath(),
@@ -42,19 +42,19 @@ export const updateSubscriptionProperty = endpoint({
   response: z.object({}),
   handle(call) {
     const { stream_id, property, value } = call.params
-    return set(call, [{ stream_id, property, value: meant(value) }])
+    return setSettings(call, [{ stream_id, property, value: parseSettingValue(value) }])
   },
 })
 
-/** Everything fits as literal text, a boolean too. */
-const meant = (value: boolean | string): boolean | string => {
+/** The parameter accepts any text, so a boolean can arrive as text, and a text can arrive in quotes. */
+const parseSettingValue = (value: boolean | string): boolean | string => {
   if (value === 'true' || value === 'false') return value === 'true'
   return typeof value === 'string' ? value.replace(/^"(.*)"$/, '$1') : value
 }
 
-const set = <P extends Params>(call: Call<P>, wanted: readonly RequestedSetting[]) =>
+const setSettings = <P extends Params>(call: Call<P>, requested: readonly RequestedSetting[]) =>
   withStructureLock(call, async (write) => {
-    const entries = setSubscriptionSettings(call.state, call.caller.user, wanted)
+    const entries = setSubscriptionSettings(call.state, call.caller.user, requested)
     if (entries.length > 0) await commitEntries(write, entries)
     return {}
   })

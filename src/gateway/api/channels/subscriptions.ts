@@ -1,5 +1,5 @@
 /**
- * Leaving channels, and one's own subscriptions.
+ * Unsubscribes users from channels, and lists the caller's own subscriptions.
  *
  * Source: the API document, endpoint 2; endpoints.md 1.2 and 3.5; permissions.md 6.2 and 7.2.
  */
@@ -27,10 +27,10 @@ import { type Change, combineChanges, commit } from '../../../store/log/change.j
 import { endpoint } from '../../http/endpoint.js'
 import { bool, idInPath, json } from '../../http/params.js'
 import { withStructureLock } from '../../http/structure-lock.js'
-import { principals, wantedChannels } from './channel-params.js'
-import { joining, joiningAnswer, joiningErrors, joiningParams } from './subscribe.js'
+import { principals, requestedChannels } from './channel-params.js'
+import { composeSubscribe, subscribeAnswer, subscribeErrors, subscribeParams } from './subscribe.js'
 
-const leavingAnswer = z.object({ removed: z.array(z.string()), not_removed: z.array(z.string()) })
+const unsubscribeAnswer = z.object({ removed: z.array(z.string()), not_removed: z.array(z.string()) })
 
 export const unsubscribe = endpoint({
   method: 'DELETE',
@@ -38,12 +38,12 @@ export const unsubscribe = endpoint({
   summary: 'Unsubscribes users from channels by name.',
   access: 'account',
   params: { subscriptions: json(z.array(z.string())), principals: principals() },
-  response: leavingAnswer,
+  response: unsubscribeAnswer,
   errors: [errors.channelDoesNotExist],
   handle: (call) =>
     withStructureLock(call, async (write) => {
       const { params, state } = call
-      const { change, answer } = leaving(state, call.caller.user, params.subscriptions, params.principals)
+      const { change, answer } = composeUnsubscribe(state, call.caller.user, params.subscriptions, params.principals)
       await commit(write, change)
       return answer
     }),
@@ -55,38 +55,38 @@ export const updateSubscriptions = endpoint({
   summary: 'Subscribes users to channels and unsubscribes them from others, in one change.',
   access: 'account',
   params: {
-    add: wantedChannels().optional(),
+    add: requestedChannels().optional(),
     delete: json(z.array(z.string())).optional(),
-    ...joiningParams,
+    ...subscribeParams,
   },
-  response: z.object({ ...joiningAnswer.partial().shape, ...leavingAnswer.partial().shape }),
-  errors: [...joiningErrors, errors.channelDoesNotExist],
+  response: z.object({ ...subscribeAnswer.partial().shape, ...unsubscribeAnswer.partial().shape }),
+  errors: [...subscribeErrors, errors.channelDoesNotExist],
   handle: (call) =>
     withStructureLock(call, async (write) => {
       const { state, params } = call
       const { user } = call.caller
-      const { add = [], delete: gone = [] } = params
-      if (add.length === 0 && gone.length === 0) {
-        throw errors.badRequest('Nothing to do: send add or delete.')
+      const { add = [], delete: removed = [] } = params
+      if (add.length === 0 && removed.length === 0) {
+        throw errors.badRequest('Nothing to change: send add or delete.')
       }
       if (add.length > 0 && isGuest(user)) throw errors.notForGuests()
-      const joins = add.length > 0 ? joining(state, user, add, params) : undefined
-      const leaves = gone.length > 0 ? leaving(state, user, gone, params.principals) : undefined
-      await commit(write, combineChanges([joins, leaves].flatMap((part) => part?.change ?? [])))
-      return { ...joins?.answer, ...leaves?.answer }
+      const subscribing = add.length > 0 ? composeSubscribe(state, user, add, params) : undefined
+      const unsubscribing = removed.length > 0 ? composeUnsubscribe(state, user, removed, params.principals) : undefined
+      await commit(write, combineChanges([subscribing, unsubscribing].flatMap((part) => part?.change ?? [])))
+      return { ...subscribing?.answer, ...unsubscribing?.answer }
     }),
 })
 
-/** What a request to unsubscribe changes, and its answer. Throws the refusals of permissions.md 7.2, in that order. */
-const leaving = (
+/** Composes the change of a request to unsubscribe, and its answer. Throws the refusals of permissions.md 7.2, in that order. */
+const composeUnsubscribe = (
   state: RealmState,
   user: UserRow,
   subscriptions: readonly string[],
-  given: Principals | undefined,
-): { change: Change; answer: z.input<typeof leavingAnswer> } => {
-  const users = given === undefined ? [user] : resolvePrincipals(state, user, given)
+  principals: Principals | undefined,
+): { change: Change; answer: z.input<typeof unsubscribeAnswer> } => {
+  const users = principals === undefined ? [user] : resolvePrincipals(state, user, principals)
   const names = subscriptions.map(checkedName)
-  // A channel that the caller may not see is as unknown as one that is not there, in each check.
+  // Every check treats a channel that the caller may not see as unknown.
   const found = names.map((name) => visibleChannelNamed(state, user, name))
   const channels = [...new Set(found)].filter((channel) => channel !== undefined)
   const areOwn = users.every((each) => isSelfOrOwnBot(user, each))
@@ -96,14 +96,15 @@ const leaving = (
 
   checkSubscriptionCount(users.length * channels.length)
   const removed = findMembershipChanges(state, channels, users, true)
-  const kept = findUnchangedMemberships(channels, users, removed)
+  const unchanged = findUnchangedMemberships(channels, users, removed)
   return {
     change: leaveChanges(state, removed),
-    answer: { removed: namePerPair(removed), not_removed: namePerPair(kept) },
+    answer: { removed: listNames(removed), not_removed: listNames(unchanged) },
   }
 }
 
-const namePerPair = (moves: MembershipChanges): string[] =>
+/** The name of each pair's channel, once per user. */
+const listNames = (moves: MembershipChanges): string[] =>
   moves.flatMap(({ channel, users }) => users.map(() => channel.name))
 
 export const getSubscriptions = endpoint({
@@ -134,7 +135,7 @@ export const getSubscriptions = endpoint({
 export const getSubscriptionStatus = endpoint({
   method: 'GET',
   path: '/users/{user_id}/subscriptions/{stream_id}',
-  summary: 'Says whether a user is subscribed to a channel.',
+  summary: 'Tells whether a user is subscribed to a channel.',
   access: 'account',
   params: { user_id: idInPath(), stream_id: idInPath() },
   response: z.object({ is_subscribed: z.boolean() }),

@@ -1,8 +1,8 @@
 /**
- * User groups: listing, creating, changing, deactivating. Who is in them: group-members.ts.
+ * User groups: listing, creating, changing and deactivating them. For their members see group-members.ts.
  *
- * Bots are let in, as accounts of their role: clients rely on it (permissions.md 10.2). Source: the API document,
- * endpoint 6; endpoints.md 1.6, 2.3 and 3.6; permissions.md section 12.
+ * Bots may call these endpoints like users of the same role, because clients rely on it (permissions.md 10.2).
+ * Source: the API document, endpoint 6; endpoints.md 1.6, 2.3 and 3.6; permissions.md section 12.
  */
 import { z } from 'zod'
 import {
@@ -32,7 +32,8 @@ import { type Call, endpoint } from '../../http/endpoint.js'
 import { bool, idInPath, json, type Param, str } from '../../http/params.js'
 import { withStructureLock } from '../../http/structure-lock.js'
 
-const perSetting = <P extends Param>(param: P) =>
+/** The same parameter for every group setting. */
+const declarePerSetting = <P extends Param>(param: P) =>
   Object.fromEntries(groupSettingNames.map((name) => [name, param])) as Record<UserGroupSetting, P>
 
 export const getUserGroups = endpoint({
@@ -44,11 +45,11 @@ export const getUserGroups = endpoint({
   response: z.object({ user_groups: z.array(groupObject) }),
   handle({ state, params }) {
     const system = systemGroupMembers(state)
-    const shown = [...state.groups.values()]
+    const listed = [...state.groups.values()]
       .filter((group) => params.include_deactivated_groups || !group.deactivated)
       .sort((a, b) => a.id - b.id)
     return {
-      user_groups: shown.map((group) =>
+      user_groups: listed.map((group) =>
         groupOnWire(state, group, system.get(group.id) ?? activeMembers(state, group.id)),
       ),
     }
@@ -65,7 +66,7 @@ export const createUserGroup = endpoint({
     description: str(),
     members: json(z.array(z.int())),
     subgroups: json(z.array(z.int())).default([]),
-    ...perSetting(json(groupSettingValue).optional()),
+    ...declarePerSetting(json(groupSettingValue).optional()),
   },
   response: z.object({ group_id: z.int() }),
   errors: [errors.systemGroupRequired],
@@ -84,14 +85,14 @@ export const createUserGroup = endpoint({
 export const updateUserGroup = endpoint({
   method: 'PATCH',
   path: '/user_groups/{user_group_id}',
-  summary: 'Changes the name, the description and the settings of a user group, or takes it into use again.',
+  summary: 'Changes the name, the description and the settings of a user group, or reactivates it.',
   access: 'nonGuest',
   params: {
     user_group_id: idInPath(),
     name: str().optional(),
     description: str().optional(),
-    deactivated: bool().optional().describe('false takes a deactivated group into use again; true does nothing'),
-    ...perSetting(json(groupSettingUpdate).optional()),
+    deactivated: bool().optional().describe('false reactivates a deactivated group; true does nothing'),
+    ...declarePerSetting(json(groupSettingUpdate).optional()),
   },
   response: z.object({}),
   errors: [errors.oldValueMismatch, errors.systemGroupRequired],
@@ -117,32 +118,32 @@ export const updateUserGroup = endpoint({
     }),
 })
 
-const whichGroup = { user_group_id: idInPath() }
+const groupParams = { user_group_id: idInPath() }
 
 export const deactivateUserGroup = endpoint({
   method: 'POST',
   path: '/user_groups/{user_group_id}/deactivate',
-  summary: 'Takes a user group out of use, unless something uses it.',
+  summary: 'Deactivates a user group, unless a setting or another group uses it.',
   access: 'nonGuest',
-  params: whichGroup,
+  params: groupParams,
   response: z.object({}),
   errors: [errors.cannotDeactivateGroupInUse],
-  handle: (call) => takeOutOfUse(call),
+  handle: (call) => deactivate(call),
 })
 
-/** As the Python bindings call it. A group may be named in messages, so it is not deleted either way. */
+/** The Python bindings call this endpoint. It deletes nothing, because messages can mention the group. */
 export const removeUserGroup = endpoint({
   method: 'DELETE',
   path: '/user_groups/{user_group_id}',
-  summary: 'Takes a user group out of use: as an older client calls it.',
+  summary: 'Deactivates a user group; the name of the endpoint in older clients.',
   access: 'nonGuest',
-  params: whichGroup,
+  params: groupParams,
   response: z.object({}),
   errors: [errors.cannotDeactivateGroupInUse],
-  handle: (call) => takeOutOfUse(call),
+  handle: (call) => deactivate(call),
 })
 
-const takeOutOfUse = (call: Call<typeof whichGroup, 'nonGuest'>) =>
+const deactivate = (call: Call<typeof groupParams, 'nonGuest'>) =>
   withStructureLock(call, async (write) => {
     const { state, params, caller } = call
     const group = findGroup(state, params.user_group_id)
