@@ -6,7 +6,7 @@
  * 2. A job that fails is postponed, each time for longer. Its row stays in the table until the job succeeds.
  */
 import type { Logger } from 'pino'
-import { holdJob, type JobKind, type JobRow, openJob, postponeJob } from '../store/jobs/job-table.js'
+import { type JobKind, type JobRow, loadOpenJob, postponeJob, reserveJob } from '../store/jobs/job-table.js'
 import { StaleStateError } from '../store/log/log.js'
 import type { Realms } from '../store/log/realms.js'
 import { WriteContext, type WriteDependencies } from '../store/log/write-context.js'
@@ -85,7 +85,7 @@ const MOST_ATTEMPTS = 20
 export const runJob = async (worker: WorkerDependencies, id: number): Promise<void> => {
   const { writing, log } = worker
   try {
-    const job = await openJob(writing.sql, id)
+    const job = await loadOpenJob(writing.sql, id)
     if (job !== undefined) await attempt(worker, job)
   } catch (error) {
     if (error instanceof JobHeldError) return
@@ -109,7 +109,7 @@ const attempt = async ({ writing, realms, ...dependencies }: WorkerDependencies,
   if (realm === undefined) throw new Error(`there is no realm ${job.realm_id}`)
   let done: Promise<unknown> | undefined
   const outside = <T>(act: () => Promise<T>): Promise<T> => {
-    done ??= holdJob(writing.sql, job.id, HOLD_SECS).then((isOurs) => {
+    done ??= reserveJob(writing.sql, job.id, HOLD_SECS).then((isOurs) => {
       if (!isOurs) throw new JobHeldError()
       return act()
     })

@@ -7,7 +7,7 @@ import { claimRealmToCount, countChannels } from '../store/channels/channel-acti
 import { loadUnclaimedFiles, removeUnclaimedFile } from '../store/files/file-removal.js'
 import { removeAbandonedUploads } from '../store/files/resumable-uploads.js'
 import { announceFullMembers, findRealmsWithNewFullMembers } from '../store/groups/full-members.js'
-import { dueJobs, forgetDoneJobs } from '../store/jobs/job-table.js'
+import { deleteDoneJobs, loadDueJobs } from '../store/jobs/job-table.js'
 import { trimLog } from '../store/log/log.js'
 import type { Realm } from '../store/log/realm.js'
 import { WriteContext } from '../store/log/write-context.js'
@@ -60,7 +60,7 @@ export const startSchedule = (
 ): Schedule => {
   const { sql } = writing
   const sweep = async () => {
-    const jobs = await dueJobs(sql, OVERDUE_SECS, SWEEP_LIMIT)
+    const jobs = await loadDueJobs(sql, OVERDUE_SECS, SWEEP_LIMIT)
     for (const { id } of jobs) if (!isStopped) await run(id)
   }
   const runInEachRealm = (realm_ids: readonly number[], work: (realm: Realm) => Promise<unknown>) =>
@@ -113,7 +113,7 @@ export const startSchedule = (
     ),
     startTimer(HOUR_MS, 'trim the log', () => repeatUntilEmpty(() => trimLog(sql, log_retention_days))),
     startTimer(HOUR_MS, 'forget deleted messages', () => repeatUntilEmpty(() => purgeDeletedMessages(sql))),
-    startTimer(HOUR_MS, 'forget done jobs', () => repeatUntilEmpty(() => forgetDoneJobs(sql, KEEP_DONE_HOURS))),
+    startTimer(HOUR_MS, 'forget done jobs', () => repeatUntilEmpty(() => deleteDoneJobs(sql, KEEP_DONE_HOURS))),
   ]
 
   /** Runs `work` repeatedly, each time `ms` after it ended. */

@@ -1,7 +1,7 @@
 /** Jobs: the Notification Bot sends each message exactly once, even when workers are killed and Redis is down. */
 import { describe, expect, test } from 'vitest'
 import { Role } from '../../src/domain/log/rows.js'
-import { forgetDoneJobs } from '../../src/store/jobs/job-table.js'
+import { deleteDoneJobs } from '../../src/store/jobs/job-table.js'
 import { beginRelease } from '../../src/store/realm/releases.js'
 import { waitForJobs } from '../setup/jobs.js'
 import { startOwnFleet } from '../setup/own-fleet.js'
@@ -184,9 +184,9 @@ describe('Failures of workers and Redis', () => {
       return job?.attempts ?? 0
     }
     await expect.poll(failures, { timeout: 10_000 }).toBeGreaterThan(0)
-    expect(await forgetDoneJobs(sql, 24)).toBe(0)
+    expect(await deleteDoneJobs(sql, 24)).toBe(0)
     await sql`update jobs set done_at = now() - interval '25 hours'`
-    expect(await forgetDoneJobs(sql, 24)).toBe(1)
+    expect(await deleteDoneJobs(sql, 24)).toBe(1)
   })
 
   test('Jobs run while Redis is down and at once after it is back; a new release is announced once; a worker stops cleanly.', {

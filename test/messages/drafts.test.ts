@@ -57,7 +57,7 @@ test("An invalid draft and a change of another user's draft are refused.", async
   expect((await wrong({ topic: undefined })).msg).toBe('drafts[0]["topic"] is required.')
   expect(await ok(ada, 'GET', '/drafts')).toMatchObject({ count: 0 })
   const { ids } = (await create(ada, draft)).body as unknown as { ids: [number] }
-  const gone = badRequest('There is no such draft of yours.')
+  const gone = badRequest('You have no draft with this ID.')
   expect(await readRefusal(call(grace, 'PATCH', `/drafts/${ids[0]}`, { draft: { ...draft, type: '' } }))).toEqual(gone)
   expect(await readRefusal(call(grace, 'DELETE', `/drafts/${ids[0]}`))).toEqual({ ...gone, status: 404 })
 })

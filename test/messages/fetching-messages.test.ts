@@ -171,7 +171,7 @@ describe('Pages around an anchor', () => {
     await using _ = realm
     const refusal = (params: Record<string, unknown>) => outcome(call(ada, 'GET', '/messages', params))
     expect(await refusal({ num_before: 1 })).toBe(
-      '400 BAD_REQUEST Say where to begin (anchor), or which messages (message_ids).',
+      '400 BAD_REQUEST Missing parameter: send anchor to fetch a page, or message_ids to fetch single messages.',
     )
     expect(await refusal({ anchor: 'date', num_before: 1 })).toBe(
       '400 BAD_REQUEST anchor must be a message ID, newest, oldest or first_unread.',

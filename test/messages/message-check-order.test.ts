@@ -78,7 +78,7 @@ test('The checks of a channel message run in the documented order.', async () =>
     { check: '2 a topic', msg: 'A channel message needs a topic.', wrong: { to: 'nowhere', topic: undefined } },
     {
       check: '3 forged',
-      msg: 'Nobody may send in the name of somebody else here: send without forged, as yourself.',
+      msg: 'You cannot send messages as another user: omit the parameter forged.',
       wrong: { forged: 'yes' },
     },
     {
@@ -150,7 +150,7 @@ test('The checks of a direct message run in the documented order.', async () => 
     { check: '2 deactivated', msg: `${gone.email} has left the organization.`, wrong: to(gone) },
     {
       check: '3 forged',
-      msg: 'Nobody may send in the name of somebody else here: send without forged, as yourself.',
+      msg: 'You cannot send messages as another user: omit the parameter forged.',
       wrong: { forged: 'yes', ...to(hidden) },
     },
     { check: '5 body', msg: 'A message needs a text.', wrong: { content: ' \n ' } },

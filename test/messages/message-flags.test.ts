@@ -211,10 +211,10 @@ describe('Read flags', () => {
     expect(await unread(grace)).toEqual([b])
     expect(b).toBeGreaterThan(a)
     expect(await readRefusal(call(grace, 'POST', '/mark_topic_as_read', topic('none')))).toEqual(
-      badRequest("There is no topic 'none' for you in this channel."),
+      badRequest("You can read no topic 'none' in this channel."),
     )
     expect(await readRefusal(call(alan, 'POST', '/mark_topic_as_read', topic('logo')))).toEqual(
-      badRequest("There is no topic 'logo' for you in this channel."),
+      badRequest("You can read no topic 'logo' in this channel."),
     )
     const unseen = badRequest('There is no channel with this ID, or it is not yours to see.')
     expect(await readRefusal(call(alan, 'POST', '/mark_stream_as_read', { stream_id: 99 }))).toEqual(unseen)

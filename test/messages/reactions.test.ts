@@ -59,7 +59,9 @@ test('A user can react once with each emoji and can remove only their own reacti
   expect(await readRefusal(unreact(ada, id, smile))).toEqual(
     badRequest('You have not added this reaction.', 'REACTION_DOES_NOT_EXIST'),
   )
-  expect(await readRefusal(unreact(grace, id, {}))).toEqual(badRequest('Say which reaction: emoji_name or emoji_code.'))
+  expect(await readRefusal(unreact(grace, id, {}))).toEqual(
+    badRequest('Missing parameter: send emoji_name or emoji_code.'),
+  )
   await ok(grace, 'DELETE', `/messages/${id}/reactions`, { emoji_code: smile.emoji_code })
 })
 

@@ -62,17 +62,17 @@ test('A report is posted with the message in the moderation channel, and an inva
   const id = await sendDirectMessage(grace, [alan], 'you fool')
   const report = (by: Person, params: Record<string, unknown>) => call(by, 'POST', `/messages/${id}/report`, params)
   expect(await readRefusal(report(alan, { report_type: 'spam' }))).toEqual(
-    badRequest('This organization takes no reports: it has set no channel for them.'),
+    badRequest('This organization does not accept reports: its administrators must first set a channel for them.'),
   )
   await updateRealmSettings(realm, { moderation_request_channel_id })
   expect(await readRefusal(report(ada, { report_type: 'spam' }))).toEqual(
     badRequest('There is no such message, or it is not yours to read.'),
   )
   expect(await readRefusal(report(alan, { report_type: 'dull' }))).toEqual(
-    badRequest('report_type is not one that can be reported.'),
+    badRequest('Invalid report_type: send one of spam, harassment, inappropriate, norms, other.'),
   )
   expect(await readRefusal(report(alan, { report_type: 'other' }))).toEqual(
-    badRequest('Say in description what is wrong.'),
+    badRequest('A report of the type other needs a description.'),
   )
   const description = 'x'.repeat(1_001)
   expect(await readRefusal(report(alan, { report_type: 'spam', description }))).toEqual(

@@ -71,5 +71,5 @@ test('Only users who can read the message get its receipts, and only if the orga
   const receiptsRefusal = (by: Person) => readRefusal(call(by, 'GET', `/messages/${id}/read_receipts`))
   expect(await receiptsRefusal(alan)).toEqual(badRequest('There is no such message, or it is not yours to read.'))
   await updateRealmSettings(realm, { enable_read_receipts: false })
-  expect(await receiptsRefusal(ada)).toEqual(badRequest('This organization has turned off read receipts.'))
+  expect(await receiptsRefusal(ada)).toEqual(badRequest('Read receipts are disabled in this organization.'))
 })

@@ -189,11 +189,13 @@ test('A message that could not be sent now cannot be scheduled, and an invalid c
   const change = (by: Person, params: Record<string, unknown>) =>
     readRefusal(call(by, 'PATCH', `/scheduled_messages/${id}`, params))
   expect(await change(ada, {})).toEqual(badRequest('Nothing to change: send at least one new value.'))
-  expect(await change(ada, { type: 'direct' })).toEqual(badRequest('With another type, send to as well.'))
+  expect(await change(ada, { type: 'direct' })).toEqual(badRequest('A new type needs new recipients: send to as well.'))
   expect(await change(grace, { content: 'x' })).toEqual(unknown)
   expect(await readRefusal(call(grace, 'DELETE', `/scheduled_messages/${id}`))).toEqual(unknown)
   await ok(ada, 'PATCH', `/scheduled_messages/${id}`, { type: 'private', to: [ada.user_id] })
   expect(await fetchScheduled(ada)).toMatchObject([{ type: 'private', to: [ada.user_id] }])
   await ok(ada, 'PATCH', `/scheduled_messages/${id}`, { type: 'direct', to: [grace.user_id] })
-  expect(await change(ada, { type: 'channel', to })).toEqual(badRequest('With the type channel, send topic as well.'))
+  expect(await change(ada, { type: 'channel', to })).toEqual(
+    badRequest('A channel message needs a topic: send topic as well.'),
+  )
 })

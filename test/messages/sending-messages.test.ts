@@ -171,7 +171,7 @@ describe('Channel messages', () => {
   test('A message with forged is refused, and the sender is always the caller.', async () => {
     const { realm, ada } = await setUp()
     await using _ = realm
-    const msg = 'Nobody may send in the name of somebody else here: send without forged, as yourself.'
+    const msg = 'You cannot send messages as another user: omit the parameter forged.'
     for (const forged of ['yes', 'true']) expect(await refusal(toDesign(ada, { forged }))).toEqual(refused(msg))
     expect(await toDesign(ada, { forged: 'false' })).toMatchObject({ status: 200 })
   })

@@ -158,7 +158,7 @@ test('An invalid typing request is refused.', async () => {
   expect(await wrong({ op: 'pause', to })).toBe('op must be start or stop.')
   expect(await wrong({ type: 'other', to })).toBe('type must be direct or channel.')
   expect(await wrong({})).toBe('The parameter to is required.')
-  expect(await wrong({ to: [] })).toBe('Name at least one person in to.')
+  expect(await wrong({ to: [] })).toBe('to must contain at least one user ID.')
   // Formats of older clients.
   expect(await wrong({ to: [grace.email] })).toBe('to[0] must be an integer.')
   expect(await wrong({ type: 'stream', stream_id: [1], topic: 'x' })).toBe('stream_id must be an integer.')

@@ -190,7 +190,7 @@ export const errors = {
   noSuchProfileField: refusal('There is no profile field with ID {id}.'),
   noSuchLinkifier: refusal('There is no such linkifier.'),
   nothingToChange: refusal('Nothing to change: send at least one new value.'),
-  draftDoesNotExist: refusal('There is no such draft of yours.', 404),
+  draftDoesNotExist: refusal('You have no draft with this ID.', 404),
   scheduledMessageDoesNotExist: refusal('There is no such scheduled message of yours.', 404),
   savedSnippetDoesNotExist: refusal('There is no such saved snippet of yours.', 404),
   navigationViewDoesNotExist: refusal('You have no navigation view with this fragment.', 404),

@@ -1,22 +1,22 @@
-/** Waiting for work on a channel that a chain of jobs does, in a request that asked for it. */
+/** Waits, in a request, until the chain of jobs that the request started is complete. */
 import type { Sql } from '../sql.js'
 
-/** The work, as the payload of each of its jobs says it. */
-export interface LongWork {
+/** The chain of jobs: these values are in the payload of each of its jobs. */
+export interface JobChain {
   kind: 'delete_topic' | 'mark_read'
   channel_id: number
-  /** null: all of the channel */
+  /** null: the whole channel */
   topic: string | null
-  /** for whom it is done, where that is somebody's own affair */
+  /** the user whose messages are marked as read */
   user_id?: number
 }
 
-/** How often a request looks whether it is done, in milliseconds. */
-const LOOK_MS = 50
+/** Milliseconds between two queries for open jobs. */
+const POLL_INTERVAL_MS = 50
 
-/** Whether a job of the work is open. Index: jobs_open. */
-export const isUnderWay = async (sql: Sql, realm_id: number, work: LongWork): Promise<boolean> => {
-  const { kind, channel_id, topic, user_id = null } = work
+/** Whether a job of the chain is not done. Index: jobs_open. */
+export const isRunning = async (sql: Sql, realm_id: number, chain: JobChain): Promise<boolean> => {
+  const { kind, channel_id, topic, user_id = null } = chain
   const [job] = await sql`
     select from jobs
     where realm_id = ${realm_id} and kind = ${kind} and done_at is null
@@ -28,14 +28,14 @@ export const isUnderWay = async (sql: Sql, realm_id: number, work: LongWork): Pr
 }
 
 /**
- * Waits until nothing of the work is under way any more.
- * @param end when to give up, as `performance.now()` counts
- * @returns whether it came to an end
+ * Waits until all jobs of the chain are done.
+ * @param end the latest time to wait until, on the clock of `performance.now()`
+ * @returns whether they are done
  */
-export const endsBy = async (end: number, sql: Sql, realm_id: number, work: LongWork): Promise<boolean> => {
-  while (await isUnderWay(sql, realm_id, work)) {
+export const waitForJobs = async (end: number, sql: Sql, realm_id: number, chain: JobChain): Promise<boolean> => {
+  while (await isRunning(sql, realm_id, chain)) {
     if (performance.now() >= end) return false
-    await new Promise((resolve) => setTimeout(resolve, LOOK_MS))
+    await new Promise((resolve) => setTimeout(resolve, POLL_INTERVAL_MS))
   }
   return true
 }

@@ -1,92 +1,94 @@
 /**
- * The durable side of jobs: a job is a row, written in the transaction that wants it and marked done in the
- * transaction that does the work; so its effect happens once, however often it runs.
+ * The table of jobs. The transaction that causes a job inserts its row, and the transaction that carries out the job's
+ * effect marks the row as done. So the effect happens once, however often the job runs.
  */
 import type { ChannelRow } from '../../domain/log/rows.js'
 import type { WebhookCall } from '../../domain/messages/sending/outgoing-webhooks.js'
 import type { Db, Sql, Transaction } from '../sql.js'
 
-/** Kinds of jobs, and what each one needs to know: ids, not rows. */
+/** The kinds of jobs, and their payloads. A payload contains ids, not rows. */
 export interface JobPayloads {
-  /** tells people that somebody subscribed them to channels */
+  /** notifies users whom another user subscribed to channels */
   subscription_notices: { actor_id: number; user_channels: { user_id: number; channel_ids: number[] }[] }
-  /** says in new channels, and where new channels are announced, who created them */
+  /** announces new channels, in the channels themselves and in the organization's channel for announcements */
   channel_notices: { actor_id: number; channel_ids: number[]; announce: boolean }
-  /** says in a channel what was changed about it */
+  /** reports in a channel that its properties were changed */
   channel_news: { actor_id: number; channel_id: number; before: Partial<ChannelRow>; after: Partial<ChannelRow> }
-  /** tells people that somebody put them into a user group, or took them out */
+  /** notifies users whom another user added to a user group, or removed from it */
   group_notices: { actor_id: number; group_id: number; added: number[]; removed: number[] }
-  /** reminds somebody of a message */
+  /** reminds a user of a message */
   reminder: { user_id: number; message_id: number }
-  /** sends a message that was scheduled, if it is still due then */
+  /** sends a scheduled message, if its delivery time is still the same */
   scheduled_message: { id: number; deliver_at: number }
-  /** says in topics that messages were moved between them, or that one was resolved */
+  /** reports in the affected topics that messages were moved, or that a topic was resolved or unresolved */
   move_notices: {
     actor_id: number
     old: { channel_id: number; topic: string }
     new: { channel_id: number; topic: string }
     resolves: 'resolved' | 'unresolved' | null
     notify: { old_thread: boolean; new_thread: boolean }
-    /** of the messages that went */
+    /** the lowest id of the moved messages */
     first_id: number
     count: number
-    /** none was left behind */
+    /** whether no message stays in the old topic */
     takes_all: boolean
-    /** none was there before */
+    /** whether the new topic had no messages */
     into_empty: boolean
   }
   /** mails an invitation */
   invitation_mail: { invitation_id: number; realm_url: string }
-  /** tells somebody that they have an account now, and where */
+  /** mails a welcome to the user of a new account */
   welcome_mail: { user_id: number; realm_url: string }
-  /** asks at a new address whether an account may have it */
+  /** mails a confirmation link to the new address of an account */
   email_change_mail: { change_id: number; realm_url: string }
-  /** tells at its former address that an account has another one */
+  /** notifies the former address of an account that the address was changed */
   email_changed_mail: { user_id: number; former_email: string }
-  /** tells somebody that their account was logged in to, by a program and from where it was not before */
+  /** mails a user about a login from a new client or network */
   login_mail: { user_id: number; client: string; ip: string; at: number; realm_url: string }
-  /** mails a link by which somebody can choose another password */
+  /** mails a link for setting a new password */
   password_reset_mail: { user_id: number; realm_url: string }
-  /** tells somebody that their account was deactivated, with a word of whoever did it */
+  /** notifies a user that their account was deactivated, with the comment of the administrator */
   deactivation_mail: { user_id: number; actor_id: number; comment: string }
-  /** says where the organization announces it that people have joined */
+  /** announces new users in the organization's channel for it */
   signup_notice: { user_ids: readonly number[] }
-  /** tells an inviter that somebody joined */
+  /** notifies an inviter that the invited user has joined */
   invitation_accepted: { user_id: number; inviter_id: number }
-  /** mails somebody the messages that they missed */
+  /** mails a user the messages that the user missed */
   missed_mail: { user_id: number; message_ids: readonly number[] }
-  /** calls the server of a bot that a message is addressed to, and posts its answer */
+  /** calls the server of a bot to which a message is addressed, and posts the response */
   outgoing_webhook: WebhookCall & { message_id: number; realm_url: string }
-  /** fetches the pages that a message links to, and shows them below it, if its text is still this one */
+  /** fetches the pages to which a message links, and adds previews if the text of the message is unchanged */
   page_previews: { message_id: number; author_id: number; sha256: string; urls: readonly string[] }
-  /** tells an organization's clients that the server is another release, and since when */
+  /** sends an organization's clients the `restart` event of a new release */
   restart_news: { began_at: number }
-  /** deletes what a deactivated organization held */
+  /** deletes the data of a deactivated organization */
   delete_realm: Record<string, never>
   /** makes the archive of an export of the organization's data */
   realm_export: { export_id: number }
-  /** makes the smaller versions of an uploaded picture */
+  /** makes the thumbnails of an uploaded image */
   thumbnail: { attachment_id: number }
-  /** marks as read what people had not read in a channel when they left it */
+  /** marks as read the messages that users had unread in a channel when they unsubscribed */
   read_left_channel: { channel_id: number; user_ids: number[] }
-  /** marks as read what somebody has not read in a channel, or in one topic of it, between these messages */
+  /** marks a user's messages of a channel or topic as read, from `from` up to `up_to` */
   mark_read: { user_id: number; channel_id: number; topic: string | null; from: number; up_to: number }
-  /** deletes the messages of a topic up to this one, the newest first */
+  /** deletes the messages of a topic up to `up_to`, the newest first */
   delete_topic: { actor_id: number; channel_id: number; topic: string; up_to: number }
 }
 
+/** The name of a kind of job. */
 export type JobKind = keyof JobPayloads
 
-/** `run_after` in UNIX seconds; without it the job is due at once. */
+/** A job to write. `run_after`: UNIX seconds; without it the job is due at once. */
 export type JobSpec = { [K in JobKind]: { kind: K; payload: JobPayloads[K]; run_after?: number } }[JobKind]
 
-type OfMessage = 'outgoing_webhook' | 'page_previews'
+type MessageJobKind = 'outgoing_webhook' | 'page_previews'
 
-/** A job that follows from a message. Its id comes with the commit. */
-export type MessageJob<O extends OfMessage = OfMessage> = {
-  [K in O]: { kind: K; payload: Omit<JobPayloads[K], 'message_id'> }
-}[O]
+/** A job that a message causes. The commit of the message adds the message's id to the payload. */
+export type MessageJob<Kind extends MessageJobKind = MessageJobKind> = {
+  [K in Kind]: { kind: K; payload: Omit<JobPayloads[K], 'message_id'> }
+}[Kind]
 
+/** A row of the table of jobs. */
 export interface JobRow {
   id: number
   realm_id: number
@@ -95,16 +97,16 @@ export interface JobRow {
   attempts: number
 }
 
-/** A job that is in the table, as the queue knows it. */
+/** A job of the table, as the queue needs it. */
 export interface QueuedJob {
   id: number
   kind: JobKind
 }
 
-/** Writes jobs. @returns their ids, for the queue */
+/** Inserts jobs. @returns their ids and kinds, for the queue */
 export const writeJobs = async (tx: Transaction, realm_id: number, jobs: readonly JobSpec[]): Promise<QueuedJob[]> => {
   if (jobs.length === 0) return []
-  // As text, because the driver would send a value of type json as a quoted string.
+  // Cast to text first: the driver would send a json parameter as a quoted string.
   return tx<QueuedJob[]>`
     insert into jobs (realm_id, kind, payload, run_after)
     select ${realm_id}, kind, payload, coalesce(to_timestamp(run_after), now())
@@ -112,37 +114,39 @@ export const writeJobs = async (tx: Transaction, realm_id: number, jobs: readonl
     returning id, kind`
 }
 
-/** Writes a job for each active organization. @returns their ids, for the queue */
-export const writeJobForEach = (tx: Transaction, { kind, payload }: JobSpec): Promise<QueuedJob[]> => tx<QueuedJob[]>`
+/** Inserts a job for each active organization. @returns their ids and kinds, for the queue */
+export const writeJobForEachRealm = (tx: Transaction, { kind, payload }: JobSpec): Promise<QueuedJob[]> => tx<
+  QueuedJob[]
+>`
   insert into jobs (realm_id, kind, payload)
   select id, ${kind}, ${JSON.stringify(payload)}::text::json from realms where is_active
   returning id, kind`
 
-/** Jobs that are due for `secs` and not done, oldest first. Index: jobs_open. */
-export const dueJobs = (sql: Sql, secs: number, limit: number): Promise<QueuedJob[]> => sql<QueuedJob[]>`
+/** Loads jobs that are overdue by `secs` seconds or more, the longest overdue first. Index: jobs_open. */
+export const loadDueJobs = (sql: Sql, secs: number, limit: number): Promise<QueuedJob[]> => sql<QueuedJob[]>`
   select id, kind from jobs
   where done_at is null and run_after <= now() - make_interval(secs => ${secs})
   order by run_after
   limit ${limit}`
 
-/** The job, unless it is done, or not due yet. */
-export const openJob = async (sql: Sql, id: number): Promise<JobRow | undefined> => {
+/** Loads a job, if it is due and not done. */
+export const loadOpenJob = async (sql: Sql, id: number): Promise<JobRow | undefined> => {
   const [job] = await sql<JobRow[]>`
     select id, realm_id, kind, payload, attempts from jobs
     where id = ${id} and done_at is null and run_after <= now()`
   return job
 }
 
-/** Deletes jobs that have been done for so long, in bounded batches. @returns how many went */
-export const forgetDoneJobs = async (sql: Sql, hours: number, batch = 10_000): Promise<number> => {
-  const gone = await sql`
+/** Deletes a batch of jobs that were done `hours` hours ago or earlier. @returns the number of deleted jobs */
+export const deleteDoneJobs = async (sql: Sql, hours: number, batch = 10_000): Promise<number> => {
+  const deleted = await sql`
     delete from jobs where id in (
       select id from jobs where done_at < now() - make_interval(hours => ${hours}) limit ${batch}
     )`
-  return gone.count
+  return deleted.count
 }
 
-/** Locks the job until the transaction ends; false when it is done, or another worker has it. */
+/** Locks the job until the transaction ends. @returns false when it is done, or another worker has locked it */
 export const claimJob = async (tx: Transaction, id: number): Promise<boolean> => {
   const [job] = await tx`
     select from jobs where id = ${id} and done_at is null
@@ -150,18 +154,22 @@ export const claimJob = async (tx: Transaction, id: number): Promise<boolean> =>
   return job !== undefined
 }
 
-/** Keeps a job that is due for this process for a while; false when another process keeps it, or it is done. */
-export const holdJob = async (sql: Sql, id: number, secs: number): Promise<boolean> => {
-  const held = await sql`
+/**
+ * Reserves a due job for this process: it is not due for other processes for `secs` seconds.
+ * @returns false when another process has reserved it, or it is done
+ */
+export const reserveJob = async (sql: Sql, id: number, secs: number): Promise<boolean> => {
+  const reserved = await sql`
     update jobs set run_after = now() + make_interval(secs => ${secs})
     where id = ${id} and done_at is null and run_after <= now()`
-  return held.count > 0
+  return reserved.count > 0
 }
 
+/** Marks a job as done. */
 export const finishJob = (tx: Db, id: number): Promise<unknown> => tx`
   update jobs set done_at = now() where id = ${id}`
 
-/** Puts a failed job off: by a second, two, four, and so on up to an hour. */
+/** Postpones a failed job by 1, 2, 4, … seconds, at most an hour. */
 export const postponeJob = (sql: Sql, id: number): Promise<unknown> => sql`
   update jobs set attempts = attempts + 1,
     run_after = now() + make_interval(secs => least(3600, power(2, attempts)::int))

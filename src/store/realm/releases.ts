@@ -6,7 +6,7 @@
  */
 import { apiFeatureLevel, shownVersion } from '../../domain/limits/limits.js'
 import { secondsNow } from '../../domain/permissions/permissions.js'
-import { type QueuedJob, writeJobForEach } from '../jobs/job-table.js'
+import { type QueuedJob, writeJobForEachRealm } from '../jobs/job-table.js'
 import type { Sql } from '../sql.js'
 
 /** The name of a release: version and API feature level. */
@@ -29,7 +29,7 @@ export const beginRelease = (sql: Sql, name = thisRelease): Promise<{ began_at: 
     await tx`insert into releases (name, began_at) values (${name}, ${began_at})`
     // A new deployment had no release before: there is nothing to announce.
     if (before.length === 0) return { began_at, jobs: [] }
-    return { began_at, jobs: await writeJobForEach(tx, { kind: 'restart_news', payload: { began_at } }) }
+    return { began_at, jobs: await writeJobForEachRealm(tx, { kind: 'restart_news', payload: { began_at } }) }
   })
 
 /**

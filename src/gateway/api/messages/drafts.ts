@@ -1,5 +1,5 @@
 /**
- * Drafts, which a person's clients share.
+ * Drafts, which all clients of a user share.
  *
  * Source: the API document, endpoints 12 and 13; endpoints.md 1.12, 2.1 and 2.2.
  */
@@ -45,9 +45,9 @@ export const updateDraft = endpoint({
   response: z.object({}),
   async handle({ caller, state, write, params }) {
     const draft = { id: params.draft_id, ...checkDraft(state, caller.user, params.draft) }
-    const isThere = await store.updateDraft(write, caller.id, draft)
-    // Here the API document asks for 400, unlike the deletion's 404.
-    if (!isThere) throw errors.badRequest('There is no such draft of yours.')
+    const exists = await store.updateDraft(write, caller.id, draft)
+    // The API document requires 400 here, and 404 for a deletion.
+    if (!exists) throw errors.badRequest('You have no draft with this ID.')
     return {}
   },
 })
@@ -60,8 +60,8 @@ export const deleteDraft = endpoint({
   params: { draft_id: idInPath() },
   response: z.object({}),
   async handle({ caller, write, params }) {
-    const isThere = await store.removeDraft(write, caller.id, params.draft_id)
-    if (!isThere) throw errors.draftDoesNotExist()
+    const exists = await store.removeDraft(write, caller.id, params.draft_id)
+    if (!exists) throw errors.draftDoesNotExist()
     return {}
   },
 })

@@ -1,5 +1,5 @@
 /**
- * Changing messages after they were sent: the text, the topic, the channel.
+ * Changes a message after it was sent: its text, its topic, its channel.
  *
  * Source: messages.md section 4; endpoints.md 3.1.
  */
@@ -17,7 +17,7 @@ import { bool, idInPath, int, oneOf, str } from '../../http/params.js'
 export const editMessage = endpoint({
   method: 'PATCH',
   path: '/messages/{message_id}',
-  summary: 'Changes the text of a message, or moves it, alone or with others of its topic.',
+  summary: 'Changes the text of a message, or moves it, alone or with other messages of its topic.',
   access: 'account',
   params: {
     message_id: idInPath(),
@@ -27,10 +27,10 @@ export const editMessage = endpoint({
     propagate_mode: oneOf(...propagateModes).default('change_one'),
     send_notification_to_old_thread: bool().default(false),
     send_notification_to_new_thread: bool().default(true),
-    prev_content_sha256: str().optional().describe('SHA-256 of the text that is to be replaced, in lower-case hex'),
+    prev_content_sha256: str().optional().describe('SHA-256 of the text that the edit replaces, in lower-case hex'),
   },
   response: z.object({
-    detached_uploads: z.array(attachmentObject).describe("the caller's files to which no message leads any more"),
+    detached_uploads: z.array(attachmentObject).describe("the caller's files to which no message links any more"),
   }),
   errors: [errors.contentMismatch, errors.moveTimeLimitExceeded],
   async handle({ app, caller: { user }, state, write, params }) {

@@ -1,5 +1,5 @@
 /**
- * One's own flags of messages: read, starred, collapsed.
+ * The caller's own flags of messages: read, starred, collapsed.
  *
  * Source: messages.md section 5; endpoints.md 2.7 and 3.1.
  */
@@ -10,7 +10,7 @@ import { limitPage, parseAnchor } from '../../../domain/messages/narrow/anchors.
 import { replaceEmptyTopicName, resolveNarrow, topicConditions } from '../../../domain/messages/narrow/narrow.js'
 import { hasContentAccess, visibleChannel } from '../../../domain/permissions/channel-access.js'
 import { errors } from '../../../domain/protocol/errors.js'
-import { endsBy } from '../../../store/jobs/job-ends.js'
+import { waitForJobs } from '../../../store/jobs/job-ends.js'
 import { findFirstUnread, findPage } from '../../../store/messages/fetching/find-page.js'
 import { changeFlags, markEverythingAsRead } from '../../../store/messages/flags/change-flags.js'
 import { type MarkTarget, startMarkingAsRead } from '../../../store/messages/flags/mark-as-read.js'
@@ -63,11 +63,11 @@ export const updateMessageFlagsForNarrow = endpoint({
   errors: [errors.badNarrow],
   async handle({ app, caller, state, write, params }) {
     const change = parseFlagChange(params.op, params.flag)
-    const given = parseAnchor(params.anchor)
+    const parsedAnchor = parseAnchor(params.anchor)
     const { sql } = app.store
     const narrow = resolveNarrow(state, caller.user, replaceEmptyTopicName(params.narrow ?? []))
     const query = { sql, state, reader: caller.user, narrow }
-    const anchor = given === 'first_unread' ? await findFirstUnread(query) : given
+    const anchor = parsedAnchor === 'first_unread' ? await findFirstUnread(query) : parsedAnchor
     const { ids, found_oldest, found_newest } = await findPage(query, anchor, limitPage(params))
     const { changed, ignored } = await changeFlags(write, caller.user, ids, change)
     return {
@@ -85,7 +85,7 @@ export const updateMessageFlagsForNarrow = endpoint({
 export const markAllAsRead = endpoint({
   method: 'POST',
   path: '/mark_all_as_read',
-  summary: 'Marks everything as read.',
+  summary: 'Marks all messages as read.',
   access: 'account',
   params: {},
   response: z.object({ complete: z.boolean() }),
@@ -98,50 +98,54 @@ export const markAllAsRead = endpoint({
 export const markStreamAsRead = endpoint({
   method: 'POST',
   path: '/mark_stream_as_read',
-  summary: 'Marks everything in a channel as read; `complete` false: it goes on, call again to wait for it.',
+  summary:
+    'Marks all messages of a channel as read; `complete` false: jobs mark the rest, call again to wait for them.',
   access: 'account',
   params: { stream_id: int() },
   response: z.object({ complete: z.boolean() }),
   async handle(call) {
-    return markPlace(call, { channel_id: readable(call, call.params.stream_id), topic: null })
+    return markAsRead(call, { channel_id: requireReadableChannel(call, call.params.stream_id), topic: null })
   },
 })
 
 export const markTopicAsRead = endpoint({
   method: 'POST',
   path: '/mark_topic_as_read',
-  summary: 'Marks everything in a topic as read; `complete` false: it goes on, call again to wait for it.',
+  summary: 'Marks all messages of a topic as read; `complete` false: jobs mark the rest, call again to wait for them.',
   access: 'account',
   params: { stream_id: int(), topic_name: str() },
   response: z.object({ complete: z.boolean() }),
   async handle(call) {
     const { app, state, caller, params } = call
-    const place = { channel_id: readable(call, params.stream_id), topic: normalizeTopic(params.topic_name) }
-    const narrow = { conditions: topicConditions(place.channel_id, place.topic), includesHistory: false }
+    const target = {
+      channel_id: requireReadableChannel(call, params.stream_id),
+      topic: normalizeTopic(params.topic_name),
+    }
+    const narrow = { conditions: topicConditions(target.channel_id, target.topic), includesHistory: false }
     const query = { sql: app.store.sql, state, reader: caller.user, narrow }
     const [newest] = await selectPageIds(query, { below: Number.MAX_SAFE_INTEGER, limit: 1 })
     if (newest === undefined) {
-      throw errors.badRequest(`There is no topic '${params.topic_name}' for you in this channel.`)
+      throw errors.badRequest(`You can read no topic '${params.topic_name}' in this channel.`)
     }
-    return markPlace(call, place)
+    return markAsRead(call, target)
   },
 })
 
 type AnyCall = Pick<Call, 'app' | 'caller' | 'realm' | 'state' | 'write'>
 
-/** The id of the channel. Throws unless the caller may read it. */
-const readable = ({ state, caller }: AnyCall, stream_id: number): number => {
+/** The id of the channel, if the caller may read it. Throws BAD_REQUEST. */
+const requireReadableChannel = ({ state, caller }: AnyCall, stream_id: number): number => {
   const channel = visibleChannel(state, caller.user, stream_id)
   if (channel === undefined || !hasContentAccess(state, caller.user, channel)) throw errors.invalidChannelId()
   return channel.id
 }
 
-const markPlace = async ({ app, caller: { user }, realm, write }: AnyCall, place: MarkTarget) => {
+const markAsRead = async ({ app, caller: { user }, realm, write }: AnyCall, target: MarkTarget) => {
   const { sql } = app.store
   const end = performance.now() + app.config.LONG_WORK_WAIT_MS
-  const work = { kind: 'mark_read', user_id: user.id, ...place } as const
-  // What an earlier request began leaves out what was sent since then.
-  if (!(await endsBy(end, sql, realm.id, work))) return { complete: false }
-  await startMarkingAsRead(write, user, place)
-  return { complete: await endsBy(end, sql, realm.id, work) }
+  const work = { kind: 'mark_read', user_id: user.id, ...target } as const
+  // The jobs of an earlier request do not mark messages that were sent after it.
+  if (!(await waitForJobs(end, sql, realm.id, work))) return { complete: false }
+  await startMarkingAsRead(write, user, target)
+  return { complete: await waitForJobs(end, sql, realm.id, work) }
 }

@@ -1,4 +1,4 @@
-/** Which of some messages are in a narrow. Source: the API document, endpoint 8; endpoints.md 1.8. */
+/** Tells which of the given messages match a narrow. Source: the API document, endpoint 8; endpoints.md 1.8. */
 import { z } from 'zod'
 import { replaceEmptyTopicName, resolveNarrow, searchText } from '../../../domain/messages/narrow/narrow.js'
 import { errors } from '../../../domain/protocol/errors.js'
@@ -13,7 +13,7 @@ import { narrowParam } from './messages.js'
 export const getMatchesNarrow = endpoint({
   method: 'GET',
   path: '/messages/matches_narrow',
-  summary: 'Tells which of some messages that the caller received are in a narrow.',
+  summary: 'Tells which of the given messages, if the caller received them, match a narrow.',
   access: 'account',
   params: { msg_ids: json(z.array(z.int())), narrow: narrowParam() },
   response: z.object({
@@ -22,13 +22,13 @@ export const getMatchesNarrow = endpoint({
   errors: [errors.badNarrow],
   async handle({ app, caller, state, params: { msg_ids, narrow } }) {
     const { sql } = app.store
-    const reading = { sql, state, reader: caller.user }
-    const understood = resolveNarrow(state, caller.user, replaceEmptyTopicName(narrow))
-    const query = { ...reading, narrow: { ...understood, includesHistory: false }, ids: msg_ids }
+    const context = { sql, state, reader: caller.user }
+    const resolved = resolveNarrow(state, caller.user, replaceEmptyTopicName(narrow))
+    const query = { ...context, narrow: { ...resolved, includesHistory: false }, ids: msg_ids }
     const ids = await selectPageIds(query, { from: 0, limit: msg_ids.length })
-    await checkMessagesFit(reading, ids)
-    const rows = await loadMessages(reading, ids)
-    const matches = await highlightMatches(sql, searchText(understood), rows)
+    await checkMessagesFit(context, ids)
+    const rows = await loadMessages(context, ids)
+    const matches = await highlightMatches(sql, searchText(resolved), rows)
     return { messages: Object.fromEntries(rows.map(({ id }, i) => [id, matches[i] as (typeof matches)[number]])) }
   },
 })

@@ -1,4 +1,4 @@
-/** What became of a message since it was sent. Source: messages.md 4.7. */
+/** The edit history of a message. Source: messages.md 4.7. */
 import { z } from 'zod'
 import { buildVersions, version } from '../../../domain/messages/editing/edit-history.js'
 import { errors } from '../../../domain/protocol/errors.js'
@@ -13,12 +13,12 @@ export const getMessageHistory = endpoint({
   access: 'account',
   params: {
     message_id: idInPath(),
-    allow_empty_topic_name: bool().default(false).describe('false: an empty topic gets the name it is shown with'),
+    allow_empty_topic_name: bool().default(false).describe('false: an empty topic is replaced by its display name'),
   },
   response: z.object({ message_history: z.array(version) }),
   async handle({ app, caller: { user }, state, params }) {
     const policy = state.settings.message_edit_history_visibility_policy
-    if (policy === 'none') throw errors.badRequest('This organization does not show what messages were before.')
+    if (policy === 'none') throw errors.badRequest('This organization does not show the edit history of messages.')
     const [message] = await loadReadableMessages({ sql: app.store.sql, state, reader: user }, [params.message_id])
     if (message === undefined) throw errors.invalidMessages()
     return { message_history: buildVersions(message, message.edit_history, policy, params.allow_empty_topic_name) }

@@ -1,5 +1,5 @@
 /**
- * Messages: sending them, and reading them one by one or by the page.
+ * Messages: sending them, and fetching single messages or pages.
  *
  * Source: messages.md sections 2 and 3; the API document, endpoint 9.
  */
@@ -25,20 +25,22 @@ import { bool, idInPath, int, json, oneOf, type Params, str } from '../../http/p
 export const sendMessage = endpoint({
   method: 'POST',
   path: '/messages',
-  summary: 'Sends a message to a channel or to people.',
+  summary: 'Sends a message to a channel or to users.',
   access: 'webhookBot',
   params: {
     type: oneOf(...messageTypes),
     to: str()
       .optional()
-      .describe("a channel by name or id (without it, a bot's own), or people by addresses or ids: plain text or JSON"),
+      .describe(
+        "a channel by name or id (default: the bot's default channel), or users by addresses or ids; plain text or JSON",
+      ),
     topic: str().alias(topicAlias).allowNul().optional(),
     content: str().allowNul(),
-    queue_id: str().optional().describe('the queue whose event will carry local_id'),
+    queue_id: str().optional().describe('the queue whose event contains local_id'),
     local_id: str().optional(),
     read_by_sender: bool().optional(),
-    widget_content: str().optional().describe('JSON text: what the message is to be, beside its text'),
-    forged: str().optional().describe('yes or true: in the name of somebody else, which no account here may do'),
+    widget_content: str().optional().describe('JSON text: the widget of the message'),
+    forged: str().optional().describe('yes or true: send as another user, which is always refused'),
   },
   response: z.object({ id: z.int(), automatic_new_visibility_policy: z.int().optional() }),
   errors: [errors.channelDoesNotExist, errors.channelWildcardNotAllowed, errors.topicWildcardNotAllowed],
@@ -46,7 +48,7 @@ export const sendMessage = endpoint({
     const { content, queue_id, local_id, read_by_sender, widget_content, forged = '' } = params
     const to = parseDestination(state, caller.user, params)
     if (['yes', 'true'].includes(forged)) {
-      throw errors.badRequest('Nobody may send in the name of somebody else here: send without forged, as yourself.')
+      throw errors.badRequest('You cannot send messages as another user: omit the parameter forged.')
     }
     return send(write, {
       sender: caller.user,
@@ -72,18 +74,18 @@ const term = z.union([
 
 const { $schema: _, ...termSchema } = z.toJSONSchema(term)
 
-/** A narrow, whose faults have words of their own. */
+/** The parameter for a narrow. Its errors have texts of their own (narrow.ts). */
 export const narrowParam = () => json(z.array(z.unknown()).transform(parseNarrow).meta({ items: termSchema }))
 
 const formatParams = {
-  apply_markdown: bool().default(true).describe('HTML; false: Markdown as it was sent'),
-  allow_empty_topic_name: bool().default(false).describe('false: an empty topic gets the name it is shown with'),
+  apply_markdown: bool().default(true).describe('content as HTML; false: as the Markdown that was sent'),
+  allow_empty_topic_name: bool().default(false).describe('false: an empty topic is replaced by its display name'),
 }
 
 export const getMessages = endpoint({
   method: 'GET',
   path: '/messages',
-  summary: 'Fetches messages of a narrow: a page around an anchor, or those among some ids.',
+  summary: 'Fetches messages of a narrow: a page around an anchor, or those with the given ids.',
   access: 'spectator',
   params: {
     anchor: str().optional().describe('an id, or oldest, newest, first_unread'),
@@ -97,7 +99,7 @@ export const getMessages = endpoint({
     message_ids: json(z.array(z.int())).optional(),
   },
   response: z.object({
-    // not an int of JavaScript: the largest is beyond 2^53
+    // not z.int(): the largest anchor is above 2^53
     anchor: z.number().optional(),
     found_anchor: z.boolean(),
     found_oldest: z.boolean(),
@@ -108,38 +110,38 @@ export const getMessages = endpoint({
   errors: [errors.badNarrow, errors.incompatibleParameters],
   async handle(call) {
     const { app, caller, state, params } = call
-    const wanted = wantedOf(params)
-    const reading = { sql: app.store.sql, state, reader: caller?.user }
+    const selection = parseSelection(params)
+    const context = { sql: app.store.sql, state, reader: caller?.user }
     const terms = caller === undefined ? checkSpectatorNarrow(params.narrow) : params.narrow
     if (terms === undefined) throw errors.notLoggedIn()
-    const query = { ...reading, narrow: await resolveFetchNarrow(reading, terms) }
-    if ('message_ids' in wanted) {
-      const { message_ids } = wanted
+    const query = { ...context, narrow: await resolveFetchNarrow(context, terms) }
+    if ('message_ids' in selection) {
+      const { message_ids } = selection
       const ids = await selectPageIds({ ...query, ids: message_ids }, { from: 0, limit: message_ids.length })
       await checkMessagesFit(query, ids)
       const found = { found_anchor: false, found_oldest: false, found_newest: false, history_limited: false }
-      return { ...found, messages: await matchingObjects(call, params, query, ids) }
+      return { ...found, messages: await buildHighlightedObjects(call, params, query, ids) }
     }
-    const anchor = wanted.anchor === 'first_unread' ? await findFirstUnread(query) : wanted.anchor
+    const anchor = selection.anchor === 'first_unread' ? await findFirstUnread(query) : selection.anchor
     const { ids, ...found } = await fitPage(query, anchor, await findPage(query, anchor, params))
     return {
       anchor,
       ...found,
       history_limited: false,
-      messages: await matchingObjects(call, params, query, ids),
+      messages: await buildHighlightedObjects(call, params, query, ids),
     }
   },
 })
 
-/** The messages of a narrow, with what was searched for marked in them. */
-const matchingObjects = async (
+/** The message objects of these ids; if the narrow searches, with the hits highlighted. */
+const buildHighlightedObjects = async (
   call: Pick<Call<Params, 'spectator'>, 'app' | 'caller' | 'realm' | 'state'>,
-  asked: AskedFormat,
+  format: RequestedFormat,
   query: NarrowQuery,
   ids: readonly number[],
 ) => {
   const rows = await loadMessages(query, ids)
-  const messages = await objectsOf(call, asked, rows)
+  const messages = await buildObjects(call, format, rows)
   const text = searchText(query.narrow)
   if (text === undefined) return messages
   const matches = await highlightMatches(query.sql, text, rows)
@@ -148,29 +150,32 @@ const matchingObjects = async (
 
 const pageParameters = 'num_before, num_after, anchor, message_ids, include_anchor, use_first_unread_anchor'
 
-interface Asked extends PageRange {
+interface SelectionParams extends PageRange {
   anchor?: string | undefined
   use_first_unread_anchor: boolean
   message_ids?: readonly number[] | undefined
 }
 
-/** Some messages, or a page around an anchor. Throws when it is neither, both, or too much (messages.md 2.1). */
-const wantedOf = (asked: Asked): { message_ids: readonly number[] } | { anchor: number | 'first_unread' } => {
-  const { anchor, message_ids, use_first_unread_anchor } = asked
+/** Parses the parameters that select messages: ids, or a page around an anchor. Throws the errors of messages.md 2.1. */
+const parseSelection = (
+  params: SelectionParams,
+): { message_ids: readonly number[] } | { anchor: number | 'first_unread' } => {
+  const { anchor, message_ids, use_first_unread_anchor } = params
   if (message_ids !== undefined) {
-    if (asked.num_before > 0 || asked.num_after > 0 || anchor !== undefined || use_first_unread_anchor) {
+    if (params.num_before > 0 || params.num_after > 0 || anchor !== undefined || use_first_unread_anchor) {
       throw errors.incompatibleParameters({ parameters: pageParameters })
     }
     checkPageSize(message_ids.length)
     return { message_ids }
   }
   if (use_first_unread_anchor) {
-    checkPage(asked)
+    checkPage(params)
     return { anchor: 'first_unread' }
   }
-  if (anchor === undefined) throw errors.badRequest('Say where to begin (anchor), or which messages (message_ids).')
+  if (anchor === undefined)
+    throw errors.badRequest('Missing parameter: send anchor to fetch a page, or message_ids to fetch single messages.')
   const parsed = parseAnchor(anchor)
-  checkPage(asked)
+  checkPage(params)
   return { anchor: parsed }
 }
 
@@ -185,30 +190,33 @@ export const getMessage = endpoint({
     const { app, caller, state, params } = call
     const [row] = await loadReadableMessages({ sql: app.store.sql, state, reader: caller?.user }, [params.message_id])
     if (row === undefined) throw caller === undefined ? errors.notLoggedIn() : errors.invalidMessages()
-    const [message] = await objectsOf(call, { ...params, client_gravatar: true }, [row])
+    const [message] = await buildObjects(call, { ...params, client_gravatar: true }, [row])
     if (message === undefined) throw errors.invalidMessages()
     return { message, raw_content: row.content }
   },
 })
 
-interface AskedFormat {
+interface RequestedFormat {
   apply_markdown: boolean
   allow_empty_topic_name: boolean
   client_gravatar: boolean
 }
 
-/** The messages as the caller's client wants them. A caller without credentials computes no pictures. */
-const objectsOf = async (
+/**
+ * The message objects in the requested format. A caller without credentials gets the URL of every avatar, because it
+ * gets no addresses from which it could compute one.
+ */
+const buildObjects = async (
   { app, caller, realm, state }: Pick<Call<Params, 'spectator'>, 'app' | 'caller' | 'realm' | 'state'>,
-  asked: AskedFormat,
+  requested: RequestedFormat,
   rows: readonly ReaderRow[],
 ) => {
-  // Somebody may have come, and written, since the state was read.
+  // An account may have been created, and have sent a message, after the state was read.
   if (rows.some((row) => !state.users.has(row.sender_id))) await realm.barrier()
   const format = {
-    apply_markdown: asked.apply_markdown,
-    client_gravatar: asked.client_gravatar && caller !== undefined,
-    empty_topic_name: asked.allow_empty_topic_name,
+    apply_markdown: requested.apply_markdown,
+    client_gravatar: requested.client_gravatar && caller !== undefined,
+    empty_topic_name: requested.allow_empty_topic_name,
     older_names: caller !== undefined && usesLegacyNames(caller.client),
   }
   const host = realmHost(state.realm.string_id, app.config)

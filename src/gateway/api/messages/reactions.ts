@@ -23,7 +23,7 @@ export const addReaction = endpoint({
   params: {
     message_id: idInPath(),
     emoji_name: str(),
-    emoji_code: str().optional().describe('within the namespace of reaction_type'),
+    emoji_code: str().optional().describe('the code of the emoji, in the form of its reaction_type'),
     reaction_type: str().optional().describe(typeDescription),
   },
   response: z.object({}),
@@ -41,7 +41,7 @@ export const addReaction = endpoint({
 export const removeReaction = endpoint({
   method: 'DELETE',
   path: '/messages/{message_id}/reactions',
-  summary: 'Takes back an emoji reaction to a message.',
+  summary: 'Removes an emoji reaction of the caller from a message.',
   access: 'account',
   params: {
     message_id: idInPath(),
@@ -54,7 +54,7 @@ export const removeReaction = endpoint({
   async handle({ app, caller: { user }, state, write, params }) {
     const { emoji_name = '', emoji_code } = params
     if (params.emoji_name === undefined && emoji_code === undefined) {
-      throw errors.badRequest('Say which reaction: emoji_name or emoji_code.')
+      throw errors.badRequest('Missing parameter: send emoji_name or emoji_code.')
     }
     const { sql } = app.store
     const message = await loadChangeableMessage({ sql, state, reader: user }, params.message_id)

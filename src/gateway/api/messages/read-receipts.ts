@@ -1,4 +1,4 @@
-/** Who has read a message. Source: endpoints.md 3.1; permissions.md 8.8. */
+/** The users who have read a message. Source: endpoints.md 3.1; permissions.md 8.8. */
 import { z } from 'zod'
 import type { RealmState } from '../../../domain/log/state.js'
 import { errors } from '../../../domain/protocol/errors.js'
@@ -11,7 +11,7 @@ import { idInPath } from '../../http/params.js'
 export const getReadReceipts = endpoint({
   method: 'GET',
   path: '/messages/{message_id}/read_receipts',
-  summary: 'Lists who has read a message, without its sender and those who do not say.',
+  summary: 'Lists the users who have read a message, without its sender and users who do not send read receipts.',
   access: 'account',
   params: { message_id: idInPath() },
   response: z.object({ user_ids: z.array(z.int()) }),
@@ -20,20 +20,20 @@ export const getReadReceipts = endpoint({
     const [message] = await loadReadableMessages({ sql, state, reader: caller.user }, [params.message_id])
     if (message === undefined) throw errors.invalidMessages()
     if (!state.settings.enable_read_receipts) {
-      throw errors.badRequest('This organization has turned off read receipts.')
+      throw errors.badRequest('Read receipts are disabled in this organization.')
     }
     const readers = await loadReaders(sql, state, message)
     const isShown = (user_id: number) =>
       user_id !== message.sender_id &&
-      saysSo(state, user_id) &&
+      sendsReadReceipts(state, user_id) &&
       !hasMuted(state, caller.id, user_id) &&
       !hasMuted(state, user_id, caller.id)
     return { user_ids: readers.filter(isShown) }
   },
 })
 
-/** Whether the user lets others know what they have read. */
-const saysSo = (state: RealmState, user_id: number): boolean => {
+/** Whether the user's settings show other users what the user has read. */
+const sendsReadReceipts = (state: RealmState, user_id: number): boolean => {
   const user = state.users.get(user_id)
   return user !== undefined && settingOf(user, 'send_read_receipts')
 }

@@ -1,5 +1,5 @@
 /**
- * Reminders of messages. A reminder is a job that is due at its time: its number is the job's.
+ * Reminders of messages. A reminder is a job that is due at its time, and has the id of that job.
  *
  * Source: endpoints.md 2.5.
  */
@@ -15,7 +15,7 @@ import { int } from '../../http/params.js'
 export const createReminder = endpoint({
   method: 'POST',
   path: '/reminders',
-  summary: 'Asks to be reminded of a message, by a direct message at a later time.',
+  summary: 'Schedules a direct message that reminds the caller of a message.',
   access: 'account',
   params: { message_id: int(), scheduled_delivery_timestamp: int().describe('UNIX seconds') },
   response: z.object({ reminder_id: z.int() }),
@@ -25,7 +25,7 @@ export const createReminder = endpoint({
     if (message === undefined) throw errors.invalidMessages()
     if (run_after <= secondsNow()) throw errors.badRequest('scheduled_delivery_timestamp must be in the future.')
     const reminder_id = await commit(write, async (tx) => {
-      // Written here and not as a job of the outcome, because its id is the answer.
+      // The job is written here and not returned with the entries, because the answer contains its id.
       const payload = { user_id: user.id, message_id }
       const [job] = await writeJobs(tx, realm.id, [{ kind: 'reminder', payload, run_after }])
       return { entries: [], result: job?.id ?? 0 }

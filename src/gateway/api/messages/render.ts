@@ -1,4 +1,4 @@
-/** The HTML of a text that is not sent (messages.md 6.6). */
+/** Renders a text that is not sent (messages.md 6.6). */
 import { z } from 'zod'
 import { realmUrl } from '../../../config/hosts.js'
 import { normalizeContent } from '../../../domain/messages/message.js'
@@ -10,7 +10,7 @@ import { str } from '../../http/params.js'
 export const renderMessage = endpoint({
   method: 'POST',
   path: '/messages/render',
-  summary: 'Renders a text as it would be shown if the caller sent it.',
+  summary: 'Renders a text as a message of the caller.',
   access: 'account',
   params: { content: str() },
   response: z.object({ rendered: z.string() }),

@@ -10,7 +10,7 @@ import { sendMessage } from '../../../store/messages/sending/send-message.js'
 import { endpoint } from '../../http/endpoint.js'
 import { idInPath, str } from '../../http/params.js'
 
-/** What somebody may find wrong with a message, in the words of the report. */
+/** The reasons for a report by `report_type`, as the report shows them. */
 const reasons: Readonly<Record<string, string>> = {
   spam: 'Spam',
   harassment: 'Harassment',
@@ -22,7 +22,7 @@ const reasons: Readonly<Record<string, string>> = {
 export const reportMessage = endpoint({
   method: 'POST',
   path: ['/messages/{message_id}/report', '/message/{message_id}/report'],
-  summary: 'Reports a message to the moderators, in the channel that they keep for it.',
+  summary: 'Reports a message to the moderators, in the channel that the organization set for reports.',
   access: 'account',
   params: {
     message_id: idInPath(),
@@ -33,28 +33,30 @@ export const reportMessage = endpoint({
   async handle({ app, caller: { user }, state, write, params }) {
     const { message_id, report_type, description = '' } = params
     if (!Object.hasOwn(reasons, report_type)) {
-      throw errors.badRequest('report_type is not one that can be reported.')
+      throw errors.badRequest(`Invalid report_type: send one of ${Object.keys(reasons).join(', ')}.`)
     }
     if (report_type === 'other' && description.trim() === '')
-      throw errors.badRequest('Say in description what is wrong.')
+      throw errors.badRequest('A report of the type other needs a description.')
     const channel = state.channels.get(state.settings.moderation_request_channel_id)
     const sender = notificationBot(state)
     if (channel === undefined || sender === undefined) {
-      throw errors.badRequest('This organization takes no reports: it has set no channel for them.')
+      throw errors.badRequest(
+        'This organization does not accept reports: its administrators must first set a channel for them.',
+      )
     }
     const { sql } = app.store
     const [message] = await loadReadableMessages({ sql, state, reader: user }, [message_id])
     if (message === undefined) throw errors.invalidMessages()
-    const about = state.users.get(message.sender_id)
-    const said = description.trim() === '' ? '' : ` ${description.trim()}`
+    const author = state.users.get(message.sender_id)
+    const note = description.trim() === '' ? '' : ` ${description.trim()}`
     const content = [
       `@_**${user.full_name}|${user.id}** reported ${messageMention(state, message)}.`,
-      `**${reasons[report_type]}.**${said}`,
+      `**${reasons[report_type]}.**${note}`,
       quoteMessage(state, message),
     ].join('\n\n')
     await sendMessage(write, {
       sender,
-      to: { channel: channel.id, topic: `Reports about ${about?.full_name ?? 'somebody'}` },
+      to: { channel: channel.id, topic: `Reports about ${author?.full_name ?? 'somebody'}` },
       content,
       client: 'Internal',
       realm_url: realmUrl(state.realm.string_id, app.config),

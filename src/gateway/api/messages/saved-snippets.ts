@@ -1,4 +1,4 @@
-/** Saved snippets: texts that a person uses again. Source: endpoints.md 3.3. */
+/** Saved snippets: texts that a user inserts into messages. Source: endpoints.md 3.3. */
 import { z } from 'zod'
 import { limits } from '../../../domain/limits/limits.js'
 import { snippetObject } from '../../../domain/messages/draft-entries.js'
@@ -7,7 +7,8 @@ import * as store from '../../../store/messages/saved-snippets.js'
 import { endpoint } from '../../http/endpoint.js'
 import { idInPath, str } from '../../http/params.js'
 
-const LONGEST_TITLE = 60
+/** The most code points of a title. */
+const MAX_TITLE_LENGTH = 60
 
 export const getSavedSnippets = endpoint({
   method: 'GET',
@@ -30,8 +31,8 @@ export const createSavedSnippet = endpoint({
   response: z.object({ saved_snippet_id: z.int() }),
   async handle({ caller, write, params }) {
     const snippet = {
-      title: stripped('title', params.title, LONGEST_TITLE),
-      content: stripped('content', params.content, limits.max_message_length),
+      title: trimText('title', params.title, MAX_TITLE_LENGTH),
+      content: trimText('content', params.content, limits.max_message_length),
     }
     return { saved_snippet_id: await store.addSnippet(write, caller.id, snippet) }
   },
@@ -48,8 +49,8 @@ export const updateSavedSnippet = endpoint({
     const { saved_snippet_id: id, title, content } = params
     const patch = {
       id,
-      title: title === undefined ? undefined : stripped('title', title, LONGEST_TITLE),
-      content: content === undefined ? undefined : stripped('content', content, limits.max_message_length),
+      title: title === undefined ? undefined : trimText('title', title, MAX_TITLE_LENGTH),
+      content: content === undefined ? undefined : trimText('content', content, limits.max_message_length),
     }
     if (!(await store.updateSnippet(write, caller.id, patch))) {
       throw errors.savedSnippetDoesNotExist()
@@ -73,10 +74,10 @@ export const deleteSavedSnippet = endpoint({
   },
 })
 
-/** The text without space around it. Lengths count code points. */
-const stripped = (name: string, text: string, most: number): string => {
-  const left = text.trim()
-  if (left === '') throw errors.badRequest(`${name} must not be blank.`)
-  if ([...left].length > most) throw errors.badRequest(`${name} may have at most ${most} characters.`)
-  return left
+/** The text without white space at its ends. Throws BAD_REQUEST if it is empty, or has more than `max` code points. */
+const trimText = (name: string, text: string, max: number): string => {
+  const trimmed = text.trim()
+  if (trimmed === '') throw errors.badRequest(`${name} must not be blank.`)
+  if ([...trimmed].length > max) throw errors.badRequest(`${name} may have at most ${max} characters.`)
+  return trimmed
 }

@@ -1,5 +1,5 @@
 /**
- * Messages to be sent later. They pass every check of a message twice: when they are scheduled, and when they are sent.
+ * Scheduled messages. All checks of a message run twice: when it is scheduled, and when it is sent.
  *
  * Source: endpoints.md 3.3.
  */
@@ -27,7 +27,7 @@ import { bool, idInPath, int, json, oneOf, str } from '../../http/params.js'
 
 const params = {
   type: oneOf(...messageTypes),
-  to: json(z.union([z.int(), z.array(z.int())])).describe('the id of a channel, or ids of people'),
+  to: json(z.union([z.int(), z.array(z.int())])).describe('the id of a channel, or a list of user ids'),
   content: str().allowNul(),
   topic: str().alias(topicAlias).allowNul().optional(),
   scheduled_delivery_timestamp: int().describe('UNIX seconds'),
@@ -58,8 +58,8 @@ export const createScheduledMessage = endpoint({
   errors: [errors.channelIdDoesNotExist, errors.channelWildcardNotAllowed, errors.topicWildcardNotAllowed],
   async handle(call) {
     const { caller, write, params } = call
-    const kept = await checked(call, params)
-    return { scheduled_message_id: await scheduleMessage(write, { ...kept, user_id: caller.id }) }
+    const values = await composeScheduled(call, params)
+    return { scheduled_message_id: await scheduleMessage(write, { ...values, user_id: caller.id }) }
   },
 })
 
@@ -81,28 +81,28 @@ export const updateScheduledMessage = endpoint({
   errors: [errors.scheduledMessageDoesNotExist, errors.channelIdDoesNotExist],
   async handle(call) {
     const { app, caller, realm, write, params } = call
-    const { scheduled_message_id: id, ...asked } = params
-    if (Object.values(asked).every((one) => one === undefined)) throw errors.nothingToChange()
-    const { type, to, content, topic, scheduled_delivery_timestamp, read_by_sender } = asked
+    const { scheduled_message_id: id, ...changes } = params
+    if (Object.values(changes).every((value) => value === undefined)) throw errors.nothingToChange()
+    const { type, to, content, topic, scheduled_delivery_timestamp, read_by_sender } = changes
     if (type !== undefined && to === undefined) {
-      throw errors.badRequest('With another type, send to as well.')
+      throw errors.badRequest('A new type needs new recipients: send to as well.')
     }
     const row = await loadScheduledRow(app.store.sql, realm.id, id)
     if (row === undefined || row.user_id !== caller.id) throw errors.scheduledMessageDoesNotExist()
     const before = buildScheduledMessage(row)
     if (type !== undefined && isToChannel(type) && topic === undefined && row.channel_id === null) {
-      throw errors.badRequest('With the type channel, send topic as well.')
+      throw errors.badRequest('A channel message needs a topic: send topic as well.')
     }
-    const kept = await checked(call, {
+    const values = await composeScheduled(call, {
       type: type ?? before.type,
       to: to ?? before.to,
       content: content ?? row.content,
       topic: topic ?? row.topic,
-      // One that waits may be changed at the last moment; one that failed needs another time.
+      // A pending message can be changed until its delivery time; a failed one needs a new time.
       scheduled_delivery_timestamp: scheduled_delivery_timestamp ?? (row.failed ? 0 : row.deliver_at),
       read_by_sender: read_by_sender ?? row.read_by_sender ?? undefined,
     })
-    await replaceScheduledMessage(write, { ...kept, id, user_id: caller.id })
+    await replaceScheduledMessage(write, { ...values, id, user_id: caller.id })
     return {}
   },
 })
@@ -110,7 +110,7 @@ export const updateScheduledMessage = endpoint({
 export const deleteScheduledMessage = endpoint({
   method: 'DELETE',
   path: '/scheduled_messages/{scheduled_message_id}',
-  summary: 'Takes a scheduled message back.',
+  summary: 'Cancels a scheduled message.',
   access: 'account',
   params: { scheduled_message_id: idInPath() },
   response: z.object({}),
@@ -121,7 +121,7 @@ export const deleteScheduledMessage = endpoint({
   },
 })
 
-interface Given {
+interface RequestedMessage {
   type: (typeof messageTypes)[number]
   to: number | readonly number[]
   content: string
@@ -130,47 +130,47 @@ interface Given {
   read_by_sender?: boolean | undefined
 }
 
-/** The message as it is kept, if its sender could send it now. */
-const checked = async (
+/** The columns of the scheduled message, if its sender could send it now. Throws the refusals of sending. */
+const composeScheduled = async (
   { app, caller, state, write }: Pick<Call, 'app' | 'caller' | 'realm' | 'state' | 'write'>,
-  given: Given,
+  requested: RequestedMessage,
 ): Promise<Omit<ScheduledRow, 'id' | 'user_id' | 'failed'>> => {
-  const to = destination(state, caller.user, given)
-  if (given.scheduled_delivery_timestamp <= secondsNow()) {
+  const to = parseTarget(state, caller.user, requested)
+  if (requested.scheduled_delivery_timestamp <= secondsNow()) {
     throw errors.badRequest('scheduled_delivery_timestamp must be in the future.')
   }
   const realm_url = realmUrl(state.realm.string_id, app.config)
   const { client } = caller
-  const outgoing = { sender: caller.user, to, content: given.content, client, realm_url }
+  const outgoing = { sender: caller.user, to, content: requested.content, client, realm_url }
   const { message } = await composeSend(write, outgoing)
   return {
     channel_id: message.channel_id,
-    user_ids: 'users' in to ? peopleOf(caller.id, to.users) : null,
+    user_ids: 'users' in to ? listParticipants(caller.id, to.users) : null,
     topic: message.topic,
     content: message.content,
     rendered_content: message.rendered_content,
-    deliver_at: given.scheduled_delivery_timestamp,
+    deliver_at: requested.scheduled_delivery_timestamp,
     client,
     realm_url,
-    read_by_sender: given.read_by_sender ?? null,
+    read_by_sender: requested.read_by_sender ?? null,
   }
 }
 
-const isToChannel = (type: Given['type']): boolean => !isDirectType(type)
+const isToChannel = (type: RequestedMessage['type']): boolean => !isDirectType(type)
 
-const destination = (state: RealmState, sender: UserRow, { type, to, topic }: Given): Destination => {
+const parseTarget = (state: RealmState, sender: UserRow, { type, to, topic }: RequestedMessage): Destination => {
   if (isToChannel(type)) {
     if (typeof to !== 'number') throw errors.badRequest('to must be the ID of a channel.')
     if (topic === undefined) throw errors.badRequest('A channel message needs a topic.')
     return { channel: to, topic }
   }
-  if (typeof to === 'number') throw errors.badRequest('Recipients are a list of user IDs or of email addresses.')
+  if (typeof to === 'number') throw errors.badRequest('to must be a list of user IDs.')
   if (to.length === 0) throw errors.badRequest('Name at least one recipient.')
   return { users: findRecipients(state, sender, to) }
 }
 
-/** The participants beside the sender, who stands for themselves when nobody else does. */
-const peopleOf = (sender_id: number, users: readonly UserRow[]): number[] => {
+/** The participants without the sender; the sender alone in a message to oneself. */
+const listParticipants = (sender_id: number, users: readonly UserRow[]): number[] => {
   const others = users.map(({ id }) => id).filter((id) => id !== sender_id)
   return others.length === 0 ? [sender_id] : others.sort((a, b) => a - b)
 }

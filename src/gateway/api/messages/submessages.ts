@@ -1,5 +1,5 @@
 /**
- * Acts on messages that are widgets: a vote in a poll, a task of a to-do list. Source: endpoints.md 3.1.
+ * Actions of users on the widget of a message: a vote in a poll, a task of a to-do list. Source: endpoints.md 3.1.
  */
 import { z } from 'zod'
 import { limits } from '../../../domain/limits/limits.js'
@@ -11,12 +11,12 @@ import { int, str } from '../../http/params.js'
 export const addSubmessage = endpoint({
   method: 'POST',
   path: '/submessage',
-  summary: 'Acts on a message that is a widget, such as a poll.',
+  summary: 'Adds an action to the widget of a message, such as a vote in a poll.',
   access: 'account',
   params: {
     message_id: int(),
     msg_type: str({ max: 60 }).describe('`widget`'),
-    content: str({ max: limits.max_message_length }).describe('JSON text: what was done'),
+    content: str({ max: limits.max_message_length }).describe('JSON text: the action'),
   },
   response: z.object({}),
   async handle({ app, caller: { user }, state, write, params }) {

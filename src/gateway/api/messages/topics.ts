@@ -9,7 +9,7 @@ import type { RealmState } from '../../../domain/log/state.js'
 import { displayTopic, normalizeTopic } from '../../../domain/messages/message.js'
 import { hasContentAccess, visibleChannel } from '../../../domain/permissions/channel-access.js'
 import { errors } from '../../../domain/protocol/errors.js'
-import { endsBy } from '../../../store/jobs/job-ends.js'
+import { waitForJobs } from '../../../store/jobs/job-ends.js'
 import { startTopicDeletion } from '../../../store/messages/editing/topic-deletion.js'
 import { loadTopics } from '../../../store/messages/narrow/channel-topics.js'
 import { endpoint } from '../../http/endpoint.js'
@@ -18,18 +18,19 @@ import { bool, idInPath, str } from '../../http/params.js'
 export const deleteTopic = endpoint({
   method: 'POST',
   path: '/streams/{stream_id}/delete_topic',
-  summary: 'Deletes the messages of a topic, newest first; `complete` false: it goes on, call again to wait for it.',
+  summary:
+    'Deletes the messages of a topic, newest first; `complete` false: jobs delete the rest, call again to wait for them.',
   access: 'administrator',
   params: { stream_id: idInPath(), topic_name: str().describe('may be empty') },
   response: z.object({ complete: z.boolean() }),
   async handle({ app, caller: { user }, realm, state, write, params }) {
     const { sql } = app.store
-    const channel = readable(state, user, params.stream_id)
+    const channel = requireReadableChannel(state, user, params.stream_id)
     if (channel.is_archived) throw errors.invalidChannelId()
     const end = performance.now() + app.config.LONG_WORK_WAIT_MS
-    const doomed = { channel_id: channel.id, topic: normalizeTopic(params.topic_name) }
-    await startTopicDeletion(write, user, doomed)
-    return { complete: await endsBy(end, sql, realm.id, { kind: 'delete_topic', ...doomed }) }
+    const topic = { channel_id: channel.id, topic: normalizeTopic(params.topic_name) }
+    await startTopicDeletion(write, user, topic)
+    return { complete: await waitForJobs(end, sql, realm.id, { kind: 'delete_topic', ...topic }) }
   },
 })
 
@@ -40,13 +41,15 @@ export const getStreamTopics = endpoint({
   access: 'spectator',
   params: {
     stream_id: idInPath(),
-    allow_empty_topic_name: bool().default(false).describe('false: an empty topic gets the name it is shown with'),
+    allow_empty_topic_name: bool().default(false).describe('false: an empty topic is replaced by its display name'),
   },
   response: z.object({ topics: z.array(z.object({ name: z.string(), max_id: z.int() })) }),
   async handle({ app, caller, state, params }) {
     // The topics of an archived channel stay readable with its messages (permissions.md 5.2).
     const channel =
-      caller === undefined ? publicChannel(state, params.stream_id) : readable(state, caller.user, params.stream_id)
+      caller === undefined
+        ? requireWebPublicChannel(state, params.stream_id)
+        : requireReadableChannel(state, caller.user, params.stream_id)
     const topics = await loadTopics({ sql: app.store.sql, state, reader: caller?.user }, channel)
     return {
       topics: topics.map(({ name, max_id }) => ({ name: displayTopic(name, params.allow_empty_topic_name), max_id })),
@@ -54,15 +57,15 @@ export const getStreamTopics = endpoint({
   },
 })
 
-/** The channel, if the caller may read it. */
-const readable = (state: RealmState, user: UserRow, stream_id: number): ChannelRow => {
+/** The channel, if the caller may read it. Throws BAD_REQUEST. */
+const requireReadableChannel = (state: RealmState, user: UserRow, stream_id: number): ChannelRow => {
   const channel = visibleChannel(state, user, stream_id)
   if (channel === undefined || !hasContentAccess(state, user, channel)) throw errors.invalidChannelId()
   return channel
 }
 
-/** The channel, if callers without credentials may read it; they do not learn which others exist. */
-const publicChannel = (state: RealmState, stream_id: number): ChannelRow => {
+/** The channel, if callers without credentials may read it. For every other id the error is the same. */
+const requireWebPublicChannel = (state: RealmState, stream_id: number): ChannelRow => {
   const channel = state.channels.get(stream_id)
   if (channel === undefined || !channel.is_web_public || channel.is_archived) throw errors.notLoggedIn()
   return channel

@@ -1,7 +1,7 @@
 /**
- * Saying that one writes, or rewrites, a message. Source: endpoints.md 2.4 and 3.1.
+ * Typing notifications: the caller types a new message, or edits one. Source: endpoints.md 2.4 and 3.1.
  *
- * Nothing is stored, so no guard stands over it: like reads, these calls wait until the state is new enough (call.ts 1).
+ * These calls store nothing, so no guard checks their state. They wait for the barrier like reads (call.ts 1).
  */
 import { z } from 'zod'
 import type { UserRow } from '../../../domain/log/rows.js'
@@ -28,12 +28,12 @@ import { idInPath, int, json, str } from '../../http/params.js'
 export const sendTyping = endpoint({
   method: 'POST',
   path: '/typing',
-  summary: 'Says that the caller begins or stops to write a message.',
+  summary: 'Tells the recipients that the caller started or stopped typing a message.',
   access: 'account',
   params: {
     op: str().describe('start or stop'),
     type: str().default('direct').describe('direct, or stream or channel'),
-    to: json(z.array(z.int())).optional().describe('direct: the ids of the people'),
+    to: json(z.array(z.int())).optional().describe('direct: the user ids of the recipients'),
     stream_id: int().optional(),
     topic: str().alias(topicAlias).optional(),
   },
@@ -52,14 +52,14 @@ export const sendTyping = endpoint({
       announce(app.store.bus, realm, typing({ to: channelTypingAudience(state, stream_id), op, sender, place }))
     } else if (isDirectType(type)) {
       if (to === undefined) throw errors.missing({ var_name: 'to' })
-      if (to.length === 0) throw errors.badRequest('Name at least one person in to.')
+      if (to.length === 0) throw errors.badRequest('to must contain at least one user ID.')
       checkTypingSetting(user, false)
-      const people = participants(state, user, to, await loadAccessCheck(app.store.sql, state, user))
-      checkDirectPost(state, user, people)
-      const recipients = people.map(({ id, email }) => ({ user_id: id, email }))
+      const participants = requireParticipants(state, user, to, await loadAccessCheck(app.store.sql, state, user))
+      checkDirectPost(state, user, participants)
+      const recipients = participants.map(({ id, email }) => ({ user_id: id, email }))
       const users = filterTypingRecipients(
         state,
-        people.map(({ id }) => id),
+        participants.map(({ id }) => id),
       )
       announce(app.store.bus, realm, typing({ to: { users }, op, sender, place: { recipients } }))
     } else {
@@ -69,8 +69,8 @@ export const sendTyping = endpoint({
   },
 })
 
-/** The sender and the others, by id. */
-const participants = (
+/** The sender and the users with these ids, by id. Throws BAD_REQUEST for a user whom the sender cannot write to. */
+const requireParticipants = (
   state: RealmState,
   sender: UserRow,
   ids: readonly number[],
@@ -86,28 +86,28 @@ const participants = (
 
 const opParam = () => str().describe('start or stop')
 
-const sayEditing = async (
+const announceEditing = async (
   { app, caller: { user }, realm, state }: Pick<Call, 'app' | 'caller' | 'realm' | 'state'>,
   message_id: number,
-  given: string,
+  opText: string,
 ): Promise<Record<never, never>> => {
-  const op = parseTypingOp(given)
+  const op = parseTypingOp(opText)
   const message = await loadChangeableMessage({ sql: app.store.sql, state, reader: user }, message_id)
-  // Whoever begins now has no grace: that is for a text which is under way already.
+  // No grace period: it is for edits that began before the time limit.
   checkContentEdit(state, user, message, secondsNow(), 0)
   const { channel_id, topic, user_ids } = message
   checkTypingSetting(user, channel_id !== null)
-  const told = { op, sender_id: user.id, message_id }
+  const event = { op, sender_id: user.id, message_id }
   if (channel_id === null) {
     const users = filterTypingRecipients(state, user_ids ?? [])
     announce(
       app.store.bus,
       realm,
-      editTyping({ ...told, to: { users }, recipient: { type: 'direct', user_ids: users } }),
+      editTyping({ ...event, to: { users }, recipient: { type: 'direct', user_ids: users } }),
     )
   } else {
     const to = channelTypingAudience(state, channel_id)
-    announce(app.store.bus, realm, editTyping({ ...told, to, recipient: { type: 'channel', channel_id, topic } }))
+    announce(app.store.bus, realm, editTyping({ ...event, to, recipient: { type: 'channel', channel_id, topic } }))
   }
   return {}
 }
@@ -115,21 +115,22 @@ const sayEditing = async (
 export const sendEditTyping = endpoint({
   method: 'POST',
   path: '/message_edit_typing',
-  summary: 'Says that the caller begins or stops to rewrite a message.',
+  summary: 'Tells the recipients that the caller started or stopped editing a message.',
   access: 'account',
   params: { message_id: int(), op: opParam() },
   response: z.object({}),
   barrier: true,
-  handle: (call) => sayEditing(call, call.params.message_id, call.params.op),
+  handle: (call) => announceEditing(call, call.params.message_id, call.params.op),
 })
 
 export const sendEditTypingOf = endpoint({
   method: 'POST',
   path: '/messages/{message_id}/typing',
-  summary: 'The same by the path that existing clients use.',
+  summary:
+    'Tells the recipients that the caller started or stopped editing a message; the path that existing clients use.',
   access: 'account',
   params: { message_id: idInPath(), op: opParam() },
   response: z.object({}),
   barrier: true,
-  handle: (call) => sayEditing(call, call.params.message_id, call.params.op),
+  handle: (call) => announceEditing(call, call.params.message_id, call.params.op),
 })

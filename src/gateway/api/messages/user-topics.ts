@@ -1,5 +1,5 @@
 /**
- * How the caller follows topics.
+ * The caller's visibility policies for topics.
  *
  * Source: the API document, endpoint 7; endpoints.md 1.7 and 3.2.
  */
@@ -13,17 +13,17 @@ import { setTopicPolicy } from '../../../store/messages/following/topic-policies
 import { endpoint } from '../../http/endpoint.js'
 import { int, intIn, oneOf, str } from '../../http/params.js'
 
-const topicParam = () => str({ max: limits.max_topic_length }).describe('need not have messages')
+const topicParam = () => str({ max: limits.max_topic_length }).describe('a topic, with or without messages')
 
 export const updateUserTopic = endpoint({
   method: 'POST',
   path: '/user_topics',
-  summary: 'Mutes, unmutes or follows a topic, or leaves it to its channel.',
+  summary: 'Mutes, unmutes or follows a topic, or removes the policy for it.',
   access: 'account',
   params: {
     stream_id: int(),
     topic: topicParam(),
-    visibility_policy: intIn(0, 1, 2, 3).describe('0 as the channel, 1 muted, 2 unmuted, 3 followed'),
+    visibility_policy: intIn(0, 1, 2, 3).describe('0 inherits from the channel, 1 muted, 2 unmuted, 3 followed'),
   },
   response: z.object({}),
   async handle({ caller: { user }, state, write, params }) {
@@ -34,8 +34,8 @@ export const updateUserTopic = endpoint({
       throw errors.invalidChannelId()
     }
     const topic = normalizeTopic(params.topic)
-    const wanted = { user_id: user.id, channel_id: channel.id, topic, visibility_policy }
-    await setTopicPolicy(write, wanted)
+    const policy = { user_id: user.id, channel_id: channel.id, topic, visibility_policy }
+    await setTopicPolicy(write, policy)
     return {}
   },
 })
@@ -43,7 +43,7 @@ export const updateUserTopic = endpoint({
 export const updateMutedTopics = endpoint({
   method: 'PATCH',
   path: '/users/me/subscriptions/muted_topics',
-  summary: 'Mutes a topic, or takes that back: the older form of /user_topics.',
+  summary: 'Mutes a topic, or unmutes it: the older form of /user_topics.',
   access: 'account',
   params: {
     stream_id: int().optional(),
@@ -52,7 +52,7 @@ export const updateMutedTopics = endpoint({
     op: oneOf('add', 'remove'),
   },
   response: z.object({}),
-  async handle({ caller: { user }, state, write, params: { stream_id, stream, op, ...given } }) {
+  async handle({ caller: { user }, state, write, params: { stream_id, stream, op, ...rest } }) {
     if (stream_id !== undefined && stream !== undefined) {
       throw errors.incompatibleParameters({ parameters: 'stream_id, stream' })
     }
@@ -65,8 +65,8 @@ export const updateMutedTopics = endpoint({
       throw stream === undefined ? errors.invalidChannelId() : errors.invalidChannelName({ name: stream })
     }
     const visibility_policy = op === 'add' ? Policy.muted : Policy.inherit
-    const wanted = { user_id: user.id, channel_id: channel.id, topic: normalizeTopic(given.topic), visibility_policy }
-    const isChanged = await setTopicPolicy(write, wanted)
+    const policy = { user_id: user.id, channel_id: channel.id, topic: normalizeTopic(rest.topic), visibility_policy }
+    const isChanged = await setTopicPolicy(write, policy)
     if (!isChanged && op === 'remove') throw errors.badRequest(notMuted)
     return {}
   },

@@ -1,5 +1,5 @@
 /**
- * Commands that clients send as text, and that are no messages. Source: endpoints.md 3.1.
+ * Commands that clients send as text, such as `/night`. Source: endpoints.md 3.1.
  */
 import { z } from 'zod'
 import { realmHost } from '../../../config/hosts.js'
@@ -13,7 +13,7 @@ import { endpoint } from '../../http/endpoint.js'
 import { str } from '../../http/params.js'
 import { withStructureLock } from '../../http/structure-lock.js'
 
-/** What each command changes of the caller's settings; a ping changes nothing. */
+/** The settings that each command sets; a ping sets none. */
 const commands: { readonly [name: string]: Partial<UserSettings> } = {
   ping: {},
   day: { color_scheme: 3 },
@@ -27,7 +27,7 @@ const commands: { readonly [name: string]: Partial<UserSettings> } = {
 export const runCommand = endpoint({
   method: 'POST',
   path: '/zcommand',
-  summary: 'Carries out a command such as `/night`.',
+  summary: 'Runs a command such as `/night`.',
   access: 'human',
   params: {
     command: str().describe(
@@ -40,7 +40,7 @@ export const runCommand = endpoint({
   handle: (call) =>
     withStructureLock(call, async (write) => {
       const { app, state, caller, params } = call
-      const settings = settingsOf(params.command)
+      const settings = parseCommand(params.command)
       const account = await loadAccount(app.store.sql, state, caller.user, realmHost(state.realm.string_id, app.config))
       const { entries } = runSteps(state, [setSettings(account, settings)])
       if (entries.length > 0) await commitEntries(write, entries)
@@ -48,8 +48,9 @@ export const runCommand = endpoint({
     }),
 })
 
-const settingsOf = (command: string): Partial<UserSettings> => {
-  if (!command.startsWith('/')) throw errors.badRequest('A command begins with a slash.')
+/** The settings that a command sets. Throws BAD_REQUEST for an unknown command. */
+const parseCommand = (command: string): Partial<UserSettings> => {
+  if (!command.startsWith('/')) throw errors.badRequest('A command must begin with a slash.')
   const name = command.slice(1).trim()
   const settings = Object.hasOwn(commands, name) ? commands[name] : undefined
   if (settings === undefined) throw errors.badRequest(`There is no command ${name}.`)

@@ -7,7 +7,7 @@
 
 import type { UserRow } from '../../../domain/log/rows.js'
 import { topicConditions } from '../../../domain/messages/narrow/narrow.js'
-import { isUnderWay } from '../../jobs/job-ends.js'
+import { isRunning } from '../../jobs/job-ends.js'
 import { commitEntries } from '../../log/change.js'
 import { newestMessage } from '../../log/log.js'
 import type { Realm } from '../../log/realm.js'
@@ -47,7 +47,7 @@ export const startTopicDeletion = async (
   doomed: TopicToDelete,
 ): Promise<void> => {
   const { realm } = context
-  if (await isUnderWay(context.sql, realm.id, { kind: 'delete_topic', ...doomed })) return
+  if (await isRunning(context.sql, realm.id, { kind: 'delete_topic', ...doomed })) return
   const payload = { actor_id: actor.id, ...doomed, up_to: await newestMessage(context.sql, realm.id) }
   await commitEntries(context, [], [{ kind: 'delete_topic', payload }])
 }
