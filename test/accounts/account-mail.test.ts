@@ -99,7 +99,7 @@ describe('Changing an email address', () => {
     await updateRealmSettings(s.realm, { email_changes_disabled: false })
     await ok(s.owner, 'PATCH', `/users/${s.grace.user_id}`, { new_email: email })
     expect((await confirm(s.ada.host, path, jsonHeaders)).json.msg).toBe(
-      'There is an account with this address already.',
+      'An account with this email address already exists.',
     )
     expect((await confirm(s.ada.host, path)).status).toBe(400)
   })
@@ -123,7 +123,7 @@ describe('Changing an email address', () => {
       'ada@ada.mailinator.com',
       'The organization does not accept disposable email addresses.',
     ],
-    ['taken by another user', 'grace@example.com', 'There is an account with this address already.'],
+    ['taken by another user', 'grace@example.com', 'An account with this email address already exists.'],
   ])('The server refuses an email address that is %s.', async (_, email, msg) => {
     await using s = await setUp()
     expect(await refusal(call(s.ada, 'PATCH', '/settings', { email }))).toBe(`400 BAD_REQUEST: ${msg}`)

@@ -158,7 +158,7 @@ describe('Reusable invitation links', () => {
     await joined(s, path, { full_name: 'Mary', email: mary })
     await joined(s, path, { full_name: 'Eve', email: eve })
     const taken = await joinAt(s.ada.host, path, { full_name: 'Mary', email: mary, password }, jsonHeaders)
-    expect(taken.json).toMatchObject({ msg: 'There is an account with this address already.' })
+    expect(taken.json).toMatchObject({ msg: 'An account with this email address already exists.' })
 
     const [{ id, link_url } = { id: 0, link_url: '' }] = await invitesOf(s.admin)
     expect(link_url).toBe(invite_link)
@@ -346,7 +346,7 @@ describe('Inviting several email addresses', () => {
     const [before, fresh] = [newAddress(), newAddress()]
     await invite(s.moderator, before)
     const skipped = [
-      [s.admin.email, 'There is an account with this address already.', false],
+      [s.admin.email, 'An account with this email address already exists.', false],
       [s.guest.email, 'The account with this address is deactivated.', true],
       [before, 'Already has an invitation.', false],
     ]

@@ -201,7 +201,7 @@ describe('Writes', () => {
         ;(realm as { structureSeq: number }).structureSeq += 1
         return errors.invitationFailed({
           msg: 'Some of those addresses are already in use.',
-          errors: [['a@b.c', 'There is an account with this address already.', false]],
+          errors: [['a@b.c', 'An account with this email address already exists.', false]],
           sent_invitations: true,
           license_limit_reached: false,
           daily_limit_reached: false,
@@ -215,7 +215,7 @@ describe('Writes', () => {
         result: 'error',
         msg: 'Some of those addresses are already in use.',
         code: 'INVITATION_FAILED',
-        errors: [['a@b.c', 'There is an account with this address already.', false]],
+        errors: [['a@b.c', 'An account with this email address already exists.', false]],
         sent_invitations: true,
         license_limit_reached: false,
         daily_limit_reached: false,

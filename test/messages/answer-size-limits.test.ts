@@ -173,7 +173,7 @@ test('A user can have at most 1,000 alert words, compared without regard to case
   expect(await ok(ada, 'POST', path, { alert_words: words })).toMatchObject({ alert_words: words })
   expect(await ok(ada, 'POST', path, { alert_words: ['WORD1', 'Word2'] })).toMatchObject({ alert_words: words })
   expect(await readRefusal(call(ada, 'POST', path, { alert_words: ['one more'] }))).toEqual(
-    badRequest('There may be at most 1000 alert words.'),
+    badRequest('You can have at most 1000 alert words: remove some first.'),
   )
   await ok(ada, 'DELETE', path, { alert_words: ['WORD7'] })
   expect((await ok(ada, 'POST', path, { alert_words: ['last', 'LAST'] })).alert_words).toEqual([

@@ -50,7 +50,7 @@ test('Only an owner can deactivate an organization, with a deletion delay of at 
     )
   }
   expect(await readRefusal(call(s.owner, 'POST', '/realm/deactivate', { deletion_delay_days: 13 }))).toEqual(
-    badRequest('The data cannot be deleted before 14 days have passed.'),
+    badRequest('deletion_delay_days must be at least 14, or null.'),
   )
   expect((await call(s.owner, 'POST', '/realm/deactivate', { deletion_delay_days: 14 })).status).toBe(200)
 })

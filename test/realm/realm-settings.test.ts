@@ -241,7 +241,7 @@ describe('Refused organization settings', () => {
     [{ video_chat_provider: 2 }, 'BAD_REQUEST: There is no video chat provider 2.'],
     [{ giphy_rating: 9 }, 'BAD_REQUEST: There is no GIF rating 9.'],
     [{ jitsi_server_url: 'nowhere' }, 'BAD_REQUEST: jitsi_server_url must be an http or https address.'],
-    [{ string_id: 'other' }, 'BAD_REQUEST: Only a demo organization can change its address.'],
+    [{ string_id: 'other' }, 'BAD_REQUEST: The address of this organization cannot be changed.'],
     [{ can_create_groups: { new: SystemGroup.everyone } }, cannot('can_create_groups', 'role:everyone')],
     [{ can_manage_all_groups: { new: SystemGroup.nobody } }, cannot('can_manage_all_groups', 'role:nobody')],
     [{ can_resolve_topics_group: { new: SystemGroup.internet } }, cannot('can_resolve_topics_group', 'role:internet')],

@@ -10,7 +10,7 @@ test('The server refuses calls of external services, because none is configured.
   const [ada] = people as [Person]
   expect((await call(ada, 'GET', '/calls/bigbluebutton/create', { meeting_name: 'stand-up' })).status).toBe(400)
   expect((await readRefusal(call(ada, 'POST', '/calls/zoom/create'))).msg).toBe(
-    'This server has no Zoom: ask its operator.',
+    'This server does not support Zoom calls: use another provider.',
   )
   const { has_zoom_token } = await ok(ada, 'POST', '/register', { fetch_event_types: ['video_calls'] })
   expect(has_zoom_token).toBe(false)

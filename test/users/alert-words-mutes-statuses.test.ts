@@ -48,7 +48,7 @@ test('Messages from a muted user are marked as read for the user who muted them.
   expect((await fetchSnapshot(grace, 'muted_users')).muted_users).toEqual(muted_users)
   expect((await fetchMessage(grace, await sendDirectMessage(ada, [grace]))).flags).toEqual(['read'])
   expect((await graceListener.events()).map(({ flags }) => flags)).toEqual([['read']])
-  expect(await readRefusal(call(grace, 'POST', path))).toEqual(badRequest('You have muted this user already.'))
+  expect(await readRefusal(call(grace, 'POST', path))).toEqual(badRequest('You have already muted this user.'))
   expect(await readRefusal(call(ada, 'POST', path))).toEqual(badRequest('You cannot mute yourself.'))
   expect(await readRefusal(call(ada, 'POST', '/users/me/muted_users/999'))).toEqual(
     badRequest('There is no such user.'),

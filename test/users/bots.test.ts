@@ -44,15 +44,18 @@ describe('Creating a bot', () => {
   })
 
   test.each([
-    [{ short_name: 'a:b' }, 'The short name may have letters, digits and . _ + - only.'],
-    [{ short_name: '' }, 'The short name may have letters, digits and . _ + - only.'],
+    [{ short_name: 'a:b' }, 'short_name may contain only letters, digits and the characters . _ + -'],
+    [{ short_name: '' }, 'short_name may contain only letters, digits and the characters . _ + -'],
     [{ full_name: 'H' }, 'The name is too short.'],
     [{ full_name: 'grace' }, 'There is a bot with this name already: choose another one.'],
-    [{ short_name: 'taken' }, 'There is an account with this address already.'],
-    [{ bot_type: 5 }, 'There is no such type of bot.'],
-    [{ bot_type: BotType.embedded }, 'This server runs no embedded bots.'],
+    [{ short_name: 'taken' }, 'An account with this email address already exists.'],
+    [{ bot_type: 5 }, 'Unknown bot_type: send 1, 2 or 3.'],
+    [{ bot_type: BotType.embedded }, 'This server does not support embedded bots.'],
     [{ bot_type: BotType.incomingWebhook, service_name: 'forge' }, "There is no integration named 'forge'."],
-    [{ bot_type: BotType.outgoingWebhook, interface_type: 3 }, 'There is no such interface type.'],
+    [
+      { bot_type: BotType.outgoingWebhook, interface_type: 3 },
+      'Unknown interface type: send 1 (generic) or 2 (Slack).',
+    ],
     [{ bot_type: BotType.outgoingWebhook, payload_url: 'nowhere' }, 'payload_url must be an http or https address.'],
     [{ default_sending_stream: 'nowhere' }, "There is no channel named 'nowhere', or it is not yours to see."],
   ])('The server refuses a new bot with %j: %s', async (params, msg) => {

@@ -49,7 +49,7 @@ test('The server refuses an unknown status, an unknown user and a user without k
   )
   const of = (whom: string | number) => readRefusal(call(ada, 'GET', `/users/${whom}/presence`))
   expect(await of(999)).toEqual(badRequest('There is no such user.'))
-  expect(await of(grace.email)).toEqual(badRequest(`Nothing is known of the presence of ${grace.email}.`))
+  expect(await of(grace.email)).toEqual(badRequest(`No presence is recorded for ${grace.email}.`))
 })
 
 test('A restricted guest receives no presence of users they share no channel with.', async () => {

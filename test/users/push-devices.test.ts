@@ -20,7 +20,7 @@ test('A user can register a device token again, and can remove it only once.', a
     await ok(ada, 'POST', '/mobile_push/test_notification', { token: params.token })
     await ok(ada, 'DELETE', path, { token: params.token })
     expect(await readRefusal(call(ada, 'DELETE', path, { token: params.token }))).toEqual(
-      badRequest('No device of yours is registered with this token.'),
+      badRequest('You have registered no device with this token.'),
     )
   }
 })
@@ -42,7 +42,7 @@ test('A user can send a test notification only to their own devices.', async () 
   const [ada, grace] = people as [Person, Person]
   await ok(ada, 'POST', android, { token: 'hers' })
   const path = '/mobile_push/test_notification'
-  const foreign = badRequest('No device of yours is registered with this token.', 'INVALID_PUSH_DEVICE_TOKEN')
+  const foreign = badRequest('You have registered no device with this token.', 'INVALID_PUSH_DEVICE_TOKEN')
   expect(await readRefusal(call(grace, 'POST', path, { token: 'hers' }))).toEqual(foreign)
   await ok(grace, 'POST', path)
 })

@@ -229,7 +229,7 @@ describe('Creating a user', () => {
     [{ full_name: 'M' }, 'The name is too short.'],
     [{ email: 'mary' }, 'This is not an email address.'],
     [{ email: 'mary@mailinator.com' }, 'The organization does not accept disposable email addresses.'],
-    [{ email: 'ADA@example.com' }, 'There is an account with this address already.'],
+    [{ email: 'ADA@example.com' }, 'An account with this email address already exists.'],
   ])('The server refuses a new user with %j: %s', async (change, msg) => {
     const { realm, owner } = await people()
     await using _ = realm
@@ -242,7 +242,7 @@ describe('Creating a user', () => {
     const answers = await Promise.all(Array.from({ length: 6 }, () => call(owner, 'POST', '/users', wanted)))
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 400, 400, 400, 400, 400])
     expect(answers.find(({ status }) => status === 400)?.body.msg).toBe(
-      'There is an account with this address already.',
+      'An account with this email address already exists.',
     )
   })
 })

@@ -79,7 +79,7 @@ describe('Permission to change users', () => {
       '400 UNAUTHORIZED_PRINCIPAL: Only administrators of the organization may do this.',
     )
     expect(await refusal(s.ada, 'PATCH', path(bot), { new_email: 'bot@example.com' })).toContain(
-      'Only administrators may change the email addresses of others.',
+      'Only administrators may change the email addresses of other users.',
     )
   })
 
@@ -133,7 +133,7 @@ describe('Changing a user', () => {
     [{ full_name: 'A' }, 'The name is too short.'],
     [{ role: 150 }, 'role must be one of the possible values.'],
     [{ new_email: 'nowhere' }, 'This is not an email address.'],
-    [{ new_email: 'grace@example.com' }, 'There is an account with this address already.'],
+    [{ new_email: 'grace@example.com' }, 'An account with this email address already exists.'],
   ])('The server refuses the change %j and leaves the role as it was: %s', async (params, msg) => {
     await using s = await setUp()
     expect(await refusal(s.admin, 'PATCH', path(s.ada), { role: Role.moderator, ...params })).toBe(

@@ -267,7 +267,7 @@ export const errors = {
       daily_limit_reached: z.boolean(),
     },
   }),
-  invalidPushDevice: error('INVALID_PUSH_DEVICE_TOKEN', { msg: 'No device of yours is registered with this token.' }),
+  invalidPushDevice: error('INVALID_PUSH_DEVICE_TOKEN', { msg: 'You have registered no device with this token.' }),
 
   // Files
   badImage: error('BAD_IMAGE', { msg: 'This is not an image of a known format.' }),

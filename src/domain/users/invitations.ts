@@ -80,7 +80,7 @@ export const classifyAddresses = (state: RealmState, emails: readonly string[]) 
       const isGone = !user.is_active
       existing.push([
         email,
-        isGone ? 'The account with this address is deactivated.' : 'There is an account with this address already.',
+        isGone ? 'The account with this address is deactivated.' : 'An account with this email address already exists.',
         isGone,
       ])
     } else if (reason !== undefined) {

@@ -82,7 +82,7 @@ export const validateNewEmail = (state: RealmState, given: string, own_id: numbe
     default: {
       const other = state.userByEmail(email)
       if (other !== undefined && other.id !== own_id)
-        throw errors.badRequest('There is an account with this address already.')
+        throw errors.badRequest('An account with this email address already exists.')
       return email
     }
   }

@@ -118,7 +118,7 @@ const checkAddresses = (state: RealmState, users: readonly NewUser[]): void => {
   for (const { email } of users) {
     const address = email.toLowerCase()
     if (given.has(address) || state.userByEmail(address) !== undefined) {
-      throw errors.badRequest('There is an account with this address already.')
+      throw errors.badRequest('An account with this email address already exists.')
     }
     given.add(address)
   }

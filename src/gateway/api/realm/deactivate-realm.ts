@@ -1,5 +1,5 @@
 /**
- * Deactivating an organization: nobody in it can do anything any more. What it holds is kept, or goes after a while.
+ * Deactivates an organization: its accounts cannot make calls any more. Its data is kept, or deleted after some days.
  *
  * Source: endpoints.md 3.11; events.md 3.5, `realm` op `deactivated`.
  */
@@ -19,19 +19,19 @@ const DAY_SECS = 86_400
 export const deactivateRealm = endpoint({
   method: 'POST',
   path: '/realm/deactivate',
-  summary: 'Deactivates the organization. Its data is kept, unless a number of days says when it is deleted.',
+  summary: 'Deactivates the organization. Its data is kept, or deleted after the given number of days.',
   access: 'owner',
   params: {
-    deletion_delay_days: json(z.int().nullable()).default(null).describe('null: never'),
+    deletion_delay_days: json(z.int().nullable()).default(null).describe('null: the data is never deleted'),
   },
   response: z.object({}),
   handle: (call) =>
     withStructureLock(call, async (write) => {
       const { state, realm, params } = call
       const { deletion_delay_days: days } = params
-      const least = limits.server_min_deactivated_realm_deletion_days
-      if (days !== null && days < least) {
-        throw errors.badRequest(`The data cannot be deleted before ${least} days have passed.`)
+      const minDays = limits.server_min_deactivated_realm_deletion_days
+      if (days !== null && days < minDays) {
+        throw errors.badRequest(`deletion_delay_days must be at least ${minDays}, or null.`)
       }
       const row = updated('realms', state.realm, { is_active: false })
       await commitEntries(

@@ -27,7 +27,7 @@ export const getEmoji = endpoint({
 export const uploadEmoji = endpoint({
   method: 'POST',
   path: '/realm/emoji/{emoji_name}',
-  summary: 'Adds a custom emoji: a PNG, GIF, JPEG or WebP file as the one part of the form, under any name.',
+  summary: 'Adds a custom emoji. The form has one file with any field name: a PNG, GIF, JPEG or WebP image.',
   access: 'member',
   params: { emoji_name: textInPath() },
   response: z.object({}),
@@ -36,7 +36,7 @@ export const uploadEmoji = endpoint({
   body: fileBodyRule(limits.max_emoji_file_size_mib, pictureTooLarge),
   async handle(call) {
     const { state, caller, params, request, realm, app } = call
-    // Before the turn, which others wait for; and again in it.
+    // Checked before the image is processed, and again under the structure lock.
     checkedEmojiName(state, caller.user, params.emoji_name)
     const wrongCount = () => errors.badRequest('Upload exactly one file.')
     const { data } = requireSingleFile(request, wrongCount, limits.max_emoji_file_size_mib, pictureTooLarge)
@@ -57,7 +57,7 @@ export const uploadEmoji = endpoint({
 export const deleteEmoji = endpoint({
   method: 'DELETE',
   path: '/realm/emoji/{emoji_name}',
-  summary: 'Takes a custom emoji out of use. Messages that have it keep it.',
+  summary: 'Deactivates a custom emoji. Messages that contain it keep it.',
   access: 'account',
   params: { emoji_name: textInPath() },
   response: z.object({}),

@@ -1,5 +1,5 @@
 /**
- * Exports of an organization's data: asking for one, listing them, deleting one, and fetching the archive.
+ * Exports of an organization's data: requesting, listing and deleting them, and downloading the archive.
  *
  * Source: endpoints.md 3.11.
  */
@@ -17,19 +17,19 @@ import type { HttpExchange } from '../../http/transport.js'
 export const requestExport = endpoint({
   method: 'POST',
   path: '/export/realm',
-  summary: "Asks for an archive of the organization's data. A realm_export event tells when it is there.",
+  summary: "Requests an archive of the organization's data. A realm_export event reports when it is complete.",
   access: 'administrator',
   params: {
-    export_type: int().default(1).describe('1: what is public; 2: with private data of those who consent to it'),
+    export_type: int().default(1).describe('1: public data; 2: also private data of users who consented'),
   },
   response: z.object({ id: z.int() }),
   async handle({ app, caller, state, write, params: { export_type } }) {
     if (export_type !== 1 && export_type !== 2)
-      throw errors.badRequest('export_type must be 1 (public data) or 2 (also of those who consent).')
+      throw errors.badRequest('export_type must be 1 (public data) or 2 (also private data of users who consented).')
     const isOwner = (role: number) => role === Role.owner
-    const anOwnerConsents = () =>
+    const hasConsentOfOwner = () =>
       [...state.users.values()].some((user) => user.is_active && isOwner(user.role) && hasConsentedToExport(user))
-    if (export_type === 2 && !anOwnerConsents()) {
+    if (export_type === 2 && !hasConsentOfOwner()) {
       throw errors.badRequest('At least one owner must consent before private data can be exported.')
     }
     const realm_url = realmUrl(state.realm.string_id, app.config)
@@ -63,7 +63,7 @@ export const removeExport = endpoint({
 export const getExportConsents = endpoint({
   method: 'GET',
   path: '/export/realm/consents',
-  summary: 'Lists who lets administrators export what only they may read.',
+  summary: 'Lists for each user whether the user consented to the export of their private data.',
   access: 'administrator',
   params: {},
   response: z.object({ export_consents: z.array(z.object({ user_id: z.int(), consented: z.boolean() })) }),
@@ -78,40 +78,40 @@ export const getExportArchive = streamed({
   method: 'GET',
   site: true,
   path: '/user_avatars/exports/{realm_id}/{secret}/{name}',
-  summary: 'Gets the archive of an export, by the address that the list of exports tells.',
+  summary: 'Downloads the archive of an export, by the URL in the list of exports.',
   access: 'anyone',
   params: { realm_id: idInPath(), secret: textInPath(), name: textInPath() },
   response: z.object({}),
   rateLimit: null,
   async handle({ app, realm, params: { realm_id, secret } }, exchange) {
-    const isThere = realm?.id === realm_id && (await hasArchive(app.store.sql, realm_id, secret))
-    const archive = isThere ? await app.store.files.open(exportKey(realm_id, secret)) : undefined
+    const exists = realm?.id === realm_id && (await hasArchive(app.store.sql, realm_id, secret))
+    const archive = exists ? await app.store.files.open(exportKey(realm_id, secret)) : undefined
     if (archive === undefined) throw errors.unknownPath({ path: 'export' })
     exchange.startStream({
       'Content-Type': 'application/gzip',
       'Content-Disposition': 'attachment; filename="export.tar.gz"',
       'Cache-Control': 'private, no-store',
     })
-    void send(archive.pieces, exchange)
+    void sendPieces(archive.pieces, exchange)
     return streaming
   },
 })
 
-/** Sends the pieces as fast as the client takes them. */
-const send = async (pieces: AsyncIterable<Uint8Array>, exchange: HttpExchange): Promise<void> => {
+/** Sends the pieces as fast as the client reads them. */
+const sendPieces = async (pieces: AsyncIterable<Uint8Array>, exchange: HttpExchange): Promise<void> => {
   try {
     for await (const piece of pieces) {
       if (exchange.aborted) return
-      if (!exchange.write(piece)) await drained(exchange)
+      if (!exchange.write(piece)) await waitUntilDrained(exchange)
     }
     exchange.end()
   } catch {
-    // What is missing cannot be told any more, but that something is.
+    // The status was already sent. A closed connection tells the client that the archive is incomplete.
     exchange.closeConnection()
   }
 }
 
-const drained = (exchange: HttpExchange): Promise<void> =>
+const waitUntilDrained = (exchange: HttpExchange): Promise<void> =>
   new Promise((resolve) => {
     exchange.onDrained(resolve)
     exchange.onAborted(resolve)

@@ -1,4 +1,4 @@
-/** Linkifiers: what in a message becomes a link. Source: the API document, endpoint 20; endpoints.md 1.20 and 3.11. */
+/** Linkifiers: patterns whose matches in messages become links. Source: the API document, endpoint 20; endpoints.md 1.20 and 3.11. */
 import { z } from 'zod'
 import { runSteps, type Step } from '../../../domain/log/steps.js'
 import { legacyUrlFormat } from '../../../domain/protocol/aliases.js'
@@ -35,7 +35,7 @@ export const getLinkifiers = endpoint({
 export const getFilters = endpoint({
   method: 'GET',
   path: '/realm/filters',
-  summary: 'Lists the linkifiers as an older client knows them; those that it cannot express are left out.',
+  summary: 'Lists the linkifiers in the older format, without those that it cannot express.',
   access: 'account',
   params: {},
   response: z.object({ filters: z.array(z.tuple([z.string(), z.string(), z.int()])) }),
@@ -58,7 +58,7 @@ export const createLinkifier = endpoint({
   handle: (call) =>
     withStructureLock(call, async (write) => {
       const id = call.state.nextId('linkifiers')
-      await carryOut(call, write, addLinkifier(call.params))
+      await commitStep(call, write, addLinkifier(call.params))
       return { id }
     }),
 })
@@ -73,7 +73,7 @@ export const updateLinkifier = endpoint({
   errors: [errors.notAdministrator, errors.invalidField],
   handle: (call) =>
     withStructureLock(call, async (write) => {
-      await carryOut(call, write, changeLinkifier(call.params.filter_id, call.params))
+      await commitStep(call, write, changeLinkifier(call.params.filter_id, call.params))
       return {}
     }),
 })
@@ -88,7 +88,7 @@ export const deleteLinkifier = endpoint({
   errors: [errors.notAdministrator],
   handle: (call) =>
     withStructureLock(call, async (write) => {
-      await carryOut(call, write, removeLinkifier(call.params.filter_id))
+      await commitStep(call, write, removeLinkifier(call.params.filter_id))
       return {}
     }),
 })
@@ -96,19 +96,19 @@ export const deleteLinkifier = endpoint({
 export const reorderLinkifiers = endpoint({
   method: 'PATCH',
   path: '/realm/linkifiers',
-  summary: 'Puts the linkifiers into another order.',
+  summary: 'Changes the order of the linkifiers.',
   access: 'administrator',
   params: { ordered_linkifier_ids: json(z.array(z.int())) },
   response: z.object({}),
   errors: [errors.notAdministrator],
   handle: (call) =>
     withStructureLock(call, async (write) => {
-      await carryOut(call, write, orderLinkifiers(call.params.ordered_linkifier_ids))
+      await commitStep(call, write, orderLinkifiers(call.params.ordered_linkifier_ids))
       return {}
     }),
 })
 
-const carryOut = async ({ state }: Pick<Call, 'state' | 'app' | 'realm'>, write: WriteContext, step: Step) => {
+const commitStep = async ({ state }: Pick<Call, 'state' | 'app' | 'realm'>, write: WriteContext, step: Step) => {
   const { entries } = runSteps(state, [step])
   if (entries.length > 0) await commitEntries(write, entries)
 }

@@ -14,9 +14,9 @@ export const createPlayground = endpoint({
   summary: 'Adds a code playground.',
   access: 'administrator',
   params: {
-    name: str().describe('to pick among the playgrounds of one language'),
-    pygments_language: str().describe('the language of the code blocks that it is for'),
-    url_template: str().describe('RFC 6570, with the one variable `code`'),
+    name: str().describe('the name that clients show'),
+    pygments_language: str().describe('the language of the code blocks'),
+    url_template: str().describe('RFC 6570, with `code` as the only variable'),
   },
   response: z.object({ id: z.int() }),
   errors: [errors.notAdministrator, errors.invalidField],

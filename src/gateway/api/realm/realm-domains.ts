@@ -1,4 +1,4 @@
-/** The domains of an organization, of which addresses must be where it restricts them. Source: endpoints.md 3.11. */
+/** The domains that email addresses must have where the organization restricts them. Source: endpoints.md 3.11. */
 import { z } from 'zod'
 import { runSteps, type Step } from '../../../domain/log/steps.js'
 import { errors } from '../../../domain/protocol/errors.js'
@@ -11,7 +11,7 @@ import { type Call, endpoint } from '../../http/endpoint.js'
 import { bool, str, textInPath } from '../../http/params.js'
 import { withStructureLock } from '../../http/structure-lock.js'
 
-const refusals = [errors.notOwner]
+const declaredErrors = [errors.notOwner]
 
 export const getRealmDomains = endpoint({
   method: 'GET',
@@ -30,11 +30,11 @@ export const createRealmDomain = endpoint({
   access: 'owner',
   params: { domain: str(), allow_subdomains: bool() },
   response: z.object({ new_domain: z.tuple([z.int(), z.string()]).describe('its id and its name') }),
-  errors: refusals,
+  errors: declaredErrors,
   handle: (call) =>
     withStructureLock(call, async (write) => {
       const id = call.state.nextId('realm_domains')
-      await carryOut(call, write, [addDomain(call.params)])
+      await commitSteps(call, write, [addDomain(call.params)])
       return { new_domain: [id, call.params.domain.trim().toLowerCase()] as [number, string] }
     }),
 })
@@ -42,15 +42,15 @@ export const createRealmDomain = endpoint({
 export const updateRealmDomain = endpoint({
   method: 'PATCH',
   path: '/realm/domains/{domain}',
-  summary: 'Lets addresses of subdomains in, or no longer.',
+  summary: 'Sets whether addresses of subdomains are accepted.',
   access: 'owner',
   params: { domain: textInPath(), allow_subdomains: bool() },
   response: z.object({}),
-  errors: refusals,
+  errors: declaredErrors,
   handle: (call) =>
     withStructureLock(call, async (write) => {
       const { domain, allow_subdomains } = call.params
-      await carryOut(call, write, [changeDomain(domain, allow_subdomains)])
+      await commitSteps(call, write, [changeDomain(domain, allow_subdomains)])
       return {}
     }),
 })
@@ -58,23 +58,23 @@ export const updateRealmDomain = endpoint({
 export const deleteRealmDomain = endpoint({
   method: 'DELETE',
   path: '/realm/domains/{domain}',
-  summary: 'Removes a domain. Without the last one, addresses are restricted no longer.',
+  summary: 'Removes a domain. Removing the last one also removes the restriction.',
   access: 'owner',
   params: { domain: textInPath() },
   response: z.object({}),
-  errors: refusals,
+  errors: declaredErrors,
   handle: (call) =>
     withStructureLock(call, async (write) => {
       const { state, params } = call
       const steps = [removeDomain(params.domain)]
-      // A restriction to nothing would keep everybody out.
+      // With a restriction and without a domain, no address would be accepted.
       if (state.domains.size === 1) steps.push(setRealmSettings({ emails_restricted_to_domains: false }))
-      await carryOut(call, write, steps)
+      await commitSteps(call, write, steps)
       return {}
     }),
 })
 
-const carryOut = async ({ state }: Pick<Call, 'state' | 'app' | 'realm'>, write: WriteContext, steps: Step[]) => {
+const commitSteps = async ({ state }: Pick<Call, 'state' | 'app' | 'realm'>, write: WriteContext, steps: Step[]) => {
   const { entries } = runSteps(state, steps)
   if (entries.length > 0) await commitEntries(write, entries)
 }

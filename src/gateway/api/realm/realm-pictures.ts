@@ -13,17 +13,17 @@ import { bool } from '../../http/params.js'
 import { withStructureLock } from '../../http/structure-lock.js'
 import { fileBodyRule, pictureTooLarge, redirect, requireSingleFile } from '../files/file-transfer.js'
 
-/** Pixels. */
+/** Sizes in pixels. */
 const ICON_SIDE = 256
 const LOGO = { width: 800, height: 100 }
 
-const night = bool().default(false).describe('the one for dark surroundings')
-const logoOf = (params: { night: boolean }): RealmPicture => (params.night ? 'night_logo' : 'logo')
+const night = bool().default(false).describe('true: the logo of the dark theme')
+const chooseLogo = (params: { night: boolean }): RealmPicture => (params.night ? 'night_logo' : 'logo')
 
 export const uploadRealmIcon = endpoint({
   method: 'POST',
   path: '/realm/icon',
-  summary: "Sets the organization's icon: a PNG, GIF, JPEG or WebP file as the one part of the form, under any name.",
+  summary: "Sets the organization's icon. The form has one file with any field name: a PNG, GIF, JPEG or WebP image.",
   access: 'administrator',
   params: {},
   response: z.object({ icon_url: z.string() }),
@@ -34,24 +34,24 @@ export const uploadRealmIcon = endpoint({
     const wrongCount = () => errors.badRequest('Upload exactly one picture.')
     const { data } = requireSingleFile(call.request, wrongCount, limits.max_icon_file_size_mib, pictureTooLarge)
     const [bytes] = await makeSquares(data, ICON_SIDE)
-    return { icon_url: await change(call, 'icon', bytes) }
+    return { icon_url: await setPicture(call, 'icon', bytes) }
   },
 })
 
 export const deleteRealmIcon = endpoint({
   method: 'DELETE',
   path: '/realm/icon',
-  summary: "Takes the organization's icon away.",
+  summary: "Removes the organization's icon.",
   access: 'administrator',
   params: {},
   response: z.object({ icon_url: z.string() }),
-  handle: async (call) => ({ icon_url: await change(call, 'icon') }),
+  handle: async (call) => ({ icon_url: await setPicture(call, 'icon') }),
 })
 
 export const getRealmIcon = streamed({
   method: 'GET',
   path: '/realm/icon',
-  summary: "Leads to the organization's icon.",
+  summary: "Redirects to the organization's icon.",
   access: 'account',
   params: {},
   response: z.object({}),
@@ -64,7 +64,8 @@ export const getRealmIcon = streamed({
 export const uploadRealmLogo = endpoint({
   method: 'POST',
   path: '/realm/logo',
-  summary: "Sets a logo of the organization's: a PNG, GIF, JPEG or WebP file as the one part of the form.",
+  summary:
+    'Sets a logo of the organization. The form has one file with any field name: a PNG, GIF, JPEG or WebP image.',
   access: 'administrator',
   params: { night },
   response: z.object({}),
@@ -74,7 +75,7 @@ export const uploadRealmLogo = endpoint({
   async handle(call) {
     const wrongCount = () => errors.badRequest('Upload exactly one picture.')
     const { data } = requireSingleFile(call.request, wrongCount, limits.max_logo_file_size_mib, pictureTooLarge)
-    await change(call, logoOf(call.params), await makeFitted(data, LOGO.width, LOGO.height))
+    await setPicture(call, chooseLogo(call.params), await makeFitted(data, LOGO.width, LOGO.height))
     return {}
   },
 })
@@ -82,12 +83,12 @@ export const uploadRealmLogo = endpoint({
 export const deleteRealmLogo = endpoint({
   method: 'DELETE',
   path: '/realm/logo',
-  summary: "Takes a logo of the organization's away.",
+  summary: 'Removes a logo of the organization.',
   access: 'administrator',
   params: { night },
   response: z.object({}),
   async handle(call) {
-    await change(call, logoOf(call.params))
+    await setPicture(call, chooseLogo(call.params))
     return {}
   },
 })
@@ -95,18 +96,18 @@ export const deleteRealmLogo = endpoint({
 export const getRealmLogo = streamed({
   method: 'GET',
   path: '/realm/logo',
-  summary: "Leads to a logo of the organization's.",
+  summary: 'Redirects to a logo of the organization.',
   access: 'account',
   params: { night },
   response: z.object({}),
   handle({ state, params }, exchange) {
-    redirect(exchange, realmPictureUrl(state.realm, logoOf(params)))
+    redirect(exchange, realmPictureUrl(state.realm, chooseLogo(params)))
     return streaming
   },
 })
 
-/** @returns the address of the picture that takes its place */
-const change = (
+/** Sets or removes a picture. @returns the address of the uploaded or the default picture */
+const setPicture = (
   call: Pick<Call, 'app' | 'caller' | 'realm' | 'state' | 'write'>,
   picture: RealmPicture,
   bytes?: Uint8Array,

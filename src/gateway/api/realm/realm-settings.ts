@@ -1,5 +1,5 @@
 /**
- * The organization's settings, and what its new accounts start with.
+ * Changes the organization's settings, and the default settings of new accounts.
  *
  * Source: endpoints.md section 4 and 3.11; permissions.md 4.3 and 4.4.
  */
@@ -49,15 +49,16 @@ const limit = () =>
     .optional()
     .describe('a positive number, or `unlimited`')
 
-const each = <const N extends readonly string[], P>(names: N, param: () => P) =>
+/** The same kind of parameter for each of these names. */
+const declareEach = <const N extends readonly string[], P>(names: N, param: () => P) =>
   Object.fromEntries(names.map((name) => [name, param()])) as Record<N[number], P>
 
 const params = {
   name: str({ min: 1, max: 40 }).optional(),
   description: str({ max: 1000 }).optional(),
   string_id: str({ max: 40 }).optional(),
-  ...each(flagSettings, () => bool().optional()),
-  ...each(timeLimitSettings, limit),
+  ...declareEach(flagSettings, () => bool().optional()),
+  ...declareEach(timeLimitSettings, limit),
   message_retention_days: limit(),
   message_edit_history_visibility_policy: oneOf('all', 'moves', 'none').optional(),
   topics_policy: oneOf('allow_empty_topic', 'disable_empty_topic').optional(),
@@ -65,19 +66,19 @@ const params = {
   default_code_block_language: str().optional(),
   waiting_period_threshold: int({ min: 0 }).optional().describe('days'),
   authentication_methods: json(z.record(z.string(), z.boolean())).optional(),
-  ...each(channelSettings, () => int().optional().describe('a channel, or -1')),
+  ...declareEach(channelSettings, () => int().optional().describe('a channel, or -1')),
   digest_weekday: intIn(0, 1, 2, 3, 4, 5, 6).optional().describe('0 is Monday'),
   video_chat_provider: int().optional(),
   jitsi_server_url: str().optional().describe('or `default`'),
   giphy_rating: int().optional(),
   org_type: intIn(0, 10, 20, 30, 35, 40, 50, 60, 70, 80, 90, 100, 1000).optional(),
-  ...each(realmGroupSettingNames, () => json(groupSettingUpdate).optional()),
+  ...declareEach(realmGroupSettingNames, () => json(groupSettingUpdate).optional()),
 }
 
-type Given = ParamValues<typeof params>
+type RequestedSettings = ParamValues<typeof params>
 
-/** A changed setting, and its new value; of a text only that it was changed. */
-const changed = z.union([
+/** The new value of a changed setting; for a text only `updated`. */
+const changedValue = z.union([
   z.literal('updated'),
   z.boolean(),
   z.int(),
@@ -94,7 +95,7 @@ export const updateRealm = endpoint({
   summary: 'Changes settings of the organization.',
   access: 'administrator',
   params,
-  response: z.object(each(names, () => changed.optional())),
+  response: z.object(declareEach(names, () => changedValue.optional())),
   errors: [
     errors.notAdministrator,
     errors.notOwner,
@@ -108,20 +109,20 @@ export const updateRealm = endpoint({
       if (!isOwner(caller.user) && ownersSettings.some((name) => call.params[name] !== undefined))
         throw errors.notOwner()
       const trustsSite = call.app.config.JWT_KEYS.has(state.realm.string_id)
-      const given = checked(state, caller.user, call.params, trustsSite)
+      const settings = validateSettings(state, caller.user, call.params, trustsSite)
       const steps: Step[] = []
       for (const property of ['name', 'description'] as const) {
         const value = call.params[property]
         if (value !== undefined) steps.push(setRealmText(property, value))
       }
-      steps.push(setRealmSettings(given, trustsSite))
+      steps.push(setRealmSettings(settings, trustsSite))
       for (const name of realmGroupSettingNames) {
         const update = call.params[name]
         if (update !== undefined) steps.push(setRealmGroup(name, update))
       }
       const { entries, after } = runStepsWithConsequences(state, steps)
-      // Now, because the commit moves `state`.
-      const changes = changesBetween(state, after)
+      // Compared before the commit, because the commit changes `state`.
+      const changes = compareStates(state, after)
       if (changes.authentication_methods !== undefined) {
         changes.authentication_methods = authenticationMethods(after.settings, trustsSite)
       }
@@ -130,45 +131,52 @@ export const updateRealm = endpoint({
     }),
 })
 
-/** The settings that were given, as they are kept. Throws the refusals of endpoints.md section 4. */
-const checked = (state: RealmState, user: UserRow, given: Given, trustsSite: boolean): Partial<RealmSettings> => {
+/** The requested settings as they are stored. Throws the refusals of endpoints.md section 4. */
+const validateSettings = (
+  state: RealmState,
+  user: UserRow,
+  requested: RequestedSettings,
+  trustsSite: boolean,
+): Partial<RealmSettings> => {
   const settings: Partial<RealmSettings> = {}
-  for (const name of flagSettings) if (given[name] !== undefined) settings[name] = given[name]
+  for (const name of flagSettings) if (requested[name] !== undefined) settings[name] = requested[name]
   for (const name of timeLimitSettings) {
-    const value = given[name]
+    const value = requested[name]
     if (value !== undefined) settings[name] = checkedLimit(name, value)
   }
   for (const name of channelSettings) {
-    const id = given[name]
+    const id = requested[name]
     if (id !== undefined) settings[name] = checkedChannelSetting(state, user, name, id)
   }
-  if (given.string_id !== undefined) throw errors.badRequest('Only a demo organization can change its address.')
-  if (given.authentication_methods !== undefined) {
-    settings.authentication_methods = checkedMethods(state.settings, trustsSite, given.authentication_methods)
+  if (requested.string_id !== undefined) throw errors.badRequest('The address of this organization cannot be changed.')
+  if (requested.authentication_methods !== undefined) {
+    settings.authentication_methods = checkedMethods(state.settings, trustsSite, requested.authentication_methods)
   }
-  if (given.video_chat_provider !== undefined) checkVideoChatProvider(given.video_chat_provider)
-  if (given.giphy_rating !== undefined) checkGifRating(given.giphy_rating)
-  const { message_retention_days: days, default_language, jitsi_server_url } = given
+  if (requested.video_chat_provider !== undefined) checkVideoChatProvider(requested.video_chat_provider)
+  if (requested.giphy_rating !== undefined) checkGifRating(requested.giphy_rating)
+  const { message_retention_days: days, default_language, jitsi_server_url } = requested
   if (days !== undefined) settings.message_retention_days = checkedLimit('message_retention_days', days) ?? -1
   if (default_language !== undefined) settings.default_language = checkedLanguage(default_language)
   if (jitsi_server_url !== undefined) settings.jitsi_server_url = checkedJitsiUrl(jitsi_server_url)
-  return { ...settings, ...definedOf(given, plainSettings) }
+  return { ...settings, ...pickDefined(requested, plainSettings) }
 }
 
-const definedOf = <T extends object, N extends keyof T>(given: T, names: readonly N[]): Partial<Pick<T, N>> =>
-  Object.fromEntries(names.filter((name) => given[name] !== undefined).map((name) => [name, given[name]])) as Partial<
+/** The properties of these names that are not undefined. */
+const pickDefined = <T extends object, N extends keyof T>(object: T, names: readonly N[]): Partial<Pick<T, N>> =>
+  Object.fromEntries(names.filter((name) => object[name] !== undefined).map((name) => [name, object[name]])) as Partial<
     Pick<T, N>
   >
 
-const changesBetween = (before: RealmState, after: RealmState): Record<string, z.infer<typeof changed>> => {
-  const changes: Record<string, z.infer<typeof changed>> = {}
-  const note = (name: string, was: unknown, is: unknown) => {
-    if (JSON.stringify(was) === JSON.stringify(is)) return
-    changes[name] = typeof is === 'string' ? 'updated' : (is as z.infer<typeof changed>)
+/** The settings that differ between two states, with their new values. */
+const compareStates = (before: RealmState, after: RealmState): Record<string, z.infer<typeof changedValue>> => {
+  const changes: Record<string, z.infer<typeof changedValue>> = {}
+  const addIfChanged = (name: string, before: unknown, after: unknown) => {
+    if (JSON.stringify(before) === JSON.stringify(after)) return
+    changes[name] = typeof after === 'string' ? 'updated' : (after as z.infer<typeof changedValue>)
   }
-  for (const name of ['name', 'description'] as const) note(name, before.realm[name], after.realm[name])
+  for (const name of ['name', 'description'] as const) addIfChanged(name, before.realm[name], after.realm[name])
   for (const name of Object.keys(after.settings) as (keyof RealmSettings)[]) {
-    note(name, before.settings[name], after.settings[name])
+    addIfChanged(name, before.settings[name], after.settings[name])
   }
   return changes
 }
@@ -176,7 +184,7 @@ const changesBetween = (before: RealmState, after: RealmState): Record<string, z
 export const updateSettingDefaults = endpoint({
   method: 'PATCH',
   path: '/realm/user_settings_defaults',
-  summary: 'Changes what new accounts start with.',
+  summary: 'Changes the default settings of new accounts.',
   access: 'administrator',
   params: settingDefaultParams,
   response: z.object({}),

@@ -1,4 +1,4 @@
-/** What a client learns of a server before it has credentials. Source: register.md section 7. */
+/** The information about a server that a client gets without credentials. Source: register.md section 7. */
 
 import { z } from 'zod'
 import { realmNameFromHost, realmUrl } from '../../../config/hosts.js'
@@ -13,7 +13,7 @@ import { renderDescription } from '../../../domain/rendering/names-and-descripti
 import { endpoint } from '../../http/endpoint.js'
 import { parseClientName } from '../../http/user-agent.js'
 
-/** Each way to log in that the protocol names, on or off. */
+/** The login methods of the protocol: whether each is enabled. */
 const authenticationMethods = z.object({
   password: z.boolean(),
   dev: z.boolean(),
@@ -37,14 +37,14 @@ const externalMethod = z.object({
   signup_url: z.string(),
 })
 
-/** Clients that this server does not serve any more name themselves so. */
+/** Clients that this server no longer supports send this name. */
 const isTooOld = (userAgent: string): boolean => parseClientName(undefined, userAgent) === 'ZulipInvalid'
 
 export const getCompatibility = endpoint({
   method: 'GET',
   path: '/compatibility',
   site: true,
-  summary: 'Tells a client whether it is new enough for this server.',
+  summary: 'Checks whether this server supports the version of the client.',
   access: 'anyone',
   params: {},
   response: z.object({}),
@@ -58,7 +58,7 @@ export const getCompatibility = endpoint({
 export const getServerSettings = endpoint({
   method: 'GET',
   path: '/server_settings',
-  summary: 'Tells what this server is, which organization is served at this address, and how to log in.',
+  summary: 'Gets the version of the server, the organization at this address, and its login methods.',
   access: 'anyone',
   params: {},
   response: z.object({
@@ -71,7 +71,7 @@ export const getServerSettings = endpoint({
     email_auth_enabled: z.boolean(),
     require_email_format_usernames: z.boolean(),
     authentication_methods: authenticationMethods,
-    // Absent where no organization is served.
+    // Absent if the address selects no organization.
     realm_url: z.string().optional(),
     realm_uri: z.string().optional(),
     realm_name: z.string().optional(),
@@ -83,18 +83,18 @@ export const getServerSettings = endpoint({
   errors: [errors.invalidSubdomain],
   handle({ app: { config }, state, request }) {
     if (state === undefined && realmNameFromHost(request.host, config) !== undefined) throw errors.invalidSubdomain()
-    const takesPasswords =
+    const allowsPasswords =
       state === undefined || isOpenWay('Email', state.settings, config.JWT_KEYS.has(state.realm.string_id))
     const server = {
       ...versionFields(apiFeatureLevel, shownVersion),
       push_notifications_enabled: false,
       is_incompatible: isTooOld(request.userAgent),
-      email_auth_enabled: takesPasswords,
+      email_auth_enabled: allowsPasswords,
       require_email_format_usernames: true,
       authentication_methods: {
-        password: takesPasswords,
+        password: allowsPasswords,
         dev: config.NODE_ENV === 'development',
-        email: takesPasswords,
+        email: allowsPasswords,
         ldap: false,
         remoteuser: false,
         github: false,
@@ -108,7 +108,7 @@ export const getServerSettings = endpoint({
     }
     if (state === undefined) return server
     const { realm } = state
-    // Its description is the organization's own text: nobody is its author.
+    // The description has no author, so it is rendered as a text of the notification bot.
     const bot = notificationBot(state)
     return {
       ...server,

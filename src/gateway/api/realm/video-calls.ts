@@ -1,6 +1,6 @@
 /**
- * Video calls that the server would have to make: with services of others, of which none is set up here. Calls by
- * Jitsi need no server: clients make them by themselves. Source: endpoints.md 3.11.
+ * Video calls of external services, which this server does not support: all requests are refused. Clients create Jitsi
+ * calls by themselves. Source: endpoints.md 3.11.
  */
 import { z } from 'zod'
 import { errors } from '../../../domain/protocol/errors.js'
@@ -12,23 +12,23 @@ const response = z.object({ url: z.string() })
 export const createBigBlueButtonCall = endpoint({
   method: 'GET',
   path: '/calls/bigbluebutton/create',
-  summary: 'Makes a video call with BigBlueButton. It is refused, because none is set up here.',
+  summary: 'Creates a BigBlueButton video call. Always refused, because this server does not support it.',
   access: 'account',
   params: { meeting_name: str(), voice_only: bool().default(false) },
   response,
   handle: () => {
-    throw errors.badRequest('This server has no BigBlueButton: ask its operator.')
+    throw errors.badRequest('This server does not support BigBlueButton calls: use another provider.')
   },
 })
 
 export const createZoomCall = endpoint({
   method: 'POST',
   path: '/calls/zoom/create',
-  summary: 'Makes a video call with Zoom. It is refused, because none is set up here.',
+  summary: 'Creates a Zoom video call. Always refused, because this server does not support it.',
   access: 'account',
   params: { is_video_call: bool().default(true) },
   response,
   handle: () => {
-    throw errors.badRequest('This server has no Zoom: ask its operator.')
+    throw errors.badRequest('This server does not support Zoom calls: use another provider.')
   },
 })

@@ -1,4 +1,4 @@
-/** Alert words: what somebody wants to be told of. Source: endpoints.md 3.3. */
+/** Alert words: words of which a user wants to be notified. Source: endpoints.md 3.3. */
 import { z } from 'zod'
 import { limits } from '../../../domain/limits/limits.js'
 import { inserted, updated } from '../../../domain/log/row-changes.js'
@@ -26,21 +26,21 @@ export const getAlertWords = endpoint({
 export const addAlertWords = endpoint({
   method: 'POST',
   path,
-  summary: 'Adds alert words; those that are there in another case stay as they are.',
+  summary: 'Adds alert words. A word that the caller has in another case is not added.',
   access: 'account',
   params,
   response,
   handle: (call) =>
-    change(call, (words, given) => {
-      const known = new Set(words.map(keyOf))
+    changeWords(call, (words, given) => {
+      const known = new Set(words.map(foldCase))
       const all = [...words]
       for (const word of given) {
-        if (known.has(keyOf(word))) continue
-        known.add(keyOf(word))
+        if (known.has(foldCase(word))) continue
+        known.add(foldCase(word))
         all.push(word)
       }
       if (all.length > limits.max_alert_words) {
-        throw errors.badRequest(`There may be at most ${limits.max_alert_words} alert words.`)
+        throw errors.badRequest(`You can have at most ${limits.max_alert_words} alert words: remove some first.`)
       }
       return all
     }),
@@ -49,28 +49,29 @@ export const addAlertWords = endpoint({
 export const removeAlertWords = endpoint({
   method: 'DELETE',
   path,
-  summary: 'Removes alert words, whatever their case.',
+  summary: 'Removes alert words, compared without case.',
   access: 'account',
   params,
   response,
   handle: (call) =>
-    change(call, (words, given) => {
-      const gone = new Set(given.map(keyOf))
-      return words.filter((word) => !gone.has(keyOf(word)))
+    changeWords(call, (words, given) => {
+      const removed = new Set(given.map(foldCase))
+      return words.filter((word) => !removed.has(foldCase(word)))
     }),
 })
 
-const keyOf = (word: string) => word.toLowerCase()
+const foldCase = (word: string) => word.toLowerCase()
 
-const change = (
+/** Replaces the caller's list by the result of `change`. @param change gets the current words and those of the request */
+const changeWords = (
   call: Call<typeof params>,
-  next: (words: readonly string[], given: readonly string[]) => string[],
+  change: (words: readonly string[], given: readonly string[]) => string[],
 ): Promise<{ alert_words: string[] }> =>
   withStructureLock(call, async (write) => {
     const { state, caller } = call
     const given = call.params.alert_words.map((word) => word.trim()).filter((word) => word !== '')
     const row = state.alertWords.get(caller.id)
-    const words = next(row?.words ?? [], given)
+    const words = change(row?.words ?? [], given)
     if (words.length === (row?.words.length ?? 0)) return { alert_words: words }
     const changed =
       row === undefined

@@ -1,4 +1,4 @@
-/** API keys: replacing one's own, or a bot's. The old key is worth nothing from then on. Source: endpoints.md 3.7, 3.8. */
+/** Replaces API keys: the caller's own, or a bot's. The old key becomes invalid. Source: endpoints.md 3.7, 3.8. */
 import { z } from 'zod'
 import type { UserRow } from '../../../domain/log/rows.js'
 import { runSteps } from '../../../domain/log/steps.js'
@@ -8,7 +8,7 @@ import type { WriteContext } from '../../../store/log/write-context.js'
 import { type Call, endpoint } from '../../http/endpoint.js'
 import { idInPath } from '../../http/params.js'
 import { withStructureLock } from '../../http/structure-lock.js'
-import { botNamed } from './bots.js'
+import { requireAdministeredBot } from './bots.js'
 
 export const regenerateOwnApiKey = endpoint({
   method: 'POST',
@@ -17,7 +17,7 @@ export const regenerateOwnApiKey = endpoint({
   access: 'account',
   params: {},
   response: z.object({ api_key: z.string() }),
-  handle: (call) => withStructureLock(call, (write) => renew(call, write, call.caller.user)),
+  handle: (call) => withStructureLock(call, (write) => renewApiKey(call, write, call.caller.user)),
 })
 
 export const regenerateBotApiKey = endpoint({
@@ -28,10 +28,16 @@ export const regenerateBotApiKey = endpoint({
   params: { bot_id: idInPath() },
   response: z.object({ api_key: z.string() }),
   handle: (call) =>
-    withStructureLock(call, (write) => renew(call, write, botNamed(call.state, call.caller.user, call.params.bot_id))),
+    withStructureLock(call, (write) =>
+      renewApiKey(call, write, requireAdministeredBot(call.state, call.caller.user, call.params.bot_id)),
+    ),
 })
 
-const renew = async ({ state, realm }: Pick<Call, 'app' | 'state' | 'realm'>, write: WriteContext, user: UserRow) => {
+const renewApiKey = async (
+  { state, realm }: Pick<Call, 'app' | 'state' | 'realm'>,
+  write: WriteContext,
+  user: UserRow,
+) => {
   const { entries } = runSteps(state, [renewKey(user.id)])
   await commitEntries(write, entries)
   return { api_key: state.deployment.keys.apiKey(realm.id, user.id, user.key_version + 1) }

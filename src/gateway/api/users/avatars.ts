@@ -1,8 +1,8 @@
 /**
- * Pictures of accounts and of custom emoji: changing one's own, and getting them.
+ * Avatars, custom emoji and the organization's pictures: changing the caller's avatar, and downloading pictures.
  *
- * Pictures are for everybody, as images in a page bring no credentials. Whose address is behind a computed picture is
- * not: it is shown as to somebody who may not see the address (users.ts), unless the caller says who they are.
+ * Downloads need no credentials, because browsers send none for the images of a page. A request without credentials
+ * gets the Gravatar URL of a viewer who may not see the account's real address (users.ts).
  * Source: endpoints.md 3.7.
  */
 import { z } from 'zod'
@@ -28,12 +28,12 @@ import { withStructureLock } from '../../http/structure-lock.js'
 import type { HttpExchange } from '../../http/transport.js'
 import { realmIcon } from '../files/drawn-pictures.js'
 import { fileBodyRule, pictureTooLarge, redirect, requireSingleFile, sendPublic } from '../files/file-transfer.js'
-import { userOfAddress } from './users.js'
+import { findUserByEmail } from './users.js'
 
 export const setOwnAvatar = endpoint({
   method: 'POST',
   path: '/users/me/avatar',
-  summary: "Sets the caller's picture: a PNG, GIF, JPEG or WebP file as the one part of the form, under any name.",
+  summary: "Sets the caller's avatar. The form has one file with any field name: a PNG, GIF, JPEG or WebP image.",
   access: 'account',
   params: {},
   response: z.object({ avatar_url: z.string() }),
@@ -44,31 +44,31 @@ export const setOwnAvatar = endpoint({
     const wrongCount = () => errors.badRequest('Upload exactly one picture.')
     const { data } = requireSingleFile(call.request, wrongCount, limits.max_avatar_file_size_mib, pictureTooLarge)
     checkAvatarChange(call.state, call.caller.user)
-    return change(call, 'U', await makeAvatar(data))
+    return changeAvatar(call, 'U', await makeAvatar(data))
   },
 })
 
 export const deleteOwnAvatar = endpoint({
   method: 'DELETE',
   path: '/users/me/avatar',
-  summary: "Puts the picture that is computed from the caller's address back in place of an uploaded one.",
+  summary: "Replaces the caller's uploaded avatar by the Gravatar.",
   access: 'account',
   params: {},
   response: z.object({ avatar_url: z.string() }),
   handle(call) {
     checkAvatarChange(call.state, call.caller.user)
-    return change(call, 'G')
+    return changeAvatar(call, 'G')
   },
 })
 
 type OwnCall = Pick<Call, 'app' | 'caller' | 'realm' | 'state' | 'write'>
 
-const change = (call: OwnCall, source: 'G' | 'U', given?: AvatarImages) =>
+const changeAvatar = (call: OwnCall, source: 'G' | 'U', images?: AvatarImages) =>
   withStructureLock(call, async (write) => {
     const { app, state, caller, realm } = call
     checkAvatarChange(state, caller.user)
-    if (given !== undefined) {
-      await storeAvatar(app.store.files, realm.id, caller.id, caller.user.avatar_version + 1, given)
+    if (images !== undefined) {
+      await storeAvatar(app.store.files, realm.id, caller.id, caller.user.avatar_version + 1, images)
     }
     const account = await loadAccount(app.store.sql, state, caller.user, realmHost(state.realm.string_id, app.config))
     const { entries, after } = runSteps(state, [setAvatar(account, source)])
@@ -76,7 +76,7 @@ const change = (call: OwnCall, source: 'G' | 'U', given?: AvatarImages) =>
     return { avatar_url: avatarUrl(after.users.get(caller.id) ?? caller.user, true) }
   })
 
-const picture = {
+const pictureEndpoint = {
   method: 'GET',
   site: true,
   response: z.object({}),
@@ -84,42 +84,42 @@ const picture = {
 } as const
 
 export const getAvatar = streamed({
-  ...picture,
+  ...pictureEndpoint,
   path: '/avatar/{user_id}',
-  summary: 'Leads to the picture of an account.',
+  summary: 'Redirects to the avatar of an account.',
   access: 'anyone',
   params: { user_id: idInPath() },
-  handle: (call, exchange) => toAvatarOf(call, exchange, false),
+  handle: (call, exchange) => redirectById(call, exchange, false),
 })
 
 export const getMediumAvatar = streamed({
-  ...picture,
+  ...pictureEndpoint,
   path: '/avatar/{user_id}/medium',
-  summary: 'Leads to the larger picture of an account.',
+  summary: 'Redirects to the larger avatar of an account.',
   access: 'anyone',
   params: { user_id: idInPath() },
-  handle: (call, exchange) => toAvatarOf(call, exchange, true),
+  handle: (call, exchange) => redirectById(call, exchange, true),
 })
 
 export const getAvatarByEmail = streamed({
-  ...picture,
+  ...pictureEndpoint,
   path: '/avatar/{email}',
-  summary: 'Leads to the picture of the account with this address.',
+  summary: 'Redirects to the avatar of the account with this address.',
   access: 'account',
   params: { email: textInPath() },
-  handle: (call, exchange) => toAvatarAt(call, exchange, false),
+  handle: (call, exchange) => redirectByEmail(call, exchange, false),
 })
 
 export const getMediumAvatarByEmail = streamed({
-  ...picture,
+  ...pictureEndpoint,
   path: '/avatar/{email}/medium',
-  summary: 'Leads to the larger picture of the account with this address.',
+  summary: 'Redirects to the larger avatar of the account with this address.',
   access: 'account',
   params: { email: textInPath() },
-  handle: (call, exchange) => toAvatarAt(call, exchange, true),
+  handle: (call, exchange) => redirectByEmail(call, exchange, true),
 })
 
-const toAvatarOf = (
+const redirectById = (
   { state, params }: Pick<Call<{ user_id: ReturnType<typeof idInPath> }, 'anyone'>, 'state' | 'params'>,
   exchange: HttpExchange,
   medium: boolean,
@@ -129,40 +129,42 @@ const toAvatarOf = (
   return streaming
 }
 
-const toAvatarAt = async (
+const redirectByEmail = async (
   call: Pick<Call<{ email: ReturnType<typeof textInPath> }>, 'app' | 'state' | 'caller' | 'params'>,
   exchange: HttpExchange,
   medium: boolean,
 ) => {
-  const user = userOfAddress(call, call.params.email)
-  const known = await loadAccessCheck(call.app.store.sql, call.state, call.caller.user)
-  const isShown = user !== undefined && known(user)
+  const user = findUserByEmail(call, call.params.email)
+  const isKnown = await loadAccessCheck(call.app.store.sql, call.state, call.caller.user)
+  const isShown = user !== undefined && isKnown(user)
   redirect(exchange, isShown ? avatarUrl(user, canSeeAddress(call.caller.user, user), medium) : unknownAvatarUrl)
   return streaming
 }
 
 export const getPicture = streamed({
-  ...picture,
+  ...pictureEndpoint,
   path: '/user_avatars/{path}',
-  summary: "Gets a picture: an account's, a custom emoji's or the organization's.",
+  summary: 'Downloads an avatar, a custom emoji, or a picture of the organization.',
   access: 'anyone',
   params: { path: restInPath() },
   async handle({ app, realm, state, params: { path } }, exchange) {
     if (realm === undefined || state === undefined) throw errors.unknownPath({ path: `/user_avatars/${path}` })
-    const bytes = await bytesAt(app.store.files, realm.id, state, path)
+    const bytes = await loadPicture(app.store.files, realm.id, state, path)
     if (bytes === undefined) throw errors.unknownPath({ path: `/user_avatars/${path}` })
     sendPublic(exchange, readImageHeader(bytes)?.type ?? 'application/octet-stream', bytes)
     return streaming
   },
 })
 
-const bytesAt = async (files: FileStorage, realm_id: number, state: Call['state'], path: string) => {
-  const key = keyAt(realm_id, state, path)
+/** The bytes of the picture at a path below /user_avatars/; undefined: there is none. */
+const loadPicture = async (files: FileStorage, realm_id: number, state: Call['state'], path: string) => {
+  const key = parseStorageKey(realm_id, state, path)
   if (key !== undefined) return files.get(key)
   return path === `${realm_id}/realm/icon.png` ? realmIcon() : undefined
 }
 
-const keyAt = (realm_id: number, state: Call['state'], path: string): string | undefined => {
+/** The storage key of the picture at a path; undefined: no current picture has this path. */
+const parseStorageKey = (realm_id: number, state: Call['state'], path: string): string | undefined => {
   const [, user_id, medium] = /^(\d{1,9})(-medium)?\.png$/.exec(path) ?? []
   const user = state.users.get(Number(user_id))
   if (user?.avatar_source === 'U') {

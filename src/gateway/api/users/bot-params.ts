@@ -1,4 +1,4 @@
-/** Parameters of bots, how their values are read, and what answers say of a bot's defaults. */
+/** The parameters of bots: their declarations, their checks, and the default channels in answers. */
 import { z } from 'zod'
 import { limits } from '../../../domain/limits/limits.js'
 import { type BotRow, BotType, type UserRow } from '../../../domain/log/rows.js'
@@ -13,82 +13,91 @@ import type { CallRequest } from '../../http/endpoint.js'
 import { bool, either, json, str } from '../../http/params.js'
 import { fileBodyRule, pictureTooLarge, requireSingleFile } from '../files/file-transfer.js'
 
-export const url = () =>
+/** The parameter for the URL of an outgoing webhook. */
+export const urlParam = () =>
   either(z.string().refine((text) => URL.canParse(text) && /^https?:/.test(text), 'an http or https address'))
-export const config = () => json(z.record(z.string(), z.string()))
+/** The parameter for the configuration of a bot. */
+export const configParam = () => json(z.record(z.string(), z.string()))
 const channel = () => str().describe('a channel by name; empty for none')
 
+/** The parameters for the default channels of a bot. */
 export const defaultParams = {
   default_sending_stream: channel().optional(),
   default_events_register_stream: channel().optional(),
   default_all_public_streams: bool().optional(),
 }
 
-export const defaults = z.object({
+/** The default channels of a bot in an answer. */
+export const defaultsObject = z.object({
   default_sending_stream: z.string().nullable(),
   default_events_register_stream: z.string().nullable(),
   default_all_public_streams: z.boolean(),
 })
 
-export const pictureBody = fileBodyRule(limits.max_avatar_file_size_mib, pictureTooLarge)
+/** The body of a request that can contain an avatar. */
+export const avatarBody = fileBodyRule(limits.max_avatar_file_size_mib, pictureTooLarge)
 
-/** A bot's address, out of the name that its maker gave it. A colon would end it in a header of credentials. */
-export const botAddress = (short_name: string, host: string): string => {
+/** Composes a bot's address from its short name. A colon is refused, because it ends the user name in Basic credentials. */
+export const composeBotAddress = (short_name: string, host: string): string => {
   const email = `${short_name.trim()}-bot@${host}`
   if (!/^[\w.+-]+$/.test(short_name.trim()) || !isEmailAddress(email))
-    throw errors.badRequest('The short name may have letters, digits and . _ + - only.')
+    throw errors.badRequest('short_name may contain only letters, digits and the characters . _ + -')
   return email
 }
 
-/** The picture that came along, if one did. Throws BAD_REQUEST and BAD_IMAGE. */
-export const pictureOf = async (request: CallRequest): Promise<AvatarImages | undefined> => {
+/** Makes the avatar from the file of the request; undefined: it has no file. Throws BAD_REQUEST and BAD_IMAGE. */
+export const makeUploadedAvatar = async (request: CallRequest): Promise<AvatarImages | undefined> => {
   if (request.files.length === 0) return undefined
-  const several = () => errors.badRequest('Upload one file at a time.')
-  const { data } = requireSingleFile(request, several, limits.max_avatar_file_size_mib, pictureTooLarge)
+  const wrongCount = () => errors.badRequest('Upload one file at a time.')
+  const { data } = requireSingleFile(request, wrongCount, limits.max_avatar_file_size_mib, pictureTooLarge)
   return makeAvatar(data)
 }
 
-/** Refuses kinds of bots that there are not here. Throws BAD_REQUEST. */
-export const checkType = (bot_type: number, service_name: string): void => {
-  if (!(Object.values(BotType) as number[]).includes(bot_type)) throw errors.badRequest('There is no such type of bot.')
-  if (bot_type === BotType.embedded) throw errors.badRequest('This server runs no embedded bots.')
+/** Refuses types of bots that this server does not support. Throws BAD_REQUEST. */
+export const checkBotType = (bot_type: number, service_name: string): void => {
+  if (!(Object.values(BotType) as number[]).includes(bot_type))
+    throw errors.badRequest('Unknown bot_type: send 1, 2 or 3.')
+  if (bot_type === BotType.embedded) throw errors.badRequest('This server does not support embedded bots.')
   if (bot_type === BotType.incomingWebhook && service_name !== '') {
     throw errors.badRequest(`There is no integration named '${service_name}'.`)
   }
 }
 
-/** Refuses ways for an outgoing webhook to speak that there are not. Throws BAD_REQUEST. */
+/** Refuses unknown formats of an outgoing webhook's requests. Throws BAD_REQUEST. */
 export const checkInterface = (interface_type: number): void => {
   if (!(Object.values(ServiceInterface) as number[]).includes(interface_type)) {
-    throw errors.badRequest('There is no such interface type.')
+    throw errors.badRequest('Unknown interface type: send 1 (generic) or 2 (Slack).')
   }
 }
 
-interface Defaults {
+interface RequestedDefaults {
   readonly default_sending_stream?: string | undefined
   readonly default_events_register_stream?: string | undefined
   readonly default_all_public_streams?: boolean | undefined
 }
 
-/** The defaults that were given, as they are kept. Throws BAD_REQUEST for a channel that the caller cannot read. */
-export const defaultsGiven = (state: RealmState, caller: UserRow, given: Defaults): Partial<BotRow> => {
-  const channelOf = (name: string): number | null => {
+/** The requested default channels as columns. Throws BAD_REQUEST for a channel that the caller cannot read. */
+export const parseDefaults = (state: RealmState, caller: UserRow, requested: RequestedDefaults): Partial<BotRow> => {
+  const findChannelId = (name: string): number | null => {
     if (name === '') return null
     const found = visibleChannelNamed(state, caller, name.trim())
     if (found === undefined || !hasContentAccess(state, caller, found)) throw errors.invalidChannelName({ name })
     return found.id
   }
-  const { default_sending_stream, default_events_register_stream, default_all_public_streams } = given
+  const { default_sending_stream, default_events_register_stream, default_all_public_streams } = requested
   return {
-    ...(default_sending_stream === undefined ? {} : { default_sending_channel_id: channelOf(default_sending_stream) }),
+    ...(default_sending_stream === undefined
+      ? {}
+      : { default_sending_channel_id: findChannelId(default_sending_stream) }),
     ...(default_events_register_stream === undefined
       ? {}
-      : { default_events_register_channel_id: channelOf(default_events_register_stream) }),
+      : { default_events_register_channel_id: findChannelId(default_events_register_stream) }),
     ...(default_all_public_streams === undefined ? {} : { default_all_public_streams }),
   }
 }
 
-export const defaultsOnWire = (state: RealmState, row: BotRow): z.infer<typeof defaults> => ({
+/** The default channels of a bot, as answers contain them. */
+export const composeDefaults = (state: RealmState, row: BotRow): z.infer<typeof defaultsObject> => ({
   default_sending_stream: channelName(state, row.default_sending_channel_id),
   default_events_register_stream: channelName(state, row.default_events_register_channel_id),
   default_all_public_streams: row.default_all_public_streams,

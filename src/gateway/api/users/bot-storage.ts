@@ -1,5 +1,5 @@
 /**
- * Storage of programs: each account's own texts by key, as frameworks for bots use it.
+ * The storage of a bot: texts by key. Frameworks for bots use it.
  *
  * Source: endpoints.md 3.8; clients.md, the Python library.
  */
@@ -10,16 +10,16 @@ import { deleteStorage, loadStorage, saveStorage } from '../../../store/users/bo
 import { endpoint } from '../../http/endpoint.js'
 import { json } from '../../http/params.js'
 
-const keys = json(z.array(z.string())).optional().describe('all when left out')
+const keys = json(z.array(z.string())).optional().describe('default: all keys')
 const storage = z.record(z.string(), z.string())
 
-/** What can be kept at all, in percent-encoded text of mostly ASCII. */
+/** Bytes of a body: enough for the whole storage in percent-encoding, if most characters are ASCII. */
 const bodyLimit = 2 * limits.max_bot_storage_characters
 
 export const updateBotStorage = endpoint({
   method: 'PUT',
   path: '/bot_storage',
-  summary: "Keeps texts under keys, in the caller's own storage.",
+  summary: "Stores texts by key in the caller's storage.",
   access: 'account',
   params: { storage: json(storage) },
   response: z.object({}),
@@ -33,7 +33,7 @@ export const updateBotStorage = endpoint({
 export const getBotStorage = endpoint({
   method: 'GET',
   path: '/bot_storage',
-  summary: "Reads the caller's own storage.",
+  summary: "Reads the caller's storage.",
   access: 'account',
   params: { keys },
   response: z.object({ storage }),
@@ -46,7 +46,7 @@ export const getBotStorage = endpoint({
 export const deleteBotStorage = endpoint({
   method: 'DELETE',
   path: '/bot_storage',
-  summary: "Forgets what is in the caller's own storage.",
+  summary: "Deletes texts from the caller's storage.",
   access: 'account',
   params: { keys },
   response: z.object({}),

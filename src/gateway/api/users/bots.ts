@@ -1,8 +1,8 @@
 /**
- * Bots: listing one's own, creating, changing and deactivating them. Their keys: api-keys.ts.
+ * Bots: listing the caller's own, creating, changing and deactivating them. For their keys see api-keys.ts.
  *
- * A picture may come along as a file, under any name. SEAM: there are no integrations, so no service of an incoming
- * webhook is known. Source: endpoints.md 3.8, permissions.md 10.2.
+ * A request can contain an avatar as a file with any field name. This server has no integrations, so an incoming webhook
+ * has no service. Source: endpoints.md 3.8, permissions.md 10.2.
  */
 import { z } from 'zod'
 import { realmHost } from '../../../config/hosts.js'
@@ -24,17 +24,17 @@ import { endpoint } from '../../http/endpoint.js'
 import { idInPath, int, str } from '../../http/params.js'
 import { withStructureLock } from '../../http/structure-lock.js'
 import {
-  botAddress,
+  avatarBody,
+  checkBotType,
   checkInterface,
-  checkType,
-  config,
+  composeBotAddress,
+  composeDefaults,
+  configParam,
   defaultParams,
-  defaults,
-  defaultsGiven,
-  defaultsOnWire,
-  pictureBody,
-  pictureOf,
-  url,
+  defaultsObject,
+  makeUploadedAvatar,
+  parseDefaults,
+  urlParam,
 } from './bot-params.js'
 import { commitSteps, deactivate, roleParam } from './user-updates.js'
 
@@ -46,7 +46,12 @@ export const getBots = endpoint({
   params: {},
   response: z.object({
     bots: z.array(
-      defaults.extend({ username: z.string(), full_name: z.string(), api_key: z.string(), avatar_url: z.string() }),
+      defaultsObject.extend({
+        username: z.string(),
+        full_name: z.string(),
+        api_key: z.string(),
+        avatar_url: z.string(),
+      }),
     ),
   }),
   handle({ state, caller, realm }) {
@@ -59,7 +64,7 @@ export const getBots = endpoint({
           full_name: bot.full_name,
           api_key: state.deployment.keys.apiKey(realm.id, bot.id, bot.key_version),
           avatar_url: avatarUrl(bot, true),
-          ...defaultsOnWire(state, botRow(state, bot.id)),
+          ...composeDefaults(state, botRow(state, bot.id)),
         })),
     }
   },
@@ -72,50 +77,50 @@ export const createBot = endpoint({
   access: 'member',
   params: {
     full_name: str(),
-    short_name: str().describe('the address is made of it'),
+    short_name: str().describe('the first part of the address'),
     bot_type: int().default(BotType.generic),
     service_name: str().default(''),
-    payload_url: url().optional().describe('where an outgoing webhook is sent'),
+    payload_url: urlParam().optional().describe('the URL to which an outgoing webhook is sent'),
     interface_type: int().default(ServiceInterface.generic),
-    config_data: config().default({}),
+    config_data: configParam().default({}),
     ...defaultParams,
   },
-  response: defaults.extend({ user_id: z.int(), api_key: z.string(), avatar_url: z.string() }),
+  response: defaultsObject.extend({ user_id: z.int(), api_key: z.string(), avatar_url: z.string() }),
   errors: [errors.badImage, errors.imageTooLarge],
-  body: pictureBody,
+  body: avatarBody,
   handle: (call) =>
     withStructureLock(call, async (write) => {
       const { app, state, caller, params, realm } = call
       const { bot_type, service_name, interface_type } = params
       const host = realmHost(state.realm.string_id, app.config)
       const full_name = validateFullName(state, params.full_name)
-      const email = botAddress(params.short_name, host)
+      const email = composeBotAddress(params.short_name, host)
       if (state.userByEmail(email) !== undefined)
-        throw errors.badRequest('There is an account with this address already.')
+        throw errors.badRequest('An account with this email address already exists.')
       if (!canCreateBot(state, caller.user, bot_type)) throw errors.insufficientPermission()
-      checkType(bot_type, service_name)
+      checkBotType(bot_type, service_name)
       checkBotName(state, full_name)
       if (bot_type === BotType.outgoingWebhook) checkInterface(interface_type)
       const details: Partial<BotRow> = {
-        ...defaultsGiven(state, caller.user, params),
+        ...parseDefaults(state, caller.user, params),
         service_name,
         service_url: params.payload_url ?? '',
         service_interface: interface_type,
         config_data: params.config_data,
       }
-      const picture = await pictureOf(call.request)
-      if (picture !== undefined) await storeAvatar(app.store.files, realm.id, state.nextId('users'), 1, picture)
+      const avatar = await makeUploadedAvatar(call.request)
+      if (avatar !== undefined) await storeAvatar(app.store.files, realm.id, state.nextId('users'), 1, avatar)
       const kind = { type: bot_type, owner_id: caller.id, details }
-      const account = { email, full_name, bot: kind, ...(picture === undefined ? {} : { avatar_source: 'U' as const }) }
+      const account = { email, full_name, bot: kind, ...(avatar === undefined ? {} : { avatar_source: 'U' as const }) }
       const user_id = await createUser(write, host, account)
-      // A message that another replica stored just before may still be on its way here, and holds up the bot behind it.
+      // The state has the account only when all earlier entries are applied, those of other replicas included.
       await realm.barrier()
       const bot = state.users.get(user_id) as UserRow
       return {
         user_id,
         api_key: state.deployment.keys.apiKey(realm.id, user_id, bot.key_version),
         avatar_url: avatarUrl(bot, true),
-        ...defaultsOnWire(state, botRow(state, user_id)),
+        ...composeDefaults(state, botRow(state, user_id)),
       }
     }),
 })
@@ -130,12 +135,12 @@ export const updateBot = endpoint({
     full_name: str().optional(),
     role: roleParam().optional(),
     bot_owner_id: int().optional(),
-    service_payload_url: url().optional(),
+    service_payload_url: urlParam().optional(),
     service_interface: int().default(ServiceInterface.generic),
-    config_data: config().optional(),
+    config_data: configParam().optional(),
     ...defaultParams,
   },
-  response: defaults.extend({
+  response: defaultsObject.extend({
     full_name: z.string(),
     avatar_url: z.string(),
     service_interface: z.int(),
@@ -144,11 +149,11 @@ export const updateBot = endpoint({
     bot_owner: z.string().optional().describe("the owner's API address"),
   }),
   errors: [errors.notOwner, errors.notAdministrator, errors.badImage, errors.imageTooLarge],
-  body: pictureBody,
+  body: avatarBody,
   handle: (call) =>
     withStructureLock(call, async (write) => {
       const { app, state, caller, params, realm } = call
-      const bot = botNamed(state, caller.user, params.bot_id)
+      const bot = requireAdministeredBot(state, caller.user, params.bot_id)
       const { role, bot_owner_id, service_payload_url, service_interface, config_data } = params
       const account = await loadAccount(app.store.sql, state, bot, realmHost(state.realm.string_id, app.config))
       const steps: Step[] = []
@@ -168,20 +173,20 @@ export const updateBot = endpoint({
       const service = service_payload_url !== undefined && bot.bot_type === BotType.outgoingWebhook
       if (service) checkInterface(service_interface)
       const patch: Partial<BotRow> = {
-        ...defaultsGiven(state, caller.user, params),
+        ...parseDefaults(state, caller.user, params),
         ...(service ? { service_url: service_payload_url, service_interface } : {}),
         ...(config_data === undefined ? {} : { config_data }),
       }
       if (Object.keys(patch).length > 0) steps.push(setBotDetails(bot.id, patch))
-      const picture = await pictureOf(call.request)
-      if (picture !== undefined) {
-        await storeAvatar(app.store.files, realm.id, bot.id, bot.avatar_version + 1, picture)
+      const avatar = await makeUploadedAvatar(call.request)
+      if (avatar !== undefined) {
+        await storeAvatar(app.store.files, realm.id, bot.id, bot.avatar_version + 1, avatar)
         steps.push(setAvatar(account, 'U'))
       }
       await commitSteps(call, write, steps, { user_id: bot.id, partners: [] })
-      // As at its creation: the change may be held up behind another replica's message.
+      // The state has the change only when all earlier entries are applied, those of other replicas included.
       await realm.barrier()
-      return botAnswer(state, bot.id)
+      return composeBotAnswer(state, bot.id)
     }),
 })
 
@@ -194,21 +199,21 @@ export const deactivateBot = endpoint({
   response: z.object({}),
   handle: (call) =>
     withStructureLock(call, async (write) => {
-      const bot = botNamed(call.state, call.caller.user, call.params.bot_id)
+      const bot = requireAdministeredBot(call.state, call.caller.user, call.params.bot_id)
       return bot.is_active ? deactivate(call, write, bot) : {}
     }),
 })
 
-/** The bot, if there is one that the caller administers. Throws BAD_REQUEST. */
-export const botNamed = (state: RealmState, caller: UserRow, bot_id: number): UserRow => {
+/** The bot with this id, if the caller may administer it. Throws BAD_REQUEST. */
+export const requireAdministeredBot = (state: RealmState, caller: UserRow, bot_id: number): UserRow => {
   const bot = state.users.get(bot_id)
   if (bot === undefined || !bot.is_bot || bot.is_system_bot) throw errors.noSuchBot()
   if (!canAdminister(caller, bot)) throw errors.insufficientPermission()
   return bot
 }
 
-/** A bot as it is after a change. */
-const botAnswer = (state: RealmState, bot_id: number) => {
+/** The answer to a change: the bot's present values. */
+const composeBotAnswer = (state: RealmState, bot_id: number) => {
   const bot = state.users.get(bot_id) as UserRow
   const row = botRow(state, bot_id)
   const owner = bot.bot_owner_id === null ? undefined : state.users.get(bot.bot_owner_id)
@@ -218,7 +223,7 @@ const botAnswer = (state: RealmState, bot_id: number) => {
     service_interface: row.service_interface,
     service_payload_url: row.service_url === '' ? null : row.service_url,
     config_data: row.config_data,
-    ...defaultsOnWire(state, row),
+    ...composeDefaults(state, row),
     ...(owner === undefined ? {} : { bot_owner: owner.email }),
   }
 }

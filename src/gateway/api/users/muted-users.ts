@@ -1,4 +1,4 @@
-/** People whom the caller does not want to hear. Source: endpoints.md 3.2. */
+/** The users whom the caller has muted. Source: endpoints.md 3.2. */
 import { z } from 'zod'
 import { inserted, updated } from '../../../domain/log/row-changes.js'
 import type { UserMutesRow } from '../../../domain/log/rows.js'
@@ -20,7 +20,7 @@ const params = { muted_user_id: idInPath() }
 export const muteUser = endpoint({
   method: 'POST',
   path,
-  summary: 'Mutes a user; what they wrote counts as read.',
+  summary: 'Mutes a user, and marks the messages of that user as read.',
   access: 'account',
   params,
   response: z.object({}),
@@ -31,8 +31,8 @@ export const muteUser = endpoint({
     if (id === caller.id) throw errors.badRequest('You cannot mute yourself.')
     const user = state.users.get(id)
     if (user === undefined || !(await loadAccessCheck(sql, state, caller.user))(user)) throw errors.noSuchUser()
-    const isMuted = (muted: Muted) => muted.some((one) => one.id === id)
-    if (isMuted(mutedBy(call))) throw errors.badRequest('You have muted this user already.')
+    const isMuted = (muted: Muted) => muted.some((user) => user.id === id)
+    if (isMuted(listMuted(call))) throw errors.badRequest('You have already muted this user.')
     const conditions: Condition[] = [
       { test: 'sender', user_id: id, negated: false },
       { test: 'unread', negated: false },
@@ -40,9 +40,9 @@ export const muteUser = endpoint({
     const query = { sql, state, reader: caller.user, narrow: { conditions, includesHistory: false } }
     const unread = await selectPageIds(query, { from: 0, limit: 1_000_000 })
     await changeFlags(write, caller.user, unread, { op: 'add', flag: 'read' })
-    // Looked at again in the caller's turn: memory may have moved since.
-    return put(call, (muted) => {
-      if (isMuted(muted)) throw errors.badRequest('You have muted this user already.')
+    // Checked again under the structure lock, because the state may have changed.
+    return changeMuted(call, (muted) => {
+      if (isMuted(muted)) throw errors.badRequest('You have already muted this user.')
       return [...muted, { id, timestamp: secondsNow() }]
     })
   },
@@ -51,30 +51,33 @@ export const muteUser = endpoint({
 export const unmuteUser = endpoint({
   method: 'DELETE',
   path,
-  summary: 'Takes it back that a user is muted.',
+  summary: 'Unmutes a user.',
   access: 'account',
   params,
   response: z.object({}),
   handle(call) {
     const { muted_user_id: id } = call.params
-    return put(call, (muted) => {
-      const left = muted.filter((one) => one.id !== id)
-      if (left.length === muted.length) throw errors.badRequest('You have not muted this user.')
-      return left
+    return changeMuted(call, (muted) => {
+      const remaining = muted.filter((user) => user.id !== id)
+      if (remaining.length === muted.length) throw errors.badRequest('You have not muted this user.')
+      return remaining
     })
   },
 })
 
 type Muted = UserMutesRow['muted_users']
 
-const mutedBy = ({ state, caller }: Pick<Call, 'state' | 'write' | 'caller'>): Muted =>
+const listMuted = ({ state, caller }: Pick<Call, 'state' | 'write' | 'caller'>): Muted =>
   state.mutes.get(caller.id)?.muted_users ?? []
 
-const put = (call: Pick<Call, 'app' | 'realm' | 'state' | 'write' | 'caller'>, next: (muted: Muted) => Muted) =>
+const changeMuted = (
+  call: Pick<Call, 'app' | 'realm' | 'state' | 'write' | 'caller'>,
+  change: (muted: Muted) => Muted,
+) =>
   withStructureLock(call, async (write) => {
     const { state, caller } = call
     const row = state.mutes.get(caller.id)
-    const muted_users = next(row?.muted_users ?? [])
+    const muted_users = change(row?.muted_users ?? [])
     const changed =
       row === undefined
         ? inserted('user_mutes', { user_id: caller.id, muted_users })

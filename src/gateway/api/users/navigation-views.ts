@@ -1,5 +1,5 @@
 /**
- * The views of a client's sidebar, as a person arranged them: built-in ones, and their own.
+ * The navigation views of the caller: built-in views, and views that the caller created.
  *
  * Source: the API document, endpoint 17; endpoints.md 1.17 and 3.3.
  */
@@ -12,7 +12,7 @@ import { addView, changeView, loadViews, removeView } from '../../../store/users
 import { endpoint } from '../../http/endpoint.js'
 import { bool, restInPath, str } from '../../http/params.js'
 
-const pinned = bool().describe('in the sidebar, and not in the menu of more views')
+const pinned = bool().describe('true: in the sidebar; false: in the menu of more views')
 const viewName = str({ max: limits.max_navigation_view_name_length }).nullable().optional()
 
 export const getNavigationViews = endpoint({
@@ -30,12 +30,12 @@ export const getNavigationViews = endpoint({
 export const addNavigationView = endpoint({
   method: 'POST',
   path: '/navigation_views',
-  summary: 'Adds a view, or says where a built-in one is shown.',
+  summary: 'Adds a view, or sets where a built-in view is shown.',
   access: 'account',
   params: {
-    fragment: str({ min: 1, max: limits.max_navigation_view_fragment_length }).describe('where it is: the URL hash'),
+    fragment: str({ min: 1, max: limits.max_navigation_view_fragment_length }).describe('the URL fragment of the view'),
     is_pinned: pinned,
-    name: viewName.describe('left out for built-in views'),
+    name: viewName.describe('absent for built-in views'),
   },
   response: z.object({}),
   async handle({ write, caller, params: { fragment, is_pinned, name = null } }) {

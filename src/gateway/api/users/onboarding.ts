@@ -1,4 +1,4 @@
-/** Introductions that a client shows once. Source: endpoints.md 3.3. */
+/** Onboarding steps: introductions that a user sees once. Source: endpoints.md 3.3. */
 import { z } from 'zod'
 import { errors } from '../../../domain/protocol/errors.js'
 import { isOnboardingStep } from '../../../domain/users/onboarding.js'
@@ -9,13 +9,13 @@ import { int, str } from '../../http/params.js'
 export const markOnboardingStep = endpoint({
   method: 'POST',
   path: '/users/me/onboarding_steps',
-  summary: 'Notes that the caller has seen an introduction.',
+  summary: 'Records that the caller has seen an onboarding step.',
   access: 'human',
   params: {
     onboarding_step: str(),
     schedule_navigation_tour_video_reminder_delay: int()
       .optional()
-      .describe('has no effect: there is no video of which anybody could be reminded'),
+      .describe('has no effect: this server has no video of a navigation tour'),
   },
   response: z.object({}),
   async handle({ write, caller, params: { onboarding_step } }) {

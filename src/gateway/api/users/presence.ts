@@ -1,5 +1,5 @@
 /**
- * Who is there. Source: endpoints.md 3.4; events.md 3.3.
+ * Presence: when users were last active. Source: endpoints.md 3.4; events.md 3.3.
  */
 import { z } from 'zod'
 import { limits } from '../../../domain/limits/limits.js'
@@ -33,11 +33,11 @@ const legacyForm = z.record(z.string(), legacyPresence)
 export const updatePresence = endpoint({
   method: 'POST',
   path: '/users/me/presence',
-  summary: 'Says that the caller is there, and returns who else is.',
+  summary: 'Records that a client of the caller is connected, and lists the presence of users.',
   access: 'human',
   params: {
     status: str().describe('active or idle'),
-    last_update_id: int().optional().describe('only what changed after it, in the slim form; -1 for all'),
+    last_update_id: int().optional().describe('lists only later changes, in the slim form; -1 lists all'),
     history_limit_days: int({ min: 0 }).default(limits.presence_history_days),
     new_user_input: bool().default(false),
     ping_only: bool().default(false),
@@ -58,12 +58,12 @@ export const updatePresence = endpoint({
     if (settingOf(user, 'presence_enabled')) {
       const { before, seen } = await recordPresence(sql, realm.id, user, status === 'active', now)
       const isBack = before === undefined || now - before.connected_at > AWAY_SECONDS
-      if (isBack && activePeople(state) <= limits.max_presence_event_audience) {
+      if (isBack && countActiveHumans(state) <= limits.max_presence_event_audience) {
         const website = toWebsitePresence(seen)
         const { partners } = await loadAccount(sql, state, user, '')
         const viewers = audienceWithAccess(state, user, contactSources(state, user, partners))
-        const seenBy = { user_id: user.id, email: user.email, viewers }
-        announce(bus, realm, presence({ ...seenBy, server_timestamp, presence: { website } }))
+        const event = { user_id: user.id, email: user.email, viewers }
+        announce(bus, realm, presence({ ...event, server_timestamp, presence: { website } }))
       }
     }
     if (params.ping_only) return {}
@@ -73,7 +73,7 @@ export const updatePresence = endpoint({
     return {
       presence_last_update_id: found.last_update_id,
       server_timestamp,
-      presences: isSlim ? slimly(state, found.seen, isKnown) : legacily(state, found.seen, isKnown),
+      presences: isSlim ? composeSlimForm(state, found.seen, isKnown) : composeLegacyForm(state, found.seen, isKnown),
     }
   },
 })
@@ -81,7 +81,7 @@ export const updatePresence = endpoint({
 export const getRealmPresence = endpoint({
   method: 'GET',
   path: '/realm/presence',
-  summary: 'Lists who was there lately.',
+  summary: 'Lists the users who were recently active, with their presence.',
   access: 'account',
   params: {},
   response: z.object({ server_timestamp: z.number(), presences: legacyForm }),
@@ -94,33 +94,33 @@ export const getRealmPresence = endpoint({
       now,
     })
     const isKnown = await loadAccessCheck(app.store.sql, state, caller.user)
-    return { server_timestamp, presences: legacily(state, seen, isKnown) }
+    return { server_timestamp, presences: composeLegacyForm(state, seen, isKnown) }
   },
 })
 
-const asOfNow = z.object({ status: z.enum(['active', 'idle', 'offline']), timestamp: z.int() })
+const currentStatus = z.object({ status: z.enum(['active', 'idle', 'offline']), timestamp: z.int() })
 
 export const getUserPresence = endpoint({
   method: 'GET',
   path: '/users/{user_id_or_email}/presence',
-  summary: 'Says when a user was last there.',
+  summary: 'Gets the presence of a user.',
   access: 'account',
   params: { user_id_or_email: textInPath() },
-  response: z.object({ presence: z.object({ aggregated: asOfNow, website: asOfNow }) }),
-  async handle({ app, caller, realm, state, params: { user_id_or_email: named } }) {
+  response: z.object({ presence: z.object({ aggregated: currentStatus, website: currentStatus }) }),
+  async handle({ app, caller, realm, state, params: { user_id_or_email: idOrEmail } }) {
     const { sql } = app.store
-    const user = findAccount(state, caller.user, /^\d+$/.test(named) ? Number(named) : named)
+    const user = findAccount(state, caller.user, /^\d+$/.test(idOrEmail) ? Number(idOrEmail) : idOrEmail)
     const isKnown = await loadAccessCheck(sql, state, caller.user)
     if (user?.is_active !== true || !isKnown(user)) throw errors.noSuchUser()
     if (user.is_bot) throw errors.badRequest('Bots have no presence.')
     const [seen] = await loadPresence(sql, realm.id, [user.id])
-    if (seen === undefined) throw errors.badRequest(`Nothing is known of the presence of ${named}.`)
+    if (seen === undefined) throw errors.badRequest(`No presence is recorded for ${idOrEmail}.`)
     const status = presenceStatus(seen, Math.floor(Date.now() / 1000))
     return { presence: { aggregated: status, website: status } }
   },
 })
 
-const activePeople = (state: RealmState): number => {
+const countActiveHumans = (state: RealmState): number => {
   let count = 0
   for (const user of state.users.values()) if (user.is_active && !user.is_bot) count += 1
   return count
@@ -128,14 +128,14 @@ const activePeople = (state: RealmState): number => {
 
 type IsKnown = (user: UserRow) => boolean
 
-const slimly = (state: RealmState, all: readonly LastSeen[], isKnown: IsKnown) =>
-  Object.fromEntries(shown(state, all, isKnown).map(([user, seen]) => [user.id, toSlimPresence(seen)]))
+const composeSlimForm = (state: RealmState, all: readonly LastSeen[], isKnown: IsKnown) =>
+  Object.fromEntries(selectVisible(state, all, isKnown).map(([user, seen]) => [user.id, toSlimPresence(seen)]))
 
-const legacily = (state: RealmState, all: readonly LastSeen[], isKnown: IsKnown) =>
-  Object.fromEntries(shown(state, all, isKnown).map(([user, seen]) => [user.email, toLegacyPresence(seen)]))
+const composeLegacyForm = (state: RealmState, all: readonly LastSeen[], isKnown: IsKnown) =>
+  Object.fromEntries(selectVisible(state, all, isKnown).map(([user, seen]) => [user.email, toLegacyPresence(seen)]))
 
-/** Those whom the caller may know: an address is the key. */
-const shown = (state: RealmState, all: readonly LastSeen[], isKnown: IsKnown): [UserRow, LastSeen][] =>
+/** The active users to whom the caller has access: the legacy form contains addresses. */
+const selectVisible = (state: RealmState, all: readonly LastSeen[], isKnown: IsKnown): [UserRow, LastSeen][] =>
   all.flatMap((seen) => {
     const user = state.users.get(seen.user_id)
     return user?.is_active === true && isKnown(user) ? [[user, seen]] : []

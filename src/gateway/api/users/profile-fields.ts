@@ -1,5 +1,5 @@
 /**
- * Profile fields, and what people say in their own.
+ * The profile fields of the organization, and the caller's own values.
  *
  * Source: the API document, endpoint 11; endpoints.md 1.11, 3.7 and 3.11; permissions.md section 13.
  */
@@ -51,7 +51,7 @@ export const createField = endpoint({
     hint: str().default(''),
     field_data: fieldData.default({}),
     field_type: int().describe(
-      '1 short text, 2 long text, 3 list of options, 4 date, 5 link, 6 people, 7 external account, 8 pronouns',
+      '1 short text, 2 long text, 3 list of options, 4 date, 5 link, 6 users, 7 external account, 8 pronouns',
     ),
     display_in_profile_summary: bool().default(false),
     required: bool().default(false),
@@ -62,8 +62,8 @@ export const createField = endpoint({
   handle: (call) =>
     withStructureLock(call, async (write) => {
       const id = call.state.nextId('profile_fields')
-      const { field_type, ...given } = call.params
-      await carryOut(call, write, createProfileField(field_type, given))
+      const { field_type, ...properties } = call.params
+      await commitStep(call, write, createProfileField(field_type, properties))
       return { id }
     }),
 })
@@ -71,14 +71,14 @@ export const createField = endpoint({
 export const reorderProfileFields = endpoint({
   method: 'PATCH',
   path: '/realm/profile_fields',
-  summary: 'Puts the profile fields into another order.',
+  summary: 'Changes the order of the profile fields.',
   access: 'administrator',
   params: { order: json(z.array(z.int())).describe('ids of all fields') },
   response: z.object({}),
   errors: [errors.notAdministrator],
   handle: (call) =>
     withStructureLock(call, async (write) => {
-      await carryOut(call, write, orderProfileFields(call.params.order))
+      await commitStep(call, write, orderProfileFields(call.params.order))
       return {}
     }),
 })
@@ -104,8 +104,9 @@ export const updateProfileField = endpoint({
       const { field_id, ...all } = call.params
       const given = Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined))
       const losers: Account[] = []
-      for (const user of findUsersLosingValues(call.state, field_id, given)) losers.push(await accountIn(call, user))
-      await carryOut(call, write, changeProfileField(field_id, given, losers))
+      for (const user of findUsersLosingValues(call.state, field_id, given))
+        losers.push(await loadFullAccount(call, user))
+      await commitStep(call, write, changeProfileField(field_id, given, losers))
       return {}
     }),
 })
@@ -113,58 +114,58 @@ export const updateProfileField = endpoint({
 export const removeProfileField = endpoint({
   method: 'DELETE',
   path: '/realm/profile_fields/{field_id}',
-  summary: 'Deletes a profile field, and what people said in it.',
+  summary: 'Deletes a profile field and all its values.',
   access: 'administrator',
   params: { field_id: idInPath() },
   response: z.object({}),
   errors: [errors.notAdministrator],
   handle: (call) =>
     withStructureLock(call, async (write) => {
-      await carryOut(call, write, deleteProfileField(call.params.field_id))
+      await commitStep(call, write, deleteProfileField(call.params.field_id))
       return {}
     }),
 })
 
-/** What is to stand in a field. */
+/** A new value of a field. */
 export const profileValue = z.object({
   id: z.int(),
-  value: z.union([z.string(), z.array(z.int()), z.null()]).describe('of a field for people a list of ids'),
+  value: z.union([z.string(), z.array(z.int()), z.null()]).describe('a list of user ids for a field of users'),
 })
 
 export const updateOwnProfileData = endpoint({
   method: 'PATCH',
   path: '/users/me/profile_data',
-  summary: "Fills in fields of the caller's own profile.",
+  summary: "Sets fields of the caller's own profile.",
   access: 'human',
   params: { data: json(z.array(profileValue)) },
   response: z.object({}),
-  handle: (call) => changeOwn(call, (account, writer) => setProfileValues(account, call.params.data, writer)),
+  handle: (call) => changeOwnProfile(call, (account, writer) => setProfileValues(account, call.params.data, writer)),
 })
 
 export const deleteOwnProfileData = endpoint({
   method: 'DELETE',
   path: '/users/me/profile_data',
-  summary: "Empties fields of the caller's own profile.",
+  summary: "Clears fields of the caller's own profile.",
   access: 'human',
   params: { data: json(z.array(z.int())).describe('ids of fields') },
   response: z.object({}),
-  handle: (call) => changeOwn(call, (account, writer) => clearProfileValues(account, call.params.data, writer)),
+  handle: (call) => changeOwnProfile(call, (account, writer) => clearProfileValues(account, call.params.data, writer)),
 })
 
 type AnyCall = Pick<Call, 'app' | 'caller' | 'realm' | 'state' | 'write'>
 
-const changeOwn = (call: AnyCall, step: (account: Account, writer: ProfileWriter) => Step) =>
+const changeOwnProfile = (call: AnyCall, step: (account: Account, writer: ProfileWriter) => Step) =>
   withStructureLock(call, async (write) => {
     const { user } = call.caller
     const isKnown = await loadAccessCheck(call.app.store.sql, call.state, user)
-    await carryOut(call, write, step(await accountIn(call, user), { user, isKnown }))
+    await commitStep(call, write, step(await loadFullAccount(call, user), { user, isKnown }))
     return {}
   })
 
-const accountIn = ({ app, state }: AnyCall, user: UserRow): Promise<Account> =>
+const loadFullAccount = ({ app, state }: AnyCall, user: UserRow): Promise<Account> =>
   loadAccount(app.store.sql, state, user, realmHost(state.realm.string_id, app.config))
 
-const carryOut = async ({ state }: AnyCall, write: WriteContext, step: Step) => {
+const commitStep = async ({ state }: AnyCall, write: WriteContext, step: Step) => {
   const { entries } = runSteps(state, [step])
   if (entries.length > 0) await commitEntries(write, entries)
 }

@@ -1,8 +1,8 @@
 /**
- * Devices that want push notifications.
+ * Devices that are registered for push notifications.
  *
- * They are remembered, so that clients can go on as they do elsewhere; but there is no service here that could reach
- * them, which /register and /server_settings say (`push_notifications_enabled` false). Source: endpoints.md 3.7.
+ * The server stores them, because existing clients require it, but it sends no push notifications: /register and
+ * /server_settings contain `push_notifications_enabled` false. Source: endpoints.md 3.7.
  */
 import { z } from 'zod'
 import { errors } from '../../../domain/protocol/errors.js'
@@ -10,10 +10,10 @@ import { addDevice, hasDevice, type PushDevice, removeDevice } from '../../../st
 import { type Call, endpoint } from '../../http/endpoint.js'
 import { str } from '../../http/params.js'
 
-/** Longer ones no system gives. */
-const LONGEST_TOKEN = 4_096
+/** The tokens of all push services are shorter. */
+const MAX_TOKEN_LENGTH = 4_096
 
-const token = str().describe(`1 to ${LONGEST_TOKEN} characters`)
+const token = str().describe(`1 to ${MAX_TOKEN_LENGTH} characters`)
 
 const apple = { path: '/users/me/apns_device_token', access: 'human', response: z.object({}) } as const
 const android = { ...apple, path: '/users/me/android_gcm_reg_id' } as const
@@ -21,46 +21,46 @@ const android = { ...apple, path: '/users/me/android_gcm_reg_id' } as const
 export const addAppleDevice = endpoint({
   ...apple,
   method: 'POST',
-  summary: 'Adds a device that is reached through Apple.',
+  summary: 'Registers a device with an APNs token.',
   params: { token, appid: str({ pattern: /^[.a-zA-Z0-9-]+$/ }) },
-  handle: (call) => added(call, { kind: 'apns', token: call.params.token, app_id: call.params.appid }),
+  handle: (call) => register(call, { kind: 'apns', token: call.params.token, app_id: call.params.appid }),
 })
 
 export const removeAppleDevice = endpoint({
   ...apple,
   method: 'DELETE',
-  summary: 'Removes a device that is reached through Apple.',
+  summary: 'Unregisters a device with an APNs token.',
   params: { token },
-  handle: (call) => removed(call, { kind: 'apns', token: call.params.token }),
+  handle: (call) => unregister(call, { kind: 'apns', token: call.params.token }),
 })
 
 export const addAndroidDevice = endpoint({
   ...android,
   method: 'POST',
-  summary: 'Adds a device that is reached through Google.',
+  summary: 'Registers a device with an FCM token.',
   params: { token },
-  handle: (call) => added(call, { kind: 'fcm', token: call.params.token }),
+  handle: (call) => register(call, { kind: 'fcm', token: call.params.token }),
 })
 
 export const removeAndroidDevice = endpoint({
   ...android,
   method: 'DELETE',
-  summary: 'Removes a device that is reached through Google.',
+  summary: 'Unregisters a device with an FCM token.',
   params: { token },
-  handle: (call) => removed(call, { kind: 'fcm', token: call.params.token }),
+  handle: (call) => unregister(call, { kind: 'fcm', token: call.params.token }),
 })
 
 export const testPushNotification = endpoint({
   method: 'POST',
   path: '/mobile_push/test_notification',
-  summary: 'Sends a push notification to try it. There is no push service here, so nothing arrives.',
+  summary: 'Sends a test notification. It never arrives, because this server sends no push notifications.',
   access: 'human',
-  params: { token: str().optional().describe('one device; all of them when left out') },
+  params: { token: str().optional().describe('the token of one device; default: all devices') },
   response: z.object({}),
   errors: [errors.invalidPushDevice],
   async handle(call) {
     const { token } = call.params
-    if (token !== undefined && !(await hasDevice(call.app.store.sql, ownerOf(call), token))) {
+    if (token !== undefined && !(await hasDevice(call.app.store.sql, ownerKey(call), token))) {
       throw errors.invalidPushDevice()
     }
     return {}
@@ -69,23 +69,25 @@ export const testPushNotification = endpoint({
 
 type DeviceCall = Pick<Call, 'app' | 'realm' | 'caller'>
 
-const ownerOf = ({ realm, caller }: DeviceCall) => ({ realm_id: realm.id, user_id: caller.id })
+const ownerKey = ({ realm, caller }: DeviceCall) => ({ realm_id: realm.id, user_id: caller.id })
 
-const added = async (call: DeviceCall, device: PushDevice) => {
-  await addDevice(call.app.store.sql, ownerOf(call), checked(device))
+const register = async (call: DeviceCall, device: PushDevice) => {
+  await addDevice(call.app.store.sql, ownerKey(call), validateDevice(device))
   return {}
 }
 
-const removed = async (call: DeviceCall, device: PushDevice) => {
-  if (!(await removeDevice(call.app.store.sql, ownerOf(call), checked(device))))
-    throw errors.badRequest('No device of yours is registered with this token.')
+const unregister = async (call: DeviceCall, device: PushDevice) => {
+  if (!(await removeDevice(call.app.store.sql, ownerKey(call), validateDevice(device))))
+    throw errors.badRequest('You have registered no device with this token.')
   return {}
 }
 
-/** The device, if its token can be one. Throws BAD_REQUEST. */
-const checked = (device: PushDevice): PushDevice => {
+/** The device, if its token has a valid form. Throws BAD_REQUEST. */
+const validateDevice = (device: PushDevice): PushDevice => {
   const { kind, token } = device
-  if (token === '' || token.length > LONGEST_TOKEN) throw errors.badRequest('A token has 1 to 4096 characters.')
-  if (kind === 'apns' && !/^[0-9a-f]+$/i.test(token)) throw errors.badRequest('An APNs token is a hexadecimal number.')
+  if (token === '' || token.length > MAX_TOKEN_LENGTH)
+    throw errors.badRequest('A token must have 1 to 4096 characters.')
+  if (kind === 'apns' && !/^[0-9a-f]+$/i.test(token))
+    throw errors.badRequest('An APNs token must be a hexadecimal number.')
   return device
 }

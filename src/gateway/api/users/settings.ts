@@ -1,6 +1,6 @@
 /**
- * The caller's own settings: name, password, address, and everything of domain/settings/user-settings.ts.
- * A new address is only wanted here; it takes the place of the old one when it is confirmed (confirm-email.ts).
+ * Changes the caller's own settings: name, password, address, and the settings of domain/settings/user-settings.ts.
+ * A new address is only requested here; the user must confirm it by a mailed link (confirm-email.ts).
  * Source: the API document, endpoint 4; endpoints.md 1.4.
  */
 import { z } from 'zod'
@@ -35,9 +35,9 @@ export const updateSettings = endpoint({
   access: 'human',
   params: {
     full_name: str().optional(),
-    email: str().default('').describe('has to be confirmed by mail'),
+    email: str().default('').describe('the user must confirm it by mail'),
     old_password: str().default(''),
-    new_password: str().default('').describe('takes old_password'),
+    new_password: str().default('').describe('requires old_password'),
     ...settingParams,
     timezone: either(timeZone).optional().describe('of the IANA data, like `Europe/Berlin`'),
   },
@@ -47,13 +47,13 @@ export const updateSettings = endpoint({
     const { app, params } = call
     const { full_name, email, old_password, new_password, timezone, ...given } = params
     const settings = checkedSettings(given)
-    // Before the turn, because it takes long and others wait.
-    const password_hash = new_password === '' ? undefined : await hashed(call, old_password, new_password)
-    // Not thrown, because the handler would run again where the structure has moved, and the guess would count twice.
+    // Hashed before the structure lock, because hashing takes long and other requests wait for the lock.
+    const password_hash = new_password === '' ? undefined : await hashNewPassword(call, old_password, new_password)
+    // Returned and not thrown: a thrown refusal can run the handler again, which would count the password attempt twice.
     if (password_hash instanceof ApiError) return password_hash
     return withStructureLock(call, async (write) => {
       const { state, caller } = call
-      const wanted = wantedAddress(state, caller.user, email)
+      const newEmail = validateNewAddress(state, caller.user, email)
       const account = await loadAccount(app.store.sql, state, caller.user, realmHost(state.realm.string_id, app.config))
       const steps: Step[] = []
       if (full_name !== undefined && mayRename(state, caller.user)) {
@@ -63,19 +63,19 @@ export const updateSettings = endpoint({
       steps.push(setSettings(account, settings))
       if (timezone !== undefined) steps.push(setTimeZone(account, timezone))
       const { entries } = runSteps(state, steps)
-      if (entries.length === 0 && password_hash === undefined && wanted === undefined) return {}
-      const asker = `${call.realm.id}:${caller.id}`
-      const spent = wanted === undefined ? undefined : await app.allowances.spend('email_change_by_user', asker)
+      if (entries.length === 0 && password_hash === undefined && newEmail === undefined) return {}
+      const key = `${call.realm.id}:${caller.id}`
+      const spent = newEmail === undefined ? undefined : await app.allowances.spend('email_change_by_user', key)
       if (spent?.retry_after !== undefined) return errors.rateLimitHit({ 'retry-after': spent.retry_after })
       const realm_url = realmUrl(state.realm.string_id, app.config)
       await commit(write, async (tx) => {
         const change_id =
-          wanted === undefined ? undefined : await requestEmailChange(tx, call.realm.id, caller.id, wanted)
+          newEmail === undefined ? undefined : await requestEmailChange(tx, call.realm.id, caller.id, newEmail)
         const jobs: JobSpec[] = change_id ? [{ kind: 'email_change_mail', payload: { change_id, realm_url } }] : []
         return {
           entries,
           jobs,
-          // After the head: other changes of the settings write the row of the account after it too.
+          // After the head, because all changes of settings write the account's row after it (change.ts, 2).
           afterHead: () => [
             ...(password_hash === undefined ? [] : [storePassword(tx, call.realm.id, caller.id, password_hash)]),
             ...deleteDisabledData(tx, call.realm.id, caller.id, settings),
@@ -90,17 +90,17 @@ export const updateSettings = endpoint({
   },
 })
 
-/** A new name is passed over where names are not to be changed. */
+/** Whether the user may change their own name. If not, a new name is ignored. */
 const mayRename = (state: RealmState, user: UserRow): boolean =>
   !state.settings.name_changes_disabled || isAdministrator(user)
 
-/** The new password as it is kept; or why not: the old one was wrong, once more or too often, or the new one is weak. */
-const hashed = async (
+/** The hash of the new password; or an error: too many attempts, the old password is wrong, or the new one is weak. */
+const hashNewPassword = async (
   { app, realm, caller: { user }, request }: Pick<Call, 'app' | 'realm' | 'caller' | 'request'>,
   old_password: string,
   new_password: string,
 ) => {
-  const { retry_after, succeed: wasRight } = await countPasswordAttempt(app, realm.id, user.id, request)
+  const { retry_after, succeed } = await countPasswordAttempt(app, realm.id, user.id, request)
   if (retry_after !== undefined) {
     const seconds = Math.ceil(retry_after)
     return errors.badRequest(`Too many attempts: try again in ${seconds} seconds.`)
@@ -108,13 +108,13 @@ const hashed = async (
   if ((await comparePassword(app.store.sql, realm.id, user.id, old_password)) !== 'right') {
     return errors.badRequest('The old password is wrong.')
   }
-  await wasRight()
+  await succeed()
   if (await isWeakPassword(new_password, [user.delivery_email, user.full_name])) {
     return errors.badRequest('The new password is too easy to guess: choose a longer one.')
   }
   return hashPassword(new_password)
 }
 
-/** The address that the caller wants instead of their own, if it is another one. Throws BAD_REQUEST. */
-const wantedAddress = (state: RealmState, user: UserRow, given: string): string | undefined =>
-  given === '' || given.trim() === user.delivery_email ? undefined : checkOwnEmailChange(state, user, given)
+/** The requested address; undefined: none is requested, or it is the present one. Throws BAD_REQUEST. */
+const validateNewAddress = (state: RealmState, user: UserRow, email: string): string | undefined =>
+  email === '' || email.trim() === user.delivery_email ? undefined : checkOwnEmailChange(state, user, email)

@@ -1,4 +1,4 @@
-/** What people say of themselves. Source: endpoints.md 3.4; events.md 3.3, `user_status`. */
+/** The status of users: a text and an emoji. Source: endpoints.md 3.4; events.md 3.3, `user_status`. */
 import { z } from 'zod'
 import { realmHost } from '../../../config/hosts.js'
 import { inserted, updated } from '../../../domain/log/row-changes.js'
@@ -17,7 +17,8 @@ import { type Call, endpoint } from '../../http/endpoint.js'
 import { bool, idInPath, str } from '../../http/params.js'
 import { withStructureLock } from '../../http/structure-lock.js'
 
-const LONGEST_TEXT = 60
+/** The most code points of a text. */
+const MAX_TEXT_LENGTH = 60
 
 const params = {
   status_text: str().optional(),
@@ -30,7 +31,7 @@ const params = {
 export const updateStatus = endpoint({
   method: 'POST',
   path: '/users/me/status',
-  summary: 'Changes what the caller says of themselves.',
+  summary: "Changes the caller's status.",
   access: 'human',
   params,
   response: z.object({}),
@@ -38,7 +39,7 @@ export const updateStatus = endpoint({
     withStructureLock(call, async (write) => {
       const { app, realm, state, caller } = call
       const { away } = call.params
-      const patch = { ...textOf(call), ...emojiOf(call) }
+      const patch = { ...parseText(call), ...parseEmoji(call) }
       if (Object.keys(patch).length === 0 && away === undefined) {
         throw errors.badRequest('Nothing to change: send at least one new value.')
       }
@@ -56,7 +57,7 @@ export const updateStatus = endpoint({
         entries.push(userStatus({ user_id: caller.id, viewers, ...patch }, [changed]))
       }
       if (entries.length > 0) {
-        // After the head, where other changes of the settings delete the same rows.
+        // After the head, because all changes of settings delete these rows after it (change.ts, 2).
         await commit(write, async (tx) => ({
           entries,
           afterHead: () => deleteDisabledData(tx, realm.id, caller.id, settings),
@@ -68,16 +69,16 @@ export const updateStatus = endpoint({
 
 type Patch = Partial<Omit<UserStatusRow, 'user_id'>>
 
-const textOf = ({ params: { status_text } }: Call<typeof params>): Patch => {
+const parseText = ({ params: { status_text } }: Call<typeof params>): Patch => {
   if (status_text === undefined) return {}
   const text = status_text.trim()
-  if ([...text].length > LONGEST_TEXT) {
-    throw errors.badRequest(`status_text may have at most ${LONGEST_TEXT} characters.`)
+  if ([...text].length > MAX_TEXT_LENGTH) {
+    throw errors.badRequest(`status_text may have at most ${MAX_TEXT_LENGTH} characters.`)
   }
   return { status_text: text }
 }
 
-const emojiOf = ({ state, params: { emoji_name, emoji_code, reaction_type } }: Call<typeof params>): Patch => {
+const parseEmoji = ({ state, params: { emoji_name, emoji_code, reaction_type } }: Call<typeof params>): Patch => {
   if (emoji_name === '') return { emoji_name: '', emoji_code: '', reaction_type: 'unicode_emoji' }
   if (emoji_name === undefined) {
     if (emoji_code === undefined && reaction_type === undefined) return {}
@@ -91,7 +92,7 @@ const emojiOf = ({ state, params: { emoji_name, emoji_code, reaction_type } }: C
 export const getStatus = endpoint({
   method: 'GET',
   path: '/users/{user_id}/status',
-  summary: 'Gets what a user says of themselves.',
+  summary: 'Gets the status of a user.',
   access: 'account',
   params: { user_id: idInPath() },
   response: z.object({ status: statusObject }),

@@ -1,5 +1,5 @@
 /**
- * Accounts: changing, deactivating and bringing back, by those who administer them and by themselves.
+ * Changes, deactivates and reactivates accounts: by users who administer them, and by the account's own user.
  *
  * Source: endpoints.md 3.7, permissions.md section 16.
  */
@@ -28,8 +28,9 @@ import { type Call, endpoint } from '../../http/endpoint.js'
 import { idInPath, intIn, json, str, textInPath } from '../../http/params.js'
 import { withStructureLock } from '../../http/structure-lock.js'
 import { profileValue } from './profile-fields.js'
-import { userOfAddress } from './users.js'
+import { findUserByEmail } from './users.js'
 
+/** The parameter for the role of an account. */
 export const roleParam = () => intIn(...Object.values(Role))
 
 const updates = {
@@ -47,7 +48,8 @@ export const updateUser = endpoint({
   params: { user_id: idInPath(), ...updates },
   response: z.object({}),
   errors: [errors.notOwner, errors.notAdministrator],
-  handle: (call) => withStructureLock(call, (write) => update(call, write, call.state.users.get(call.params.user_id))),
+  handle: (call) =>
+    withStructureLock(call, (write) => updateAccount(call, write, call.state.users.get(call.params.user_id))),
 })
 
 export const updateUserByEmail = endpoint({
@@ -58,16 +60,17 @@ export const updateUserByEmail = endpoint({
   params: { email: textInPath(), ...updates },
   response: z.object({}),
   errors: [errors.notOwner, errors.notAdministrator],
-  handle: (call) => withStructureLock(call, (write) => update(call, write, userOfAddress(call, call.params.email))),
+  handle: (call) =>
+    withStructureLock(call, (write) => updateAccount(call, write, findUserByEmail(call, call.params.email))),
 })
 
-/** Changes the account, if the caller administers it. */
-const update = async (call: Call<typeof updates>, write: WriteContext, found: UserRow | undefined) => {
+/** Changes the account, if the caller may administer it. Throws BAD_REQUEST. */
+const updateAccount = async (call: Call<typeof updates>, write: WriteContext, found: UserRow | undefined) => {
   const { app, state, caller, params } = call
-  const user = administered(caller.user, found)
+  const user = requireAdministered(caller.user, found)
   const { role, new_email, full_name } = params
   if (role !== undefined) checkRole(state, caller.user, user, role)
-  const account = await loadAccount(app.store.sql, state, user, hostOf(call))
+  const account = await loadAccount(app.store.sql, state, user, getHost(call))
   const steps: Step[] = []
   if (role !== undefined) steps.push(setRole(account, role))
   const name = full_name?.trim()
@@ -76,7 +79,7 @@ const update = async (call: Call<typeof updates>, write: WriteContext, found: Us
   }
   if (new_email !== undefined) {
     if (!isAdministrator(caller.user))
-      throw errors.badRequest('Only administrators may change the email addresses of others.')
+      throw errors.badRequest('Only administrators may change the email addresses of other users.')
     checkRight(caller.user, 'can_change_user_emails')
     steps.push(setAddress(account, validateNewEmail(state, new_email, user.id)))
   }
@@ -88,7 +91,7 @@ const update = async (call: Call<typeof updates>, write: WriteContext, found: Us
   return {}
 }
 
-/** Commits what the steps change, and what it means for somebody whose role changes with them. */
+/** Commits the steps, with the entries for a user whose role they change. */
 export const commitSteps = async (
   { state }: Pick<Call, 'app' | 'state' | 'realm'>,
   write: WriteContext,
@@ -110,7 +113,7 @@ export const deactivateUser = endpoint({
     user_id: idInPath(),
     deactivation_notification_comment: str({ max: 2000 })
       .optional()
-      .describe('mailed to the person, also when it is empty'),
+      .describe('mailed to the user; without this parameter no mail is sent'),
   },
   response: z.object({}),
   errors: [errors.notOwner, errors.cannotDeactivateLastUser],
@@ -118,9 +121,9 @@ export const deactivateUser = endpoint({
     withStructureLock(call, async (write) => {
       const { state, caller } = call
       const found = state.users.get(call.params.user_id)
-      // Bots have an endpoint of their own.
+      // DELETE /bots/{bot_id} deactivates bots.
       if (found === undefined || found.is_bot) throw errors.noSuchUser()
-      const user = administered(caller.user, found)
+      const user = requireAdministered(caller.user, found)
       if (!user.is_active) throw errors.badRequest('This user is deactivated.')
       if (isOwner(user) && !isOwner(caller.user)) throw errors.notOwner()
       checkNotLast(state, user)
@@ -148,7 +151,7 @@ export const deactivateOwnUser = endpoint({
     }),
 })
 
-/** Deactivates the account; its invitations and event queues go, so that none of them comes back with it. */
+/** Deactivates the account, revokes its invitations and deletes its event queues: a reactivation does not restore these. */
 export const deactivate = async (
   call: Pick<Call, 'app' | 'state' | 'realm'>,
   write: WriteContext,
@@ -156,16 +159,18 @@ export const deactivate = async (
   jobs: readonly JobSpec[] = [],
 ) => {
   const { app, state, realm } = call
-  const account = await loadAccount(app.store.sql, state, user, hostOf(call))
+  const account = await loadAccount(app.store.sql, state, user, getHost(call))
   const { entries, after } = runSteps(state, deactivateAccount(state, account))
-  const gone = [...state.users.values()].filter(({ id, is_active }) => is_active && !after.users.get(id)?.is_active)
+  const deactivated = [...state.users.values()].filter(
+    ({ id, is_active }) => is_active && !after.users.get(id)?.is_active,
+  )
   await commit(write, async (tx) => {
     const hadInvitations = await revokeUserInvitations(tx, realm.id, user.id)
     return { entries: [...entries, ...(hadInvitations ? [invitesChanged({ inviter_ids: [] })] : [])], jobs }
   })
   await app.store.queues.removeAll(
     realm.id,
-    gone.map(({ id }) => id),
+    deactivated.map(({ id }) => id),
   )
   return {}
 }
@@ -173,7 +178,7 @@ export const deactivate = async (
 export const reactivateUser = endpoint({
   method: 'POST',
   path: '/users/{user_id}/reactivate',
-  summary: 'Brings a deactivated account or bot back.',
+  summary: 'Reactivates a deactivated account or bot.',
   access: 'account',
   params: { user_id: idInPath() },
   response: z.object({}),
@@ -181,14 +186,14 @@ export const reactivateUser = endpoint({
   handle: (call) =>
     withStructureLock(call, async (write) => {
       const { app, state, caller } = call
-      const user = administered(caller.user, state.users.get(call.params.user_id))
+      const user = requireAdministered(caller.user, state.users.get(call.params.user_id))
       if (isOwner(user) && !isOwner(caller.user)) throw errors.notOwner()
       if (user.is_active) return {}
       if (user.is_bot) {
         if (!canCreateBot(state, caller.user, user.bot_type ?? BotType.generic)) throw errors.insufficientPermission()
         checkBotName(state, user.full_name, user.id)
       }
-      const account = await loadAccount(app.store.sql, state, user, hostOf(call))
+      const account = await loadAccount(app.store.sql, state, user, getHost(call))
       const owner = user.bot_owner_id === null ? undefined : state.users.get(user.bot_owner_id)
       const bot_owner_id = user.is_bot && owner?.is_active !== true ? caller.id : user.bot_owner_id
       const { entries } = runSteps(state, [reactivateAccount(account, bot_owner_id)])
@@ -197,11 +202,11 @@ export const reactivateUser = endpoint({
     }),
 })
 
-/** The account, if there is one that the caller administers. Throws BAD_REQUEST. */
-const administered = (caller: UserRow, found: UserRow | undefined): UserRow => {
+/** The account, if it exists and the caller may administer it. Throws BAD_REQUEST. */
+const requireAdministered = (caller: UserRow, found: UserRow | undefined): UserRow => {
   if (found === undefined || found.is_system_bot) throw errors.noSuchUser()
   if (!canAdminister(caller, found)) throw errors.insufficientPermission()
   return found
 }
 
-const hostOf = ({ app, state }: Pick<Call, 'app' | 'state'>): string => realmHost(state.realm.string_id, app.config)
+const getHost = ({ app, state }: Pick<Call, 'app' | 'state'>): string => realmHost(state.realm.string_id, app.config)

@@ -1,5 +1,5 @@
 /**
- * Accounts: looking them up and creating them. Source: the API document, endpoint 21; endpoints.md 1.21 and 3.7.
+ * Accounts: listing and creating them. Source: the API document, endpoint 21; endpoints.md 1.21 and 3.7.
  */
 import { z } from 'zod'
 import { realmHost, realmUrl } from '../../../config/hosts.js'
@@ -31,7 +31,7 @@ import { bool, idInPath, json, str, textInPath } from '../../http/params.js'
 import { withStructureLock } from '../../http/structure-lock.js'
 
 const viewParams = {
-  client_gravatar: bool().default(true).describe('leave out the pictures that a client can compute by itself'),
+  client_gravatar: bool().default(true).describe('omits the URL of avatars that the client can compute'),
   include_custom_profile_fields: bool().default(false),
 }
 
@@ -40,19 +40,19 @@ export const getUsers = endpoint({
   path: '/users',
   summary: 'Lists accounts, deactivated ones and bots included.',
   access: 'spectator',
-  params: { ...viewParams, user_ids: json(z.array(z.int())).optional().describe('only these') },
+  params: { ...viewParams, user_ids: json(z.array(z.int())).optional().describe('default: all accounts') },
   response: z.object({ members: z.array(z.union([userObject, spectatedUser])) }),
   async handle(call) {
     const { caller, state, params } = call
     const host = realmHost(state.realm.string_id, call.app.config)
     const { user_ids } = params
     if (caller === undefined) {
-      return { members: chosen(state, user_ids).map((user) => composeUserForSpectator(user, host)) }
+      return { members: selectUsers(state, user_ids).map((user) => composeUserForSpectator(user, host)) }
     }
-    const known = await loadAccessCheck(call.app.store.sql, state, caller.user)
+    const isKnown = await loadAccessCheck(call.app.store.sql, state, caller.user)
     const view = { client_gravatar: params.client_gravatar, profile_data: params.include_custom_profile_fields }
-    const members = chosen(state, user_ids).flatMap((user) => {
-      if (known(user)) return [userJson(user, viewBy(caller.user, user, view), false)]
+    const members = selectUsers(state, user_ids).flatMap((user) => {
+      if (isKnown(user)) return [userJson(user, composeView(caller.user, user, view), false)]
       return user_ids === undefined ? [JSON.stringify(unknownUser(user.id, host))] : []
     })
     return rawObject({ members: rawArray(members) })
@@ -80,7 +80,7 @@ export const getUser = endpoint({
   access: 'account',
   params: { user_id: idInPath(), ...viewParams },
   response: z.object({ user: userObject }),
-  handle: (call) => shown(call, call.state.users.get(call.params.user_id)),
+  handle: (call) => composeUserAnswer(call, call.state.users.get(call.params.user_id)),
 })
 
 export const getUserByEmail = endpoint({
@@ -90,7 +90,7 @@ export const getUserByEmail = endpoint({
   access: 'account',
   params: { email: textInPath(), ...viewParams },
   response: z.object({ user: userObject }),
-  handle: (call) => shown(call, userOfAddress(call, call.params.email)),
+  handle: (call) => composeUserAnswer(call, findUserByEmail(call, call.params.email)),
 })
 
 export const createUserAccount = endpoint({
@@ -104,14 +104,14 @@ export const createUserAccount = endpoint({
   async handle(call) {
     const { app, state, caller, params } = call
     checkRight(caller.user, 'can_create_users')
-    // Before the turn, which others wait for.
+    // Hashed before the structure lock, because hashing takes long and other requests wait for the lock.
     const isWeak = await isWeakPassword(params.password, [params.email, params.full_name])
     const password_hash = isWeak ? undefined : await hashPassword(params.password)
     return withStructureLock(call, async (write) => {
       const full_name = validateFullName(state, params.full_name)
       const email = validateEmail(state, params.email)
       if (state.userByEmail(email) !== undefined)
-        throw errors.badRequest('There is an account with this address already.')
+        throw errors.badRequest('An account with this email address already exists.')
       if (password_hash === undefined)
         throw errors.badRequest('The password is too easy to guess: choose a longer one.')
       const account = { email, full_name, password_hash }
@@ -122,14 +122,14 @@ export const createUserAccount = endpoint({
   },
 })
 
-/** How the viewer sees the account. */
-const viewBy = (viewer: UserRow, user: UserRow, view: Omit<UserView, 'address'>): UserView => ({
+/** The form of the user object that the viewer receives. */
+const composeView = (viewer: UserRow, user: UserRow, view: Omit<UserView, 'address'>): UserView => ({
   address: canSeeAddress(viewer, user),
   ...view,
 })
 
-/** The organization's own accounts by id, or those of the ids that there are. */
-const chosen = (state: RealmState, user_ids: readonly number[] | undefined): UserRow[] => {
+/** All accounts of the organization by id, or those with the given ids; without system bots. */
+const selectUsers = (state: RealmState, user_ids: readonly number[] | undefined): UserRow[] => {
   const users =
     user_ids === undefined
       ? [...state.users.values()]
@@ -137,29 +137,29 @@ const chosen = (state: RealmState, user_ids: readonly number[] | undefined): Use
   return users.filter((user) => !user.is_system_bot).sort((a, b) => a.id - b.id)
 }
 
-/** The one account of an answer. Throws BAD_REQUEST for none, and for one that the caller may not know. */
-const shown = async (
+/** The answer with one account. Throws BAD_REQUEST when there is none, or the caller has no access to it. */
+const composeUserAnswer = async (
   { app, state, caller, params }: Pick<Call<typeof viewParams>, 'app' | 'state' | 'caller' | 'params'>,
   user: UserRow | undefined,
 ) => {
   if (user === undefined) throw errors.noSuchUser()
-  const known = await loadAccessCheck(app.store.sql, state, caller.user)
-  if (!known(user)) throw errors.insufficientPermission()
+  const isKnown = await loadAccessCheck(app.store.sql, state, caller.user)
+  if (!isKnown(user)) throw errors.insufficientPermission()
   const view = { client_gravatar: params.client_gravatar, profile_data: params.include_custom_profile_fields }
-  return rawObject({ user: rawText(userJson(user, viewBy(caller.user, user, view), false)) })
+  return rawObject({ user: rawText(userJson(user, composeView(caller.user, user, view), false)) })
 }
 
-/** The account of an API address, or of a real one that the caller may see. */
-export const userOfAddress = ({ app, state, caller }: Pick<Call, 'app' | 'state' | 'caller'>, address: string) => {
+/** The account with this API address, or with this real address if the caller may see that. */
+export const findUserByEmail = ({ app, state, caller }: Pick<Call, 'app' | 'state' | 'caller'>, address: string) => {
   const email = address.toLowerCase()
   const host = realmHost(state.realm.string_id, app.config)
-  const found = state.userByEmail(email) ?? userOfPlaceholder(state, email, host)
+  const found = state.userByEmail(email) ?? findUserByPlaceholder(state, email, host)
   const isHidden = found?.delivery_email.toLowerCase() === email && !canSeeAddress(caller.user, found)
   return isHidden ? undefined : found
 }
 
-/** The account that an address made of an id stands for, whether or not it goes by that address. */
-const userOfPlaceholder = (state: RealmState, email: string, host: string): UserRow | undefined => {
+/** The account of an address `user{id}@host`, whether or not that is its API address. */
+const findUserByPlaceholder = (state: RealmState, email: string, host: string): UserRow | undefined => {
   const id = Number(/^user(\d{1,9})@/.exec(email)?.[1])
   return placeholderEmail(id, host).toLowerCase() === email ? state.users.get(id) : undefined
 }
