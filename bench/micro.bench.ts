@@ -10,7 +10,7 @@
  */
 
 import { Bench as TinyBench } from 'tinybench'
-import { apiKeyOf } from '../src/domain/deployment/api-key.js'
+import { deriveApiKey } from '../src/domain/deployment/api-key.js'
 import { entryKinds } from '../src/domain/entry-kinds.js'
 import type { Entry } from '../src/domain/log/entry.js'
 import { requireKind } from '../src/domain/log/entry-kind.js'
@@ -114,7 +114,7 @@ const stepsOf = (people: BenchRealm, state: RealmState, secret: string): Record<
     [ENCODE]: () => JSON.stringify(event),
     'who calls: a header seen before': () => authenticate(realm, who.credentials),
     'who calls: 1,000 headers in turn': () => authenticate(realm, headers[next++ % headers.length] ?? ''),
-    'who calls: deriving a key': () => apiKeyOf(secret, people.id, sender.id, 1),
+    'who calls: deriving a key': () => deriveApiKey(secret, people.id, sender.id, 1),
     'parameters of POST /messages': () => readParams(sendMessage, { fields: decodeForm(form), form: 'text', path: {} }),
     'may she post in the channel': () => requirePostableChannel(state, sender, channel.id, place.topic),
     'rendering and composing a message': compose,

@@ -1,8 +1,8 @@
 /** The people of a bench: a realm made straight in the tables, before any gateway has loaded it, and their queues. */
 
-import { newSubscription } from '../src/domain/channels/channels.js'
-import { apiKeyOf } from '../src/domain/deployment/api-key.js'
-import { inserted, type RowChange } from '../src/domain/log/row-changes.js'
+import { composeSubscription } from '../src/domain/channels/channels.js'
+import { deriveApiKey } from '../src/domain/deployment/api-key.js'
+import { composeInsert, type RowChange } from '../src/domain/log/row-changes.js'
 import type { UserRow } from '../src/domain/log/rows.js'
 import { writeRows } from '../src/store/log/rows.js'
 import { createRealm } from '../src/store/realm/create-realm.js'
@@ -35,10 +35,10 @@ export const benchRealm = async ({ sql, secret }: Setting, members: number): Pro
   const channel_id = 1
   const user_ids = Array.from({ length: members }, (_, i) => FIRST_USER + i)
   const rows: RowChange[] = [
-    ...user_ids.map((user_id) => inserted('users', member(user_id))),
-    inserted('channels', channelRow(channel_id, { name: 'bench', date_created: JOINED })),
-    inserted('counters', { name: 'channels', value: channel_id }),
-    ...user_ids.map((user_id) => inserted('subscriptions', newSubscription(user_id, channel_id, '#40bf65'))),
+    ...user_ids.map((user_id) => composeInsert('users', member(user_id))),
+    composeInsert('channels', channelRow(channel_id, { name: 'bench', date_created: JOINED })),
+    composeInsert('counters', { name: 'channels', value: channel_id }),
+    ...user_ids.map((user_id) => composeInsert('subscriptions', composeSubscription(user_id, channel_id, '#40bf65'))),
   ]
   await sql.begin(async (tx) => {
     await Promise.all(writeRows(tx, id, rows))
@@ -50,7 +50,7 @@ export const benchRealm = async ({ sql, secret }: Setting, members: number): Pro
     channel_id,
     user_ids,
     who(user_id) {
-      const pair = `${addressOf(user_id)}:${apiKeyOf(secret, id, user_id, 1)}`
+      const pair = `${addressOf(user_id)}:${deriveApiKey(secret, id, user_id, 1)}`
       return { host, credentials: `Basic ${Buffer.from(pair).toString('base64')}` }
     },
   }

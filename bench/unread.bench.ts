@@ -8,8 +8,8 @@
  *
  * Not measured: delivery of the events to clients.
  */
-import { newSubscription } from '../src/domain/channels/channels.js'
-import { inserted } from '../src/domain/log/row-changes.js'
+import { composeSubscription } from '../src/domain/channels/channels.js'
+import { composeInsert } from '../src/domain/log/row-changes.js'
 import { Flag } from '../src/domain/messages/flags.js'
 import { writeRows } from '../src/store/log/rows.js'
 import { type Answer, type Bench, figure, rounds } from './bench.js'
@@ -137,7 +137,7 @@ const makeChannels = async ({ sql }: Setting, { id: realm_id }: BenchRealm, user
     from channels c, unnest(${ids}::int[]) as n where c.realm_id = ${realm_id} and c.id = 1`
   await sql`update counters set value = ${CHANNELS + 1} where realm_id = ${realm_id} and name = 'channels'`
   await sql`delete from subscriptions where realm_id = ${realm_id} and user_id = ${user_id}`
-  const rows = ids.map((id) => inserted('subscriptions', newSubscription(user_id, id, '#40bf65')))
+  const rows = ids.map((id) => composeInsert('subscriptions', composeSubscription(user_id, id, '#40bf65')))
   await sql.begin((tx) => Promise.all(writeRows(tx, realm_id, rows)))
   await sql`
     insert into membership_spans (realm_id, user_id, channel_id, from_message)

@@ -7,8 +7,8 @@ import type { Config } from '../config/config.js'
 import { type DeploymentConfig, readDeployment } from '../config/deployment.js'
 import { realmHost } from '../config/hosts.js'
 import { entryKinds } from '../domain/entry-kinds.js'
-import { quiet } from '../domain/log/quiet.js'
-import { updated } from '../domain/log/row-changes.js'
+import { composeQuietEntry } from '../domain/log/quiet.js'
+import { composeUpdate } from '../domain/log/row-changes.js'
 import type { UserRow } from '../domain/log/rows.js'
 import { runSteps, type Step } from '../domain/log/steps.js'
 import { setUploadQuota } from '../domain/realm/realm-changes.js'
@@ -86,8 +86,8 @@ export const openAdministration = (config: AdministrationConfig): Administration
     async reactivate(realm) {
       await retryOnConflict(realm, async () => {
         const context = WriteContext.open(dependencies, realm)
-        const row = updated('realms', realm.state.realm, { is_active: true })
-        if (row !== undefined) await commitEntries(context, [quiet([row])])
+        const row = composeUpdate('realms', realm.state.realm, { is_active: true })
+        if (row !== undefined) await commitEntries(context, [composeQuietEntry([row])])
       })
     },
     async [Symbol.asyncDispose]() {

@@ -54,7 +54,7 @@ export const startGateway = async (config: Config): Promise<void> => {
     kinds: entryKinds,
     deployment: readDeployment(config),
     anti_entropy_ms: config.ANTI_ENTROPY_MS,
-    turnSql: structureLockSql,
+    structureLockSql,
     onLoad: (realm) => void hubs.of(realm),
     onQueueDeleted: (id) => queues.forget(id),
     report: (error) => log.error({ err: error }, 'delivering an entry failed'),

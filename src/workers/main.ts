@@ -34,13 +34,13 @@ const DRAIN_MS = 15_000
 export const startWorker = async (config: Config): Promise<void> => {
   const log = openLog(config, 'worker')
   const sql = openSql(config.DATABASE_URL)
-  const turnSql = openSql(config.DATABASE_URL, STRUCTURE_LOCK_CONNECTIONS)
+  const structureLockSql = openSql(config.DATABASE_URL, STRUCTURE_LOCK_CONNECTIONS)
   const bus = openBus(config.REDIS_URL, (message) => realms.receive(message))
   const realms = openRealms(sql, bus, {
     kinds: entryKinds,
     deployment: readDeployment(config),
     anti_entropy_ms: config.ANTI_ENTROPY_MS,
-    turnSql,
+    structureLockSql,
     onLoad: () => {},
     onQueueDeleted: () => {},
   })
@@ -91,7 +91,7 @@ export const startWorker = async (config: Config): Promise<void> => {
     await jobs.close()
     realms.close()
     await bus.close()
-    await Promise.all([sql.end({ timeout: 5 }), turnSql.end({ timeout: 5 })])
+    await Promise.all([sql.end({ timeout: 5 }), structureLockSql.end({ timeout: 5 })])
     process.exit(0)
   }
   process.on('SIGTERM', () => void shutDown())

@@ -26,7 +26,7 @@ import { channelNotices } from './channels/channel-notices.js'
 import { subscriptionNotices } from './channels/subscription-notices.js'
 import { thumbnail } from './files/thumbnail.js'
 import { groupNotices } from './groups/group-notices.js'
-import { carryOut, type Effect } from './jobs/effects.js'
+import { applyEffect, type Effect } from './jobs/effects.js'
 import { type JobDependencies, type JobHandler, JobNotReadyError } from './jobs/job-handler.js'
 import { deleteTopic } from './messages/delete-topic.js'
 import { markRead } from './messages/mark-read.js'
@@ -124,7 +124,7 @@ const attempt = async ({ writing, realms, ...dependencies }: WorkerDependencies,
     const handle = kinds[job.kind] as (job: object) => Promise<Effect>
     const effect = await handle({ ...dependencies, write, realm, payload, attempts, outside })
     try {
-      await carryOut(write, job.id, effect)
+      await applyEffect(write, job.id, effect)
       return
     } catch (error) {
       if (!(error instanceof StaleStateError) || round === MOST_ATTEMPTS) throw error

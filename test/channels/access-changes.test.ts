@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { announceAccessChanges, compareAccess } from '../../src/domain/channels/access-changes.js'
-import { deleted, inserted, type RowChange, updated } from '../../src/domain/log/row-changes.js'
+import { composeDelete, composeInsert, composeUpdate, type RowChange } from '../../src/domain/log/row-changes.js'
 import { type RealmRow, Role, type UserRow } from '../../src/domain/log/rows.js'
 import type { RealmState } from '../../src/domain/log/state.js'
 import { hasMetadataAccess } from '../../src/domain/permissions/channel-access.js'
@@ -44,12 +44,12 @@ const randomOrganization = (choose: (n: number) => number) => {
   const isIn = state.directMembers(group.id).has(user.id)
   const settings: RealmRow['settings'] = { waiting_period_threshold: choose(6) }
   const changes: (RowChange | undefined)[] = [
-    isIn ? deleted('group_members', row) : inserted('group_members', row),
-    updated('users', user, { role: roles[choose(5)] as number }),
-    updated('users', user, { is_active: !user.is_active }),
-    updated('realms', state.realm, { settings }),
-    updated('channels', channel, { can_subscribe_group: value() }),
-    updated('channels', channel, { invite_only: !channel.invite_only }),
+    isIn ? composeDelete('group_members', row) : composeInsert('group_members', row),
+    composeUpdate('users', user, { role: roles[choose(5)] as number }),
+    composeUpdate('users', user, { is_active: !user.is_active }),
+    composeUpdate('realms', state.realm, { settings }),
+    composeUpdate('channels', channel, { can_subscribe_group: value() }),
+    composeUpdate('channels', channel, { invite_only: !channel.invite_only }),
   ]
   return { state, changes: changes.filter((change) => change !== undefined && choose(2) === 0) as RowChange[] }
 }
@@ -73,7 +73,7 @@ describe('The state after changes', () => {
         const before = visiblePairs(state)
         const members = JSON.stringify([...state.groups.keys()].map((id) => [...state.directMembers(id)]))
         const subscribers = JSON.stringify([...state.channels.keys()].map((id) => [...state.subscribers(id)]))
-        const after = state.after(changes)
+        const after = state.withChanges(changes)
         expect(visiblePairs(state)).toEqual(before)
         expect(JSON.stringify([...state.groups.keys()].map((id) => [...state.directMembers(id)]))).toBe(members)
         expect(JSON.stringify([...state.channels.keys()].map((id) => [...state.subscribers(id)]))).toBe(subscribers)
@@ -90,7 +90,7 @@ describe('Access changes', () => {
     fc.assert(
       fc.property(arbitrary, (stream) => {
         const { state, changes } = randomOrganization(chooser(stream))
-        const after = state.after(changes)
+        const after = state.withChanges(changes)
         const expected = new Set<string>()
         for (const channel of after.channels.values()) {
           for (const user of after.users.values()) {
@@ -118,8 +118,8 @@ describe('Access changes', () => {
     const group = build.group()
     const channels = [1, 2].map(() => build.channel({ invite_only: true, can_subscribe_group: group.id }))
     build.subscribe(linus, ...channels)
-    const rows = [ada, grace].map(({ id }) => inserted('group_members', { group_id: group.id, user_id: id }))
-    const after = build.state.after(rows)
+    const rows = [ada, grace].map(({ id }) => composeInsert('group_members', { group_id: group.id, user_id: id }))
+    const after = build.state.withChanges(rows)
     const entries = announceAccessChanges(after, compareAccess(build.state, after))
     expect(entries.map(({ kind, audience }) => [kind, audience])).toEqual([
       ['stream/create', { users: [ada.id, grace.id] }],

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import net from 'node:net'
 import { expect, inject, test } from 'vitest'
-import { updated } from '../../src/domain/log/row-changes.js'
+import { composeUpdate } from '../../src/domain/log/row-changes.js'
 import { openDiskStorage } from '../../src/store/files/disk-storage.js'
 import { removeAbandonedUploads, UPLOAD_LIFETIME_MS } from '../../src/store/files/resumable-uploads.js'
 import { listen } from '../setup/event-listener.js'
@@ -136,7 +136,7 @@ test('An upload that is too large, of unknown size or of another tus version get
   const old = await tus(ada, 'POST', '/api/v1/tus/', { 'Upload-Length': '1', 'Tus-Resumable': '0.2.2' })
   expect([old.status, old.headers['tus-version']]).toEqual([412, '1.0.0'])
   const { realm: row } = realm.realm.state
-  await commitRowChanges(realm, [updated('realms', row, { upload_quota_mib: 0 })])
+  await commitRowChanges(realm, [composeUpdate('realms', row, { upload_quota_mib: 0 })])
   const over = await begin(ada, 1)
   expect([over.status, over.json.message]).toEqual([
     413,

@@ -1,8 +1,8 @@
 /** Authentication and permission of callers, and the errors of refused calls. Source: errors.md sections 4 and 6. */
 import { beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { apiKeyOf } from '../../src/domain/deployment/api-key.js'
-import { updated } from '../../src/domain/log/row-changes.js'
+import { deriveApiKey } from '../../src/domain/deployment/api-key.js'
+import { composeUpdate } from '../../src/domain/log/row-changes.js'
 import { BotType, Role } from '../../src/domain/log/rows.js'
 import { type AccessRuleName, accessRules } from '../../src/gateway/http/access-rules.js'
 import { endpoint } from '../../src/gateway/http/endpoint.js'
@@ -54,7 +54,7 @@ const call = async (name: string, authorization?: string, host = 'acme.parley.te
 }
 
 const basic = (text: string) => `Basic ${Buffer.from(text).toString('base64')}`
-const key = apiKeyOf(secret, realm.id, ada.id, 1)
+const key = deriveApiKey(secret, realm.id, ada.id, 1)
 
 describe('Authentication of an account', () => {
   test.each([
@@ -178,7 +178,7 @@ describe('Authentication of an account', () => {
         .status
     expect(await status()).toBe(200)
     expect(await status()).toBe(200)
-    const change = updated('users', ada, { key_version: 2 })
+    const change = composeUpdate('users', ada, { key_version: 2 })
     if (change !== undefined) local.state.apply(change)
     expect(await status()).toBe(401)
     expect(await status()).toBe(401)

@@ -1,7 +1,7 @@
 /** The call pipeline: how calls are checked and run on a replica's memory, which may lag behind other replicas. */
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { updated } from '../../src/domain/log/row-changes.js'
+import { composeUpdate } from '../../src/domain/log/row-changes.js'
 import { Role, type UserRow } from '../../src/domain/log/rows.js'
 import { errors } from '../../src/domain/protocol/errors.js'
 import { rawObject } from '../../src/domain/protocol/raw-json.js'
@@ -16,7 +16,7 @@ const ada = namedUserRow(1, 'ada')
 
 /** Applies a change that another replica made and that this replica had not applied yet. */
 const changeOnOtherReplica = (realm: TinyRealm, user: UserRow, patch: Partial<UserRow>) => () => {
-  const change = updated('users', user, patch)
+  const change = composeUpdate('users', user, patch)
   if (change === undefined) return
   realm.state.apply(change)
   realm.structureSeq += 1

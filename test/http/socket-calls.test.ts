@@ -2,7 +2,7 @@
 import { afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { WebSocket } from 'ws'
 import { z } from 'zod'
-import { updated } from '../../src/domain/log/row-changes.js'
+import { composeUpdate } from '../../src/domain/log/row-changes.js'
 import { closes, errors } from '../../src/domain/protocol/errors.js'
 import { endpoint, streamed, streaming } from '../../src/gateway/http/endpoint.js'
 import { idInPath, int, json, str } from '../../src/gateway/http/params.js'
@@ -307,7 +307,7 @@ describe('Calls of one socket', () => {
     const socket = await connect({ port, headers })
     socket.send({ req: 1, method: 'POST', path: '/echo/1' })
     expect(await socket.next()).toMatchObject({ status: 200 })
-    const change = updated('users', ada, { is_active: false })
+    const change = composeUpdate('users', ada, { is_active: false })
     if (change !== undefined) local.state.apply(change)
     socket.send({ req: 2, method: 'POST', path: '/echo/1' })
     expect(await socket.next()).toMatchObject({

@@ -1,10 +1,10 @@
 /** Compact row changes: equal row changes are stored as one. Nothing is lost, and a bulk change takes few bytes. */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { newSubscription } from '../../src/domain/channels/channels.js'
+import { composeSubscription } from '../../src/domain/channels/channels.js'
 import { compactRowChanges, expandRowChanges } from '../../src/domain/log/compact-row-changes.js'
-import { deleted, inserted, type RowChange, updated } from '../../src/domain/log/row-changes.js'
-import { entriesAfter } from '../../src/store/log/log.js'
+import { composeDelete, composeInsert, composeUpdate, type RowChange } from '../../src/domain/log/row-changes.js'
+import { loadEntriesAfter } from '../../src/store/log/log.js'
 import { createChannel } from '../setup/messages.js'
 import { newRealm, ok, type Person } from '../setup/realm.js'
 
@@ -19,13 +19,13 @@ const change: fc.Arbitrary<RowChange> = fc
     color: fc.constantFrom(...colors),
   })
   .map(({ form, user_id, container_id, color }) => {
-    const row = newSubscription(user_id, container_id, color)
-    if (form === 'join') return inserted('subscriptions', row)
-    if (form === 'leave') return updated('subscriptions', row, { active: false }) as RowChange
-    if (form === 'forget') return deleted('subscriptions', row)
-    if (form === 'member') return inserted('group_members', { group_id: container_id, user_id })
-    if (form === 'former member') return deleted('group_members', { group_id: container_id, user_id })
-    return inserted('counters', { name: `c${user_id}`, value: container_id })
+    const row = composeSubscription(user_id, container_id, color)
+    if (form === 'join') return composeInsert('subscriptions', row)
+    if (form === 'leave') return composeUpdate('subscriptions', row, { active: false }) as RowChange
+    if (form === 'forget') return composeDelete('subscriptions', row)
+    if (form === 'member') return composeInsert('group_members', { group_id: container_id, user_id })
+    if (form === 'former member') return composeDelete('group_members', { group_id: container_id, user_id })
+    return composeInsert('counters', { name: `c${user_id}`, value: container_id })
   })
 
 const keyOf = ({ table, key }: RowChange) => `${table} ${JSON.stringify(Object.entries(key).sort())}`
@@ -46,8 +46,8 @@ test('Expanding compacted row changes restores every change, with the order of c
 
 test('Row changes of other tables keep their position among the compacted ones.', () => {
   const joins = (first: number) =>
-    Array.from({ length: 10 }, (_, i) => inserted('subscriptions', newSubscription(first + i, 1, '#111111')))
-  const between = inserted('counters', { name: 'channels', value: 1 })
+    Array.from({ length: 10 }, (_, i) => composeInsert('subscriptions', composeSubscription(first + i, 1, '#111111')))
+  const between = composeInsert('counters', { name: 'channels', value: 1 })
   const rows = [...joins(1), between, ...joins(20)]
   expect(compactRowChanges(rows)).toHaveLength(3)
   expect(expandRowChanges(compactRowChanges(rows))).toEqual(rows)
@@ -69,7 +69,7 @@ test('A log entry about 499 new subscribers has fewer than 2,000 characters, and
   const [size] = await realm.sql<{ bytes: number }[]>`
     select sum(length(rows::text)) as bytes from log where realm_id = ${realm.realm_id} and seq > ${before}`
   expect(Number(size?.bytes)).toBeLessThan(2_000)
-  const entries = await entriesAfter(realm.sql, realm.realm_id, before, 100)
+  const entries = await loadEntriesAfter(realm.sql, realm.realm_id, before, 100)
   expect(entries.flatMap(({ rows }) => rows ?? [])).toHaveLength(499)
   await realm.realm.barrier()
   expect(realm.realm.state.subscribers(1).size).toBe(500)

@@ -1,6 +1,6 @@
 /** Automatic following of topics in which a user participates, by the user's settings. */
 import { expect, test } from 'vitest'
-import { newSubscription } from '../../src/domain/channels/channels.js'
+import { composeSubscription } from '../../src/domain/channels/channels.js'
 import { automaticPolicy } from '../../src/domain/messages/sending/following.js'
 import type { UserSettings } from '../../src/domain/settings/user-settings.js'
 import { listen } from '../setup/event-listener.js'
@@ -61,7 +61,7 @@ test('A setting applies to its level of participation and to every stronger one.
     }
     const user = world.user({ settings, is_bot: where.is_bot ?? false })
     world.put('subscriptions', {
-      ...newSubscription(user.id, channel_id, '#c2c2c2'),
+      ...composeSubscription(user.id, channel_id, '#c2c2c2'),
       is_muted: where.is_muted ?? false,
     })
     const parts = ['takes part', 'sends', 'starts'] as const

@@ -1,7 +1,7 @@
 /** Fetching messages: anchors and pages, formats, and which users can read which messages. */
 import { describe, expect, test } from 'vitest'
 import { findSubscription } from '../../src/domain/channels/membership.js'
-import { deleted, updated } from '../../src/domain/log/row-changes.js'
+import { composeDelete, composeUpdate } from '../../src/domain/log/row-changes.js'
 import { Role } from '../../src/domain/log/rows.js'
 import type { Success } from '../setup/operations.js'
 import { call, newRealm, ok, type Person, type TestRealm } from '../setup/realm.js'
@@ -146,7 +146,7 @@ describe('Pages around an anchor', () => {
     const noise = await channel(ada, 'noise', [ada, grace])
     await realm.realm.barrier()
     const row = findSubscription(realm.realm.state, grace.user_id, noise)
-    await commitRowChanges(realm, [row && updated('subscriptions', row, { is_muted: true })])
+    await commitRowChanges(realm, [row && composeUpdate('subscriptions', row, { is_muted: true })])
     expect(await fetch(grace, { anchor: 'first_unread', num_after: 9 })).toMatchObject({ anchor: NEWEST, messages: [] })
     const muted = await post(ada, 'noise', 'muted')
     const [one, two] = [await post(ada, 'design', 'one'), await post(ada, 'design', 'two')]
@@ -431,7 +431,7 @@ describe('Read access to messages', () => {
       realm,
       [stream_id, plans].map((one) => {
         const row = realm.realm.state.channels.get(one)
-        return row && updated('channels', row, { is_archived: true })
+        return row && composeUpdate('channels', row, { is_archived: true })
       }),
     )
     expect(await newest(grace, [term('channel', 'design')])).toEqual([id])
@@ -458,7 +458,7 @@ describe('Read access to messages', () => {
     const id = await post(ada, 'design', 'hello')
     await realm.realm.barrier()
     const row = findSubscription(realm.realm.state, grace.user_id, stream_id)
-    await commitRowChanges(realm, [row && deleted('subscriptions', row)])
+    await commitRowChanges(realm, [row && composeDelete('subscriptions', row)])
     expect(await fetchOutcome(grace, id)).toBe('found')
     expect(await newest(grace, [term('channel', 'design')])).toEqual([id])
   })

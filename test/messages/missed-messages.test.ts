@@ -1,10 +1,10 @@
 /** Mails about missed messages: the recipients, the messages they contain, and their text. */
 import { describe, expect, test } from 'vitest'
-import { newSubscription } from '../../src/domain/channels/channels.js'
+import { composeSubscription } from '../../src/domain/channels/channels.js'
 import type { SubscriptionRow, UserRow } from '../../src/domain/log/rows.js'
 import { Flag } from '../../src/domain/messages/flags.js'
 import { composeMissedMail } from '../../src/domain/messages/missed/missed-mail.js'
-import { subscribersNotifiedOfAll, wantsMail } from '../../src/domain/messages/missed/missed-messages.js'
+import { shouldMail, subscribersNotifiedOfAll } from '../../src/domain/messages/missed/missed-messages.js'
 import { secondsNow } from '../../src/domain/permissions/permissions.js'
 import { recordMissedMessages } from '../../src/store/messages/missed/missed-messages.js'
 import { readMails, waitForMails } from '../setup/mails.js'
@@ -18,7 +18,7 @@ import { StateBuilder } from '../setup/state-builder.js'
 type Settings = UserRow['settings']
 
 const joins = (builder: StateBuilder, { id }: UserRow, own: Partial<SubscriptionRow> = {}) =>
-  builder.put('subscriptions', { ...newSubscription(id, 1, '#c2c2c2'), ...own })
+  builder.put('subscriptions', { ...composeSubscription(id, 1, '#c2c2c2'), ...own })
 
 /**
  * Returns whether a user with these settings gets a mail about a message of user 1 in channel 1, or to that user
@@ -36,7 +36,7 @@ const wantsMailAbout = (
   builder.channel({ id: 1 })
   if (own !== 'outside') joins(builder, user, own)
   const { mentions = 0, policy, direct } = given
-  return wantsMail(builder.state, user, { channel_id: direct ? undefined : 1, sender_id: 1, mentions, policy })
+  return shouldMail(builder.state, user, { channel_id: direct ? undefined : 1, sender_id: 1, mentions, policy })
 }
 
 describe('The decision to mail a missed message', () => {
@@ -123,9 +123,9 @@ describe('The decision to mail a missed message', () => {
     const builder = new StateBuilder()
     const [ada, grace] = [builder.user(), builder.user()]
     const direct = { channel_id: undefined, mentions: 0, policy: undefined }
-    expect(wantsMail(builder.state, ada, { ...direct, sender_id: ada.id })).toBe(false)
+    expect(shouldMail(builder.state, ada, { ...direct, sender_id: ada.id })).toBe(false)
     builder.put('user_mutes', { user_id: grace.id, muted_users: [{ id: ada.id, timestamp: 0 }] })
-    expect(wantsMail(builder.state, grace, { ...direct, sender_id: ada.id })).toBe(false)
+    expect(shouldMail(builder.state, grace, { ...direct, sender_id: ada.id })).toBe(false)
   })
 
   test('Only subscribers with the setting get a mail about every message of a channel.', () => {

@@ -233,7 +233,7 @@ const matches = (world: World, reader: UserRow, row: Row, condition: Condition):
       return (
         !condition.inChannel &&
         row.channel_id !== null &&
-        [...world.state.subscriptionsOf(reader.id)].some(
+        [...world.state.userSubscriptions(reader.id)].some(
           ([id, { active, is_muted }]) => id === row.channel_id && active && is_muted,
         )
       )

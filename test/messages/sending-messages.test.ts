@@ -1,6 +1,6 @@
 /** Sending messages: recipients, content, topics, permissions and the resulting event. */
 import { describe, expect, test } from 'vitest'
-import { inserted, updated } from '../../src/domain/log/row-changes.js'
+import { composeInsert, composeUpdate } from '../../src/domain/log/row-changes.js'
 import { BotType, Role } from '../../src/domain/log/rows.js'
 import { normalizeTopic } from '../../src/domain/messages/message.js'
 import { isReadBySender } from '../../src/domain/messages/sending/posting.js'
@@ -263,7 +263,7 @@ describe('Direct messages', () => {
     const id = await sent(ada, { type: 'direct', to: [grace.user_id], content: 'before' })
     await realm.realm.barrier()
     const row = realm.realm.state.users.get(grace.user_id)
-    await commitRowChanges(realm, [row && updated('users', row, { is_active: false })])
+    await commitRowChanges(realm, [row && composeUpdate('users', row, { is_active: false })])
     const answer = await send(ada, { type: 'direct', to: [grace.user_id], content: 'after' })
     expect(answer.body.msg).toBe(`${grace.email} has left the organization.`)
     expect((await read(ada, id)).content).toBe('before')
@@ -343,11 +343,11 @@ describe('Topics', () => {
     await updateRealmSettings(realm, { topics_policy: 'disable_empty_topic' })
     expect(await refusal(toDesign(ada, { topic: '' }))).toEqual(refusalAnswer)
     const row = realm.realm.state.channelByName('design')
-    await commitRowChanges(realm, [row && updated('channels', row, { topics_policy: 'allow_empty_topic' })])
+    await commitRowChanges(realm, [row && composeUpdate('channels', row, { topics_policy: 'allow_empty_topic' })])
     expect((await toDesign(ada, { topic: '' })).status).toBe(200)
     await updateRealmSettings(realm, { topics_policy: 'allow_empty_topic' })
     const again = realm.realm.state.channelByName('design')
-    await commitRowChanges(realm, [again && updated('channels', again, { topics_policy: 'disable_empty_topic' })])
+    await commitRowChanges(realm, [again && composeUpdate('channels', again, { topics_policy: 'disable_empty_topic' })])
     expect(await refusal(toDesign(ada, { topic: 'general chat' }))).toEqual(refusalAnswer)
   })
 })
@@ -359,7 +359,7 @@ describe('Permission to post in a channel', () => {
     await realm.realm.barrier()
     const row = realm.realm.state.channelByName('design')
     const value = { direct_members: [ada.user_id], direct_subgroups: [] }
-    await commitRowChanges(realm, [row && updated('channels', row, { can_send_message_group: value })])
+    await commitRowChanges(realm, [row && composeUpdate('channels', row, { can_send_message_group: value })])
     expect((await toDesign(ada)).status).toBe(200)
     expect(await refusal(toDesign(grace))).toEqual(refused('You may not send messages to this channel.'))
   })
@@ -386,7 +386,7 @@ describe('Permission to post in a channel', () => {
     expect((await toDesign(guest)).status).toBe(200)
     await realm.realm.barrier()
     const row = realm.realm.state.channelByName('design')
-    await commitRowChanges(realm, [row && updated('channels', row, { is_archived: true })])
+    await commitRowChanges(realm, [row && composeUpdate('channels', row, { is_archived: true })])
     expect(await refusal(toDesign(ada))).toEqual(refusalAnswer)
   })
 
@@ -710,8 +710,8 @@ describe('Group mentions', () => {
       can_mention_group,
       can_remove_members_group: 1,
     }
-    const members = [grace, alan].map(({ user_id }) => inserted('group_members', { group_id: group.id, user_id }))
-    await commitRowChanges(realm, [inserted('groups', group), ...members])
+    const members = [grace, alan].map(({ user_id }) => composeInsert('group_members', { group_id: group.id, user_id }))
+    await commitRowChanges(realm, [composeInsert('groups', group), ...members])
     return found
   }
 

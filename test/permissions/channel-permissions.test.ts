@@ -4,7 +4,7 @@
  */
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { checkCreation, checkedName } from '../../src/domain/channels/new-channels.js'
+import { checkCreation, validateChannelName } from '../../src/domain/channels/new-channels.js'
 import { isNamed, viewerNow } from '../../src/domain/log/audience.js'
 import { type ChannelRow, Role, type UserRow } from '../../src/domain/log/rows.js'
 import type { RealmState } from '../../src/domain/log/state.js'
@@ -16,8 +16,8 @@ import {
   mayCreateChannel,
   mayRemoveSubscribers,
   maySubscribe,
+  metadataAudience,
   postingRefusal,
-  seenBy,
 } from '../../src/domain/permissions/channel-access.js'
 import { type GroupSettingValue, SystemGroup } from '../../src/domain/settings/group-setting-values.js'
 import { plainOptions } from '../setup/create-channel.js'
@@ -228,8 +228,8 @@ describe('Creating channels', () => {
     ['ab\n', undefined],
     ['😀'.repeat(60), undefined],
   ])('The check of the channel name %j results in: %s', (name, refusal) => {
-    if (refusal === undefined) expect(checkedName(name)).toBe(name.trim())
-    else expect(() => checkedName(name)).toThrow(refusal)
+    if (refusal === undefined) expect(validateChannelName(name)).toBe(name.trim())
+    else expect(() => validateChannelName(name)).toThrow(refusal)
   })
 })
 
@@ -260,7 +260,7 @@ test('The audience of a channel consists of exactly the users who see it.', () =
         can_subscribe_group: value(),
       })
       for (const user of people) if (next(3) === 0) world.subscribe(user, channel)
-      const audience = seenBy(world.state, channel)
+      const audience = metadataAudience(world.state, channel)
       for (const user of people) {
         const sees = user.is_active && hasMetadataAccess(world.state, user, channel)
         expect(isNamed(audience, viewerNow(world.state, user.id))).toBe(sees)

@@ -6,13 +6,17 @@ import { fromRanges, toRanges } from '../../src/domain/log/id-ranges.js'
 import { Role } from '../../src/domain/log/rows.js'
 import {
   channelGroupRules,
-  checkedValue,
   updatedValue,
   userGroupRules,
+  validateGroupSetting,
   wireValue,
 } from '../../src/domain/permissions/group-setting-rules.js'
-import { isIn, mayInChannel, mayInRealm, nonGuestHolders } from '../../src/domain/permissions/permissions.js'
-import { type GroupSettingValue, normalized, SystemGroup } from '../../src/domain/settings/group-setting-values.js'
+import { isHolder, mayInChannel, mayInRealm, nonGuestHolders } from '../../src/domain/permissions/permissions.js'
+import {
+  type GroupSettingValue,
+  normalizeGroupSettingValue,
+  SystemGroup,
+} from '../../src/domain/settings/group-setting-values.js'
 import { realmGroupRules } from '../../src/domain/settings/realm-settings.js'
 import { StateBuilder } from '../setup/state-builder.js'
 
@@ -40,14 +44,14 @@ describe('System groups', () => {
     ['everyone', 'owner, administrator, moderator, full member, new member, guest'],
     ['internet', 'owner, administrator, moderator, full member, new member, guest'],
   ] as const)('The group role:%s contains: %s', (group, expected) => {
-    const inside = Object.entries(people).filter(([, user]) => isIn(world.state, user, SystemGroup[group], now))
+    const inside = Object.entries(people).filter(([, user]) => isHolder(world.state, user, SystemGroup[group], now))
     expect(inside.map(([name]) => name).join(', ')).toBe(expected)
   })
 
   test('A member becomes a full member when the waiting period has passed.', () => {
     const user = people['new member']
-    expect(isIn(world.state, user, SystemGroup.fullmembers, now)).toBe(false)
-    expect(isIn(world.state, user, SystemGroup.fullmembers, now + 1)).toBe(true)
+    expect(isHolder(world.state, user, SystemGroup.fullmembers, now)).toBe(false)
+    expect(isHolder(world.state, user, SystemGroup.fullmembers, now + 1)).toBe(true)
   })
 })
 
@@ -57,9 +61,9 @@ describe('Custom groups', () => {
     const [ada, grace] = [world.user(), world.user()]
     const inner = world.group({}, [ada])
     const outer = world.group({}, [], [inner.id])
-    expect(isIn(world.state, ada, outer.id)).toBe(true)
-    expect(isIn(world.state, grace, outer.id)).toBe(false)
-    expect(isIn(world.state, ada, { direct_members: [], direct_subgroups: [outer.id] })).toBe(true)
+    expect(isHolder(world.state, ada, outer.id)).toBe(true)
+    expect(isHolder(world.state, grace, outer.id)).toBe(false)
+    expect(isHolder(world.state, ada, { direct_members: [], direct_subgroups: [outer.id] })).toBe(true)
   })
 
   test('The membership check ends for groups that contain each other.', () => {
@@ -68,14 +72,14 @@ describe('Custom groups', () => {
     const first = world.group()
     const second = world.group({}, [], [first.id])
     world.put('group_subgroups', { group_id: first.id, subgroup_id: second.id })
-    expect(isIn(world.state, ada, first.id)).toBe(false)
+    expect(isHolder(world.state, ada, first.id)).toBe(false)
   })
 
   test('A custom group with a system group as subgroup contains the users of its roles.', () => {
     const world = new StateBuilder()
     const [moderator, member] = [world.user({ role: Role.moderator }), world.user()]
     const group = world.group({}, [], [SystemGroup.moderators])
-    expect([moderator, member].map((user) => isIn(world.state, user, group.id))).toEqual([true, false])
+    expect([moderator, member].map((user) => isHolder(world.state, user, group.id))).toEqual([true, false])
   })
 
   test('A deactivated user is in no group.', () => {
@@ -83,7 +87,7 @@ describe('Custom groups', () => {
     const ada = world.user({ is_active: false })
     const group = world.group({}, [ada])
     for (const value of [group.id, SystemGroup.everyone, users(ada.id)]) {
-      expect(isIn(world.state, ada, value)).toBe(false)
+      expect(isHolder(world.state, ada, value)).toBe(false)
     }
   })
 
@@ -91,7 +95,7 @@ describe('Custom groups', () => {
     const world = new StateBuilder()
     const ada = world.user()
     const group = world.group({ deactivated: true }, [ada])
-    expect(isIn(world.state, ada, group.id)).toBe(true)
+    expect(isHolder(world.state, ada, group.id)).toBe(true)
   })
 
   test('A guest never passes a setting that cannot be set to role:everyone.', () => {
@@ -133,7 +137,7 @@ describe('Custom groups', () => {
         ]
         const { weakest, users } = nonGuestHolders(world.state, values, now)
         for (const user of everyone) {
-          const holds = user.role < Role.guest && values.some((value) => isIn(world.state, user, value, now))
+          const holds = user.role < Role.guest && values.some((value) => isHolder(world.state, user, value, now))
           const listed = user.is_active && (user.role <= weakest || users.has(user.id))
           expect(listed).toBe(holds)
         }
@@ -151,7 +155,7 @@ describe('Values of a group setting', () => {
   const { state } = world
   const rules = { ...channelGroupRules, ...userGroupRules, ...realmGroupRules }
   const set = (name: keyof typeof rules, value: GroupSettingValue) => () =>
-    checkedValue(state, name, rules[name], value)
+    validateGroupSetting(state, name, rules[name], value)
 
   test.each([
     [{ direct_members: [], direct_subgroups: [] }, SystemGroup.nobody],
@@ -166,7 +170,7 @@ describe('Values of a group setting', () => {
     ],
     [7, 7],
   ] as [GroupSettingValue, GroupSettingValue][])('The value %j is stored as %j.', (given, stored) => {
-    expect(normalized(given)).toEqual(stored)
+    expect(normalizeGroupSettingValue(given)).toEqual(stored)
   })
 
   test.each([

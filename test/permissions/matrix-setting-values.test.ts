@@ -4,7 +4,11 @@
  */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { Role } from '../../src/domain/log/rows.js'
-import { type GroupSettingValue, normalized, SystemGroup } from '../../src/domain/settings/group-setting-values.js'
+import {
+  type GroupSettingValue,
+  normalizeGroupSettingValue,
+  SystemGroup,
+} from '../../src/domain/settings/group-setting-values.js'
 import { refusals, tableOf, walk, wordOf } from '../setup/matrix-table.js'
 import { type Answer, call, newRealm, ok, type Person, type TestRealm } from '../setup/realm.js'
 
@@ -138,7 +142,7 @@ test('Each group setting accepts exactly the groups and the anonymous groups tha
       const answer = await update(setting, { new: wanted })
       const after = JSON.stringify(await stored(setting))
       if (answer.status !== 200) return wordOf(answer, vocabulary) + (after === before ? '' : '!changed')
-      return after === JSON.stringify(normalized(wanted)) ? 'yes' : `[stored ${after}]`
+      return after === JSON.stringify(normalizeGroupSettingValue(wanted)) ? 'yes' : `[stored ${after}]`
     }),
     cells,
   )
@@ -174,7 +178,7 @@ test('A change of a group setting succeeds only if old equals the stored value.'
       }
       const answer = await update(setting, given[column] as object)
       if (answer.status !== 200) return wordOf(answer, vocabulary)
-      const expected = column === 'unchanged' ? normalized(mixed()) : SystemGroup.moderators
+      const expected = column === 'unchanged' ? normalizeGroupSettingValue(mixed()) : SystemGroup.moderators
       expect(await stored(setting)).toEqual(expected)
       return 'yes'
     }),

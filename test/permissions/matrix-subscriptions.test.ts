@@ -183,7 +183,7 @@ describe('Personal settings of a channel', () => {
       by(cell, 'POST', '/users/me/subscriptions/properties', {
         subscription_data: [{ stream_id: cell.channel.id, property: 'color', value: '#123456' }],
       }),
-    seen: ({ person, channel }, state) => person && state.subscriptionsOf(person.user_id).get(channel.id)?.color,
+    seen: ({ person, channel }, state) => person && state.userSubscriptions(person.user_id).get(channel.id)?.color,
     table: `
                                                 web-public  public   shared   protected
       owner, administrator, administrator bot   outside     outside  outside  outside

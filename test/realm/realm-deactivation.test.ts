@@ -2,7 +2,7 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, inject, test } from 'vitest'
-import { updated } from '../../src/domain/log/row-changes.js'
+import { composeUpdate } from '../../src/domain/log/row-changes.js'
 import { indexRealm } from '../../src/store/messages/narrow/search-index.js'
 import { upload } from '../setup/files.js'
 import { createChannel, postMessage, sendDirectMessage } from '../setup/messages.js'
@@ -86,7 +86,7 @@ test('The worker deletes the data of a deactivated organization when it is due, 
   const folder = join(inject('process_env').UPLOADS_DIR ?? '', 'uploads', String(s.realm.realm_id))
   expect(readdirSync(folder)).toHaveLength(1)
   await other.realm.realm.barrier()
-  await commitRowChanges(other.realm, [updated('realms', other.realm.realm.state.realm, { is_active: true })])
+  await commitRowChanges(other.realm, [composeUpdate('realms', other.realm.realm.state.realm, { is_active: true })])
   const makeJobDue = (realm_id: number) => s.realm.sql`
     update jobs set run_after = now() - interval '1 minute' where realm_id = ${realm_id} and kind = 'delete_realm'`
   const isDone = async (realm_id: number) =>

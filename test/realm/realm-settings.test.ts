@@ -1,6 +1,6 @@
 /** Organization settings over the API: permissions, accepted and refused values, and events. */
 import { describe, expect, test } from 'vitest'
-import { updated } from '../../src/domain/log/row-changes.js'
+import { composeUpdate } from '../../src/domain/log/row-changes.js'
 import { DAY } from '../../src/domain/permissions/permissions.js'
 import { TOLD } from '../../src/domain/realm/waiting-period.js'
 import { SystemGroup } from '../../src/domain/settings/group-setting-values.js'
@@ -303,7 +303,7 @@ describe('The waiting period', () => {
     expect(await lateListener.events()).toEqual([])
     // Sets the time of the last run to before Late became a full member.
     const counter = { name: TOLD, value: s.realm.realm.state.counters.get(TOLD) as number }
-    await commitRowChanges(s.realm, [updated('counters', counter, { value: now - 60 })])
+    await commitRowChanges(s.realm, [composeUpdate('counters', counter, { value: now - 60 })])
     expect(await findRealmsWithNewFullMembers(s.realm.sql, now)).toContain(s.realm.realm_id)
     await notifyFullMembers()
     await notifyFullMembers()

@@ -1,7 +1,7 @@
 /** Registration over the API: the queue, the parameters, and the sections that come from the database. */
 import { describe, expect, test } from 'vitest'
 import { findSubscription } from '../../src/domain/channels/membership.js'
-import { updated } from '../../src/domain/log/row-changes.js'
+import { composeUpdate } from '../../src/domain/log/row-changes.js'
 import { tick } from '../../src/domain/log/tick.js'
 import { Flag } from '../../src/domain/messages/flags.js'
 import { registry } from '../../src/gateway/api/index.js'
@@ -33,7 +33,7 @@ const mute = (test: TestRealm, { user_id }: Person, name: string) =>
   withWriteContext(test, (context) => {
     const { realm } = test
     const row = findSubscription(realm.state, user_id, channelId(test, name) as number)
-    const change = row && updated('subscriptions', row, { is_muted: true })
+    const change = row && composeUpdate('subscriptions', row, { is_muted: true })
     return commitEntries(context, [tick({}, change && [change])])
   })
 

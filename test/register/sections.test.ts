@@ -4,7 +4,7 @@
  */
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { newSubscription } from '../../src/domain/channels/channels.js'
+import { composeSubscription } from '../../src/domain/channels/channels.js'
 import { plainProfile } from '../../src/domain/log/profile.js'
 import { Role, type UserRow } from '../../src/domain/log/rows.js'
 import type { Asked, Content, Field } from '../../src/domain/register/asked.js'
@@ -15,7 +15,7 @@ import {
   wildcardMentionPolicy,
 } from '../../src/domain/register/policies.js'
 import { sections } from '../../src/domain/register/sections.js'
-import { fetchSet, take } from '../../src/domain/register/snapshot.js'
+import { fetchSet, takeSnapshot } from '../../src/domain/register/snapshot.js'
 import { SystemGroup } from '../../src/domain/settings/group-setting-values.js'
 import { StateBuilder } from '../setup/state-builder.js'
 
@@ -45,7 +45,7 @@ interface Ask extends Partial<Omit<Asked, 'profile'>> {
 /** The parsed answer to a registration of `viewer`. */
 const answer = ({ state }: StateBuilder, viewer: UserRow | null, ask: Ask = {}): Record<string, unknown> => {
   const { fetch, events, content, profile, ...rest } = ask
-  const snapshot = take({
+  const snapshot = takeSnapshot({
     state,
     viewer,
     profile: { ...plainProfile, ...profile },
@@ -236,7 +236,7 @@ describe('Channels', () => {
     const web = build.channel({ name: 'web', is_web_public: true })
     const old = build.channel({ name: 'old', is_archived: true })
     build.subscribe(ada, a, old)
-    build.put('subscriptions', { ...newSubscription(ada.id, b.id, '#c2c2c2'), active: false })
+    build.put('subscriptions', { ...composeSubscription(ada.id, b.id, '#c2c2c2'), active: false })
     build.put('default_channels', { channel_id: b.id })
     return { build, owner, ada, guest, a, b, secret, web, old }
   }

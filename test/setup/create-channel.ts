@@ -1,4 +1,4 @@
-import { type ChannelOptions, checkedName, newChannels } from '../../src/domain/channels/new-channels.js'
+import { type ChannelOptions, composeChannels, validateChannelName } from '../../src/domain/channels/new-channels.js'
 import type { UserRow } from '../../src/domain/log/rows.js'
 import { joinLines } from '../../src/domain/rendering/names-and-descriptions.js'
 import { createAndJoinChanges } from '../../src/store/channels/channels.js'
@@ -34,8 +34,8 @@ export const createChannel = (
   realm.withStructureLock(async () => {
     const context = WriteContext.open(dependencies, realm)
     const { state } = realm
-    const named = { name: checkedName(wanted.name), description: joinLines(wanted.description ?? '') }
-    const created = newChannels(state, wanted.creator, [named], { ...plainOptions, ...wanted.options })
+    const named = { name: validateChannelName(wanted.name), description: joinLines(wanted.description ?? '') }
+    const created = composeChannels(state, wanted.creator, [named], { ...plainOptions, ...wanted.options })
     const joining = { users: wanted.members ?? [], existing: [], created, areDefault: wanted.is_default ?? false }
     await commit(context, createAndJoinChanges(state, joining))
     return created[0]?.id ?? 0

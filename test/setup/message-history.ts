@@ -9,9 +9,9 @@
  * 2. The newcomer is subscribed to two quiet channels, which have the same number of messages in every history.
  */
 
-import { newSubscription } from '../../src/domain/channels/channels.js'
-import { apiKeyOf } from '../../src/domain/deployment/api-key.js'
-import { inserted, type RowChange } from '../../src/domain/log/row-changes.js'
+import { composeSubscription } from '../../src/domain/channels/channels.js'
+import { deriveApiKey } from '../../src/domain/deployment/api-key.js'
+import { composeInsert, type RowChange } from '../../src/domain/log/row-changes.js'
 import type { ChannelRow, UserRow } from '../../src/domain/log/rows.js'
 import { Flag } from '../../src/domain/messages/flags.js'
 import { writeRows } from '../../src/store/log/rows.js'
@@ -63,17 +63,19 @@ const addressOf = (user_id: number) => `user${user_id}@history.invalid`
 
 /** The Authorization header of a user of the history. */
 export const credentialsOf = (secret: string, realm_id: number, user_id: number): string =>
-  `Basic ${Buffer.from(`${addressOf(user_id)}:${apiKeyOf(secret, realm_id, user_id, 1)}`).toString('base64')}`
+  `Basic ${Buffer.from(`${addressOf(user_id)}:${deriveApiKey(secret, realm_id, user_id, 1)}`).toString('base64')}`
 
 const makeStructure = async (sql: Sql, realm_id: number, regular: number, newcomer: number): Promise<void> => {
-  const users = Array.from({ length: USERS }, (_, i) => inserted('users', member(FIRST_USER + i)))
-  const channels = Array.from({ length: CHANNELS }, (_, i) => inserted('channels', channel(i + 1)))
+  const users = Array.from({ length: USERS }, (_, i) => composeInsert('users', member(FIRST_USER + i)))
+  const channels = Array.from({ length: CHANNELS }, (_, i) => composeInsert('channels', channel(i + 1)))
   const joins = (user_id: number, ids: readonly number[]) =>
-    ids.map((id) => inserted('subscriptions', { ...newSubscription(user_id, id, '#40bf65'), is_muted: isMuted(id) }))
+    ids.map((id) =>
+      composeInsert('subscriptions', { ...composeSubscription(user_id, id, '#40bf65'), is_muted: isMuted(id) }),
+    )
   const rows: RowChange[] = [
     ...users,
     ...channels,
-    inserted('counters', { name: 'channels', value: CHANNELS }),
+    composeInsert('counters', { name: 'channels', value: CHANNELS }),
     ...joins(regular, upTo(OF_REGULAR)),
     ...joins(newcomer, quiet),
   ]

@@ -13,7 +13,7 @@
  * 3. The founder creates everything, is subscribed to every channel and reads the result. No table has the founder.
  */
 
-import { updated } from '../../src/domain/log/row-changes.js'
+import { composeUpdate } from '../../src/domain/log/row-changes.js'
 import { BotType, type ChannelRow, Role } from '../../src/domain/log/rows.js'
 import type { RealmState } from '../../src/domain/log/state.js'
 import { SystemGroup } from '../../src/domain/settings/group-setting-values.js'
@@ -196,7 +196,7 @@ export const newPermissionWorld = async (): Promise<PermissionWorld> => {
       realm,
       channels.map(({ id }) => {
         const row = rows.get(id)
-        return row && updated('channels', row, patch)
+        return row && composeUpdate('channels', row, patch)
       }),
     )
   }

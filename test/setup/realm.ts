@@ -6,7 +6,7 @@
  */
 import http from 'node:http'
 import { inject } from 'vitest'
-import { apiKeyOf } from '../../src/domain/deployment/api-key.js'
+import { deriveApiKey } from '../../src/domain/deployment/api-key.js'
 import { entryKinds } from '../../src/domain/entry-kinds.js'
 import { Role } from '../../src/domain/log/rows.js'
 import type { Method } from '../../src/gateway/http/endpoint.js'
@@ -89,7 +89,7 @@ export const newRealm = async (services: { database_url?: string; redis_url?: st
         host,
         full_name: full[i]?.full_name as string,
         email: full[i]?.email as string,
-        api_key: apiKeyOf(inject('secret_key'), realm_id, user_id, 1),
+        api_key: deriveApiKey(inject('secret_key'), realm_id, user_id, 1),
       }))
     },
     async [Symbol.asyncDispose]() {

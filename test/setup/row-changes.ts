@@ -1,6 +1,6 @@
 /** Structural changes that no endpoint makes. Every gateway applies them, and no client receives an event. */
 import { inject } from 'vitest'
-import { type RowChange, updated } from '../../src/domain/log/row-changes.js'
+import { composeUpdate, type RowChange } from '../../src/domain/log/row-changes.js'
 import type { ChannelRow, RealmRow, UserRow } from '../../src/domain/log/rows.js'
 import { tick } from '../../src/domain/log/tick.js'
 import { openBus } from '../../src/store/log/bus.js'
@@ -48,19 +48,19 @@ export const commitRowChanges = (test: TestRealm, rows: readonly (RowChange | un
 export const updateRealmSettings = (test: TestRealm, settings: RealmRow['settings']): Promise<void> =>
   change(test, () => {
     const { realm } = test.realm.state
-    return [updated('realms', realm, { settings: { ...realm.settings, ...settings } })]
+    return [composeUpdate('realms', realm, { settings: { ...realm.settings, ...settings } })]
   })
 
 /** Changes columns of the channel with this name. */
 export const updateChannelRow = (test: TestRealm, name: string, patch: Partial<ChannelRow>): Promise<void> =>
   change(test, () => {
     const channel = test.realm.state.channelByName(name)
-    return [channel && updated('channels', channel, patch)]
+    return [channel && composeUpdate('channels', channel, patch)]
   })
 
 /** Changes columns of a user. */
 export const updateUserRow = (test: TestRealm, user_id: number, patch: Partial<UserRow>): Promise<void> =>
   change(test, () => {
     const user = test.realm.state.users.get(user_id)
-    return [user && updated('users', user, patch)]
+    return [user && composeUpdate('users', user, patch)]
   })

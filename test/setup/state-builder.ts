@@ -1,6 +1,6 @@
 /** A realm's state built in memory, for tests of rules that need no database. */
-import { newSubscription } from '../../src/domain/channels/channels.js'
-import { inserted } from '../../src/domain/log/row-changes.js'
+import { composeSubscription } from '../../src/domain/channels/channels.js'
+import { composeInsert } from '../../src/domain/log/row-changes.js'
 import type { ChannelRow, GroupRow, RealmRow, UserRow } from '../../src/domain/log/rows.js'
 import { RealmState } from '../../src/domain/log/state.js'
 import type { Rows, TableName } from '../../src/domain/log/tables.js'
@@ -32,7 +32,7 @@ export class StateBuilder {
   }
 
   put<T extends TableName>(table: T, row: Rows[T]): Rows[T] {
-    this.state.apply(inserted(table, row))
+    this.state.apply(composeInsert(table, row))
     return row
   }
 
@@ -67,6 +67,6 @@ export class StateBuilder {
   }
 
   subscribe(user: UserRow, ...channels: readonly ChannelRow[]): void {
-    for (const channel of channels) this.put('subscriptions', newSubscription(user.id, channel.id, '#c2c2c2'))
+    for (const channel of channels) this.put('subscriptions', composeSubscription(user.id, channel.id, '#c2c2c2'))
   }
 }

@@ -5,8 +5,8 @@
 
 import { pino } from 'pino'
 import { parseConfig } from '../../src/config/config.js'
-import { apiKeyOf } from '../../src/domain/deployment/api-key.js'
-import { inserted } from '../../src/domain/log/row-changes.js'
+import { deriveApiKey } from '../../src/domain/deployment/api-key.js'
+import { composeInsert } from '../../src/domain/log/row-changes.js'
 import type { RealmRow, UserRow } from '../../src/domain/log/rows.js'
 import { RealmState } from '../../src/domain/log/state.js'
 import type { App } from '../../src/gateway/http/app.js'
@@ -61,7 +61,7 @@ export const tinyRealm = (
   row: Partial<RealmRow> = {},
 ): TinyRealm => {
   const state = new RealmState(testDeployment(secret), realmRow(id, string_id, row), 0)
-  for (const user of users) state.apply(inserted('users', user))
+  for (const user of users) state.apply(composeInsert('users', user))
   return {
     id,
     state,
@@ -74,7 +74,7 @@ export const tinyRealm = (
 
 /** The Authorization header of an account of a tiny realm. */
 export const credentials = (realm: TinyRealm, user: UserRow): string =>
-  `Basic ${Buffer.from(`${user.email}:${apiKeyOf(secret, realm.id, user.id, user.key_version)}`).toString('base64')}`
+  `Basic ${Buffer.from(`${user.email}:${deriveApiKey(secret, realm.id, user.id, user.key_version)}`).toString('base64')}`
 
 export interface TinyServer {
   url: string

@@ -15,7 +15,7 @@ import type { NewEntry } from '../log/entry.js'
 import { toRanges } from '../log/id-ranges.js'
 import type { ChannelRow, UserRow } from '../log/rows.js'
 import type { RealmState } from '../log/state.js'
-import { hasMetadataAccess, seenThroughGroups } from '../permissions/channel-access.js'
+import { groupViewers, hasMetadataAccess } from '../permissions/channel-access.js'
 import { channelsCreated, channelsDeleted } from './channel-entries.js'
 import { channelOnWire } from './channels.js'
 import { showsFirstMessage } from './first-messages.js'
@@ -56,20 +56,20 @@ export const compareAccess = (before: RealmState, after: RealmState): AccessChan
 export const announceAccessChanges = (after: RealmState, changes: readonly AccessChange[]): NewEntry[] => {
   const gains = changes.map(({ channel, gained }) => ({ channel, users: gained }))
   const losses = changes.map(({ channel, lost }) => ({ channel, users: lost }))
-  const whoReads = (reads: boolean): MembershipChanges =>
+  const selectByReading = (reads: boolean): MembershipChanges =>
     gains.map(({ channel, users }) => ({
       channel,
       users: users.filter((user) => showsFirstMessage(after, user, channel) === reads),
     }))
   // Clients add the users of the following peer_add to subscriber_count (membership.ts, rule 4).
-  const appear = (reads: boolean): NewEntry[] =>
-    groupByChannels(whoReads(reads)).map(({ users, channels }) => {
+  const composeAppearance = (reads: boolean): NewEntry[] =>
+    groupByChannels(selectByReading(reads)).map(({ users, channels }) => {
       const streams = channels.map((channel) => channelOnWire(after, channel, 0, reads))
       return channelsCreated({ to: { users }, streams, ...(reads ? {} : { hides_first_messages: true }) })
     })
   return [
-    ...appear(true),
-    ...appear(false),
+    ...composeAppearance(true),
+    ...composeAppearance(false),
     ...gains.flatMap(({ channel, users }) => {
       const subscribers = after.subscribers(channel.id)
       if (users.length === 0 || subscribers.size === 0) return []
@@ -109,11 +109,11 @@ const channelVisibility = (state: RealmState, channel: ChannelRow): ChannelVisib
     const kind = channel.is_web_public ? 'web-public' : 'public'
     return { kind, weakest: 0, named: nobody, isVisibleTo: (user) => hasMetadataAccess(state, user, channel) }
   }
-  const { roles, users } = seenThroughGroups(state, channel)
+  const { roles, users } = groupViewers(state, channel)
   const weakest = roles?.[1] ?? 0
   const named = new Set(users)
-  const sees = ({ id, role }: UserRow) => role <= weakest || named.has(id) || state.isSubscribed(id, channel.id)
-  return { kind: 'private', weakest, named, isVisibleTo: sees }
+  const canSee = ({ id, role }: UserRow) => role <= weakest || named.has(id) || state.isSubscribed(id, channel.id)
+  return { kind: 'private', weakest, named, isVisibleTo: canSee }
 }
 
 /** The users whose access may have changed (3). */

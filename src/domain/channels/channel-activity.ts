@@ -7,10 +7,10 @@
  */
 
 import type { NewEntry } from '../log/entry.js'
-import { updated } from '../log/row-changes.js'
+import { composeUpdate } from '../log/row-changes.js'
 import type { ChannelRow } from '../log/rows.js'
 import type { RealmState } from '../log/state.js'
-import { seenBy } from '../permissions/channel-access.js'
+import { metadataAudience } from '../permissions/channel-access.js'
 import { DAY } from '../permissions/permissions.js'
 import { channelUpdated } from './channel-entries.js'
 
@@ -55,10 +55,10 @@ export const computeActivity = (
 /** The entries for the columns that change; none when nothing does. */
 export const activityEntries = (state: RealmState, channel: ChannelRow, activity: Partial<Activity>): NewEntry[] => {
   const { id: stream_id, name, is_archived } = channel
-  const to = seenBy(state, channel)
+  const to = metadataAudience(state, channel)
   return (Object.keys(activity) as (keyof Activity)[]).flatMap((property) => {
     const value = activity[property]
-    const row = updated('channels', channel, { [property]: value })
+    const row = composeUpdate('channels', channel, { [property]: value })
     if (row === undefined || value === undefined) return []
     return [channelUpdated({ to, stream_id, name, is_archived, property, value }, [row])]
   })

@@ -10,15 +10,15 @@
  * Source: events.md 3.2, 4.6 and 4.10; permissions.md 7.4, 9.1 and 9.2.
  */
 
-import { type Audience, carrying, type NewEntry } from '../log/entry.js'
+import { type Audience, attachRowChanges, type NewEntry } from '../log/entry.js'
 import { toRanges } from '../log/id-ranges.js'
-import { deleted, inserted, type RowChange, updated } from '../log/row-changes.js'
+import { composeDelete, composeInsert, composeUpdate, type RowChange } from '../log/row-changes.js'
 import type { ChannelRow } from '../log/rows.js'
 import type { RealmState, SubscriptionSettings } from '../log/state.js'
-import { seenBy } from '../permissions/channel-access.js'
+import { metadataAudience } from '../permissions/channel-access.js'
 import { wireValue } from '../permissions/group-setting-rules.js'
 import { realmUpdatedTogether } from '../realm/realm-entries.js'
-import { channelSettings, keptRealmSettings, type RealmSettings } from '../settings/realm-settings.js'
+import { channelSettings, omitDefaultRealmSettings, type RealmSettings } from '../settings/realm-settings.js'
 import { type AccessChange, announceAccessChanges, compareAccess } from './access-changes.js'
 import {
   type ChannelChange,
@@ -27,7 +27,7 @@ import {
   channelUpdated,
   defaultChannelsChanged,
 } from './channel-entries.js'
-import { channelGroupSettings, channelOnWire, PostPolicy, postPolicyOf, settingsOnWire } from './channels.js'
+import { channelGroupSettings, channelOnWire, PostPolicy, settingsOnWire, toPostPolicy } from './channels.js'
 import { removeFromAllGroups } from './default-channel-groups.js'
 import { firstMessageVisibilityEntries } from './first-messages.js'
 import { peersReturned, subscriptionsReturned } from './subscription-entries.js'
@@ -42,31 +42,31 @@ export const updateChannel = (
   patch: Partial<ChannelRow>,
   isDefault = state.defaultChannels.has(was.id),
 ): NewEntry[] => {
-  const row = updated('channels', was, patch)
+  const row = composeUpdate('channels', was, patch)
   const defaultRow = defaultChannelChange(state, was.id, isDefault)
   const rows = [row, defaultRow].filter((change) => change !== undefined)
-  const after = state.after(rows)
+  const after = state.withChanges(rows)
   const channel = after.channels.get(was.id) ?? was
   const changes = compareAccess(state, after)
   const to = unaffectedViewers(state, was, after, channel, changes[0])
-  const tell = (changed: PropertyUpdate[], now = channel): NewEntry[] =>
+  const composeUpdates = (changed: PropertyUpdate[], now = channel): NewEntry[] =>
     changed.map((told) =>
       channelUpdated({ to, stream_id: was.id, name: was.name, is_archived: now.is_archived, ...told }),
     )
   const entries = [
-    ...tell(privacyUpdates(was, channel), was),
+    ...composeUpdates(privacyUpdates(was, channel), was),
     ...(defaultRow === undefined ? [] : [defaultChannelsEntry(after)]),
-    ...tell(plainUpdates(was, channel, 'message_retention_days'), was),
+    ...composeUpdates(plainUpdates(was, channel, 'message_retention_days'), was),
     ...(was.is_archived && !channel.is_archived ? unarchiveEntries(after, channel, to) : []),
-    ...tell(plainUpdates(was, channel, 'topics_policy')),
-    ...tell(descriptionUpdates(was, channel)),
-    ...tell(plainUpdates(was, channel, 'name')),
-    ...tell(plainUpdates(was, channel, 'folder_id').map((told) => ({ ...told, name: channel.name }))),
-    ...tell(groupSettingUpdates(after, was, channel).map((told) => ({ ...told, name: channel.name }))),
+    ...composeUpdates(plainUpdates(was, channel, 'topics_policy')),
+    ...composeUpdates(descriptionUpdates(was, channel)),
+    ...composeUpdates(plainUpdates(was, channel, 'name')),
+    ...composeUpdates(plainUpdates(was, channel, 'folder_id').map((told) => ({ ...told, name: channel.name }))),
+    ...composeUpdates(groupSettingUpdates(after, was, channel).map((told) => ({ ...told, name: channel.name }))),
   ]
   const leaving = channel.invite_only && !was.invite_only ? removeFromAllGroups(after, channel.id) : []
   const shown = firstMessageVisibilityEntries(state, was, after, channel)
-  return [...carrying(rows, [...entries, ...shown, ...announceAccessChanges(after, changes)]), ...leaving]
+  return [...attachRowChanges(rows, [...entries, ...shown, ...announceAccessChanges(after, changes)]), ...leaving]
 }
 
 /** The users who see the channel before and after. A user who gains access gets the whole channel object instead. */
@@ -77,15 +77,15 @@ const unaffectedViewers = (
   channel: ChannelRow,
   change: AccessChange | undefined,
 ): Audience => {
-  if (change === undefined || change.gained.length === 0) return seenBy(after, channel)
+  if (change === undefined || change.gained.length === 0) return metadataAudience(after, channel)
   // Symbolic where possible: without losses, every user who saw the channel before still sees it.
-  if (change.lost.length === 0) return seenBy(before, was)
-  return { ...seenBy(after, channel), except: change.gained.map(({ id }) => id) }
+  if (change.lost.length === 0) return metadataAudience(before, was)
+  return { ...metadataAudience(after, channel), except: change.gained.map(({ id }) => id) }
 }
 
 type PropertyUpdate = Omit<ChannelChange, 'to' | 'stream_id' | 'name'> & { name?: string }
 
-const differs = (a: unknown, b: unknown): boolean => JSON.stringify(a) !== JSON.stringify(b)
+const isDifferent = (a: unknown, b: unknown): boolean => JSON.stringify(a) !== JSON.stringify(b)
 
 /** One event for all three columns. */
 const privacyUpdates = (was: ChannelRow, now: ChannelRow): PropertyUpdate[] => {
@@ -108,11 +108,11 @@ const descriptionUpdates = (was: ChannelRow, { description, rendered_description
 
 const groupSettingUpdates = (state: RealmState, was: ChannelRow, now: ChannelRow): PropertyUpdate[] =>
   channelGroupSettings.flatMap((property): PropertyUpdate[] => {
-    if (!differs(was[property], now[property])) return []
+    if (!isDifferent(was[property], now[property])) return []
     const told: PropertyUpdate[] = [{ property, value: wireValue(state, now[property]) }]
     if (property !== 'can_send_message_group') return told
     // Older forms of the same.
-    const [former, present] = [postPolicyOf(was[property]), postPolicyOf(now[property])]
+    const [former, present] = [toPostPolicy(was[property]), toPostPolicy(now[property])]
     if (former !== present) told.push({ property: 'stream_post_policy', value: present })
     const announces = present === PostPolicy.administrators
     if ((former === PostPolicy.administrators) !== announces) {
@@ -128,7 +128,7 @@ const unarchiveEntries = (state: RealmState, channel: ChannelRow, to: Audience):
   const bySettings = new Map<SubscriptionSettings, number[]>()
   for (const user_id of state.subscribers(channel.id)) {
     // Subscriptions with the same settings share one object (log/state.ts).
-    const settings = state.subscriptionsOf(user_id).get(channel.id)
+    const settings = state.userSubscriptions(user_id).get(channel.id)
     if (settings === undefined) continue
     const users = bySettings.get(settings)
     if (users === undefined) bySettings.set(settings, [user_id])
@@ -154,13 +154,13 @@ const unarchiveEntries = (state: RealmState, channel: ChannelRow, to: Audience):
 
 /** The entries that archive the channel, and remove it from the default channels and the realm's settings. */
 export const archiveChannel = (state: RealmState, channel: ChannelRow): NewEntry[] => {
-  const row = updated('channels', channel, { is_archived: true })
+  const row = composeUpdate('channels', channel, { is_archived: true })
   const { id: stream_id, name } = channel
   return [
     ...clearChannelSettings(state, channel.id),
     ...setDefaultChannel(state, channel.id, false),
     ...removeFromAllGroups(state, channel.id),
-    channelArchived({ to: seenBy(state, channel), stream_id, name }, row === undefined ? [] : [row]),
+    channelArchived({ to: metadataAudience(state, channel), stream_id, name }, row === undefined ? [] : [row]),
   ]
 }
 
@@ -168,7 +168,7 @@ export const archiveChannel = (state: RealmState, channel: ChannelRow): NewEntry
 const clearChannelSettings = ({ realm, settings }: RealmState, channel_id: number): NewEntry[] => {
   const names = channelSettings.filter((name) => settings[name] === channel_id)
   const data: Partial<RealmSettings> = Object.fromEntries(names.map((name) => [name, -1]))
-  const row = updated('realms', realm, { settings: keptRealmSettings({ ...settings, ...data }) })
+  const row = composeUpdate('realms', realm, { settings: omitDefaultRealmSettings({ ...settings, ...data }) })
   return row === undefined || names.length === 0
     ? []
     : [realmUpdatedTogether({ data: data as Parameters<typeof realmUpdatedTogether>[0]['data'] }, [row])]
@@ -177,12 +177,14 @@ const clearChannelSettings = ({ realm, settings }: RealmState, channel_id: numbe
 /** The entry that makes the channel a default channel or not; none when nothing changes. */
 export const setDefaultChannel = (state: RealmState, channel_id: number, isDefault: boolean): NewEntry[] => {
   const row = defaultChannelChange(state, channel_id, isDefault)
-  return row === undefined ? [] : carrying([row], [defaultChannelsEntry(state.after([row]))])
+  return row === undefined ? [] : attachRowChanges([row], [defaultChannelsEntry(state.withChanges([row]))])
 }
 
 const defaultChannelChange = (state: RealmState, channel_id: number, isDefault: boolean): RowChange | undefined => {
   if (state.defaultChannels.has(channel_id) === isDefault) return undefined
-  return isDefault ? inserted('default_channels', { channel_id }) : deleted('default_channels', { channel_id })
+  return isDefault
+    ? composeInsert('default_channels', { channel_id })
+    : composeDelete('default_channels', { channel_id })
 }
 
 const defaultChannelsEntry = ({ defaultChannels }: RealmState): NewEntry =>

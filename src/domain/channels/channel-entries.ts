@@ -126,7 +126,7 @@ export const channelUpdated = entry<ChannelChange & { is_archived: boolean; only
   project({ to: _, is_archived, only_shown: __, ...change }, profile) {
     return is_archived && !profile.archived_channels ? null : updateEvent(change)
   },
-  note({ stream_id, property, value, only_shown }, state, seq) {
+  updateState({ stream_id, property, value, only_shown }, state, seq) {
     if (property !== 'first_message_id' || only_shown === true) return
     state.setFirstMessage(stream_id, typeof value === 'number' ? value : undefined, seq)
   },

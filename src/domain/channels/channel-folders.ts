@@ -8,7 +8,7 @@
  */
 
 import type { NewEntry } from '../log/entry.js'
-import { inserted, updated } from '../log/row-changes.js'
+import { composeInsert, composeUpdate } from '../log/row-changes.js'
 import type { CounterRow, FolderRow, UserRow } from '../log/rows.js'
 import type { RealmState } from '../log/state.js'
 import { secondsNow } from '../permissions/permissions.js'
@@ -35,7 +35,7 @@ export const createFolder = (
   const id = state.nextId('channel_folders')
   const folder: FolderRow = {
     id,
-    name: checkedFolderName(state, wanted.name),
+    name: validateFolderName(state, wanted.name),
     description: wanted.description,
     rendered_description: renderDescription(state, creator, wanted.description),
     date_created: secondsNow(),
@@ -43,8 +43,9 @@ export const createFolder = (
     is_archived: false,
   }
   const counter: CounterRow = { name: 'channel_folders', value: id }
-  const raised = id === 1 ? inserted('counters', counter) : updated('counters', { ...counter, value: id - 1 }, counter)
-  return folderAdded({ folder }, [inserted('channel_folders', folder), ...(raised === undefined ? [] : [raised])])
+  const raised =
+    id === 1 ? composeInsert('counters', counter) : composeUpdate('counters', { ...counter, value: id - 1 }, counter)
+  return folderAdded({ folder }, [composeInsert('channel_folders', folder), ...(raised === undefined ? [] : [raised])])
 }
 
 export interface FolderUpdate {
@@ -58,7 +59,7 @@ export const updateFolder = (state: RealmState, user: UserRow, folder_id: number
   const folder = state.folders.get(folder_id)
   if (folder === undefined) throw errors.invalidFolderId()
   const data: FolderData = {}
-  if (given.name !== undefined) data.name = checkedFolderName(state, given.name, folder_id)
+  if (given.name !== undefined) data.name = validateFolderName(state, given.name, folder_id)
   if (given.description !== undefined && given.description !== folder.description) {
     data.description = given.description
     data.rendered_description = renderDescription(state, user, given.description)
@@ -67,7 +68,7 @@ export const updateFolder = (state: RealmState, user: UserRow, folder_id: number
   if (data.is_archived === true && isInUse(state, folder_id)) {
     throw errors.badRequest('Take the channels out of this folder before archiving it.')
   }
-  const row = updated('channel_folders', folder, data)
+  const row = composeUpdate('channel_folders', folder, data)
   return row === undefined ? [] : [folderUpdated({ channel_folder_id: folder_id, data: row.after ?? {} }, [row])]
 }
 
@@ -77,7 +78,7 @@ const isInUse = (state: RealmState, folder_id: number): boolean => {
   return false
 }
 
-const checkedFolderName = (state: RealmState, given: string, own_id?: number): string => {
+const validateFolderName = (state: RealmState, given: string, own_id?: number): string => {
   const name = given.trim()
   if (name === '') throw errors.badRequest('A channel folder needs a name.')
   const bad = findUnprintable(name)

@@ -20,7 +20,7 @@ import { requireWebAccess } from '../realm/web-access.js'
 import { joinLines, renderDescription } from '../rendering/names-and-descriptions.js'
 import { checkFolder } from './channel-folders.js'
 import { channelGroupSettings, type topicsPolicies } from './channels.js'
-import { checkedName, checkedRetention, retentionDays } from './new-channels.js'
+import { parseRetention, retentionDays, validateChannelName } from './new-channels.js'
 
 /** The parameters of a request; a column without a parameter keeps its value. */
 export interface ChannelUpdate extends Partial<Record<ChannelGroupSetting, GroupSettingUpdate | undefined>> {
@@ -58,7 +58,7 @@ export const checkChannelUpdate = (
   if (given.is_default_stream !== undefined && !isAdministrator(user)) throw errors.cannotChangeDefaultChannels()
   if (given.message_retention_days !== undefined) {
     if (!isOwner(user)) throw errors.notOwner()
-    patch.message_retention_days = retentionDays(checkedRetention(given.message_retention_days))
+    patch.message_retention_days = retentionDays(parseRetention(given.message_retention_days))
   }
   if (given.is_archived === false) {
     checkUnarchiving(state, { ...channel, ...patch })
@@ -79,12 +79,12 @@ export const checkChannelUpdate = (
       patch.rendered_description = renderDescription(state, user, description)
     }
   }
-  if (given.new_name !== undefined) patch.name = checkedNewName(state, channel, given.new_name)
+  if (given.new_name !== undefined) patch.name = validateNewName(state, channel, given.new_name)
   if (given.folder_id !== undefined) {
     if (given.folder_id !== null && given.folder_id !== channel.folder_id) checkFolder(state, given.folder_id)
     patch.folder_id = given.folder_id
   }
-  return { ...patch, ...checkedGroupUpdates(state, user, channel, given) }
+  return { ...patch, ...validateGroupUpdates(state, user, channel, given) }
 }
 
 const checkPrivacy = (
@@ -127,8 +127,8 @@ const checkUnarchiving = (state: RealmState, channel: ChannelRow): void => {
   }
 }
 
-const checkedNewName = (state: RealmState, channel: ChannelRow, given: string): string => {
-  const name = checkedName(given)
+const validateNewName = (state: RealmState, channel: ChannelRow, given: string): string => {
+  const name = validateChannelName(given)
   if (name === channel.name) throw errors.badRequest('The channel has this name already.')
   const other = state.channelByName(name)
   if (other !== undefined && other.id !== channel.id)
@@ -139,7 +139,7 @@ const checkedNewName = (state: RealmState, channel: ChannelRow, given: string): 
 /** These settings give access to the content, so a user who sets them must have that access. */
 const grantsContent: readonly ChannelGroupSetting[] = ['can_add_subscribers_group', 'can_subscribe_group']
 
-const checkedGroupUpdates = (state: RealmState, user: UserRow, channel: ChannelRow, given: ChannelUpdate) => {
+const validateGroupUpdates = (state: RealmState, user: UserRow, channel: ChannelRow, given: ChannelUpdate) => {
   const patch: Partial<Pick<ChannelRow, ChannelGroupSetting>> = {}
   for (const name of channelGroupSettings) {
     const update = given[name]

@@ -73,7 +73,7 @@ export const channelOnWire = (
   subscriber_count = state.subscribers(channel.id).size,
   showsFirst = channel.history_public_to_subscribers,
 ): ChannelObject => {
-  const stream_post_policy = postPolicyOf(channel.can_send_message_group)
+  const stream_post_policy = toPostPolicy(channel.can_send_message_group)
   return {
     stream_id: channel.id,
     name: channel.name,
@@ -125,7 +125,7 @@ export const subscriptionOnWire = (
 ): SubscriptionObject => ({ ...channelOnWire(state, channel), ...settingsOnWire(settings) })
 
 /** The order of lists of channels. */
-export const byName = (a: ChannelRow, b: ChannelRow): number => (a.name < b.name ? -1 : Number(a.name > b.name))
+export const compareByName = (a: ChannelRow, b: ChannelRow): number => (a.name < b.name ? -1 : Number(a.name > b.name))
 
 /** Ids of the channel's subscribers, ascending, as `subscribers` lists them. */
 export const subscriberIds = (state: RealmState, channel_id: number): number[] =>
@@ -135,7 +135,7 @@ export const subscriberIds = (state: RealmState, channel_id: number): number[] =
 export const PostPolicy = { everyone: 1, administrators: 2, fullMembers: 3, moderators: 4 } as const
 
 /** The policy that is nearest to `can_send_message_group`. A narrower group is shown as administrators only. */
-export const postPolicyOf = (can_send_message_group: GroupSettingValue): number => {
+export const toPostPolicy = (can_send_message_group: GroupSettingValue): number => {
   switch (can_send_message_group) {
     case SystemGroup.nobody:
     case SystemGroup.owners:
@@ -180,7 +180,7 @@ const palette = [
  * A color for a new subscription: the channel's own, or the next one that none of the user's subscriptions has.
  * Most users who subscribe in one change get the same color, so they share one event.
  */
-export const colorFor = (channel_id: number, used: ReadonlySet<string>): string => {
+export const chooseColor = (channel_id: number, used: ReadonlySet<string>): string => {
   for (let i = 0; i < palette.length; i++) {
     const color = palette[(channel_id + i) % palette.length]
     if (color !== undefined && !used.has(color)) return color
@@ -193,14 +193,14 @@ const hexColor = /^#[0-9a-f]{3,6}$/i
 export const isHexColor = (given: string): boolean => hexColor.test(given)
 
 /** The color in the form `#rrggbb`, lower case: some clients accept no other. */
-export const fullColor = (given: string): string => {
+export const normalizeColor = (given: string): string => {
   const digits = given.slice(1).toLowerCase()
   if (digits.length === 6) return `#${digits}`
   return `#${[...digits.slice(0, 3)].map((digit) => digit + digit).join('')}`
 }
 
 /** A new subscription's row. */
-export const newSubscription = (user_id: number, channel_id: number, color: string): SubscriptionRow => ({
+export const composeSubscription = (user_id: number, channel_id: number, color: string): SubscriptionRow => ({
   user_id,
   channel_id,
   active: true,

@@ -10,12 +10,12 @@
 import type { z } from 'zod'
 import { limits } from '../limits/limits.js'
 import type { NewEntry } from '../log/entry.js'
-import { takeId } from '../log/next-id.js'
-import { deleted, inserted, type RowChange, updated } from '../log/row-changes.js'
+import { allocateId } from '../log/next-id.js'
+import { composeDelete, composeInsert, composeUpdate, type RowChange } from '../log/row-changes.js'
 import type { ChannelRow, DefaultChannelGroupRow, UserRow } from '../log/rows.js'
 import type { RealmState } from '../log/state.js'
 import type { Step } from '../log/steps.js'
-import { visibleChannelNamed } from '../permissions/channel-access.js'
+import { findVisibleChannelByName } from '../permissions/channel-access.js'
 import { errors } from '../protocol/errors.js'
 import { type defaultChannelGroupObject, defaultChannelGroupsChanged } from './default-channel-group-entries.js'
 
@@ -29,14 +29,14 @@ export const groupsOnWire = (state: RealmState): z.infer<typeof defaultChannelGr
 export const createGroup =
   (name: string, description: string, channels: readonly ChannelRow[]): Step =>
   (state) => {
-    const { id, rows } = takeId(state, 'default_channel_groups')
+    const { id, rows } = allocateId(state, 'default_channel_groups')
     const group = {
       id,
       name: checkGroupName(state, name),
       description: checkGroupDescription(description),
       channel_ids: sortedIds(channels.map((channel) => requireAddable(state, channel, name))),
     }
-    return [groupsEntry(state, [inserted('default_channel_groups', group), ...rows])]
+    return [groupsEntry(state, [composeInsert('default_channel_groups', group), ...rows])]
   }
 
 /** Changes a group's name or description. Throws BAD_REQUEST. */
@@ -75,7 +75,7 @@ export const removeFromGroup =
 
 export const removeGroup =
   (group: DefaultChannelGroupRow): Step =>
-  (state) => [groupsEntry(state, [deleted('default_channel_groups', group)])]
+  (state) => [groupsEntry(state, [composeDelete('default_channel_groups', group)])]
 
 /** The group of this id. Throws BAD_REQUEST. */
 export const findDefaultChannelGroup = (state: RealmState, id: number): DefaultChannelGroupRow => {
@@ -87,7 +87,7 @@ export const findDefaultChannelGroup = (state: RealmState, id: number): DefaultC
 /** The channels with these names among those that the user sees. Throws BAD_REQUEST. */
 export const findChannelsByName = (state: RealmState, user: UserRow, names: readonly string[]): ChannelRow[] => {
   const channels = names.map((name) => {
-    const channel = visibleChannelNamed(state, user, name.trim())
+    const channel = findVisibleChannelByName(state, user, name.trim())
     if (channel === undefined || channel.is_archived) throw errors.invalidChannelName({ name })
     return channel
   })
@@ -98,16 +98,16 @@ export const findChannelsByName = (state: RealmState, user: UserRow, names: read
 export const removeFromAllGroups = (state: RealmState, channel_id: number): NewEntry[] => {
   const rows = [...state.defaultChannelGroups.values()].flatMap((group) => {
     const channel_ids = group.channel_ids.filter((id) => id !== channel_id)
-    return updated('default_channel_groups', group, { channel_ids }) ?? []
+    return composeUpdate('default_channel_groups', group, { channel_ids }) ?? []
   })
   return rows.length === 0 ? [] : [groupsEntry(state, rows)]
 }
 
 const groupsEntry = (state: RealmState, rows: readonly RowChange[]): NewEntry =>
-  defaultChannelGroupsChanged({ default_stream_groups: groupsOnWire(state.after(rows)) }, rows)
+  defaultChannelGroupsChanged({ default_stream_groups: groupsOnWire(state.withChanges(rows)) }, rows)
 
 const updateGroup = (state: RealmState, group: DefaultChannelGroupRow, patch: Partial<DefaultChannelGroupRow>) => {
-  const row = updated('default_channel_groups', group, patch)
+  const row = composeUpdate('default_channel_groups', group, patch)
   return row === undefined ? [] : [groupsEntry(state, [row])]
 }
 

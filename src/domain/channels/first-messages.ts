@@ -9,7 +9,7 @@
 import type { Audience, NewEntry } from '../log/entry.js'
 import { type ChannelRow, Role, type UserRow } from '../log/rows.js'
 import type { RealmState } from '../log/state.js'
-import { hasContentAccess, seenBy } from '../permissions/channel-access.js'
+import { hasContentAccess, metadataAudience } from '../permissions/channel-access.js'
 import { nonGuestHolders } from '../permissions/permissions.js'
 import { channelUpdated } from './channel-entries.js'
 
@@ -21,7 +21,7 @@ export const showsFirstMessage = (state: RealmState, viewer: UserRow | null, cha
 /** The users for whom `showsFirstMessage` is true. */
 const historyReaders = (state: RealmState, channel: ChannelRow): Audience => {
   if (!channel.history_public_to_subscribers) return { users: [] }
-  if (!channel.invite_only) return seenBy(state, channel)
+  if (!channel.invite_only) return metadataAudience(state, channel)
   const groups = [channel.can_subscribe_group, channel.can_add_subscribers_group]
   const { weakest, users } = nonGuestHolders(state, groups)
   return {

@@ -16,14 +16,14 @@
 import { limits } from '../limits/limits.js'
 import { type Audience, Everyone, type NewEntry, NonGuests } from '../log/entry.js'
 import { toRanges } from '../log/id-ranges.js'
-import { inserted, type RowChange, updated } from '../log/row-changes.js'
+import { composeInsert, composeUpdate, type RowChange } from '../log/row-changes.js'
 import type { ChannelRow, SubscriptionRow, UserRow } from '../log/rows.js'
 import type { RealmState } from '../log/state.js'
-import { hasMetadataAccess, isSeenFromOutside, seenBy, seenThroughGroups } from '../permissions/channel-access.js'
+import { groupViewers, hasMetadataAccess, isSeenFromOutside, metadataAudience } from '../permissions/channel-access.js'
 import { isGuest } from '../permissions/permissions.js'
 import { errors } from '../protocol/errors.js'
 import { channelsCreated, channelsDeleted } from './channel-entries.js'
-import { type ChannelObject, channelOnWire, colorFor, newSubscription, settingsOnWire } from './channels.js'
+import { type ChannelObject, channelOnWire, chooseColor, composeSubscription, settingsOnWire } from './channels.js'
 import {
   type CompactSubscription,
   type Peers,
@@ -103,7 +103,7 @@ export const joinChannels = (state: RealmState, moves: MembershipChanges, option
   const groups = new Map<string, { users: number[]; subscriptions: CompactSubscription[] }>()
   for (const [user, channels] of groupByUser(moves)) {
     const used = new Set<string>()
-    for (const { active, color } of state.subscriptionsOf(user.id).values()) if (active) used.add(color)
+    for (const { active, color } of state.userSubscriptions(user.id).values()) if (active) used.add(color)
     const own = channels.map((channel) => {
       const { row, change } = makeSubscription(state, user.id, channel.id, used, options.colors?.get(channel.id))
       rows.push(change)
@@ -136,7 +136,7 @@ export const leaveChannels = (state: RealmState, moves: MembershipChanges): NewE
   const rows = moves.flatMap(({ channel, users }) =>
     users.flatMap(({ id }) => {
       const row = findSubscription(state, id, channel.id)
-      return (row && updated('subscriptions', row, { active: false })) ?? []
+      return (row && composeUpdate('subscriptions', row, { active: false })) ?? []
     }),
   )
   const removed = new Map<string, { users: number[]; channels: ChannelRow[] }>()
@@ -173,7 +173,7 @@ export const announceChannel = (
 
 const announcementAudience = (state: RealmState, channel: ChannelRow, members: readonly UserRow[]): Audience => {
   if (channel.is_web_public) return Everyone
-  const outside = channel.invite_only ? seenThroughGroups(state, channel) : NonGuests
+  const outside = channel.invite_only ? groupViewers(state, channel) : NonGuests
   const inside = members.filter((user) => channel.invite_only || isGuest(user)).map(({ id }) => id)
   const users = new Set([...(outside.users ?? []), ...inside])
   return users.size === 0 ? outside : { ...outside, users: [...users].sort((a, b) => a - b) }
@@ -186,7 +186,7 @@ export const groupPeers = (state: RealmState, moves: MembershipChanges): Peers[]
     { to: Audience; users: readonly number[]; streams: { stream_id: number; is_archived: boolean }[] }
   >()
   for (const { channel, users } of moves) {
-    const to = seenBy(state, channel)
+    const to = metadataAudience(state, channel)
     const ranges = toRanges(users.map(({ id }) => id))
     const key = JSON.stringify([to, ranges])
     const stream = { stream_id: channel.id, is_archived: channel.is_archived }
@@ -206,13 +206,13 @@ const makeSubscription = (
   chosen: string | undefined,
 ): { row: SubscriptionRow; change: RowChange } => {
   const former = findSubscription(state, user_id, channel_id)
-  const color = chosen ?? former?.color ?? colorFor(channel_id, used)
+  const color = chosen ?? former?.color ?? chooseColor(channel_id, used)
   used.add(color)
   if (former === undefined) {
-    const row = newSubscription(user_id, channel_id, color)
-    return { row, change: inserted('subscriptions', row) }
+    const row = composeSubscription(user_id, channel_id, color)
+    return { row, change: composeInsert('subscriptions', row) }
   }
-  const change = updated('subscriptions', former, { active: true, color })
+  const change = composeUpdate('subscriptions', former, { active: true, color })
   if (change === undefined) throw new Error(`user ${user_id} is in channel ${channel_id} already`)
   return { row: { ...former, active: true, color }, change }
 }
@@ -223,7 +223,7 @@ export const findSubscription = (
   user_id: number,
   channel_id: number,
 ): SubscriptionRow | undefined => {
-  const settings = state.subscriptionsOf(user_id).get(channel_id)
+  const settings = state.userSubscriptions(user_id).get(channel_id)
   return settings === undefined ? undefined : { user_id, channel_id, ...settings }
 }
 

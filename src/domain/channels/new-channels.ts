@@ -5,11 +5,15 @@
  */
 
 import { limits } from '../limits/limits.js'
-import { inserted, type RowChange, updated } from '../log/row-changes.js'
+import { composeInsert, composeUpdate, type RowChange } from '../log/row-changes.js'
 import type { ChannelRow, CounterRow, UserRow } from '../log/rows.js'
 import type { RealmState } from '../log/state.js'
 import { mayCreateChannel } from '../permissions/channel-access.js'
-import { type ChannelGroupSetting, channelGroupRules, checkedValue } from '../permissions/group-setting-rules.js'
+import {
+  type ChannelGroupSetting,
+  channelGroupRules,
+  validateGroupSetting,
+} from '../permissions/group-setting-rules.js'
 import { isAdministrator, isOwner, mayInRealm, secondsNow } from '../permissions/permissions.js'
 import { errors } from '../protocol/errors.js'
 import { notificationBot } from '../realm/notification-bot.js'
@@ -30,21 +34,21 @@ export interface ChannelOptions extends Partial<Record<ChannelGroupSetting, Grou
   folder_id?: number
 }
 
-/** The group settings of the request, each in its normalized form. Throws what checkedValue throws. */
-export const checkedGroups = (
+/** The group settings of the request, each in its normalized form. Throws what validateGroupSetting throws. */
+export const validateGroupSettings = (
   state: RealmState,
   options: ChannelOptions,
 ): Partial<Record<ChannelGroupSetting, GroupSettingValue>> => {
   const checked: Partial<Record<ChannelGroupSetting, GroupSettingValue>> = {}
   for (const name of channelGroupSettings) {
     const value = options[name]
-    if (value !== undefined) checked[name] = checkedValue(state, name, channelGroupRules[name], value)
+    if (value !== undefined) checked[name] = validateGroupSetting(state, name, channelGroupRules[name], value)
   }
   return checked
 }
 
 /** The trimmed name. Throws BAD_REQUEST when it is not a valid channel name. */
-export const checkedName = (given: string): string => {
+export const validateChannelName = (given: string): string => {
   const name = given.trim()
   if (name === '') throw errors.badRequest('A channel needs a name.')
   const limit = limits.max_stream_name_length
@@ -75,7 +79,7 @@ export const checkCreation = (state: RealmState, user: UserRow, options: Channel
 }
 
 /** The rows of new channels, with the next ids. */
-export const newChannels = (
+export const composeChannels = (
   state: RealmState,
   creator: UserRow | undefined,
   wanted: readonly { name: string; description: string }[],
@@ -108,7 +112,7 @@ export const newChannels = (
 }
 
 /** The days of a retention, or one of its words, plain or in quotes. Throws REQUEST_VARIABLE_INVALID. */
-export const checkedRetention = (given: string | number): ChannelOptions['message_retention_days'] => {
+export const parseRetention = (given: string | number): ChannelOptions['message_retention_days'] => {
   const value = typeof given === 'string' ? given.replace(/^"(.*)"$/, '$1') : given
   if (value === 'realm_default' || value === 'unlimited') return value
   const days = /^\d+$/.test(String(value)) ? Number(value) : 0
@@ -131,11 +135,11 @@ export const channelRows = (state: RealmState, channel: ChannelRow, isDefault: b
   // Several channels of one request raise it one by one; the state holds only the value before the first.
   const isFirst = channel.id === 1 && !state.counters.has('channels')
   const raised = isFirst
-    ? inserted('counters', counter)
-    : updated('counters', { ...counter, value: channel.id - 1 }, counter)
+    ? composeInsert('counters', counter)
+    : composeUpdate('counters', { ...counter, value: channel.id - 1 }, counter)
   return [
-    inserted('channels', channel),
+    composeInsert('channels', channel),
     ...(raised === undefined ? [] : [raised]),
-    ...(isDefault ? [inserted('default_channels', { channel_id: channel.id })] : []),
+    ...(isDefault ? [composeInsert('default_channels', { channel_id: channel.id })] : []),
   ]
 }

@@ -10,7 +10,7 @@
  * Source: events.md 3.2 and 4.10; permissions.md 9.1.
  */
 import { z } from 'zod'
-import { type Audience, only } from '../log/entry.js'
+import { type Audience, onlyUsers } from '../log/entry.js'
 import { entry, type ProjectionContext } from '../log/entry-kind.js'
 import { fromRanges, type IdRanges } from '../log/id-ranges.js'
 import type { Profile } from '../log/profile.js'
@@ -121,7 +121,7 @@ export const subscriptionUpdated = entry<{
     property: z.string(),
     value: z.union([z.boolean(), z.string()]),
   }),
-  audience: ({ user_id }) => only(user_id),
+  audience: ({ user_id }) => onlyUsers(user_id),
   project: ({ stream_id, property, value }) => ({ type: 'subscription', op: 'update', stream_id, property, value }),
 })
 

@@ -6,12 +6,12 @@
  */
 
 import type { NewEntry } from '../log/entry.js'
-import { updated } from '../log/row-changes.js'
+import { composeUpdate } from '../log/row-changes.js'
 import type { SubscriptionRow, UserRow } from '../log/rows.js'
 import type { RealmState } from '../log/state.js'
-import { visibleChannel } from '../permissions/channel-access.js'
+import { findVisibleChannel } from '../permissions/channel-access.js'
 import { errors } from '../protocol/errors.js'
-import { fullColor, isHexColor } from './channels.js'
+import { isHexColor, normalizeColor } from './channels.js'
 import { findSubscription } from './membership.js'
 import { subscriptionUpdated } from './subscription-entries.js'
 
@@ -44,23 +44,28 @@ export const setSubscriptionSettings = (
   const rows = new Map<number, SubscriptionRow>()
   return wanted.flatMap(({ stream_id, property, value }) => {
     if (!isProperty(property)) throw errors.badRequest(`There is no subscription property ${property}.`)
-    const channel = visibleChannel(state, user, stream_id)
+    const channel = findVisibleChannel(state, user, stream_id)
     if (channel === undefined || channel.is_archived) throw errors.invalidChannelId()
     const row = rows.get(stream_id) ?? findSubscription(state, user.id, stream_id)
     if (row?.active !== true) throw errors.badRequest(`You are not subscribed to the channel with ID ${stream_id}.`)
     const patch = parsePatch(property, value)
-    const change = updated('subscriptions', row, patch)
+    const change = composeUpdate('subscriptions', row, patch)
     if (change === undefined) return []
     rows.set(stream_id, { ...row, ...patch })
-    const told = (property: string, value: boolean | string) => ({ user_id: user.id, stream_id, property, value })
+    const composeData = (property: string, value: boolean | string) => ({
+      user_id: user.id,
+      stream_id,
+      property,
+      value,
+    })
     if (patch.is_muted !== undefined) {
       const { is_muted } = patch
       return [
-        subscriptionUpdated(told('in_home_view', !is_muted), [change]),
-        subscriptionUpdated(told('is_muted', is_muted)),
+        subscriptionUpdated(composeData('in_home_view', !is_muted), [change]),
+        subscriptionUpdated(composeData('is_muted', is_muted)),
       ]
     }
-    return [subscriptionUpdated(told(property, patch.color ?? value), [change])]
+    return [subscriptionUpdated(composeData(property, patch.color ?? value), [change])]
   })
 }
 
@@ -72,7 +77,7 @@ const isProperty = (name: string): name is Property =>
 const parsePatch = (property: Property, value: boolean | string): Partial<SubscriptionRow> => {
   if (property === 'color') {
     if (typeof value !== 'string' || !isHexColor(value)) throw errors.badRequest(notAColor)
-    return { color: fullColor(value) }
+    return { color: normalizeColor(value) }
   }
   if (typeof value !== 'boolean') throw errors.badRequest(`${property} must be true or false.`)
   if (property === 'in_home_view') return { is_muted: !value }

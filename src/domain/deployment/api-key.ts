@@ -9,23 +9,23 @@ const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz
 const LENGTH = 32
 
 /** The key of an account: 32 letters and digits (190 bits). */
-export const apiKeyOf = (secret: string, realm_id: number, user_id: number, key_version: number): string =>
+export const deriveApiKey = (secret: string, realm_id: number, user_id: number, key_version: number): string =>
   derived(secret, `api-key:${realm_id}:${user_id}:${key_version}`)
 
 /** What an outgoing webhook shows to the server it calls: as long as a key, and of no use as one. */
-export const webhookTokenOf = (secret: string, realm_id: number, user_id: number): string =>
+export const deriveWebhookToken = (secret: string, realm_id: number, user_id: number): string =>
   derived(secret, `webhook-token:${realm_id}:${user_id}`)
 
 /** What the link of an invitation holds. */
-export const invitationKeyOf = (secret: string, realm_id: number, invitation_id: number): string =>
+export const deriveInvitationKey = (secret: string, realm_id: number, invitation_id: number): string =>
   derived(secret, `invitation:${realm_id}:${invitation_id}`)
 
 /** What the link that confirms a new address holds. */
-export const emailChangeKeyOf = (secret: string, realm_id: number, change_id: number): string =>
+export const deriveEmailChangeKey = (secret: string, realm_id: number, change_id: number): string =>
   derived(secret, `email-change:${realm_id}:${change_id}`)
 
 /** What the link by which somebody chooses another password holds: worth nothing once the password is another one. */
-export const passwordResetKeyOf = (
+export const derivePasswordResetKey = (
   secret: string,
   realm_id: number,
   { user_id, expires_at, password_hash }: { user_id: number; expires_at: number; password_hash: string },

@@ -3,12 +3,12 @@
  * them is stored in the log or in a table: an entry holds only what identifies the key, such as its version.
  */
 import {
-  apiKeyOf,
-  emailChangeKeyOf,
-  invitationKeyOf,
+  deriveApiKey,
+  deriveEmailChangeKey,
+  deriveInvitationKey,
+  derivePasswordResetKey,
+  deriveWebhookToken,
   isSameKey,
-  passwordResetKeyOf,
-  webhookTokenOf,
 } from './api-key.js'
 
 export interface PasswordReset {
@@ -40,13 +40,13 @@ export interface Keys {
 
 /** The keys of a deployment with this secret. */
 export const openKeys = (secret: string): Keys => ({
-  apiKey: (realm_id, user_id, key_version) => apiKeyOf(secret, realm_id, user_id, key_version),
-  webhookToken: (realm_id, user_id) => webhookTokenOf(secret, realm_id, user_id),
-  invitationToken: (realm_id, id) => `${id}-${invitationKeyOf(secret, realm_id, id)}`,
-  isInvitationKey: (given, realm_id, id) => isSameKey(given, invitationKeyOf(secret, realm_id, id)),
-  emailChangeToken: (realm_id, id) => `${id}-${emailChangeKeyOf(secret, realm_id, id)}`,
-  isEmailChangeKey: (given, realm_id, id) => isSameKey(given, emailChangeKeyOf(secret, realm_id, id)),
+  apiKey: (realm_id, user_id, key_version) => deriveApiKey(secret, realm_id, user_id, key_version),
+  webhookToken: (realm_id, user_id) => deriveWebhookToken(secret, realm_id, user_id),
+  invitationToken: (realm_id, id) => `${id}-${deriveInvitationKey(secret, realm_id, id)}`,
+  isInvitationKey: (given, realm_id, id) => isSameKey(given, deriveInvitationKey(secret, realm_id, id)),
+  emailChangeToken: (realm_id, id) => `${id}-${deriveEmailChangeKey(secret, realm_id, id)}`,
+  isEmailChangeKey: (given, realm_id, id) => isSameKey(given, deriveEmailChangeKey(secret, realm_id, id)),
   passwordResetToken: (realm_id, reset) =>
-    `${reset.user_id}-${reset.expires_at}-${passwordResetKeyOf(secret, realm_id, reset)}`,
-  isPasswordResetKey: (given, realm_id, reset) => isSameKey(given, passwordResetKeyOf(secret, realm_id, reset)),
+    `${reset.user_id}-${reset.expires_at}-${derivePasswordResetKey(secret, realm_id, reset)}`,
+  isPasswordResetKey: (given, realm_id, reset) => isSameKey(given, derivePasswordResetKey(secret, realm_id, reset)),
 })

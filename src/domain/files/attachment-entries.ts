@@ -1,6 +1,6 @@
 /** Entry kinds for changes of uploaded files. Only the uploader receives the events. Source: events.md 3.4, `attachment`. */
 import { z } from 'zod'
-import { only } from '../log/entry.js'
+import { onlyUsers } from '../log/entry.js'
 import { entry } from '../log/entry-kind.js'
 
 export const attachmentObject = z.object({
@@ -30,7 +30,7 @@ const attachmentEntry = <O extends 'add' | 'update'>(op: O) =>
       attachment: attachmentObject,
       upload_space_used: z.int(),
     }),
-    audience: ({ owner_id }) => only(owner_id),
+    audience: ({ owner_id }) => onlyUsers(owner_id),
     project: ({ attachment, upload_space_used }) => ({ type: 'attachment', op, attachment, upload_space_used }),
   })
 
@@ -50,7 +50,7 @@ export const attachmentRemoved = entry<AttachmentChange & { attachment_id: numbe
     attachment: z.object({ id: z.int() }),
     upload_space_used: z.int(),
   }),
-  audience: ({ owner_id }) => only(owner_id),
+  audience: ({ owner_id }) => onlyUsers(owner_id),
   project: ({ attachment_id: id, upload_space_used }) => ({
     type: 'attachment',
     op: 'remove',

@@ -21,7 +21,7 @@ export const cleanFileName = (given: string): string => {
 }
 
 /** Returns a new path id: the permanent address of a file below /user_uploads/. */
-export const newPathId = (realm_id: number, name: string): string =>
+export const createPathId = (realm_id: number, name: string): string =>
   `${realm_id}/${randomBytes(18).toString('base64url')}/${cleanFileName(name)}`
 
 /** Returns the token for a temporary address of a file. @param now UNIX seconds */

@@ -6,12 +6,12 @@
  * Source: permissions.md section 1, "Change of class".
  */
 import { announceAccessChanges, compareAccess } from '../channels/access-changes.js'
-import { carrying, type NewEntry } from '../log/entry.js'
-import { updated } from '../log/row-changes.js'
+import { attachRowChanges, type NewEntry } from '../log/entry.js'
+import { composeUpdate } from '../log/row-changes.js'
 import { Role } from '../log/rows.js'
 import type { RealmState } from '../log/state.js'
 import { DAY } from '../permissions/permissions.js'
-import { TOLD, toldUpTo } from '../realm/waiting-period.js'
+import { composePromotionTimeChange, TOLD } from '../realm/waiting-period.js'
 import { SystemGroup } from '../settings/group-setting-values.js'
 import { groupMembersAdded } from './group-entries.js'
 
@@ -23,12 +23,12 @@ export const announcePromotions = (state: RealmState, now: number): NewEntry[] =
     ({ role, is_active, is_system_bot, date_joined }) =>
       role === Role.member && is_active && !is_system_bot && date_joined + wait <= now && date_joined + wait > told,
   )
-  const row = toldUpTo(state, now)
+  const row = composePromotionTimeChange(state, now)
   if (wait === 0 || promoted.length === 0 || row === undefined) return []
   const ids = promoted.map(({ id }) => id).sort((a, b) => a - b)
   // Compared with a state in which they have just joined: the difference is what the promotion makes visible.
-  const before = state.after(promoted.flatMap((user) => updated('users', user, { date_joined: now }) ?? []))
-  return carrying(
+  const before = state.withChanges(promoted.flatMap((user) => composeUpdate('users', user, { date_joined: now }) ?? []))
+  return attachRowChanges(
     [row],
     [
       groupMembersAdded({ group_id: SystemGroup.fullmembers, deactivated: false, ids }),

@@ -6,16 +6,16 @@
 
 import { limits } from '../limits/limits.js'
 import type { NewEntry } from '../log/entry.js'
-import { inserted, updated } from '../log/row-changes.js'
+import { composeInsert, composeUpdate } from '../log/row-changes.js'
 import type { GroupRow, UserRow } from '../log/rows.js'
 import type { RealmState } from '../log/state.js'
 import type { Step } from '../log/steps.js'
 import {
-  checkedValue,
   type GroupSettingUpdate,
   type UserGroupSetting,
   updatedValue,
   userGroupRules,
+  validateGroupSetting,
 } from '../permissions/group-setting-rules.js'
 import { secondsNow } from '../permissions/permissions.js'
 import { errors } from '../protocol/errors.js'
@@ -53,7 +53,7 @@ export interface NewGroup {
   settings: Partial<Record<UserGroupSetting, GroupSettingValue | undefined>>
 }
 
-/** The entry that creates a group. Throws BAD_REQUEST and what checkedValue throws. */
+/** The entry that creates a group. Throws BAD_REQUEST and what validateGroupSetting throws. */
 export const createGroup = (state: RealmState, creator: UserRow, wanted: NewGroup): NewEntry => {
   const name = checkGroupName(state, wanted.name)
   const members = requireActiveUsers(state, wanted.members)
@@ -70,11 +70,11 @@ export const createGroup = (state: RealmState, creator: UserRow, wanted: NewGrou
     ...defaultGroupSettings(creator),
     ...checkSettings(state, wanted.settings),
   }
-  const counter = updated('counters', { name: 'groups', value: id - 1 }, { value: id })
+  const counter = composeUpdate('counters', { name: 'groups', value: id - 1 }, { value: id })
   const rows = [
-    inserted('groups', group),
-    ...members.map((user_id) => inserted('group_members', { group_id: id, user_id })),
-    ...subgroups.map((subgroup_id) => inserted('group_subgroups', { group_id: id, subgroup_id })),
+    composeInsert('groups', group),
+    ...members.map((user_id) => composeInsert('group_members', { group_id: id, user_id })),
+    ...subgroups.map((subgroup_id) => composeInsert('group_subgroups', { group_id: id, subgroup_id })),
     ...(counter === undefined ? [] : [counter]),
   ]
   return groupAdded({ group: { ...groupOnWire(state, group, members), direct_subgroup_ids: subgroups } }, rows)
@@ -97,7 +97,7 @@ const checkSettings = (state: RealmState, given: NewGroup['settings']) => {
   const checked: Partial<Record<UserGroupSetting, GroupSettingValue>> = {}
   for (const setting of groupSettingNames) {
     const value = given[setting]
-    if (value !== undefined) checked[setting] = checkedValue(state, setting, userGroupRules[setting], value)
+    if (value !== undefined) checked[setting] = validateGroupSetting(state, setting, userGroupRules[setting], value)
   }
   return checked
 }
@@ -115,7 +115,7 @@ export const describeGroup =
   (state) =>
     updateGroup(state, group_id, { description }, { description })
 
-/** Changes one group setting. Throws EXPECTATION_MISMATCH and what checkedValue throws. */
+/** Changes one group setting. Throws EXPECTATION_MISMATCH and what validateGroupSetting throws. */
 export const setGroupSetting =
   (group_id: number, setting: UserGroupSetting, update: GroupSettingUpdate): Step =>
   (state) => {
@@ -132,7 +132,7 @@ const updateGroup = (
   data: Parameters<typeof groupUpdated>[0]['data'],
 ): NewEntry[] => {
   const group = findGroup(state, group_id)
-  const row = updated('groups', group, patch)
+  const row = composeUpdate('groups', group, patch)
   return row === undefined ? [] : [groupUpdated({ group_id, deactivated: group.deactivated, data }, [row])]
 }
 
@@ -144,7 +144,7 @@ export const deactivateGroup =
     if (group.deactivated) throw errors.userGroupDeactivated()
     const objections = findGroupUses(state, group_id)
     if (objections.length > 0) throw errors.cannotDeactivateGroupInUse({ objections })
-    const row = updated('groups', group, { deactivated: true })
+    const row = composeUpdate('groups', group, { deactivated: true })
     return [groupDeactivated({ group_id }, row === undefined ? [] : [row])]
   }
 
@@ -153,7 +153,7 @@ export const reactivateGroup =
   (group_id: number): Step =>
   (state) => {
     const group = findGroup(state, group_id)
-    const row = updated('groups', group, { deactivated: false })
+    const row = composeUpdate('groups', group, { deactivated: false })
     if (row === undefined) return []
     const present = { ...group, deactivated: false }
     return [groupReactivated({ group: groupOnWire(state, present, activeMembers(state, group_id)) }, [row])]

@@ -5,7 +5,7 @@
  * the entries for users who see other channels afterwards. Source: endpoints.md 3.6, permissions.md 12.2.
  */
 
-import { deleted, inserted } from '../log/row-changes.js'
+import { composeDelete, composeInsert } from '../log/row-changes.js'
 import type { RealmState } from '../log/state.js'
 import type { Step } from '../log/steps.js'
 import { errors } from '../protocol/errors.js'
@@ -21,7 +21,7 @@ export const addMembers =
     const members = state.directMembers(group_id)
     const present = ids.find((id) => members.has(id))
     if (present !== undefined) throw errors.badRequest(`User ${present} is in this group already.`)
-    const rows = ids.map((user_id) => inserted('group_members', { group_id, user_id }))
+    const rows = ids.map((user_id) => composeInsert('group_members', { group_id, user_id }))
     return [groupMembersAdded({ group_id, deactivated: group.deactivated, ids }, rows)]
   }
 
@@ -34,7 +34,7 @@ export const removeMembers =
     const members = state.directMembers(group_id)
     const absent = ids.find((id) => !members.has(id))
     if (absent !== undefined) throw errors.badRequest(`User ${absent} is not in this group.`)
-    const rows = ids.map((user_id) => deleted('group_members', { group_id, user_id }))
+    const rows = ids.map((user_id) => composeDelete('group_members', { group_id, user_id }))
     return [groupMembersRemoved({ group_id, deactivated: group.deactivated, ids }, rows)]
   }
 
@@ -51,7 +51,7 @@ export const addSubgroups =
     if (ids.some((id) => id === group_id || allSubgroups(state, findGroup(state, id)).includes(group_id))) {
       throw errors.badRequest(`Group ${group_id} would contain itself.`)
     }
-    const rows = ids.map((subgroup_id) => inserted('group_subgroups', { group_id, subgroup_id }))
+    const rows = ids.map((subgroup_id) => composeInsert('group_subgroups', { group_id, subgroup_id }))
     return [subgroupsAdded({ group_id, deactivated: group.deactivated, ids }, rows)]
   }
 
@@ -59,19 +59,19 @@ export const addSubgroups =
 export const removeSubgroups =
   (group_id: number, given: readonly number[]): Step =>
   (state) => {
-    const ids = distinct(given)
+    const ids = sortUnique(given)
     for (const id of ids) if (!state.groups.has(id)) throw errors.invalidUserGroupId({ group_id: id })
     const group = findGroup(state, group_id)
     const subgroups = state.directSubgroups(group_id)
     const absent = ids.find((id) => !subgroups.has(id))
     if (absent !== undefined) throw errors.badRequest(`Group ${absent} is not in this group.`)
-    const rows = ids.map((subgroup_id) => deleted('group_subgroups', { group_id, subgroup_id }))
+    const rows = ids.map((subgroup_id) => composeDelete('group_subgroups', { group_id, subgroup_id }))
     return [subgroupsRemoved({ group_id, deactivated: group.deactivated, ids }, rows)]
   }
 
 /** The ids, each once and ascending. Throws BAD_REQUEST for a user who is unknown or deactivated. */
 export const requireActiveUsers = (state: RealmState, given: readonly number[]): number[] => {
-  const ids = distinct(given)
+  const ids = sortUnique(given)
   for (const user_id of ids) {
     const user = state.users.get(user_id)
     if (user?.is_active !== true || user.is_system_bot) throw errors.invalidUserId({ user_id })
@@ -81,7 +81,7 @@ export const requireActiveUsers = (state: RealmState, given: readonly number[]):
 
 /** The ids, each once and ascending. Throws BAD_REQUEST for a group that is unknown or deactivated. */
 export const requireActiveGroups = (state: RealmState, given: readonly number[]): number[] => {
-  const ids = distinct(given)
+  const ids = sortUnique(given)
   for (const group_id of ids) {
     const group = state.groups.get(group_id)
     if (group === undefined) throw errors.invalidUserGroupId({ group_id })
@@ -90,4 +90,4 @@ export const requireActiveGroups = (state: RealmState, given: readonly number[])
   return ids
 }
 
-const distinct = (ids: readonly number[]): number[] => [...new Set(ids)].sort((a, b) => a - b)
+const sortUnique = (ids: readonly number[]): number[] => [...new Set(ids)].sort((a, b) => a - b)

@@ -22,11 +22,11 @@ export const systemGroupChanges = (before: RealmState, after: RealmState, now = 
     for (const id of was) if (!is.includes(id)) addToList(removed, id, user.id)
     for (const id of is) if (!was.includes(id)) addToList(added, id, user.id)
   }
-  const told = (kind: typeof groupMembersAdded, changes: Map<number, number[]>) =>
+  const composeEntries = (kind: typeof groupMembersAdded, changes: Map<number, number[]>) =>
     [...changes]
       .sort(([a], [b]) => a - b)
       .map(([group_id, ids]) => kind({ group_id, deactivated: false, ids: ids.sort((a, b) => a - b) }))
-  return [...told(groupMembersRemoved, removed), ...told(groupMembersAdded, added)]
+  return [...composeEntries(groupMembersRemoved, removed), ...composeEntries(groupMembersAdded, added)]
 }
 
 /** The users whose system groups may differ: each as before and as after. */

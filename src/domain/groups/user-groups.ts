@@ -7,7 +7,7 @@ import { z } from 'zod'
 import { type GroupRow, Role, type UserRow } from '../log/rows.js'
 import type { RealmState } from '../log/state.js'
 import { type UserGroupSetting, userGroupRules, wireValue } from '../permissions/group-setting-rules.js'
-import { isFullMember, isIn } from '../permissions/permissions.js'
+import { isFullMember, isHolder } from '../permissions/permissions.js'
 import { errors } from '../protocol/errors.js'
 import { groupSettingValue, SystemGroup, systemGroups } from '../settings/group-setting-values.js'
 
@@ -93,7 +93,7 @@ export const allSubgroups = (state: RealmState, group: GroupRow): number[] => {
 /** Active users in the group or in one of its subgroups, ascending. */
 export const allMembers = (state: RealmState, group: GroupRow): number[] =>
   [...state.users.values()]
-    .filter((user) => !user.is_system_bot && isIn(state, user, group.id))
+    .filter((user) => !user.is_system_bot && isHolder(state, user, group.id))
     .map(({ id }) => id)
     .sort((a, b) => a - b)
 

@@ -35,8 +35,8 @@ export const viewerNow = (state: RealmState, user_id: number): Viewer => ({
 })
 
 /**
- * A user at a seq of the log that the caller chooses. It starts from the state at one seq; the caller passes each row
- * change between there and the seq it wants, forwards or backwards. Only rows about the user have an effect.
+ * A user at any seq of the log. It starts from the state at one seq; the caller then applies each row change between
+ * that seq and the requested one, forwards or backwards. Only rows about the user have an effect.
  */
 export class MovableViewer implements Viewer {
   readonly user_id: number
@@ -49,24 +49,24 @@ export class MovableViewer implements Viewer {
     const user = state.users.get(user_id)
     this.role = user?.role ?? Number.POSITIVE_INFINITY
     this.is_active = user?.is_active ?? false
-    for (const [channel_id, { active }] of state.subscriptionsOf(user_id)) if (active) this.#channels.add(channel_id)
+    for (const [channel_id, { active }] of state.userSubscriptions(user_id)) if (active) this.#channels.add(channel_id)
   }
 
   isSubscribed(channel_id: number): boolean {
     return this.#channels.has(channel_id)
   }
 
-  /** Passes one change forwards. */
-  pass(change: RowChange): void {
-    this.#take(change, change.after)
+  /** Moves the viewer forwards over one change. */
+  applyForward(change: RowChange): void {
+    this.#applySide(change, change.after)
   }
 
-  /** Passes one change backwards. */
-  passBack(change: RowChange): void {
-    this.#take(change, change.before)
+  /** Moves the viewer backwards over one change. */
+  applyBackward(change: RowChange): void {
+    this.#applySide(change, change.before)
   }
 
-  #take(change: RowChange, side: RowChange['after']): void {
+  #applySide(change: RowChange, side: RowChange['after']): void {
     if (change.table === 'users' && (change.key as UserRow).id === this.user_id) {
       const user = side as Partial<UserRow> | null
       if (user === null) this.is_active = false

@@ -38,14 +38,14 @@ export const compactRowChanges = (rows: readonly RowChange[]): readonly CompactR
       group.users.push(user_id)
       continue
     }
-    const made = { change, users: [user_id] }
-    groups.set(signature, made)
-    compacted.push(made)
+    const newGroup = { change, users: [user_id] }
+    groups.set(signature, newGroup)
+    compacted.push(newGroup)
   }
-  return compacted.map((one) => ('table' in one ? one : { ...one.change, users: toRanges(one.users) }))
+  return compacted.map((item) => ('table' in item ? item : { ...item.change, users: toRanges(item.users) }))
 }
 
-/** The changes that were compacted. */
+/** Expands compact changes: the reverse of `compactRowChanges`. */
 export const expandRowChanges = (rows: readonly CompactRowChange[]): readonly RowChange[] =>
   rows.every(({ users }) => users === undefined)
     ? rows
@@ -61,17 +61,17 @@ const repeatsKey = (rows: readonly RowChange[]): boolean => {
 type Part = Readonly<Record<string, unknown>> | null
 
 const withoutUser = ({ table, key, before, after }: RowChange): RowChange => {
-  const rest = (part: Part): Part => {
+  const omitUserId = (part: Part): Part => {
     if (part === null || part.user_id === undefined) return part
     const { user_id: _, ...others } = part
     return others
   }
-  return { table, key: rest(key) ?? {}, before: rest(before), after: rest(after) }
+  return { table, key: omitUserId(key) ?? {}, before: omitUserId(before), after: omitUserId(after) }
 }
 
 /** An update holds only the changed columns; an insertion or a deletion holds the whole row. */
 const withUser = ({ table, key, before, after }: RowChange, user_id: number): RowChange => {
   const isUpdate = before !== null && after !== null
-  const whole = (part: Part): Part => (part === null || isUpdate ? part : { user_id, ...part })
-  return { table, key: { user_id, ...key }, before: whole(before), after: whole(after) }
+  const addUserId = (part: Part): Part => (part === null || isUpdate ? part : { user_id, ...part })
+  return { table, key: { user_id, ...key }, before: addUserId(before), after: addUserId(after) }
 }

@@ -30,6 +30,7 @@ export interface ProjectionContext {
   readonly recipient?: Recipient | undefined
 }
 
+/** A kind of entry, with its defaults filled in. */
 export interface EntryKind<D = unknown> {
   kind: string
   /** the `type` of the event, which `event_types` of a registration filters */
@@ -41,15 +42,15 @@ export interface EntryKind<D = unknown> {
   project(data: D, profile: Profile, context: ProjectionContext): WireEvent | null
   personalRecipients(data: D): readonly number[]
   /**
-   * Completes the data with what is true right before this entry. The guard of a change does not fail on messages that
+   * Completes the data with facts as of right before this entry. The guard of a change does not fail on messages that
    * were sent since the handler read the state, because a message changes no structural row.
    */
   complete?(data: D, state: RealmState): D
   /**
-   * Stores in the state what the entry says beside its row changes. Runs when a replica applies the entry, after its
-   * row changes.
+   * Stores in the state the values of the entry that no row change holds. Runs when a replica applies the entry, after
+   * its row changes.
    */
-  note?(data: D, state: RealmState, seq: number): void
+  updateState?(data: D, state: RealmState, seq: number): void
   /** The recipients beside the audience in queues of this profile: queues that follow all public channels. */
   extraAudience(data: D, profile: Profile): Audience | undefined
 }
@@ -64,7 +65,7 @@ interface KindSpec<D> {
   personalRecipients?(data: D): readonly number[]
   extraAudience?(data: D, profile: Profile): Audience | undefined
   complete?(data: D, state: RealmState): D
-  note?(data: D, state: RealmState, seq: number): void
+  updateState?(data: D, state: RealmState, seq: number): void
 }
 
 const noPersonalRecipients = (): readonly number[] => []
@@ -94,7 +95,7 @@ export const entry = <D>(spec: KindSpec<D>): EntryMaker<D> => {
   return Object.assign(make, { kind })
 }
 
-/** Kinds of entries by name. `main` passes those of entry-kinds.ts to what reads the log. */
+/** Kinds of entries by name. `main` passes those of entry-kinds.ts to the modules that read the log. */
 export type EntryKinds = ReadonlyMap<string, EntryKind>
 
 /** The kinds of these makers, by name. Throws when two kinds have one name. */

@@ -18,10 +18,14 @@ export interface Audience {
   except?: readonly number[]
 }
 
+/** All users. */
 export const Everyone: Audience = { roles: [100, 600] }
+/** All users except guests. */
 export const NonGuests: Audience = { roles: [100, 400] }
+/** Owners and administrators. */
 export const Administrators: Audience = { roles: [100, 200] }
-export const only = (...users: number[]): Audience => ({ users })
+/** Exactly these users. */
+export const onlyUsers = (...users: number[]): Audience => ({ users })
 
 /** An entry without a seq: not in the log yet. */
 export interface NewEntry<D = unknown> {
@@ -37,6 +41,6 @@ export interface Entry<D = unknown> extends NewEntry<D> {
   seq: number
 }
 
-/** Puts the row changes on the first entry, so that the audience of each entry is that after the change. */
-export const carrying = (rows: readonly RowChange[], entries: readonly NewEntry[]): NewEntry[] =>
-  entries.map((one, i) => (i === 0 && rows.length > 0 ? { ...one, rows: [...rows, ...(one.rows ?? [])] } : one))
+/** Attaches the row changes to the first entry, so that every audience is resolved after the change. */
+export const attachRowChanges = (rows: readonly RowChange[], entries: readonly NewEntry[]): NewEntry[] =>
+  entries.map((entry, i) => (i === 0 && rows.length > 0 ? { ...entry, rows: [...rows, ...(entry.rows ?? [])] } : entry))

@@ -6,7 +6,7 @@
  */
 
 export interface Profile {
-  /** the types this queue takes; null takes all */
+  /** the event types that the queue receives; null: all */
   event_types: readonly string[] | null
   /** [operator, operand] pairs that a message must match */
   narrow: readonly (readonly [string, string])[]
@@ -14,7 +14,7 @@ export interface Profile {
   apply_markdown: boolean
   client_gravatar: boolean
   slim_presence: boolean
-  /** the client was written for other servers of this protocol: it knows image sets by their names there */
+  /** the client was written for other servers of this protocol, and knows image sets by the names used there */
   older_names: boolean
   notification_settings_null: boolean
   bulk_message_deletion: boolean
@@ -70,6 +70,6 @@ export const profileKey = (profile: Profile): string =>
     event_types: profile.event_types === null ? null : [...new Set(profile.event_types)].sort(),
   })
 
-/** Whether the queue takes events of this type at all; heartbeats always pass. */
-export const takesType = (profile: Profile, type: string): boolean =>
+/** Whether the queue receives events of this type; it always receives heartbeats. */
+export const acceptsType = (profile: Profile, type: string): boolean =>
   profile.event_types === null || profile.event_types.includes(type)

@@ -14,30 +14,30 @@ export interface RowChange<T extends TableName = TableName> {
   after: Partial<Rows[T]> | null
 }
 
-const keyOf = <T extends TableName>(table: T, row: Rows[T]): Partial<Rows[T]> => {
+const pickKey = <T extends TableName>(table: T, row: Rows[T]): Partial<Rows[T]> => {
   const key: Partial<Rows[T]> = {}
   for (const column of tables[table].key) key[column] = row[column]
   return key
 }
 
 /** The change that adds `row`. */
-export const inserted = <T extends TableName>(table: T, row: Rows[T]): RowChange<T> => ({
+export const composeInsert = <T extends TableName>(table: T, row: Rows[T]): RowChange<T> => ({
   table,
-  key: keyOf(table, row),
+  key: pickKey(table, row),
   before: null,
   after: row,
 })
 
 /** The change that removes `row`. */
-export const deleted = <T extends TableName>(table: T, row: Rows[T]): RowChange<T> => ({
+export const composeDelete = <T extends TableName>(table: T, row: Rows[T]): RowChange<T> => ({
   table,
-  key: keyOf(table, row),
+  key: pickKey(table, row),
   before: row,
   after: null,
 })
 
-/** The change that sets the columns of `patch` in `row`; undefined when they already hold. */
-export const updated = <T extends TableName>(
+/** The change that sets the columns of `patch` in `row`; undefined when `row` has these values already. */
+export const composeUpdate = <T extends TableName>(
   table: T,
   row: Rows[T],
   patch: Partial<Rows[T]>,
@@ -50,5 +50,5 @@ export const updated = <T extends TableName>(
     after[column] = patch[column]
   }
   if (Object.keys(after).length === 0) return undefined
-  return { table, key: keyOf(table, row), before, after }
+  return { table, key: pickKey(table, row), before, after }
 }

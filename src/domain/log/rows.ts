@@ -15,6 +15,7 @@ export const Role = { owner: 100, administrator: 200, moderator: 300, member: 40
 /** Bot types of the user object; null: not a bot. */
 export const BotType = { generic: 1, incomingWebhook: 2, outgoingWebhook: 3, embedded: 4 } as const
 
+/** An organization. */
 export interface RealmRow {
   id: number
   /** the label in the host name, unique within the deployment */
@@ -25,19 +26,21 @@ export interface RealmRow {
   is_active: boolean
   /** only what differs from the defaults of realm-settings.ts */
   settings: Partial<RealmSettings>
-  /** what a new account starts with, where it differs from user-settings.ts */
+  /** the default settings of new accounts, as far as they differ from user-settings.ts */
   user_settings_defaults: Partial<UserSettings>
   /** uploaded pictures; one that was never changed is missing */
   pictures: { readonly [P in RealmPicture]?: { version: number; is_uploaded: boolean } }
-  /** the most that its uploaded files may take up; null: no limit */
+  /** the limit of the size of its uploaded files; null: no limit */
   upload_quota_mib: number | null
 }
 
+/** The pictures of an organization. */
 export type RealmPicture = 'icon' | 'logo' | 'night_logo'
 
+/** An account. */
 export interface UserRow {
   id: number
-  /** the API address: the real one if everyone may see it, else `user{id}@host` (permissions.md section 14) */
+  /** the API address: the real one if all users may see it, else `user{id}@host` (permissions.md section 14) */
   email: string
   delivery_email: string
   full_name: string
@@ -76,6 +79,7 @@ export interface BotRow {
   config_data: Record<string, string>
 }
 
+/** A channel. */
 export interface ChannelRow {
   id: number
   name: string
@@ -118,6 +122,7 @@ export interface SubscriptionRow {
   wildcard_mentions_notify: boolean | null
 }
 
+/** A user group. */
 export interface GroupRow {
   id: number
   name: string
@@ -140,11 +145,13 @@ export interface GroupMemberRow {
   user_id: number
 }
 
+/** A direct subgroup of a custom group. */
 export interface GroupSubgroupRow {
   group_id: number
   subgroup_id: number
 }
 
+/** A channel to which new accounts are subscribed. */
 export interface DefaultChannelRow {
   channel_id: number
 }

@@ -57,12 +57,13 @@ const RowMapFields = class {
 
 type OtherTable = Exclude<TableName, MappedTable>
 
+/** The structural rows of one realm in memory (see above). */
 export class RealmState extends RowMapFields {
   /** the last entry applied */
   seq: number
   realm: RealmRow
   settings: RealmSettings
-  /** what the operator decided; the same for every realm of a process */
+  /** the operator's decisions; the same for every realm of a process */
   readonly deployment: Deployment
   readonly defaultChannels = new Set<number>()
   /** counts changes of alert words and mutes, so that a cache computed from them can compare versions */
@@ -94,25 +95,25 @@ export class RealmState extends RowMapFields {
     this.settings = { ...defaultRealmSettings, ...realm.settings }
     if (base === undefined) return
     const { state, touched } = base
-    const copied = <K, V>(map: Map<K, V>, ...tables: TableName[]) =>
+    const copyIfTouched = <K, V>(map: Map<K, V>, ...tables: TableName[]) =>
       tables.some((table) => touched.has(table)) ? new Map(map) : map
     this.defaultChannels = touched.has('default_channels') ? new Set(state.defaultChannels) : state.defaultChannels
-    this.counters = copied(state.counters, 'counters')
+    this.counters = copyIfTouched(state.counters, 'counters')
     this.firstMessage = state.firstMessage
-    this.#userByAddress = copied(state.#userByAddress, 'users')
-    this.#channelByName = copied(state.#channelByName, 'channels')
-    this.#groupByName = copied(state.#groupByName, 'groups')
-    this.#subscriptions = copied(state.#subscriptions, 'subscriptions')
-    this.#subscribers = copied(state.#subscribers, 'subscriptions', 'users')
-    this.#members = copied(state.#members, 'group_members')
-    this.#subgroups = copied(state.#subgroups, 'group_subgroups')
-    this.#usersByName = copied(state.#usersByName, 'users')
+    this.#userByAddress = copyIfTouched(state.#userByAddress, 'users')
+    this.#channelByName = copyIfTouched(state.#channelByName, 'channels')
+    this.#groupByName = copyIfTouched(state.#groupByName, 'groups')
+    this.#subscriptions = copyIfTouched(state.#subscriptions, 'subscriptions')
+    this.#subscribers = copyIfTouched(state.#subscribers, 'subscriptions', 'users')
+    this.#members = copyIfTouched(state.#members, 'group_members')
+    this.#subgroups = copyIfTouched(state.#subgroups, 'group_subgroups')
+    this.#usersByName = copyIfTouched(state.#usersByName, 'users')
     this.#settingsPool = state.#settingsPool
     this.#owned = new WeakSet()
   }
 
   /** The state as it would be after these changes, valid for one tick (5). */
-  after(changes: readonly RowChange[]): RealmState {
+  withChanges(changes: readonly RowChange[]): RealmState {
     const touched = new Set(changes.map(({ table }) => table))
     const next = new RealmState(this.deployment, this.realm, this.seq, { state: this, touched })
     for (const change of changes) next.apply(change)
@@ -142,7 +143,7 @@ export class RealmState extends RowMapFields {
   }
 
   /** The user's subscriptions by channel id, the ended ones (`active` false) included. */
-  subscriptionsOf(user_id: number): ReadonlyMap<number, SubscriptionSettings> {
+  userSubscriptions(user_id: number): ReadonlyMap<number, SubscriptionSettings> {
     return this.#subscriptions.get(user_id) ?? noSubscriptions
   }
 
@@ -164,7 +165,7 @@ export class RealmState extends RowMapFields {
     return this.#subgroups.get(group_id) ?? none
   }
 
-  settingsOf(user: UserRow): UserSettings {
+  userSettings(user: UserRow): UserSettings {
     return { ...defaultUserSettings, ...user.settings }
   }
 
@@ -176,7 +177,7 @@ export class RealmState extends RowMapFields {
   /**
    * Sets a channel's oldest message, which no row holds.
    * @param message_id undefined when the channel has no messages
-   * @param seq of the entry that says so
+   * @param seq of the entry that sets it
    */
   setFirstMessage(channel_id: number, message_id: number | undefined, seq: number): void {
     if (message_id === undefined) this.firstMessage.delete(channel_id)
@@ -263,7 +264,7 @@ export class RealmState extends RowMapFields {
     }
     // Subscriptions outlive a deactivation but do not count during it (permissions.md 10.3).
     if ((before?.is_active ?? false) !== (after?.is_active ?? false)) {
-      for (const [channel_id, settings] of this.subscriptionsOf(id)) {
+      for (const [channel_id, settings] of this.userSubscriptions(id)) {
         if (settings.active) this.#setMember(this.#subscribers, channel_id, id, after?.is_active === true)
       }
     }
@@ -275,17 +276,17 @@ export class RealmState extends RowMapFields {
     const before = own?.get(channel_id)
     const full = after === null ? undefined : ({ ...before, ...after } as SubscriptionRow)
     if (own !== undefined && this.#isShared(own)) {
-      own = this.#taken(new Map(own))
+      own = this.#markOwned(new Map(own))
       this.#subscriptions.set(user_id, own)
     }
     if (full === undefined) {
       own?.delete(channel_id)
     } else {
       if (own === undefined) {
-        own = this.#taken(new Map())
+        own = this.#markOwned(new Map())
         this.#subscriptions.set(user_id, own)
       }
-      own.set(channel_id, this.#pooled(full))
+      own.set(channel_id, this.#internSettings(full))
     }
     const counts = full?.active === true && this.users.get(user_id)?.is_active === true
     this.#setMember(this.#subscribers, channel_id, user_id, counts)
@@ -294,11 +295,11 @@ export class RealmState extends RowMapFields {
   #setMember<K>(index: Map<K, Set<number>>, key: K, member: number, present: boolean): void {
     let members = index.get(key)
     if (members !== undefined && this.#isShared(members)) {
-      members = this.#taken(new Set(members))
+      members = this.#markOwned(new Set(members))
       index.set(key, members)
     }
     if (present) {
-      if (members === undefined) index.set(key, this.#taken(new Set([member])))
+      if (members === undefined) index.set(key, this.#markOwned(new Set([member])))
       else members.add(member)
     } else if (members?.delete(member) && members.size === 0) {
       index.delete(key)
@@ -310,12 +311,12 @@ export class RealmState extends RowMapFields {
   }
 
   /** Records that this state does not share this part of an index. */
-  #taken<P extends object>(part: P): P {
+  #markOwned<P extends object>(part: P): P {
     this.#owned?.add(part)
     return part
   }
 
-  #pooled(row: SubscriptionRow): SubscriptionSettings {
+  #internSettings(row: SubscriptionRow): SubscriptionSettings {
     const settings: SubscriptionSettings = {
       active: row.active,
       color: row.color,

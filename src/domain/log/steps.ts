@@ -2,12 +2,13 @@
  * A change of several steps, each of which builds on those before it.
  *
  * A step is a pure function from a state to the entries that change it. A request that renames an account and changes
- * its role and its address is three steps: the first step that refuses decides the error, and either all steps are
+ * its role and its address is three steps: the first step that throws decides the error, and either all steps are
  * committed or none.
  */
 import type { NewEntry } from './entry.js'
 import type { RealmState } from './state.js'
 
+/** One step: the entries that change the state. Throws a refusal. */
 export type Step = (state: RealmState) => readonly NewEntry[]
 
 /** The entries of all steps, in order, and the state after them. */
@@ -15,10 +16,10 @@ export const runSteps = (state: RealmState, steps: readonly Step[]): { entries: 
   const entries: NewEntry[] = []
   let after = state
   for (const step of steps) {
-    const made = step(after)
-    entries.push(...made)
-    const rows = made.flatMap((entry) => entry.rows ?? [])
-    if (rows.length > 0) after = after.after(rows)
+    const stepEntries = step(after)
+    entries.push(...stepEntries)
+    const rows = stepEntries.flatMap((entry) => entry.rows ?? [])
+    if (rows.length > 0) after = after.withChanges(rows)
   }
   return { entries, after }
 }

@@ -51,8 +51,10 @@ export interface Rows {
   counters: CounterRow
 }
 
+/** The name of a structural table. */
 export type TableName = keyof Rows
 
+/** The declaration of a table. */
 export interface Table<Row = object> {
   /** the key columns after `realm_id`; `realms` is keyed by `id` alone */
   readonly key: readonly (keyof Row & string)[]
@@ -67,7 +69,7 @@ export interface Table<Row = object> {
   readonly isCompactedByUser?: true
 }
 
-/** In the order in which they are loaded. */
+/** The tables, in the order in which they are loaded. */
 const declared = {
   realms: { key: ['id'] },
   users: { key: ['id'], field: 'users', isOrderedById: true },
@@ -91,8 +93,10 @@ const declared = {
   counters: { key: ['name'] },
 } as const satisfies { readonly [T in TableName]: Table<Rows[T]> }
 
+/** The structural tables by name. */
 export const tables: { readonly [T in TableName]: Table<Rows[T]> } = declared
 
+/** The names of the structural tables, in the order in which they are loaded. */
 export const tableNames = Object.keys(declared) as TableName[]
 
 /** The tables whose rows RealmState keeps in a map. */

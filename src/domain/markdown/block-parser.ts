@@ -14,7 +14,7 @@
  * Source: messages.md 6.2.
  */
 
-import { type Block, type Element, type InsertionPoint, newElement, type ParseLines } from './block-tree.js'
+import { type Block, createElement, type Element, type InsertionPoint, type ParseLines } from './block-tree.js'
 import type { Segment } from './fences.js'
 import { isListItem, parseIndentedChunk, parseListChunk, separateLists } from './lists.js'
 import { parseTable } from './tables.js'
@@ -23,7 +23,7 @@ const MAX_DEPTH = 40
 
 /** Parses the segments of a message, as splitFences returns them, into blocks. */
 export const parseSegments = (segments: readonly Segment[]): Block[] => {
-  const root = newElement('')
+  const root = createElement('')
   for (const segment of segments) {
     if (segment.kind === 'text') {
       parseChunks(separateLists(expandTabs(segment.text)), { into: root, surroundings: 'open', depth: 0 })
@@ -38,7 +38,7 @@ const parseFence = (segment: Exclude<Segment, { kind: 'text' }>): Block => {
   if (segment.kind === 'code') return { ...segment, is_indented: false }
   if (segment.kind === 'math') return { kind: 'formulas', tex: segment.text }
   const content = parseSegments(segment.segments)
-  if (segment.kind === 'quote') return { ...newElement('blockquote'), children: content }
+  if (segment.kind === 'quote') return { ...createElement('blockquote'), children: content }
   return { kind: 'spoiler', header: parseSegments([{ kind: 'text', text: segment.header }]), content }
 }
 
@@ -94,7 +94,7 @@ const parseRange = (index: LineIndex, start: number, to: number, place: Insertio
     const special = (isHeading ? index.heading[from] : index.rule[from]) as number
     if (special >= to) break
     parseRange(index, from, special, place)
-    place.into.children.push(isHeading ? parseHeading(lines[special] as string) : newElement('hr'))
+    place.into.children.push(isHeading ? parseHeading(lines[special] as string) : createElement('hr'))
     from = special + 1
   }
   if (from < to) parseRest(index, from, to, place)
@@ -144,19 +144,19 @@ const parseHeading = (line: string): Element => {
   const level = line.indexOf(' ')
   let end = line.length
   while (end > level + 1 && line[end - 1] === '#') end--
-  return newElement(`h${level}`, line.slice(level + 1, end).trim())
+  return createElement(`h${level}`, line.slice(level + 1, end).trim())
 }
 
 const addParagraph = (lines: readonly string[], { into, surroundings }: InsertionPoint): void => {
   const text = lines.join('\n').trimStart()
   if (text === '') return
   if (surroundings === 'tight' && into.text === '' && into.children.length === 0) into.text = text
-  else into.children.push(newElement('p', text))
+  else into.children.push(createElement('p', text))
 }
 
 /** Adds a quote. Every line belongs to it, with or without a quote sign. */
 const addQuote = (lines: readonly string[], place: InsertionPoint): void => {
-  const quote = newElement('blockquote')
+  const quote = createElement('blockquote')
   place.into.children.push(quote)
   const text = lines.map((line) => line.replace(quoteLine, '')).join('\n')
   parseChunks(text, { into: quote, surroundings: 'open', depth: place.depth + 1 })

@@ -32,7 +32,7 @@ export interface SpoilerBlock {
   readonly content: Block[]
 }
 
-export const newElement = (tag: string, text = '', attributes = ''): Element => ({
+export const createElement = (tag: string, text = '', attributes = ''): Element => ({
   kind: 'element',
   tag,
   attributes,

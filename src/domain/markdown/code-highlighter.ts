@@ -91,7 +91,7 @@ const matchAhead = (pattern: RegExp, { code, at }: ScanState, ahead = 0): string
   return pattern.exec(code)?.[0] ?? ''
 }
 
-const newToken = (kind: string, text: string): CodeToken | undefined => (text === '' ? undefined : [kind, text])
+const createToken = (kind: string, text: string): CodeToken | undefined => (text === '' ? undefined : [kind, text])
 
 const lineEnd: Rule = (scan) => {
   if (scan.code[scan.at] !== '\n') return undefined
@@ -99,7 +99,7 @@ const lineEnd: Rule = (scan) => {
   return ['', '\n']
 }
 
-const spaces: Rule = (scan) => newToken(scan.grammar.marksSpace ? 'w' : '', matchAhead(/[^\S\n]+/y, scan))
+const spaces: Rule = (scan) => createToken(scan.grammar.marksSpace ? 'w' : '', matchAhead(/[^\S\n]+/y, scan))
 
 const restOfLine = /[^\n]*/y
 
@@ -143,7 +143,7 @@ const number: Rule = (scan) => {
   if (/^0[xX]/.test(text)) return ['mh', text]
   if (/^0[bB]/.test(text)) return ['mb', text]
   if (/^0[oO]/.test(text)) return ['mo', text]
-  return newToken(/[.eE]/.test(text) ? 'mf' : 'mi', text)
+  return createToken(/[.eE]/.test(text) ? 'mf' : 'mi', text)
 }
 
 const string: Rule = ({ code, at, grammar }) => {

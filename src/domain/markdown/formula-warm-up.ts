@@ -5,7 +5,7 @@
  */
 
 import { writeFormulaBlock } from './formulas.js'
-import { newRenderState } from './render-state.js'
+import { createRenderState } from './render-state.js'
 
 /** Small formulas: each takes a few tens of milliseconds at most. */
 const formulas = [
@@ -25,6 +25,6 @@ const ROUNDS = 20
 export const warmUpFormulas = async (): Promise<void> => {
   for (const formula of new Array(ROUNDS).fill(formulas).flat()) {
     await new Promise((resolve) => setImmediate(resolve))
-    writeFormulaBlock(formula, newRenderState({ formula_budget: 1_000, linkifier_budget: 0 }))
+    writeFormulaBlock(formula, createRenderState({ formula_budget: 1_000, linkifier_budget: 0 }))
   }
 }

@@ -42,7 +42,7 @@ const passes: readonly InlinePass[] = [
 
 /** Renders the text of one block. Returns HTML. */
 export const renderText = (text: string, given: Pick<InlineState, 'context' | 'render_state' | 'quoted'>): string =>
-  isInert(text, given.context) ? text : renderFrom(0, text, newInline(given))
+  isInert(text, given.context) ? text : renderFrom(0, text, createInline(given))
 
 /**
  * Letters, digits and signs that no syntax uses, as in most messages. Each dot ends a word, so there is no address. There
@@ -54,7 +54,7 @@ const inert = /^(?:[A-Za-z0-9 ,'"!?()\u00c0-\u024f\u0370-\u052f\u3040-\u30ff\u4e
 export const isInert = (text: string, { linkifiers }: Pick<InlineState['context'], 'linkifiers'>): boolean =>
   inert.test(text) && linkifiers.every(({ required_character: mark }) => mark !== '' && !text.includes(mark))
 
-const newInline = ({
+const createInline = ({
   context,
   render_state,
   quoted,

@@ -6,7 +6,7 @@
  * parsed before the blank line was found. An indented chunk belongs to the list that is found by descending through the
  * last children of the tree. Source: messages.md 6.2.
  */
-import { type Element, type InsertionPoint, lastElement, newElement, type ParseLines } from './block-tree.js'
+import { createElement, type Element, type InsertionPoint, lastElement, type ParseLines } from './block-tree.js'
 
 const bullet = /^ ?[*+-] +/
 const ordinal = /^ ?(\d+)\. +/
@@ -49,7 +49,7 @@ export const parseListChunk = (lines: readonly string[], { into, depth }: Insert
   } else if (into.tag === 'ul' || into.tag === 'ol') {
     list = into
   } else {
-    list = newElement(tag, '', startAttribute(lines[0] ?? ''))
+    list = createElement(tag, '', startAttribute(lines[0] ?? ''))
     into.children.push(list)
   }
   for (const item of items) {
@@ -83,7 +83,7 @@ const startAttribute = (line: string): string => {
 }
 
 const addItem = (list: Element): Element => {
-  const item = newElement('li')
+  const item = createElement('li')
   list.children.push(item)
   return item
 }
@@ -92,7 +92,7 @@ const addItem = (list: Element): Element => {
 const wrapLastItemText = (list: Element): void => {
   const item = lastElement(list)
   if (item === undefined || item.text === '') return
-  item.children.unshift(newElement('p', item.text))
+  item.children.unshift(createElement('p', item.text))
   item.text = ''
 }
 

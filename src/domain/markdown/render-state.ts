@@ -23,7 +23,7 @@ export interface PreviewableLink {
 }
 
 /** Returns the state at the start of a message. `budgets` bound the processor time of one message. */
-export const newRenderState = (budgets: Pick<RenderState, 'formula_budget' | 'linkifier_budget'>): RenderState => ({
+export const createRenderState = (budgets: Pick<RenderState, 'formula_budget' | 'linkifier_budget'>): RenderState => ({
   mentioned_users: new Set(),
   mentioned_groups: new Set(),
   channel_wildcard: false,

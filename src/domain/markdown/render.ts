@@ -19,7 +19,7 @@ import { FORMULA_BUDGET } from './formulas.js'
 import { writeMessage } from './html-writer.js'
 import { isInert, renderText } from './inline-renderer.js'
 import type { RenderContext, RenderedContent } from './render-context.js'
-import { newRenderState, type RenderState } from './render-state.js'
+import { createRenderState, type RenderState } from './render-state.js'
 /**
  * The length of the longest HTML that is stored. The server refuses a message with longer HTML: "This message is too
  * long once rendered: shorten it.".
@@ -68,7 +68,7 @@ const cleanContent = (content: string): string =>
   })
 
 const startRendering = (): RenderState =>
-  newRenderState({ formula_budget: FORMULA_BUDGET, linkifier_budget: LINKIFIER_BUDGET })
+  createRenderState({ formula_budget: FORMULA_BUDGET, linkifier_budget: LINKIFIER_BUDGET })
 
 const toRenderedContent = (html: string, render_state: RenderState, page_urls: string[]): RenderedContent => ({
   html,

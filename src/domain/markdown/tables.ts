@@ -1,5 +1,5 @@
 /** Parses tables: a row of headers, a row of dashes, and rows. Source: messages.md 6.2. */
-import { type Element, newElement } from './block-tree.js'
+import { createElement, type Element } from './block-tree.js'
 
 /** Missing cells are added to every row, so without a limit a short message could have millions of cells. */
 const MAX_CELLS = 5_000
@@ -17,12 +17,12 @@ export const parseTable = (lines: readonly string[], from: number, to: number): 
   if (header.length === 1 && !rows.every(hasPipeAtEnd)) return undefined
 
   const body = rows.length === 0 ? [''] : rows
-  const head = newParent('thead', [newRow(header, 'th', alignments)])
+  const head = newParent('thead', [createRow(header, 'th', alignments)])
   return newParent('table', [
     head,
     newParent(
       'tbody',
-      body.map((row) => newRow(splitCells(row), 'td', alignments)),
+      body.map((row) => createRow(splitCells(row), 'td', alignments)),
     ),
   ])
 }
@@ -30,12 +30,12 @@ export const parseTable = (lines: readonly string[], from: number, to: number): 
 /** Whether a line is a row of a table with one column. */
 const hasPipeAtEnd = (line: string): boolean => /^\||\|$/.test(line.trim())
 
-const newParent = (tag: string, children: Element[]): Element => ({ ...newElement(tag), children })
+const newParent = (tag: string, children: Element[]): Element => ({ ...createElement(tag), children })
 
-const newRow = (cells: string[], tag: string, alignments: string[]): Element =>
+const createRow = (cells: string[], tag: string, alignments: string[]): Element =>
   newParent(
     'tr',
-    alignments.map((style, i) => newElement(tag, (cells[i] ?? '').trim(), style)),
+    alignments.map((style, i) => createElement(tag, (cells[i] ?? '').trim(), style)),
   )
 
 const alignmentAttribute = (dashes: string): string => {

@@ -11,7 +11,7 @@ import { emojiNames, findEmojiCode } from '../emoji/emoji-table.js'
 import type { RealmState } from '../log/state.js'
 import { canonicalReactionType, extraEmojiType } from '../protocol/aliases.js'
 import { errors } from '../protocol/errors.js'
-import { customEmojiNamed } from '../realm/custom-emoji.js'
+import { findCustomEmoji } from '../realm/custom-emoji.js'
 
 export interface Emoji {
   emoji_name: string
@@ -31,7 +31,7 @@ const extraEmoji = 'zulip'
 
 /** The emoji of this name (1). Throws BAD_REQUEST for an unknown name. */
 export const findEmoji = (state: RealmState, name: string): Emoji => {
-  const custom = customEmojiNamed(state, name)
+  const custom = findCustomEmoji(state, name)
   if (custom !== undefined) return { emoji_name: name, emoji_code: String(custom.id), reaction_type: 'realm_emoji' }
   if (name === extraEmoji) return { emoji_name: name, emoji_code: extraEmoji, reaction_type: extraEmojiType }
   const code = findEmojiCode(name)

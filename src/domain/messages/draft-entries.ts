@@ -4,7 +4,7 @@
  * Source: events.md 3.4.
  */
 import { z } from 'zod'
-import { only } from '../log/entry.js'
+import { onlyUsers } from '../log/entry.js'
 import { entry } from '../log/entry-kind.js'
 import { type Draft, draftObject } from './drafts.js'
 
@@ -15,7 +15,7 @@ export const draftsAdded = entry<{ user_id: number; drafts: readonly Draft[] }>(
   type: 'drafts',
   content: true,
   event: z.object({ ...drafts, op: z.literal('add'), drafts: z.array(draftObject) }),
-  audience: ({ user_id }) => only(user_id),
+  audience: ({ user_id }) => onlyUsers(user_id),
   project: ({ drafts }) => ({ type: 'drafts', op: 'add', drafts }),
 })
 
@@ -24,7 +24,7 @@ export const draftUpdated = entry<{ user_id: number; draft: Draft }>({
   type: 'drafts',
   content: true,
   event: z.object({ ...drafts, op: z.literal('update'), draft: draftObject }),
-  audience: ({ user_id }) => only(user_id),
+  audience: ({ user_id }) => onlyUsers(user_id),
   project: ({ draft }) => ({ type: 'drafts', op: 'update', draft }),
 })
 
@@ -33,7 +33,7 @@ export const draftRemoved = entry<{ user_id: number; draft_id: number }>({
   type: 'drafts',
   content: true,
   event: z.object({ ...drafts, op: z.literal('remove'), draft_id: z.int() }),
-  audience: ({ user_id }) => only(user_id),
+  audience: ({ user_id }) => onlyUsers(user_id),
   project: ({ draft_id }) => ({ type: 'drafts', op: 'remove', draft_id }),
 })
 
@@ -48,7 +48,7 @@ export const snippetPut = entry<{ user_id: number; op: 'add' | 'update'; saved_s
   type: 'saved_snippets',
   content: true,
   event: z.object({ ...snippets, op: z.enum(['add', 'update']), saved_snippet: snippetObject }),
-  audience: ({ user_id }) => only(user_id),
+  audience: ({ user_id }) => onlyUsers(user_id),
   project: ({ op, saved_snippet }) => ({ type: 'saved_snippets', op, saved_snippet }),
 })
 
@@ -57,6 +57,6 @@ export const snippetRemoved = entry<{ user_id: number; saved_snippet_id: number 
   type: 'saved_snippets',
   content: true,
   event: z.object({ ...snippets, op: z.literal('remove'), saved_snippet_id: z.int() }),
-  audience: ({ user_id }) => only(user_id),
+  audience: ({ user_id }) => onlyUsers(user_id),
   project: ({ saved_snippet_id }) => ({ type: 'saved_snippets', op: 'remove', saved_snippet_id }),
 })

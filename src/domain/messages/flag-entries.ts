@@ -4,7 +4,7 @@
  * Source: events.md 3.1, `update_message_flags`.
  */
 import { z } from 'zod'
-import { only } from '../log/entry.js'
+import { onlyUsers } from '../log/entry.js'
 import { entry } from '../log/entry-kind.js'
 import { displayTopic } from './message.js'
 
@@ -46,7 +46,7 @@ export const updateMessageFlags = entry<UpdateMessageFlagsData>({
     all: z.boolean(),
     message_details: z.record(z.string(), details).optional(),
   }),
-  audience: ({ user_id }) => only(user_id),
+  audience: ({ user_id }) => onlyUsers(user_id),
   project: ({ op, flag, messages, all, message_details }, { empty_topic_name }) => ({
     type: 'update_message_flags',
     op,

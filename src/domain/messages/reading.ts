@@ -41,7 +41,7 @@ export const readableChannels = (state: RealmState, reader: UserRow): number[] =
 /** Ids of the channels that the reader has muted. */
 export const mutedChannels = (state: RealmState, reader: UserRow): number[] => {
   const ids: number[] = []
-  for (const [channel_id, { active, is_muted }] of state.subscriptionsOf(reader.id)) {
+  for (const [channel_id, { active, is_muted }] of state.userSubscriptions(reader.id)) {
     if (active && is_muted) ids.push(channel_id)
   }
   return ids

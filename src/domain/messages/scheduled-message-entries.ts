@@ -1,6 +1,6 @@
 /** Entries about a user's scheduled messages. Source: events.md 2.5 and 3.4, `scheduled_messages`. */
 import { z } from 'zod'
-import { only } from '../log/entry.js'
+import { onlyUsers } from '../log/entry.js'
 import { entry } from '../log/entry-kind.js'
 
 export const scheduledMessageObject = z.object({
@@ -24,7 +24,7 @@ export const scheduledMessageAdded = entry<{ user_id: number; scheduled_message:
   type: 'scheduled_messages',
   content: true,
   event: z.object({ type, op: z.literal('add'), scheduled_messages: z.array(scheduledMessageObject) }),
-  audience: ({ user_id }) => only(user_id),
+  audience: ({ user_id }) => onlyUsers(user_id),
   project: ({ scheduled_message }) => ({
     type: 'scheduled_messages',
     op: 'add',
@@ -37,7 +37,7 @@ export const scheduledMessageUpdated = entry<{ user_id: number; scheduled_messag
   type: 'scheduled_messages',
   content: true,
   event: z.object({ type, op: z.literal('update'), scheduled_message: scheduledMessageObject }),
-  audience: ({ user_id }) => only(user_id),
+  audience: ({ user_id }) => onlyUsers(user_id),
   project: ({ scheduled_message }) => ({ type: 'scheduled_messages', op: 'update', scheduled_message }),
 })
 
@@ -46,6 +46,6 @@ export const scheduledMessageRemoved = entry<{ user_id: number; scheduled_messag
   type: 'scheduled_messages',
   content: true,
   event: z.object({ type, op: z.literal('remove'), scheduled_message_id: z.int() }),
-  audience: ({ user_id }) => only(user_id),
+  audience: ({ user_id }) => onlyUsers(user_id),
   project: ({ scheduled_message_id }) => ({ type: 'scheduled_messages', op: 'remove', scheduled_message_id }),
 })

@@ -7,7 +7,7 @@ import type { Audience } from '../log/entry.js'
 import type { UserRow } from '../log/rows.js'
 import type { RealmState } from '../log/state.js'
 import { errors } from '../protocol/errors.js'
-import { settingOf } from '../settings/user-settings.js'
+import { getSetting } from '../settings/user-settings.js'
 import type { TypingOp } from './typing-entries.js'
 
 export const parseTypingOp = (op: string): TypingOp => {
@@ -17,7 +17,7 @@ export const parseTypingOp = (op: string): TypingOp => {
 
 /** Throws BAD_REQUEST when the sender's settings turn such typing notifications off. */
 export const checkTypingSetting = (sender: UserRow, inChannel: boolean): void => {
-  if (settingOf(sender, inChannel ? 'send_stream_typing_notifications' : 'send_private_typing_notifications')) return
+  if (getSetting(sender, inChannel ? 'send_stream_typing_notifications' : 'send_private_typing_notifications')) return
   throw errors.badRequest(
     `Your settings turn off typing notifications for ${inChannel ? 'channel' : 'direct'} messages.`,
   )
@@ -34,5 +34,5 @@ export const channelTypingAudience = (state: RealmState, channel_id: number): Au
 export const filterTypingRecipients = (state: RealmState, ids: readonly number[]): number[] =>
   ids.filter((id) => {
     const user = state.users.get(id)
-    return user?.is_active === true && settingOf(user, 'receives_typing_notifications')
+    return user?.is_active === true && getSetting(user, 'receives_typing_notifications')
   })

@@ -4,7 +4,7 @@
  * 1. Metadata access: its name, settings and subscribers, and its events. Without it a channel does not exist for the
  *    user: every endpoint answers as for an unknown one.
  * 2. Content access: its messages. An administrator has no content access by role.
- * 3. `seenBy` names as an audience exactly the users who have metadata access.
+ * 3. The audience of `metadataAudience` is exactly the users who have metadata access.
  *
  * Source: permissions.md sections 5.2 and 6.
  */
@@ -50,13 +50,13 @@ export const isChannelAdministrator = (state: RealmState, user: UserRow, channel
   isAdministrator(user) || mayInChannel(state, user, channel, 'can_administer_channel_group')
 
 /** The channel of this id, if it exists for the user (1). */
-export const visibleChannel = (state: RealmState, user: UserRow, channel_id: number): ChannelRow | undefined => {
+export const findVisibleChannel = (state: RealmState, user: UserRow, channel_id: number): ChannelRow | undefined => {
   const channel = state.channels.get(channel_id)
   return channel !== undefined && hasMetadataAccess(state, user, channel) ? channel : undefined
 }
 
 /** The channel with this name, compared without case, if it exists for the user (1). */
-export const visibleChannelNamed = (state: RealmState, user: UserRow, name: string): ChannelRow | undefined => {
+export const findVisibleChannelByName = (state: RealmState, user: UserRow, name: string): ChannelRow | undefined => {
   const channel = state.channelByName(name)
   return channel !== undefined && hasMetadataAccess(state, user, channel) ? channel : undefined
 }
@@ -114,17 +114,17 @@ export const mayCreateChannel = (state: RealmState, user: UserRow, kind: Channel
  * Everyone who has metadata access (3); `META(c)` of events.md 2.6, and guests too where the channel is web-public:
  * guests get the event of its creation, so they need the later ones, too.
  */
-export const seenBy = (state: RealmState, channel: ChannelRow): Audience => {
+export const metadataAudience = (state: RealmState, channel: ChannelRow): Audience => {
   if (channel.is_web_public) return Everyone
   if (isPublic(channel)) {
     const nonGuests: Audience = { roles: [Role.owner, Role.member] }
     return hasGuests(state, channel.id) ? { ...nonGuests, channel: channel.id } : nonGuests
   }
-  return { ...seenThroughGroups(state, channel), channel: channel.id }
+  return { ...groupViewers(state, channel), channel: channel.id }
 }
 
 /** The users with metadata access to a private channel without a subscription. */
-export const seenThroughGroups = (state: RealmState, channel: ChannelRow): Audience => {
+export const groupViewers = (state: RealmState, channel: ChannelRow): Audience => {
   const { weakest, users } = nonGuestHolders(
     state,
     metadataGroups.map((setting) => channel[setting]),

@@ -15,7 +15,7 @@ import {
   type GroupSettingValue,
   groupSettingValue,
   nonGuests,
-  normalized,
+  normalizeGroupSettingValue,
   SystemGroup,
 } from '../settings/group-setting-values.js'
 
@@ -52,7 +52,7 @@ export type GroupSettingUpdate = z.infer<typeof groupSettingUpdate>
 export const wireValue = (state: RealmState, value: GroupSettingValue): GroupSettingValue =>
   typeof value === 'number'
     ? value
-    : normalized({
+    : normalizeGroupSettingValue({
         direct_members: value.direct_members.filter((id) => state.users.get(id)?.is_active === true),
         direct_subgroups: value.direct_subgroups,
       })
@@ -65,13 +65,13 @@ const isSameValue = (state: RealmState, a: GroupSettingValue, b: GroupSettingVal
  * The value in its one form, if this setting may have it.
  * Throws BAD_REQUEST or SYSTEM_GROUP_REQUIRED (errors.md section 9, steps 5 to 8).
  */
-export const checkedValue = (
+export const validateGroupSetting = (
   state: RealmState,
   setting_name: string,
   rule: GroupSettingRule,
   given: GroupSettingValue,
 ): GroupSettingValue => {
-  const value = normalized(given)
+  const value = normalizeGroupSettingValue(given)
   if (typeof value !== 'number') {
     if (rule.only !== undefined) throw errors.systemGroupRequired({ setting_name })
     for (const user_id of value.direct_members) {
@@ -102,7 +102,7 @@ const isExcluded = (rule: GroupSettingRule, { id, is_system_group }: GroupRow): 
 /**
  * The new value of a setting after an update; undefined when it has that value already.
  * A stale `old` is told before anything is said of `new` (permissions.md 3.2).
- * Throws EXPECTATION_MISMATCH and what checkedValue throws.
+ * Throws EXPECTATION_MISMATCH and what validateGroupSetting throws.
  */
 export const updatedValue = (
   state: RealmState,
@@ -113,6 +113,6 @@ export const updatedValue = (
 ): GroupSettingValue | undefined => {
   if (update.old !== undefined && !isSameValue(state, update.old, stored)) throw errors.oldValueMismatch()
   const known = [stored, wireValue(state, stored)].map((value) => JSON.stringify(value))
-  if (known.includes(JSON.stringify(normalized(update.new)))) return undefined
-  return checkedValue(state, setting_name, rule, update.new)
+  if (known.includes(JSON.stringify(normalizeGroupSettingValue(update.new)))) return undefined
+  return validateGroupSetting(state, setting_name, rule, update.new)
 }

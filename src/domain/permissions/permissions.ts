@@ -49,7 +49,7 @@ const weakestRole = new Map<number, number>([
 ])
 
 /** The groups that a value names, directly or through any chain of subgroups. */
-function* groupsWithin(state: RealmState, value: GroupSettingValue): Iterable<number> {
+function* collectGroups(state: RealmState, value: GroupSettingValue): Iterable<number> {
   const pending = typeof value === 'number' ? [value] : [...value.direct_subgroups]
   const seen = new Set<number>()
   for (let id = pending.pop(); id !== undefined; id = pending.pop()) {
@@ -61,10 +61,10 @@ function* groupsWithin(state: RealmState, value: GroupSettingValue): Iterable<nu
 }
 
 /** Whether an active user is in the value, directly or through any chain of groups. */
-export const isIn = (state: RealmState, user: UserRow, value: GroupSettingValue, now?: number): boolean => {
+export const isHolder = (state: RealmState, user: UserRow, value: GroupSettingValue, now?: number): boolean => {
   if (!user.is_active) return false
   if (typeof value !== 'number' && value.direct_members.includes(user.id)) return true
-  for (const id of groupsWithin(state, value)) {
+  for (const id of collectGroups(state, value)) {
     const weakest = weakestRole.get(id)
     if (weakest !== undefined ? user.role <= weakest : state.directMembers(id).has(user.id)) return true
     if (id === SystemGroup.fullmembers && isFullMember(state, user, now)) return true
@@ -72,12 +72,12 @@ export const isIn = (state: RealmState, user: UserRow, value: GroupSettingValue,
   return false
 }
 
-const passes = (state: RealmState, user: UserRow, value: GroupSettingValue, everyone: boolean, now?: number) =>
-  (everyone || !isGuest(user)) && isIn(state, user, value, now)
+const isPermitted = (state: RealmState, user: UserRow, value: GroupSettingValue, everyone: boolean, now?: number) =>
+  (everyone || !isGuest(user)) && isHolder(state, user, value, now)
 
 /** Whether the user holds a permission of the organization. */
 export const mayInRealm = (state: RealmState, user: UserRow, setting: RealmGroupSetting, now?: number): boolean =>
-  passes(state, user, state.settings[setting], realmGroupRules[setting].everyone, now)
+  isPermitted(state, user, state.settings[setting], realmGroupRules[setting].everyone, now)
 
 /** Whether a setting of the channel contains the user. Implicit holders, such as administrators: channel-access.ts. */
 export const mayInChannel = (
@@ -86,7 +86,7 @@ export const mayInChannel = (
   channel: ChannelRow,
   setting: ChannelGroupSetting,
   now?: number,
-): boolean => passes(state, user, channel[setting], channelGroupRules[setting].everyone, now)
+): boolean => isPermitted(state, user, channel[setting], channelGroupRules[setting].everyone, now)
 
 /** Whether a setting of the group contains the user. */
 export const mayInGroup = (
@@ -95,7 +95,7 @@ export const mayInGroup = (
   group: GroupRow,
   setting: UserGroupSetting,
   now?: number,
-): boolean => passes(state, user, group[setting], userGroupRules[setting].everyone, now)
+): boolean => isPermitted(state, user, group[setting], userGroupRules[setting].everyone, now)
 
 /** The users with a role up to `weakest` (0: none), and the listed users. */
 export interface Holders {
@@ -110,7 +110,7 @@ export const nonGuestHolders = (state: RealmState, values: readonly GroupSetting
   const named = new Set<number>()
   for (const value of values) {
     if (typeof value !== 'number') for (const id of value.direct_members) named.add(id)
-    for (const id of groupsWithin(state, value)) {
+    for (const id of collectGroups(state, value)) {
       if (id === SystemGroup.fullmembers) fullMembers = true
       weakest = Math.max(weakest, Math.min(weakestRole.get(id) ?? 0, Role.member))
       for (const member of state.directMembers(id)) named.add(member)

@@ -34,7 +34,7 @@ export const isOpenWay = (name: 'Email' | 'JWT', settings: RealmSettings, trusts
   authenticationMethods(settings, trustsSite)[name]?.enabled === true
 
 /** The value to store when these methods are set as given: the methods that are off. Throws BAD_REQUEST. */
-export const checkedMethods = (
+export const validateMethods = (
   settings: RealmSettings,
   trustsSite: boolean,
   given: Readonly<Record<string, boolean>>,

@@ -5,8 +5,8 @@
  */
 import type { z } from 'zod'
 import { findEmojiCode } from '../emoji/emoji-table.js'
-import { takeId } from '../log/next-id.js'
-import { inserted, type RowChange, updated } from '../log/row-changes.js'
+import { allocateId } from '../log/next-id.js'
+import { composeInsert, composeUpdate, type RowChange } from '../log/row-changes.js'
 import type { EmojiRow, UserRow } from '../log/rows.js'
 import type { RealmState } from '../log/state.js'
 import type { Step } from '../log/steps.js'
@@ -25,7 +25,7 @@ export const customEmojiOnWire = (state: RealmState): z.infer<typeof customEmoji
           id: String(row.id),
           name: row.name,
           source_url: emojiUrl(state, row),
-          still_url: row.still_file_name ? urlOf(state, row.still_file_name) : null,
+          still_url: row.still_file_name ? composeUrl(state, row.still_file_name) : null,
           deactivated: row.deactivated,
           author_id: row.author_id,
         },
@@ -33,26 +33,26 @@ export const customEmojiOnWire = (state: RealmState): z.infer<typeof customEmoji
   )
 
 /** The address of its picture. */
-export const emojiUrl = (state: RealmState, { file_name }: EmojiRow): string => urlOf(state, file_name)
+export const emojiUrl = (state: RealmState, { file_name }: EmojiRow): string => composeUrl(state, file_name)
 
-const urlOf = ({ realm }: RealmState, file_name: string): string =>
+const composeUrl = ({ realm }: RealmState, file_name: string): string =>
   `/user_avatars/${realm.id}/emoji/images/${file_name}`
 
 /** The active custom emoji of this name. */
-export const customEmojiNamed = (state: RealmState, name: string): EmojiRow | undefined => {
+export const findCustomEmoji = (state: RealmState, name: string): EmojiRow | undefined => {
   for (const row of state.emoji.values()) if (row.name === name && !row.deactivated) return row
   return undefined
 }
 
 /** The name to store, if this user may give it to an emoji. Throws BAD_REQUEST. */
-export const checkedEmojiName = (state: RealmState, user: UserRow, given: string): string => {
+export const validateEmojiName = (state: RealmState, user: UserRow, given: string): string => {
   if (!mayInRealm(state, user, 'can_add_custom_emoji_group')) throw errors.insufficientPermission()
   const name = given.trim().replaceAll(' ', '_')
   if (!/^[0-9a-z_-]+$/.test(name)) {
     throw errors.badRequest('An emoji name has a-z, 0-9, spaces, dashes and underscores only.')
   }
   if (!/[0-9a-z]$/.test(name)) throw errors.badRequest('An emoji name ends with a letter or a digit.')
-  if (customEmojiNamed(state, name) !== undefined) {
+  if (findCustomEmoji(state, name) !== undefined) {
     throw errors.badRequest('There is a custom emoji with this name already.')
   }
   if (findEmojiCode(name) !== undefined && !isAdministrator(user)) {
@@ -65,24 +65,24 @@ export const checkedEmojiName = (state: RealmState, user: UserRow, given: string
 export const addEmoji =
   (author: UserRow, name: string, pictures: Pick<EmojiRow, 'file_name' | 'still_file_name'>): Step =>
   (state) => {
-    const { id, rows } = takeId(state, 'emoji')
+    const { id, rows } = allocateId(state, 'emoji')
     const emoji = { id, name, author_id: author.id, deactivated: false, ...pictures }
-    return told(state, [inserted('emoji', emoji), ...rows])
+    return composeEntries(state, [composeInsert('emoji', emoji), ...rows])
   }
 
 /** Deactivates an emoji. Throws a 404, and BAD_REQUEST. */
 export const deactivateEmoji =
   (user: UserRow, name: string): Step =>
   (state) => {
-    const row = customEmojiNamed(state, name)
+    const row = findCustomEmoji(state, name)
     if (row === undefined) throw errors.emojiDoesNotExist({ name })
     if (!isAdministrator(user) && row.author_id !== user.id) {
       throw errors.badRequest('Only administrators and whoever added the emoji may do this.')
     }
-    return told(state, [updated('emoji', row, { deactivated: true })])
+    return composeEntries(state, [composeUpdate('emoji', row, { deactivated: true })])
   }
 
-const told = (state: RealmState, changes: readonly (RowChange | undefined)[]) => {
+const composeEntries = (state: RealmState, changes: readonly (RowChange | undefined)[]) => {
   const rows = changes.filter((row) => row !== undefined)
-  return [customEmojiChanged({ realm_emoji: customEmojiOnWire(state.after(rows)) }, rows)]
+  return [customEmojiChanged({ realm_emoji: customEmojiOnWire(state.withChanges(rows)) }, rows)]
 }

@@ -4,8 +4,8 @@
  * Source: the API document, endpoint 20; endpoints.md 1.20 and 3.11 (the refusals).
  */
 
-import { takeId } from '../log/next-id.js'
-import { deleted, inserted, type RowChange, updated } from '../log/row-changes.js'
+import { allocateId } from '../log/next-id.js'
+import { composeDelete, composeInsert, composeUpdate, type RowChange } from '../log/row-changes.js'
 import type { LinkifierRow } from '../log/rows.js'
 import type { RealmState } from '../log/state.js'
 import type { Step } from '../log/steps.js'
@@ -19,17 +19,17 @@ export interface GivenLinkifier {
 }
 
 /** The organization's linkifiers in the order in which they are applied. */
-const linkifiersOf = (state: RealmState): LinkifierRow[] =>
+const listLinkifiers = (state: RealmState): LinkifierRow[] =>
   [...state.linkifiers.values()].sort((a, b) => a.position - b.position)
 
 export const linkifiersOnWire = (state: RealmState) =>
-  linkifiersOf(state).map(({ id, pattern, url_template }) => ({ id, pattern, url_template }))
+  listLinkifiers(state).map(({ id, pattern, url_template }) => ({ id, pattern, url_template }))
 
 const compiled = new WeakMap<LinkifierRow, CompiledLinkifier>()
 
 /** The linkifiers, compiled for rendering. A pattern is compiled once for as long as its row object exists. */
 export const compiledLinkifiers = (state: RealmState): readonly CompiledLinkifier[] =>
-  linkifiersOf(state).map((row) => {
+  listLinkifiers(state).map((row) => {
     let ready = compiled.get(row)
     if (ready === undefined) {
       ready = compileLinkifier(row)
@@ -42,26 +42,26 @@ export const compiledLinkifiers = (state: RealmState): readonly CompiledLinkifie
 export const addLinkifier =
   (given: GivenLinkifier): Step =>
   (state) => {
-    const { pattern, url_template } = checked(state, given)
-    const { id, rows } = takeId(state, 'linkifiers')
-    const position = (linkifiersOf(state).at(-1)?.position ?? 0) + 1
-    return told(state, [inserted('linkifiers', { id, pattern, url_template, position }), ...rows])
+    const { pattern, url_template } = validateLinkifier(state, given)
+    const { id, rows } = allocateId(state, 'linkifiers')
+    const position = (listLinkifiers(state).at(-1)?.position ?? 0) + 1
+    return composeEntries(state, [composeInsert('linkifiers', { id, pattern, url_template, position }), ...rows])
   }
 
 /** Changes a linkifier. Throws BAD_REQUEST. */
 export const changeLinkifier =
   (id: number, given: GivenLinkifier): Step =>
   (state) => {
-    const row = linkifierIn(state, id)
-    const { pattern, url_template } = checked(state, given, id)
-    return told(state, [updated('linkifiers', row, { pattern, url_template })])
+    const row = requireLinkifier(state, id)
+    const { pattern, url_template } = validateLinkifier(state, given, id)
+    return composeEntries(state, [composeUpdate('linkifiers', row, { pattern, url_template })])
   }
 
 /** Removes a linkifier. Throws BAD_REQUEST. */
 export const removeLinkifier =
   (id: number): Step =>
   (state) =>
-    told(state, [deleted('linkifiers', linkifierIn(state, id))])
+    composeEntries(state, [composeDelete('linkifiers', requireLinkifier(state, id))])
 
 /** Puts the linkifiers into another order, which must name each of them once. Throws BAD_REQUEST. */
 export const orderLinkifiers =
@@ -73,26 +73,26 @@ export const orderLinkifiers =
     if (ids.length !== state.linkifiers.size || ids.some((id) => !state.linkifiers.has(id))) {
       throw errors.badRequest('The order must name every linkifier once.')
     }
-    return told(
+    return composeEntries(
       state,
-      ids.map((id, i) => updated('linkifiers', linkifierIn(state, id), { position: i + 1 })),
+      ids.map((id, i) => composeUpdate('linkifiers', requireLinkifier(state, id), { position: i + 1 })),
     )
   }
 
-const linkifierIn = (state: RealmState, id: number): LinkifierRow => {
+const requireLinkifier = (state: RealmState, id: number): LinkifierRow => {
   const row = state.linkifiers.get(id)
   if (row === undefined) throw errors.noSuchLinkifier()
   return row
 }
 
-const told = (state: RealmState, changes: readonly (RowChange | undefined)[]) => {
+const composeEntries = (state: RealmState, changes: readonly (RowChange | undefined)[]) => {
   const rows = changes.filter((row) => row !== undefined)
   if (rows.length === 0) return []
-  return [linkifiersChanged({ realm_linkifiers: linkifiersOnWire(state.after(rows)) }, rows)]
+  return [linkifiersChanged({ realm_linkifiers: linkifiersOnWire(state.withChanges(rows)) }, rows)]
 }
 
 /** The linkifier to store. Throws BAD_REQUEST. */
-const checked = (state: RealmState, given: GivenLinkifier, own_id = 0): GivenLinkifier => {
+const validateLinkifier = (state: RealmState, given: GivenLinkifier, own_id = 0): GivenLinkifier => {
   const pattern = given.pattern.trim()
   const url_template = given.url_template.trim()
   try {
@@ -101,7 +101,7 @@ const checked = (state: RealmState, given: GivenLinkifier, own_id = 0): GivenLin
     if (error instanceof LinkifierError) throw errors.invalidField(error.field, error.message)
     throw error
   }
-  if (linkifiersOf(state).some((other) => other.pattern === pattern && other.id !== own_id)) {
+  if (listLinkifiers(state).some((other) => other.pattern === pattern && other.id !== own_id)) {
     throw errors.invalidField('__all__', 'There is a linkifier with this pattern already.')
   }
   return { pattern, url_template }

@@ -5,8 +5,8 @@
  */
 
 import { limits } from '../limits/limits.js'
-import { takeId } from '../log/next-id.js'
-import { deleted, inserted, type RowChange } from '../log/row-changes.js'
+import { allocateId } from '../log/next-id.js'
+import { composeDelete, composeInsert, type RowChange } from '../log/row-changes.js'
 import type { PlaygroundRow } from '../log/rows.js'
 import type { RealmState } from '../log/state.js'
 import type { Step } from '../log/steps.js'
@@ -16,16 +16,16 @@ import { playgroundsChanged } from './playground-entries.js'
 import { setRealmSettings } from './realm-changes.js'
 
 /** The organization's playgrounds, oldest first. */
-export const playgroundsOf = (state: RealmState): PlaygroundRow[] =>
+export const listPlaygrounds = (state: RealmState): PlaygroundRow[] =>
   [...state.playgrounds.values()].sort((a, b) => a.id - b.id)
 
 /** Adds a playground, with the next id. Throws BAD_REQUEST. */
 export const addPlayground =
   (given: Omit<PlaygroundRow, 'id'>): Step =>
   (state) => {
-    const wanted = checkedPlayground(state, given)
-    const { id, rows } = takeId(state, 'playgrounds')
-    return [told(state, [inserted('playgrounds', { id, ...wanted }), ...rows])]
+    const wanted = validatePlayground(state, given)
+    const { id, rows } = allocateId(state, 'playgrounds')
+    return [composeEntries(state, [composeInsert('playgrounds', { id, ...wanted }), ...rows])]
   }
 
 /**
@@ -39,19 +39,19 @@ export const removePlayground =
     if (row === undefined) throw errors.badRequest('There is no such playground.')
     const { pygments_language } = row
     const isDefault = state.settings.default_code_block_language === pygments_language
-    const hasOther = playgroundsOf(state).some(
+    const hasOther = listPlaygrounds(state).some(
       (other) => other.id !== id && other.pygments_language === pygments_language,
     )
     return [
-      told(state, [deleted('playgrounds', row)]),
+      composeEntries(state, [composeDelete('playgrounds', row)]),
       ...(isDefault && !hasOther ? setRealmSettings({ default_code_block_language: '' })(state) : []),
     ]
   }
 
-const told = (state: RealmState, rows: readonly RowChange[]) =>
-  playgroundsChanged({ realm_playgrounds: playgroundsOf(state.after(rows)) }, rows)
+const composeEntries = (state: RealmState, rows: readonly RowChange[]) =>
+  playgroundsChanged({ realm_playgrounds: listPlaygrounds(state.withChanges(rows)) }, rows)
 
-const checkedPlayground = (state: RealmState, given: Omit<PlaygroundRow, 'id'>): Omit<PlaygroundRow, 'id'> => {
+const validatePlayground = (state: RealmState, given: Omit<PlaygroundRow, 'id'>): Omit<PlaygroundRow, 'id'> => {
   const name = given.name.trim()
   const pygments_language = given.pygments_language.trim()
   const url_template = given.url_template.trim()
@@ -61,7 +61,7 @@ const checkedPlayground = (state: RealmState, given: Omit<PlaygroundRow, 'id'>):
     throw errors.invalidField('pygments_language', 'A language name has letters, digits and + # . _ - only.')
   }
   checkTemplate(url_template)
-  if (playgroundsOf(state).some((row) => row.name === name && row.pygments_language === pygments_language)) {
+  if (listPlaygrounds(state).some((row) => row.name === name && row.pygments_language === pygments_language)) {
     throw errors.invalidField('__all__', 'There is a playground with this language and name already.')
   }
   return { name, pygments_language, url_template }

@@ -5,33 +5,33 @@
  * Source: events.md 3.5, endpoints.md section 4.
  */
 
-import { carrying, type NewEntry } from '../log/entry.js'
-import { quiet } from '../log/quiet.js'
-import { updated } from '../log/row-changes.js'
+import { attachRowChanges, type NewEntry } from '../log/entry.js'
+import { composeQuietEntry } from '../log/quiet.js'
+import { composeUpdate } from '../log/row-changes.js'
 import type { RealmRow } from '../log/rows.js'
 import type { Step } from '../log/steps.js'
 import { type GroupSettingUpdate, updatedValue } from '../permissions/group-setting-rules.js'
 import { secondsNow } from '../permissions/permissions.js'
 import {
   isSentInDict,
-  keptRealmSettings,
   laterLevels,
+  omitDefaultRealmSettings,
   type RealmGroupSetting,
   type RealmSettings,
   realmGroupRules,
 } from '../settings/realm-settings.js'
-import { defaultUserSettings, kept, type UserSettings } from '../settings/user-settings.js'
+import { defaultUserSettings, omitDefaultUserSettings, type UserSettings } from '../settings/user-settings.js'
 import { authenticationMethods } from './authentication.js'
 import { type RealmValue, realmUpdated, realmUpdatedTogether } from './realm-entries.js'
 import { settingDefaultUpdated } from './setting-default-entries.js'
 import type { SettingValue } from './setting-values.js'
-import { toldUpTo } from './waiting-period.js'
+import { composePromotionTimeChange } from './waiting-period.js'
 
 /** Sets the organization's name or description. */
 export const setRealmText =
   (property: 'name' | 'description', value: string): Step =>
   ({ realm }) => {
-    const row = updated('realms', realm, { [property]: value } as Partial<RealmRow>)
+    const row = composeUpdate('realms', realm, { [property]: value } as Partial<RealmRow>)
     return row === undefined ? [] : [realmUpdated({ property, value }, [row])]
   }
 
@@ -39,7 +39,7 @@ export const setRealmText =
 export const setUploadQuota =
   (upload_quota_mib: number | null): Step =>
   ({ realm }) => {
-    const row = updated('realms', realm, { upload_quota_mib })
+    const row = composeUpdate('realms', realm, { upload_quota_mib })
     return row === undefined ? [] : [realmUpdatedTogether({ data: { upload_quota_mib } }, [row])]
   }
 
@@ -52,23 +52,25 @@ export const setRealmSettings =
   (state) => {
     const { realm, settings: former } = state
     const settings = { ...former, ...given }
-    const row = updated('realms', realm, { settings: keptRealmSettings(settings) })
+    const row = composeUpdate('realms', realm, { settings: omitDefaultRealmSettings(settings) })
     const names = (Object.keys(given) as (keyof RealmSettings)[]).filter(
       (name) => JSON.stringify(given[name]) !== JSON.stringify(former[name]),
     )
     if (row === undefined || names.length === 0) return []
     const told = names.filter((name) => !(laterLevels as readonly string[]).includes(name))
     // The same change sends the events about full members under the new waiting period (groups/consequences.ts).
-    const counter = names.includes('waiting_period_threshold') ? toldUpTo(state, secondsNow()) : undefined
+    const counter = names.includes('waiting_period_threshold')
+      ? composePromotionTimeChange(state, secondsNow())
+      : undefined
     const rows = counter === undefined ? [row] : [row, counter]
-    if (told.length === 0) return [quiet(rows)]
-    return carrying(
+    if (told.length === 0) return [composeQuietEntry(rows)]
+    return attachRowChanges(
       rows,
       told.map((name) => settingEntry(name, settings, trustsSite)),
     )
   }
 
-/** Sets who holds a permission of the organization. Throws EXPECTATION_MISMATCH and what checkedValue throws. */
+/** Sets who holds a permission of the organization. Throws EXPECTATION_MISMATCH and what validateGroupSetting throws. */
 export const setRealmGroup =
   (setting: RealmGroupSetting, update: GroupSettingUpdate): Step =>
   (state) => {
@@ -96,9 +98,11 @@ export const setSettingDefaults =
   ({ realm }) => {
     const former: UserSettings = { ...defaultUserSettings, ...realm.user_settings_defaults }
     const names = (Object.keys(given) as (keyof UserSettings)[]).filter((name) => given[name] !== former[name])
-    const row = updated('realms', realm, { user_settings_defaults: kept({ ...former, ...given }) })
+    const row = composeUpdate('realms', realm, {
+      user_settings_defaults: omitDefaultUserSettings({ ...former, ...given }),
+    })
     if (row === undefined) return []
-    return carrying(
+    return attachRowChanges(
       [row],
       names.map((property) => settingDefaultUpdated({ property, value: given[property] as SettingValue })),
     )

@@ -4,8 +4,8 @@
  * Source: endpoints.md 3.11, events.md 3.5.
  */
 
-import { takeId } from '../log/next-id.js'
-import { deleted, inserted, updated } from '../log/row-changes.js'
+import { allocateId } from '../log/next-id.js'
+import { composeDelete, composeInsert, composeUpdate } from '../log/row-changes.js'
 import type { RealmDomainRow } from '../log/rows.js'
 import type { RealmState } from '../log/state.js'
 import type { Step } from '../log/steps.js'
@@ -27,12 +27,12 @@ export const isWithinDomains = (state: RealmState, given: string): boolean => {
 export const addDomain =
   ({ domain: given, allow_subdomains }: Omit<RealmDomainRow, 'id'>): Step =>
   (state) => {
-    const domain = checkedDomain(given)
-    if (domainIn(state, domain) !== undefined) {
+    const domain = validateDomain(given)
+    if (findDomain(state, domain) !== undefined) {
       throw errors.badRequest(`The organization keeps the domain ${domain} already.`)
     }
-    const { id, rows } = takeId(state, 'realm_domains')
-    const row = inserted('realm_domains', { id, domain, allow_subdomains })
+    const { id, rows } = allocateId(state, 'realm_domains')
+    const row = composeInsert('realm_domains', { id, domain, allow_subdomains })
     return [domainAdded({ domain, allow_subdomains }, [row, ...rows])]
   }
 
@@ -41,7 +41,7 @@ export const changeDomain =
   (given: string, allow_subdomains: boolean): Step =>
   (state) => {
     const found = requiredDomain(state, given)
-    const row = updated('realm_domains', found, { allow_subdomains })
+    const row = composeUpdate('realm_domains', found, { allow_subdomains })
     return row === undefined ? [] : [domainChanged({ domain: found.domain, allow_subdomains }, [row])]
   }
 
@@ -50,16 +50,16 @@ export const removeDomain =
   (given: string): Step =>
   (state) => {
     const found = requiredDomain(state, given)
-    return [domainRemoved({ domain: found.domain }, [deleted('realm_domains', found)])]
+    return [domainRemoved({ domain: found.domain }, [composeDelete('realm_domains', found)])]
   }
 
-const domainIn = (state: RealmState, domain: string): RealmDomainRow | undefined => {
+const findDomain = (state: RealmState, domain: string): RealmDomainRow | undefined => {
   for (const row of state.domains.values()) if (row.domain === domain) return row
   return undefined
 }
 
 const requiredDomain = (state: RealmState, given: string): RealmDomainRow => {
-  const found = domainIn(state, given.trim().toLowerCase())
+  const found = findDomain(state, given.trim().toLowerCase())
   if (found === undefined) throw errors.badRequest(`The organization does not keep the domain ${given}.`)
   return found
 }
@@ -67,14 +67,14 @@ const requiredDomain = (state: RealmState, given: string): RealmDomainRow => {
 const LONGEST = 80
 
 /** The domain to store. Throws BAD_REQUEST. */
-const checkedDomain = (given: string): string => {
+const validateDomain = (given: string): string => {
   const domain = given.trim().toLowerCase()
-  const fault = faultOf(domain)
+  const fault = findDomainFault(domain)
   if (fault !== undefined) throw errors.badRequest(`This is not a domain: ${fault}`)
   return domain
 }
 
-const faultOf = (domain: string): string | undefined => {
+const findDomainFault = (domain: string): string | undefined => {
   if (domain === '') return 'it is empty.'
   if (domain.length > LONGEST) return `it has more than ${LONGEST} characters.`
   const labels = domain.split('.')

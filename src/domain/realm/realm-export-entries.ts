@@ -1,6 +1,6 @@
 /** The exports of an organization, sent to the administrator who requested the one that changed. Source: events.md 2.5. */
 import { z } from 'zod'
-import { only } from '../log/entry.js'
+import { onlyUsers } from '../log/entry.js'
 import { entry } from '../log/entry-kind.js'
 
 export const realmExport = z.object({
@@ -21,6 +21,6 @@ export const realmExportsChanged = entry<{ user_id: number; exports: readonly Re
   kind: 'realm_export',
   type: 'realm_export',
   event: z.object({ type: z.literal('realm_export'), exports: z.array(realmExport) }),
-  audience: ({ user_id }) => only(user_id),
+  audience: ({ user_id }) => onlyUsers(user_id),
   project: ({ exports }) => ({ type: 'realm_export', exports }),
 })

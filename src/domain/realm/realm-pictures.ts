@@ -5,7 +5,7 @@
  * Source: register.md 5.1.1, events.md 3.5 (`realm` op `update_dict`), endpoints.md 3.11.
  */
 
-import { updated } from '../log/row-changes.js'
+import { composeUpdate } from '../log/row-changes.js'
 import type { RealmPicture, RealmRow } from '../log/rows.js'
 import type { Step } from '../log/steps.js'
 import { realmUpdatedTogether } from './realm-entries.js'
@@ -15,19 +15,19 @@ export const defaultLogoUrl = '/static/images/logo.svg'
 
 type WithPictures = Pick<RealmRow, 'id' | 'pictures'>
 
-const versionOf = ({ pictures }: WithPictures, picture: RealmPicture): number => pictures[picture]?.version ?? 1
+const currentVersion = ({ pictures }: WithPictures, picture: RealmPicture): number => pictures[picture]?.version ?? 1
 
 /** The version of the uploaded picture; undefined when there is none. */
 export const uploadedVersion = (realm: WithPictures, picture: RealmPicture): number | undefined =>
-  realm.pictures[picture]?.is_uploaded === true ? versionOf(realm, picture) : undefined
+  realm.pictures[picture]?.is_uploaded === true ? currentVersion(realm, picture) : undefined
 
 /** The version that the next picture will have. */
-export const nextVersion = (realm: WithPictures, picture: RealmPicture): number => versionOf(realm, picture) + 1
+export const nextVersion = (realm: WithPictures, picture: RealmPicture): number => currentVersion(realm, picture) + 1
 
 /** The address of the uploaded or the default picture. */
 export const realmPictureUrl = (realm: WithPictures, picture: RealmPicture): string =>
   picture === 'icon' || uploadedVersion(realm, picture) !== undefined
-    ? `/user_avatars/${realm.id}/realm/${picture}.png?version=${versionOf(realm, picture)}`
+    ? `/user_avatars/${realm.id}/realm/${picture}.png?version=${currentVersion(realm, picture)}`
     : defaultLogoUrl
 
 /** `U` uploaded; else `G` for an icon, which is computed, and `D` for a logo, which is the default one. */
@@ -41,7 +41,7 @@ export const setRealmPicture =
   (picture: RealmPicture, is_uploaded: boolean): Step =>
   ({ realm }) => {
     const pictures = { ...realm.pictures, [picture]: { version: nextVersion(realm, picture), is_uploaded } }
-    const row = updated('realms', realm, { pictures })
+    const row = composeUpdate('realms', realm, { pictures })
     if (row === undefined) return []
     const after = { id: realm.id, pictures }
     const source = picture === 'icon' ? realmIconSource(after) : realmLogoSource(after, picture)

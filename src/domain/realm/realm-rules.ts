@@ -6,19 +6,19 @@
 
 import type { UserRow } from '../log/rows.js'
 import type { RealmState } from '../log/state.js'
-import { visibleChannel } from '../permissions/channel-access.js'
+import { findVisibleChannel } from '../permissions/channel-access.js'
 import { errors } from '../protocol/errors.js'
 import { languages } from '../settings/languages.js'
 import { gifRatings, videoChatProviders } from '../settings/providers.js'
 import type { channelSettings } from '../settings/realm-settings.js'
-import { unquoted } from '../settings/user-setting-rules.js'
+import { unquote } from '../settings/user-setting-rules.js'
 
 /** The largest value of an int4 column. */
 const GREATEST = 2_147_483_647
 
 /** Reads a number or `unlimited`, plain or in quotes. @returns null for `unlimited`. Throws REQUEST_VARIABLE_INVALID. */
-export const checkedLimit = (var_name: string, given: string | number): number | null => {
-  const value = typeof given === 'string' ? unquoted(given) : given
+export const parseLimit = (var_name: string, given: string | number): number | null => {
+  const value = typeof given === 'string' ? unquote(given) : given
   if (value === 'unlimited') return null
   const number = /^\d+$/.test(String(value)) ? Number(value) : 0
   if (number < 1 || number > GREATEST) throw errors.badValue({ var_name, bad_value: value })
@@ -26,14 +26,14 @@ export const checkedLimit = (var_name: string, given: string | number): number |
 }
 
 /** The channel for a purpose of the organization; -1 is none. Throws BAD_REQUEST. */
-export const checkedChannelSetting = (
+export const validateChannelSetting = (
   state: RealmState,
   user: UserRow,
   setting: (typeof channelSettings)[number],
   channel_id: number,
 ): number => {
   if (channel_id === -1) return -1
-  const channel = visibleChannel(state, user, channel_id)
+  const channel = findVisibleChannel(state, user, channel_id)
   if (channel === undefined || channel.is_archived) throw errors.invalidChannelId()
   if (setting === 'moderation_request_channel_id' && !channel.invite_only) {
     throw errors.badRequest('The channel for reports to moderators must be private.')
@@ -41,8 +41,8 @@ export const checkedChannelSetting = (
   return channel_id
 }
 
-export const checkedLanguage = (given: string): string => {
-  const language = unquoted(given)
+export const validateLanguage = (given: string): string => {
+  const language = unquote(given)
   if (!languages.has(language)) throw errors.badRequest(`There is no translation for the language '${language}'.`)
   return language
 }
@@ -62,8 +62,8 @@ export const checkGifRating = (id: number): void => {
 const LONGEST_URL = 200
 
 /** The address of the Jitsi server; null: the server's default. Throws BAD_REQUEST. */
-export const checkedJitsiUrl = (given: string): string | null => {
-  const url = unquoted(given)
+export const validateJitsiUrl = (given: string): string | null => {
+  const url = unquote(given)
   if (url === 'default') return null
   if (url.length > LONGEST_URL) {
     throw errors.badRequest(`jitsi_server_url may have at most ${LONGEST_URL} characters.`)

@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { Everyone } from '../log/entry.js'
 import { entry } from '../log/entry-kind.js'
-import { namedFor, type SettingValue, settingValue } from './setting-values.js'
+import { type SettingValue, settingValue, toClientValue } from './setting-values.js'
 
 /** The organization changed the default of a personal setting. */
 export const settingDefaultUpdated = entry<{ property: string; value: SettingValue }>({
@@ -19,6 +19,6 @@ export const settingDefaultUpdated = entry<{ property: string; value: SettingVal
     type: 'realm_user_settings_defaults',
     op: 'update',
     property,
-    value: namedFor(profile, property, value),
+    value: toClientValue(profile, property, value),
   }),
 })

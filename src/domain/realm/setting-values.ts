@@ -8,5 +8,5 @@ export const settingValue = z.union([z.boolean(), z.int(), z.string()])
 export type SettingValue = z.infer<typeof settingValue>
 
 /** The value under the name that the client knows; image sets have two names. */
-export const namedFor = ({ older_names }: Profile, property: string, value: SettingValue): SettingValue =>
+export const toClientValue = ({ older_names }: Profile, property: string, value: SettingValue): SettingValue =>
   property === 'emojiset' && older_names ? emojisetAlias[value as keyof typeof emojisetAlias] : value

@@ -119,7 +119,7 @@ export class Later<T> {
 }
 
 /** Declares a value that is computed from these parts of the content. */
-export const later = <T, const N extends readonly ContentName[]>(
+export const declareLater = <T, const N extends readonly ContentName[]>(
   needs: N,
   value: (content: Pick<Content, N[number]>) => T,
 ): Later<T> => new Later(needs, value)

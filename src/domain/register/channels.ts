@@ -88,7 +88,7 @@ const visible = (asked: Asked): ChannelRow[] => {
 const own = (asked: Asked, picks: (settings: SubscriptionSettings | undefined) => boolean): RawJson => {
   const { state, viewer, profile, client, include_subscribers } = asked
   const older = JSON.stringify(legacySubscriptionFields(client)).slice(1, -1)
-  const mine = viewer === null ? undefined : state.subscriptionsOf(viewer.id)
+  const mine = viewer === null ? undefined : state.userSubscriptions(viewer.id)
   const inherited = viewer === null || profile.notification_settings_null ? undefined : streamDefaults(state, viewer)
   const items: string[] = []
   for (const channel of visible(asked)) {
@@ -169,7 +169,7 @@ type StreamDefaults = Pick<
 >
 
 const streamDefaults = (state: RealmState, user: UserRow): StreamDefaults => {
-  const settings: UserSettings = state.settingsOf(user)
+  const settings: UserSettings = state.userSettings(user)
   return {
     desktop_notifications: settings.enable_stream_desktop_notifications,
     audible_notifications: settings.enable_stream_audible_notifications,

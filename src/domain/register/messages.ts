@@ -4,7 +4,7 @@
  */
 import { z } from 'zod'
 import { displayTopic } from '../messages/message.js'
-import { type Content, field, later } from './asked.js'
+import { type Content, declareLater, field } from './asked.js'
 
 const ids = z.array(z.int())
 
@@ -32,7 +32,7 @@ const nothingUnread: UnreadMessages = {
 
 export const messageSection = {
   max_message_id: field(z.int(), ({ viewer }) =>
-    viewer === null ? -1 : later(['last_message_id'], ({ last_message_id }) => last_message_id || -1),
+    viewer === null ? -1 : declareLater(['last_message_id'], ({ last_message_id }) => last_message_id || -1),
   ),
   // A client needs the events of both names to keep it up to date, so it is sent only if both are requested.
   unread_msgs: field(unreadMessages.optional(), (asked) => {
@@ -40,25 +40,29 @@ export const messageSection = {
     const { viewer, profile } = asked
     if (viewer === null) return nothingUnread
     const { id } = viewer
-    return later(['unread_topics', 'unread_direct'], (content) => unreadOf(content, id, profile.empty_topic_name))
+    return declareLater(['unread_topics', 'unread_direct'], (content) =>
+      composeUnread(content, id, profile.empty_topic_name),
+    )
   }),
 }
 
 export const starredSection = {
-  starred_messages: field(ids, ({ viewer }) => (viewer === null ? [] : later(['starred'], ({ starred }) => starred))),
+  starred_messages: field(ids, ({ viewer }) =>
+    viewer === null ? [] : declareLater(['starred'], ({ starred }) => starred),
+  ),
 }
 
 export const recentConversationsSection = {
   recent_private_conversations: field(recentConversations, ({ viewer }) =>
-    viewer === null ? [] : later(['recent_direct'], ({ recent_direct }) => withoutSelf(recent_direct, viewer.id)),
+    viewer === null ? [] : declareLater(['recent_direct'], ({ recent_direct }) => omitSelf(recent_direct, viewer.id)),
   ),
 }
 
-const withoutSelf = (recent: Content['recent_direct'], self: number): z.infer<typeof recentConversations> =>
+const omitSelf = (recent: Content['recent_direct'], self: number): z.infer<typeof recentConversations> =>
   recent.map(({ max_message_id, user_ids }) => ({ max_message_id, user_ids: user_ids.filter((id) => id !== self) }))
 
 /** The viewer's unread messages, grouped and sorted as clients expect them. */
-const unreadOf = (
+const composeUnread = (
   { unread_topics, unread_direct }: Pick<Content, 'unread_topics' | 'unread_direct'>,
   self: number,
   empty_topic_name: boolean,

@@ -7,13 +7,13 @@ import { draftObject } from '../messages/drafts.js'
 import { displayTopic } from '../messages/message.js'
 import { scheduledMessageObject } from '../messages/scheduled-message-entries.js'
 import { Policy } from '../messages/user-topic-entries.js'
-import { settingOf } from '../settings/user-settings.js'
+import { getSetting } from '../settings/user-settings.js'
 import { navigationViewObject } from '../users/navigation-view-entries.js'
 import { onboardingStep, remainingSteps } from '../users/onboarding.js'
 import { legacyPresence, slimPresence, toLegacyPresence, toSlimPresence } from '../users/presence.js'
 import { type Status, statusObject, statusOnWire } from '../users/statuses.js'
 import { collectContacts, contactSources, isRestrictedGuest } from '../users/user-access.js'
-import { type Asked, field, type Later, later } from './asked.js'
+import { type Asked, declareLater, field, type Later } from './asked.js'
 
 export const alertWordSection = {
   alert_words: field(z.array(z.string()), ({ state, viewer }) => state.alertWords.get(viewer?.id ?? 0)?.words ?? []),
@@ -21,33 +21,33 @@ export const alertWordSection = {
 
 export const draftSection = {
   drafts: field(z.array(draftObject), ({ viewer }) =>
-    viewer === null || !settingOf(viewer, 'enable_drafts_synchronization')
+    viewer === null || !getSetting(viewer, 'enable_drafts_synchronization')
       ? []
-      : later(['drafts'], ({ drafts }) => drafts),
+      : declareLater(['drafts'], ({ drafts }) => drafts),
   ),
 }
 
 export const savedSnippetSection = {
   saved_snippets: field(z.array(snippetObject), ({ viewer }) =>
-    viewer === null ? [] : later(['saved_snippets'], ({ saved_snippets }) => saved_snippets),
+    viewer === null ? [] : declareLater(['saved_snippets'], ({ saved_snippets }) => saved_snippets),
   ),
 }
 
 export const scheduledMessageSection = {
   scheduled_messages: field(z.array(scheduledMessageObject), ({ viewer }) =>
-    viewer === null ? [] : later(['scheduled_messages'], ({ scheduled_messages }) => scheduled_messages),
+    viewer === null ? [] : declareLater(['scheduled_messages'], ({ scheduled_messages }) => scheduled_messages),
   ),
 }
 
 export const navigationViewSection = {
   navigation_views: field(z.array(navigationViewObject), ({ viewer }) =>
-    viewer === null ? [] : later(['navigation_views'], ({ navigation_views }) => navigation_views),
+    viewer === null ? [] : declareLater(['navigation_views'], ({ navigation_views }) => navigation_views),
   ),
 }
 
 export const onboardingSection = {
   onboarding_steps: field(z.array(onboardingStep), ({ viewer }) =>
-    viewer === null ? [] : later(['onboarding_seen'], ({ onboarding_seen }) => remainingSteps(onboarding_seen)),
+    viewer === null ? [] : declareLater(['onboarding_seen'], ({ onboarding_seen }) => remainingSteps(onboarding_seen)),
   ),
   // The server has none.
   navigation_tour_video_url: field(z.string().nullable(), () => null),
@@ -73,7 +73,7 @@ export const userTopicSection = {
     ({ viewer, profile }) =>
       viewer === null
         ? []
-        : later(['user_topics'], ({ user_topics }) =>
+        : declareLater(['user_topics'], ({ user_topics }) =>
             user_topics.map((one) => ({ ...one, topic_name: displayTopic(one.topic_name, profile.empty_topic_name) })),
           ),
   ),
@@ -86,7 +86,7 @@ export const mutedTopicSection = {
     const { viewer, profile, state } = asked
     if (viewer === null) return []
     const names = new Map([...state.channels.values()].map(({ id, name }) => [id, name]))
-    return later(['user_topics'], ({ user_topics }) =>
+    return declareLater(['user_topics'], ({ user_topics }) =>
       user_topics.flatMap(({ stream_id, topic_name, last_updated, visibility_policy }) => {
         const name = names.get(stream_id)
         if (name === undefined || visibility_policy !== Policy.muted) return []
@@ -102,7 +102,9 @@ export const presenceSection = {
   presence_last_update_id: field(z.int(), ({ viewer }) =>
     viewer === null
       ? -1
-      : later(['presence'], ({ presence }) => presence.reduce((last, { update_id }) => Math.max(last, update_id), -1)),
+      : declareLater(['presence'], ({ presence }) =>
+          presence.reduce((last, { update_id }) => Math.max(last, update_id), -1),
+        ),
   ),
   server_timestamp: field(z.number(), ({ now }) => now / 1000),
 }
@@ -116,7 +118,7 @@ function presences({ state, viewer, profile }: Asked): Presences | Later<Presenc
   )
   const met = isRestrictedGuest(state, viewer) ? collectContacts(state, contactSources(state, viewer, [])) : undefined
   const needs = met === undefined ? (['presence'] as const) : (['presence', 'partners'] as const)
-  return later<Presences, readonly ('presence' | 'partners')[]>(needs, ({ presence, partners }) => {
+  return declareLater<Presences, readonly ('presence' | 'partners')[]>(needs, ({ presence, partners }) => {
     const known = met && new Set([viewer.id, ...met, ...partners])
     const seen = presence.filter(({ user_id }) => people.has(user_id) && known?.has(user_id) !== false)
     return profile.slim_presence
@@ -140,7 +142,7 @@ function statuses({ state, viewer }: Asked): Statuses | Later<Statuses> {
   const list = (some: typeof all) => Object.fromEntries(some.map(({ id, status }) => [id, status]))
   if (!isRestrictedGuest(state, viewer)) return list(all)
   const met = collectContacts(state, contactSources(state, viewer, []))
-  return later(['partners'], ({ partners }) => {
+  return declareLater(['partners'], ({ partners }) => {
     const known = new Set([viewer.id, ...met, ...partners])
     return list(all.filter(({ id }) => known.has(id)))
   })

@@ -37,7 +37,7 @@ const withChoices = (asked: Asked, settings: UserSettings): z.infer<typeof shown
 
 /** The viewer's settings; for a spectator those of a new account. */
 const settingsOf = ({ state, viewer }: Asked): UserSettings =>
-  viewer === null ? { ...defaultUserSettings, ...state.realm.user_settings_defaults } : state.settingsOf(viewer)
+  viewer === null ? { ...defaultUserSettings, ...state.realm.user_settings_defaults } : state.userSettings(viewer)
 
 export const userSettingsSection = {
   user_settings: field(shown.extend({ timezone: z.string() }), (asked) => ({

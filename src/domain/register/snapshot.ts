@@ -31,7 +31,7 @@ export const fetchSet = (
 const fetchNames = Object.keys(sections) as FetchName[]
 
 /** Takes the memory part. */
-export const take = (asked: Asked): Snapshot => {
+export const takeSnapshot = (asked: Asked): Snapshot => {
   const parts: string[] = []
   const waiting: { key: string; value: Later<unknown> }[] = []
   for (const name of fetchNames) {

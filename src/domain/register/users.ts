@@ -23,14 +23,14 @@ import {
   userJson,
   userObject,
 } from '../users/users.js'
-import { type Asked, field, type Later, later } from './asked.js'
+import { type Asked, declareLater, field, type Later } from './asked.js'
 
 /** A spectator gets accounts without time zones. */
 const listed = z.array(listedUser.partial({ timezone: true }))
 
 export const userSection = {
-  realm_users: field(listed, (asked) => people(asked, true)),
-  realm_non_active_users: field(listed, (asked) => people(asked, false)),
+  realm_users: field(listed, (asked) => composeUsers(asked, true)),
+  realm_non_active_users: field(listed, (asked) => composeUsers(asked, false)),
   cross_realm_bots: field(z.array(userObject.extend({ is_system_bot: z.literal(true) })), systemBots),
 
   user_id: field(z.int(), ({ viewer }) => viewer?.id ?? 0),
@@ -42,10 +42,10 @@ export const userSection = {
   avatar_url_medium: field(z.string(), ({ viewer }) =>
     viewer === null ? unknownAvatarUrl : avatarUrl(viewer, true, true),
   ),
-  is_owner: field(z.boolean(), (asked) => roleFlags(roleOf(asked)).is_owner),
-  is_admin: field(z.boolean(), (asked) => roleFlags(roleOf(asked)).is_admin),
-  is_moderator: field(z.boolean(), (asked) => roleOf(asked).role <= Role.moderator),
-  is_guest: field(z.boolean(), (asked) => roleFlags(roleOf(asked)).is_guest),
+  is_owner: field(z.boolean(), (asked) => roleFlags(getRole(asked)).is_owner),
+  is_admin: field(z.boolean(), (asked) => roleFlags(getRole(asked)).is_admin),
+  is_moderator: field(z.boolean(), (asked) => getRole(asked).role <= Role.moderator),
+  is_guest: field(z.boolean(), (asked) => roleFlags(getRole(asked)).is_guest),
   can_create_streams: field(z.boolean(), (asked) => mayCreate(asked, 'public') || mayCreate(asked, 'private')),
   can_create_public_streams: field(z.boolean(), (asked) => mayCreate(asked, 'public')),
   can_create_private_streams: field(z.boolean(), (asked) => mayCreate(asked, 'private')),
@@ -67,13 +67,13 @@ export const botSection = {
   ),
 }
 
-const roleOf = ({ viewer }: Asked): Pick<UserRow, 'role'> => viewer ?? { role: Role.guest }
+const getRole = ({ viewer }: Asked): Pick<UserRow, 'role'> => viewer ?? { role: Role.guest }
 
 const mayCreate = ({ state, viewer }: Asked, kind: 'public' | 'private' | 'web-public'): boolean =>
   viewer !== null && mayCreateChannel(state, viewer, kind)
 
 /** The organization's own accounts, active or not, by id. A restricted guest gets placeholders or nothing. */
-const people = (asked: Asked, active: boolean): RawJson | Later<RawJson> => {
+const composeUsers = (asked: Asked, active: boolean): RawJson | Later<RawJson> => {
   const { state, viewer, profile, server } = asked
   const rows: UserRow[] = []
   for (const user of state.users.values()) if (user.is_active === active && !user.is_system_bot) rows.push(user)
@@ -92,7 +92,7 @@ const people = (asked: Asked, active: boolean): RawJson | Later<RawJson> => {
 
   const met = collectContacts(state, contactSources(state, viewer, []))
   const all = [...state.users.values()].filter((user) => !user.is_system_bot)
-  return later(['partners'], ({ partners }) => {
+  return declareLater(['partners'], ({ partners }) => {
     const known = new Set([viewer.id, ...met, ...partners])
     const isKnown = (user: UserRow) => user.is_bot || known.has(user.id)
     const placeholder = (user: UserRow) => JSON.stringify(omitActivity(unknownUser(user.id, server.host)))

@@ -9,9 +9,9 @@ import type { UserRow } from '../log/rows.js'
 import type { RealmState } from '../log/state.js'
 import type { PagePreview, RenderContext } from '../markdown/render-context.js'
 import { hasContentAccess } from '../permissions/channel-access.js'
-import { customEmojiNamed, emojiUrl } from '../realm/custom-emoji.js'
+import { emojiUrl, findCustomEmoji } from '../realm/custom-emoji.js'
 import { compiledLinkifiers } from '../realm/linkifiers.js'
-import { settingOf } from '../settings/user-settings.js'
+import { getSetting } from '../settings/user-settings.js'
 
 export interface RenderOptions {
   /** the address of the organization: links to it become relative; undefined: no link does */
@@ -31,11 +31,11 @@ export const buildRenderContext = (state: RealmState, sender: UserRow, options: 
   return {
     realm_url,
     default_code_block_language: settings.default_code_block_language,
-    translate_emoticons: settingOf(sender, 'translate_emoticons'),
+    translate_emoticons: getSetting(sender, 'translate_emoticons'),
     inline_image_preview: settings.inline_image_preview,
     linkifiers: compiledLinkifiers(state),
     customEmoji(name) {
-      const emoji = customEmojiNamed(state, name)
+      const emoji = findCustomEmoji(state, name)
       return emoji && { id: String(emoji.id), source_url: emojiUrl(state, emoji) }
     },
     userById(id) {

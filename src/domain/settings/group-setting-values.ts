@@ -57,7 +57,7 @@ export const anyGroup: GroupSettingRule = { everyone: true, nobody: true }
 export const someNonGuests: GroupSettingRule = { everyone: false, nobody: false }
 
 /** The canonical form: lists sorted and without duplicates, a single subgroup as its id, no holder as role:nobody. */
-export const normalized = (value: GroupSettingValue): GroupSettingValue => {
+export const normalizeGroupSettingValue = (value: GroupSettingValue): GroupSettingValue => {
   if (typeof value === 'number') return value
   const direct_members = [...new Set(value.direct_members)].sort((a, b) => a - b)
   const direct_subgroups = [...new Set(value.direct_subgroups)].sort((a, b) => a - b)

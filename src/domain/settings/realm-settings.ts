@@ -142,8 +142,8 @@ type SettingName = keyof Rows
 type NamesWith<Part> = { [N in SettingName]: Rows[N] extends Part ? N : never }[SettingName]
 
 const names = Object.keys(rows) as SettingName[]
-const optionsOf = (name: SettingName) => rows[name] as Options
-const namesWith = <I extends Input>(input: I) =>
+const getOptions = (name: SettingName) => rows[name] as Options
+const selectNames = <I extends Input>(input: I) =>
   names.filter((name) => rows[name].input === input) as NamesWith<{ input: I }>[]
 /** One part of each of these rows, by name. */
 const pick = <N extends SettingName, V>(from: readonly N[], part: (name: N) => V) =>
@@ -157,7 +157,7 @@ export const defaultRealmSettings = pick(names, (name) => rows[name].initial) as
 
 export type RealmGroupSetting = NamesWith<{ input: 'permission' }>
 
-export const realmGroupSettingNames = namesWith('permission')
+export const realmGroupSettingNames = selectNames('permission')
 
 /** Organization permissions: the setting, and the group that holds it in a new organization. */
 export const realmGroupSettings = pick(realmGroupSettingNames, (name) => rows[name].initial as number)
@@ -168,24 +168,24 @@ export const realmGroupRules: Readonly<Record<RealmGroupSetting, GroupSettingRul
   (name) => rows[name].holders,
 )
 
-export const flagSettings = namesWith('flag')
-export const timeLimitSettings = namesWith('limit')
-export const channelSettings = namesWith('channel')
+export const flagSettings = selectNames('flag')
+export const timeLimitSettings = selectNames('limit')
+export const channelSettings = selectNames('channel')
 /** Settings that are stored as they are sent. */
-export const plainSettings = namesWith('plain')
+export const plainSettings = selectNames('plain')
 
 /** Parameters that only owners may give. The address of an organization is not a setting. */
-export const ownersSettings = ['string_id' as const, ...names.filter((name) => optionsOf(name).isForOwners === true)]
+export const ownersSettings = ['string_id' as const, ...names.filter((name) => getOptions(name).isForOwners === true)]
 
 /** Settings that no client of this feature level knows: they can be set, and no client gets an event. */
 export type LaterLevels = NamesWith<{ event: 'none' }>
-export const laterLevels = names.filter((name) => optionsOf(name).event === 'none') as LaterLevels[]
+export const laterLevels = names.filter((name) => getOptions(name).event === 'none') as LaterLevels[]
 
 /** Whether a change is sent as `realm/update_dict`. */
-export const isSentInDict = (name: SettingName): boolean => optionsOf(name).event === 'update_dict'
+export const isSentInDict = (name: SettingName): boolean => getOptions(name).event === 'update_dict'
 
 /** The settings that a row stores: those that differ from a new organization's. */
-export const keptRealmSettings = (settings: RealmSettings): Partial<RealmSettings> =>
+export const omitDefaultRealmSettings = (settings: RealmSettings): Partial<RealmSettings> =>
   Object.fromEntries(
     Object.entries(settings).filter(
       ([name, value]) => JSON.stringify(value) !== JSON.stringify(defaultRealmSettings[name as keyof RealmSettings]),

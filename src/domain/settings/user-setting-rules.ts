@@ -21,12 +21,12 @@ const shortestBatch = 1
 const longestBatch = 604_800
 
 /** The settings to store, only those that were given. Throws BAD_REQUEST. */
-export const checkedSettings = ({ emojiset, ...given }: GivenSettings): Partial<UserSettings> => {
+export const validateUserSettings = ({ emojiset, ...given }: GivenSettings): Partial<UserSettings> => {
   const { default_language, notification_sound, email_notifications_batching_period_seconds: seconds } = given
-  const language = default_language === undefined ? undefined : unquoted(default_language)
+  const language = default_language === undefined ? undefined : unquote(default_language)
   if (language !== undefined && !languages.has(language))
     throw errors.badRequest('There is no translation for this language.')
-  const sound = notification_sound === undefined ? undefined : unquoted(notification_sound)
+  const sound = notification_sound === undefined ? undefined : unquote(notification_sound)
   if (sound !== undefined && !['none', ...notificationSounds].includes(sound)) {
     throw errors.badRequest(`There is no sound '${sound}'.`)
   }
@@ -43,4 +43,4 @@ export const checkedSettings = ({ emojiset, ...given }: GivenSettings): Partial<
 }
 
 /** Removes quotes around a word, which some old client libraries send. */
-export const unquoted = (word: string): string => word.replace(/^"(.*)"$/s, '$1')
+export const unquote = (word: string): string => word.replace(/^"(.*)"$/s, '$1')

@@ -104,9 +104,9 @@ type NamesWith<Part> = { [N in SettingName]: Rows[N] extends Part ? N : never }[
 export type UserSettings = { -readonly [N in SettingName]: z.output<Rows[N]['schema']> }
 
 const names = Object.keys(rows) as SettingName[]
-const optionsOf = (name: SettingName) => rows[name] as Options
+const getOptions = (name: SettingName) => rows[name] as Options
 const legacySettings = <const L extends 'display' | 'notification'>(legacy: L) =>
-  names.filter((name) => optionsOf(name).legacy === legacy) as NamesWith<{ legacy: L }>[]
+  names.filter((name) => getOptions(name).legacy === legacy) as NamesWith<{ legacy: L }>[]
 
 export const userSettings = z.object(
   Object.fromEntries(names.map((name) => [name, rows[name].schema])) as { [N in SettingName]: Rows[N]['schema'] },
@@ -121,18 +121,18 @@ export const displaySettings = legacySettings('display')
 export const notificationSettings = legacySettings('notification')
 
 /** Settings whose value in a new account no organization can choose. */
-export const withoutDefault = names.filter((name) => optionsOf(name).isPersonal === true) as NamesWith<{
+export const withoutDefault = names.filter((name) => getOptions(name).isPersonal === true) as NamesWith<{
   isPersonal: true
 }>[]
 
-/** One setting of an account, or its default. All settings at once: `settingsOf` of the state. */
-export const settingOf = <N extends keyof UserSettings>(
+/** One setting of an account, or its default. For all settings at once see `userSettings` of the state. */
+export const getSetting = <N extends keyof UserSettings>(
   { settings }: { readonly settings: Partial<UserSettings> },
   name: N,
 ): UserSettings[N] => settings[name] ?? defaultUserSettings[name]
 
 /** The settings that a row stores: those that differ from a new account's. */
-export const kept = (settings: UserSettings): Partial<UserSettings> =>
+export const omitDefaultUserSettings = (settings: UserSettings): Partial<UserSettings> =>
   Object.fromEntries(
     Object.entries(settings).filter(([name, value]) => value !== defaultUserSettings[name as keyof UserSettings]),
   )

@@ -17,12 +17,12 @@ import { groupPeers, type MembershipChanges } from '../channels/membership.js'
 import { peersAdded, peersRemoved } from '../channels/subscription-entries.js'
 import { groupMembersAdded, groupMembersRemoved, groupUpdated } from '../groups/group-entries.js'
 import { directSystemGroups } from '../groups/user-groups.js'
-import { type Audience, carrying, Everyone, type NewEntry } from '../log/entry.js'
-import { updated } from '../log/row-changes.js'
+import { type Audience, attachRowChanges, Everyone, type NewEntry } from '../log/entry.js'
+import { composeUpdate } from '../log/row-changes.js'
 import { Role, type UserRow } from '../log/rows.js'
 import type { RealmState } from '../log/state.js'
 import type { Step } from '../log/steps.js'
-import { seenBy } from '../permissions/channel-access.js'
+import { metadataAudience } from '../permissions/channel-access.js'
 import { userGroupRules, wireValue } from '../permissions/group-setting-rules.js'
 import { realmUpdatedTogether } from '../realm/realm-entries.js'
 import type { GroupSettingValue } from '../settings/group-setting-values.js'
@@ -42,12 +42,12 @@ const deactivateOne =
   (account: Account): Step =>
   (state) => {
     const user = requireUser(state, account.id)
-    const row = updated('users', user, { is_active: false })
+    const row = composeUpdate('users', user, { is_active: false })
     if (row === undefined) return []
-    const after = state.after([row])
+    const after = state.withChanges([row])
     const viewers = audienceWithAccess(after, user, accountContactSources(after, requireUser(after, user.id), account))
     const lost = subtractGuests(viewers, audienceWithAccess(state, user, accountContactSources(state, user, account)))
-    return carrying(
+    return attachRowChanges(
       [row],
       [
         ...groupPeers(after, collectOpenChannels(state, user)).map((group) => peersRemoved(group)),
@@ -70,15 +70,15 @@ export const reactivateAccount =
   (account: Account, bot_owner_id: number | null): Step =>
   (state) => {
     const former = requireUser(state, account.id)
-    const row = updated('users', former, { is_active: true, bot_owner_id })
+    const row = composeUpdate('users', former, { is_active: true, bot_owner_id })
     if (row === undefined) return []
-    const after = state.after([row])
+    const after = state.withChanges([row])
     const user = requireUser(after, account.id)
     const [knew, knows] = [former, user].map((one) =>
       audienceWithAccess(after, one, accountContactSources(after, one, account)),
     ) as [Audience, Audience]
     const gained = subtractGuests(knew, knows)
-    return carrying(
+    return attachRowChanges(
       [row],
       [
         realmUserUpdate({ person: { user_id: user.id, is_active: true }, viewers: knew }),
@@ -104,7 +104,7 @@ const composeBotReactivation = (after: RealmState, former: UserRow, user: UserRo
 
 /** The account's subscriptions, without archived channels, by channel id. */
 const collectOpenChannels = (state: RealmState, user: UserRow): MembershipChanges =>
-  [...state.subscriptionsOf(user.id)]
+  [...state.userSubscriptions(user.id)]
     .sort(([a], [b]) => a - b)
     .flatMap(([channel_id, { active }]) => {
       const channel = state.channels.get(channel_id)
@@ -124,17 +124,17 @@ const composeSettingUpdates = (state: RealmState, user: UserRow): NewEntry[] => 
     names.filter((name) => lists(holder[name])).map((name) => ({ name, value: wireValue(state, holder[name]) }))
 
   const groups = sortById(state.groups).flatMap((group) =>
-    named(keysOf(userGroupRules), group).map(({ name, value }) =>
+    named(listKeys(userGroupRules), group).map(({ name, value }) =>
       groupUpdated({ group_id: group.id, deactivated: group.deactivated, data: { [name]: value } }),
     ),
   )
-  const organization = named(keysOf(realmGroupRules), state.settings).map(({ name, value }) =>
+  const organization = named(listKeys(realmGroupRules), state.settings).map(({ name, value }) =>
     realmUpdatedTogether({ data: { [name]: value } }),
   )
   const channels = sortById(state.channels).flatMap((channel) =>
     named(channelGroupSettings, channel).map(({ name: property, value }) =>
       channelUpdated({
-        to: seenBy(state, channel),
+        to: metadataAudience(state, channel),
         stream_id: channel.id,
         name: channel.name,
         is_archived: channel.is_archived,
@@ -149,7 +149,7 @@ const composeSettingUpdates = (state: RealmState, user: UserRow): NewEntry[] => 
 const sortById = <T extends { id: number }>(rows: ReadonlyMap<number, T>): T[] =>
   [...rows.values()].sort((a, b) => a.id - b.id)
 
-const keysOf = <S extends string>(rules: Readonly<Record<S, unknown>>): S[] => Object.keys(rules) as S[]
+const listKeys = <S extends string>(rules: Readonly<Record<S, unknown>>): S[] => Object.keys(rules) as S[]
 
 /** The entries, limited to those of their recipients who are restricted guests without access to the account. */
 const limitToGuestsWithoutAccess = (state: RealmState, knowers: Audience, entries: readonly NewEntry[]): NewEntry[] => {

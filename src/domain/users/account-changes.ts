@@ -7,9 +7,9 @@
  * Source: events.md 3.3 and 3.4, permissions.md section 14.
  */
 
-import { carrying, type NewEntry } from '../log/entry.js'
-import { quiet } from '../log/quiet.js'
-import { updated } from '../log/row-changes.js'
+import { attachRowChanges, type NewEntry } from '../log/entry.js'
+import { composeQuietEntry } from '../log/quiet.js'
+import { composeUpdate } from '../log/row-changes.js'
 import type { UserRow } from '../log/rows.js'
 import type { RealmState } from '../log/state.js'
 import type { Step } from '../log/steps.js'
@@ -17,7 +17,12 @@ import { errors } from '../protocol/errors.js'
 import { realmExportConsent } from '../realm/realm-entries.js'
 import type { SettingValue } from '../realm/setting-values.js'
 import { languages } from '../settings/languages.js'
-import { displaySettings, kept, notificationSettings, type UserSettings } from '../settings/user-settings.js'
+import {
+  displaySettings,
+  notificationSettings,
+  omitDefaultUserSettings,
+  type UserSettings,
+} from '../settings/user-settings.js'
 import { realmBotUpdated } from './bot-entries.js'
 import { botAdministrators } from './bots.js'
 import { displaySettingUpdated, notificationSettingUpdated, userSettingUpdated } from './setting-entries.js'
@@ -50,7 +55,7 @@ export const setFullName =
   (account: Account, full_name: string): Step =>
   (state) => {
     const user = requireUser(state, account.id)
-    const row = updated('users', user, { full_name })
+    const row = composeUpdate('users', user, { full_name })
     if (row === undefined) return []
     const viewers = audienceWithAccess(state, user, accountContactSources(state, user, account))
     return [
@@ -64,7 +69,7 @@ export const setRole =
   (account: Account, role: number): Step =>
   (state) => {
     const user = requireUser(state, account.id)
-    const row = updated('users', user, { role })
+    const row = composeUpdate('users', user, { role })
     if (row === undefined) return []
     const viewers = audienceWithAccess(state, user, accountContactSources(state, user, account))
     return [realmUserUpdate({ person: { user_id: user.id, role }, viewers }, [row])]
@@ -74,7 +79,7 @@ export const setTimeZone =
   (account: Account, timezone: string): Step =>
   (state) => {
     const user = requireUser(state, account.id)
-    const row = updated('users', user, { timezone })
+    const row = composeUpdate('users', user, { timezone })
     if (row === undefined) return []
     const change = { user_id: user.id, property: 'timezone', value: timezone }
     const viewers = audienceWithAccess(state, user, accountContactSources(state, user, account))
@@ -99,10 +104,10 @@ export const setSettings =
   (account: Account, given: Partial<UserSettings>): Step =>
   (state) => {
     const user = requireUser(state, account.id)
-    const former = state.settingsOf(user)
+    const former = state.userSettings(user)
     const names = (Object.keys(given) as (keyof UserSettings)[]).filter((name) => given[name] !== former[name])
     if (names.length === 0) return []
-    const settings = kept({ ...former, ...given })
+    const settings = omitDefaultUserSettings({ ...former, ...given })
     const present = { ...user, settings }
     const isAddress = names.includes('email_address_visibility')
     const row = isAddress ? { ...present, email: apiEmail(present, account.host) } : present
@@ -146,9 +151,9 @@ const composeAddressChange = (
   first: () => NewEntry[],
 ): NewEntry[] => {
   const { settings, email, delivery_email } = present
-  const row = updated('users', former, { settings, email, delivery_email })
+  const row = composeUpdate('users', former, { settings, email, delivery_email })
   if (row === undefined) return []
-  return carrying(
+  return attachRowChanges(
     [row],
     [...first(), ...composeAddressEntries(state, former, present, accountContactSources(state, former, account))],
   )
@@ -202,9 +207,9 @@ export const renewKey =
   (state) => {
     const user = requireUser(state, user_id)
     const key_version = user.key_version + 1
-    const row = updated('users', user, { key_version })
+    const row = composeUpdate('users', user, { key_version })
     if (row === undefined) return []
-    if (!user.is_bot) return [quiet([row])]
+    if (!user.is_bot) return [composeQuietEntry([row])]
     const viewers = botAdministrators(state, user)
     return [realmBotUpdated({ realm_id: state.realm.id, user_id, viewers, key_version }, [row])]
   }

@@ -6,8 +6,8 @@
  * 3. The organization always keeps an active owner who is not a bot.
  * Source: permissions.md sections 1, 10.3 and 16; endpoints.md 3.7.
  */
-import { quiet } from '../log/quiet.js'
-import { updated } from '../log/row-changes.js'
+import { composeQuietEntry } from '../log/quiet.js'
+import { composeUpdate } from '../log/row-changes.js'
 import { Role, type UserRow } from '../log/rows.js'
 import type { RealmState } from '../log/state.js'
 import type { Step } from '../log/steps.js'
@@ -33,8 +33,8 @@ export const setAccountRight =
   (user_id: number, right: AccountRight, value: boolean): Step =>
   (state) => {
     const user = state.users.get(user_id)
-    const row = user && updated('users', user, { [right]: value })
-    return row === undefined ? [] : [quiet([row])]
+    const row = user && composeUpdate('users', user, { [right]: value })
+    return row === undefined ? [] : [composeQuietEntry([row])]
   }
 
 /** Refuses a role that the caller may not give to the account. Throws UNAUTHORIZED_PRINCIPAL and BAD_REQUEST. */

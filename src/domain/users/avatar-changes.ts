@@ -1,7 +1,7 @@
 /** Changing the avatar of an account: permission, row change and entries. Source: events.md 3.3; endpoints.md 3.7. */
 
-import { carrying } from '../log/entry.js'
-import { updated } from '../log/row-changes.js'
+import { attachRowChanges } from '../log/entry.js'
+import { composeUpdate } from '../log/row-changes.js'
 import type { UserRow } from '../log/rows.js'
 import type { RealmState } from '../log/state.js'
 import type { Step } from '../log/steps.js'
@@ -24,14 +24,14 @@ export const setAvatar =
   (account: Account, avatar_source: UserRow['avatar_source']): Step =>
   (state) => {
     const former = requireUser(state, account.id)
-    const row = updated('users', former, { avatar_source, avatar_version: former.avatar_version + 1 })
+    const row = composeUpdate('users', former, { avatar_source, avatar_version: former.avatar_version + 1 })
     if (row === undefined) return []
-    const after = state.after([row])
+    const after = state.withChanges([row])
     const user = requireUser(after, account.id)
     const viewers = groupViewers(after, user, accountContactSources(after, user, account)).filter(
       ({ visibility }) => visibility !== 'unknown',
     )
-    return carrying(
+    return attachRowChanges(
       [row],
       [
         ...viewers.map(({ visibility, audience }) =>

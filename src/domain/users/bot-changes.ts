@@ -4,9 +4,9 @@
  * Source: events.md 3.3 (`realm_bot`), endpoints.md 3.8.
  */
 
-import { carrying, Everyone, type NewEntry, only } from '../log/entry.js'
-import { quiet } from '../log/quiet.js'
-import { inserted, updated } from '../log/row-changes.js'
+import { attachRowChanges, Everyone, type NewEntry, onlyUsers } from '../log/entry.js'
+import { composeQuietEntry } from '../log/quiet.js'
+import { composeInsert, composeUpdate } from '../log/row-changes.js'
 import type { BotRow, UserRow } from '../log/rows.js'
 import type { RealmState } from '../log/state.js'
 import type { Step } from '../log/steps.js'
@@ -34,19 +34,19 @@ export const setBotOwner =
   (bot_id: number, owner: UserRow): Step =>
   (state) => {
     const bot = requireUser(state, bot_id)
-    const row = updated('users', bot, { bot_owner_id: owner.id })
+    const row = composeUpdate('users', bot, { bot_owner_id: owner.id })
     if (row === undefined) return []
     const owned = { ...bot, bot_owner_id: owner.id }
     const former = bot.bot_owner_id === null ? undefined : state.users.get(bot.bot_owner_id)
     const entries: NewEntry[] = []
     if (former !== undefined && !isAdministrator(former)) {
-      entries.push(realmBotDeleted({ user_id: bot_id, viewers: only(former.id) }))
+      entries.push(realmBotDeleted({ user_id: bot_id, viewers: onlyUsers(former.id) }))
     }
     if (!isAdministrator(owner))
-      entries.push(realmBotAdded({ bot: composeSealedBot(state, owned), viewers: only(owner.id) }))
+      entries.push(realmBotAdded({ bot: composeSealedBot(state, owned), viewers: onlyUsers(owner.id) }))
     const administrators = { ...botAdministrators(state, owned), users: [] }
     const values = { owner_id: owner.id }
-    return carrying(
+    return attachRowChanges(
       [row],
       [
         ...entries,
@@ -63,7 +63,7 @@ export const setBotDetails =
     const bot = requireUser(state, bot_id)
     const former = botRow(state, bot_id)
     const details = { ...former, ...patch }
-    const row = state.bots.has(bot_id) ? updated('bots', former, patch) : inserted('bots', details)
+    const row = state.bots.has(bot_id) ? composeUpdate('bots', former, patch) : composeInsert('bots', details)
     if (row === undefined) return []
     const shared = { realm_id: state.realm.id, user_id: bot_id, viewers: botAdministrators(state, bot) }
     const entries = compareDefaults(state, former, details).map((values) => realmBotUpdated({ ...shared, values }))
@@ -71,7 +71,7 @@ export const setBotDetails =
     if (JSON.stringify(services) !== JSON.stringify(botServices(bot, former))) {
       entries.push(realmBotUpdated({ ...shared, services }))
     }
-    return entries.length === 0 ? [quiet([row])] : carrying([row], entries)
+    return entries.length === 0 ? [composeQuietEntry([row])] : attachRowChanges([row], entries)
   }
 
 /** One object per changed default, in the form of an event. */

@@ -8,7 +8,7 @@
  *    created, deactivated or reactivated is also skipped as a visible account.
  */
 
-import { type Audience, type NewEntry, only } from '../log/entry.js'
+import { type Audience, type NewEntry, onlyUsers } from '../log/entry.js'
 import type { RowChange } from '../log/row-changes.js'
 import { Role, type SubscriptionRow, type UserRow } from '../log/rows.js'
 import type { RealmState } from '../log/state.js'
@@ -20,7 +20,7 @@ import { canSeeAddress, composeUser } from './users.js'
 
 /** The entries that make the account visible to one viewer. */
 export const composeIntroduction = (state: RealmState, viewer: UserRow, user: UserRow): NewEntry[] =>
-  composeUserEntries(state, viewer, user, only(viewer.id))
+  composeUserEntries(state, viewer, user, onlyUsers(viewer.id))
 
 /** The entry with the account's status; none for a deactivated account or an empty status. */
 export const composeStatusEntries = (state: RealmState, user: UserRow, viewers: Audience): NewEntry[] => {
@@ -62,15 +62,16 @@ export const findVisibilityChanges = (
     wereRestricted !== areRestricted ||
     changedUsers.has(id) ||
     [...channels].some((channel_id) => before.isSubscribed(id, channel_id) || after.isSubscribed(id, channel_id))
-  const contactsIn = (state: RealmState, guest: UserRow) => collectContacts(state, contactSources(state, guest, []))
+  const collectGuestContacts = (state: RealmState, guest: UserRow) =>
+    collectContacts(state, contactSources(state, guest, []))
 
   const sights: GuestVisibilityChange[] = []
   for (const guest of after.users.values()) {
     const former = before.users.get(guest.id)
     if (!isSameAccountState(former, guest) || guest.role !== Role.guest || !guest.is_active || !isAffected(guest.id))
       continue
-    const had = wereRestricted ? contactsIn(before, former) : undefined
-    const has = areRestricted ? contactsIn(after, guest) : undefined
+    const had = wereRestricted ? collectGuestContacts(before, former) : undefined
+    const has = areRestricted ? collectGuestContacts(after, guest) : undefined
     if (had === undefined || has === undefined || !isSame(had, has)) sights.push({ guest, had, has })
   }
   return sights

@@ -30,9 +30,9 @@ export const validateFullName = (state: RealmState, given: string, own_id?: numb
 }
 
 const isNameTaken = (state: RealmState, name: string, own_id: number | undefined): boolean => {
-  const folded = (text: string) => text.normalize('NFKC').toLowerCase()
+  const foldCase = (text: string) => text.normalize('NFKC').toLowerCase()
   for (const user of state.users.values()) {
-    if (user.id !== own_id && user.is_active && folded(user.full_name) === folded(name)) return true
+    if (user.id !== own_id && user.is_active && foldCase(user.full_name) === foldCase(name)) return true
   }
   return false
 }

@@ -1,6 +1,6 @@
 /** A user's navigation views changed. Only that user receives the event. Source: events.md 3.4, `navigation_view`. */
 import { z } from 'zod'
-import { only } from '../log/entry.js'
+import { onlyUsers } from '../log/entry.js'
 import { entry } from '../log/entry-kind.js'
 
 export const navigationViewObject = z.object({
@@ -26,7 +26,7 @@ export const navigationViewAdded = entry<OfUser & { navigation_view: NavigationV
     op: z.literal('add'),
     navigation_view: navigationViewObject,
   }),
-  audience: ({ user_id }) => only(user_id),
+  audience: ({ user_id }) => onlyUsers(user_id),
   project: ({ navigation_view }) => ({ type: 'navigation_view', op: 'add', navigation_view }),
 })
 
@@ -40,7 +40,7 @@ export const navigationViewUpdated = entry<OfUser & { fragment: string; data: z.
     fragment: z.string(),
     data: changes,
   }),
-  audience: ({ user_id }) => only(user_id),
+  audience: ({ user_id }) => onlyUsers(user_id),
   project: ({ fragment, data }) => ({ type: 'navigation_view', op: 'update', fragment, data }),
 })
 
@@ -49,6 +49,6 @@ export const navigationViewRemoved = entry<OfUser & { fragment: string }>({
   type: 'navigation_view',
   content: true,
   event: z.object({ type: z.literal('navigation_view'), op: z.literal('remove'), fragment: z.string() }),
-  audience: ({ user_id }) => only(user_id),
+  audience: ({ user_id }) => onlyUsers(user_id),
   project: ({ fragment }) => ({ type: 'navigation_view', op: 'remove', fragment }),
 })

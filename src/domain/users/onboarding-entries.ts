@@ -1,6 +1,6 @@
 /** A user has seen an onboarding step: the remaining steps, for that user. Source: events.md 3.4, `onboarding_steps`. */
 import { z } from 'zod'
-import { only } from '../log/entry.js'
+import { onlyUsers } from '../log/entry.js'
 import { entry } from '../log/entry-kind.js'
 import { onboardingStep, remainingSteps } from './onboarding.js'
 
@@ -9,6 +9,6 @@ export const onboardingSeen = entry<{ user_id: number; seen: readonly string[] }
   type: 'onboarding_steps',
   content: true,
   event: z.object({ type: z.literal('onboarding_steps'), onboarding_steps: z.array(onboardingStep) }),
-  audience: ({ user_id }) => only(user_id),
+  audience: ({ user_id }) => onlyUsers(user_id),
   project: ({ seen }) => ({ type: 'onboarding_steps', onboarding_steps: remainingSteps(seen) }),
 })

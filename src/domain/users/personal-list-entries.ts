@@ -1,6 +1,6 @@
 /** A user's alert words and muted users: whole lists, for that user only. Source: events.md 3.3 and 3.4. */
 import { z } from 'zod'
-import { only } from '../log/entry.js'
+import { onlyUsers } from '../log/entry.js'
 import { entry } from '../log/entry-kind.js'
 import type { UserMutesRow } from '../log/rows.js'
 
@@ -8,7 +8,7 @@ export const alertWordsChanged = entry<{ user_id: number; alert_words: readonly 
   kind: 'alert_words',
   type: 'alert_words',
   event: z.object({ type: z.literal('alert_words'), alert_words: z.array(z.string()) }),
-  audience: ({ user_id }) => only(user_id),
+  audience: ({ user_id }) => onlyUsers(user_id),
   project: ({ alert_words }) => ({ type: 'alert_words', alert_words }),
 })
 
@@ -19,6 +19,6 @@ export const mutedUsersChanged = entry<{ user_id: number; muted_users: UserMutes
     type: z.literal('muted_users'),
     muted_users: z.array(z.object({ id: z.int(), timestamp: z.int() })),
   }),
-  audience: ({ user_id }) => only(user_id),
+  audience: ({ user_id }) => onlyUsers(user_id),
   project: ({ muted_users }) => ({ type: 'muted_users', muted_users }),
 })

@@ -6,8 +6,8 @@
  */
 import { z } from 'zod'
 import { limits } from '../limits/limits.js'
-import { takeId } from '../log/next-id.js'
-import { deleted, inserted, type RowChange, updated } from '../log/row-changes.js'
+import { allocateId } from '../log/next-id.js'
+import { composeDelete, composeInsert, composeUpdate, type RowChange } from '../log/row-changes.js'
 import { FieldType, type ProfileFieldRow, type UserRow } from '../log/rows.js'
 import type { RealmState } from '../log/state.js'
 import type { Step } from '../log/steps.js'
@@ -48,9 +48,9 @@ export const profileFieldsOnWire = (state: RealmState): ProfileFieldObject[] =>
 export const createProfileField =
   (field_type: number, given: ProfileFieldInput): Step =>
   (state) => {
-    const { id, rows } = takeId(state, 'profile_fields')
+    const { id, rows } = allocateId(state, 'profile_fields')
     const field = validateField(state, { ...given, id, field_type, position: id })
-    return composeFieldEntries(state, [inserted('profile_fields', field), ...rows])
+    return composeFieldEntries(state, [composeInsert('profile_fields', field), ...rows])
   }
 
 /**
@@ -68,7 +68,7 @@ export const changeProfileField =
       const isOther = (['name', 'hint', 'field_data'] as const).some((key) => field[key] !== former[key])
       if (isOther) throw errors.badRequest('Only the order and the summary of a built-in field can be changed.')
     }
-    const row = updated('profile_fields', former, field)
+    const row = composeUpdate('profile_fields', former, field)
     if (row === undefined) return []
     return [
       ...composeFieldEntries(state, [row]),
@@ -93,9 +93,9 @@ export const deleteProfileField =
     const field = requireProfileField(state, id)
     const values = [...state.users.values()].map((user) => {
       const { [id]: gone, ...profile_data } = user.profile_data
-      return gone === undefined ? undefined : updated('users', user, { profile_data })
+      return gone === undefined ? undefined : composeUpdate('users', user, { profile_data })
     })
-    return composeFieldEntries(state, [deleted('profile_fields', field), ...values])
+    return composeFieldEntries(state, [composeDelete('profile_fields', field), ...values])
   }
 
 /** Changes the order of the fields. Throws BAD_REQUEST unless `ids` contains every field. */
@@ -106,7 +106,7 @@ export const orderProfileFields =
     if (fields.some(({ id }) => !ids.includes(id))) throw errors.badRequest('The order must name every field once.')
     return composeFieldEntries(
       state,
-      fields.map((field) => updated('profile_fields', field, { position: ids.indexOf(field.id) })),
+      fields.map((field) => composeUpdate('profile_fields', field, { position: ids.indexOf(field.id) })),
     )
   }
 
@@ -119,7 +119,7 @@ const requireProfileField = (state: RealmState, id: number): ProfileFieldRow => 
 
 const composeFieldEntries = (state: RealmState, changes: readonly (RowChange | undefined)[]) => {
   const rows = changes.filter((row) => row !== undefined)
-  return rows.length === 0 ? [] : [profileFieldsChanged({ fields: profileFieldsOnWire(state.after(rows)) }, rows)]
+  return rows.length === 0 ? [] : [profileFieldsChanged({ fields: profileFieldsOnWire(state.withChanges(rows)) }, rows)]
 }
 
 const parseFieldData = ({ field_data }: Pick<ProfileFieldRow, 'field_data'>): Readonly<Record<string, unknown>> =>

@@ -5,8 +5,8 @@
  */
 
 import { limits } from '../limits/limits.js'
-import { carrying, type NewEntry } from '../log/entry.js'
-import { updated } from '../log/row-changes.js'
+import { attachRowChanges, type NewEntry } from '../log/entry.js'
+import { composeUpdate } from '../log/row-changes.js'
 import { FieldType, type ProfileData, type ProfileFieldRow, type ProfileValue, type UserRow } from '../log/rows.js'
 import type { RealmState } from '../log/state.js'
 import type { Step } from '../log/steps.js'
@@ -78,14 +78,14 @@ const composeValueChanges = (
     else profile_data[id] = value
     changedValues.push([id, value])
   }
-  const row = updated('users', user, { profile_data })
+  const row = composeUpdate('users', user, { profile_data })
   if (row === undefined) return []
   const viewers = audienceWithAccess(state, user, accountContactSources(state, user, account))
   const entries = changedValues.map(([id, value]) => {
     const custom_profile_field = { id, ...(value ?? { value: null }) }
     return realmUserUpdate({ person: { user_id: user.id, custom_profile_field }, viewers })
   })
-  return carrying([row], entries)
+  return attachRowChanges([row], entries)
 }
 
 /** The value as it is stored: text also with its rendered HTML. */

@@ -8,7 +8,7 @@
 import { defaultChannelsChanged } from '../channels/channel-entries.js'
 import { defaultChannelGroupsChanged } from '../channels/default-channel-group-entries.js'
 import { groupsOnWire } from '../channels/default-channel-groups.js'
-import { type Audience, type NewEntry, only } from '../log/entry.js'
+import { type Audience, type NewEntry, onlyUsers } from '../log/entry.js'
 import type { UserRow } from '../log/rows.js'
 import type { RealmState } from '../log/state.js'
 import { isGuest } from '../permissions/permissions.js'
@@ -29,7 +29,7 @@ export const composeRoleChangeEntries = (
 ): NewEntry[] => {
   const [former, user] = [requireUser(before, user_id), requireUser(after, user_id)]
   if (former.role === user.role || !user.is_active) return []
-  const viewers = only(user_id)
+  const viewers = onlyUsers(user_id)
   return [
     ...composeDefaultChannelEntries(former, user, after, viewers),
     ...composeBotEntries(before, former, after, user, viewers),

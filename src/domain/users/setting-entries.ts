@@ -5,9 +5,9 @@
  * which only some settings have. Source: events.md 3.4. Defaults of new accounts: realm/setting-default-entries.ts.
  */
 import { z } from 'zod'
-import { only } from '../log/entry.js'
+import { onlyUsers } from '../log/entry.js'
 import { entry } from '../log/entry-kind.js'
-import { namedFor, type SettingValue, settingValue } from '../realm/setting-values.js'
+import { type SettingValue, settingValue, toClientValue } from '../realm/setting-values.js'
 
 interface SettingChange {
   /** the user to whom the setting belongs */
@@ -34,12 +34,12 @@ export const userSettingUpdated = entry<SettingChange>({
     value: settingValue,
     ...language,
   }),
-  audience: ({ user_id }) => only(user_id),
+  audience: ({ user_id }) => onlyUsers(user_id),
   project: ({ property, value, ...rest }, profile) => ({
     type: 'user_settings',
     op: 'update',
     property,
-    value: namedFor(profile, property, value),
+    value: toClientValue(profile, property, value),
     ...languageFields(rest),
   }),
 })
@@ -60,7 +60,7 @@ export const displaySettingUpdated = entry<LegacySettingChange>({
     setting: settingValue,
     ...language,
   }),
-  audience: ({ user_id }) => only(user_id),
+  audience: ({ user_id }) => onlyUsers(user_id),
   project: ({ user, property, value, ...rest }, profile) =>
     profile.user_settings_object
       ? null
@@ -68,7 +68,7 @@ export const displaySettingUpdated = entry<LegacySettingChange>({
           type: 'update_display_settings',
           user,
           setting_name: property,
-          setting: namedFor(profile, property, value),
+          setting: toClientValue(profile, property, value),
           ...languageFields(rest),
         },
 })
@@ -83,7 +83,7 @@ export const notificationSettingUpdated = entry<LegacySettingChange>({
     notification_name: z.string(),
     setting: settingValue,
   }),
-  audience: ({ user_id }) => only(user_id),
+  audience: ({ user_id }) => onlyUsers(user_id),
   project: ({ user, property, value }, { user_settings_object }) =>
     user_settings_object
       ? null

@@ -31,7 +31,7 @@ export interface ContactSources {
 /** The account's contact sources now. A deactivated account counts as a subscriber of no channel. */
 export const contactSources = (state: RealmState, user: UserRow, partners: Iterable<number>): ContactSources => ({
   channels: user.is_active
-    ? [...state.subscriptionsOf(user.id)].flatMap(([id, { active }]) => (active ? [id] : []))
+    ? [...state.userSubscriptions(user.id)].flatMap(([id, { active }]) => (active ? [id] : []))
     : [],
   partners,
 })
@@ -105,7 +105,7 @@ export const groupAddressViewers = (
   const last = apart ? Role.member : Role.guest
   const met = apart ? filterGuests(state, collectContacts(state, meetings), user.id) : []
   const [low, high] = [Math.min(before, after), Math.max(before, after)]
-  const between = (from: number, to: number): Audience => ({
+  const composeRoleRange = (from: number, to: number): Audience => ({
     roles: [from + 1, Math.min(to, last)],
     users: from < Role.guest && to >= Role.guest ? met : [],
     except: [user.id],
@@ -113,8 +113,8 @@ export const groupAddressViewers = (
   const inside: Audience = { roles: [0, Math.min(low, last)], users: [user.id, ...(low >= Role.guest ? met : [])] }
   return [
     { before: true, after: true, audience: inside },
-    ...(low === high ? [] : [{ before: before > after, after: after > before, audience: between(low, high) }]),
-    ...(high >= Role.guest ? [] : [{ before: false, after: false, audience: between(high, Role.guest) }]),
+    ...(low === high ? [] : [{ before: before > after, after: after > before, audience: composeRoleRange(low, high) }]),
+    ...(high >= Role.guest ? [] : [{ before: false, after: false, audience: composeRoleRange(high, Role.guest) }]),
   ]
 }
 

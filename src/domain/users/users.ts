@@ -11,7 +11,7 @@
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import { Role, type UserRow } from '../log/rows.js'
-import { settingOf } from '../settings/user-settings.js'
+import { getSetting } from '../settings/user-settings.js'
 
 const profileData = z.record(z.string(), z.object({ value: z.string(), rendered_value: z.string().optional() }))
 
@@ -67,7 +67,7 @@ const maxRoleByVisibility: Readonly<Record<number, number>> = {
 /** Users whose role value is at most this see the account's real address; 0: only the account itself does. */
 export const maxRoleSeeingAddress = (user: Pick<UserRow, 'is_bot' | 'settings'>): number => {
   if (user.is_bot) return Role.guest
-  return maxRoleByVisibility[settingOf(user, 'email_address_visibility')] ?? 0
+  return maxRoleByVisibility[getSetting(user, 'email_address_visibility')] ?? 0
 }
 
 /** Whether the viewer may see the account's real address. */

@@ -10,8 +10,8 @@
 import { isNamed, MovableViewer, type Viewer, viewerNow } from '../../domain/log/audience.js'
 import type { Entry } from '../../domain/log/entry.js'
 import { requireKind } from '../../domain/log/entry-kind.js'
-import { eventId, seqOf } from '../../domain/log/event-id.js'
-import { entriesAfter, structuralBetween } from '../../store/log/log.js'
+import { eventId, toSeq } from '../../domain/log/event-id.js'
+import { loadEntriesAfter, loadStructuralChanges } from '../../store/log/log.js'
 import type { Realm } from '../../store/log/realm.js'
 import type { Queue } from '../../store/register/event-queues.js'
 import type { Sql } from '../../store/sql.js'
@@ -62,10 +62,10 @@ export const composeQueueEvent = (realm: ProjectedRealm, entry: Entry, queue: Qu
  * Waits until this replica has applied `lastId`. Throws LogTrimmedError.
  */
 export const loadBacklog = async (sql: Sql, realm: Realm, queue: Queue, lastId: number): Promise<Backlog> => {
-  await realm.reach(Math.max(seqOf(lastId), queue.content_seq))
+  await realm.waitForSeq(Math.max(toSeq(lastId), queue.content_seq))
   const events: QueuedEvent[] = []
   let characters = 0
-  let seq = seqOf(lastId)
+  let seq = toSeq(lastId)
   let viewer: MovableViewer | undefined
 
   const isFull = () => events.length >= MAX_EVENTS || characters >= MAX_CHARACTERS
@@ -79,18 +79,18 @@ export const loadBacklog = async (sql: Sql, realm: Realm, queue: Queue, lastId: 
   const appendEvents = (entries: readonly Entry[], by: MovableViewer) => {
     for (const entry of entries) {
       if (isFull()) return
-      for (const change of entry.rows ?? []) by.pass(change)
+      for (const change of entry.rows ?? []) by.applyForward(change)
       appendEvent(entry, by)
     }
   }
 
   while (seq < realm.ringStart && !isFull()) {
     viewer ??= await rewindViewer(sql, realm, queue.user_id, seq)
-    const entries = await entriesAfter(sql, realm.id, seq, ENTRIES_PER_QUERY)
+    const entries = await loadEntriesAfter(sql, realm.id, seq, ENTRIES_PER_QUERY)
     if (entries[0]?.seq !== seq + 1) throw new LogTrimmedError()
     appendEvents(entries, viewer)
     // Postgres may be ahead of this replica: entries that were read there must not be sent again by the hub.
-    await realm.reach(seq)
+    await realm.waitForSeq(seq)
   }
   if (isFull()) return { events, cursor: eventId(seq), isComplete: false }
 
@@ -141,13 +141,13 @@ const rewindViewer = async (sql: Sql, realm: Realm, user_id: number, seq: number
   // Copied before the await: the viewer is as of `now` even if the realm applies entries meanwhile.
   const now = realm.seq
   const viewer = new MovableViewer(realm.state, user_id)
-  for (const { rows } of await structuralBetween(sql, realm.id, seq, now)) undoRowChanges(viewer, rows)
+  for (const { rows } of await loadStructuralChanges(sql, realm.id, seq, now)) undoRowChanges(viewer, rows)
   return viewer
 }
 
 const undoRowChanges = (viewer: MovableViewer, rows: Entry['rows']): void => {
   for (let i = (rows?.length ?? 0) - 1; i >= 0; i--) {
     const change = rows?.[i]
-    if (change !== undefined) viewer.passBack(change)
+    if (change !== undefined) viewer.applyBackward(change)
   }
 }

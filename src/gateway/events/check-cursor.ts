@@ -1,6 +1,6 @@
 /** Checks the cursor that a client sends as `last_event_id`. */
 
-import { eventId, seqOf } from '../../domain/log/event-id.js'
+import { eventId, toSeq } from '../../domain/log/event-id.js'
 import { errors } from '../../domain/protocol/errors.js'
 import type { Realm } from '../../store/log/realm.js'
 import type { Queue } from '../../store/register/event-queues.js'
@@ -17,9 +17,9 @@ export const checkCursor = async (realm: Realm, queue: Queue, last_event_id: num
   if (last_event_id < beginning) {
     throw errors.eventPruned({ last_event_id })
   }
-  if (seqOf(last_event_id) > realm.seq) {
+  if (toSeq(last_event_id) > realm.seq) {
     await realm.barrier()
-    if (seqOf(last_event_id) > realm.seq) throw errors.eventNotInQueue({ last_event_id })
+    if (toSeq(last_event_id) > realm.seq) throw errors.eventNotInQueue({ last_event_id })
   }
   return last_event_id
 }

@@ -6,7 +6,7 @@
 import type { Entry } from '../../domain/log/entry.js'
 import { type Recipient, requireKind, type WireEvent } from '../../domain/log/entry-kind.js'
 import { eventId } from '../../domain/log/event-id.js'
-import { type Profile, takesType } from '../../domain/log/profile.js'
+import { acceptsType, type Profile } from '../../domain/log/profile.js'
 import type { Realm } from '../../store/log/realm.js'
 
 /** The parts of a realm from which events are built: its entry kinds, and the deployment in its state. */
@@ -60,7 +60,7 @@ export const encodeEntry = (
   recipient?: Recipient,
 ): string | null => {
   const kind = requireKind(realm.kinds, entry.kind)
-  if (!takesType(profile, kind.type)) return null
+  if (!acceptsType(profile, kind.type)) return null
   const event = kind.project(entry.data, profile, { deployment: realm.state.deployment, recipient })
   return event === null ? null : encodeEvent(eventId(entry.seq), event)
 }

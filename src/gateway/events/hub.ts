@@ -11,8 +11,8 @@
 import { isNamed, viewerNow } from '../../domain/log/audience.js'
 import type { Audience, Entry } from '../../domain/log/entry.js'
 import { requireKind } from '../../domain/log/entry-kind.js'
-import { eventId, kOf, LAST_K, seqOf } from '../../domain/log/event-id.js'
-import { type Profile, takesType } from '../../domain/log/profile.js'
+import { eventId, LAST_K, toEphemeralNumber, toSeq } from '../../domain/log/event-id.js'
+import { acceptsType, type Profile } from '../../domain/log/profile.js'
 import type { RealmRow, SubscriptionRow, UserRow } from '../../domain/log/rows.js'
 import type { Ephemeral } from '../../store/log/bus.js'
 import type { Realm, RealmListener } from '../../store/log/realm.js'
@@ -71,7 +71,7 @@ export class Hub implements RealmListener {
       this.detach(former)
       former.close('displaced')
     }
-    if (seqOf(client.lastId) === this.realm.seq) this.#lastK = Math.max(this.#lastK, kOf(client.lastId))
+    if (toSeq(client.lastId) === this.realm.seq) this.#lastK = Math.max(this.#lastK, toEphemeralNumber(client.lastId))
     this.#byQueue.set(queue.id, client)
     const profileClients = this.#clientsOfProfile(queue.profile)
     if (client.socket !== undefined) profileClients.sockets.addSocket(client, client.socket, this.realm.state)
@@ -122,7 +122,7 @@ export class Hub implements RealmListener {
     const kind = requireKind(this.realm.kinds, entry.kind)
     const personal = kind.personalRecipients(entry.data)
     for (const profileClients of this.#profiles.values()) {
-      if (!takesType(profileClients.profile, kind.type)) continue
+      if (!acceptsType(profileClients.profile, kind.type)) continue
       if (kind.extraAudience(entry.data, profileClients.profile) !== undefined) {
         this.#sendToEachClient(profileClients, entry)
         continue
@@ -145,8 +145,8 @@ export class Hub implements RealmListener {
   /** Sends an event that is not stored. @returns the id that it got; undefined when none was left, and it was dropped */
   ephemeral(event: Ephemeral): number | undefined {
     const { event_id } = event
-    if (event_id !== undefined && seqOf(event_id) === this.realm.seq) {
-      this.#lastK = Math.max(this.#lastK, kOf(event_id) - 1)
+    if (event_id !== undefined && toSeq(event_id) === this.realm.seq) {
+      this.#lastK = Math.max(this.#lastK, toEphemeralNumber(event_id) - 1)
     }
     // Without clients the hub drops the event instead of appending a new entry to get an id for it.
     if (this.#byQueue.size === 0 && this.#lastK >= EPHEMERAL_IDS_BEFORE_TICK) return undefined
@@ -198,11 +198,11 @@ export class Hub implements RealmListener {
    */
   idAfter(lastId: number): number | undefined {
     const id = Math.max(lastId + 1, eventId(this.realm.seq, 1))
-    if (seqOf(id) !== this.realm.seq) {
+    if (toSeq(id) !== this.realm.seq) {
       this.#needsEntry()
       return undefined
     }
-    this.#lastK = Math.max(this.#lastK, kOf(id))
+    this.#lastK = Math.max(this.#lastK, toEphemeralNumber(id))
     return id
   }
 

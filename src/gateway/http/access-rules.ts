@@ -10,7 +10,7 @@ import { BotType, Role, type UserRow } from '../../domain/log/rows.js'
 import type { RealmState } from '../../domain/log/state.js'
 import { type ApiError, errors } from '../../domain/protocol/errors.js'
 import { hasWebAccess } from '../../domain/realm/web-access.js'
-import { settingOf } from '../../domain/settings/user-settings.js'
+import { getSetting } from '../../domain/settings/user-settings.js'
 
 interface AccessRule {
   /** text for the reference page */
@@ -54,7 +54,7 @@ export const accessRules = {
   },
   draftSynchronizer: {
     title: 'Every account that synchronizes its drafts',
-    refusal: allowIf((user) => settingOf(user, 'enable_drafts_synchronization'), errors.draftsDisabled),
+    refusal: allowIf((user) => getSetting(user, 'enable_drafts_synchronization'), errors.draftsDisabled),
   },
 } as const satisfies Record<string, AccessRule>
 

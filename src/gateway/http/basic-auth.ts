@@ -6,7 +6,7 @@
  * Source: errors.md section 4.
  */
 
-import { apiKeyOf, isSameKey, looksLikeApiKey } from '../../domain/deployment/api-key.js'
+import { deriveApiKey, isSameKey, looksLikeApiKey } from '../../domain/deployment/api-key.js'
 import type { UserRow } from '../../domain/log/rows.js'
 import { errors } from '../../domain/protocol/errors.js'
 import type { Realm } from '../../store/log/realm.js'
@@ -25,7 +25,7 @@ export const openAuthenticator = (secret: string, loadedRealms: () => Iterable<R
   const verifiedUsers = new WeakMap<Realm, Map<string, UserRow>>()
 
   const isKeyOf = (realm: Realm, user: UserRow, key: string) =>
-    isSameKey(key, apiKeyOf(secret, realm.id, user.id, user.key_version))
+    isSameKey(key, deriveApiKey(secret, realm.id, user.id, user.key_version))
 
   const isKeyElsewhere = (realm: Realm, { address, key }: Credentials) => {
     for (const other of loadedRealms()) {

@@ -3,7 +3,7 @@
  * clients load images by URL and cannot set a header. Source: endpoints.md 3.10.
  */
 
-import { apiKeyOf, looksLikeApiKey } from '../../domain/deployment/api-key.js'
+import { deriveApiKey, looksLikeApiKey } from '../../domain/deployment/api-key.js'
 import type { UserRow } from '../../domain/log/rows.js'
 import { errors } from '../../domain/protocol/errors.js'
 import type { Realm } from '../../store/log/realm.js'
@@ -52,7 +52,7 @@ const findUserByApiKey = ({ config }: App, realm: Realm, given: string): UserRow
   for (const user of realm.state.users.values()) {
     let key = keyByUser.get(user)
     if (key === undefined) {
-      key = apiKeyOf(config.SECRET_KEY, realm.id, user.id, user.key_version)
+      key = deriveApiKey(config.SECRET_KEY, realm.id, user.id, user.key_version)
       keyByUser.set(user, key)
     }
     if (key === given) found = user

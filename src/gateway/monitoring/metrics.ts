@@ -5,7 +5,7 @@
  * the library's own counters hash their labels on every increment, which costs more than routing a call.
  */
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client'
-import { headsOf } from '../../store/log/log.js'
+import { loadHeads } from '../../store/log/log.js'
 import type { App } from '../http/app.js'
 import type { FinishedCall } from '../http/call.js'
 
@@ -90,7 +90,7 @@ export const addRealmGauges = (metrics: Metrics, { store }: Pick<App, 'store'>):
       const loaded = [...realms.loaded()]
       const known = new Map(loaded.map((realm) => [realm.id, realm.seq]))
       try {
-        const heads = await headsOf(sql, [...known.keys()])
+        const heads = await loadHeads(sql, [...known.keys()])
         return Math.max(0, ...[...heads].map(([id, head]) => head - (known.get(id) ?? head)))
       } catch {
         // Postgres does not answer, so the lag is unknown. /health/ready reports it.

@@ -11,7 +11,7 @@ import {
 import type { ChannelRow } from '../../domain/log/rows.js'
 import { DAY, secondsNow } from '../../domain/permissions/permissions.js'
 import { commitEntries } from '../log/change.js'
-import { newestMessage } from '../log/log.js'
+import { loadNewestMessageId } from '../log/log.js'
 import type { Realm } from '../log/realm.js'
 import { WriteContext, type WriteDependencies } from '../log/write-context.js'
 import type { Sql } from '../sql.js'
@@ -101,7 +101,7 @@ const loadChannelCounts = (sql: Sql, realm_id: number, first_id: number): Promis
 /** The first message since a time. Ids increase with time, so a binary search finds it without an index on time. */
 const findFirstMessageSince = async (sql: Sql, realm_id: number, since: number): Promise<number> => {
   let low = 1
-  let high = (await newestMessage(sql, realm_id)) + 1
+  let high = (await loadNewestMessageId(sql, realm_id)) + 1
   while (low < high) {
     const middle = Math.floor((low + high) / 2)
     const [row] = await sql<{ id: number; timestamp: number }[]>`

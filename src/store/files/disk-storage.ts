@@ -7,10 +7,10 @@ import { checkKey, type FileStorage } from './file-storage.js'
 
 /** Opens the file storage in a folder. The folder is created with the first file. */
 export const openDiskStorage = (folder: string): FileStorage => {
-  const pathOf = (key: string) => join(folder, checkKey(key))
+  const toPath = (key: string) => join(folder, checkKey(key))
   /** Writes to a temporary file and renames it, so a concurrent reader sees the old file or none. */
   const writeAtomically = async (key: string, write: (path: string) => Promise<void>) => {
-    const path = pathOf(key)
+    const path = toPath(key)
     const unfinished = `${path}.${randomBytes(6).toString('hex')}`
     await mkdir(dirname(path), { recursive: true })
     await write(unfinished)
@@ -19,10 +19,10 @@ export const openDiskStorage = (folder: string): FileStorage => {
   return {
     put: (key, bytes) => writeAtomically(key, (path) => writeFile(path, bytes)),
     putFile: (key, from) => writeAtomically(key, (path) => copyFile(from, path)),
-    get: (key) => undefinedIfMissing(() => readFile(pathOf(key))),
+    get: (key) => undefinedIfMissing(() => readFile(toPath(key))),
     getPart: (key, from, length) =>
       undefinedIfMissing(async () => {
-        const handle = await open(pathOf(key))
+        const handle = await open(toPath(key))
         try {
           const { bytesRead, buffer } = await handle.read(Buffer.alloc(length), 0, length, from)
           return buffer.subarray(0, bytesRead)
@@ -32,11 +32,11 @@ export const openDiskStorage = (folder: string): FileStorage => {
       }),
     open: (key) =>
       undefinedIfMissing(async () => {
-        const handle = await open(pathOf(key))
+        const handle = await open(toPath(key))
         const { size } = await handle.stat()
-        return { size, pieces: createReadStream(pathOf(key), { fd: handle }) }
+        return { size, pieces: createReadStream(toPath(key), { fd: handle }) }
       }),
-    remove: (key) => rm(pathOf(key), { force: true }),
+    remove: (key) => rm(toPath(key), { force: true }),
   }
 }
 

@@ -7,7 +7,7 @@
  *    stays with all its bytes: the client then asks for the offset, and finishes the upload with an empty part.
  */
 import { randomBytes } from 'node:crypto'
-import { newPathId } from '../../domain/files/file-links.js'
+import { createPathId } from '../../domain/files/file-links.js'
 import type { UserRow } from '../../domain/log/rows.js'
 import { errors } from '../../domain/protocol/errors.js'
 import type { Realm } from '../log/realm.js'
@@ -97,7 +97,7 @@ export const finishUpload = async (
   const pieces = await Promise.all(parts.map(({ key }) => files.get(key)))
   const data = Buffer.concat(pieces.filter((piece) => piece !== undefined))
   if (data.length !== size) throw new Error(`parts of an upload are gone: ${data.length} of ${size} bytes are there`)
-  const path_id = newPathId(realm.id, name)
+  const path_id = createPathId(realm.id, name)
   const image = (await inspectUpload(data)) ?? null
   await addAttachment(context, files, owner, { path_id, name, content_type, data, image }, async (tx) => {
     const ended = await tx`delete from resumable_uploads where realm_id = ${realm.id} and id = ${id}`

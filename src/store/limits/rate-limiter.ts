@@ -24,7 +24,7 @@ export interface Allowance {
 
 export interface SpentAllowance extends Allowance {
   /** Returns what was spent, so that it does not count. */
-  giveBack(): void
+  returnSpent(): void
 }
 
 /** Counts calls against rate limits. Without rate limits, every result is undefined. */
@@ -164,7 +164,7 @@ export const openRateLimiter = (
         remaining,
         reset,
         ...(granted === 0 ? { retry_after: toSeconds(wait) } : {}),
-        giveBack() {
+        returnSpent() {
           if (granted > 0) ask({ windows: callerWindows(rules, name, key), want: -granted, least: at })
         },
       }

@@ -28,6 +28,7 @@ export interface Ephemeral {
   event_id?: number
 }
 
+/** The bus of a process. */
 export interface Bus {
   /** Publishes to the other replicas. They find a lost publication by themselves (1). */
   publish(message: Broadcast): void
@@ -90,7 +91,7 @@ export interface Script {
   close(): void
 }
 
-/** @param patience milliseconds */
+/** Opens a connection for one script. @param patience milliseconds */
 export const openScript = (redis_url: string, source: string, patience: number): Script => {
   const redis = openRedis(redis_url, patience)
   const sha = createHash('sha1').update(source).digest('hex')

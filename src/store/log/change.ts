@@ -1,8 +1,8 @@
 /**
  * Commits a change of a realm: its statements, rows, entries and jobs, in one guarded transaction.
  *
- * 1. Every change of a realm has entries, and every entry belongs to a change: the rows of a structural change travel
- *    in its entries.
+ * 1. Every change of a realm has entries, and every entry belongs to a change: the rows of a structural change are
+ *    part of its entries.
  * 2. Inside the transaction the order is: the statements of the change function; the head, whose row lock serializes all
  *    commits of the realm; the rows; `afterHead`, the jobs and the entries. The rows are sent without waiting for the
  *    answer of the head. So two changes that write the same row, one of them before its head and one after it, must
@@ -14,12 +14,12 @@ import { requireKind } from '../../domain/log/entry-kind.js'
 import type { RowChange } from '../../domain/log/row-changes.js'
 import { type JobSpec, type QueuedJob, writeJobs } from '../jobs/job-table.js'
 import { isConflict, type Sql, type Transaction } from '../sql.js'
-import { entriesAfter, type Head, placeEntries, StaleStateError, takeHead, writeEntries } from './log.js'
+import { type Head, loadEntriesAfter, lockHead, placeEntries, StaleStateError, writeEntries } from './log.js'
 import type { Realm } from './realm.js'
 import { writeRows } from './rows.js'
 import type { WriteContext } from './write-context.js'
 
-/** What the statements of a change found and did. */
+/** The result of the statements of a change. */
 export interface Outcome {
   entries: readonly NewEntry[]
   jobs?: readonly JobSpec[]
@@ -44,7 +44,7 @@ export const entriesChange =
   (entries: readonly NewEntry[], jobs: readonly JobSpec[] = []): Change =>
   async () => ({ entries, jobs })
 
-/** Several changes as one; they run, and their entries stand in the log, in the order given. */
+/** Combines several changes into one. They run in the order given, and their entries have the same order in the log. */
 export const combineChanges =
   (changes: readonly Change[]): Change =>
   async (tx) => {
@@ -66,7 +66,7 @@ export const commitEntries = (
 
 /**
  * Commits a change that was permitted on the realm's state at the guard of the context.
- * @returns the result of the change. Throws StaleStateError when the structure moved since: the handler runs again.
+ * @returns the result of the change. Throws StaleStateError when the structure changed after the guard: the handler runs again.
  */
 export const commit = async <O extends Outcome>(
   context: WriteContext,
@@ -79,8 +79,8 @@ export const commit = async <O extends Outcome>(
     const structural = all.some((entry) => entry.rows !== undefined)
     const rows: readonly RowChange[] = all.flatMap((entry) => entry.rows ?? [])
     const written = writeRows(tx, realm.id, rows)
-    const wanted = { count: all.length, messages: 0, guard, structural }
-    const [head] = await Promise.all([takeHead(tx, realm.id, wanted), ...written])
+    const request = { count: all.length, messages: 0, guard, structural }
+    const [head] = await Promise.all([lockHead(tx, realm.id, request), ...written])
     const entries = placeEntries(await completeEntries(tx, realm, all, head), head.log_seq)
     const [jobs] = await Promise.all([
       writeJobs(tx, realm.id, outcome.jobs ?? []),
@@ -118,14 +118,14 @@ const completeEntries = async (
 ): Promise<readonly NewEntry[]> => {
   if (!entries.some((entry) => requireKind(realm.kinds, entry.kind).complete !== undefined)) return entries
   const before = head.log_seq - entries.length
-  if (realm.seq < before) realm.receive(await entriesAfter(tx, realm.id, realm.seq, before - realm.seq))
+  if (realm.seq < before) realm.receive(await loadEntriesAfter(tx, realm.id, realm.seq, before - realm.seq))
   return entries.map((entry) => {
     const kind = requireKind(realm.kinds, entry.kind)
     return kind.complete === undefined ? entry : { ...entry, data: kind.complete(entry.data, realm.state) }
   })
 }
 
-/** What a transaction committed. */
+/** The entries and jobs that a transaction committed. */
 export interface Committed {
   entries: readonly Entry[]
   jobs: readonly QueuedJob[]

@@ -7,19 +7,20 @@
  */
 
 import type { Sql } from '../sql.js'
-import { headsOf } from './log.js'
+import { loadHeads } from './log.js'
 
-/** The seq of the last entry committed in this realm before the call. */
-export type AskHead = (realm_id: number) => Promise<number>
+/** Reads the seq of the last entry that was committed in this realm before the call. */
+export type ReadHead = (realm_id: number) => Promise<number>
 
-export const headAsker = (sql: Sql): AskHead => {
+/** Creates the function that reads heads, with the queue of its calls (2). */
+export const createHeadReader = (sql: Sql): ReadHead => {
   let next: { realm_ids: Set<number>; answer: Promise<Map<number, number>> } | undefined
   let underWay: Promise<unknown> = Promise.resolve()
 
   const ask = () => {
     const question = next as NonNullable<typeof next>
     next = undefined
-    return headsOf(sql, [...question.realm_ids])
+    return loadHeads(sql, [...question.realm_ids])
   }
 
   return async (realm_id) => {

@@ -1,11 +1,11 @@
 /**
  * The log of a realm: what happened, in the order it was committed.
  *
- * 1. `seq` has no gaps and follows commit order: taking the head locks its row until the commit.
+ * 1. `seq` has no gaps and follows commit order: a transaction locks the head until its commit.
  * 2. A change and its entries are one transaction: neither is ever visible without the other.
- * 3. A write is guarded: it takes the head only if the realm's structure has not moved past the state on which it was
+ * 3. A write is guarded: it locks the head only if the realm's structure has not changed since the state on which it was
  *    permitted (`state_seq <= guard`). Otherwise `StaleStateError` is thrown and the whole handler runs again.
- * 4. A structural change (one with rows) moves `state_seq` to its own place.
+ * 4. A structural change (one with rows) sets `state_seq` to its own seq.
  */
 
 import { type CompactRowChange, compactRowChanges, expandRowChanges } from '../../domain/log/compact-row-changes.js'
@@ -13,23 +13,24 @@ import type { Audience, Entry, NewEntry } from '../../domain/log/entry.js'
 import type { RowChange } from '../../domain/log/row-changes.js'
 import type { Db, Sql, Transaction } from '../sql.js'
 
-/** The realm's structure changed after the permission was checked: catch up, and run the handler again. */
+/** The realm's structure changed after the permission was checked: the caller catches up and runs the handler again. */
 export class StaleStateError extends Error {
   constructor() {
-    super('the structure of the realm moved under a write')
+    super('the structure of the realm changed during a write')
   }
 }
 
+/** The counters of a realm in its head row. */
 export interface Head {
   log_seq: number
   last_message_id: number
 }
 
 /**
- * Takes the next `count` places in the log and locks the head until the transaction ends.
- * @returns the head after the taking. Throws StaleStateError (3).
+ * Assigns the next `count` seqs of the log, and locks the head until the transaction ends.
+ * @returns the head with the new counters. Throws StaleStateError (3).
  */
-export const takeHead = async (
+export const lockHead = async (
   tx: Transaction,
   realm_id: number,
   taking: { count: number; messages: number; guard: number; structural: boolean },
@@ -46,14 +47,14 @@ export const takeHead = async (
 }
 
 /** The id of the newest message of the realm; 0: there is none. */
-export const newestMessage = async (db: Db, realm_id: number): Promise<number> => {
+export const loadNewestMessageId = async (db: Db, realm_id: number): Promise<number> => {
   const [head] = await db<{ last_message_id: number }[]>`
     select last_message_id from log_heads where realm_id = ${realm_id}`
   return head?.last_message_id ?? 0
 }
 
 /**
- * Writes entries whose seqs takeHead took in the same transaction.
+ * Writes entries whose seqs `lockHead` assigned in the same transaction.
  * They are stored as text: jsonb would reorder keys, and an entry read back must project to the same bytes.
  */
 export const writeEntries = (tx: Transaction, realm_id: number, entries: readonly Entry[]): Promise<unknown> => {
@@ -69,7 +70,7 @@ export const writeEntries = (tx: Transaction, realm_id: number, entries: readonl
       as r (realm_id int, seq bigint, kind text, audience json, data json, rows json)`
 }
 
-/** Gives entries their places: the last of them stands at `log_seq`. */
+/** Sets the seq of each entry; the last one gets `log_seq`. */
 export const placeEntries = (entries: readonly NewEntry[], log_seq: number): Entry[] =>
   entries.map((entry, i) => ({ ...entry, seq: log_seq - entries.length + 1 + i }))
 
@@ -92,7 +93,7 @@ const toEntry = ({ seq, kind, audience, data, rows, message_id }: LogRow): Entry
 })
 
 /** Entries after `seq`, oldest first, at most `limit`. */
-export const entriesAfter = async (db: Db, realm_id: number, seq: number, limit: number): Promise<Entry[]> => {
+export const loadEntriesAfter = async (db: Db, realm_id: number, seq: number, limit: number): Promise<Entry[]> => {
   const rows = await db<LogRow[]>`
     select seq, kind, audience, data, rows, message_id
     from log where realm_id = ${realm_id} and seq > ${seq}
@@ -100,8 +101,8 @@ export const entriesAfter = async (db: Db, realm_id: number, seq: number, limit:
   return rows.map(toEntry)
 }
 
-/** Structural changes in (after, upTo], newest first, for a caller that undoes them. Index: log_structural. */
-export const structuralBetween = async (
+/** The structural changes with a seq in (after, upTo], newest first: the caller undoes them. Index: log_structural. */
+export const loadStructuralChanges = async (
   db: Db,
   realm_id: number,
   after: number,
@@ -115,13 +116,13 @@ export const structuralBetween = async (
 }
 
 /** The heads of these realms' logs. */
-export const headsOf = async (sql: Sql, realm_ids: readonly number[]): Promise<Map<number, number>> => {
+export const loadHeads = async (sql: Sql, realm_ids: readonly number[]): Promise<Map<number, number>> => {
   const rows = await sql<{ realm_id: number; log_seq: number }[]>`
     select realm_id, log_seq from log_heads where realm_id = any(${realm_ids as number[]})`
   return new Map(rows.map((row) => [row.realm_id, row.log_seq]))
 }
 
-/** Deletes entries older than the retention, in bounded batches. @returns how many were deleted */
+/** Deletes a batch of entries older than the retention. @returns the number of deleted entries */
 export const trimLog = async (sql: Sql, days: number, batch = 20_000): Promise<number> => {
   const gone = await sql`
     delete from log where (realm_id, seq) in (

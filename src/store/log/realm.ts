@@ -1,7 +1,7 @@
 /**
  * Realm: one realm as this process knows it, kept up with its log.
  *
- * 1. Entries are applied strictly in seq order. What arrives early waits; a hole is filled from Postgres.
+ * 1. Entries are applied strictly in seq order. An entry that arrives early waits; missing entries are read from Postgres.
  * 2. `barrier` resolves when everything that was committed before the call is applied here: what is read afterwards
  *    is at least as new as any write already answered, through whichever replica (DESIGN section 3).
  * 3. `state` at `seq` is exact, so a write permitted on it and guarded with `seq` cannot rest on a stale permission.
@@ -13,37 +13,40 @@ import type { EntryKinds } from '../../domain/log/entry-kind.js'
 import type { RealmState } from '../../domain/log/state.js'
 import type { Sql } from '../sql.js'
 import type { Ephemeral } from './bus.js'
-import type { AskHead } from './heads.js'
-import { entriesAfter } from './log.js'
+import type { ReadHead } from './heads.js'
+import { loadEntriesAfter } from './log.js'
 import { loadState } from './rows.js'
 import type { StructureLocks } from './structure-lock.js'
 
-/** Bounds of the ring. The bytes are an estimate from the text of message entries. */
+/** The number of latest entries that the ring keeps (4). */
 const RING_ENTRIES = 8_192
+/** Entries per query. */
 const PAGE = 2_000
-/** How long an entry that arrived early waits for its predecessor before Postgres is asked, in milliseconds. */
+/** Milliseconds that an early entry waits for its predecessor before the missing entries are read from Postgres. */
 const GAP_GRACE_MS = 8
 
+/** Receives what happens in a realm: the hub of a gateway, for example. */
 export interface RealmListener {
-  /** After the entry's rows were applied. */
+  /** Called after the entry's rows were applied. */
   entry(entry: Entry): void
-  /** @returns the id under which its clients get it */
+  /** Called for an event that is not stored. @returns the id under which its clients get it */
   ephemeral(event: Ephemeral): number | undefined
   /** whether it has clients now */
   hasClients(): boolean
 }
 
-/** What a realm needs from its process. */
+/** The parts of the process that a realm uses. */
 export interface RealmDependencies {
   sql: Sql
-  askHead: AskHead
-  turns: StructureLocks
+  readHead: ReadHead
+  structureLocks: StructureLocks
   kinds: EntryKinds
   deployment: Deployment
-  /** receives faults of listeners */
+  /** receives the errors of listeners */
   report(error: unknown): void
 }
 
+/** One realm in the memory of this process. */
 export class Realm {
   readonly id: number
   readonly state: RealmState
@@ -55,22 +58,22 @@ export class Realm {
   structureSeq: number
 
   readonly #sql: Sql
-  readonly #askHead: AskHead
-  readonly #turns: StructureLocks
+  readonly #readHead: ReadHead
+  readonly #structureLocks: StructureLocks
   readonly #report: (error: unknown) => void
   readonly #early = new Map<number, Entry>()
   readonly #listeners = new Set<RealmListener>()
   readonly #waiting: { seq: number; resolve: () => void }[] = []
   #filling: Promise<void> | undefined
 
-  constructor(state: RealmState, { sql, askHead, turns, kinds, report }: RealmDependencies) {
+  constructor(state: RealmState, { sql, readHead, structureLocks, kinds, report }: RealmDependencies) {
     this.id = state.realm.id
     this.state = state
     this.kinds = kinds
     this.structureSeq = state.seq
     this.#sql = sql
-    this.#askHead = askHead
-    this.#turns = turns
+    this.#readHead = readHead
+    this.#structureLocks = structureLocks
     this.#report = report
   }
 
@@ -100,15 +103,15 @@ export class Realm {
       if (entry.seq === this.seq + 1) this.#apply(entry)
       else if (entry.seq > this.seq) this.#early.set(entry.seq, entry)
     }
-    this.#takeEarly()
-    if (this.#early.size > 0) void this.#fillSoon()
+    this.#applyEarly()
+    if (this.#early.size > 0) void this.#fillGap()
   }
 
   /** @returns the id under which the clients of this process get it */
   receiveEphemeral(event: Ephemeral): number | undefined {
     let event_id: number | undefined
     for (const listener of this.#listeners) {
-      this.#safely(() => {
+      this.#runListener(() => {
         event_id = listener.ephemeral(event)
       })
     }
@@ -119,7 +122,7 @@ export class Realm {
   async catchUp(): Promise<void> {
     for (;;) {
       const from = this.seq
-      const entries = await entriesAfter(this.#sql, this.id, from, PAGE)
+      const entries = await loadEntriesAfter(this.#sql, this.id, from, PAGE)
       this.receive(entries)
       if (entries.length < PAGE) return
     }
@@ -127,39 +130,39 @@ export class Realm {
 
   /** Resolves when everything committed before the call is applied here (2). */
   async barrier(): Promise<void> {
-    const head = await this.#askHead(this.id)
-    if (head > this.seq) await this.reach(head)
+    const head = await this.#readHead(this.id)
+    if (head > this.seq) await this.waitForSeq(head)
   }
 
   /** Resolves when `seq` is applied here. */
-  reach(seq: number): Promise<void> {
+  waitForSeq(seq: number): Promise<void> {
     if (this.seq >= seq) return Promise.resolve()
     return new Promise((resolve) => {
       this.#waiting.push({ seq, resolve })
-      void this.#fillSoon()
+      void this.#fillGap()
     })
   }
 
   /** Runs `work` under the structure lock, with everything applied that was committed before (structure-lock.ts). */
   withStructureLock<T>(work: () => Promise<T>): Promise<T> {
-    return this.#turns.hold(this.id, (seq) => this.reach(seq), work)
+    return this.#structureLocks.run(this.id, (seq) => this.waitForSeq(seq), work)
   }
 
   #apply(entry: Entry): void {
     for (const change of entry.rows ?? []) this.state.apply(change)
     if (entry.rows !== undefined) this.structureSeq = entry.seq
     this.state.seq = entry.seq
-    // Another release may have written a kind that this one does not know: its rows count all the same.
-    this.kinds.get(entry.kind)?.note?.(entry.data, this.state, entry.seq)
+    // A newer release may have written an entry of an unknown kind. Its rows were applied nevertheless.
+    this.kinds.get(entry.kind)?.updateState?.(entry.data, this.state, entry.seq)
     this.ring.push(entry)
     // Cut in bulk: shifting one by one would move the whole array for every entry.
     if (this.ring.length > RING_ENTRIES * 1.25) this.ring.splice(0, this.ring.length - RING_ENTRIES)
-    for (const listener of this.#listeners) this.#safely(() => listener.entry(entry))
-    if (this.#waiting.length > 0) this.#wake()
+    for (const listener of this.#listeners) this.#runListener(() => listener.entry(entry))
+    if (this.#waiting.length > 0) this.#resolveWaiting()
   }
 
   /** Runs a listener. An error that it throws is reported, and does not stop the log. */
-  #safely(work: () => void): void {
+  #runListener(work: () => void): void {
     try {
       work()
     } catch (error) {
@@ -167,7 +170,7 @@ export class Realm {
     }
   }
 
-  #takeEarly(): void {
+  #applyEarly(): void {
     for (let next = this.#early.get(this.seq + 1); next !== undefined; next = this.#early.get(this.seq + 1)) {
       this.#early.delete(next.seq)
       this.#apply(next)
@@ -175,7 +178,7 @@ export class Realm {
     if (this.#early.size > 0) for (const seq of this.#early.keys()) if (seq <= this.seq) this.#early.delete(seq)
   }
 
-  #wake(): void {
+  #resolveWaiting(): void {
     for (let i = this.#waiting.length - 1; i >= 0; i--) {
       const waiter = this.#waiting[i]
       if (waiter !== undefined && waiter.seq <= this.seq) {
@@ -185,24 +188,24 @@ export class Realm {
     }
   }
 
-  /** Waits a moment for a missing publication, then reads the entries from Postgres. */
-  #fillSoon(): Promise<void> {
+  /** Waits GAP_GRACE_MS for the missing publication, then reads the missing entries from Postgres. */
+  #fillGap(): Promise<void> {
     this.#filling ??= new Promise<void>((resolve) => setTimeout(resolve, GAP_GRACE_MS))
       .then(() => (this.#early.size > 0 || this.#waiting.length > 0 ? this.catchUp() : undefined))
       .catch(() => {
-        // Postgres is away: the anti-entropy check asks again.
+        // Postgres is unreachable: the anti-entropy check reads the entries later.
       })
       .then(() => {
         this.#filling = undefined
-        if (this.#waiting.length > 0 || this.#early.size > 0) void this.#fillSoon()
+        if (this.#waiting.length > 0 || this.#early.size > 0) void this.#fillGap()
       })
     return this.#filling
   }
 }
 
 /** Loads a realm from Postgres; undefined when there is none. */
-export const loadRealm = async (around: RealmDependencies, realm_id: number): Promise<Realm | undefined> => {
+export const loadRealm = async (dependencies: RealmDependencies, realm_id: number): Promise<Realm | undefined> => {
   const read = 'isolation level repeatable read read only'
-  const state = await around.sql.begin(read, (tx) => loadState(tx, around.deployment, realm_id))
-  return state === undefined ? undefined : new Realm(state, around)
+  const state = await dependencies.sql.begin(read, (tx) => loadState(tx, dependencies.deployment, realm_id))
+  return state === undefined ? undefined : new Realm(state, dependencies)
 }

@@ -1,5 +1,5 @@
 /**
- * The realms this process serves: found by name, loaded once, kept up with their logs.
+ * The realms that this process serves: it finds them by name, loads each one once, and applies the entries of their logs.
  *
  * 1. The process subscribes to a realm on the bus before it loads it. A publication before Redis handled the
  *    subscription is found like any lost one (2).
@@ -12,14 +12,15 @@ import type { Deployment } from '../../domain/deployment/deployment.js'
 import type { EntryKinds } from '../../domain/log/entry-kind.js'
 import type { Sql } from '../sql.js'
 import type { Broadcast, Bus } from './bus.js'
-import { headAsker } from './heads.js'
-import { headsOf } from './log.js'
+import { createHeadReader } from './heads.js'
+import { loadHeads } from './log.js'
 import { loadRealm, type Realm } from './realm.js'
 import { openStructureLocks } from './structure-lock.js'
 
 /** How long an unused realm stays in memory, in milliseconds. */
 const IDLE_MS = 30 * 60_000
 
+/** The realms in the memory of this process. */
 export interface Realms {
   /** The realm of this name; undefined when there is none. */
   find(string_id: string): Promise<Realm | undefined>
@@ -41,17 +42,17 @@ export const openRealms = (
     onLoad(realm: Realm): void
     onQueueDeleted(queue_id: string): void
     /** connections for waiting for structure locks; without it, those of `sql` */
-    turnSql?: Sql
+    structureLockSql?: Sql
     /** receives errors of listeners */
     report?(error: unknown): void
   },
 ): Realms => {
   const realms = new Map<number, Realm>()
   const report = (error: unknown) => options.report?.(error)
-  const around = {
+  const dependencies = {
     sql,
-    askHead: headAsker(sql),
-    turns: openStructureLocks(options.turnSql ?? sql),
+    readHead: createHeadReader(sql),
+    structureLocks: openStructureLocks(options.structureLockSql ?? sql),
     kinds: options.kinds,
     deployment: options.deployment,
     report,
@@ -61,7 +62,7 @@ export const openRealms = (
 
   const load = async (realm_id: number): Promise<Realm | undefined> => {
     bus.follow(realm_id)
-    const realm = await loadRealm(around, realm_id)
+    const realm = await loadRealm(dependencies, realm_id)
     if (realm === undefined) {
       bus.unfollow(realm_id)
       return undefined
@@ -78,12 +79,12 @@ export const openRealms = (
       known.usedAt = Date.now()
       return known
     }
-    let load_ = loading.get(realm_id)
-    if (load_ === undefined) {
-      load_ = load(realm_id).finally(() => loading.delete(realm_id))
-      loading.set(realm_id, load_)
+    let pending = loading.get(realm_id)
+    if (pending === undefined) {
+      pending = load(realm_id).finally(() => loading.delete(realm_id))
+      loading.set(realm_id, pending)
     }
-    return load_
+    return pending
   }
 
   const check = async () => {
@@ -94,7 +95,7 @@ export const openRealms = (
         bus.unfollow(realm.id)
       }
     }
-    const heads = await headsOf(sql, [...realms.keys()])
+    const heads = await loadHeads(sql, [...realms.keys()])
     await Promise.all(
       [...heads].map(([id, head]) => ((realms.get(id)?.seq ?? head) < head ? realms.get(id)?.catchUp() : undefined)),
     )

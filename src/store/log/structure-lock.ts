@@ -1,8 +1,8 @@
 /**
  * The structure lock: structural changes of a realm run one at a time, in all processes together.
  *
- * Of two at once, one fails its guard and runs again; while many run, a change that takes longer than the others might
- * never succeed. With the lock, each change succeeds after those that waited before it.
+ * Of two concurrent changes, one fails its guard and runs again; with many of them, a change that takes longer than the
+ * others might never succeed. With the lock, each change runs after those that waited before it, and succeeds.
  *
  * 1. The lock is an advisory lock in Postgres, held by a transaction that does nothing else. Its connections are not
  *    those that the work uses, so a process that waits for the lock cannot take a connection that the holder needs.
@@ -13,20 +13,21 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Sql } from '../sql.js'
 
+/** The structure locks of a process. */
 export interface StructureLocks {
   /** Runs `work` while this process holds the realm's lock. `reach` resolves when the realm has applied a seq. */
-  hold<T>(realm_id: number, reach: (seq: number) => Promise<void>, work: () => Promise<T>): Promise<T>
+  run<T>(realm_id: number, reach: (seq: number) => Promise<void>, work: () => Promise<T>): Promise<T>
 }
 
 /** The class of these advisory locks, which separates them from others in the database. */
 const LOCKS = 7_271
 
-/** @param sql connections for waiting, used for nothing else (1) */
+/** Opens the structure locks. @param sql connections for waiting, used for nothing else (1) */
 export const openStructureLocks = (sql: Sql): StructureLocks => {
   const held = new AsyncLocalStorage<number>()
   const tails = new Map<number, Promise<unknown>>()
 
-  const locked = async <T>(realm_id: number, reach: (seq: number) => Promise<void>, work: () => Promise<T>) => {
+  const runLocked = async <T>(realm_id: number, reach: (seq: number) => Promise<void>, work: () => Promise<T>) => {
     let done: { value: T } | undefined
     try {
       await sql.begin(async (tx) => {
@@ -45,17 +46,17 @@ export const openStructureLocks = (sql: Sql): StructureLocks => {
   }
 
   return {
-    hold(realm_id, reach, work) {
+    run(realm_id, reach, work) {
       if (held.getStore() === realm_id) return work()
       // Calls queue in the process first, so that one connection per realm and process waits, not one per call.
       const before = tails.get(realm_id) ?? Promise.resolve()
-      const turn = before.then(() => locked(realm_id, reach, work))
-      const tail = turn.catch(() => {})
+      const result = before.then(() => runLocked(realm_id, reach, work))
+      const tail = result.catch(() => {})
       tails.set(realm_id, tail)
       void tail.then(() => {
         if (tails.get(realm_id) === tail) tails.delete(realm_id)
       })
-      return turn
+      return result
     },
   }
 }

@@ -1,8 +1,8 @@
 /**
- * The write context: what a change is written with, and the state on which it was permitted.
+ * The write context: the connections with which a change is written, and the state on which it was permitted.
  *
  * 1. The guard is the seq of the realm when the context was opened. A context is opened before the first row that the
- *    permission rests on is read: a guard that is taken after an await vouches for rows that were read before it.
+ *    permission depends on is read: a guard that is set after an await would also cover rows that were read before it.
  * 2. Only this file sets a guard. These open a context: the call pipeline (once per attempt), withStructureLock (after
  *    it has checked the caller's row again), the job runner, the schedules, the administration, and the few functions
  *    of the store that write for the system itself (test/structure/write-contexts.test.ts lists them).
@@ -13,7 +13,7 @@ import type { Sql, Transaction } from '../sql.js'
 import type { Bus } from './bus.js'
 import type { Realm } from './realm.js'
 
-/** What a process writes with. */
+/** The parts of a process that its writes use. */
 export interface WriteDependencies {
   readonly sql: Sql
   readonly bus: Bus
@@ -32,6 +32,7 @@ export type Consequence = (
   entries: readonly NewEntry[],
 ) => Promise<{ preceding: readonly NewEntry[]; following: readonly NewEntry[] }>
 
+/** The context of one write (see above). */
 export class WriteContext {
   readonly dependencies: WriteDependencies
   readonly realm: Realm
@@ -49,7 +50,7 @@ export class WriteContext {
     return new WriteContext(dependencies, realm, realm.seq)
   }
 
-  /** Opens a context for entries that rest on no state: their commit never throws StaleStateError. */
+  /** Opens a context for entries that depend on no state: their commit never throws StaleStateError. */
   static openUnguarded(dependencies: WriteDependencies, realm: Realm): WriteContext {
     return new WriteContext(dependencies, realm, Number.MAX_SAFE_INTEGER)
   }

@@ -1,5 +1,5 @@
 /** Creates an organization: its row, its log, and the rows that every organization starts with. */
-import { inserted, type RowChange } from '../../domain/log/row-changes.js'
+import { composeInsert, type RowChange } from '../../domain/log/row-changes.js'
 import { type GroupRow, Role, type UserRow } from '../../domain/log/rows.js'
 import { notificationBotAddress } from '../../domain/realm/notification-bot.js'
 import { SystemGroup, systemGroups } from '../../domain/settings/group-setting-values.js'
@@ -29,7 +29,7 @@ export const createRealm = async (
 
 const makeSystemGroups = (now: number): RowChange[] => [
   ...systemGroups.map(({ id, name, description }) =>
-    inserted('groups', {
+    composeInsert('groups', {
       id,
       name,
       description,
@@ -45,11 +45,11 @@ const makeSystemGroups = (now: number): RowChange[] => [
       can_remove_members_group: SystemGroup.nobody,
     } satisfies GroupRow),
   ),
-  inserted('counters', { name: 'groups', value: systemGroups.length }),
+  composeInsert('counters', { name: 'groups', value: systemGroups.length }),
 ]
 
 const makeSystemAccounts = (now: number): RowChange[] => [
-  inserted('users', {
+  composeInsert('users', {
     id: 1,
     email: notificationBotAddress,
     delivery_email: notificationBotAddress,
@@ -70,5 +70,5 @@ const makeSystemAccounts = (now: number): RowChange[] => [
     settings: {},
     profile_data: {},
   } satisfies UserRow),
-  inserted('counters', { name: 'users', value: 1 }),
+  composeInsert('counters', { name: 'users', value: 1 }),
 ]

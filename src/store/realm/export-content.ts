@@ -19,7 +19,7 @@
 
 import type { ChannelRow, UserRow } from '../../domain/log/rows.js'
 import type { RealmState } from '../../domain/log/state.js'
-import { settingOf } from '../../domain/settings/user-settings.js'
+import { getSetting } from '../../domain/settings/user-settings.js'
 import { canSeeAddress } from '../../domain/users/users.js'
 import type { FileStorage } from '../files/file-storage.js'
 import { uploadKey } from '../files/storage-keys.js'
@@ -44,7 +44,7 @@ const PAGE = 100
 
 /** Whether the user consents to the export of their private messages. */
 export const hasConsentedToExport = (user: UserRow): boolean =>
-  !user.is_bot && settingOf(user, 'allow_private_data_export')
+  !user.is_bot && getSetting(user, 'allow_private_data_export')
 
 /** The documents of an export (see above). */
 export async function* generateDocuments(

@@ -42,19 +42,19 @@ export const removeRealmFiles = async (sql: Sql, files: FileStorage, state: Real
 
 /** Storage keys of all pictures, including former versions. */
 const listPictureKeys = ({ realm, users, emoji }: RealmState): string[] => {
-  const upTo = (version: number) => Array.from({ length: version }, (_, i) => i + 1)
+  const listVersions = (version: number) => Array.from({ length: version }, (_, i) => i + 1)
   return [
     ...[...emoji.values()].flatMap(({ file_name, still_file_name }) =>
       [file_name, still_file_name].flatMap((name) => (name ? emojiKey(realm.id, name) : [])),
     ),
     ...[...users.values()].flatMap(({ id, avatar_version }) =>
-      upTo(avatar_version).flatMap((version) => [
+      listVersions(avatar_version).flatMap((version) => [
         avatarKey(realm.id, id, version),
         avatarKey(realm.id, id, version, 'medium'),
       ]),
     ),
     ...(['icon', 'logo', 'night_logo'] as const).flatMap((picture) =>
-      upTo(realm.pictures[picture]?.version ?? 0).map((version) => realmPictureKey(realm.id, picture, version)),
+      listVersions(realm.pictures[picture]?.version ?? 0).map((version) => realmPictureKey(realm.id, picture, version)),
     ),
   ]
 }

@@ -39,7 +39,7 @@ const computeVisibilityEntries = async (
   if (!canChangeVisibility(realm.state, rows)) return noEntries
   if (realm.structureSeq > guard) throw new StaleStateError()
   const { state } = realm
-  const after = state.after(rows)
+  const after = state.withChanges(rows)
   const sights = findVisibilityChanges(state, after, rows)
   if (sights.length === 0) return noEntries
   const partners = await lockAndLoadPartners(

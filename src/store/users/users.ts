@@ -8,13 +8,13 @@
 import { groupMembersAdded } from '../../domain/groups/group-entries.js'
 import { directSystemGroups } from '../../domain/groups/user-groups.js'
 import type { NewEntry } from '../../domain/log/entry.js'
-import { inserted, type RowChange, updated } from '../../domain/log/row-changes.js'
+import { composeInsert, composeUpdate, type RowChange } from '../../domain/log/row-changes.js'
 import { type BotRow, type ChannelRow, Role, type UserRow } from '../../domain/log/rows.js'
 import type { RealmState } from '../../domain/log/state.js'
 import { isGuest, secondsNow } from '../../domain/permissions/permissions.js'
 import { errors } from '../../domain/protocol/errors.js'
 import { realmExportConsent } from '../../domain/realm/realm-entries.js'
-import { settingOf, type UserSettings } from '../../domain/settings/user-settings.js'
+import { getSetting, type UserSettings } from '../../domain/settings/user-settings.js'
 import { realmBotAdded } from '../../domain/users/bot-entries.js'
 import { botAdministrators, composeSealedBot, defaultBotRow } from '../../domain/users/bots.js'
 import { composeUserAddData, realmUserAdd } from '../../domain/users/user-entries.js'
@@ -199,7 +199,7 @@ const composeMembershipEntries = (state: RealmState, users: readonly NewUser[], 
     (users[i]?.group_ids ?? []).flatMap((group_id) => {
       const group = state.groups.get(group_id)
       if (group === undefined || group.deactivated) return []
-      const row = inserted('group_members', { group_id, user_id })
+      const row = composeInsert('group_members', { group_id, user_id })
       return [groupMembersAdded({ group_id, deactivated: false, ids: [user_id] }, [row])]
     }),
   )
@@ -220,8 +220,8 @@ const composeAccountEntries = (
     const meetings = { channels: (channels.get(row) ?? []).map(({ id }) => id), partners: [] }
     const bot = bots.get(row.id)
     const changes: RowChange[] = [
-      inserted('users', row),
-      ...(bot === undefined ? [] : [inserted('bots', bot)]),
+      composeInsert('users', row),
+      ...(bot === undefined ? [] : [composeInsert('bots', bot)]),
       ...(i === 0 ? composeCounterChanges(state, rows.length) : []),
     ]
     for (const [n, data] of composeUserAddData(state, row, meetings, host).entries()) {
@@ -245,9 +245,9 @@ const composeAccountEntries = (
 
 const composeCounterChanges = (state: RealmState, count: number): RowChange[] => {
   const value = state.counters.get('users') ?? 0
-  const change = updated('counters', { name: 'users', value }, { value: value + count })
+  const change = composeUpdate('counters', { name: 'users', value }, { value: value + count })
   return change === undefined ? [] : [change]
 }
 
 const composeConsentEntry = (user: UserRow): NewEntry =>
-  realmExportConsent({ user_id: user.id, consented: settingOf(user, 'allow_private_data_export') })
+  realmExportConsent({ user_id: user.id, consented: getSetting(user, 'allow_private_data_export') })

@@ -1,7 +1,7 @@
 /** Mails about an account, to its user or to its requested new address. */
 
 import { secondsNow } from '../../domain/permissions/permissions.js'
-import { settingOf } from '../../domain/settings/user-settings.js'
+import { getSetting } from '../../domain/settings/user-settings.js'
 import { loadEmailChange } from '../../store/users/email-changes.js'
 import { loadPasswordHash } from '../../store/users/passwords.js'
 import { noEffect } from '../jobs/effects.js'
@@ -67,7 +67,7 @@ export const loginMail: JobHandler<'login_mail'> = async ({ realm, payload, send
   const { state } = realm
   const { client, ip, at, realm_url } = payload
   const user = state.users.get(payload.user_id)
-  if (user?.is_active !== true || !settingOf(user, 'enable_login_emails')) return noEffect
+  if (user?.is_active !== true || !getSetting(user, 'enable_login_emails')) return noEffect
   const { name } = state.realm
   const time = new Date(at * 1_000).toISOString().slice(0, 16).replace('T', ' ')
   const text = [

@@ -25,7 +25,7 @@ export const noEffect: Effect = { change: entriesChange([]) }
 class NotClaimedError extends Error {}
 
 /** Carries out the effect of a job, unless it is carried out already. Throws StaleStateError. */
-export const carryOut = async (context: WriteContext, job_id: number, effect: Effect): Promise<void> => {
+export const applyEffect = async (context: WriteContext, job_id: number, effect: Effect): Promise<void> => {
   const claim = async (tx: Transaction) => {
     if (!(await claimJob(tx, job_id))) throw new NotClaimedError()
   }

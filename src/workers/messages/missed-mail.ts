@@ -25,7 +25,7 @@ export const missedMail: JobHandler<'missed_mail'> = async ({ write, realm, payl
   const realm_url = realmUrl(state.realm.string_id)
   const format = { apply_markdown: false, client_gravatar: false, empty_topic_name: false, older_names: false }
   const messages = await buildMessageObjects(reading, rows, format, new URL(realm_url).hostname)
-  const settings = state.settingsOf(user)
+  const settings = state.userSettings(user)
   const policy = settings.realm_name_in_email_notifications_policy
   const mail = mailOf(
     {

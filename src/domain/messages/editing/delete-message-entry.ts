@@ -56,7 +56,7 @@ export const messageDeleted = entry<DeletedOne>({
 })
 
 /** The entries that tell of it. */
-export const deletedMessages = ({ message_ids, ...rest }: Deleted): NewEntry[] =>
+export const composeDeletionEntries = ({ message_ids, ...rest }: Deleted): NewEntry[] =>
   message_ids.map((message_id, i) =>
     messageDeleted(i < message_ids.length - 1 ? { ...rest, message_id } : { ...rest, message_id, message_ids }),
   )

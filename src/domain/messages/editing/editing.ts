@@ -9,10 +9,10 @@
 import type { ChannelRow, UserRow } from '../../log/rows.js'
 import type { RealmState } from '../../log/state.js'
 import {
+  findVisibleChannel,
   hasContentAccess,
   isChannelAdministrator,
   postingRefusal,
-  visibleChannel,
 } from '../../permissions/channel-access.js'
 import { isAdministrator, isModerator, mayInChannel, mayInRealm } from '../../permissions/permissions.js'
 import { errors } from '../../protocol/errors.js'
@@ -90,7 +90,7 @@ export const checkEdit = (
     throw errors.badRequest('Only a move of the topic or channel takes a propagate_mode.')
   }
   // A channel that the editor does not see gets the error of an unknown channel, from the same check.
-  const target = changesChannel ? visibleChannel(state, editor, asked.stream_id ?? 0) : from
+  const target = changesChannel ? findVisibleChannel(state, editor, asked.stream_id ?? 0) : from
   const wanted = changesTopic ? topic : message.topic
   if (changesTopic || changesChannel) checkTopicName(state, target, wanted, changesTopic)
   if (changesTopic) checkTopic(wanted)

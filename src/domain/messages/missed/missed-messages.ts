@@ -7,7 +7,7 @@
 
 import type { UserRow } from '../../log/rows.js'
 import type { RealmState } from '../../log/state.js'
-import { settingOf } from '../../settings/user-settings.js'
+import { getSetting } from '../../settings/user-settings.js'
 import { anyMention, wildcardMentioned } from '../flags.js'
 import { Policy } from '../user-topic-entries.js'
 
@@ -23,28 +23,28 @@ export interface MessageForUser {
 }
 
 /** Whether the user wants a mail about the message. Its sender and bots do not. */
-export const wantsMail = (state: RealmState, user: UserRow, addressed: MessageForUser): boolean => {
+export const shouldMail = (state: RealmState, user: UserRow, addressed: MessageForUser): boolean => {
   const { channel_id, sender_id, mentions, policy } = addressed
   if (!user.is_active || user.is_bot || user.id === sender_id) return false
   if (state.mutes.get(user.id)?.muted_users.some(({ id }) => id === sender_id) === true) return false
   const isNamed = (mentions & anyMention & ~wildcardMentioned) !== 0
-  if (channel_id === undefined || isNamed) return settingOf(user, 'enable_offline_email_notifications')
-  const own = state.subscriptionsOf(user.id).get(channel_id)
+  if (channel_id === undefined || isNamed) return getSetting(user, 'enable_offline_email_notifications')
+  const own = state.userSubscriptions(user.id).get(channel_id)
   if (own?.active !== true) return false
   const isFollowed = policy === Policy.followed
   if (policy === Policy.muted || (own.is_muted && policy !== Policy.unmuted && !isFollowed)) return false
-  if ((mentions & wildcardMentioned) !== 0 && settingOf(user, 'enable_offline_email_notifications')) {
-    if (own.wildcard_mentions_notify ?? settingOf(user, 'wildcard_mentions_notify')) return true
-    if (isFollowed && settingOf(user, 'enable_followed_topic_wildcard_mentions_notify')) return true
+  if ((mentions & wildcardMentioned) !== 0 && getSetting(user, 'enable_offline_email_notifications')) {
+    if (own.wildcard_mentions_notify ?? getSetting(user, 'wildcard_mentions_notify')) return true
+    if (isFollowed && getSetting(user, 'enable_followed_topic_wildcard_mentions_notify')) return true
   }
-  if (isFollowed && settingOf(user, 'enable_followed_topic_email_notifications')) return true
-  return own.email_notifications ?? settingOf(user, 'enable_stream_email_notifications')
+  if (isFollowed && getSetting(user, 'enable_followed_topic_email_notifications')) return true
+  return own.email_notifications ?? getSetting(user, 'enable_stream_email_notifications')
 }
 
 /** Subscribers with mail notifications for every message of the channel. */
 export const subscribersNotifiedOfAll = (state: RealmState, channel_id: number): number[] =>
   [...state.subscribers(channel_id)].filter((user_id) => {
     const user = state.users.get(user_id)
-    const own = state.subscriptionsOf(user_id).get(channel_id)?.email_notifications
-    return own ?? (user !== undefined && settingOf(user, 'enable_stream_email_notifications'))
+    const own = state.userSubscriptions(user_id).get(channel_id)?.email_notifications
+    return own ?? (user !== undefined && getSetting(user, 'enable_stream_email_notifications'))
   })

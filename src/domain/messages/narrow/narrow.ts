@@ -82,18 +82,18 @@ export const checkTerms = ({ length }: readonly unknown[]): void => {
 export const parseNarrow = (list: readonly unknown[]): Term[] => {
   checkTerms(list)
   return list.map((element, i) => {
-    const fault = (what: string) => errors.badRequest(`narrow[${i}] cannot be used: ${what}`)
+    const composeError = (what: string) => errors.badRequest(`narrow[${i}] cannot be used: ${what}`)
     if (Array.isArray(element)) {
       const [operator, operand] = element
       if (element.length !== 2 || typeof operator !== 'string' || typeof operand !== 'string') {
-        throw fault('a list must be of two texts')
+        throw composeError('a list must be of two texts')
       }
       return { operator, operand: checkOperand(operator, operand), negated: false }
     }
-    if (typeof element !== 'object' || element === null) throw fault('it must be an object or a list')
+    if (typeof element !== 'object' || element === null) throw composeError('it must be an object or a list')
     const { operator, operand, negated = false } = element as Record<string, unknown>
-    if (operand === undefined || operand === null) throw fault('operand is missing')
-    if (operator === undefined || operator === null) throw fault('operator is missing')
+    if (operand === undefined || operand === null) throw composeError('operand is missing')
+    if (operator === undefined || operator === null) throw composeError('operator is missing')
     if (typeof operator !== 'string') throw errors.badRequest(`narrow[${i}]["operator"] must be text.`)
     if (typeof negated !== 'boolean') throw errors.badRequest(`narrow[${i}]["negated"] must be true or false.`)
     return { operator, operand: checkOperand(operator, operand), negated }

@@ -8,7 +8,7 @@
 
 import type { UserRow } from '../../log/rows.js'
 import type { RealmState } from '../../log/state.js'
-import { settingOf } from '../../settings/user-settings.js'
+import { getSetting } from '../../settings/user-settings.js'
 import { Policy } from '../user-topic-entries.js'
 
 /** How a user participates in a topic; starting it includes sending to it. */
@@ -29,12 +29,12 @@ export const automaticPolicy = (
   part: Participation,
 ): number | undefined => {
   if (user.is_bot) return undefined
-  const suffices = (
+  const isSufficient = (
     name: 'automatically_follow_topics_policy' | 'automatically_unmute_topics_in_muted_streams_policy',
-  ) => sufficientParticipation[settingOf(user, name)]?.includes(part) === true
-  if (suffices('automatically_follow_topics_policy')) return Policy.followed
-  const isMuted = state.subscriptionsOf(user.id).get(channel_id)?.is_muted === true
-  return isMuted && suffices('automatically_unmute_topics_in_muted_streams_policy') ? Policy.unmuted : undefined
+  ) => sufficientParticipation[getSetting(user, name)]?.includes(part) === true
+  if (isSufficient('automatically_follow_topics_policy')) return Policy.followed
+  const isMuted = state.userSubscriptions(user.id).get(channel_id)?.is_muted === true
+  return isMuted && isSufficient('automatically_unmute_topics_in_muted_streams_policy') ? Policy.unmuted : undefined
 }
 
 /** The mentioned subscribers who automatically follow topics where they are mentioned. */
@@ -49,7 +49,7 @@ export const findAutomaticFollowers = (
     const user = state.users.get(id)
     if (user === undefined || id === sender.id || user.is_bot || !user.is_active) continue
     if (!state.isSubscribed(id, channel_id)) continue
-    if (settingOf(user, 'automatically_follow_topics_where_mentioned')) found.push(id)
+    if (getSetting(user, 'automatically_follow_topics_where_mentioned')) found.push(id)
   }
   return found
 }

@@ -7,7 +7,7 @@
 
 import { BotType, type ChannelRow, type GroupRow, type UserRow } from '../../log/rows.js'
 import type { RealmState } from '../../log/state.js'
-import { isIn, mayInGroup, mayInRealm } from '../../permissions/permissions.js'
+import { isHolder, mayInGroup, mayInRealm } from '../../permissions/permissions.js'
 import { errors } from '../../protocol/errors.js'
 import { SystemGroup } from '../../settings/group-setting-values.js'
 import { Flag } from '../flags.js'
@@ -138,7 +138,7 @@ const findReceivingMembers = (
       // Membership in a system group follows from the role, without a list of members: each recipient is checked.
       return [...receivers].filter((user_id) => {
         const user = state.users.get(user_id)
-        return user !== undefined && isIn(state, user, group.id)
+        return user !== undefined && isHolder(state, user, group.id)
       })
     }
     for (const user_id of state.directMembers(id)) if (receives(user_id)) members.add(user_id)

@@ -78,7 +78,7 @@ export const message = entry<MessageData>({
     for (const user_id of masked?.users ?? []) if (!own.includes(user_id)) own.push(user_id)
     return own
   },
-  note({ id, stream_id }, state, seq) {
+  updateState({ id, stream_id }, state, seq) {
     if (stream_id === undefined || state.firstMessage.has(stream_id)) return
     state.setFirstMessage(stream_id, id, seq)
   },

@@ -22,7 +22,7 @@ const LONGEST_TEXT = 500
 /** Parses a page's metadata. @param url the page's address, the base of relative addresses in it */
 export const parsePageMeta = (html: string, url: string): PageMeta => {
   const said = new Map<string, string>()
-  const say = (name: string, text = '') => {
+  const addText = (name: string, text = '') => {
     if (!said.has(name) && text.trim() !== '') said.set(name, text)
   }
   let title = ''
@@ -30,8 +30,8 @@ export const parsePageMeta = (html: string, url: string): PageMeta => {
   const parser = new Parser({
     onopentag(name, { property, content, rel, type, href, ...attributes }) {
       if (name === 'title') isInTitle = true
-      else if (name === 'meta') say((property ?? attributes.name ?? '').toLowerCase(), content)
-      else if (name === 'link' && rel?.toLowerCase() === 'alternate') say((type ?? '').toLowerCase(), href)
+      else if (name === 'meta') addText((property ?? attributes.name ?? '').toLowerCase(), content)
+      else if (name === 'link' && rel?.toLowerCase() === 'alternate') addText((type ?? '').toLowerCase(), href)
       else if (name === 'body') parser.pause()
     },
     ontext(text) {
@@ -40,7 +40,7 @@ export const parsePageMeta = (html: string, url: string): PageMeta => {
     onclosetag(name) {
       if (name !== 'title') return
       isInTitle = false
-      say('title', title)
+      addText('title', title)
     },
   })
   parser.end(html)

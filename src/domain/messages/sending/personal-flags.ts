@@ -13,11 +13,11 @@ import type { MentionFlags } from './mentions.js'
 interface PersonalIndex {
   /** the version of the state's personal rows from which the index was built */
   version: number
-  alerted(content: string): number[]
+  findAlertedUsers(content: string): number[]
   muters: ReadonlyMap<number, readonly number[]>
 }
 
-const ready = new WeakMap<RealmState, PersonalIndex>()
+const indexes = new WeakMap<RealmState, PersonalIndex>()
 
 /** Adds `has_alert_word` for recipients with a matching alert word, and `read` for those who muted the sender. */
 export const addPersonalFlags = (
@@ -26,8 +26,8 @@ export const addPersonalFlags = (
   receives: (user_id: number) => boolean,
   mentions: MentionFlags,
 ): MentionFlags => {
-  const { alerted, muters } = personalIndex(state)
-  const words = alerted(content).filter(receives)
+  const { findAlertedUsers, muters } = personalIndex(state)
+  const words = findAlertedUsers(content).filter(receives)
   const muted = (muters.get(sender_id) ?? []).filter(receives)
   if (words.length === 0 && muted.length === 0) return mentions
   const flags = new Map(mentions.flags)
@@ -38,14 +38,14 @@ export const addPersonalFlags = (
 }
 
 const personalIndex = (state: RealmState): PersonalIndex => {
-  const known = ready.get(state)
+  const known = indexes.get(state)
   if (known?.version === state.personalVersion) return known
   const words = new Map([...state.alertWords.values()].map((row) => [row.user_id, row.words]))
   const muters = new Map<number, number[]>()
   for (const { user_id, muted_users } of state.mutes.values()) {
     for (const { id } of muted_users) muters.set(id, [...(muters.get(id) ?? []), user_id])
   }
-  const made = { version: state.personalVersion, alerted: compileAlertWords(words), muters }
-  ready.set(state, made)
-  return made
+  const index = { version: state.personalVersion, findAlertedUsers: compileAlertWords(words), muters }
+  indexes.set(state, index)
+  return index
 }

@@ -4,7 +4,7 @@
  */
 import { z } from 'zod'
 import { realmUrl } from '../../../config/hosts.js'
-import { apiKeyOf } from '../../../domain/deployment/api-key.js'
+import { deriveApiKey } from '../../../domain/deployment/api-key.js'
 import type { UserRow } from '../../../domain/log/rows.js'
 import { isAdministrator, secondsNow } from '../../../domain/permissions/permissions.js'
 import { realmUrlFields } from '../../../domain/protocol/aliases.js'
@@ -180,7 +180,7 @@ const composeCredentials = (app: App, realm: Realm, user: UserRow | undefined): 
   if (user === undefined) throw errors.authenticationFailed()
   if (!user.is_active) throw errors.userDeactivated()
   return {
-    api_key: apiKeyOf(app.config.SECRET_KEY, realm.id, user.id, user.key_version),
+    api_key: deriveApiKey(app.config.SECRET_KEY, realm.id, user.id, user.key_version),
     email: user.delivery_email,
     user_id: user.id,
   }

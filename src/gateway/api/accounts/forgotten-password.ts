@@ -153,7 +153,7 @@ const countResetRequest = async (
   ])
   const waits = spent.flatMap((one) => one?.retry_after ?? [])
   if (waits.length === 0) return
-  for (const one of spent) one?.giveBack()
+  for (const one of spent) one?.returnSpent()
   throw errors.rateLimitHit({ 'retry-after': Math.max(...waits) })
 }
 

@@ -82,7 +82,7 @@ export const sendInvites = endpoint({
         return invitationFailed('This organization has reached its daily limit of invitations.', [], false, true)
       }
       await inviteAddresses(write, currentRealmUrl(call), wanted, given).catch((error) => {
-        spent?.giveBack()
+        spent?.returnSpent()
         throw error
       })
       // Returned and not thrown: the other addresses were invited, so the change was made.

@@ -32,11 +32,11 @@ export const countPasswordAttempt = async (
   ])
   const waits = spent.flatMap((one) => one?.retry_after ?? [])
   // An attempt that is refused because of one limit does not count against the other.
-  if (waits.length > 0) for (const one of spent) one?.giveBack()
+  if (waits.length > 0) for (const one of spent) one?.returnSpent()
   return {
     retry_after: waits.length === 0 ? undefined : Math.max(...waits),
     async succeed() {
-      for (const one of spent) one?.giveBack()
+      for (const one of spent) one?.returnSpent()
       await allowances.resetKey('authenticate_by_username', key)
     },
   }

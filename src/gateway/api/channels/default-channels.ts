@@ -5,7 +5,7 @@
  */
 import { z } from 'zod'
 import { setDefaultChannel } from '../../../domain/channels/channel-changes.js'
-import { visibleChannel } from '../../../domain/permissions/channel-access.js'
+import { findVisibleChannel } from '../../../domain/permissions/channel-access.js'
 import { errors } from '../../../domain/protocol/errors.js'
 import { commitEntries } from '../../../store/log/change.js'
 import { type Call, endpoint } from '../../http/endpoint.js'
@@ -37,7 +37,7 @@ export const removeDefaultStream = endpoint({
 const setDefault = (call: Call<typeof params, 'defaultChannelEditor'>, isDefault: boolean) =>
   withStructureLock(call, async (write) => {
     const { state, caller, params } = call
-    const channel = visibleChannel(state, caller.user, params.stream_id)
+    const channel = findVisibleChannel(state, caller.user, params.stream_id)
     if (channel === undefined || channel.is_archived) throw errors.invalidChannelId()
     if (isDefault && channel.invite_only) throw errors.badRequest('A private channel cannot be a default channel.')
     const entries = setDefaultChannel(state, channel.id, isDefault)

@@ -5,20 +5,20 @@
  */
 import { z } from 'zod'
 import {
-  byName,
   type ChannelObject,
   channelObject,
   channelOnWire,
+  compareByName,
   subscriberIds,
 } from '../../../domain/channels/channels.js'
 import { showsFirstMessage } from '../../../domain/channels/first-messages.js'
 import type { ChannelRow, UserRow } from '../../../domain/log/rows.js'
 import type { RealmState } from '../../../domain/log/state.js'
 import {
+  findVisibleChannel,
+  findVisibleChannelByName,
   hasContentAccess,
   hasMetadataAccess,
-  visibleChannel,
-  visibleChannelNamed,
 } from '../../../domain/permissions/channel-access.js'
 import { isAdministrator, isGuest } from '../../../domain/permissions/permissions.js'
 import { errors } from '../../../domain/protocol/errors.js'
@@ -58,7 +58,7 @@ export const getStreams = endpoint({
       return isOpen && (params.include_public || (params.include_default && state.defaultChannels.has(id)))
     })
     return {
-      streams: included.sort(byName).map((channel) => ({
+      streams: included.sort(compareByName).map((channel) => ({
         ...composeChannel(state, user, channel),
         ...(params.include_default ? { is_default: state.defaultChannels.has(channel.id) } : {}),
       })),
@@ -77,7 +77,7 @@ export const getStream = endpoint({
   params: { stream_id: idInPath() },
   response: z.object({ stream: channelObject }),
   handle({ caller, state, params }) {
-    const channel = visibleChannel(state, caller.user, params.stream_id)
+    const channel = findVisibleChannel(state, caller.user, params.stream_id)
     if (channel === undefined || channel.is_archived) throw errors.invalidChannelId()
     return { stream: composeChannel(state, caller.user, channel) }
   },
@@ -91,7 +91,7 @@ export const getStreamId = endpoint({
   params: { stream: str() },
   response: z.object({ stream_id: z.int() }),
   handle({ caller, state, params }) {
-    const channel = visibleChannelNamed(state, caller.user, params.stream.trim())
+    const channel = findVisibleChannelByName(state, caller.user, params.stream.trim())
     if (channel === undefined || channel.is_archived) throw errors.invalidChannelName({ name: params.stream })
     return { stream_id: channel.id }
   },
@@ -111,7 +111,7 @@ export const getStreamEmailAddress = endpoint({
   response: z.object({ email: z.string() }),
   errors: [errors.noSuchBot],
   handle({ caller: { user }, state, params: { stream_id, sender_id = user.id } }) {
-    const channel = visibleChannel(state, user, stream_id)
+    const channel = findVisibleChannel(state, user, stream_id)
     if (channel === undefined || !hasContentAccess(state, user, channel)) throw errors.invalidChannelId()
     const sender = state.users.get(sender_id)
     if (sender?.is_active !== true || (sender.id !== user.id && sender.bot_owner_id !== user.id)) {
@@ -129,7 +129,7 @@ export const getStreamMembers = endpoint({
   params: { stream_id: idInPath() },
   response: z.object({ subscribers: z.array(z.int()) }),
   handle({ caller, state, params }) {
-    const channel = visibleChannel(state, caller.user, params.stream_id)
+    const channel = findVisibleChannel(state, caller.user, params.stream_id)
     if (channel === undefined) throw errors.invalidChannelId()
     return { subscribers: subscriberIds(state, channel.id) }
   },

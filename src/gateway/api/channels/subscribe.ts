@@ -5,7 +5,7 @@
  * Source: the API document, endpoint 1; endpoints.md 1.1; permissions.md 7.1.
  */
 import { z } from 'zod'
-import { fullColor } from '../../../domain/channels/channels.js'
+import { normalizeColor } from '../../../domain/channels/channels.js'
 import {
   checkSubscriptionCount,
   findMembershipChanges,
@@ -15,10 +15,10 @@ import {
 } from '../../../domain/channels/membership.js'
 import {
   checkCreation,
-  checkedGroups,
-  checkedName,
-  checkedRetention,
-  newChannels,
+  composeChannels,
+  parseRetention,
+  validateChannelName,
+  validateGroupSettings,
 } from '../../../domain/channels/new-channels.js'
 import { limits } from '../../../domain/limits/limits.js'
 import type { ChannelRow, UserRow } from '../../../domain/log/rows.js'
@@ -80,8 +80,8 @@ export const composeSubscribe = (
   subscriptions: readonly RequestedChannel[],
   params: ParamValues<typeof subscribeParams>,
 ): { change: Change; answer: z.input<typeof subscribeAnswer> } => {
-  const options = { ...params, message_retention_days: checkedRetention(params.message_retention_days) }
-  const groups = checkedGroups(state, options)
+  const options = { ...params, message_retention_days: parseRetention(params.message_retention_days) }
+  const groups = validateGroupSettings(state, options)
   const requested = normalizeChannels(subscriptions)
   const missing = requested.filter(({ name }) => state.channelByName(name) === undefined)
   if (missing.length > 0) checkCreation(state, user, options)
@@ -100,7 +100,7 @@ export const composeSubscribe = (
   const users = isForSelf ? [user] : resolvePrincipals(state, user, params.principals ?? [])
   checkSubscriptionCount(users.length * requested.length)
 
-  const created = newChannels(state, user, missing, options, groups)
+  const created = composeChannels(state, user, missing, options, groups)
   const channels = [...existing, ...created]
   const added = findMembershipChanges(state, channels, users, false)
   const colors = indexColors(requested, channels)
@@ -129,13 +129,13 @@ export const composeSubscribe = (
 const normalizeChannels = (requested: readonly RequestedChannel[]) => {
   const channels = new Map<string, { name: string; description: string; color: string | undefined }>()
   for (const { name: givenName, description, color } of requested) {
-    const name = checkedName(givenName)
+    const name = validateChannelName(givenName)
     const key = name.toLowerCase()
     if (channels.has(key)) continue
     channels.set(key, {
       name,
       description: joinLines(description ?? ''),
-      color: color === undefined ? undefined : fullColor(color),
+      color: color === undefined ? undefined : normalizeColor(color),
     })
   }
   return [...channels.values()]

@@ -4,20 +4,25 @@
  * Source: the API document, endpoint 2; endpoints.md 1.2 and 3.5; permissions.md 6.2 and 7.2.
  */
 import { z } from 'zod'
-import { byName, subscriberIds, subscriptionObject, subscriptionOnWire } from '../../../domain/channels/channels.js'
+import {
+  compareByName,
+  subscriberIds,
+  subscriptionObject,
+  subscriptionOnWire,
+} from '../../../domain/channels/channels.js'
 import {
   checkSubscriptionCount,
   findMembershipChanges,
   findUnchangedMemberships,
   type MembershipChanges,
 } from '../../../domain/channels/membership.js'
-import { checkedName } from '../../../domain/channels/new-channels.js'
+import { validateChannelName } from '../../../domain/channels/new-channels.js'
 import type { UserRow } from '../../../domain/log/rows.js'
 import type { RealmState } from '../../../domain/log/state.js'
 import {
+  findVisibleChannel,
+  findVisibleChannelByName,
   mayRemoveSubscribers,
-  visibleChannel,
-  visibleChannelNamed,
 } from '../../../domain/permissions/channel-access.js'
 import { isGuest } from '../../../domain/permissions/permissions.js'
 import { errors } from '../../../domain/protocol/errors.js'
@@ -85,9 +90,9 @@ const composeUnsubscribe = (
   principals: Principals | undefined,
 ): { change: Change; answer: z.input<typeof unsubscribeAnswer> } => {
   const users = principals === undefined ? [user] : resolvePrincipals(state, user, principals)
-  const names = subscriptions.map(checkedName)
+  const names = subscriptions.map(validateChannelName)
   // Every check treats a channel that the caller may not see as unknown.
-  const found = names.map((name) => visibleChannelNamed(state, user, name))
+  const found = names.map((name) => findVisibleChannelByName(state, user, name))
   const channels = [...new Set(found)].filter((channel) => channel !== undefined)
   const areOwn = users.every((each) => isSelfOrOwnBot(user, each))
   if (!areOwn && !mayRemoveSubscribers(state, user, channels)) throw errors.insufficientPermission()
@@ -117,13 +122,13 @@ export const getSubscriptions = endpoint({
     subscriptions: z.array(subscriptionObject.extend({ subscribers: z.array(z.int()).optional() })),
   }),
   handle({ caller, state, params }) {
-    const own = [...state.subscriptionsOf(caller.id)].flatMap(([channel_id, settings]) => {
+    const own = [...state.userSubscriptions(caller.id)].flatMap(([channel_id, settings]) => {
       const channel = state.channels.get(channel_id)
       return channel === undefined || channel.is_archived || !settings.active ? [] : [{ channel, settings }]
     })
     return {
       subscriptions: own
-        .sort((a, b) => byName(a.channel, b.channel))
+        .sort((a, b) => compareByName(a.channel, b.channel))
         .map(({ channel, settings }) => ({
           ...subscriptionOnWire(state, channel, settings),
           ...(params.include_subscribers ? { subscribers: subscriberIds(state, channel.id) } : {}),
@@ -142,7 +147,7 @@ export const getSubscriptionStatus = endpoint({
   handle({ caller, state, params: { user_id, stream_id } }) {
     const user = state.users.get(user_id)
     if (user === undefined) throw errors.noSuchUser()
-    if (visibleChannel(state, caller.user, stream_id) === undefined) throw errors.invalidChannelId()
+    if (findVisibleChannel(state, caller.user, stream_id) === undefined) throw errors.invalidChannelId()
     return { is_subscribed: user.is_active && state.isSubscribed(user_id, stream_id) }
   },
 })

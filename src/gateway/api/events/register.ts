@@ -21,7 +21,7 @@ import { usesLegacyNames, versionFields } from '../../../domain/protocol/aliases
 import { errors } from '../../../domain/protocol/errors.js'
 import { type RawJson, rawMember, rawMembers } from '../../../domain/protocol/raw-json.js'
 import type { Asked } from '../../../domain/register/asked.js'
-import { anySnapshot, fetchSet, type Snapshot, take } from '../../../domain/register/snapshot.js'
+import { anySnapshot, fetchSet, type Snapshot, takeSnapshot } from '../../../domain/register/snapshot.js'
 import { botRow, channelName } from '../../../domain/users/bots.js'
 import { StaleStateError } from '../../../store/log/log.js'
 import type { NewQueue } from '../../../store/register/event-queues.js'
@@ -76,7 +76,7 @@ export const register = endpoint({
     const { caller, realm } = call
     const profile = composeProfile(call)
     const generation = await call.app.generation()
-    const takeMemory = () => take(composeSnapshotRequest(call, profile, generation))
+    const takeMemory = () => takeSnapshot(composeSnapshotRequest(call, profile, generation))
     if (caller === undefined) return composeAnswer({ queue_id: null }, takeMemory().finish({}))
 
     const lifespan_secs = queueLifespan(call.params)
@@ -132,7 +132,7 @@ const createQueueWithSnapshot = async (
       return { queue, last_event_id, sections: snapshot.finish({}) }
     }
     const { seq: content_seq, content } = await openWithContent(sql, { ...made, id, state_seq }, snapshot.needs)
-    await realm.reach(content_seq)
+    await realm.waitForSeq(content_seq)
     await yieldToEventLoop()
     if (state.firstMessagesSeq <= state_seq || round === MAX_SNAPSHOT_ATTEMPTS) {
       const queue = { ...made, id, state_seq, content_seq }

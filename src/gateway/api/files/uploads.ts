@@ -3,7 +3,7 @@
  */
 import { z } from 'zod'
 import { attachmentObject } from '../../../domain/files/attachment-entries.js'
-import { newPathId } from '../../../domain/files/file-links.js'
+import { createPathId } from '../../../domain/files/file-links.js'
 import { type ApiError, errors } from '../../../domain/protocol/errors.js'
 import { addAttachment, loadUserAttachments } from '../../../store/files/attachments.js'
 import { removeAttachment } from '../../../store/files/file-removal.js'
@@ -34,7 +34,7 @@ export const uploadFile = endpoint({
       data,
     } = requireSingleFile(request, wrongCount, app.config.MAX_FILE_UPLOAD_SIZE_MIB, tooLarge)
     const filename = given.split(/[\\/]/).at(-1) || 'file'
-    const path_id = newPathId(realm.id, filename)
+    const path_id = createPathId(realm.id, filename)
     const image = (await inspectUpload(data)) ?? null
     const file = { path_id, name: filename, content_type: type, data, image }
     await addAttachment(write, app.store.files, caller.user, file)

@@ -8,7 +8,7 @@ import { parseFlagChange } from '../../../domain/messages/flag-changes.js'
 import { normalizeTopic } from '../../../domain/messages/message.js'
 import { limitPage, parseAnchor } from '../../../domain/messages/narrow/anchors.js'
 import { replaceEmptyTopicName, resolveNarrow, topicConditions } from '../../../domain/messages/narrow/narrow.js'
-import { hasContentAccess, visibleChannel } from '../../../domain/permissions/channel-access.js'
+import { findVisibleChannel, hasContentAccess } from '../../../domain/permissions/channel-access.js'
 import { errors } from '../../../domain/protocol/errors.js'
 import { waitForJobs } from '../../../store/jobs/job-ends.js'
 import { findFirstUnread, findPage } from '../../../store/messages/fetching/find-page.js'
@@ -135,7 +135,7 @@ type AnyCall = Pick<Call, 'app' | 'caller' | 'realm' | 'state' | 'write'>
 
 /** The id of the channel, if the caller may read it. Throws BAD_REQUEST. */
 const requireReadableChannel = ({ state, caller }: AnyCall, stream_id: number): number => {
-  const channel = visibleChannel(state, caller.user, stream_id)
+  const channel = findVisibleChannel(state, caller.user, stream_id)
   if (channel === undefined || !hasContentAccess(state, caller.user, channel)) throw errors.invalidChannelId()
   return channel.id
 }

@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import type { RealmState } from '../../../domain/log/state.js'
 import { errors } from '../../../domain/protocol/errors.js'
-import { settingOf } from '../../../domain/settings/user-settings.js'
+import { getSetting } from '../../../domain/settings/user-settings.js'
 import { loadReaders } from '../../../store/messages/audience/recipients-by-flags.js'
 import { loadReadableMessages } from '../../../store/messages/narrow/load-messages.js'
 import { endpoint } from '../../http/endpoint.js'
@@ -35,7 +35,7 @@ export const getReadReceipts = endpoint({
 /** Whether the user's settings show other users what the user has read. */
 const sendsReadReceipts = (state: RealmState, user_id: number): boolean => {
   const user = state.users.get(user_id)
-  return user !== undefined && settingOf(user, 'send_read_receipts')
+  return user !== undefined && getSetting(user, 'send_read_receipts')
 }
 
 const hasMuted = (state: RealmState, user_id: number, other: number): boolean =>

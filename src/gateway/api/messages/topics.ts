@@ -7,7 +7,7 @@ import { z } from 'zod'
 import type { ChannelRow, UserRow } from '../../../domain/log/rows.js'
 import type { RealmState } from '../../../domain/log/state.js'
 import { displayTopic, normalizeTopic } from '../../../domain/messages/message.js'
-import { hasContentAccess, visibleChannel } from '../../../domain/permissions/channel-access.js'
+import { findVisibleChannel, hasContentAccess } from '../../../domain/permissions/channel-access.js'
 import { errors } from '../../../domain/protocol/errors.js'
 import { waitForJobs } from '../../../store/jobs/job-ends.js'
 import { startTopicDeletion } from '../../../store/messages/editing/topic-deletion.js'
@@ -59,7 +59,7 @@ export const getStreamTopics = endpoint({
 
 /** The channel, if the caller may read it. Throws BAD_REQUEST. */
 const requireReadableChannel = (state: RealmState, user: UserRow, stream_id: number): ChannelRow => {
-  const channel = visibleChannel(state, user, stream_id)
+  const channel = findVisibleChannel(state, user, stream_id)
   if (channel === undefined || !hasContentAccess(state, user, channel)) throw errors.invalidChannelId()
   return channel
 }

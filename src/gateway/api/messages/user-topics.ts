@@ -7,7 +7,11 @@ import { z } from 'zod'
 import { limits } from '../../../domain/limits/limits.js'
 import { normalizeTopic } from '../../../domain/messages/message.js'
 import { Policy } from '../../../domain/messages/user-topic-entries.js'
-import { hasContentAccess, visibleChannel, visibleChannelNamed } from '../../../domain/permissions/channel-access.js'
+import {
+  findVisibleChannel,
+  findVisibleChannelByName,
+  hasContentAccess,
+} from '../../../domain/permissions/channel-access.js'
 import { errors } from '../../../domain/protocol/errors.js'
 import { setTopicPolicy } from '../../../store/messages/following/topic-policies.js'
 import { endpoint } from '../../http/endpoint.js'
@@ -58,7 +62,9 @@ export const updateMutedTopics = endpoint({
     }
     if (stream_id === undefined && stream === undefined) throw errors.missing({ var_name: 'stream_id' })
     const channel =
-      stream_id === undefined ? visibleChannelNamed(state, user, stream ?? '') : visibleChannel(state, user, stream_id)
+      stream_id === undefined
+        ? findVisibleChannelByName(state, user, stream ?? '')
+        : findVisibleChannel(state, user, stream_id)
     const notMuted = 'This topic is not muted.'
     if (channel === undefined || !hasContentAccess(state, user, channel)) {
       if (op === 'remove') throw errors.badRequest(notMuted)

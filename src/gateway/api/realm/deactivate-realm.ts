@@ -5,7 +5,7 @@
  */
 import { z } from 'zod'
 import { limits } from '../../../domain/limits/limits.js'
-import { updated } from '../../../domain/log/row-changes.js'
+import { composeUpdate } from '../../../domain/log/row-changes.js'
 import { secondsNow } from '../../../domain/permissions/permissions.js'
 import { errors } from '../../../domain/protocol/errors.js'
 import { realmDeactivated } from '../../../domain/realm/realm-entries.js'
@@ -33,7 +33,7 @@ export const deactivateRealm = endpoint({
       if (days !== null && days < minDays) {
         throw errors.badRequest(`deletion_delay_days must be at least ${minDays}, or null.`)
       }
-      const row = updated('realms', state.realm, { is_active: false })
+      const row = composeUpdate('realms', state.realm, { is_active: false })
       await commitEntries(
         write,
         [realmDeactivated({ realm_id: realm.id }, row === undefined ? [] : [row])],

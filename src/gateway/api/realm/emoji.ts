@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { limits } from '../../../domain/limits/limits.js'
 import { runSteps } from '../../../domain/log/steps.js'
 import { errors } from '../../../domain/protocol/errors.js'
-import { addEmoji, checkedEmojiName, customEmojiOnWire, deactivateEmoji } from '../../../domain/realm/custom-emoji.js'
+import { addEmoji, customEmojiOnWire, deactivateEmoji, validateEmojiName } from '../../../domain/realm/custom-emoji.js'
 import { customEmojiTable } from '../../../domain/realm/custom-emoji-entries.js'
 import { inspectEmoji } from '../../../store/files/image-processing.js'
 import { emojiKey } from '../../../store/files/storage-keys.js'
@@ -37,7 +37,7 @@ export const uploadEmoji = endpoint({
   async handle(call) {
     const { state, caller, params, request, realm, app } = call
     // Checked before the image is processed, and again under the structure lock.
-    checkedEmojiName(state, caller.user, params.emoji_name)
+    validateEmojiName(state, caller.user, params.emoji_name)
     const wrongCount = () => errors.badRequest('Upload exactly one file.')
     const { data } = requireSingleFile(request, wrongCount, limits.max_emoji_file_size_mib, pictureTooLarge)
     const { extension, still } = await inspectEmoji(data)
@@ -46,7 +46,7 @@ export const uploadEmoji = endpoint({
     await app.store.files.put(emojiKey(realm.id, file_name), data)
     if (still_file_name !== null) await app.store.files.put(emojiKey(realm.id, still_file_name), still as Buffer)
     return withStructureLock(call, async (write) => {
-      const name = checkedEmojiName(state, caller.user, params.emoji_name)
+      const name = validateEmojiName(state, caller.user, params.emoji_name)
       const { entries } = runSteps(state, [addEmoji(caller.user, name, { file_name, still_file_name })])
       await commitEntries(write, entries)
       return {}

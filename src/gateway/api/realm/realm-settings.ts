@@ -11,7 +11,7 @@ import { runSteps, type Step } from '../../../domain/log/steps.js'
 import { groupSettingUpdate } from '../../../domain/permissions/group-setting-rules.js'
 import { isOwner } from '../../../domain/permissions/permissions.js'
 import { errors } from '../../../domain/protocol/errors.js'
-import { authenticationMethod, authenticationMethods, checkedMethods } from '../../../domain/realm/authentication.js'
+import { authenticationMethod, authenticationMethods, validateMethods } from '../../../domain/realm/authentication.js'
 import {
   setRealmGroup,
   setRealmSettings,
@@ -19,12 +19,12 @@ import {
   setSettingDefaults,
 } from '../../../domain/realm/realm-changes.js'
 import {
-  checkedChannelSetting,
-  checkedJitsiUrl,
-  checkedLanguage,
-  checkedLimit,
   checkGifRating,
   checkVideoChatProvider,
+  parseLimit,
+  validateChannelSetting,
+  validateJitsiUrl,
+  validateLanguage,
 } from '../../../domain/realm/realm-rules.js'
 import { groupSettingValue } from '../../../domain/settings/group-setting-values.js'
 import {
@@ -37,7 +37,7 @@ import {
   realmSettings,
   timeLimitSettings,
 } from '../../../domain/settings/realm-settings.js'
-import { checkedSettings } from '../../../domain/settings/user-setting-rules.js'
+import { validateUserSettings } from '../../../domain/settings/user-setting-rules.js'
 import { commitEntries } from '../../../store/log/change.js'
 import { endpoint } from '../../http/endpoint.js'
 import { bool, either, int, intIn, json, oneOf, type ParamValues, str } from '../../http/params.js'
@@ -142,22 +142,22 @@ const validateSettings = (
   for (const name of flagSettings) if (requested[name] !== undefined) settings[name] = requested[name]
   for (const name of timeLimitSettings) {
     const value = requested[name]
-    if (value !== undefined) settings[name] = checkedLimit(name, value)
+    if (value !== undefined) settings[name] = parseLimit(name, value)
   }
   for (const name of channelSettings) {
     const id = requested[name]
-    if (id !== undefined) settings[name] = checkedChannelSetting(state, user, name, id)
+    if (id !== undefined) settings[name] = validateChannelSetting(state, user, name, id)
   }
   if (requested.string_id !== undefined) throw errors.badRequest('The address of this organization cannot be changed.')
   if (requested.authentication_methods !== undefined) {
-    settings.authentication_methods = checkedMethods(state.settings, trustsSite, requested.authentication_methods)
+    settings.authentication_methods = validateMethods(state.settings, trustsSite, requested.authentication_methods)
   }
   if (requested.video_chat_provider !== undefined) checkVideoChatProvider(requested.video_chat_provider)
   if (requested.giphy_rating !== undefined) checkGifRating(requested.giphy_rating)
   const { message_retention_days: days, default_language, jitsi_server_url } = requested
-  if (days !== undefined) settings.message_retention_days = checkedLimit('message_retention_days', days) ?? -1
-  if (default_language !== undefined) settings.default_language = checkedLanguage(default_language)
-  if (jitsi_server_url !== undefined) settings.jitsi_server_url = checkedJitsiUrl(jitsi_server_url)
+  if (days !== undefined) settings.message_retention_days = parseLimit('message_retention_days', days) ?? -1
+  if (default_language !== undefined) settings.default_language = validateLanguage(default_language)
+  if (jitsi_server_url !== undefined) settings.jitsi_server_url = validateJitsiUrl(jitsi_server_url)
   return { ...settings, ...pickDefined(requested, plainSettings) }
 }
 
@@ -190,7 +190,7 @@ export const updateSettingDefaults = endpoint({
   response: z.object({}),
   errors: [errors.notAdministrator],
   handle(call) {
-    const settings = checkedSettings(call.params)
+    const settings = validateUserSettings(call.params)
     return withStructureLock(call, async (write) => {
       const { entries } = runSteps(call.state, [setSettingDefaults(settings)])
       if (entries.length > 0) await commitEntries(write, entries)

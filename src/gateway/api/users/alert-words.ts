@@ -1,7 +1,7 @@
 /** Alert words: words of which a user wants to be notified. Source: endpoints.md 3.3. */
 import { z } from 'zod'
 import { limits } from '../../../domain/limits/limits.js'
-import { inserted, updated } from '../../../domain/log/row-changes.js'
+import { composeInsert, composeUpdate } from '../../../domain/log/row-changes.js'
 import { errors } from '../../../domain/protocol/errors.js'
 import { alertWordsChanged } from '../../../domain/users/personal-list-entries.js'
 import { commitEntries } from '../../../store/log/change.js'
@@ -75,8 +75,8 @@ const changeWords = (
     if (words.length === (row?.words.length ?? 0)) return { alert_words: words }
     const changed =
       row === undefined
-        ? inserted('alert_words', { user_id: caller.id, words })
-        : updated('alert_words', row, { words })
+        ? composeInsert('alert_words', { user_id: caller.id, words })
+        : composeUpdate('alert_words', row, { words })
     const entries = [alertWordsChanged({ user_id: caller.id, alert_words: words }, changed && [changed])]
     await commitEntries(write, entries)
     return { alert_words: words }

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { limits } from '../../../domain/limits/limits.js'
 import { type BotRow, BotType, type UserRow } from '../../../domain/log/rows.js'
 import type { RealmState } from '../../../domain/log/state.js'
-import { hasContentAccess, visibleChannelNamed } from '../../../domain/permissions/channel-access.js'
+import { findVisibleChannelByName, hasContentAccess } from '../../../domain/permissions/channel-access.js'
 import { errors } from '../../../domain/protocol/errors.js'
 import { channelName, ServiceInterface } from '../../../domain/users/bots.js'
 import { isEmailAddress } from '../../../domain/users/name-and-email-rules.js'
@@ -80,7 +80,7 @@ interface RequestedDefaults {
 export const parseDefaults = (state: RealmState, caller: UserRow, requested: RequestedDefaults): Partial<BotRow> => {
   const findChannelId = (name: string): number | null => {
     if (name === '') return null
-    const found = visibleChannelNamed(state, caller, name.trim())
+    const found = findVisibleChannelByName(state, caller, name.trim())
     if (found === undefined || !hasContentAccess(state, caller, found)) throw errors.invalidChannelName({ name })
     return found.id
   }

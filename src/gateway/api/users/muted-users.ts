@@ -1,6 +1,6 @@
 /** The users whom the caller has muted. Source: endpoints.md 3.2. */
 import { z } from 'zod'
-import { inserted, updated } from '../../../domain/log/row-changes.js'
+import { composeInsert, composeUpdate } from '../../../domain/log/row-changes.js'
 import type { UserMutesRow } from '../../../domain/log/rows.js'
 import type { Condition } from '../../../domain/messages/narrow/narrow.js'
 import { secondsNow } from '../../../domain/permissions/permissions.js'
@@ -80,8 +80,8 @@ const changeMuted = (
     const muted_users = change(row?.muted_users ?? [])
     const changed =
       row === undefined
-        ? inserted('user_mutes', { user_id: caller.id, muted_users })
-        : updated('user_mutes', row, { muted_users })
+        ? composeInsert('user_mutes', { user_id: caller.id, muted_users })
+        : composeUpdate('user_mutes', row, { muted_users })
     const entries = [mutedUsersChanged({ user_id: caller.id, muted_users }, changed && [changed])]
     await commitEntries(write, entries)
     return {}

@@ -7,7 +7,7 @@ import type { UserRow } from '../../../domain/log/rows.js'
 import type { RealmState } from '../../../domain/log/state.js'
 import { findAccount } from '../../../domain/messages/recipients.js'
 import { errors } from '../../../domain/protocol/errors.js'
-import { settingOf } from '../../../domain/settings/user-settings.js'
+import { getSetting } from '../../../domain/settings/user-settings.js'
 import {
   AWAY_SECONDS,
   type LastSeen,
@@ -55,7 +55,7 @@ export const updatePresence = endpoint({
     const { sql, bus } = app.store
     const server_timestamp = Date.now() / 1000
     const now = Math.floor(server_timestamp)
-    if (settingOf(user, 'presence_enabled')) {
+    if (getSetting(user, 'presence_enabled')) {
       const { before, seen } = await recordPresence(sql, realm.id, user, status === 'active', now)
       const isBack = before === undefined || now - before.connected_at > AWAY_SECONDS
       if (isBack && countActiveHumans(state) <= limits.max_presence_event_audience) {

@@ -11,7 +11,7 @@ import { runSteps, type Step } from '../../../domain/log/steps.js'
 import { isAdministrator } from '../../../domain/permissions/permissions.js'
 import { ApiError, errors } from '../../../domain/protocol/errors.js'
 import { isTimeZone } from '../../../domain/settings/languages.js'
-import { checkedSettings } from '../../../domain/settings/user-setting-rules.js'
+import { validateUserSettings } from '../../../domain/settings/user-setting-rules.js'
 import { setFullName, setSettings, setTimeZone } from '../../../domain/users/account-changes.js'
 import { validateFullName } from '../../../domain/users/name-and-email-rules.js'
 import type { JobSpec } from '../../../store/jobs/job-table.js'
@@ -46,7 +46,7 @@ export const updateSettings = endpoint({
   async handle(call) {
     const { app, params } = call
     const { full_name, email, old_password, new_password, timezone, ...given } = params
-    const settings = checkedSettings(given)
+    const settings = validateUserSettings(given)
     // Hashed before the structure lock, because hashing takes long and other requests wait for the lock.
     const password_hash = new_password === '' ? undefined : await hashNewPassword(call, old_password, new_password)
     // Returned and not thrown: a thrown refusal can run the handler again, which would count the password attempt twice.
@@ -82,7 +82,7 @@ export const updateSettings = endpoint({
           ],
         }
       }).catch((error) => {
-        spent?.giveBack()
+        spent?.returnSpent()
         throw error
       })
       return {}

@@ -1,7 +1,7 @@
 /** The status of users: a text and an emoji. Source: endpoints.md 3.4; events.md 3.3, `user_status`. */
 import { z } from 'zod'
 import { realmHost } from '../../../config/hosts.js'
-import { inserted, updated } from '../../../domain/log/row-changes.js'
+import { composeInsert, composeUpdate } from '../../../domain/log/row-changes.js'
 import type { UserStatusRow } from '../../../domain/log/rows.js'
 import { runSteps } from '../../../domain/log/steps.js'
 import { checkEmoji, resolveEmoji } from '../../../domain/messages/chosen-emoji.js'
@@ -50,8 +50,8 @@ export const updateStatus = endpoint({
       const row = state.statuses.get(caller.id)
       const changed =
         row === undefined
-          ? inserted('user_statuses', { ...emptyStatus, user_id: caller.id, ...patch })
-          : updated('user_statuses', row, patch)
+          ? composeInsert('user_statuses', { ...emptyStatus, user_id: caller.id, ...patch })
+          : composeUpdate('user_statuses', row, patch)
       if (changed !== undefined && Object.keys(patch).length > 0) {
         const viewers = audienceWithAccess(state, caller.user, accountContactSources(state, caller.user, account))
         entries.push(userStatus({ user_id: caller.id, viewers, ...patch }, [changed]))

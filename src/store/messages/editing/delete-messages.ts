@@ -11,7 +11,7 @@ import { firstMessageEntry } from '../../../domain/channels/first-messages.js'
 import type { Audience, NewEntry } from '../../../domain/log/entry.js'
 import type { ChannelRow, UserRow } from '../../../domain/log/rows.js'
 import type { RealmState } from '../../../domain/log/state.js'
-import { deletedMessages } from '../../../domain/messages/editing/delete-message-entry.js'
+import { composeDeletionEntries } from '../../../domain/messages/editing/delete-message-entry.js'
 import { errors } from '../../../domain/protocol/errors.js'
 import { type ChangeWithResult, commit } from '../../log/change.js'
 import type { Realm } from '../../log/realm.js'
@@ -100,7 +100,7 @@ const buildDeletionEntries = (
 ): NewEntry[] => {
   const gone = new Set(ids)
   const told = portions.flatMap(({ to, message_ids }) =>
-    deletedMessages({
+    composeDeletionEntries({
       to,
       message_ids: message_ids.filter((id) => gone.has(id)).sort((a, b) => a - b),
       ...(channel === undefined ? {} : { stream_id: channel.id, topic }),

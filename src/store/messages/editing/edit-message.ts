@@ -14,7 +14,7 @@ import type { AttachmentObject } from '../../../domain/files/attachment-entries.
 import type { NewEntry } from '../../../domain/log/entry.js'
 import type { UserRow } from '../../../domain/log/rows.js'
 import type { RealmState } from '../../../domain/log/state.js'
-import { deletedMessages } from '../../../domain/messages/editing/delete-message-entry.js'
+import { composeDeletionEntries } from '../../../domain/messages/editing/delete-message-entry.js'
 import { checkEdit, type EditParameters, type Move } from '../../../domain/messages/editing/editing.js'
 import { updateMessage } from '../../../domain/messages/editing/update-message-entry.js'
 import { updateMessageFlags } from '../../../domain/messages/flag-entries.js'
@@ -142,7 +142,7 @@ const buildLossEntries = (
   { message_ids, people }: Portion,
   { channel_id, topic }: ReaderRow,
 ): NewEntry[] =>
-  deletedMessages({
+  composeDeletionEntries({
     to: buildAudience(state, channel_id, people),
     message_ids,
     stream_id: channel_id ?? undefined,

@@ -9,7 +9,7 @@ import type { UserRow } from '../../../domain/log/rows.js'
 import { topicConditions } from '../../../domain/messages/narrow/narrow.js'
 import { isRunning } from '../../jobs/job-ends.js'
 import { commitEntries } from '../../log/change.js'
-import { newestMessage } from '../../log/log.js'
+import { loadNewestMessageId } from '../../log/log.js'
 import type { Realm } from '../../log/realm.js'
 import type { WriteContext } from '../../log/write-context.js'
 import type { Sql } from '../../sql.js'
@@ -48,6 +48,6 @@ export const startTopicDeletion = async (
 ): Promise<void> => {
   const { realm } = context
   if (await isRunning(context.sql, realm.id, { kind: 'delete_topic', ...doomed })) return
-  const payload = { actor_id: actor.id, ...doomed, up_to: await newestMessage(context.sql, realm.id) }
+  const payload = { actor_id: actor.id, ...doomed, up_to: await loadNewestMessageId(context.sql, realm.id) }
   await commitEntries(context, [], [{ kind: 'delete_topic', payload }])
 }

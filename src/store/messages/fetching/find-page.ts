@@ -85,9 +85,9 @@ const replaceWithOperator = async (reading: ReadContext, terms: readonly Term[])
     return rest
   }
   const elsewhere = rest.filter((term) => !placeOperators.includes(termOperator(term)))
-  const here = (operator: string, operand: Term['operand']): Term => ({ operator, operand, negated: false })
+  const composeTerm = (operator: string, operand: Term['operand']): Term => ({ operator, operand, negated: false })
   const { channel_id, topic, user_ids } = message
   return channel_id === null
-    ? [here('dm', user_ids ?? []), ...elsewhere]
-    : [here('channel', channel_id), here('topic', topic), ...elsewhere]
+    ? [composeTerm('dm', user_ids ?? []), ...elsewhere]
+    : [composeTerm('channel', channel_id), composeTerm('topic', topic), ...elsewhere]
 }

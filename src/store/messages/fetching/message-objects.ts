@@ -40,7 +40,7 @@ export const buildMessageObjects = async (
   ])
   const linkifiers = compiledLinkifiers(state)
   const policy = state.settings.message_edit_history_visibility_policy
-  const reactorOf = (user_id: number): Participant | undefined => {
+  const composeReactor = (user_id: number): Participant | undefined => {
     const user = state.users.get(user_id)
     if (user !== undefined && isKnown(user)) return participantFields([user])[0]
     const { sender_email: email, sender_full_name: full_name } = unknownSender(state, user_id, host)
@@ -63,7 +63,7 @@ export const buildMessageObjects = async (
       is_me_message: row.is_me_message,
       timestamp: row.timestamp,
       reactions: (reactions.get(id) ?? []).map((one) =>
-        format.older_names ? { ...one, user: reactorOf(one.user_id) } : one,
+        format.older_names ? { ...one, user: composeReactor(one.user_id) } : one,
       ),
       submessages: submessages.get(id) ?? [],
     }

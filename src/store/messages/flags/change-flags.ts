@@ -21,7 +21,7 @@ import { Flag, rowOnlyFlags } from '../../../domain/messages/flags.js'
 import { canRead, mutedChannels } from '../../../domain/messages/reading.js'
 import { errors } from '../../../domain/protocol/errors.js'
 import { type ChangeWithResult, commit } from '../../log/change.js'
-import { newestMessage } from '../../log/log.js'
+import { loadNewestMessageId } from '../../log/log.js'
 import type { Realm } from '../../log/realm.js'
 import type { WriteContext } from '../../log/write-context.js'
 import type { Sql, Transaction } from '../../sql.js'
@@ -167,7 +167,7 @@ export const markEverythingAsRead = (context: WriteContext, reader: UserRow): Pr
   return commit(context, async (tx) => {
     await lockMessagesShared(tx, realm_id)
     await lockUserFlags(tx, realm_id, user_id)
-    const seen = await newestMessage(tx, realm_id)
+    const seen = await loadNewestMessageId(tx, realm_id)
     await Promise.all(clearUnread(tx, realm_id, user_id, 0))
     return {
       entries: [updateMessageFlags({ user_id, op: 'add', flag: 'read', messages: [], all: true })],

@@ -11,7 +11,7 @@ import type { UserRow } from '../../../domain/log/rows.js'
 import { type Condition, topicConditions } from '../../../domain/messages/narrow/narrow.js'
 import type { JobPayloads, JobSpec } from '../../jobs/job-table.js'
 import { type Change, combineChanges, commit, entriesChange } from '../../log/change.js'
-import { newestMessage } from '../../log/log.js'
+import { loadNewestMessageId } from '../../log/log.js'
 import type { Realm } from '../../log/realm.js'
 import type { WriteContext } from '../../log/write-context.js'
 import type { Sql } from '../../sql.js'
@@ -33,7 +33,7 @@ const markRead = { op: 'add', flag: 'read' } as const
 /** Marks the oldest batch, and enqueues a job for the rest, if there is any. Throws StaleStateError. */
 export const startMarkingAsRead = async (context: WriteContext, reader: UserRow, place: MarkTarget): Promise<void> => {
   const { realm } = context
-  const up_to = await newestMessage(context.sql, realm.id)
+  const up_to = await loadNewestMessageId(context.sql, realm.id)
   const marked = { user_id: reader.id, ...place, from: 0, up_to }
   const change = await markNextBatch(context.sql, realm, reader, marked)
   if (change !== undefined) await commit(context, change)

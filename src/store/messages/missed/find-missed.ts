@@ -9,9 +9,9 @@
 import { limits } from '../../../domain/limits/limits.js'
 import type { RealmState } from '../../../domain/log/state.js'
 import { anyMention, everySubscriber } from '../../../domain/messages/flags.js'
-import { subscribersNotifiedOfAll, wantsMail } from '../../../domain/messages/missed/missed-messages.js'
+import { shouldMail, subscribersNotifiedOfAll } from '../../../domain/messages/missed/missed-messages.js'
 import { Policy } from '../../../domain/messages/user-topic-entries.js'
-import { settingOf } from '../../../domain/settings/user-settings.js'
+import { getSetting } from '../../../domain/settings/user-settings.js'
 import type { Transaction } from '../../sql.js'
 import { loadPresence } from '../../users/presence.js'
 
@@ -66,8 +66,8 @@ export const findMissedMessages = async (
       const user = state.users.get(user_id)
       const policy = policyAt(set.get(user_id), timestamp)
       const addressed = { channel_id: channel_id ?? undefined, sender_id, mentions: own | forAll, policy }
-      if (user === undefined || !wantsMail(state, user, addressed)) continue
-      const wait = settingOf(user, 'email_notifications_batching_period_seconds')
+      if (user === undefined || !shouldMail(state, user, addressed)) continue
+      const wait = getSetting(user, 'email_notifications_batching_period_seconds')
       missed.push({ user_id, message_id: id, due_at: timestamp + wait, timestamp })
       waiting.set(user_id, count + 1)
     }

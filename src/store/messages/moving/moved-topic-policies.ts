@@ -65,7 +65,12 @@ export const moveTopicPolicies = async (tx: Transaction, state: RealmState, move
     select ${realm_id}, user_id, ${to.id}, ${topic}, policy, ${last_updated}
     from unnest(${kept.map(({ user_id }) => user_id)}::int[], ${kept.map(({ result }) => result)}::int[])
       as p (user_id, policy)`
-  const told = (channel: ChannelRow, topic_name: string, policy: number, people: readonly Policies[]): NewEntry[] =>
+  const composeEntries = (
+    channel: ChannelRow,
+    topic_name: string,
+    policy: number,
+    people: readonly Policies[],
+  ): NewEntry[] =>
     people.length === 0
       ? []
       : [
@@ -85,9 +90,9 @@ export const moveTopicPolicies = async (tx: Transaction, state: RealmState, move
   const had = after.filter(({ old }) => old !== Policy.inherit)
   return [
     ...muted,
-    ...told(from, old_topic, Policy.inherit, had),
+    ...composeEntries(from, old_topic, Policy.inherit, had),
     ...Object.values(Policy).flatMap((policy) =>
-      told(
+      composeEntries(
         to,
         topic,
         policy,

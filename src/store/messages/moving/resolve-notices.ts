@@ -7,7 +7,7 @@
 import type { RealmState } from '../../../domain/log/state.js'
 import { Policy } from '../../../domain/messages/user-topic-entries.js'
 import { notificationBot } from '../../../domain/realm/notification-bot.js'
-import { settingOf } from '../../../domain/settings/user-settings.js'
+import { getSetting } from '../../../domain/settings/user-settings.js'
 import type { Db } from '../../sql.js'
 import type { Topic } from '../following/new-topics.js'
 import { loadTopicParticipants } from '../participants.js'
@@ -47,7 +47,7 @@ export const findNoticeRecipients = async (db: Db, state: RealmState, place: Top
   const follows = new Set(followers.map(({ user_id }) => user_id))
   const wants = (id: number): boolean => {
     const user = state.users.get(id)
-    const policy = user && settingOf(user, 'resolved_topic_notice_auto_read_policy')
+    const policy = user && getSetting(user, 'resolved_topic_notice_auto_read_policy')
     return policy === 'never' || (policy === 'except_followed' && follows.has(id))
   }
   return new Set(participants.filter((id) => state.isSubscribed(id, channel_id) && wants(id)))

@@ -11,7 +11,7 @@ import { type AttachmentObject, attachmentUpdated } from '../../../domain/files/
 import type { NewEntry } from '../../../domain/log/entry.js'
 import { type AttachmentRow, canReadFile, type FoundAttachment, loadAttachments } from '../../files/attachments.js'
 import { loadSpaceUsed } from '../../files/upload-quota.js'
-import { placeEntries, StaleStateError, takeHead, writeEntries } from '../../log/log.js'
+import { lockHead, placeEntries, StaleStateError, writeEntries } from '../../log/log.js'
 import type { Sql, Transaction } from '../../sql.js'
 import type { ReadContext } from '../narrow/conditions.js'
 import { type Send, type StoredSends, storeSends } from './send-combiner.js'
@@ -39,7 +39,7 @@ export const storeWithFiles = async (tx: Transaction, realm_id: number, send: Se
   const stored = await storeSends(tx, realm_id, [send])
   await addClaims(tx, realm_id, stored.first, ids)
   const told = await buildFileUpdates(tx, realm_id, ids)
-  const head = await takeHead(tx, realm_id, { count: told.length, messages: 0, guard, structural: false })
+  const head = await lockHead(tx, realm_id, { count: told.length, messages: 0, guard, structural: false })
   const updates = placeEntries(told, head.log_seq)
   await writeEntries(tx, realm_id, updates)
   return { ...stored, entries: [...stored.entries, ...updates] }

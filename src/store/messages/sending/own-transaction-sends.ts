@@ -5,7 +5,7 @@
  */
 
 import type { Committed } from '../../log/change.js'
-import { placeEntries, takeHead, writeEntries } from '../../log/log.js'
+import { lockHead, placeEntries, writeEntries } from '../../log/log.js'
 import type { Realm } from '../../log/realm.js'
 import type { Transaction } from '../../sql.js'
 import { loadConversationEntries } from '../../users/guest-visibility.js'
@@ -36,7 +36,7 @@ export const storeInOwnTransaction = async (
     begins === undefined ? { gained: [] } : await loadConversationEntries(tx, realm, begins.dm_id, begins.user_ids)
   const before = [...gained, ...followed]
   if (before.length === 0) return { ...(await storeWithFiles(tx, realm.id, send)), policies }
-  const head = await takeHead(tx, realm.id, { count: before.length, messages: 0, guard, structural: false })
+  const head = await lockHead(tx, realm.id, { count: before.length, messages: 0, guard, structural: false })
   const told = placeEntries(before, head.log_seq)
   await writeEntries(tx, realm.id, told)
   const stored = await storeWithFiles(tx, realm.id, send)

@@ -80,15 +80,15 @@ const loadTopicAnchors = async (
   reader: UserRow,
   topics: readonly { channel_id: number; topic: string }[],
 ) => {
-  const keyOf = (channel_id: number, topic: string) => `${channel_id} ${topic.toLowerCase()}`
+  const topicKey = (channel_id: number, topic: string) => `${channel_id} ${topic.toLowerCase()}`
   const anchors = new Map<string, number>()
   const find = async ({ channel_id, topic }: { channel_id: number; topic: string }) => {
     const channel = state.channels.get(channel_id)
     const includesHistory = channel !== undefined && canReadHistory(state, reader, channel)
     const narrow = { conditions: topicConditions(channel_id, topic), includesHistory }
     const [oldest] = await selectPageIds({ sql, state, reader, narrow }, { from: 0, limit: 1 })
-    if (oldest !== undefined) anchors.set(keyOf(channel_id, topic), oldest)
+    if (oldest !== undefined) anchors.set(topicKey(channel_id, topic), oldest)
   }
   await Promise.all(topics.map(find))
-  return (channel_id: number, topic: string) => anchors.get(keyOf(channel_id, topic))
+  return (channel_id: number, topic: string) => anchors.get(topicKey(channel_id, topic))
 }
