@@ -1,11 +1,11 @@
 /**
- * What does a message to a channel of 20,000 cost the database, against one to a channel of ten?
+ * What does a message to a channel of 20,000 subscribers cost the database? Baseline: a channel of ten subscribers.
  *
- * The same message, one send after another through the store as a gateway sends it: statements, rows written, bytes of
- * write-ahead log, pages of the buffer pool touched, and time. Everything but the time is counted by Postgres, so a
- * busy machine does not change it.
+ * The benchmark sends the same message one time after another through the store, as a gateway does. It measures
+ * statements, rows written, bytes of write-ahead log, accesses to buffers, and time. Postgres counts everything except
+ * statements and time, so other processes of the machine do not change the counts.
  *
- * Not measured: HTTP, delivery (see fanout), mentions, which are rows of those who are mentioned.
+ * Not measured: HTTP, delivery (see fanout), and mentions, which write a row per mentioned user.
  */
 
 import { entryKinds } from '../src/domain/entry-kinds.js'
@@ -16,17 +16,18 @@ import { sendMessage } from '../src/store/messages/sending/send-message.js'
 import { openSql, type Sql } from '../src/store/sql.js'
 import { composeVisibilityConsequences } from '../src/store/users/guest-visibility.js'
 import { testDeployment } from '../test/setup/deployment.js'
-import { watched } from '../test/setup/statements.js'
-import { type Answer, type Bench, figure, required, rounds } from './bench.js'
-import { countersOf, sinceCounters } from './database.js'
+import { recordStatements } from '../test/setup/statements.js'
+import { type Bench, type BenchResult, formatNumber, requireAtMost, runRounds } from './bench.js'
+import type { BenchEnvironment } from './environment.js'
 import { median } from './measure.js'
-import { benchRealm } from './realm.js'
-import type { Setting } from './setting.js'
+import { readCounters, subtractCounters } from './postgres-counters.js'
+import { createBenchRealm } from './realm.js'
 
 const FEW = 10
 const SENDS = 200
 const ROUNDS = 5
 
+/** The cost of one send. */
 interface Cost {
   statements: number
   rows: number
@@ -35,66 +36,70 @@ interface Cost {
   milliseconds: number
 }
 
-export const audience: Bench = {
-  question: 'What does a message to a channel of 20,000 cost the database, against one to a channel of ten?',
-  async run(setting) {
-    const many = setting.isShort ? 2_000 : 20_000
-    const sql = openSql(setting.database_url, 1)
-    const sides = { few: await sender(setting, sql, FEW), many: await sender(setting, sql, many) }
-    const turn = async () => ({ few: await sides.few.turn(), many: await sides.many.turn() })
-    await turn()
-    const turns = await rounds(ROUNDS, turn)
-    await Promise.all([sides.few.close(), sides.many.close()])
+export const audienceBench: Bench = {
+  question: 'What does a message to a channel of 20,000 subscribers cost the database? Baseline: ten subscribers',
+  async run(environment) {
+    const many = environment.isShort ? 2_000 : 20_000
+    const sql = openSql(environment.database_url, 1)
+    const senders = {
+      few: await openSender(environment, sql, FEW),
+      many: await openSender(environment, sql, many),
+    }
+    const measureRound = async () => ({ few: await senders.few.measureCost(), many: await senders.many.measureCost() })
+    await measureRound()
+    const results = await runRounds(ROUNDS, measureRound)
+    await Promise.all([senders.few.close(), senders.many.close()])
     await sql.end()
 
-    const answer = (what: string, of: keyof Cost, unit: string, isRequired: boolean): Answer => {
-      const cell = (side: 'few' | 'many') => `${figure(median(turns.map((one) => one[side][of])))} ${unit}`
-      const ratios = turns.map((one) => one.many[of] / one.few[of])
+    const compare = (name: string, key: keyof Cost, unit: string, isRequired: boolean): BenchResult => {
+      const formatMedian = (side: 'few' | 'many') =>
+        `${formatNumber(median(results.map((result) => result[side][key])))} ${unit}`.trimEnd()
+      const ratios = results.map(({ few, many }) => many[key] / few[key])
       return {
-        what: `a send to ${many.toLocaleString('en')}: ${what}`,
-        ours: cell('many'),
-        baseline: `${cell('few')} (to ${FEW})`,
+        label: `one send to ${many.toLocaleString('en')} subscribers: ${name}`,
+        measured: formatMedian('many'),
+        baseline: `${formatMedian('few')} (${FEW} subscribers)`,
         ratios,
-        ...(isRequired ? { expected: required.atMost(1.2, ratios) } : {}),
+        ...(isRequired ? { bound: requireAtMost(1.2, ratios) } : {}),
       }
     }
     return [
-      answer('statements', 'statements', '', true),
-      answer('rows written', 'rows', '', true),
-      answer('write-ahead log', 'wal', 'bytes', true),
-      answer('buffers touched', 'buffers', '', true),
-      answer('time', 'milliseconds', 'ms', false),
+      compare('statements', 'statements', '', true),
+      compare('rows written', 'rows', '', true),
+      compare('write-ahead log', 'wal', 'bytes', true),
+      compare('buffer accesses', 'buffers', '', true),
+      compare('time', 'milliseconds', 'ms', false),
     ]
   },
 }
 
-/** Somebody who sends to a channel of so many, with nobody connected. */
-const sender = async (setting: Setting, sql: Sql, members: number) => {
-  const people = await benchRealm(setting, members)
-  const bus = openBus(setting.redis_url, () => {})
-  const watch = watched(sql)
-  const realms = openRealms(watch.sql, bus, {
+/** Opens a sender to a channel with `subscribers` subscribers, none of whom is connected. */
+const openSender = async (environment: BenchEnvironment, sql: Sql, subscribers: number) => {
+  const { id, channel_id, user_ids } = await createBenchRealm(environment, subscribers)
+  const bus = openBus(environment.redis_url, () => {})
+  const recorder = recordStatements(sql)
+  const realms = openRealms(recorder.sql, bus, {
     kinds: entryKinds,
     deployment: testDeployment(),
     anti_entropy_ms: 3_600_000,
     onLoad() {},
     onQueueDeleted() {},
   })
-  const realm = await realms.get(people.id)
-  const user = realm?.state.users.get(people.user_ids[0] ?? 0)
-  if (realm === undefined || user === undefined) throw new Error('the realm of the bench is gone')
-  const dependencies = { sql: watch.sql, bus, consequences: [composeVisibilityConsequences], enqueueJobs() {} }
+  const realm = await realms.get(id)
+  const sender = realm?.state.users.get(user_ids[0] ?? 0)
+  if (realm === undefined || sender === undefined) throw new Error('the realm was not loaded')
+  const dependencies = { sql: recorder.sql, bus, consequences: [composeVisibilityConsequences], enqueueJobs() {} }
   const content = 'The kettle is on again, and **whoever** wants tea should come before the call at three.'
   return {
-    async turn(): Promise<Cost> {
-      const [asked, before, began] = [watch.statements().length, await countersOf(sql), performance.now()]
+    async measureCost(): Promise<Cost> {
+      const [sent, before, start] = [recorder.statements().length, await readCounters(sql), performance.now()]
       for (let i = 0; i < SENDS; i++) {
-        const to = { channel: people.channel_id, topic: 'tea' }
-        await sendMessage(WriteContext.open(dependencies, realm), { sender: user, to, content, client: 'bench' })
+        const to = { channel: channel_id, topic: 'tea' }
+        await sendMessage(WriteContext.open(dependencies, realm), { sender, to, content, client: 'bench' })
       }
-      const milliseconds = (performance.now() - began) / SENDS
-      const { rows, wal, buffers } = sinceCounters(before, await countersOf(sql))
-      const statements = (watch.statements().length - asked) / SENDS
+      const milliseconds = (performance.now() - start) / SENDS
+      const { rows, wal, buffers } = subtractCounters(await readCounters(sql), before)
+      const statements = (recorder.statements().length - sent) / SENDS
       return { statements, rows: rows / SENDS, wal: wal / SENDS, buffers: buffers / SENDS, milliseconds }
     },
     async close() {

@@ -1,67 +1,67 @@
-/** What a bench is: a question, and the answers it found. */
+/** A benchmark, its results, and the table in which they are printed. */
+import type { BenchEnvironment } from './environment.js'
 import { median } from './measure.js'
-import type { Setting } from './setting.js'
 
 export interface Bench {
   question: string
-  run(setting: Setting): Promise<Answer[]>
+  run(environment: BenchEnvironment): Promise<BenchResult[]>
 }
 
-/** One line of the closing table. */
-export interface Answer {
-  /** what was compared, in a few words */
-  what: string
-  /** what was measured, with its unit */
-  ours: string
+/** One row of the printed table. */
+export interface BenchResult {
+  /** what was measured, in a few words */
+  label: string
+  /** the median, with its unit */
+  measured: string
   baseline: string
-  /** ours to the baseline, one per round: each round runs both, one after the other */
+  /** measured value divided by baseline, one per round: each round measures both, one after the other */
   ratios: readonly number[]
-  expected?: Expectation
+  bound?: Bound
 }
 
-/** A bound that was promised. Only a required one decides how the run ends; a goal is shown. */
-export interface Expectation {
-  bound: string
-  met: boolean
-  required: boolean
+/** A bound for a result. Only a required bound changes the exit code; a goal is printed. */
+export interface Bound {
+  text: string
+  isMet: boolean
+  isRequired: boolean
 }
 
-/** A ratio's bounds. They hold for the median of the rounds. */
-export const required = {
-  atMost: (bound: number, ratios: readonly number[]): Expectation => ({
-    bound: `≤ ${bound}`,
-    met: median(ratios) <= bound,
-    required: true,
-  }),
-  atLeast: (bound: number, ratios: readonly number[]): Expectation => ({
-    bound: `≥ ${bound}`,
-    met: median(ratios) >= bound,
-    required: true,
-  }),
-}
+/** The bound that the median of the ratios is at most `limit`. */
+export const requireAtMost = (limit: number, ratios: readonly number[]): Bound => ({
+  text: `≤ ${limit}`,
+  isMet: median(ratios) <= limit,
+  isRequired: true,
+})
 
-/** Runs `work` in the rounds of a bench, one after the other: sides are compared within a round. */
-export const rounds = async <T>(count: number, work: () => Promise<T>): Promise<T[]> => {
+/** The bound that the median of the ratios is at least `limit`. */
+export const requireAtLeast = (limit: number, ratios: readonly number[]): Bound => ({
+  text: `≥ ${limit}`,
+  isMet: median(ratios) >= limit,
+  isRequired: true,
+})
+
+/** Measures `count` rounds, one after the other. A round measures all sides of a comparison. */
+export const runRounds = async <T>(count: number, measureRound: () => Promise<T>): Promise<T[]> => {
   const results: T[] = []
-  for (let round = 0; round < count; round++) results.push(await work())
+  for (let round = 0; round < count; round++) results.push(await measureRound())
   return results
 }
 
-/** Three digits are all that a noisy machine can tell. */
-export const figure = (value: number): string =>
+/** Formats a number with three digits: a shared machine measures no more. */
+export const formatNumber = (value: number): string =>
   value >= 1000 ? Math.round(value).toLocaleString('en') : value.toPrecision(3)
 
-/** The closing table, as lines. */
-export const table = (answers: readonly Answer[]): string[] => {
+/** Formats the results as the lines of a table. */
+export const formatTable = (results: readonly BenchResult[]): string[] => {
   const rows = [
-    ['question', 'ours', 'baseline', 'ratio (spread)', 'required', 'met'],
-    ...answers.map(({ what, ours, baseline, ratios, expected }) => [
-      what,
-      ours,
+    ['measurement', 'measured', 'baseline', 'ratio (min–max)', 'bound', 'met'],
+    ...results.map(({ label, measured, baseline, ratios, bound }) => [
+      label,
+      measured,
       baseline,
-      `${figure(median(ratios))} (${figure(Math.min(...ratios))}–${figure(Math.max(...ratios))})`,
-      expected === undefined ? '' : `${expected.required ? '' : 'goal '}${expected.bound}`,
-      expected === undefined ? '' : expected.met ? 'yes' : 'NO',
+      `${formatNumber(median(ratios))} (${formatNumber(Math.min(...ratios))}–${formatNumber(Math.max(...ratios))})`,
+      bound === undefined ? '' : `${bound.isRequired ? '' : 'goal '}${bound.text}`,
+      bound === undefined ? '' : bound.isMet ? 'yes' : 'NO',
     ]),
   ]
   const widths = rows[0]?.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0))) ?? []

@@ -1,25 +1,26 @@
 /**
- * What does one HTTP call cost before and after its handler, against raw uWebSockets answering the same bytes?
+ * What does one HTTP call cost outside of its handler? Baseline: raw uWebSockets that responds with the same bytes.
  *
- * A GET without parameters and a POST with the six of a message, both authenticated: routing, credentials, decoding,
- * permission, validation, metrics, the envelope. CPU time of the serving process, system time included, per call.
+ * An authenticated GET without parameters, and an authenticated POST with the six parameters of a message. The cost
+ * includes routing, authentication, decoding, validation, permission, metrics and the envelope. It is the CPU time of
+ * the serving process per call, system time included.
  *
- * The same GET again from a caller who is counted against a limit, against one who is not: headers included.
+ * Then the same GET with rate limits, headers included. Baseline: without rate limits.
  *
- * Not measured: the handlers, the read barrier's question to Postgres, compression, sockets (see send).
+ * Not measured: handlers, the query of the read barrier to Postgres, compression, calls over sockets (see send).
  */
-import type { RawCallsJobs } from './baselines/raw-calls.js'
-import { type Answer, type Bench, figure, required, rounds } from './bench.js'
-import type { CallJobs } from './load/calls.js'
-import { request } from './load/http.js'
-import { cpuSeconds, median } from './measure.js'
-import { startPart } from './part.js'
+import type { CallServerProcedures } from './baselines/call-servers.js'
+import { type Bench, type BenchResult, formatNumber, requireAtMost, runRounds } from './bench.js'
+import { startProcess } from './child-process.js'
+import type { ClosedLoopCallProcedures } from './load/closed-loop-calls.js'
+import { formatRequest } from './load/http.js'
+import { median, readCpuSeconds } from './measure.js'
 
 const CONNECTIONS = 64
 const CALLS = 40_000
 const ROUNDS = 5
 
-const message = {
+const messageFields = {
   type: 'stream',
   to: '7',
   topic: 'plans for today',
@@ -28,46 +29,54 @@ const message = {
   local_id: '12.3',
 }
 
-export const calls: Bench = {
-  question: 'What does one HTTP call cost, against raw uWebSockets answering the same bytes?',
-  async run({ hold, redis_url }) {
-    const servers = startPart<RawCallsJobs>(hold, 'baselines/raw-calls')
-    const load = startPart<CallJobs>(hold, 'load/calls')
-    const { layer, counting, baseline, who } = await servers.call('listen', { redis_url })
-    const microseconds = async (port: number, text: string) => {
-      const before = cpuSeconds(servers.pid)
-      await load.call('call', { port, text, connections: CONNECTIONS, count: CALLS })
-      return ((cpuSeconds(servers.pid) - before) / CALLS) * 1_000_000
+export const callsBench: Bench = {
+  question: 'What does one HTTP call cost outside of its handler? Baseline: raw uWebSockets',
+  async run({ group, redis_url }) {
+    const servers = startProcess<CallServerProcedures>(group, 'baselines/call-servers')
+    const callers = startProcess<ClosedLoopCallProcedures>(group, 'load/closed-loop-calls')
+    const { unlimited, limited, baseline, identity } = await servers.call('listen', { redis_url })
+    /** @returns microseconds of CPU per call */
+    const measureCost = async (port: number, text: string) => {
+      const before = readCpuSeconds(servers.pid)
+      await callers.call('repeatCall', { port, text, connections: CONNECTIONS, count: CALLS })
+      return ((readCpuSeconds(servers.pid) - before) / CALLS) * 1_000_000
     }
-    const answers: Answer[] = []
-    for (const [what, text] of [
-      ['an authenticated GET', request('GET', '/users/me', who, {})],
-      ['a POST with six parameters', request('POST', '/messages', who, message)],
-    ] as const) {
-      const turn = async () => ({ raw: await microseconds(baseline, text), ours: await microseconds(layer, text) })
-      await turn()
-      const turns = await rounds(ROUNDS, turn)
-      const ratios = turns.map(({ ours, raw }) => ours / raw)
-      const isTrivial = answers.length === 0
-      answers.push({
-        what: `one call: ${what}`,
-        ours: `${figure(median(turns.map(({ ours }) => ours)))} µs CPU`,
-        baseline: `${figure(median(turns.map(({ raw }) => raw)))} µs CPU (raw uWebSockets)`,
+    const get = formatRequest('GET', '/users/me', identity, {})
+    const post = formatRequest('POST', '/messages', identity, messageFields)
+
+    const results: BenchResult[] = []
+    for (const [name, text] of [
+      ['an authenticated GET', get] as const,
+      ['a POST with six parameters', post] as const,
+    ]) {
+      const measureRound = async () => ({
+        raw: await measureCost(baseline, text),
+        parley: await measureCost(unlimited, text),
+      })
+      await measureRound()
+      const costs = await runRounds(ROUNDS, measureRound)
+      const ratios = costs.map(({ parley, raw }) => parley / raw)
+      results.push({
+        label: `one call: ${name}`,
+        measured: `${formatNumber(median(costs.map(({ parley }) => parley)))} µs CPU`,
+        baseline: `${formatNumber(median(costs.map(({ raw }) => raw)))} µs CPU (raw uWebSockets)`,
         ratios,
-        ...(isTrivial ? { expected: { ...required.atMost(2, ratios), required: false } } : {}),
+        ...(text === get ? { bound: { ...requireAtMost(2, ratios), isRequired: false } } : {}),
       })
     }
-    const text = request('GET', '/users/me', who, {})
-    const turn = async () => ({ off: await microseconds(layer, text), on: await microseconds(counting, text) })
-    await turn()
-    const turns = await rounds(ROUNDS, turn)
-    answers.push({
-      what: 'one call: an authenticated GET, counted against a limit',
-      ours: `${figure(median(turns.map(({ on }) => on)))} µs CPU`,
-      baseline: `${figure(median(turns.map(({ off }) => off)))} µs CPU (not counted)`,
-      ratios: turns.map(({ on, off }) => on / off),
+    const measureRound = async () => ({
+      without: await measureCost(unlimited, get),
+      with: await measureCost(limited, get),
     })
-    await Promise.all([servers.stop(), load.stop()])
-    return answers
+    await measureRound()
+    const costs = await runRounds(ROUNDS, measureRound)
+    results.push({
+      label: 'one call: an authenticated GET with rate limits',
+      measured: `${formatNumber(median(costs.map((cost) => cost.with)))} µs CPU`,
+      baseline: `${formatNumber(median(costs.map((cost) => cost.without)))} µs CPU (without rate limits)`,
+      ratios: costs.map((cost) => cost.with / cost.without),
+    })
+    await Promise.all([servers.stop(), callers.stop()])
+    return results
   },
 }

@@ -1,76 +1,80 @@
 /**
- * How late are sends while a topic of 200,000 messages is being deleted, against the same sends without that?
+ * How long do sends take while a topic of 200,000 messages is deleted? Baseline: the same sends without a deletion.
  *
- * A hundred messages a second over HTTP to another channel's topic of the same realm, each due at its own moment, while
- * a worker deletes the topic in its small transactions. Times run from when a send was due to its answer.
+ * Users send 100 messages per second over HTTP, each at its due time, to another topic of the same channel. Meanwhile a
+ * worker deletes the topic in small transactions. Times are measured from the due time of a send to its response.
  *
- * Not measured: how long the deletion takes is told, and not judged.
+ * Not bounded: the duration of the deletion, which is printed.
  */
-import type { Answer, Bench } from './bench.js'
-import { figure, rounds } from './bench.js'
-import { accepted, askAll, request } from './load/http.js'
+import { type Bench, type BenchResult, formatNumber, runRounds } from './bench.js'
+import type { BenchEnvironment } from './environment.js'
+import { formatRequest, parseSuccess, sendAll } from './load/http.js'
 import { median, percentile } from './measure.js'
-import { benchRealm, posters } from './realm.js'
-import type { Setting } from './setting.js'
+import { createBenchRealm, startSenders } from './realm.js'
 
 const SENDERS = 4
-const PACE = { rate: 100, count: 400 }
+const LOAD = { rate: 100, count: 400 }
 const ROUNDS = 5
-const MOST_MS = 50
+const LIMIT_MS = 50
 
-export const deletion: Bench = {
-  question: 'How late are sends while a large topic is being deleted, against the same sends without that?',
-  async run(setting) {
-    const { sql, tell } = setting
-    const messages = setting.isShort ? 50_000 : 200_000
-    const realm = await benchRealm(setting, SENDERS)
+export const deletionBench: Bench = {
+  question: 'How long do sends take while a large topic is deleted? Baseline: without a deletion',
+  async run(environment) {
+    const { sql, print } = environment
+    const messages = environment.isShort ? 50_000 : 200_000
+    const realm = await createBenchRealm(environment, SENDERS)
     const [owner = 0] = realm.user_ids
     await sql`update users set role = 100 where realm_id = ${realm.id} and id = ${owner}`
-    await fill(setting, realm.id, owner, messages)
-    const gateway = await setting.gateway()
-    const worker = await setting.worker()
-    const senders = posters(setting, realm, gateway.port, realm.user_ids)
-    const times = () => senders.timed(PACE)
-    await times()
+    await insertMessages(environment, realm.id, owner, messages)
+    const gateway = await environment.startGateway()
+    const worker = await environment.startWorker()
+    const senders = startSenders(environment, realm, gateway.port, realm.user_ids)
+    const measureRound = () => senders.measureResponseTimes(LOAD)
+    await measureRound()
 
-    const calm = await rounds(ROUNDS, times)
-    const began = performance.now()
-    const text = request('POST', `/streams/${realm.channel_id}/delete_topic`, realm.who(owner), { topic_name: 'old' })
-    // It is answered when the topic is gone.
-    const deleted = askAll(gateway.port, [text])
-    const left = () => countLeft(setting, realm.id)
-    const busy: number[][] = []
-    while ((await left()) > 0) busy.push(await times())
-    const seconds = (performance.now() - began) / 1000
-    for (const answer of await deleted) accepted(answer)
+    const without = await runRounds(ROUNDS, measureRound)
+    const start = performance.now()
+    const path = `/streams/${realm.channel_id}/delete_topic`
+    const request = formatRequest('POST', path, realm.identify(owner), { topic_name: 'old' })
+    // The gateway responds when the topic is deleted.
+    const responses = sendAll(gateway.port, [request])
+    const during: number[][] = []
+    while (await hasMessages(environment, realm.id)) during.push(await measureRound())
+    const seconds = (performance.now() - start) / 1000
+    for (const response of await responses) parseSuccess(response)
     await Promise.all([senders.stop(), gateway.stop(), worker.stop()])
-    if (busy.length === 0) throw new Error('the topic was gone before anything was sent')
-    tell(`${messages} messages were deleted in ${figure(seconds)} s, in the time of ${busy.length * PACE.count} sends`)
+    if (during.length === 0) throw new Error('the topic was deleted before the first send')
+    print(`${messages} messages were deleted in ${formatNumber(seconds)} s, during ${during.length * LOAD.count} sends`)
 
-    return [0.5, 0.99].map((share): Answer => {
-      const [ours, baseline] = [busy, calm].map((turns) => turns.map((turn) => percentile(turn, share)))
+    return [0.5, 0.99].map((share): BenchResult => {
+      const measured = during.map((times) => percentile(times, share))
+      const baseline = without.map((times) => percentile(times, share))
       const name = share === 0.5 ? 'p50' : 'p99'
-      const ratios = (ours ?? []).map((time, i) => time / (baseline?.[i % ROUNDS] ?? Number.NaN))
-      const worst = median(ours ?? [])
+      const result = median(measured)
       return {
-        what: `a send beside a deletion of ${messages.toLocaleString('en')}: ${name}`,
-        ours: `${figure(worst)} ms`,
-        baseline: `${figure(median(baseline ?? []))} ms (${name} without it)`,
-        ratios,
-        ...(share === 0.99 ? { expected: { bound: `< ${MOST_MS} ms`, met: worst < MOST_MS, required: true } } : {}),
+        label: `one send while ${messages.toLocaleString('en')} messages are deleted: ${name}`,
+        measured: `${formatNumber(result)} ms`,
+        baseline: `${formatNumber(median(baseline))} ms (without a deletion)`,
+        ratios: measured.map((time, i) => time / (baseline[i % ROUNDS] ?? Number.NaN)),
+        ...(share === 0.99 ? { bound: { text: `< ${LIMIT_MS} ms`, isMet: result < LIMIT_MS, isRequired: true } } : {}),
       }
     })
   },
 }
 
-const countLeft = async ({ sql }: Setting, realm_id: number): Promise<number> => {
+const hasMessages = async ({ sql }: BenchEnvironment, realm_id: number): Promise<boolean> => {
   const rows = await sql`
     select from messages where realm_id = ${realm_id} and channel_id = 1 and lower(topic) = 'old' limit 1`
-  return rows.count
+  return rows.count > 0
 }
 
-/** Messages of the topic, made straight in the table. */
-const fill = async ({ sql }: Setting, realm_id: number, sender_id: number, messages: number): Promise<void> => {
+/** Inserts the messages of the topic directly into the table. */
+const insertMessages = async (
+  { sql }: BenchEnvironment,
+  realm_id: number,
+  sender_id: number,
+  messages: number,
+): Promise<void> => {
   await sql`
     insert into messages (
       realm_id, id, sender_id, channel_id, dm_id, topic, content, rendered_content, timestamp, client, is_me_message,

@@ -1,96 +1,112 @@
 /**
- * What does one delivery of a channel message cost, against raw uWebSockets?
+ * What does one delivery of a channel message cost? Baseline: raw uWebSockets.
  *
- * A few senders post at a steady pace; the message goes its whole way (HTTP, permission, commit, publication, hub) to
- * 5,000 sockets of as many users. A process with nothing but uWebSockets publishes the very frame that the gateway
- * delivered, at the same pace, to 5,000 sockets of its own. Cost is the CPU time of the one process, user and system,
- * divided by its deliveries; every socket must have got every message exactly once.
+ * A few users send at a constant rate. A message takes the whole path (HTTP, permission, commit, publication, hub) to
+ * 5,000 sockets of as many users. The baseline is a process with only uWebSockets, which publishes the same frame at the
+ * same rate to 5,000 sockets. The cost is the CPU time of the one process, user and system, divided by its deliveries.
+ * Every socket must receive every message exactly once.
  *
- * Not measured: long polls (see polls), the CPU of Postgres and Redis, of a second replica, of the network (all is
- * loopback, where the sender pays for the receiver's TCP), slow readers, and users with profiles of their own. At a low
- * pace the sender also pays for waking the reader at every delivery, so the cost per delivery falls as the pace rises:
- * compare within a row only.
+ * Not measured: long polls (see polls), the CPU of Postgres, Redis, a second replica and the network (all connections are
+ * loopback, where the sender's CPU time includes the receiver's TCP), slow readers, users with a profile of their own. At
+ * a low rate the sender's CPU time also includes waking the reader for every delivery, so the cost per delivery
+ * decreases when the rate increases: compare within one row only.
  */
-import type { RawJobs } from './baselines/raw-uws.js'
-import { type Answer, type Bench, figure, required, rounds } from './bench.js'
-import type { SocketJobs } from './load/sockets.js'
-import { cpuSeconds, median, percentile } from './measure.js'
-import { startPart } from './part.js'
-import { benchRealm, doorOf, type Pace, posters, registered } from './realm.js'
+import type { RawUwsProcedures } from './baselines/raw-uws.js'
+import { type Bench, type BenchResult, formatNumber, requireAtMost, runRounds } from './bench.js'
+import { startProcess } from './child-process.js'
+import type { SocketProcedures } from './load/sockets.js'
+import { median, percentile, readCpuSeconds } from './measure.js'
+import { buildHandshake, createBenchRealm, type Load, registerQueues, startSenders } from './realm.js'
 
 const SOCKETS = 5_000
 const SENDERS = 4
-/** How much one turn of a side sends. */
-const PACES: Pace[] = [
+/** The load of one measurement. */
+const LOADS: Load[] = [
   { rate: 20, count: 50 },
   { rate: 100, count: 250 },
 ]
 const ROUNDS = 5
-const PATIENCE_MS = 30_000
+const TIMEOUT_MS = 30_000
 
-/** What one turn of one side cost, and how late its last receiver was. */
-interface Turn {
+interface Measurement {
   /** microseconds of CPU per delivery */
   cost: number
-  /** milliseconds from when each message was due until as many frames had come as there are sockets */
-  late: number[]
+  /** milliseconds from the due time of each message until as many frames have arrived as there are sockets */
+  lastDeliveryTimes: number[]
 }
 
-export const fanout: Bench = {
-  question: 'What does one delivery of a channel message cost, against raw uWebSockets?',
-  async run(setting) {
-    const { hold, tell } = setting
-    const realm = await benchRealm(setting, SOCKETS + SENDERS)
-    const gateway = await setting.gateway()
-    const raw = startPart<RawJobs>(hold, 'baselines/raw-uws')
-    const clients = startPart<SocketJobs>(hold, 'load/sockets')
-    const senders = posters(setting, realm, gateway.port, realm.user_ids.slice(SOCKETS))
+export const fanoutBench: Bench = {
+  question: 'What does one delivery of a channel message cost? Baseline: raw uWebSockets',
+  async run(environment) {
+    const { group, print } = environment
+    const realm = await createBenchRealm(environment, SOCKETS + SENDERS)
+    const gateway = await environment.startGateway()
+    const raw = startProcess<RawUwsProcedures>(group, 'baselines/raw-uws')
+    const sockets = startProcess<SocketProcedures>(group, 'load/sockets')
+    const senders = startSenders(environment, realm, gateway.port, realm.user_ids.slice(SOCKETS))
 
-    const queues = await registered(realm, gateway.port, realm.user_ids.slice(0, SOCKETS))
-    const ours = { group: 'ours', port: gateway.port, host: realm.host, ordered: true, doors: queues.map(doorOf) }
-    await clients.call('open', ours)
-    const door = { path: '/', headers: [] }
-    const port = await raw.call('listen', null)
-    await clients.call('open', { ...ours, group: 'raw', port, ordered: false, doors: new Array(SOCKETS).fill(door) })
+    const queues = await registerQueues(realm, gateway.port, realm.user_ids.slice(0, SOCKETS))
+    await sockets.call('openGroup', {
+      group: 'parley',
+      port: gateway.port,
+      host: realm.host,
+      checksIds: true,
+      handshakes: queues.map(buildHandshake),
+    })
+    await sockets.call('openGroup', {
+      group: 'raw',
+      port: await raw.call('listen', null),
+      host: realm.host,
+      checksIds: false,
+      handshakes: new Array(SOCKETS).fill({ path: '/', headers: [] }),
+    })
 
-    const turn = async (group: string, pid: number, pace: Pace, publish: (pace: Pace) => Promise<number[]>) => {
-      await clients.call('reset', { group })
-      const before = cpuSeconds(pid)
-      const dues = await publish(pace)
-      const counted = await clients.call('counted', { group, each: pace.count, within_ms: PATIENCE_MS })
-      const used = cpuSeconds(pid) - before
-      const { total, wrong, disorder, sample } = counted
-      if (wrong > 0 || disorder > 0) {
-        throw new Error(`${group}: ${wrong} sockets did not get ${pace.count} messages, ${disorder} came out of order`)
+    const measure = async (side: string, pid: number, load: Load, publish: (load: Load) => Promise<number[]>) => {
+      await sockets.call('resetCounts', { group: side })
+      const before = readCpuSeconds(pid)
+      const dueTimes = await publish(load)
+      const counts = await sockets.call('waitForFrames', { group: side, each: load.count, within_ms: TIMEOUT_MS })
+      const used = readCpuSeconds(pid) - before
+      const { total, wrongCounts, outOfOrder, sample } = counts
+      if (wrongCounts > 0 || outOfOrder > 0) {
+        throw new Error(
+          `${side}: ${wrongCounts} sockets did not receive ${load.count} messages, ${outOfOrder} events were out of order`,
+        )
       }
-      const late = counted.rounds.map((at, i) => at - (dues[i] ?? 0))
-      return { cost: (used * 1e6) / total, late, sample } satisfies Turn & { sample: string }
+      const lastDeliveryTimes = counts.multipleTimes.map((time, i) => time - (dueTimes[i] ?? 0))
+      return { cost: (used * 1e6) / total, lastDeliveryTimes, sample } satisfies Measurement & { sample: string }
     }
-    const atGateway = (pace: Pace) => turn('ours', gateway.pid, pace, senders.post)
-    const { sample: frame } = await atGateway({ rate: 20, count: 20 })
-    const atRaw = (pace: Pace) => turn('raw', raw.pid, pace, (pace) => raw.call('publish', { frame, ...pace }))
-    await atRaw({ rate: 20, count: 20 })
+    const measureParley = (load: Load) => measure('parley', gateway.pid, load, senders.send)
+    const { sample: frame } = await measureParley({ rate: 20, count: 20 })
+    const measureRaw = (load: Load) => measure('raw', raw.pid, load, (load) => raw.call('publish', { frame, ...load }))
+    await measureRaw({ rate: 20, count: 20 })
 
-    const answers: Answer[] = []
-    for (const pace of PACES) {
-      const turns = await rounds(ROUNDS, async () => ({ ours: await atGateway(pace), raw: await atRaw(pace) }))
-      tell(`${pace.rate} messages/s of ${Buffer.byteLength(frame)} bytes; until the last socket had one:`)
-      for (const side of ['ours', 'raw'] as const) {
-        const late = turns.flatMap((turn) => turn[side].late)
-        tell(`  ${side}: p50 ${figure(percentile(late, 0.5))} ms, p99 ${figure(percentile(late, 0.99))} ms`)
+    const results: BenchResult[] = []
+    for (const load of LOADS) {
+      const measurements = await runRounds(ROUNDS, async () => ({
+        parley: await measureParley(load),
+        raw: await measureRaw(load),
+      }))
+      print(`${load.rate} messages/s of ${Buffer.byteLength(frame)} bytes; time until the last socket received one:`)
+      for (const side of ['parley', 'raw'] as const) {
+        const times = measurements.flatMap((one) => one[side].lastDeliveryTimes)
+        print(
+          `  ${side}: p50 ${formatNumber(percentile(times, 0.5))} ms, p99 ${formatNumber(percentile(times, 0.99))} ms`,
+        )
       }
-      const cost = (side: 'ours' | 'raw') => `${figure(median(turns.map((turn) => turn[side].cost)))} µs CPU`
-      const ratios = turns.map(({ ours, raw }) => ours.cost / raw.cost)
-      answers.push({
-        what: `a delivery, ${pace.rate} messages/s to ${SOCKETS} sockets`,
-        ours: cost('ours'),
-        baseline: `${cost('raw')} (raw uWS)`,
+      const formatCost = (side: 'parley' | 'raw') =>
+        `${formatNumber(median(measurements.map((one) => one[side].cost)))} µs CPU`
+      const ratios = measurements.map(({ parley, raw }) => parley.cost / raw.cost)
+      results.push({
+        label: `one delivery, ${load.rate} messages/s to ${SOCKETS.toLocaleString('en')} sockets`,
+        measured: formatCost('parley'),
+        baseline: `${formatCost('raw')} (raw uWebSockets)`,
         ratios,
-        expected: required.atMost(1.5, ratios),
+        bound: requireAtMost(1.5, ratios),
       })
     }
-    await Promise.all([clients, raw, senders].map((part) => part.stop()))
+    await Promise.all([sockets, raw, senders].map((child) => child.stop()))
     await gateway.stop()
-    return answers
+    return results
   },
 }

@@ -1,41 +1,41 @@
-/** Node's own inspector, asked over its socket: what a process holds once its garbage is collected. */
+/** A client of the inspector of Node: collects the garbage of another process and measures what is left. */
 
-import { frameReader, textFrame } from './load/frames.js'
+import { createFrameReader, encodeTextFrame } from './load/frames.js'
 import { openWebSocket } from './load/websocket.js'
 
 export interface Inspector {
-  /** Collects all garbage, then tells the bytes that live objects hold, buffers outside of the heap included. */
-  live(): Promise<number>
+  /** Collects all garbage, then returns the bytes of live objects, buffers outside of the heap included. */
+  measureLiveBytes(): Promise<number>
   close(): void
 }
 
-/** The environment of a process that can be inspected on this port. */
-export const inspectable = (port: number) => ({ NODE_OPTIONS: `--inspect=127.0.0.1:${port}` })
+/** The environment variables of a process whose inspector listens on this port. */
+export const inspectorVariables = (port: number) => ({ NODE_OPTIONS: `--inspect=127.0.0.1:${port}` })
 
-/** Connects to a process that was started as `inspectable`. */
+/** Connects to a process that was started with `inspectorVariables`. */
 export const openInspector = async (port: number): Promise<Inspector> => {
   const targets = (await (await fetch(`http://127.0.0.1:${port}/json/list`)).json()) as { id: string }[]
-  const waiting = new Map<number, (result: unknown) => void>()
-  const read = frameReader((bytes, start, end) => {
+  const pending = new Map<number, (result: unknown) => void>()
+  const read = createFrameReader((bytes, start, end) => {
     const { id, result } = JSON.parse(bytes.toString('utf8', start, end)) as { id?: number; result?: unknown }
     if (id === undefined) return
-    waiting.get(id)?.(result)
-    waiting.delete(id)
+    pending.get(id)?.(result)
+    pending.delete(id)
   })
-  const door = { path: `/${targets[0]?.id}`, headers: [] }
-  const socket = await openWebSocket({ port, host: `127.0.0.1:${port}`, door }, read)
-  let calls = 0
-  const ask = (method: string, params: object = {}) =>
+  const handshake = { path: `/${targets[0]?.id}`, headers: [] }
+  const socket = await openWebSocket({ port, host: `127.0.0.1:${port}`, handshake }, read)
+  let lastId = 0
+  const call = (method: string, params: object = {}) =>
     new Promise<unknown>((resolve) => {
-      calls += 1
-      waiting.set(calls, resolve)
-      socket.write(textFrame(JSON.stringify({ id: calls, method, params })))
+      lastId += 1
+      pending.set(lastId, resolve)
+      socket.write(encodeTextFrame(JSON.stringify({ id: lastId, method, params })))
     })
   return {
-    async live() {
-      await ask('HeapProfiler.collectGarbage')
+    async measureLiveBytes() {
+      await call('HeapProfiler.collectGarbage')
       const expression = 'JSON.stringify(process.memoryUsage())'
-      const answer = (await ask('Runtime.evaluate', { expression })) as { result: { value: string } }
+      const answer = (await call('Runtime.evaluate', { expression })) as { result: { value: string } }
       const { heapUsed, external } = JSON.parse(answer.result.value) as { heapUsed: number; external: number }
       return heapUsed + external
     },

@@ -1,22 +1,22 @@
 /**
- * What does it cost that 5,000 people join a channel in one request, against one?
+ * What does it cost when one request subscribes 5,000 users to a channel? Baseline: one user per request.
  *
- * The time of the request over HTTP, the write-ahead log of the database, and the text of the realm's log, from which
- * every replica reads it. Per person, against a request that names one person.
+ * The benchmark measures the time of the request over HTTP, the write-ahead log of the database, and the length of the
+ * text in the realm's log, from which every replica reads it. The ratio is per user.
  *
- * Not measured: delivery of the events, which nobody is there to receive.
+ * Not measured: delivery of the events. No client is connected.
  */
 
 import { openSql, type Sql } from '../src/store/sql.js'
-import { type Answer, type Bench, figure } from './bench.js'
-import { countersOf, sinceCounters } from './database.js'
-import { accepted, type Connection, connectHttp, request } from './load/http.js'
+import { type Bench, type BenchResult, formatNumber } from './bench.js'
+import { connectHttp, formatRequest, type HttpConnection, parseSuccess } from './load/http.js'
 import { median } from './measure.js'
-import { type BenchRealm, benchRealm } from './realm.js'
+import { readCounters, subtractCounters } from './postgres-counters.js'
+import { type BenchRealm, createBenchRealm } from './realm.js'
 
 const ROUNDS = 3
-/** Requests that name one person, in a turn. */
-const LONE = 50
+/** Requests with one user, per round. */
+const SINGLE_REQUESTS = 50
 
 interface Cost {
   milliseconds: number
@@ -24,65 +24,74 @@ interface Cost {
   text: number
 }
 
-export const joining: Bench = {
-  question: 'What does it cost that 5,000 people join a channel in one request, against one?',
-  async run(setting) {
-    const people = setting.isShort ? 1_000 : 5_000
-    const realm = await benchRealm(setting, people)
-    const gateway = await setting.gateway()
-    const sql = openSql(setting.database_url, 1)
+export const joiningBench: Bench = {
+  question: 'What does it cost when one request subscribes 5,000 users to a channel? Baseline: one user per request',
+  async run(environment) {
+    const users = environment.isShort ? 1_000 : 5_000
+    const realm = await createBenchRealm(environment, users)
+    const gateway = await environment.startGateway()
+    const sql = openSql(environment.database_url, 1)
     const connection = await connectHttp(gateway.port)
     let channels = 0
-    /** A new channel, joined by people in one request each or all in one. */
-    const turn = async (requests: readonly (readonly number[])[]): Promise<Cost> => {
+    /** Subscribes users to a new channel, with one request per list of users. */
+    const measureCost = async (requests: readonly (readonly number[])[]): Promise<Cost> => {
       channels += 1
       const name = `channel ${channels}`
-      await join(connection, realm, name, [realm.user_ids[0] ?? 0])
-      const [before, text] = [await countersOf(sql), await logText(sql, realm.id)]
-      const began = performance.now()
-      for (const user_ids of requests) await join(connection, realm, name, user_ids)
-      const milliseconds = performance.now() - began
-      const { wal } = sinceCounters(before, await countersOf(sql))
-      return { milliseconds, wal, text: (await logText(sql, realm.id)) - text }
+      await subscribe(connection, realm, name, [realm.user_ids[0] ?? 0])
+      const [before, textBefore] = [await readCounters(sql), await measureLogText(sql, realm.id)]
+      const start = performance.now()
+      for (const user_ids of requests) await subscribe(connection, realm, name, user_ids)
+      const milliseconds = performance.now() - start
+      const { wal } = subtractCounters(await readCounters(sql), before)
+      return { milliseconds, wal, text: (await measureLogText(sql, realm.id)) - textBefore }
     }
     const others = realm.user_ids.slice(1)
-    const lone = others.slice(0, LONE).map((id) => [id])
-    await turn(lone)
-    const turns: { all: Cost; one: Cost }[] = []
-    for (let round = 0; round < ROUNDS; round++) turns.push({ all: await turn([others]), one: await turn(lone) })
+    const singles = others.slice(0, SINGLE_REQUESTS).map((id) => [id])
+    await measureCost(singles)
+    const costs: { all: Cost; singles: Cost }[] = []
+    for (let round = 0; round < ROUNDS; round++) {
+      costs.push({ all: await measureCost([others]), singles: await measureCost(singles) })
+    }
     connection.close()
     await Promise.all([gateway.stop(), sql.end()])
 
-    const answer = (what: string, of: keyof Cost, unit: string): Answer => {
-      const all = turns.map((one) => one.all[of])
-      const one = turns.map((each) => each.one[of] / LONE)
+    const compare = (name: string, key: keyof Cost, unit: string): BenchResult => {
+      const all = costs.map((cost) => cost.all[key])
+      const single = costs.map((cost) => cost.singles[key] / SINGLE_REQUESTS)
       return {
-        what: `${people.toLocaleString('en')} people join: ${what}`,
-        ours: `${figure(median(all))} ${unit}, ${figure(median(all) / others.length)} each`,
-        baseline: `${figure(median(one))} ${unit} (one person alone)`,
-        ratios: all.map((cost, i) => cost / others.length / (one[i] ?? Number.NaN)),
+        label: `one request subscribes ${users.toLocaleString('en')} users: ${name}`,
+        measured: `${formatNumber(median(all))} ${unit}, ${formatNumber(median(all) / others.length)} per user`,
+        baseline: `${formatNumber(median(single))} ${unit} (one user)`,
+        ratios: all.map((cost, i) => cost / others.length / (single[i] ?? Number.NaN)),
       }
     }
     return [
-      answer('time', 'milliseconds', 'ms'),
-      answer('write-ahead log', 'wal', 'bytes'),
-      answer('text in the log of the realm', 'text', 'bytes'),
+      compare('time', 'milliseconds', 'ms'),
+      compare('write-ahead log', 'wal', 'bytes'),
+      compare('text in the log of the realm', 'text', 'bytes'),
     ]
   },
 }
 
-const join = async (connection: Connection, realm: BenchRealm, name: string, user_ids: readonly number[]) => {
+const subscribe = async (
+  connection: HttpConnection,
+  realm: BenchRealm,
+  name: string,
+  user_ids: readonly number[],
+): Promise<void> => {
   const fields = {
     subscriptions: JSON.stringify([{ name }]),
     principals: JSON.stringify(user_ids),
     send_new_subscription_messages: 'false',
   }
-  accepted(await connection.ask(request('POST', '/users/me/subscriptions', realm.who(realm.user_ids[0] ?? 0), fields)))
+  const identity = realm.identify(realm.user_ids[0] ?? 0)
+  parseSuccess(await connection.send(formatRequest('POST', '/users/me/subscriptions', identity, fields)))
 }
 
-const logText = async (sql: Sql, realm_id: number): Promise<number> => {
-  const [row] = await sql<{ bytes: number }[]>`
-    select coalesce(sum(length(audience::text) + length(data::text) + coalesce(length(rows::text), 0)), 0)::bigint as bytes
+/** Measures the length of all entries of a realm, in characters. */
+const measureLogText = async (sql: Sql, realm_id: number): Promise<number> => {
+  const [row] = await sql<{ length: number }[]>`
+    select coalesce(sum(length(audience::text) + length(data::text) + coalesce(length(rows::text), 0)), 0)::bigint as length
     from log where realm_id = ${realm_id}`
-  return row?.bytes ?? 0
+  return row?.length ?? 0
 }

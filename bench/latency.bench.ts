@@ -1,21 +1,22 @@
 /**
- * How long from a send to its delivery, on one replica and across two?
+ * How long does a message take from send to delivery, on one replica and across two?
  *
- * 500 messages a second, each due at its own moment, over HTTP; every message goes to 20 sockets: of the same gateway,
- * and of another one that hears of it through Redis. Times run from when a message was due to when a socket's reader
- * has it. The baseline is the durable part alone: single transactions on the same database at the same pace.
+ * Users send 500 messages per second over HTTP, each at its due time. Every message is delivered to 20 sockets: of the
+ * same gateway, and of another gateway that receives the entry through Redis. Times are measured from the due time of a
+ * message until a socket's reader has it. Baseline: the commit alone, as single transactions on the same database at the
+ * same rate.
  *
- * Not measured: networks (all is loopback), large audiences (see fanout), a Redis that is away. Load and servers share
- * this machine's cores, so the tail says as much about them as about the gateway.
+ * Not measured: networks (all connections are loopback), large audiences (see fanout), outages of Redis. Load and servers
+ * share the cores of this machine, so the high percentiles include the effect of the load.
  */
-import type { LoneJobs } from './baselines/lone-commits.js'
-import { type Answer, type Bench, figure, rounds } from './bench.js'
-import { httpSend } from './load/messages.js'
-import type { PulseJobs } from './load/pulse.js'
+import type { SingleTransactionProcedures } from './baselines/single-transactions.js'
+import { type Bench, type BenchResult, formatNumber, runRounds } from './bench.js'
+import { startProcess } from './child-process.js'
+import type { GatewayProcess } from './environment.js'
+import { formatSendRequest } from './load/messages.js'
+import type { OpenLoopSenderProcedures } from './load/open-loop-senders.js'
 import { median, percentile } from './measure.js'
-import { startPart } from './part.js'
-import { benchRealm, doorOf, registered } from './realm.js'
-import type { Gateway } from './setting.js'
+import { buildHandshake, createBenchRealm, registerQueues } from './realm.js'
 
 const RECEIVERS = 20
 const SENDERS = 8
@@ -23,58 +24,70 @@ const RATE = 500
 const SECONDS = 2
 const ROUNDS = 5
 
-/** The milliseconds that each delivery, or commit, of one turn took. */
-type Turn = () => Promise<number[]>
+/** Measures the milliseconds of each delivery or commit. */
+type Measure = () => Promise<number[]>
 
-export const latency: Bench = {
-  question: 'How long from a send to its delivery, on one replica and across two?',
-  async run(setting) {
-    const [near, far] = [await setting.gateway(), await setting.gateway()]
-    const parts: { stop(): Promise<void> }[] = []
+export const latencyBench: Bench = {
+  question: 'How long does a message take from send to delivery? Baseline: its commit alone',
+  async run(environment) {
+    const { group, database_url } = environment
+    const [first, second] = [await environment.startGateway(), await environment.startGateway()]
+    const children: { stop(): Promise<void> }[] = []
 
-    /** Messages to one gateway, received at one: in a realm of their own, so that nobody else listens. */
-    const delivery = async (to: Gateway, from: Gateway): Promise<Turn> => {
-      const realm = await benchRealm(setting, RECEIVERS + SENDERS)
-      const pulse = startPart<PulseJobs>(setting.hold, 'load/pulse')
-      parts.push(pulse)
-      const texts = realm.user_ids.slice(RECEIVERS).map((id) => httpSend(realm.who(id), realm.channel_id))
-      const queues = await registered(realm, from.port, realm.user_ids.slice(0, RECEIVERS))
-      await pulse.call('receive', { port: from.port, host: realm.host, doors: queues.map(doorOf) })
+    /** Prepares sends to one gateway and sockets at one, in a new realm: no other client receives the messages. */
+    const prepareDelivery = async (to: GatewayProcess, from: GatewayProcess): Promise<Measure> => {
+      const realm = await createBenchRealm(environment, RECEIVERS + SENDERS)
+      const senders = startProcess<OpenLoopSenderProcedures>(group, 'load/open-loop-senders')
+      children.push(senders)
+      const ids = realm.user_ids.slice(RECEIVERS)
+      const requests = ids.map((id) => formatSendRequest(realm.identify(id), realm.channel_id))
+      const queues = await registerQueues(realm, from.port, realm.user_ids.slice(0, RECEIVERS))
+      const handshakes = queues.map(buildHandshake)
+      await senders.call('openReceivers', { port: from.port, host: realm.host, handshakes })
       return async () => {
-        const sent = await pulse.call('send', { port: to.port, texts, rate: RATE, count: RATE * SECONDS })
-        if (sent.missing !== 0) throw new Error(`${sent.missing} deliveries did not come`)
-        return sent.delivered
+        const load = { port: to.port, requests, rate: RATE, count: RATE * SECONDS }
+        const { deliveryTimes, missing } = await senders.call('sendMessages', load)
+        if (missing !== 0) throw new Error(`${missing} deliveries are missing`)
+        return deliveryTimes
       }
     }
-    const commits = async (): Promise<Turn> => {
-      const { id: realm_id, channel_id, user_ids } = await benchRealm(setting, 1)
-      const lone = startPart<LoneJobs>(setting.hold, 'baselines/lone-commits')
-      parts.push(lone)
-      const { database_url } = setting
-      await lone.call('open', { database_url, pool: 10, realm_id, channel_id, sender_id: user_ids[0] ?? 0 })
-      return () => lone.call('pace', { rate: RATE, count: RATE * SECONDS })
+    const prepareCommit = async (): Promise<Measure> => {
+      const { id: realm_id, channel_id, user_ids } = await createBenchRealm(environment, 1)
+      const transactions = startProcess<SingleTransactionProcedures>(group, 'baselines/single-transactions')
+      children.push(transactions)
+      const options = { database_url, pool: 10, realm_id, channel_id, sender_id: user_ids[0] ?? 0 }
+      await transactions.call('open', options)
+      return () => transactions.call('sendAtRate', { rate: RATE, count: RATE * SECONDS })
     }
 
-    const sides = { one: await delivery(near, near), two: await delivery(near, far), commit: await commits() }
-    const turn = async () => ({ one: await sides.one(), two: await sides.two(), commit: await sides.commit() })
-    await turn()
-    const turns = await rounds(ROUNDS, turn)
-    await Promise.all(parts.map((part) => part.stop()))
-    await Promise.all([near.stop(), far.stop()])
+    const measure = {
+      one: await prepareDelivery(first, first),
+      two: await prepareDelivery(first, second),
+      commit: await prepareCommit(),
+    }
+    const measureRound = async () => ({
+      one: await measure.one(),
+      two: await measure.two(),
+      commit: await measure.commit(),
+    })
+    await measureRound()
+    const times = await runRounds(ROUNDS, measureRound)
+    await Promise.all(children.map((child) => child.stop()))
+    await Promise.all([first.stop(), second.stop()])
 
-    const answers: Answer[] = []
-    for (const [side, where] of [['one', 'one replica'] as const, ['two', 'across two'] as const]) {
+    const results: BenchResult[] = []
+    for (const [side, replicas] of [['one', 'one replica'] as const, ['two', 'across two replicas'] as const]) {
       for (const [share, name] of [[0.5, 'p50'] as const, [0.99, 'p99'] as const]) {
-        const times = (of: keyof typeof sides) => turns.map((turn) => percentile(turn[of], share))
-        const [ours, commit] = [times(side), times('commit')]
-        answers.push({
-          what: `send to delivery, ${RATE}/s, ${where}: ${name}`,
-          ours: `${figure(median(ours))} ms`,
-          baseline: `${figure(median(commit))} ms (${name} of a lone commit)`,
-          ratios: ours.map((time, i) => time / (commit[i] ?? Number.NaN)),
+        const percentiles = (key: keyof typeof measure) => times.map((round) => percentile(round[key], share))
+        const [measured, baseline] = [percentiles(side), percentiles('commit')]
+        results.push({
+          label: `send to delivery, ${RATE} messages/s, ${replicas}: ${name}`,
+          measured: `${formatNumber(median(measured))} ms`,
+          baseline: `${formatNumber(median(baseline))} ms (${name} of a single transaction)`,
+          ratios: measured.map((time, i) => time / (baseline[i] ?? Number.NaN)),
         })
       }
     }
-    return answers
+    return results
   },
 }

@@ -1,21 +1,21 @@
-/** What the benches read off processes and samples: CPU time, memory, medians, percentiles. Linux only (/proc). */
+/** CPU time and memory of processes, medians, percentiles, and calls at a constant rate. Linux only (/proc). */
 import { readFileSync } from 'node:fs'
 
-/** /proc counts in these, on every Linux: USER_HZ. */
+/** The unit of CPU time in /proc, the same on every Linux: USER_HZ. */
 const TICKS_PER_SECOND = 100
 
-/** CPU seconds, user and system, that a process has used so far. Exact to 10 ms. */
-export const cpuSeconds = (pid: number): number => {
+/** Reads the CPU seconds, user and system, that a process has used so far. Exact to 10 ms. */
+export const readCpuSeconds = (pid: number): number => {
   const stat = readFileSync(`/proc/${pid}/stat`, 'latin1')
-  // The second field is the program's name in parentheses, which may hold spaces.
+  // The second field is the program's name in parentheses, which can contain spaces.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
   return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND
 }
 
-/** Bytes of a process that are in memory now. */
-export const residentBytes = (pid: number): number => {
-  const found = /^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'latin1'))
-  return Number(found?.[1] ?? 0) * 1024
+/** Reads the resident memory of a process, in bytes. */
+export const readResidentBytes = (pid: number): number => {
+  const match = /^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'latin1'))
+  return Number(match?.[1] ?? 0) * 1024
 }
 
 /** The middle value; of an even number of values, the mean of the two in the middle. */
@@ -26,29 +26,35 @@ export const median = (values: readonly number[]): number => {
   return low === undefined || high === undefined ? Number.NaN : (low + high) / 2
 }
 
-/** The smallest value that at least the `share` (0 to 1) of all values do not exceed. */
+/** The smallest value v for which at least the `share` (0 to 1) of the values are less than or equal to v. */
 export const percentile = (values: readonly number[], share: number): number => {
   const sorted = Float64Array.from(values).sort()
   return sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)] ?? Number.NaN
 }
 
-/** The wall clock in milliseconds with fractions: the same for all processes of this machine. */
+/** The wall clock in milliseconds with fractions. All processes of this machine read the same clock. */
 export const now = (): number => performance.timeOrigin + performance.now()
 
 /**
- * Calls `act` `count` times, `rate` times a second, each at its own moment: a call that comes late does not move the
- * later ones, so a server that stalls is not spared the load of the pause.
- * @returns when each call was due
+ * Calls `act` `count` times, `rate` times per second, each call at its due time.
+ *
+ * A late call does not delay the calls after it, so a pause of the server does not reduce the load (no coordinated
+ * omission).
+ * @returns the due times
  */
-export const atPace = async (rate: number, count: number, act: (i: number, due: number) => void): Promise<number[]> => {
+export const runAtRate = async (
+  rate: number,
+  count: number,
+  act: (i: number, due: number) => void,
+): Promise<number[]> => {
   const start = now()
-  const dues: number[] = []
+  const dueTimes: number[] = []
   for (let i = 0; i < count; i++) {
     const due = start + (i * 1000) / rate
     const wait = due - now()
     if (wait > 0.5) await new Promise((resolve) => setTimeout(resolve, wait))
-    dues.push(due)
+    dueTimes.push(due)
     act(i, due)
   }
-  return dues
+  return dueTimes
 }

@@ -1,172 +1,184 @@
 /**
- * What does an idle client cost a gateway in memory?
+ * How much memory does an idle client take in a gateway? Baseline: raw uWebSockets.
  *
- * 10,000 queues of 500 users, each read by a WebSocket, then (at a fresh process) by a parked long poll. The cost is
- * what the process grew by since before they came, divided by their number: resident memory as the system sees it,
- * and live memory as V8 counts it, both after a full collection. Baseline: as many idle WebSockets, or parked
- * requests, at a process with nothing but uWebSockets.
+ * 10,000 queues of 500 users are each read by a WebSocket, and then (in a new process) by a waiting long poll. The result
+ * is the growth of the process since before the clients connected, divided by their number: resident memory of the
+ * operating system and live memory of V8, both after a full garbage collection. The baseline is a process with only
+ * uWebSockets and as many idle WebSockets or waiting requests.
  *
- * Not measured: what the kernel keeps per TCP connection, clients with a backlog under way, and the realm itself: the
- * base is taken when the realm is loaded and the code is warm, after some clients have come and gone.
+ * Not measured: kernel memory per TCP connection, clients with a backlog, and the realm itself: the first measurement is
+ * taken when the realm is loaded and the code is warm, after some clients have connected and disconnected.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { freePort } from '../src/dev/ports.js'
 import { plainProfile } from '../src/domain/log/profile.js'
 import { openBus } from '../src/store/log/bus.js'
 import { openQueues } from '../src/store/register/event-queues.js'
-import type { RawJobs } from './baselines/raw-uws.js'
-import { type Answer, type Bench, figure } from './bench.js'
-import { inspectable, openInspector } from './inspector.js'
-import type { PollJobs } from './load/polls.js'
-import type { SocketJobs } from './load/sockets.js'
-import { residentBytes } from './measure.js'
-import { startPart } from './part.js'
-import { type BenchQueue, type BenchRealm, benchRealm, doorOf } from './realm.js'
-import type { Setting } from './setting.js'
+import type { RawUwsProcedures } from './baselines/raw-uws.js'
+import { type Bench, type BenchResult, formatNumber } from './bench.js'
+import { startProcess } from './child-process.js'
+import type { BenchEnvironment } from './environment.js'
+import { inspectorVariables, openInspector } from './inspector.js'
+import type { PollProcedures } from './load/polls.js'
+import type { SocketProcedures } from './load/sockets.js'
+import type { Handshake } from './load/websocket.js'
+import { readResidentBytes } from './measure.js'
+import { type BenchQueue, type BenchRealm, buildHandshake, createBenchRealm } from './realm.js'
 
 const CLIENTS = 10_000
-const WARM_UP = 500
+const WARM_UP_CLIENTS = 500
 const USERS = 500
 const GOAL_KB = 6
 
-export const memory: Bench = {
-  question: 'What does an idle client cost a gateway in memory?',
-  async run(setting) {
-    const realm = await benchRealm(setting, USERS)
-    const queues = await storedQueues(setting, realm, WARM_UP + CLIENTS)
-    const answers: Answer[] = []
-    for (const [name, crowd] of [['socket', sockets] as const, ['poll', polls] as const]) {
-      const ours = await atGateway(setting, queues, crowd(setting, realm))
-      const raw = await atRaw(setting, crowd(setting, realm))
-      answers.push({
-        what: `an idle ${name}, ${CLIENTS} of ${USERS} users`,
-        ours: `${figure(ours.resident)} kB resident, ${figure(ours.live)} kB live`,
-        baseline: `${figure(raw.resident)} kB resident (raw uWS)`,
-        ratios: [ours.resident / raw.resident],
-        expected: { bound: `< ${GOAL_KB} kB`, met: ours.resident < GOAL_KB, required: false },
+export const memoryBench: Bench = {
+  question: 'How much memory does an idle client take in a gateway? Baseline: raw uWebSockets',
+  async run(environment) {
+    const realm = await createBenchRealm(environment, USERS)
+    const queues = await createQueues(environment, realm, WARM_UP_CLIENTS + CLIENTS)
+    const results: BenchResult[] = []
+    const clientTypes = [
+      ['socket', createSocketClients(environment, realm)],
+      ['long poll', createPollingClients(environment, realm)],
+    ] as const
+    for (const [name, clients] of clientTypes) {
+      const parley = await measureGateway(environment, queues, clients)
+      const raw = await measureRaw(environment, clients)
+      results.push({
+        label: `one idle ${name}, ${CLIENTS.toLocaleString('en')} of ${USERS} users`,
+        measured: `${formatNumber(parley.resident)} kB resident, ${formatNumber(parley.live)} kB live`,
+        baseline: `${formatNumber(raw.resident)} kB resident (raw uWebSockets)`,
+        ratios: [parley.resident / raw.resident],
+        bound: { text: `< ${GOAL_KB} kB`, isMet: parley.resident < GOAL_KB, isRequired: false },
       })
     }
-    return answers
+    return results
   },
 }
 
-/** Clients who come and stay idle, in a process of their own. */
-interface Crowd {
-  atGateway(port: number, queues: BenchQueue[]): Promise<Leaving>
-  atRaw(port: number, count: number): Promise<Leaving>
+/** Connects idle clients from a process of their own. */
+interface Clients {
+  connectToGateway(port: number, queues: BenchQueue[]): Promise<Connected>
+  connectToRaw(port: number, count: number): Promise<Connected>
 }
-type Leaving = { leave(): Promise<void> }
+/** Clients that are connected. */
+interface Connected {
+  disconnect(): Promise<void>
+}
 
-const sockets = ({ hold }: Setting, { host }: BenchRealm): Crowd => {
-  const open = async (port: number, doors: { path: string; headers: string[] }[]) => {
-    const part = startPart<SocketJobs>(hold, 'load/sockets')
-    await part.call('open', { group: 'idle', port, host, ordered: false, doors })
-    return { leave: part.stop }
+const createSocketClients = ({ group }: BenchEnvironment, { host }: BenchRealm): Clients => {
+  const connect = async (port: number, handshakes: Handshake[]) => {
+    const sockets = startProcess<SocketProcedures>(group, 'load/sockets')
+    await sockets.call('openGroup', { group: 'idle', port, host, checksIds: false, handshakes })
+    return { disconnect: sockets.stop }
   }
   return {
-    atGateway: (port, queues) => open(port, queues.map(doorOf)),
-    atRaw: (port, count) => open(port, new Array(count).fill({ path: '/', headers: [] })),
+    connectToGateway: (port, queues) => connect(port, queues.map(buildHandshake)),
+    connectToRaw: (port, count) => connect(port, new Array(count).fill({ path: '/', headers: [] })),
   }
 }
 
-const polls = ({ hold }: Setting, { host }: BenchRealm): Crowd => ({
-  async atGateway(port, pollers) {
-    const part = startPart<PollJobs>(hold, 'load/polls')
-    await part.call('poll', { port, host, pollers })
-    return { leave: part.stop }
+const createPollingClients = ({ group }: BenchEnvironment, { host }: BenchRealm): Clients => ({
+  async connectToGateway(port, queues) {
+    const polls = startProcess<PollProcedures>(group, 'load/polls')
+    await polls.call('pollQueues', { port, host, clients: queues })
+    return { disconnect: polls.stop }
   },
-  async atRaw(port, clients) {
-    const part = startPart<PollJobs>(hold, 'load/polls')
-    await part.call('park', { port, path: '/park', clients })
-    return { leave: part.stop }
+  async connectToRaw(port, count) {
+    const polls = startProcess<PollProcedures>(group, 'load/polls')
+    await polls.call('pollPath', { port, path: '/poll', clients: count })
+    return { disconnect: polls.stop }
   },
 })
 
-const atGateway = async (setting: Setting, queues: BenchQueue[], crowd: Crowd): Promise<Growth> => {
-  const inspected = await freePort()
-  const { pid, port, stop } = await setting.gateway(inspectable(inspected))
-  const inspector = await openInspector(inspected)
-  const growth = await growthOf(pid, inspector.live, async (from, to) => {
-    const here = await crowd.atGateway(port, queues.slice(from, to))
-    await counted(port, to - from)
-    return here
+const measureGateway = async (
+  environment: BenchEnvironment,
+  queues: BenchQueue[],
+  clients: Clients,
+): Promise<Growth> => {
+  const inspectorPort = await freePort()
+  const { pid, port, stop } = await environment.startGateway(inspectorVariables(inspectorPort))
+  const inspector = await openInspector(inspectorPort)
+  const growth = await measureGrowth(pid, inspector.measureLiveBytes, async (from, to) => {
+    const connected = await clients.connectToGateway(port, queues.slice(from, to))
+    await waitForConnections(port, to - from)
+    return connected
   })
-  // A process that is being inspected does not end.
+  // A process does not exit while an inspector is connected.
   inspector.close()
   await stop()
   return growth
 }
 
-const atRaw = async ({ hold }: Setting, crowd: Crowd): Promise<Growth> => {
-  const raw = startPart<RawJobs>(hold, 'baselines/raw-uws')
+const measureRaw = async ({ group }: BenchEnvironment, clients: Clients): Promise<Growth> => {
+  const raw = startProcess<RawUwsProcedures>(group, 'baselines/raw-uws')
   const port = await raw.call('listen', null)
-  const growth = await growthOf(
+  const growth = await measureGrowth(
     raw.pid,
     async () => 0,
-    (from, to) => crowd.atRaw(port, to - from),
+    (from, to) => clients.connectToRaw(port, to - from),
   )
   await raw.stop()
   return growth
 }
 
-/** What a process grew by per client, in kB. */
+/** The growth of a process per client, in kB. */
 interface Growth {
   resident: number
   live: number
 }
 
 /**
- * Lets some clients come and go, then all the others come and stay.
- * @param live collects the process's garbage and tells the bytes that are left
- * @param arrive brings the clients from one number to another
+ * Connects some clients and disconnects them, then connects all the others.
+ * @param measureLiveBytes collects the garbage of the process and returns the bytes that are left
+ * @param connect          connects the clients of a range of numbers
  */
-const growthOf = async (
+const measureGrowth = async (
   pid: number,
-  live: () => Promise<number>,
-  arrive: (from: number, to: number) => Promise<Leaving>,
+  measureLiveBytes: () => Promise<number>,
+  connect: (from: number, to: number) => Promise<Connected>,
 ): Promise<Growth> => {
-  const look = async () => {
-    await settled(pid)
-    return { live: await live(), resident: residentBytes(pid) }
+  const measure = async () => {
+    await waitUntilStable(pid)
+    return { live: await measureLiveBytes(), resident: readResidentBytes(pid) }
   }
-  const warmUp = await arrive(0, WARM_UP)
-  await settled(pid)
-  await warmUp.leave()
-  const before = await look()
-  const all = await arrive(WARM_UP, WARM_UP + CLIENTS)
-  const after = await look()
-  await all.leave()
+  const warmUp = await connect(0, WARM_UP_CLIENTS)
+  await waitUntilStable(pid)
+  await warmUp.disconnect()
+  const before = await measure()
+  const connected = await connect(WARM_UP_CLIENTS, WARM_UP_CLIENTS + CLIENTS)
+  const after = await measure()
+  await connected.disconnect()
   return {
     resident: (after.resident - before.resident) / CLIENTS / 1000,
     live: (after.live - before.live) / CLIENTS / 1000,
   }
 }
 
-/** Waits until the process has neither grown nor shrunk by more than a little for a second. */
-const settled = async (pid: number): Promise<void> => {
+/** Waits until the resident memory of the process has changed by less than 100 kB within a second. */
+const waitUntilStable = async (pid: number): Promise<void> => {
   for (let last = -1; ; ) {
-    const resident = residentBytes(pid)
+    const resident = readResidentBytes(pid)
     if (Math.abs(resident - last) < 100_000) return
     last = resident
     await sleep(1_000)
   }
 }
 
-/** Waits until the gateway itself counts so many connected clients. */
-const counted = async (port: number, count: number): Promise<void> => {
-  for (let turn = 0; turn < 100; turn++) {
+/** Waits until the metrics of the gateway show this number of connected clients. */
+const waitForConnections = async (port: number, count: number): Promise<void> => {
+  for (let attempt = 0; attempt < 100; attempt++) {
     const text = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text()
     const counts = [...text.matchAll(/^parley_connections\{[^}]*\} (\d+)$/gm)].map(([, number]) => Number(number))
     if (counts.reduce((sum, each) => sum + each, 0) === count) return
     await sleep(100)
   }
-  throw new Error(`the gateway does not count ${count} clients`)
+  throw new Error(`the metrics of the gateway do not show ${count} connections`)
 }
 
-/** Registrations made by the store, so that the gateway's memory holds nothing of their making. */
-const storedQueues = async (setting: Setting, realm: BenchRealm, count: number): Promise<BenchQueue[]> => {
-  const bus = openBus(setting.redis_url, () => {})
-  const queues = openQueues(setting.sql, bus)
+/** Creates queues with the store, so that the gateway's memory contains nothing of their registrations. */
+const createQueues = async (environment: BenchEnvironment, realm: BenchRealm, count: number): Promise<BenchQueue[]> => {
+  const bus = openBus(environment.redis_url, () => {})
+  const queues = openQueues(environment.sql, bus)
   const registration = {
     realm_id: realm.id,
     profile: { ...plainProfile, apply_markdown: true },
@@ -174,14 +186,14 @@ const storedQueues = async (setting: Setting, realm: BenchRealm, count: number):
     content_seq: 0,
     lifespan_secs: 3_600,
   }
-  const made = await Promise.all(
+  const created = await Promise.all(
     Array.from({ length: count }, async (_, i) => {
       const user_id = realm.user_ids[i % realm.user_ids.length] ?? 0
       const { id } = await queues.create({ ...registration, user_id })
-      return { queue_id: id, last_event_id: -1, credentials: realm.who(user_id).credentials }
+      return { queue_id: id, last_event_id: -1, credentials: realm.identify(user_id).credentials }
     }),
   )
   await queues.close()
   await bus.close()
-  return made
+  return created
 }

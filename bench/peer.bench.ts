@@ -1,113 +1,132 @@
 /**
- * How does it compare with a chat server as one is usually built on Node?
+ * How does Parley compare with a chat server in the common architecture of Node? Baseline: baselines/express-chat.ts.
  *
- * The other one (baselines/usual-chat.ts) is Express, Socket.IO rooms, and one insert per message through a pool: the
- * same HTTP requests, the same Postgres with fsync, events of the same size. 256 senders who each send again when they
- * are answered; then messages at a steady pace to sockets that all read the same channel, as CPU time of the serving
- * process per delivery. It keeps less: no log, no flags, no permissions beyond a token.
+ * The baseline is Express, Socket.IO rooms, and one insert per message through a pool. It gets the same HTTP requests, has
+ * the same Postgres with fsync, and its events are as long. First, 256 senders each send the next message when the last
+ * one is acknowledged. Then users send at a constant rate to sockets that all read one channel, and the cost is the CPU
+ * time of the serving process per delivery. The baseline has no log, no flags, and no permissions except a token.
  *
- * Not measured: the CPU of Postgres, several processes of either.
+ * Not measured: the CPU of Postgres, several processes of either server.
  */
-import type { UsualChatJobs } from './baselines/usual-chat.js'
-import { type Answer, type Bench, figure, required, rounds } from './bench.js'
-import { request } from './load/http.js'
-import { content, httpSend } from './load/messages.js'
-import type { PulseJobs } from './load/pulse.js'
-import type { SenderJobs } from './load/senders.js'
-import type { SocketJobs } from './load/sockets.js'
-import { cpuSeconds, median } from './measure.js'
-import { startPart } from './part.js'
-import { benchRealm, doorOf, registered } from './realm.js'
+import type { ExpressChatProcedures } from './baselines/express-chat.js'
+import { type Bench, type BenchResult, formatNumber, requireAtLeast, runRounds } from './bench.js'
+import { startProcess } from './child-process.js'
+import type { ClosedLoopSenderProcedures } from './load/closed-loop-senders.js'
+import { formatRequest } from './load/http.js'
+import { content, formatSendRequest } from './load/messages.js'
+import type { OpenLoopSenderProcedures } from './load/open-loop-senders.js'
+import type { SocketProcedures } from './load/sockets.js'
+import { median, readCpuSeconds } from './measure.js'
+import { buildHandshake, createBenchRealm, registerQueues } from './realm.js'
 
 const SENDERS = 256
 const SOCKETS = 1_000
 const ROUNDS = 5
 const SECONDS = 2
-const PACE = { rate: 20, count: 40 }
-const PATIENCE_MS = 30_000
+const LOAD = { rate: 20, count: 40 }
+const TIMEOUT_MS = 30_000
 
-type Side = 'ours' | 'usual'
-const sides: readonly Side[] = ['ours', 'usual']
+type Side = 'parley' | 'express'
+const sides: readonly Side[] = ['parley', 'express']
 
-export const peer: Bench = {
-  question: 'How does it compare with a chat server as one is usually built on Node?',
-  async run(setting) {
-    const { hold, database_url } = setting
-    const realm = await benchRealm(setting, SENDERS + SOCKETS)
-    const gateway = await setting.gateway()
-    const usual = startPart<UsualChatJobs>(hold, 'baselines/usual-chat')
-    const port = { ours: gateway.port, usual: await usual.call('listen', { database_url, users: SENDERS + SOCKETS }) }
-    const pid = { ours: gateway.pid, usual: usual.pid }
+export const peerBench: Bench = {
+  question: 'How does Parley compare with Express, Socket.IO rooms and one insert per message?',
+  async run(environment) {
+    const { group, database_url } = environment
+    const realm = await createBenchRealm(environment, SENDERS + SOCKETS)
+    const gateway = await environment.startGateway()
+    const express = startProcess<ExpressChatProcedures>(group, 'baselines/express-chat')
+    const expressPort = await express.call('listen', { database_url, users: SENDERS + SOCKETS })
+    const ports = { parley: gateway.port, express: expressPort }
+    const pids = { parley: gateway.pid, express: express.pid }
     const fields = { type: 'stream', to: String(realm.channel_id), topic: 'tea', content }
-    const texts = {
-      ours: realm.user_ids.slice(0, SENDERS).map((id) => httpSend(realm.who(id), realm.channel_id)),
-      usual: Array.from({ length: SENDERS }, (_, i) =>
-        request('POST', '/messages', { host: 'usual', credentials: `token-${i}` }, fields),
+    const requests = {
+      parley: realm.user_ids.slice(0, SENDERS).map((id) => formatSendRequest(realm.identify(id), realm.channel_id)),
+      express: Array.from({ length: SENDERS }, (_, i) =>
+        formatRequest('POST', '/messages', { host: 'express', credentials: `token-${i}` }, fields),
       ),
     }
 
-    const senders = startPart<SenderJobs>(hold, 'load/senders')
-    for (const side of sides) await senders.call('overHttp', { kind: side, port: port[side], texts: texts[side] })
-    const sending = async (side: Side) => {
-      const used = cpuSeconds(pid[side])
-      const { count, seconds } = await senders.call('run', { kind: side, seconds: SECONDS })
-      return { rate: count / seconds, cpu: ((cpuSeconds(pid[side]) - used) * 1e6) / count }
+    const closedLoop = startProcess<ClosedLoopSenderProcedures>(group, 'load/closed-loop-senders')
+    for (const side of sides) {
+      await closedLoop.call('openHttpSenders', { group: side, port: ports[side], requests: requests[side] })
     }
-    const sendTurn = async () => ({ ours: await sending('ours'), usual: await sending('usual') })
-    await sendTurn()
-    const sends = await rounds(ROUNDS, sendTurn)
-    await senders.stop()
-
-    const clients = startPart<SocketJobs>(hold, 'load/sockets')
-    const queues = await registered(realm, gateway.port, realm.user_ids.slice(SENDERS))
-    await clients.call('open', {
-      group: 'ours',
-      port: port.ours,
-      host: realm.host,
-      ordered: true,
-      doors: queues.map(doorOf),
+    const measureSends = async (side: Side) => {
+      const before = readCpuSeconds(pids[side])
+      const { count, seconds } = await closedLoop.call('sendMessages', { group: side, seconds: SECONDS })
+      return { rate: count / seconds, cost: ((readCpuSeconds(pids[side]) - before) * 1e6) / count }
+    }
+    const measureSendRound = async () => ({
+      parley: await measureSends('parley'),
+      express: await measureSends('express'),
     })
-    const doors = Array.from({ length: SOCKETS }, (_, i) => ({
-      path: `/socket.io/?EIO=4&transport=websocket&token=token-${SENDERS + i}`,
-      headers: [],
-    }))
-    // A Socket.IO client asks for its namespace first.
-    await clients.call('open', { group: 'usual', port: port.usual, host: 'usual', ordered: false, doors, hello: '40' })
-    const pulse = startPart<PulseJobs>(hold, 'load/pulse')
-    const delivering = async (side: Side) => {
-      await clients.call('reset', { group: side })
-      const used = cpuSeconds(pid[side])
-      await pulse.call('send', { port: port[side], texts: texts[side].slice(0, 4), ...PACE })
-      const counted = await clients.call('counted', { group: side, each: PACE.count, within_ms: PATIENCE_MS })
-      if (counted.wrong > 0) throw new Error(`${side}: ${counted.wrong} sockets did not get ${PACE.count} messages`)
-      return ((cpuSeconds(pid[side]) - used) * 1e6) / counted.total
+    await measureSendRound()
+    const sends = await runRounds(ROUNDS, measureSendRound)
+    await closedLoop.stop()
+
+    const sockets = startProcess<SocketProcedures>(group, 'load/sockets')
+    const queues = await registerQueues(realm, gateway.port, realm.user_ids.slice(SENDERS))
+    await sockets.call('openGroup', {
+      group: 'parley',
+      port: ports.parley,
+      host: realm.host,
+      checksIds: true,
+      handshakes: queues.map(buildHandshake),
+    })
+    await sockets.call('openGroup', {
+      group: 'express',
+      port: ports.express,
+      host: 'express',
+      checksIds: false,
+      handshakes: Array.from({ length: SOCKETS }, (_, i) => ({
+        path: `/socket.io/?EIO=4&transport=websocket&token=token-${SENDERS + i}`,
+        headers: [],
+      })),
+      // A client of Socket.IO connects to a namespace first.
+      firstFrame: '40',
+    })
+    const openLoop = startProcess<OpenLoopSenderProcedures>(group, 'load/open-loop-senders')
+    /** @returns microseconds of CPU per delivery */
+    const measureDeliveries = async (side: Side) => {
+      await sockets.call('resetCounts', { group: side })
+      const before = readCpuSeconds(pids[side])
+      await openLoop.call('sendMessages', { port: ports[side], requests: requests[side].slice(0, 4), ...LOAD })
+      const counts = await sockets.call('waitForFrames', { group: side, each: LOAD.count, within_ms: TIMEOUT_MS })
+      if (counts.wrongCounts > 0) {
+        throw new Error(`${side}: ${counts.wrongCounts} sockets did not receive ${LOAD.count} messages`)
+      }
+      return ((readCpuSeconds(pids[side]) - before) * 1e6) / counts.total
     }
-    const deliveryTurn = async () => ({ ours: await delivering('ours'), usual: await delivering('usual') })
-    await deliveryTurn()
-    const deliveries = await rounds(ROUNDS, deliveryTurn)
-    await Promise.all([usual, clients, pulse].map((part) => part.stop()))
+    const measureDeliveryRound = async () => ({
+      parley: await measureDeliveries('parley'),
+      express: await measureDeliveries('express'),
+    })
+    await measureDeliveryRound()
+    const deliveries = await runRounds(ROUNDS, measureDeliveryRound)
+    await Promise.all([express, sockets, openLoop].map((child) => child.stop()))
     await gateway.stop()
 
-    const of = (name: 'rate' | 'cpu', side: Side) => figure(median(sends.map((turn) => turn[side][name])))
-    const perSecond = (side: Side) => figure(1e6 / median(deliveries.map((turn) => turn[side])))
-    const rates = sends.map(({ ours, usual }) => ours.rate / usual.rate)
-    const delivered = deliveries.map(({ ours, usual }) => usual / ours)
-    const goal = (ratios: readonly number[]) => ({ ...required.atLeast(2, ratios), required: false })
+    const formatMedian = (key: 'rate' | 'cost', side: Side) =>
+      formatNumber(median(sends.map((round) => round[side][key])))
+    const formatDeliveries = (side: Side) => formatNumber(1e6 / median(deliveries.map((round) => round[side])))
+    const sendRatios = sends.map(({ parley, express }) => parley.rate / express.rate)
+    const deliveryRatios = deliveries.map(({ parley, express }) => express / parley)
+    const goal = (ratios: readonly number[]) => ({ ...requireAtLeast(2, ratios), isRequired: false })
     return [
       {
-        what: `durable sends a second, ${SENDERS} senders`,
-        ours: `${of('rate', 'ours')}/s, ${of('cpu', 'ours')} µs CPU each`,
-        baseline: `${of('rate', 'usual')}/s, ${of('cpu', 'usual')} µs CPU each (Express, an insert each)`,
-        ratios: rates,
-        expected: goal(rates),
+        label: `durable sends per second, ${SENDERS} senders`,
+        measured: `${formatMedian('rate', 'parley')}/s, ${formatMedian('cost', 'parley')} µs CPU each`,
+        baseline: `${formatMedian('rate', 'express')}/s, ${formatMedian('cost', 'express')} µs CPU each (Express, one insert each)`,
+        ratios: sendRatios,
+        bound: goal(sendRatios),
       },
       {
-        what: `deliveries per CPU second, ${SOCKETS} sockets`,
-        ours: perSecond('ours'),
-        baseline: `${perSecond('usual')} (Socket.IO rooms)`,
-        ratios: delivered,
-        expected: goal(delivered),
+        label: `deliveries per CPU second, ${SOCKETS.toLocaleString('en')} sockets`,
+        measured: formatDeliveries('parley'),
+        baseline: `${formatDeliveries('express')} (Socket.IO rooms)`,
+        ratios: deliveryRatios,
+        bound: goal(deliveryRatios),
       },
-    ] satisfies Answer[]
+    ] satisfies BenchResult[]
   },
 }

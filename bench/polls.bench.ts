@@ -1,71 +1,81 @@
 /**
- * What does one delivery of a channel message cost to a long poll?
+ * What does one delivery of a channel message to a long poll cost? Baseline: raw uWebSockets.
  *
- * A few senders post at a steady pace to 500 clients who poll: each delivery is an answer and the client's next
- * request, which parks again. A process with nothing but uWebSockets answers as many parked requests with the very
- * body that the gateway answered with, at the same pace. Cost is the CPU time of the one process per event delivered.
+ * A few users send at a constant rate to 500 clients that long-poll. Each delivery is a response and the next request of
+ * the client, which waits again. The baseline is a process with only uWebSockets, which responds to as many waiting
+ * requests with the same body as the gateway, at the same rate. The cost is the CPU time of the one process per
+ * delivered event.
  *
- * Not measured: clients that fall behind, and the CPU of Postgres and Redis. The raw server has no queues: who is not
- * back in time misses an answer there and is not counted; at the gateway every client gets every message once.
+ * Not measured: clients that fall behind, and the CPU of Postgres and Redis. The raw server has no queues: a client that
+ * has not sent its next request in time misses a response, and it is not counted. At the gateway every client must
+ * receive every message once.
  */
-import type { RawJobs } from './baselines/raw-uws.js'
-import { type Bench, figure, rounds } from './bench.js'
-import type { PollJobs } from './load/polls.js'
-import { cpuSeconds, median } from './measure.js'
-import { startPart } from './part.js'
-import { benchRealm, type Pace, posters, registered } from './realm.js'
+import type { RawUwsProcedures } from './baselines/raw-uws.js'
+import { type Bench, formatNumber, runRounds } from './bench.js'
+import { startProcess } from './child-process.js'
+import type { PollProcedures } from './load/polls.js'
+import { median, readCpuSeconds } from './measure.js'
+import { createBenchRealm, type Load, registerQueues, startSenders } from './realm.js'
 
-const POLLS = 500
+const CLIENTS = 500
 const SENDERS = 4
-const PACE: Pace = { rate: 20, count: 40 }
+const LOAD: Load = { rate: 20, count: 40 }
 const ROUNDS = 5
-const PATIENCE_MS = 30_000
+const TIMEOUT_MS = 30_000
 
-export const polls: Bench = {
-  question: 'What does one delivery of a channel message cost to a long poll?',
-  async run(setting) {
-    const { hold } = setting
-    const realm = await benchRealm(setting, POLLS + SENDERS)
-    const gateway = await setting.gateway()
-    const raw = startPart<RawJobs>(hold, 'baselines/raw-uws')
-    const [ours, theirs] = [startPart<PollJobs>(hold, 'load/polls'), startPart<PollJobs>(hold, 'load/polls')]
-    const senders = posters(setting, realm, gateway.port, realm.user_ids.slice(POLLS))
-    const pollers = await registered(realm, gateway.port, realm.user_ids.slice(0, POLLS))
-    await ours.call('poll', { port: gateway.port, host: realm.host, pollers })
-    await theirs.call('park', { port: await raw.call('listen', null), path: '/park', clients: POLLS })
+export const pollsBench: Bench = {
+  question: 'What does one delivery of a channel message to a long poll cost? Baseline: raw uWebSockets',
+  async run(environment) {
+    const { group } = environment
+    const realm = await createBenchRealm(environment, CLIENTS + SENDERS)
+    const gateway = await environment.startGateway()
+    const raw = startProcess<RawUwsProcedures>(group, 'baselines/raw-uws')
+    const clients = {
+      parley: startProcess<PollProcedures>(group, 'load/polls'),
+      raw: startProcess<PollProcedures>(group, 'load/polls'),
+    }
+    const senders = startSenders(environment, realm, gateway.port, realm.user_ids.slice(CLIENTS))
+    const queues = await registerQueues(realm, gateway.port, realm.user_ids.slice(0, CLIENTS))
+    await clients.parley.call('pollQueues', { port: gateway.port, host: realm.host, clients: queues })
+    await clients.raw.call('pollPath', { port: await raw.call('listen', null), path: '/poll', clients: CLIENTS })
 
-    const atGateway = async () => {
-      await ours.call('reset', null)
-      const before = cpuSeconds(gateway.pid)
-      await senders.post(PACE)
-      const counted = await ours.call('counted', { each: PACE.count, within_ms: PATIENCE_MS })
-      const used = cpuSeconds(gateway.pid) - before
-      const { total, wrong, disorder, sample } = counted
-      if (wrong > 0 || disorder > 0) {
-        throw new Error(`${wrong} polls did not get ${PACE.count} messages, ${disorder} came out of order`)
+    const measureParley = async () => {
+      await clients.parley.call('resetCounts', null)
+      const before = readCpuSeconds(gateway.pid)
+      await senders.send(LOAD)
+      const counts = await clients.parley.call('waitForEvents', { each: LOAD.count, within_ms: TIMEOUT_MS })
+      const used = readCpuSeconds(gateway.pid) - before
+      const { total, wrongCounts, outOfOrder, sample } = counts
+      if (wrongCounts > 0 || outOfOrder > 0) {
+        throw new Error(
+          `${wrongCounts} clients did not receive ${LOAD.count} messages, ${outOfOrder} events were out of order`,
+        )
       }
       return { cost: (used * 1e6) / total, sample }
     }
-    const atRaw = async (body: string) => {
-      await theirs.call('reset', null)
-      const before = cpuSeconds(raw.pid)
-      await raw.call('answer', { body, ...PACE })
-      const { total } = await theirs.call('counted', { each: PACE.count, within_ms: 500 })
-      return { cost: ((cpuSeconds(raw.pid) - before) * 1e6) / total }
+    const measureRaw = async (body: string) => {
+      await clients.raw.call('resetCounts', null)
+      const before = readCpuSeconds(raw.pid)
+      await raw.call('answerPolls', { body, ...LOAD })
+      const { total } = await clients.raw.call('waitForEvents', { each: LOAD.count, within_ms: 500 })
+      return { cost: ((readCpuSeconds(raw.pid) - before) * 1e6) / total }
     }
-    const { sample } = await atGateway()
-    await atRaw(sample)
-    const turns = await rounds(ROUNDS, async () => ({ ours: await atGateway(), raw: await atRaw(sample) }))
-    await Promise.all([raw, ours, theirs, senders].map((part) => part.stop()))
+    const { sample } = await measureParley()
+    await measureRaw(sample)
+    const rounds = await runRounds(ROUNDS, async () => ({
+      parley: await measureParley(),
+      raw: await measureRaw(sample),
+    }))
+    await Promise.all([raw, clients.parley, clients.raw, senders].map((child) => child.stop()))
     await gateway.stop()
 
-    const cost = (side: 'ours' | 'raw') => `${figure(median(turns.map((turn) => turn[side].cost)))} µs CPU`
+    const formatCost = (side: 'parley' | 'raw') => `${formatNumber(median(rounds.map((one) => one[side].cost)))} µs CPU`
     return [
       {
-        what: `a delivery, ${PACE.rate} messages/s to ${POLLS} long polls`,
-        ours: cost('ours'),
-        baseline: `${cost('raw')} (raw uWS, parked requests)`,
-        ratios: turns.map(({ ours, raw }) => ours.cost / raw.cost),
+        label: `one delivery, ${LOAD.rate} messages/s to ${CLIENTS} long polls`,
+        measured: formatCost('parley'),
+        baseline: `${formatCost('raw')} (raw uWebSockets)`,
+        ratios: rounds.map(({ parley, raw }) => parley.cost / raw.cost),
       },
     ]
   },

@@ -1,4 +1,4 @@
-/** The people of a bench: a realm made straight in the tables, before any gateway has loaded it, and their queues. */
+/** Realms for the benchmarks, written directly to the tables before a gateway loads them; their queues and senders. */
 
 import { composeSubscription } from '../src/domain/channels/channels.js'
 import { deriveApiKey } from '../src/domain/deployment/api-key.js'
@@ -7,27 +7,27 @@ import type { UserRow } from '../src/domain/log/rows.js'
 import { writeRows } from '../src/store/log/rows.js'
 import { createRealm } from '../src/store/realm/create-realm.js'
 import { channelRow, userRow } from '../test/setup/rows.js'
-import { accepted, askAll, request, type Who } from './load/http.js'
-import { httpSend } from './load/messages.js'
-import type { PulseJobs } from './load/pulse.js'
-import type { Door } from './load/websocket.js'
-import { startPart } from './part.js'
-import { BASE_DOMAIN, type Setting } from './setting.js'
+import { startProcess } from './child-process.js'
+import { BASE_DOMAIN, type BenchEnvironment } from './environment.js'
+import { formatRequest, type Identity, parseSuccess, sendAll } from './load/http.js'
+import { formatSendRequest } from './load/messages.js'
+import type { OpenLoopSenderProcedures } from './load/open-loop-senders.js'
+import type { Handshake } from './load/websocket.js'
 
-/** A realm with `members` people, all of them in one channel. */
+/** A realm whose members are all subscribed to one channel. */
 export interface BenchRealm {
   id: number
   host: string
   channel_id: number
   user_ids: number[]
-  /** A user as requests name them. */
-  who(user_id: number): Who
+  /** Returns the host and the credentials of a user's requests. */
+  identify(user_id: number): Identity
 }
 
 let realms = 0
 
-/** Makes a realm straight in the tables: no gateway has loaded it yet. */
-export const benchRealm = async ({ sql, secret }: Setting, members: number): Promise<BenchRealm> => {
+/** Creates a realm in the tables. No gateway has loaded it yet. */
+export const createBenchRealm = async ({ sql, secret }: BenchEnvironment, members: number): Promise<BenchRealm> => {
   realms += 1
   const string_id = `bench-${process.pid}-${realms}`
   const id = await createRealm(sql, { string_id, name: 'Bench' })
@@ -35,8 +35,8 @@ export const benchRealm = async ({ sql, secret }: Setting, members: number): Pro
   const channel_id = 1
   const user_ids = Array.from({ length: members }, (_, i) => FIRST_USER + i)
   const rows: RowChange[] = [
-    ...user_ids.map((user_id) => composeInsert('users', member(user_id))),
-    composeInsert('channels', channelRow(channel_id, { name: 'bench', date_created: JOINED })),
+    ...user_ids.map((user_id) => composeInsert('users', memberRow(user_id))),
+    composeInsert('channels', channelRow(channel_id, { name: 'bench', date_created: DATE_JOINED })),
     composeInsert('counters', { name: 'channels', value: channel_id }),
     ...user_ids.map((user_id) => composeInsert('subscriptions', composeSubscription(user_id, channel_id, '#40bf65'))),
   ]
@@ -49,8 +49,8 @@ export const benchRealm = async ({ sql, secret }: Setting, members: number): Pro
     host,
     channel_id,
     user_ids,
-    who(user_id) {
-      const pair = `${addressOf(user_id)}:${deriveApiKey(secret, id, user_id, 1)}`
+    identify(user_id) {
+      const pair = `${emailAddress(user_id)}:${deriveApiKey(secret, id, user_id, 1)}`
       return { host, credentials: `Basic ${Buffer.from(pair).toString('base64')}` }
     },
   }
@@ -58,59 +58,66 @@ export const benchRealm = async ({ sql, secret }: Setting, members: number): Pro
 
 /** The first account of a realm is its notification bot. */
 const FIRST_USER = 2
-const JOINED = 1_700_000_000
-const addressOf = (user_id: number) => `user${user_id}@bench.invalid`
+const DATE_JOINED = 1_700_000_000
+const emailAddress = (user_id: number) => `user${user_id}@bench.invalid`
 
-const member = (id: number): UserRow =>
-  userRow(id, { email: addressOf(id), full_name: `Member ${id} of the Bench`, date_joined: JOINED })
+const memberRow = (id: number): UserRow =>
+  userRow(id, { email: emailAddress(id), full_name: `Member ${id} of the Bench`, date_joined: DATE_JOINED })
 
-/** An event queue, and who reads it. */
+/** An event queue, and the credentials of its user. */
 export interface BenchQueue {
   queue_id: string
   last_event_id: number
   credentials: string
 }
 
-/** Registers a queue per user, as a client does that wants events only. */
-export const registered = async (
+/** Registers a queue per user that receives events and fetches no data. */
+export const registerQueues = async (
   realm: BenchRealm,
   port: number,
   user_ids: readonly number[],
   fields: Record<string, string> = {},
 ): Promise<BenchQueue[]> => {
-  const wanted = { fetch_event_types: '[]', apply_markdown: 'true', client_gravatar: 'true', ...fields }
-  const who = user_ids.map(realm.who)
-  const answers = await askAll(
+  const registration = { fetch_event_types: '[]', apply_markdown: 'true', client_gravatar: 'true', ...fields }
+  const identities = user_ids.map(realm.identify)
+  const responses = await sendAll(
     port,
-    who.map((each) => request('POST', '/register', each, wanted)),
+    identities.map((identity) => formatRequest('POST', '/register', identity, registration)),
   )
-  return answers.map((answer, i) => {
-    const { queue_id, last_event_id } = accepted<{ queue_id: string; last_event_id: number }>(answer)
-    return { queue_id, last_event_id, credentials: who[i]?.credentials ?? '' }
+  return responses.map((response, i) => {
+    const { queue_id, last_event_id } = parseSuccess<{ queue_id: string; last_event_id: number }>(response)
+    return { queue_id, last_event_id, credentials: identities[i]?.credentials ?? '' }
   })
 }
 
-/** The handshake of a socket that reads a queue. */
-export const doorOf = ({ queue_id, last_event_id, credentials }: BenchQueue): Door => ({
+/** Builds the handshake of a socket that reads a queue. */
+export const buildHandshake = ({ queue_id, last_event_id, credentials }: BenchQueue): Handshake => ({
   path: `/api/v1/events?queue_id=${queue_id}&last_event_id=${last_event_id}`,
   headers: [`Authorization: ${credentials}`],
 })
 
-export interface Pace {
-  /** messages a second */
+/** Messages at a constant rate. */
+export interface Load {
+  /** messages per second */
   rate: number
   count: number
 }
 
-/** Users who post to the channel at a steady pace, from a process of their own. */
-export const posters = ({ hold }: Setting, realm: BenchRealm, port: number, user_ids: readonly number[]) => {
-  const part = startPart<PulseJobs>(hold, 'load/pulse')
-  const texts = user_ids.map((user_id) => httpSend(realm.who(user_id), realm.channel_id))
+/** Starts a process in which users send to the channel in an open loop. */
+export const startSenders = (
+  { group }: BenchEnvironment,
+  realm: BenchRealm,
+  port: number,
+  user_ids: readonly number[],
+) => {
+  const senders = startProcess<OpenLoopSenderProcedures>(group, 'load/open-loop-senders')
+  const requests = user_ids.map((user_id) => formatSendRequest(realm.identify(user_id), realm.channel_id))
+  const sendMessages = (load: Load) => senders.call('sendMessages', { port, requests, ...load })
   return {
-    /** @returns when each message was due */
-    post: async (pace: Pace): Promise<number[]> => (await part.call('send', { port, texts, ...pace })).dues,
-    /** @returns the milliseconds from when each message was due to its answer */
-    timed: async (pace: Pace): Promise<number[]> => (await part.call('send', { port, texts, ...pace })).acknowledged,
-    stop: part.stop,
+    /** @returns the due time of each message */
+    send: async (load: Load): Promise<number[]> => (await sendMessages(load)).dueTimes,
+    /** @returns the milliseconds from the due time of each message to its response */
+    measureResponseTimes: async (load: Load): Promise<number[]> => (await sendMessages(load)).responseTimes,
+    stop: senders.stop,
   }
 }

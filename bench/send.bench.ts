@@ -1,94 +1,107 @@
 /**
- * How many durable sends a second?
+ * How many durable sends per second can one gateway answer? Baseline: the database alone, one transaction per message.
  *
- * 256 senders each send the next message when the last one is acknowledged, to one gateway: over HTTP keep-alive, and
- * as calls over sockets. The baseline is what the database gives without a combiner: 256 callers, each message one
- * transaction of the same three writes, in one round trip, through a pool of the gateway's size. It has no HTTP, no
- * Markdown, no Redis and no load process beside it, so the ratio is less than what the combiner alone is worth.
+ * 256 senders each send the next message when the last one is acknowledged, over HTTP keep-alive and as calls over
+ * sockets. The baseline does without the send combiner: 256 callers, one transaction per message with the same three
+ * writes in one round trip, through a pool as large as the gateway's. It has no HTTP, Markdown, Redis or load process
+ * beside it, so the ratio is smaller than the effect of the combiner alone.
  *
- * Not measured: fan-out (nobody listens), several realms or replicas at once, messages with mentions or links.
- * Postgres runs with fsync on; how long one takes is the machine's own.
+ * Not measured: fan-out (no client receives the messages), several realms or replicas at once, messages with mentions or
+ * links. Postgres runs with fsync on. The duration of an fsync depends on the machine.
  */
-import type { LoneJobs } from './baselines/lone-commits.js'
-import { type Answer, type Bench, figure, required, rounds } from './bench.js'
-import { httpSend, socketSend } from './load/messages.js'
-import type { SenderJobs } from './load/senders.js'
+import type { SingleTransactionProcedures } from './baselines/single-transactions.js'
+import { type Bench, type BenchResult, formatNumber, requireAtLeast, runRounds } from './bench.js'
+import { startProcess } from './child-process.js'
+import type { ClosedLoopSenderProcedures } from './load/closed-loop-senders.js'
+import { formatSendCall, formatSendRequest } from './load/messages.js'
 import { median, percentile } from './measure.js'
-import { startPart } from './part.js'
-import { benchRealm, doorOf, registered } from './realm.js'
+import { buildHandshake, createBenchRealm, registerQueues } from './realm.js'
 
 const SENDERS = 256
 const ROUNDS = 5
 const SECONDS = 2
 /** Connections of the gateway's pool. */
 const POOL = 10
-/** A lock that all sends want is held shortest when few wait for it: the best that lone commits can do. */
-const BEST_POOL = 2
+/** All sends lock the same row, so the baseline is fastest when few connections wait for the lock. */
+const FASTEST_POOL = 2
 
-interface Run {
+interface Measurement {
   count: number
   seconds: number
-  latencies: number[]
+  responseTimes: number[]
 }
 
-export const send: Bench = {
-  question: 'How many durable sends a second?',
-  async run(setting) {
-    const { hold, tell } = setting
-    const [realm, lonely] = [await benchRealm(setting, SENDERS), await benchRealm(setting, SENDERS)]
-    const gateway = await setting.gateway()
+export const sendBench: Bench = {
+  question: 'How many durable sends per second can one gateway answer? Baseline: one transaction per message',
+  async run(environment) {
+    const { group, print } = environment
+    const realm = await createBenchRealm(environment, SENDERS)
+    const baselineRealm = await createBenchRealm(environment, SENDERS)
+    const gateway = await environment.startGateway()
     const { port } = gateway
-    const senders = startPart<SenderJobs>(hold, 'load/senders')
-    const texts = realm.user_ids.map((id) => httpSend(realm.who(id), realm.channel_id))
-    await senders.call('overHttp', { kind: 'http', port, texts })
-    // Queues that take no events: answers alone come back over these sockets.
-    const queues = await registered(realm, port, realm.user_ids, { event_types: '["restart"]' })
-    const calls = { host: realm.host, doors: queues.map(doorOf), text: socketSend(realm.channel_id) }
-    await senders.call('overSockets', { kind: 'sockets', port, ...calls })
-    const lone = async (pool: number) => {
-      const part = startPart<LoneJobs>(hold, 'baselines/lone-commits')
-      const { id: realm_id, channel_id, user_ids } = lonely
-      const given = { database_url: setting.database_url, pool, realm_id, channel_id, sender_id: user_ids[0] ?? 0 }
-      await part.call('open', given)
-      return part
-    }
-    const [ordinary, best] = [await lone(POOL), await lone(BEST_POOL)]
-
-    const sides: { [side: string]: (seconds: number) => Promise<Run> } = {
-      http: (seconds) => senders.call('run', { kind: 'http', seconds }),
-      sockets: (seconds) => senders.call('run', { kind: 'sockets', seconds }),
-      lone: (seconds) => ordinary.call('run', { senders: SENDERS, seconds }),
-      best: (seconds) => best.call('run', { senders: SENDERS, seconds }),
-    }
-    for (const run of Object.values(sides)) await run(1)
-    const turns = await rounds(ROUNDS, async () => {
-      const turn: { [side: string]: Run } = {}
-      for (const [side, run] of Object.entries(sides)) turn[side] = await run(SECONDS)
-      return turn
+    const senders = startProcess<ClosedLoopSenderProcedures>(group, 'load/closed-loop-senders')
+    const requests = realm.user_ids.map((id) => formatSendRequest(realm.identify(id), realm.channel_id))
+    await senders.call('openHttpSenders', { group: 'http', port, requests })
+    // These queues receive no message events, so the sockets carry only the responses.
+    const queues = await registerQueues(realm, port, realm.user_ids, { event_types: '["restart"]' })
+    await senders.call('openSocketSenders', {
+      group: 'sockets',
+      port,
+      host: realm.host,
+      handshakes: queues.map(buildHandshake),
+      call: formatSendCall(realm.channel_id),
     })
-    await Promise.all([senders, ordinary, best].map((part) => part.stop()))
+    const startTransactions = async (pool: number) => {
+      const child = startProcess<SingleTransactionProcedures>(group, 'baselines/single-transactions')
+      const { id: realm_id, channel_id, user_ids } = baselineRealm
+      const { database_url } = environment
+      await child.call('open', { database_url, pool, realm_id, channel_id, sender_id: user_ids[0] ?? 0 })
+      return child
+    }
+    const [transactions, fastest] = [await startTransactions(POOL), await startTransactions(FASTEST_POOL)]
+
+    const sides: { [side: string]: (seconds: number) => Promise<Measurement> } = {
+      http: (seconds) => senders.call('sendMessages', { group: 'http', seconds }),
+      sockets: (seconds) => senders.call('sendMessages', { group: 'sockets', seconds }),
+      transactions: (seconds) => transactions.call('sendInClosedLoop', { senders: SENDERS, seconds }),
+      fastest: (seconds) => fastest.call('sendInClosedLoop', { senders: SENDERS, seconds }),
+    }
+    for (const measure of Object.values(sides)) await measure(1)
+    const rounds = await runRounds(ROUNDS, async () => {
+      const round: { [side: string]: Measurement } = {}
+      for (const [side, measure] of Object.entries(sides)) round[side] = await measure(SECONDS)
+      return round
+    })
+    await Promise.all([senders, transactions, fastest].map((child) => child.stop()))
     await gateway.stop()
 
-    const rate = (run: Run | undefined) => (run === undefined ? Number.NaN : run.count / run.seconds)
-    const rates = (side: string) => turns.map((turn) => rate(turn[side]))
+    const rates = (side: string) =>
+      rounds.map((round) => (round[side]?.count ?? Number.NaN) / (round[side]?.seconds ?? Number.NaN))
     for (const side of Object.keys(sides)) {
-      const times = turns.flatMap((turn) => turn[side]?.latencies ?? [])
-      const [p50, p99] = [percentile(times, 0.5), percentile(times, 0.99)]
-      tell(
-        `${side}: ${rates(side).map(figure).join(', ')} sends/s; a send takes p50 ${figure(p50)} ms, p99 ${figure(p99)} ms`,
-      )
+      const times = rounds.flatMap((round) => round[side]?.responseTimes ?? [])
+      const [p50, p99] = [percentile(times, 0.5), percentile(times, 0.99)].map(formatNumber)
+      print(`${side}: ${rates(side).map(formatNumber).join(', ')} sends/s; one send: p50 ${p50} ms, p99 ${p99} ms`)
     }
-    const answer = (what: string, ours: string, baseline: string, name: string): Answer => ({
-      what,
-      ours: `${figure(median(rates(ours)))}/s`,
-      baseline: `${figure(median(rates(baseline)))}/s (${name})`,
-      ratios: turns.map((turn) => rate(turn[ours]) / rate(turn[baseline])),
-    })
-    const http = answer(`sends over HTTP, ${SENDERS} senders`, 'http', 'lone', `a transaction each, pool of ${POOL}`)
+    const compare = (label: string, side: string, baseline: string, name: string): BenchResult => {
+      const baselineRates = rates(baseline)
+      return {
+        label,
+        measured: `${formatNumber(median(rates(side)))}/s`,
+        baseline: `${formatNumber(median(baselineRates))}/s (${name})`,
+        ratios: rates(side).map((rate, i) => rate / (baselineRates[i] ?? Number.NaN)),
+      }
+    }
+    const name = `one transaction each, pool of ${POOL}`
+    const http = compare(`sends per second over HTTP, ${SENDERS} senders`, 'http', 'transactions', name)
     return [
-      { ...http, expected: required.atLeast(3, http.ratios) },
-      answer(`sends as socket calls, ${SENDERS} senders`, 'sockets', 'lone', `a transaction each, pool of ${POOL}`),
-      answer('sends over HTTP', 'http', 'best', `a transaction each, pool of ${BEST_POOL}: its best`),
+      { ...http, bound: requireAtLeast(3, http.ratios) },
+      compare(`sends per second as socket calls, ${SENDERS} senders`, 'sockets', 'transactions', name),
+      compare(
+        `sends per second over HTTP, ${SENDERS} senders`,
+        'http',
+        'fastest',
+        `one transaction each, pool of ${FASTEST_POOL}, the fastest`,
+      ),
     ]
   },
 }

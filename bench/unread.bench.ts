@@ -1,10 +1,11 @@
 /**
- * What does it cost somebody to be 50,000 messages behind, and others that all of them are marked as read?
+ * What do 40,000 unread messages cost their reader, and what does marking all of them as read cost other senders?
  *
- * A hundred topics in twenty channels. Every fifth message is read, by a row of flags, because the reader went to it
- * and to none before it; so no pointer has moved. A registration over HTTP that asks for what is unread, against
- * Postgres grouping the ids of those very messages by topic without asking who reads. Then they are all marked as
- * read, at once or page by page, while others send to the same realm: how late sends are.
+ * 50,000 messages are in a hundred topics of twenty channels. The reader has read every fifth message by going to it, so
+ * it is read by a row of flags, and no read pointer has moved. First, a registration over HTTP that fetches the unread
+ * messages. Baseline: a query that groups the ids of the same messages by topic and does not know a reader. Then all of
+ * them are marked as read, at once or page by page, while other users send in the same realm: the response times of sends.
+ * Baseline: the same sends without that.
  *
  * Not measured: delivery of the events to clients.
  */
@@ -12,125 +13,133 @@ import { composeSubscription } from '../src/domain/channels/channels.js'
 import { composeInsert } from '../src/domain/log/row-changes.js'
 import { Flag } from '../src/domain/messages/flags.js'
 import { writeRows } from '../src/store/log/rows.js'
-import { type Answer, type Bench, figure, rounds } from './bench.js'
-import { accepted, type Connection, connectHttp, request } from './load/http.js'
+import { type Bench, type BenchResult, formatNumber, runRounds } from './bench.js'
+import type { BenchEnvironment } from './environment.js'
+import { connectHttp, formatRequest, type HttpConnection, parseSuccess } from './load/http.js'
 import { median, percentile } from './measure.js'
-import { type BenchRealm, benchRealm, posters } from './realm.js'
-import type { Setting } from './setting.js'
+import { type BenchRealm, createBenchRealm, startSenders } from './realm.js'
 
 const ROUNDS = 5
 const SENDERS = 4
 const CHANNELS = 20
 const TOPICS = 5
-/** One message in so many is read. */
-const READ = 5
-const PACE = { rate: 100, count: 150 }
-/** Sends go on for a while before something is marked. */
-const SOON_MS = 300
-const MOST_MS = 50
+/** Every fifth message is read. */
+const READ_EVERY = 5
+const LOAD = { rate: 100, count: 150 }
+/** Sends start this long before messages are marked. */
+const LEAD_MS = 300
+const LIMIT_MS = 50
 
-/** Somebody who is behind, and how they say that they have read. */
+/** A user with unread messages, and the connection over which they mark them as read. */
 interface Reader {
   realm: BenchRealm
   user_id: number
-  connection: Connection
+  connection: HttpConnection
 }
 
-export const unread: Bench = {
-  question: 'What does it cost somebody to be 50,000 messages behind, and others that these are marked as read?',
-  async run(setting) {
-    const messages = setting.isShort ? 10_000 : 50_000
-    const unread = messages - messages / READ
-    const realm = await benchRealm(setting, SENDERS + 1)
+export const unreadBench: Bench = {
+  question: 'What do 40,000 unread messages cost their reader, and what does marking them as read cost other senders?',
+  async run(environment) {
+    const messages = environment.isShort ? 10_000 : 50_000
+    const unread = messages - messages / READ_EVERY
+    const realm = await createBenchRealm(environment, SENDERS + 1)
     const [user_id = 0, ...others] = realm.user_ids
-    await makeChannels(setting, realm, user_id)
-    await fill(setting, realm, others, messages)
-    await fallBehind(setting, realm, user_id)
-    const gateway = await setting.gateway({ ANTI_ENTROPY_MS: '3600000' })
+    await insertChannels(environment, realm, user_id)
+    await insertMessages(environment, realm, others, messages)
+    await resetReads(environment, realm, user_id)
+    const gateway = await environment.startGateway({ ANTI_ENTROPY_MS: '3600000' })
     const reader = { realm, user_id, connection: await connectHttp(gateway.port) }
 
     await register(reader, unread)
-    await grouped(setting, realm)
-    const turns = await rounds(ROUNDS, async () => ({
-      ours: await timed(() => register(reader, unread)),
-      plain: await timed(() => grouped(setting, realm)),
+    await groupByTopic(environment, realm)
+    const registrations = await runRounds(ROUNDS, async () => ({
+      registering: await measureMilliseconds(() => register(reader, unread)),
+      grouping: await measureMilliseconds(() => groupByTopic(environment, realm)),
     }))
 
-    const senders = posters(setting, realm, gateway.port, others)
-    const late = (sends: readonly number[]) => percentile(sends, 0.99)
-    await senders.timed(PACE)
-    const beside = async (mark: (reader: Reader) => Promise<void>) => {
-      await fallBehind(setting, realm, user_id)
-      const sends = senders.timed(PACE)
-      await new Promise((resolve) => setTimeout(resolve, SOON_MS))
-      const milliseconds = await timed(() => mark(reader))
-      const busy = late(await sends)
-      return { milliseconds, busy, calm: late(await senders.timed(PACE)) }
+    const senders = startSenders(environment, realm, gateway.port, others)
+    const measureP99 = async () => percentile(await senders.measureResponseTimes(LOAD), 0.99)
+    await measureP99()
+    const measureMarking = async (mark: (reader: Reader) => Promise<void>) => {
+      await resetReads(environment, realm, user_id)
+      const p99 = measureP99()
+      await new Promise((resolve) => setTimeout(resolve, LEAD_MS))
+      const milliseconds = await measureMilliseconds(() => mark(reader))
+      return { milliseconds, during: await p99, without: await measureP99() }
     }
-    const marks = [
-      { what: 'mark_all_as_read', turns: await rounds(ROUNDS, () => beside(readAll)) },
-      { what: 'pages of 5,000 marked as read', turns: await rounds(ROUNDS, () => beside(readPages)) },
+    const markings = [
+      { name: 'mark_all_as_read', rounds: await runRounds(ROUNDS, () => measureMarking(markAllAsRead)) },
+      {
+        name: 'marking pages of 5,000 as read',
+        rounds: await runRounds(ROUNDS, () => measureMarking(markPagesAsRead)),
+      },
     ]
     reader.connection.close()
     await Promise.all([senders.stop(), gateway.stop()])
 
-    const count = messages.toLocaleString('en')
+    const count = unread.toLocaleString('en')
     return [
       {
-        what: `a registration of somebody ${count} behind`,
-        ours: `${figure(median(turns.map(({ ours }) => ours)))} ms`,
-        baseline: `${figure(median(turns.map(({ plain }) => plain)))} ms (Postgres grouping their ids by topic)`,
-        ratios: turns.map(({ ours, plain }) => ours / plain),
+        label: `one registration with ${count} unread messages`,
+        measured: `${formatNumber(median(registrations.map(({ registering }) => registering)))} ms`,
+        baseline: `${formatNumber(median(registrations.map(({ grouping }) => grouping)))} ms (query that groups their ids by topic)`,
+        ratios: registrations.map(({ registering, grouping }) => registering / grouping),
       },
-      ...marks.map(({ what, turns }): Answer => {
-        const worst = median(turns.map(({ busy }) => busy))
+      ...markings.map(({ name, rounds }): BenchResult => {
+        const result = median(rounds.map(({ during }) => during))
+        const milliseconds = formatNumber(median(rounds.map((round) => round.milliseconds)))
         return {
-          what: `a send beside ${what}, ${count} behind: p99`,
-          ours: `${figure(worst)} ms (marked in ${figure(median(turns.map((one) => one.milliseconds)))} ms)`,
-          baseline: `${figure(median(turns.map(({ calm }) => calm)))} ms (p99 without it)`,
-          ratios: turns.map(({ busy, calm }) => busy / calm),
-          expected: { bound: `< ${MOST_MS} ms`, met: worst < MOST_MS, required: true },
+          label: `one send during ${name}, ${count} unread messages: p99`,
+          measured: `${formatNumber(result)} ms (marked in ${milliseconds} ms)`,
+          baseline: `${formatNumber(median(rounds.map(({ without }) => without)))} ms (without marking)`,
+          ratios: rounds.map(({ during, without }) => during / without),
+          bound: { text: `< ${LIMIT_MS} ms`, isMet: result < LIMIT_MS, isRequired: true },
         }
       }),
     ]
   },
 }
 
-const timed = async (work: () => Promise<unknown>): Promise<number> => {
-  const began = performance.now()
+const measureMilliseconds = async (work: () => Promise<unknown>): Promise<number> => {
+  const start = performance.now()
   await work()
-  return performance.now() - began
+  return performance.now() - start
 }
 
 const register = async ({ realm, user_id, connection }: Reader, unread: number): Promise<void> => {
   const fields = { fetch_event_types: '["message","update_message_flags"]', event_types: '["heartbeat"]' }
-  const answer = accepted<{ unread_msgs: { count: number } }>(
-    await connection.ask(request('POST', '/register', realm.who(user_id), fields)),
+  const response = parseSuccess<{ unread_msgs: { count: number } }>(
+    await connection.send(formatRequest('POST', '/register', realm.identify(user_id), fields)),
   )
-  if (answer.unread_msgs.count !== unread) throw new Error(`${answer.unread_msgs.count} messages are unread`)
+  const { count } = response.unread_msgs
+  if (count !== unread) throw new Error(`${count} messages are unread, and not ${unread}`)
 }
 
-const grouped = async ({ sql }: Setting, { id: realm_id }: BenchRealm): Promise<void> => {
+const groupByTopic = async ({ sql }: BenchEnvironment, { id: realm_id }: BenchRealm): Promise<void> => {
   await sql`
     select channel_id, lower(topic), json_agg(id order by id) from messages
-    where realm_id = ${realm_id} and channel_id > 1 and id % ${READ} > 0 group by channel_id, lower(topic)`
+    where realm_id = ${realm_id} and channel_id > 1 and id % ${READ_EVERY} > 0 group by channel_id, lower(topic)`
 }
 
-const readAll = async ({ realm, user_id, connection }: Reader): Promise<void> => {
-  accepted(await connection.ask(request('POST', '/mark_all_as_read', realm.who(user_id), {})))
+const markAllAsRead = async ({ realm, user_id, connection }: Reader): Promise<void> => {
+  parseSuccess(await connection.send(formatRequest('POST', '/mark_all_as_read', realm.identify(user_id), {})))
 }
 
-const readPages = async ({ realm, user_id, connection }: Reader): Promise<void> => {
+const markPagesAsRead = async ({ realm, user_id, connection }: Reader): Promise<void> => {
   const narrow = JSON.stringify([{ operator: 'is', operand: 'unread' }])
   const page = { anchor: 'oldest', num_before: '0', num_after: '5000', narrow, op: 'add', flag: 'read' }
-  const text = request('POST', '/messages/flags/narrow', realm.who(user_id), page)
+  const request = formatRequest('POST', '/messages/flags/narrow', realm.identify(user_id), page)
   for (let isDone = false; !isDone; ) {
-    isDone = accepted<{ found_newest: boolean }>(await connection.ask(text)).found_newest
+    isDone = parseSuccess<{ found_newest: boolean }>(await connection.send(request)).found_newest
   }
 }
 
-/** The reader's own channels: what others send meanwhile is in the realm's first, which is not theirs. */
-const makeChannels = async ({ sql }: Setting, { id: realm_id }: BenchRealm, user_id: number): Promise<void> => {
+/** Inserts the reader's channels. The other users send to the realm's first channel, which the reader does not read. */
+const insertChannels = async (
+  { sql }: BenchEnvironment,
+  { id: realm_id }: BenchRealm,
+  user_id: number,
+): Promise<void> => {
   const ids = Array.from({ length: CHANNELS }, (_, i) => i + 2)
   await sql`
     insert into channels select (json_populate_record(c, json_build_object('id', n, 'name', 'channel ' || n))).*
@@ -144,9 +153,9 @@ const makeChannels = async ({ sql }: Setting, { id: realm_id }: BenchRealm, user
     select realm_id, user_id, channel_id, 0 from subscriptions where realm_id = ${realm_id}`
 }
 
-/** Messages of all topics in turn, made straight in the table. */
-const fill = async (
-  { sql }: Setting,
+/** Inserts the messages directly into the table, topic by topic in turn. */
+const insertMessages = async (
+  { sql }: BenchEnvironment,
   { id: realm_id }: BenchRealm,
   senders: readonly number[],
   messages: number,
@@ -163,8 +172,8 @@ const fill = async (
   await sql`vacuum analyze messages`
 }
 
-/** Nothing is read but single messages, by rows. */
-const fallBehind = async ({ sql }: Setting, { id: realm_id }: BenchRealm, user_id: number): Promise<void> => {
+/** Resets the read pointers of the reader, and marks every fifth message as read by a row of flags. */
+const resetReads = async ({ sql }: BenchEnvironment, { id: realm_id }: BenchRealm, user_id: number): Promise<void> => {
   await sql`delete from channel_reads where realm_id = ${realm_id} and user_id = ${user_id}`
   await sql`
     insert into channel_reads (realm_id, user_id, channel_id, read_up_to)
@@ -173,6 +182,6 @@ const fallBehind = async ({ sql }: Setting, { id: realm_id }: BenchRealm, user_i
   await sql`
     insert into message_flags (realm_id, user_id, message_id, flags)
     select ${realm_id}, ${user_id}, id, ${Flag.read} from messages
-    where realm_id = ${realm_id} and channel_id > 1 and id % ${READ} = 0`
+    where realm_id = ${realm_id} and channel_id > 1 and id % ${READ_EVERY} = 0`
   await sql`vacuum analyze message_flags`
 }

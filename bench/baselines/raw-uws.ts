@@ -1,29 +1,30 @@
 /**
- * uWebSockets alone: the least that delivering some bytes to many clients can cost here.
+ * The baseline of delivery: uWebSockets alone, the lower limit of the cost of delivering bytes to many clients.
  *
- * `/` is a WebSocket on one topic, to which the same frame is published over and over; `/park` is a request that is
- * answered, with all others that wait, by the same body over and over. No ids, no accounts, no database.
+ * `/` is a WebSocket that subscribes to one topic, to which the same frame is published repeatedly. `/poll` is a long
+ * poll: all waiting requests get the same body, repeatedly. There are no event ids, accounts or database.
  */
 import uws, { type HttpResponse } from 'uWebSockets.js'
-import { atPace } from '../measure.js'
-import { serve } from '../part.js'
+import { serveProcedures } from '../child-process.js'
+import { runAtRate } from '../measure.js'
 
-const parked = new Set<HttpResponse>()
+/** polls that wait for a response */
+const polls = new Set<HttpResponse>()
 
 const app = uws
   .App()
   .ws('/*', {
-    // As the gateway's: no pings while a bench runs, and room for what a slow reader leaves.
+    // As in the gateway: no pings during a measurement, and a buffer for slow readers.
     idleTimeout: 0,
     maxBackpressure: 16 * 1024 * 1024,
     open: (socket) => void socket.subscribe('all'),
   })
-  .get('/park', (res) => {
-    parked.add(res)
-    res.onAborted(() => void parked.delete(res))
+  .get('/poll', (res) => {
+    polls.add(res)
+    res.onAborted(() => void polls.delete(res))
   })
 
-const jobs = {
+const procedures = {
   listen: (_: null): Promise<number> =>
     new Promise((resolve, reject) =>
       app.listen('127.0.0.1', 0, (listening) => {
@@ -32,15 +33,15 @@ const jobs = {
       }),
     ),
 
-  /** Publishes a frame at a steady pace. @returns when each was due */
+  /** Publishes a frame at a constant rate. @returns the due times */
   publish: ({ frame, rate, count }: { frame: string; rate: number; count: number }): Promise<number[]> =>
-    atPace(rate, count, () => void app.publish('all', frame)),
+    runAtRate(rate, count, () => void app.publish('all', frame)),
 
-  /** Answers everyone who waits, at a steady pace. */
-  async answer({ body, rate, count }: { body: string; rate: number; count: number }): Promise<void> {
-    await atPace(rate, count, () => {
-      const waiting = [...parked]
-      parked.clear()
+  /** Responds to all waiting polls, at a constant rate. */
+  async answerPolls({ body, rate, count }: { body: string; rate: number; count: number }): Promise<void> {
+    await runAtRate(rate, count, () => {
+      const waiting = [...polls]
+      polls.clear()
       for (const res of waiting) {
         res.cork(() => {
           res.writeHeader('Content-Type', 'application/json')
@@ -51,5 +52,5 @@ const jobs = {
   },
 }
 
-export type RawJobs = typeof jobs
-serve(jobs)
+export type RawUwsProcedures = typeof procedures
+serveProcedures(procedures)

@@ -1,11 +1,11 @@
 /**
- * WebSocket bytes, as little of them as a load driver needs: the client's handshake, its text frames, and finding the
- * server's frames in what arrives. No library, so that the client costs the machine less than the server it loads.
+ * A minimal WebSocket codec for load: the client's handshake, text frames, and finding the server's frames in the
+ * received bytes. It is no library, so that the client costs the machine less than the server that it loads.
  * Source: RFC 6455 sections 4.1 and 5.2.
  */
 
-/** The request that opens a WebSocket. `headers` are lines without their ends. */
-export const handshake = (host: string, path: string, headers: readonly string[] = []): string =>
+/** Formats the request that opens a WebSocket. `headers` are lines without line ends. */
+export const formatHandshake = (host: string, path: string, headers: readonly string[] = []): string =>
   [
     `GET ${path} HTTP/1.1`,
     `Host: ${host}`,
@@ -17,39 +17,39 @@ export const handshake = (host: string, path: string, headers: readonly string[]
     '\r\n',
   ].join('\r\n')
 
-/** A text frame as a client sends it. Its mask is zero: allowed, and nothing to compute. */
-export const textFrame = (text: string): Buffer => {
+/** Encodes a text frame of a client. Its masking key is zero, which is allowed and leaves the payload unchanged. */
+export const encodeTextFrame = (text: string): Buffer => {
   const payload = Buffer.from(text)
   const { length } = payload
-  if (length > 0xffff) throw new Error('a bench sends no text this long')
-  const head = length < 126 ? Buffer.alloc(6) : Buffer.alloc(8)
-  head[0] = TEXT
+  if (length > 0xffff) throw new Error('a text frame is limited to 65,535 bytes')
+  const header = length < 126 ? Buffer.alloc(6) : Buffer.alloc(8)
+  header[0] = TEXT
   if (length < 126) {
-    head[1] = 0x80 | length
+    header[1] = 0x80 | length
   } else {
-    head[1] = 0x80 | 126
-    head.writeUInt16BE(length, 2)
+    header[1] = 0x80 | 126
+    header.writeUInt16BE(length, 2)
   }
-  return Buffer.concat([head, payload])
+  return Buffer.concat([header, payload])
 }
 
 /**
- * Finds the text frames in the bytes of one connection, however reads cut them.
- * @param show gets the buffer, and where the payload starts and ends in it
- * @param needed how many bytes of a payload must be there before it is shown; the whole, if it is shorter
+ * Creates a reader that finds the text frames in the bytes of one connection, however reads split them.
+ * @param onFrame gets the buffer, and the start and end of the payload in it
+ * @param needed  the bytes of a payload that must have arrived before `onFrame` is called; all, if it is shorter
  */
-export const frameReader = (
-  show: (bytes: Buffer, start: number, end: number) => void,
+export const createFrameReader = (
+  onFrame: (bytes: Buffer, start: number, end: number) => void,
   needed: number = Number.POSITIVE_INFINITY,
 ): ((bytes: Buffer, from: number, to: number) => void) => {
   let skip = 0
-  let kept: Buffer | undefined
+  let incomplete: Buffer | undefined
 
-  return (given, from, to) => {
-    let [bytes, at, end] = [given, from, to]
-    if (kept !== undefined) {
-      bytes = Buffer.concat([kept, given.subarray(from, to)])
-      kept = undefined
+  return (received, from, to) => {
+    let [bytes, at, end] = [received, from, to]
+    if (incomplete !== undefined) {
+      bytes = Buffer.concat([incomplete, received.subarray(from, to)])
+      incomplete = undefined
       at = 0
       end = bytes.length
     }
@@ -58,34 +58,35 @@ export const frameReader = (
       at += step
       skip -= step
       if (at >= end) return
-      const frame = end - at < 2 ? undefined : frameAt(bytes, at, end)
-      if (frame === undefined || end - at < frame.head + Math.min(frame.payload, needed)) {
-        // The buffer of the next read is this one.
-        kept = Buffer.from(bytes.subarray(at, end))
+      const frame = end - at < 2 ? undefined : parseFrameHeader(bytes, at, end)
+      if (frame === undefined || end - at < frame.header + Math.min(frame.payload, needed)) {
+        // A copy, because the next read overwrites the buffer.
+        incomplete = Buffer.from(bytes.subarray(at, end))
         return
       }
       const kind = bytes[at]
       if (kind === CLOSE) throw new Error('the server closed a socket')
-      if (kind === TEXT) show(bytes, at + frame.head, at + frame.head + frame.payload)
-      skip = frame.head + frame.payload
+      if (kind === TEXT) onFrame(bytes, at + frame.header, at + frame.header + frame.payload)
+      skip = frame.header + frame.payload
     }
   }
 }
 
-/** First bytes of frames that come in one piece, as a server's events do. */
+/** The first byte of a frame that is not fragmented. A gateway does not fragment events. */
 const TEXT = 0x81
 const CLOSE = 0x88
 
-const frameAt = (bytes: Buffer, at: number, end: number): { head: number; payload: number } | undefined => {
+/** Parses the lengths of a frame's header and payload; undefined when the header is incomplete. */
+const parseFrameHeader = (bytes: Buffer, at: number, end: number): { header: number; payload: number } | undefined => {
   const short = (bytes[at + 1] ?? 0) & 0x7f
-  if (short < 126) return { head: 2, payload: short }
-  const head = short === 126 ? 4 : 10
-  if (end - at < head) return undefined
-  return { head, payload: short === 126 ? bytes.readUInt16BE(at + 2) : Number(bytes.readBigUInt64BE(at + 2)) }
+  if (short < 126) return { header: 2, payload: short }
+  const header = short === 126 ? 4 : 10
+  if (end - at < header) return undefined
+  return { header, payload: short === 126 ? bytes.readUInt16BE(at + 2) : Number(bytes.readBigUInt64BE(at + 2)) }
 }
 
-/** The id of the event whose JSON starts here: `{"id":123,…`. */
-export const eventIdAt = (bytes: Buffer, start: number): number => {
+/** Reads the id of the event whose JSON starts at `start`: `{"id":123,…`. */
+export const readEventId = (bytes: Buffer, start: number): number => {
   let id = 0
   for (let i = start + '{"id":'.length; ; i++) {
     const digit = (bytes[i] ?? 0) - 48

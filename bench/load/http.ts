@@ -1,38 +1,43 @@
 /**
- * HTTP/1.1 as lean as a load driver needs it: one keep-alive connection, one request at a time, requests as text made
- * beforehand, answers with Content-Length only.
+ * A minimal HTTP/1.1 client for load: one request at a time on a keep-alive connection, requests as prepared text, and
+ * only responses with Content-Length. So the client costs the machine less than the server that it loads.
  */
 import { connect } from 'node:net'
 
-export interface Answer {
+export interface HttpResponse {
   status: number
   body: string
 }
 
-export interface Connection {
-  /** Sends a whole request. The one before must have been answered. */
-  ask(request: string): Promise<Answer>
+export interface HttpConnection {
+  /** Sends a whole request. The previous request must have been answered. */
+  send(request: string): Promise<HttpResponse>
   close(): void
 }
 
-/** Whom a request comes from, at which organization. */
-export interface Who {
+/** The account that sends a request, and its organization. */
+export interface Identity {
   host: string
-  /** the Authorization header, without its name */
+  /** the value of the Authorization header */
   credentials: string
 }
 
 const API = '/api/v1'
-const shared = Buffer.allocUnsafe(1024 * 1024)
+const readBuffer = Buffer.allocUnsafe(1024 * 1024)
 
-/** A request as text. `fields` go into the query of a GET, else into a form body. */
-export const request = (method: 'GET' | 'POST', path: string, who: Who, fields: Record<string, string>): string => {
+/** Formats a request as text. `fields` become the query of a GET, otherwise a form body. */
+export const formatRequest = (
+  method: 'GET' | 'POST',
+  path: string,
+  identity: Identity,
+  fields: Record<string, string>,
+): string => {
   const form = new URLSearchParams(fields).toString()
   const isGet = method === 'GET'
   const head = [
     `${method} ${API}${path}${isGet && form !== '' ? `?${form}` : ''} HTTP/1.1`,
-    `Host: ${who.host}`,
-    `Authorization: ${who.credentials}`,
+    `Host: ${identity.host}`,
+    `Authorization: ${identity.credentials}`,
     'User-Agent: bench/1.0',
     ...(isGet ? [] : ['Content-Type: application/x-www-form-urlencoded', `Content-Length: ${form.length}`]),
   ]
@@ -40,72 +45,77 @@ export const request = (method: 'GET' | 'POST', path: string, who: Who, fields: 
 }
 
 /** Connects to a port of this machine. */
-export const connectHttp = (port: number): Promise<Connection> =>
+export const connectHttp = (port: number): Promise<HttpConnection> =>
   new Promise((resolve, reject) => {
     let received = ''
-    let awaited: { resolve(answer: Answer): void; reject(error: Error): void } | undefined
+    let pending: { resolve(response: HttpResponse): void; reject(error: Error): void } | undefined
 
-    const take = (size: number, buffer: Uint8Array) => {
-      // One character per byte, so that lengths hold. Nothing a bench reads is beyond ASCII.
+    const receive = (size: number, buffer: Uint8Array) => {
+      // latin1 keeps one character per byte, as Content-Length counts. The benchmarks read no text beyond ASCII.
       received += (buffer as Buffer).toString('latin1', 0, size)
-      const head = received.indexOf('\r\n\r\n')
-      if (head === -1) return true
-      const from = head + 4
-      const length = lengthIn(received, head)
-      if (received.length < from + length) return true
-      const body = received.slice(from, from + length)
+      const headEnd = received.indexOf('\r\n\r\n')
+      if (headEnd === -1) return true
+      const bodyStart = headEnd + 4
+      const length = parseContentLength(received, headEnd)
+      if (received.length < bodyStart + length) return true
+      const body = received.slice(bodyStart, bodyStart + length)
       const status = Number(received.slice(9, 12))
-      received = received.slice(from + length)
-      const answered = awaited
-      awaited = undefined
+      received = received.slice(bodyStart + length)
+      const answered = pending
+      pending = undefined
       answered?.resolve({ status, body })
       return true
     }
-    const socket = connect({ port, host: '127.0.0.1', noDelay: true, onread: { buffer: shared, callback: take } })
-    const lost = (error: Error) => {
+    const socket = connect({
+      port,
+      host: '127.0.0.1',
+      noDelay: true,
+      onread: { buffer: readBuffer, callback: receive },
+    })
+    const fail = (error: Error) => {
       reject(error)
-      awaited?.reject(error)
+      pending?.reject(error)
     }
-    socket.on('error', lost)
-    socket.on('close', () => lost(new Error('the server closed a connection')))
+    socket.on('error', fail)
+    socket.on('close', () => fail(new Error('the server closed a connection')))
     socket.once('connect', () =>
       resolve({
-        ask: (text) =>
+        send: (request) =>
           new Promise((resolve, reject) => {
-            awaited = { resolve, reject }
-            socket.write(text)
+            pending = { resolve, reject }
+            socket.write(request)
           }),
         close: () => void socket.destroy(),
       }),
     )
   })
 
-const lengthIn = (text: string, head: number): number => {
-  const at = text.indexOf(LENGTH)
-  if (at === -1 || at > head) throw new Error(`an answer without Content-Length: ${text.slice(0, head)}`)
-  return Number.parseInt(text.slice(at + LENGTH.length, head), 10)
+const parseContentLength = (text: string, headEnd: number): number => {
+  const at = text.indexOf(CONTENT_LENGTH)
+  if (at === -1 || at > headEnd) throw new Error(`a response without Content-Length: ${text.slice(0, headEnd)}`)
+  return Number.parseInt(text.slice(at + CONTENT_LENGTH.length, headEnd), 10)
 }
 
-const LENGTH = '\r\nContent-Length: '
+const CONTENT_LENGTH = '\r\nContent-Length: '
 
-/** The answer's JSON. Throws when it is a refusal: a bench has nothing to be refused. */
-export const accepted = <T>({ status, body }: Answer): T => {
-  if (status !== 200) throw new Error(`answered with ${status}: ${body.slice(0, 500)}`)
+/** Parses the JSON of a successful response. Throws when the request was refused. */
+export const parseSuccess = <T>({ status, body }: HttpResponse): T => {
+  if (status !== 200) throw new Error(`a request was answered with ${status}: ${body.slice(0, 500)}`)
   return JSON.parse(body) as T
 }
 
-/** Asks many requests over a few connections; answers come in the order of the requests. */
-export const askAll = async (port: number, requests: readonly string[], at_once = 32): Promise<Answer[]> => {
-  const answers: Answer[] = []
+/** Sends many requests over at most `concurrency` connections. The responses have the order of the requests. */
+export const sendAll = async (port: number, requests: readonly string[], concurrency = 32): Promise<HttpResponse[]> => {
+  const responses: HttpResponse[] = []
   let next = 0
-  const worker = async () => {
+  const runConnection = async () => {
     const connection = await connectHttp(port)
     while (next < requests.length) {
       const i = next++
-      answers[i] = await connection.ask(requests[i] ?? '')
+      responses[i] = await connection.send(requests[i] ?? '')
     }
     connection.close()
   }
-  await Promise.all(Array.from({ length: Math.min(at_once, requests.length) }, worker))
-  return answers
+  await Promise.all(Array.from({ length: Math.min(concurrency, requests.length) }, runConnection))
+  return responses
 }

@@ -1,34 +1,38 @@
-/**
- * The messages that loads send: an ordinary sentence or two with a number in it, made beforehand but for the number.
- */
-import { request, type Who } from './http.js'
+/** The messages that the load sends: requests that are formatted beforehand, except for the number of the message. */
+import { formatRequest, type Identity } from './http.js'
 
-/** Stands in a text for the number of the message: as long as the number, and the same in a form and in JSON. */
-const NUMBER = 'NNNNNNNN'
+/** The placeholder of the number in a text. A number has the same length, in a form as in JSON. */
+const PLACEHOLDER = 'NNNNNNNN'
 
-/** A message with a little Markdown in it. */
-export const content = `Message ${NUMBER}: the kettle is on again, and **whoever** wants tea should come before the call at three.`
+/** The content of a message, with some Markdown. */
+export const content = `Message ${PLACEHOLDER}: the kettle is on again, and **whoever** wants tea should come before the call at three.`
 
-const fields = (channel_id: number) => ({ type: 'stream', to: String(channel_id), topic: 'tea', content })
+const messageFields = (channel_id: number) => ({ type: 'stream', to: String(channel_id), topic: 'tea', content })
 
-/** A whole HTTP request that sends a message. */
-export const httpSend = (who: Who, channel_id: number): string => request('POST', '/messages', who, fields(channel_id))
+/** Formats the HTTP request that sends a message. */
+export const formatSendRequest = (identity: Identity, channel_id: number): string =>
+  formatRequest('POST', '/messages', identity, messageFields(channel_id))
 
-/** The same as a call over a socket. */
-export const socketSend = (channel_id: number): string =>
-  JSON.stringify({ req: 1, method: 'POST', path: '/messages', params: { ...fields(channel_id), to: channel_id } })
+/** Formats the call over a socket that sends a message. */
+export const formatSendCall = (channel_id: number): string =>
+  JSON.stringify({
+    req: 1,
+    method: 'POST',
+    path: '/messages',
+    params: { ...messageFields(channel_id), to: channel_id },
+  })
 
-/** Puts a number into the text of a send. */
-export const numbering = (text: string): ((n: number) => string) => {
-  const [before = '', after = ''] = text.split(NUMBER)
-  return (n) => before + String(n).padStart(NUMBER.length, '0') + after
+/** Compiles a text with a placeholder into a function that inserts the number of a message. */
+export const compileTemplate = (text: string): ((number: number) => string) => {
+  const [before = '', after = ''] = text.split(PLACEHOLDER)
+  return (number) => before + String(number).padStart(PLACEHOLDER.length, '0') + after
 }
 
-const mark = Buffer.from('Message ')
+const prefix = Buffer.from('Message ')
 
-/** The number in the event whose JSON stands here; undefined when it is no message of ours. */
-export const numberIn = (bytes: Buffer, start: number, end: number): number | undefined => {
-  const at = bytes.indexOf(mark, start)
-  if (at === -1 || at + mark.length + NUMBER.length > end) return undefined
-  return Number(bytes.toString('latin1', at + mark.length, at + mark.length + NUMBER.length))
+/** Finds the number of the message in the JSON of an event; undefined when the event contains no such message. */
+export const findMessageNumber = (bytes: Buffer, start: number, end: number): number | undefined => {
+  const at = bytes.indexOf(prefix, start)
+  if (at === -1 || at + prefix.length + PLACEHOLDER.length > end) return undefined
+  return Number(bytes.toString('latin1', at + prefix.length, at + prefix.length + PLACEHOLDER.length))
 }

@@ -1,98 +1,107 @@
 /**
- * Clients that wait by long poll: each asks again as soon as it has its answer, with the last id it got.
+ * Clients that long-poll: each sends its next request as soon as it has a response.
  *
- * Against a gateway they read a queue each; against a server that answers everyone with the same body they count.
+ * `pollQueues` reads one queue of a gateway per client, from the last event id that the client received. `pollPath`
+ * reads a path of another server, whose responses contain one event each.
  */
-import { serve } from '../part.js'
-import { type Connection, connectHttp, request } from './http.js'
+import { serveProcedures } from '../child-process.js'
+import { connectHttp, formatRequest, type HttpConnection } from './http.js'
 
-interface Poller {
+interface PollingClient {
   queue_id: string
   last_event_id: number
   credentials: string
 }
 
-let connections: Connection[] = []
-let events: Uint32Array = new Uint32Array()
-let disorder = 0
+let connections: HttpConnection[] = []
+/** events per client */
+let eventCounts: Uint32Array = new Uint32Array()
+/** events whose id was not greater than the id before it */
+let outOfOrder = 0
 let total = 0
+/** the body of the first response */
 let sample = ''
-let waiting: { total: number; resolve(): void } | undefined
+let waiter: { total: number; resolve(): void } | undefined
 
-const count = (i: number, n: number) => {
-  events[i] = (events[i] ?? 0) + n
-  total += n
-  if (waiting !== undefined && total >= waiting.total) waiting.resolve()
+const countEvents = (client: number, count: number) => {
+  eventCounts[client] = (eventCounts[client] ?? 0) + count
+  total += count
+  if (waiter !== undefined && total >= waiter.total) waiter.resolve()
 }
 
-const jobs = {
-  /** Parks a poll per client at GET /events, and goes on polling until the connections are closed. */
-  async poll({ port, host, pollers }: { port: number; host: string; pollers: Poller[] }): Promise<void> {
-    await start(port, pollers.length, async (connection, i) => {
-      const poller = pollers[i]
-      if (poller === undefined) return
-      const { queue_id, last_event_id, credentials } = poller
+const procedures = {
+  /** Starts a long poll per client at GET /events. The clients poll until the connections are closed. */
+  async pollQueues({ port, host, clients }: { port: number; host: string; clients: PollingClient[] }): Promise<void> {
+    await startLoops(port, clients.length, async (connection, i) => {
+      const client = clients[i]
+      if (client === undefined) return
+      const { queue_id, last_event_id, credentials } = client
       const query = { queue_id, last_event_id: String(last_event_id) }
-      const { status, body } = await connection.ask(request('GET', '/events', { host, credentials }, query))
+      const { status, body } = await connection.send(formatRequest('GET', '/events', { host, credentials }, query))
       if (status !== 200) throw new Error(`a poll was answered with ${status}: ${body}`)
-      const answer = JSON.parse(body) as { events: { id: number }[] }
-      for (const { id } of answer.events) {
-        if (id <= poller.last_event_id) disorder += 1
-        poller.last_event_id = id
+      const response = JSON.parse(body) as { events: { id: number }[] }
+      for (const { id } of response.events) {
+        if (id <= client.last_event_id) outOfOrder += 1
+        client.last_event_id = id
       }
       if (sample === '') sample = body
-      count(i, answer.events.length)
+      countEvents(i, response.events.length)
     })
   },
 
-  /** The same at another server's path, whose answers are one event each. */
-  async park({ port, path, clients }: { port: number; path: string; clients: number }): Promise<void> {
+  /** Starts a long poll per client at a path of another server. */
+  async pollPath({ port, path, clients }: { port: number; path: string; clients: number }): Promise<void> {
     const text = `GET ${path} HTTP/1.1\r\nHost: bench\r\n\r\n`
-    await start(port, clients, async (connection, i) => {
-      await connection.ask(text)
-      count(i, 1)
+    await startLoops(port, clients, async (connection, i) => {
+      await connection.send(text)
+      countEvents(i, 1)
     })
   },
 
-  reset(_: null): void {
-    events.fill(0)
-    disorder = 0
+  resetCounts(_: null): void {
+    eventCounts.fill(0)
+    outOfOrder = 0
     total = 0
     sample = ''
   },
 
-  /** Waits until there are `each` events per client, or `within_ms` are over. */
-  async counted({ each, within_ms }: { each: number; within_ms: number }) {
-    const goal = each * events.length
-    if (total < goal) {
+  /** Waits until the clients have received `each` events per client, at most `within_ms`, and returns the counts. */
+  async waitForEvents({ each, within_ms }: { each: number; within_ms: number }) {
+    const expected = each * eventCounts.length
+    if (total < expected) {
       await new Promise<void>((resolve) => {
         const timer = setTimeout(resolve, within_ms)
-        const done = () => {
+        const finish = () => {
           clearTimeout(timer)
           resolve()
         }
-        waiting = { total: goal, resolve: done }
+        waiter = { total: expected, resolve: finish }
       })
-      waiting = undefined
+      waiter = undefined
     }
-    return { total, wrong: events.filter((n) => n !== each).length, disorder, sample }
+    const wrongCounts = eventCounts.filter((count) => count !== each).length
+    return { total, wrongCounts, outOfOrder, sample }
   },
 }
 
-/** Connects, and lets each connection ask over and over. */
-const start = async (port: number, clients: number, ask: (connection: Connection, i: number) => Promise<void>) => {
+/** Connects all clients, then lets each poll in a loop. */
+const startLoops = async (
+  port: number,
+  clients: number,
+  poll: (connection: HttpConnection, i: number) => Promise<void>,
+) => {
   connections = []
   for (let i = 0; i < clients; i++) connections.push(await connectHttp(port))
-  events = new Uint32Array(clients)
+  eventCounts = new Uint32Array(clients)
   total = 0
   for (const [i, connection] of connections.entries()) {
-    const loop = async () => {
-      for (;;) await ask(connection, i)
+    const pollInLoop = async () => {
+      for (;;) await poll(connection, i)
     }
-    // A connection that the server ends is the end of that client; what it misses shows in the counts.
-    loop().catch((error: Error) => console.error(error.message))
+    // A client ends when the server closes its connection. The counts show the events that it did not receive.
+    pollInLoop().catch((error: Error) => console.error(error.message))
   }
 }
 
-export type PollJobs = typeof jobs
-serve(jobs)
+export type PollProcedures = typeof procedures
+serveProcedures(procedures)

@@ -1,129 +1,127 @@
 /**
- * Thousands of WebSockets in one process that only counts.
+ * Thousands of WebSockets in one process, which counts the frames that they receive.
  *
- * 1. Sockets stand in groups, one group per server. Every delivery is one text frame, credited to its socket.
- * 2. Event ids must rise on every socket: then a right count means that each event came exactly once.
+ * 1. Sockets are in groups, one group per server. Every delivery is one text frame, counted for its socket.
+ * 2. Event ids must increase on every socket. So the right number of frames means that each event came exactly once.
  */
+import { serveProcedures } from '../child-process.js'
 import { now } from '../measure.js'
-import { serve } from '../part.js'
-import { eventIdAt, frameReader, textFrame } from './frames.js'
-import { type Door, openWebSocket, type WebSocket } from './websocket.js'
+import { createFrameReader, encodeTextFrame, readEventId } from './frames.js'
+import { type Handshake, openWebSocket, type WebSocketConnection } from './websocket.js'
 
 interface Group {
-  sockets: WebSocket[]
+  sockets: WebSocketConnection[]
+  /** frames per socket */
   frames: Uint32Array
+  /** the last event id per socket */
   lastIds: Float64Array
-  /** whether ids are looked at: a server that repeats one frame has none to look at */
-  ordered: boolean
+  /** whether the event ids are checked; a server that repeats one frame has no increasing ids */
+  checksIds: boolean
   total: number
-  disorder: number
+  /** frames whose event id was not greater than the id before it */
+  outOfOrder: number
   /** the first frame of the first socket */
   sample: string
   /** when the number of frames reached each multiple of the number of sockets */
-  rounds: number[]
-  waiting: { total: number; resolve(): void } | undefined
+  multipleTimes: number[]
+  waiter: { total: number; resolve(): void } | undefined
 }
 
-interface Opening {
+interface GroupOptions {
   group: string
   port: number
   host: string
-  ordered: boolean
-  doors: Door[]
-  /** what a client says first */
-  hello?: string
+  checksIds: boolean
+  handshakes: Handshake[]
+  /** the first frame that a client sends */
+  firstFrame?: string
 }
 
 const groups = new Map<string, Group>()
 
-const found = (name: string): Group => {
+const requireGroup = (name: string): Group => {
   const group = groups.get(name)
-  if (group === undefined) throw new Error(`no sockets ${name}`)
+  if (group === undefined) throw new Error(`there is no group of sockets ${name}`)
   return group
 }
 
-/** The id of an event is the first thing in its JSON. */
-const ID_WITHIN = 32
+/** The event id is within these first bytes of an event's JSON. */
+const ID_BYTES = 32
 
-const counter = (group: Group, i: number) =>
-  frameReader(
+const createFrameCounter = (group: Group, i: number) =>
+  createFrameReader(
     (bytes, start, end) => {
-      if (group.ordered) {
-        const id = eventIdAt(bytes, start)
-        if (id <= (group.lastIds[i] ?? 0)) group.disorder += 1
+      if (group.checksIds) {
+        const id = readEventId(bytes, start)
+        if (id <= (group.lastIds[i] ?? 0)) group.outOfOrder += 1
         group.lastIds[i] = id
       }
       group.frames[i] = (group.frames[i] ?? 0) + 1
       group.total += 1
-      if (group.total % group.frames.length === 0) group.rounds.push(now())
-      if (group.waiting !== undefined && group.total >= group.waiting.total) group.waiting.resolve()
+      if (group.total % group.frames.length === 0) group.multipleTimes.push(now())
+      if (group.waiter !== undefined && group.total >= group.waiter.total) group.waiter.resolve()
       if (i === 0 && group.sample === '') group.sample = bytes.toString('utf8', start, end)
-      // One frame is read in whole, to know what the server sends; of the others an id will do.
     },
-    i === 0 ? undefined : ID_WITHIN,
+    // The sample is the whole frame of the first socket. The other sockets need the event id only.
+    i === 0 ? undefined : ID_BYTES,
   )
 
-const jobs = {
-  /** Opens a socket per door, some at a time. */
-  async open({ group: name, port, host, ordered, doors, hello }: Opening): Promise<void> {
-    const count = doors.length
+const procedures = {
+  /** Opens a socket per handshake, a limited number at a time. */
+  async openGroup({ group: name, port, host, checksIds, handshakes, firstFrame }: GroupOptions): Promise<void> {
+    const count = handshakes.length
     const group: Group = {
       sockets: [],
       frames: new Uint32Array(count),
       lastIds: new Float64Array(count),
-      ordered,
+      checksIds,
       total: 0,
-      disorder: 0,
+      outOfOrder: 0,
       sample: '',
-      rounds: [],
-      waiting: undefined,
+      multipleTimes: [],
+      waiter: undefined,
     }
     groups.set(name, group)
-    const next = doors.entries()
-    const opener = async () => {
-      for (const [i, door] of next) {
-        const socket = await openWebSocket({ port, host, door }, counter(group, i))
-        if (hello !== undefined) socket.write(textFrame(hello))
+    const next = handshakes.entries()
+    const openNext = async () => {
+      for (const [i, handshake] of next) {
+        const socket = await openWebSocket({ port, host, handshake }, createFrameCounter(group, i))
+        if (firstFrame !== undefined) socket.write(encodeTextFrame(firstFrame))
         group.sockets[i] = socket
       }
     }
-    await Promise.all(Array.from({ length: AT_ONCE }, opener))
+    await Promise.all(Array.from({ length: OPEN_CONCURRENCY }, openNext))
   },
 
-  /** Forgets what was counted. */
-  reset({ group }: { group: string }): void {
-    const one = found(group)
-    one.frames.fill(0)
-    Object.assign(one, { total: 0, disorder: 0, sample: '', rounds: [] })
+  resetCounts({ group: name }: { group: string }): void {
+    const group = requireGroup(name)
+    group.frames.fill(0)
+    Object.assign(group, { total: 0, outOfOrder: 0, sample: '', multipleTimes: [] })
   },
 
-  /** Waits until there are `each` frames per socket, or `within_ms` are over. Says who has another number. */
-  async counted({ group, each, within_ms }: { group: string; each: number; within_ms: number }) {
-    const one = found(group)
-    const total = each * one.frames.length
-    if (one.total < total) {
+  /** Waits until the group has received `each` frames per socket, at most `within_ms`, and returns the counts. */
+  async waitForFrames({ group: name, each, within_ms }: { group: string; each: number; within_ms: number }) {
+    const group = requireGroup(name)
+    const expected = each * group.frames.length
+    if (group.total < expected) {
       await new Promise<void>((resolve) => {
         const timer = setTimeout(resolve, within_ms)
-        const done = () => {
+        const finish = () => {
           clearTimeout(timer)
           resolve()
         }
-        one.waiting = { total, resolve: done }
+        group.waiter = { total: expected, resolve: finish }
       })
-      one.waiting = undefined
+      group.waiter = undefined
     }
-    const { disorder, sample, rounds } = one
-    return { total: one.total, wrong: one.frames.filter((frames) => frames !== each).length, disorder, sample, rounds }
-  },
-
-  close({ group }: { group: string }): void {
-    for (const socket of found(group).sockets) socket.close()
-    groups.delete(group)
+    const { total, outOfOrder, sample, multipleTimes } = group
+    const wrongCounts = group.frames.filter((frames) => frames !== each).length
+    return { total, wrongCounts, outOfOrder, sample, multipleTimes }
   },
 }
 
-/** Fewer than a listening socket's queue holds. */
-const AT_ONCE = 100
+/** Fewer connections than the accept queue of a listening socket holds. */
+const OPEN_CONCURRENCY = 100
 
-export type SocketJobs = typeof jobs
-serve(jobs)
+export type SocketProcedures = typeof procedures
+serveProcedures(procedures)

@@ -1,36 +1,38 @@
-/** One WebSocket of a load driver: a TCP connection that writes the handshake itself, and a reader of its frames. */
+/** A WebSocket client for load: a TCP connection that sends the handshake itself and passes on the received bytes. */
 import { connect } from 'node:net'
-import { handshake } from './frames.js'
+import { formatHandshake } from './frames.js'
 
-/** What a socket asks for: a path with its query, and header lines. */
-export interface Door {
+/** The parts of a handshake that differ between sockets. */
+export interface Handshake {
+  /** with its query */
   path: string
+  /** header lines without line ends */
   headers: string[]
 }
 
-export interface WebSocket {
+export interface WebSocketConnection {
   write(bytes: Buffer): void
   close(): void
 }
 
-/** All sockets read into one buffer, each read being dealt with before the next. */
-const shared = Buffer.allocUnsafe(256 * 1024)
+/** One buffer for all sockets: each read is processed before the next one. */
+const readBuffer = Buffer.allocUnsafe(256 * 1024)
 
 /**
  * Opens a socket on a port of this machine.
- * @param read gets the bytes of frames as they come, in a buffer that is used again
+ * @param read gets the bytes of frames as they arrive, in a buffer that the next read overwrites
  */
 export const openWebSocket = (
-  { port, host, door }: { port: number; host: string; door: Door },
+  { port, host, handshake }: { port: number; host: string; handshake: Handshake },
   read: (bytes: Buffer, from: number, to: number) => void,
-): Promise<WebSocket> =>
+): Promise<WebSocketConnection> =>
   new Promise((resolve, reject) => {
-    let upgraded = false
+    let isOpen = false
     // The gateway may send the response of the handshake in several segments. latin1 keeps one character per byte.
     let response = ''
-    const take = (size: number, buffer: Uint8Array) => {
+    const receive = (size: number, buffer: Uint8Array) => {
       const bytes = buffer as Buffer
-      if (upgraded) {
+      if (isOpen) {
         read(bytes, 0, size)
         return true
       }
@@ -42,14 +44,19 @@ export const openWebSocket = (
         reject(new Error(`a socket was not opened: ${response.slice(0, 400)}`))
         return true
       }
-      upgraded = true
+      isOpen = true
       resolve({ write: (bytes) => void socket.write(bytes), close: () => void socket.destroy() })
       const frames = end + 4 - before
       if (frames < size) read(bytes, frames, size)
       return true
     }
-    const socket = connect({ port, host: '127.0.0.1', noDelay: true, onread: { buffer: shared, callback: take } })
+    const socket = connect({
+      port,
+      host: '127.0.0.1',
+      noDelay: true,
+      onread: { buffer: readBuffer, callback: receive },
+    })
     socket.on('error', reject)
     socket.on('close', () => reject(new Error('a socket was closed before it was open')))
-    socket.once('connect', () => socket.write(handshake(host, door.path, door.headers)))
+    socket.once('connect', () => socket.write(formatHandshake(host, handshake.path, handshake.headers)))
   })

@@ -9,7 +9,7 @@ import { openSql, type Sql } from '../../src/store/sql.js'
 import { testDeployment } from '../setup/deployment.js'
 import { makeHistory } from '../setup/message-history.js'
 import { anchors, narrows, readPage } from '../setup/narrow-cases.js'
-import { buffersOf, genericPlanOf, nodesOf, type PlanNode, planOf, watched } from '../setup/statements.js'
+import { buffersOf, genericPlanOf, nodesOf, type PlanNode, planOf, recordStatements } from '../setup/statements.js'
 
 /** Tables that grow with the number of messages. */
 const largeTables = ['messages', 'message_flags', 'message_words', 'reactions']
@@ -34,10 +34,10 @@ test('No narrow page scans a large table sequentially, and none reads more than 
   if (state === undefined) throw new Error('there is no such realm')
   for (const name of Object.keys(narrows)) {
     for (const anchor of Object.keys(anchors) as (keyof typeof anchors)[]) {
-      const watch = watched(sql)
-      await readPage(watch.sql, state, history, name, anchor)
+      const recorder = recordStatements(sql)
+      await readPage(recorder.sql, state, history, name, anchor)
       let buffers = 0
-      for (const statement of watch.statements()) {
+      for (const statement of recorder.statements()) {
         const plan = await planOf(sql, statement)
         const generic = await genericPlanOf(sql, statement)
         const about = `${name} from ${anchor}: ${statement.text}`

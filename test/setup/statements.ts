@@ -14,9 +14,9 @@ interface SentQuery {
 }
 
 /** Wraps a pool and records its statements. Statements inside transactions are not recorded. */
-export const watched = (sql: Sql): { sql: Sql; statements(): Statement[] } => {
+export const recordStatements = (sql: Sql): { sql: Sql; statements(): Statement[] } => {
   const queries: SentQuery[] = []
-  const watching = new Proxy(sql, {
+  const recordingSql = new Proxy(sql, {
     apply(target, self, args) {
       const query = Reflect.apply(target as never, self, args) as SentQuery
       queries.push(query)
@@ -24,7 +24,7 @@ export const watched = (sql: Sql): { sql: Sql; statements(): Statement[] } => {
     },
   })
   return {
-    sql: watching,
+    sql: recordingSql,
     // Parts of statements are queries that are never sent.
     statements: () =>
       queries.flatMap(({ string, parameters }) =>

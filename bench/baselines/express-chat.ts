@@ -1,9 +1,9 @@
 /**
- * A chat server as one is usually built on Node: Express for the calls, Socket.IO rooms for delivery, one insert per
- * message through a pool, the user's token checked in a table that is kept in memory, Markdown by markdown-it.
+ * A chat server in the common architecture of Node: Express for the calls, Socket.IO rooms for delivery, one insert per
+ * message through a pool, tokens in a map in memory, Markdown by markdown-it.
  *
- * It keeps less than Parley does: no log to resume from, no flags, no permissions beyond a token, no second replica.
- * What it does is what its libraries' own guides show. Events are the same size as Parley's.
+ * It follows the guides of these libraries. It has fewer features than Parley: no log from which a client can resume, no
+ * flags, no permissions except a token, no second replica. Its events are as long as Parley's.
  */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -11,21 +11,21 @@ import express from 'express'
 import MarkdownIt from 'markdown-it'
 import pg from 'pg'
 import { Server } from 'socket.io'
-import { serve } from '../part.js'
+import { serveProcedures } from '../child-process.js'
 
-/** As the gateway's pool. */
+/** Connections, as many as the gateway's pool has. */
 const POOL = 10
 
-const jobs = {
+const procedures = {
   async listen({ database_url, users }: { database_url: string; users: number }): Promise<number> {
     const pool = new pg.Pool({ connectionString: database_url, max: POOL })
     await pool.query(`
-      create table if not exists usual_messages (
+      create table if not exists express_messages (
         id bigint generated always as identity primary key,
         channel_id int not null, sender_id int not null, topic text not null, content text not null,
         rendered_content text not null, sent_at timestamptz not null default now()
       );
-      create index if not exists usual_messages_channel on usual_messages (channel_id, id)`)
+      create index if not exists express_messages_channel on express_messages (channel_id, id)`)
     const tokens = new Map(Array.from({ length: users }, (_, id) => [`token-${id}`, id]))
     const markdown = new MarkdownIt()
 
@@ -33,7 +33,9 @@ const jobs = {
     app.use(express.urlencoded({ extended: false }))
     const server = createServer(app)
     const io = new Server(server, { transports: ['websocket'], serveClient: false, pingInterval: 600_000 })
-    io.use((socket, next) => next(tokens.has(String(socket.handshake.query.token)) ? undefined : new Error('who?')))
+    io.use((socket, next) =>
+      next(tokens.has(String(socket.handshake.query.token)) ? undefined : new Error('the token is unknown')),
+    )
     io.on('connection', (socket) => void socket.join('channel:1'))
 
     app.post('/api/v1/messages', async (request, response) => {
@@ -45,13 +47,13 @@ const jobs = {
       }
       const rendered = markdown.render(content)
       const { rows } = await pool.query<{ id: string; sent_at: Date }>(
-        `insert into usual_messages (channel_id, sender_id, topic, content, rendered_content)
+        `insert into express_messages (channel_id, sender_id, topic, content, rendered_content)
          values ($1, $2, $3, $4, $5) returning id, sent_at`,
         [Number(to), sender_id, topic, content, rendered],
       )
       const [row] = rows
       io.to(`channel:${to}`).emit('message', {
-        ...eventLike,
+        ...eventFields,
         id: row?.id,
         sender_id,
         subject: topic,
@@ -65,7 +67,7 @@ const jobs = {
 }
 
 /** The fields of a message event that a client shows, with values of ordinary length. */
-const eventLike = {
+const eventFields = {
   type: 'stream',
   stream_id: 1,
   display_recipient: 'bench',
@@ -83,5 +85,5 @@ const eventLike = {
   flags: [],
 }
 
-export type UsualChatJobs = typeof jobs
-serve(jobs)
+export type ExpressChatProcedures = typeof procedures
+serveProcedures(procedures)

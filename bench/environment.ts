@@ -1,4 +1,4 @@
-/** Where benches run: Postgres (with fsync) and Redis of their own, and real gateway processes. */
+/** The environment of the benchmarks: Postgres (with fsync), Redis, and real gateway and worker processes. */
 import { randomBytes } from 'node:crypto'
 import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -8,52 +8,53 @@ import type { ProcessGroup } from '../src/dev/process-group.js'
 import { type Services, startServices } from '../src/dev/services.js'
 import { migrate, openSql, type Sql } from '../src/store/sql.js'
 
-export interface Setting extends Services {
-  hold: ProcessGroup
+export interface BenchEnvironment extends Services {
+  /** every process that a benchmark starts belongs to this group */
+  group: ProcessGroup
   sql: Sql
   secret: string
-  /** Starts a gateway process. `env` is laid over what all of them get. */
-  gateway(env?: Record<string, string>): Promise<Gateway>
+  /** Starts a gateway process. `variables` override the variables that every process gets. */
+  startGateway(variables?: Record<string, string>): Promise<GatewayProcess>
   /** Starts a worker process. */
-  worker(): Promise<Pick<Gateway, 'pid' | 'stop'>>
-  /** whether the person at the keyboard wants smaller numbers sooner */
+  startWorker(): Promise<Pick<GatewayProcess, 'pid' | 'stop'>>
+  /** whether the benchmarks run in their short form (`--short`) */
   isShort: boolean
-  /** Tells the person at the keyboard what is going on. */
-  tell(line: string): void
+  /** Prints a line of progress. */
+  print(line: string): void
 }
 
-export interface Gateway {
+export interface GatewayProcess {
   pid: number
   port: number
-  /** Resolves when the process is gone. */
+  /** Resolves when the process has ended. */
   stop(): Promise<void>
 }
 
 /** Organizations are `<string_id>.bench.invalid`. */
 export const BASE_DOMAIN = 'bench.invalid'
 
-/** Starts the services and migrates. Everything ends with the hold. */
-export const openSetting = async (
-  hold: ProcessGroup,
+/** Starts the services and migrates the database. Everything ends with the process group. */
+export const openBenchEnvironment = async (
+  group: ProcessGroup,
   env: Record<string, string | undefined>,
-  { isShort, tell }: Pick<Setting, 'isShort' | 'tell'>,
-): Promise<Setting> => {
+  { isShort, print }: Pick<BenchEnvironment, 'isShort' | 'print'>,
+): Promise<BenchEnvironment> => {
   const folder = mkdtempSync(join(tmpdir(), 'parley-bench-'))
-  hold.removeFolderAtEnd(folder)
-  const services = await startServices(hold, env, {
+  group.removeFolderAtEnd(folder)
+  const services = await startServices(group, env, {
     folder,
     durable: true,
     run: (service) => service.start(),
-    tell,
+    tell: print,
   })
   const sql = openSql(services.database_url, 4)
   await migrate(sql)
   const secret = randomBytes(32).toString('hex')
   let processes = 0
-  const start = async (kind: 'gateway' | 'worker', more: Record<string, string>): Promise<Gateway> => {
+  const start = async (kind: 'gateway' | 'worker', variables: Record<string, string>): Promise<GatewayProcess> => {
     processes += 1
     const name = `${kind}-${processes}`
-    const started = await startApplication(hold, {
+    const started = await startApplication(group, {
       kind,
       name,
       env: {
@@ -67,9 +68,9 @@ export const openSetting = async (
         NODE_ENV: 'production',
         LOG_LEVEL: 'warn',
         RATE_LIMITS: 'off',
-        // No heartbeat falls into a measurement.
+        // No heartbeat is sent during a measurement.
         POLL_HEARTBEAT_MS: '1800000',
-        ...more,
+        ...variables,
       },
       logFile: join(folder, `${name}.log`),
     })
@@ -84,12 +85,12 @@ export const openSetting = async (
   }
   return {
     ...services,
-    hold,
+    group,
     sql,
     secret,
     isShort,
-    tell,
-    gateway: (more = {}) => start('gateway', more),
-    worker: () => start('worker', {}),
+    print,
+    startGateway: (variables = {}) => start('gateway', variables),
+    startWorker: () => start('worker', {}),
   }
 }

@@ -1,8 +1,9 @@
 /**
- * Calls without the database: what the gateway's HTTP layer answers, and uWebSockets alone answering the same bytes.
+ * Three servers without a database: the gateway's HTTP layer, the same layer with rate limits, and the baseline, in which
+ * uWebSockets alone responds with the same bytes.
  *
- * Both listen in this process, on ports of their own, and only one is asked at a time. The layer's realm is a state in
- * memory whose barrier passes at once.
+ * All of them listen in this process, on a port each, and only one of them gets calls at a time. The realm of the HTTP
+ * layer is a state in memory whose barrier resolves at once.
  */
 import uws, { type HttpResponse } from 'uWebSockets.js'
 import { z } from 'zod'
@@ -11,7 +12,7 @@ import { str } from '../../src/gateway/http/params.js'
 import { openRateLimit } from '../../src/gateway/http/rate-limit.js'
 import { openRateLimiter } from '../../src/store/limits/rate-limiter.js'
 import { credentials, namedUserRow, tinyRealm, tinyServer } from '../../test/setup/tiny-server.js'
-import { serve } from '../part.js'
+import { serveProcedures } from '../child-process.js'
 
 const ada = namedUserRow(8, 'ada')
 const realm = tinyRealm(1, 'calls', [ada])
@@ -20,7 +21,7 @@ const registry = {
   read: endpoint({
     method: 'GET',
     path: '/users/me',
-    summary: 'Answers at once, out of memory.',
+    summary: 'Returns fields of the caller from memory.',
     access: 'account',
     params: {},
     response: z.object({ user_id: z.int(), email: z.string(), full_name: z.string() }),
@@ -29,7 +30,7 @@ const registry = {
   write: endpoint({
     method: 'POST',
     path: '/messages',
-    summary: 'Reads the parameters of a message, and answers at once.',
+    summary: 'Parses the parameters of a message and returns a constant.',
     access: 'account',
     params: {
       type: str(),
@@ -49,42 +50,42 @@ const bodies = {
   read: '{"result":"success","msg":"","user_id":8,"email":"ada@parley.test","full_name":"ada"}\n',
   write: '{"result":"success","msg":"","id":12345}\n',
 }
-const answer = (res: HttpResponse, body: string) =>
+const respond = (res: HttpResponse, body: string) =>
   res
     .writeHeader('Content-Type', 'application/json')
     .writeHeader('Cache-Control', 'max-age=0, no-cache, no-store, must-revalidate, private')
     .end(body)
 
-raw.get('/api/v1/users/me', (res) => void answer(res, bodies.read))
+raw.get('/api/v1/users/me', (res) => void respond(res, bodies.read))
 raw.post('/api/v1/messages', (res) => {
   let body = ''
   res.onAborted(() => {})
   res.onData((chunk, isLast) => {
     body += Buffer.from(chunk).toString()
-    if (isLast) answer(res, body === '' ? '' : bodies.write)
+    if (isLast) respond(res, body === '' ? '' : bodies.write)
   })
 })
 
-const jobs = {
+const procedures = {
   async listen({ redis_url }: { redis_url: string }) {
     const options = { realms: [realm], env: { NODE_ENV: 'production' } }
-    const layer = await tinyServer(registry, options)
-    // No bench gets as far as this limit; how calls are counted does not depend on it.
-    const allowances = openRateLimiter(redis_url, 'api_by_user=100000000/60', console.error)
-    const counting = await tinyServer(registry, { ...options, rateLimit: openRateLimit(allowances) })
-    // What became of the calls is not kept: a bench makes millions.
-    layer.finished.push = () => 0
-    counting.finished.push = () => 0
+    const unlimited = await tinyServer(registry, options)
+    // The benchmark never reaches this limit. The cost of counting a call does not depend on the limit.
+    const limiter = openRateLimiter(redis_url, 'api_by_user=100000000/60', console.error)
+    const limited = await tinyServer(registry, { ...options, rateLimit: openRateLimit(limiter) })
+    // Finished calls are not kept in memory: the benchmark makes millions.
+    unlimited.finished.push = () => 0
+    limited.finished.push = () => 0
     const baseline = await new Promise<number>((resolve, reject) =>
       raw.listen('127.0.0.1', 0, (listening) => {
         if (listening) resolve(uws.us_socket_local_port(listening))
         else reject(new Error('uWebSockets does not listen'))
       }),
     )
-    const who = { host: 'calls.parley.test', credentials: credentials(realm, ada) }
-    return { layer: layer.port, counting: counting.port, baseline, who }
+    const identity = { host: 'calls.parley.test', credentials: credentials(realm, ada) }
+    return { unlimited: unlimited.port, limited: limited.port, baseline, identity }
   },
 }
 
-export type RawCallsJobs = typeof jobs
-serve(jobs)
+export type CallServerProcedures = typeof procedures
+serveProcedures(procedures)
