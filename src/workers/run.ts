@@ -11,6 +11,7 @@ import { StaleStateError } from '../store/log/log.js'
 import type { Realms } from '../store/log/realms.js'
 import { WriteContext, type WriteDependencies } from '../store/log/write-context.js'
 import {
+  credentialsMail,
   deactivationMail,
   emailChangedMail,
   emailChangeMail,
@@ -53,6 +54,7 @@ const kinds: { readonly [K in JobKind]: JobHandler<K> } = {
   welcome_mail: welcomeMail,
   email_change_mail: emailChangeMail,
   email_changed_mail: emailChangedMail,
+  credentials_mail: credentialsMail,
   login_mail: loginMail,
   password_reset_mail: passwordResetMail,
   deactivation_mail: deactivationMail,

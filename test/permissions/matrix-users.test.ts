@@ -190,10 +190,11 @@ describe('Changing human users', () => {
 
   // Section 16 has a flag per user for this and for creating users. No endpoint sets the flags, so every administrator
   // has them here.
-  test('Only administrators can change the email addresses of users.', async () => {
+  test('Only administrators can change the email addresses of users, and only owners those of owners.', async () => {
     await tryTable(
       `
                        owner  administrator  moderator  member  guest   bot     self
+        owner          yes    owner          denied     denied  denied  denied  yes
         administrator  yes    yes            denied     denied  denied  denied  yes
         member         yes    yes            denied     denied  denied  denied  denied
       `,

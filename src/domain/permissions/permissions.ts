@@ -26,7 +26,7 @@ export const DAY = 86_400
 /** The time now in UNIX seconds: the default of every `now`. */
 export const secondsNow = (): number => Math.floor(Date.now() / 1000)
 
-export const isOwner = (user: UserRow): boolean => user.role <= Role.owner
+export const isOwner = (user: Pick<UserRow, 'role'>): boolean => user.role <= Role.owner
 /** Each role includes the weaker ones: an owner is an administrator, too. */
 export const isAdministrator = (user: UserRow): boolean => user.role <= Role.administrator
 export const isModerator = (user: UserRow): boolean => user.role <= Role.moderator

@@ -7,12 +7,13 @@
  * Source: events.md 3.3 and 3.4, permissions.md section 14.
  */
 
-import { attachRowChanges, type NewEntry } from '../log/entry.js'
+import { type Audience, attachRowChanges, type NewEntry } from '../log/entry.js'
 import { composeQuietEntry } from '../log/quiet.js'
 import { composeUpdate } from '../log/row-changes.js'
-import type { UserRow } from '../log/rows.js'
+import { Role, type UserRow } from '../log/rows.js'
 import type { RealmState } from '../log/state.js'
 import type { Step } from '../log/steps.js'
+import { isOwner } from '../permissions/permissions.js'
 import { errors } from '../protocol/errors.js'
 import { realmExportConsent } from '../realm/realm-entries.js'
 import type { SettingValue } from '../realm/setting-values.js'
@@ -23,8 +24,8 @@ import {
   omitDefaultUserSettings,
   type UserSettings,
 } from '../settings/user-settings.js'
-import { realmBotUpdated } from './bot-entries.js'
-import { botAdministrators } from './bots.js'
+import { realmBotAdded, realmBotDeleted, realmBotUpdated } from './bot-entries.js'
+import { botAdministrators, composeSealedBot } from './bots.js'
 import { displaySettingUpdated, notificationSettingUpdated, userSettingUpdated } from './setting-entries.js'
 import { userStatus } from './status-entries.js'
 import { audienceWithAccess, type ContactSources, contactSources, groupAddressViewers } from './user-access.js'
@@ -64,16 +65,43 @@ export const setFullName =
     ]
   }
 
-/** Changes the account's role. */
+/** Changes the account's role. A bot that becomes an owner gets a new API key (account-rights.ts, 3). */
 export const setRole =
   (account: Account, role: number): Step =>
   (state) => {
     const user = requireUser(state, account.id)
-    const row = composeUpdate('users', user, { role })
+    const isPromotedBot = user.is_bot && isOwner({ role }) && !isOwner(user)
+    const row = composeUpdate('users', user, isPromotedBot ? { role, key_version: user.key_version + 1 } : { role })
     if (row === undefined) return []
     const viewers = audienceWithAccess(state, user, accountContactSources(state, user, account))
-    return [realmUserUpdate({ person: { user_id: user.id, role }, viewers }, [row])]
+    return [
+      realmUserUpdate({ person: { user_id: user.id, role }, viewers }, [row]),
+      ...(user.is_bot ? composeBotRankEntries(state.withChanges([row]), user) : []),
+    ]
   }
+
+/** The entries for the users who administer a bot only before or only after its change from or to the role of owner. */
+const composeBotRankEntries = (after: RealmState, former: UserRow): NewEntry[] => {
+  const bot = requireUser(after, former.id)
+  if (isOwner(bot) === isOwner(former)) return []
+  const keeper = bot.bot_owner_id === null ? undefined : after.users.get(bot.bot_owner_id)
+  const viewers: Audience = {
+    ...botAdministrators(after, bot),
+    roles: [Role.administrator, Role.administrator],
+    users: keeper === undefined || isOwner(keeper) ? [] : [keeper.id],
+  }
+  if (!isOwner(bot)) return [realmBotAdded({ viewers, bot: composeSealedBot(after, bot) })]
+  const { key_version } = bot
+  return [
+    realmBotDeleted({ viewers, user_id: bot.id }),
+    realmBotUpdated({
+      realm_id: after.realm.id,
+      user_id: bot.id,
+      viewers: botAdministrators(after, bot),
+      key_version,
+    }),
+  ]
+}
 
 export const setTimeZone =
   (account: Account, timezone: string): Step =>

@@ -3,7 +3,10 @@
  *
  * 1. An administrator may change every account. Every user may change their own bots.
  * 2. Only an owner may give or take the role of owner.
- * 3. The organization always keeps an active owner who is not a bot.
+ * 3. Only an owner changes the credentials of an owner: the address, to which the link for a new password is mailed, and
+ *    the API key. A bot with the role of owner is administered by owners only, whoever owns it: its API key is not shown
+ *    to others, and it is a new one when the bot gets the role, because others have seen the former one.
+ * 4. The organization always keeps an active owner who is not a bot.
  * Source: permissions.md sections 1, 10.3 and 16; endpoints.md 3.7.
  */
 import { composeQuietEntry } from '../log/quiet.js'
@@ -14,9 +17,17 @@ import type { Step } from '../log/steps.js'
 import { isAdministrator, isOwner } from '../permissions/permissions.js'
 import { errors } from '../protocol/errors.js'
 
-/** Whether the caller may change the account at all. */
-export const canAdminister = (caller: UserRow, user: UserRow): boolean =>
-  isAdministrator(caller) || (user.is_bot && user.bot_owner_id === caller.id)
+/** Refuses a caller who may not change the account at all. Throws UNAUTHORIZED_PRINCIPAL and BAD_REQUEST. */
+export const checkAdministers = (caller: UserRow, user: UserRow): void => {
+  const ownsBot = user.is_bot && user.bot_owner_id === caller.id
+  if (!isAdministrator(caller) && !ownsBot) throw errors.insufficientPermission()
+  if (user.is_bot) checkOutranks(caller, user)
+}
+
+/** Refuses a caller who is not an owner, where the account is one (3). Throws UNAUTHORIZED_PRINCIPAL. */
+export const checkOutranks = (caller: UserRow, user: UserRow): void => {
+  if (isOwner(user) && !isOwner(caller)) throw errors.notOwner()
+}
 
 /** Rights that the operator of the server can withdraw from an administrator's account. */
 export const accountRights = ['can_create_users', 'can_change_user_emails'] as const

@@ -10,11 +10,10 @@ import { composeInsert, composeUpdate } from '../log/row-changes.js'
 import type { BotRow, UserRow } from '../log/rows.js'
 import type { RealmState } from '../log/state.js'
 import type { Step } from '../log/steps.js'
-import { isAdministrator } from '../permissions/permissions.js'
 import { errors } from '../protocol/errors.js'
 import { requireUser } from './account-changes.js'
 import { realmBotAdded, realmBotDeleted, realmBotUpdated } from './bot-entries.js'
-import { botAdministrators, botRow, botServices, channelName, composeSealedBot } from './bots.js'
+import { botAdministrators, botRow, botServices, canAdministerBot, channelName, composeSealedBot } from './bots.js'
 import { realmUserUpdate } from './user-entries.js'
 
 /** The account with this id, if it may own a bot. Throws BAD_REQUEST. */
@@ -27,8 +26,8 @@ export const validateBotOwner = (state: RealmState, owner_id: number): UserRow =
 }
 
 /**
- * Gives the bot to another owner. Administrators of the organization continue to administer the bot. A former or new
- * owner who is not an administrator receives realm_bot/delete or realm_bot/add.
+ * Gives the bot to another owner. Administrators of the organization continue to administer the bot. A former owner who
+ * administers it no longer receives realm_bot/delete, and a new one who did not administer it receives realm_bot/add.
  */
 export const setBotOwner =
   (bot_id: number, owner: UserRow): Step =>
@@ -39,10 +38,10 @@ export const setBotOwner =
     const owned = { ...bot, bot_owner_id: owner.id }
     const former = bot.bot_owner_id === null ? undefined : state.users.get(bot.bot_owner_id)
     const entries: NewEntry[] = []
-    if (former !== undefined && !isAdministrator(former)) {
+    if (former !== undefined && canAdministerBot(former, bot) && !canAdministerBot(former, owned)) {
       entries.push(realmBotDeleted({ user_id: bot_id, viewers: onlyUsers(former.id) }))
     }
-    if (!isAdministrator(owner))
+    if (!canAdministerBot(owner, bot) && canAdministerBot(owner, owned))
       entries.push(realmBotAdded({ bot: composeSealedBot(state, owned), viewers: onlyUsers(owner.id) }))
     const administrators = { ...botAdministrators(state, owned), users: [] }
     const values = { owner_id: owner.id }

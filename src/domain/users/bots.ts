@@ -8,7 +8,7 @@ import type { Keys } from '../deployment/keys.js'
 import type { Audience } from '../log/entry.js'
 import { type BotRow, BotType, Role, type UserRow } from '../log/rows.js'
 import type { RealmState } from '../log/state.js'
-import { isAdministrator, mayInRealm } from '../permissions/permissions.js'
+import { isAdministrator, isOwner, mayInRealm } from '../permissions/permissions.js'
 import { errors } from '../protocol/errors.js'
 import { avatarUrl } from './users.js'
 
@@ -97,19 +97,25 @@ export const addToken = (
 export const channelName = (state: RealmState, id: number | null): string | null =>
   id === null ? null : (state.channels.get(id)?.name ?? null)
 
-/** The users who administer the bot: its owner, and every administrator who is not a bot. */
+/**
+ * The users who administer the bot, in the state after the change: its owner, and every administrator who is not a bot.
+ * Of a bot with the role of owner, the owners of the organization (account-rights.ts, 3).
+ */
 export const botAdministrators = (state: RealmState, bot: UserRow): Audience => {
   const adminBots = [...state.users.values()].filter((user) => user.is_bot && isAdministrator(user)).map(({ id }) => id)
+  const isBotOwnerNamed = bot.bot_owner_id !== null && !isOwner(bot)
   return {
-    roles: [Role.owner, Role.administrator],
-    users: bot.bot_owner_id === null ? [] : [bot.bot_owner_id],
+    roles: [Role.owner, isOwner(bot) ? Role.owner : Role.administrator],
+    users: isBotOwnerNamed ? [bot.bot_owner_id as number] : [],
     ...(adminBots.length > 0 ? { except: adminBots } : {}),
   }
 }
 
-/** Whether the user may administer the bot. */
-const canAdministerBot = (user: UserRow, bot: UserRow): boolean =>
-  bot.bot_owner_id === user.id || (isAdministrator(user) && !user.is_bot)
+/** Whether the user may administer the bot, and so sees its API key. */
+export const canAdministerBot = (user: UserRow, bot: UserRow): boolean => {
+  if (isOwner(bot)) return isOwner(user) && !user.is_bot
+  return bot.bot_owner_id === user.id || (isAdministrator(user) && !user.is_bot)
+}
 
 /** The bots that the user administers, including deactivated ones, by id. */
 export const administeredBots = (state: RealmState, user: UserRow): UserRow[] =>

@@ -1,8 +1,8 @@
 /**
  * Invitations.
  *
- * 1. An invitation is open while its row exists, it is neither revoked nor expired, and its inviter's account is active.
- *    Deactivating an account revokes its invitations for good.
+ * 1. An invitation is open while its row exists, it is neither revoked nor expired, and its inviter's account is active
+ *    and has at least the role that the invitation gives. Deactivating an account revokes its invitations for good.
  * 2. The transaction that creates the account deletes the invitation of its address: it creates one account at most.
  * 3. The token in a link is derived from a secret (keys.ts), so the table does not reveal links.
  */
@@ -102,7 +102,7 @@ const deleteClosedInvitations = async (
 ): Promise<void> => {
   if (emails.length === 0) return
   const rows = await selectInvitations(tx, realm_id, tx`and lower(email) = any(${emails as string[]})`)
-  const closed = rows.filter((row) => !isOpen(state, row)).map(({ id }) => id)
+  const closed = rows.filter((row) => !isOpenInvitation(state, row)).map(({ id }) => id)
   if (closed.length > 0) await tx`delete from invitations where realm_id = ${realm_id} and id = any(${closed})`
 }
 
@@ -114,11 +114,18 @@ export const findInvitedAddresses = async (
 ): Promise<Set<string>> => {
   const lower = emails.map((email) => email.toLowerCase())
   const rows = await selectInvitations(sql, state.realm.id, sql`and lower(email) = any(${lower})`)
-  return new Set(rows.filter((row) => isOpen(state, row)).map(({ email }) => (email ?? '').toLowerCase()))
+  return new Set(rows.filter((row) => isOpenInvitation(state, row)).map(({ email }) => (email ?? '').toLowerCase()))
 }
 
-const isOpen = (state: RealmState, { is_revoked, expires_at, invited_by }: InvitationRow): boolean =>
-  !is_revoked && (expires_at === null || expires_at > secondsNow()) && state.users.get(invited_by)?.is_active === true
+/** Whether the invitation can be accepted now (1). */
+export const isOpenInvitation = (
+  state: RealmState,
+  { is_revoked, expires_at, invited_by, invited_as }: InvitationRow,
+): boolean => {
+  const inviter = state.users.get(invited_by)
+  if (inviter?.is_active !== true || inviter.role > invited_as) return false
+  return !is_revoked && (expires_at === null || expires_at > secondsNow())
+}
 
 const selectInvitations = (db: Sql | Transaction, realm_id: number, condition: ReturnType<Sql>) => db<InvitationRow[]>`
   select id, email, invited_by, invited_at, expires_at, invited_as, channel_ids, group_ids,
@@ -128,7 +135,7 @@ const selectInvitations = (db: Sql | Transaction, realm_id: number, condition: R
 
 /** The open invitations, oldest first. */
 export const loadOpenInvitations = async (sql: Sql, state: RealmState): Promise<InvitationRow[]> =>
-  (await selectInvitations(sql, state.realm.id, sql``)).filter((row) => isOpen(state, row))
+  (await selectInvitations(sql, state.realm.id, sql``)).filter((row) => isOpenInvitation(state, row))
 
 /** The invitation with this id, open or not; undefined when it is of the other kind. */
 export const loadInvitation = async (
@@ -161,7 +168,7 @@ export const loadOpenInvitation = async (
   id: number,
 ): Promise<InvitationRow | undefined> => {
   const [row] = await selectInvitations(sql, state.realm.id, sql`and id = ${id}`)
-  return row !== undefined && isOpen(state, row) ? row : undefined
+  return row !== undefined && isOpenInvitation(state, row) ? row : undefined
 }
 
 /** Revokes an invitation. Throws BAD_REQUEST when it was used or revoked meanwhile. */

@@ -63,6 +63,28 @@ export const emailChangedMail: JobHandler<'email_changed_mail'> = async ({ realm
   return noEffect
 }
 
+export const credentialsMail: JobHandler<'credentials_mail'> = async ({ realm, payload, sendMail, outside }) => {
+  const { state } = realm
+  const [user, actor] = [state.users.get(payload.user_id), state.users.get(payload.actor_id)]
+  if (user === undefined || actor === undefined) return noEffect
+  const { name } = state.realm
+  const account = user.is_bot ? `your bot ${user.full_name}` : 'your account'
+  const change =
+    payload.changed === 'email'
+      ? `changed the address of ${account} at ${name} from ${payload.former_email} to ${user.delivery_email}.`
+      : `replaced the API key of ${account} at ${name}. The former key does not work any more.`
+  const text = [`${actor.full_name} ${change}`, 'If you did not expect this, ask an owner of the organization.']
+  const what = payload.changed === 'email' ? 'address' : 'API key'
+  await outside(() =>
+    sendMail({
+      to: payload.to,
+      subject: `The ${what} of ${account} at ${name} was changed`,
+      text: `${text.join('\n\n')}\n`,
+    }),
+  )
+  return noEffect
+}
+
 export const loginMail: JobHandler<'login_mail'> = async ({ realm, payload, sendMail, outside }) => {
   const { state } = realm
   const { client, ip, at, realm_url } = payload

@@ -9,7 +9,12 @@ import { ApiError, errors } from '../../../domain/protocol/errors.js'
 import { validateEmail, validateFullName } from '../../../domain/users/name-and-email-rules.js'
 import { StaleStateError } from '../../../store/log/log.js'
 import type { WriteContext } from '../../../store/log/write-context.js'
-import { acceptInvitation, findInvitationByToken, type InvitationRow } from '../../../store/users/invitations.js'
+import {
+  acceptInvitation,
+  findInvitationByToken,
+  type InvitationRow,
+  isOpenInvitation,
+} from '../../../store/users/invitations.js'
 import { hashPassword, isWeakPassword } from '../../../store/users/passwords.js'
 import { composeWelcomeJobs } from '../../../store/users/users.js'
 import type { App } from '../../http/app.js'
@@ -87,7 +92,7 @@ const join = async (app: App, call: WriteContext, invitation: InvitationRow, giv
   const user_id = await withStructureLock({ caller: undefined, write: call }, async (write) => {
     const { state } = realm
     if (!state.realm.is_active) throw errors.realmDeactivated()
-    if (state.users.get(invitation.invited_by)?.is_active !== true) throw errors.noSuchInvitation()
+    if (!isOpenInvitation(state, invitation)) throw errors.noSuchInvitation()
     const email = validateEmail(state, given.email)
     const full_name = validateFullName(state, given.full_name)
     const account = { email, full_name, password_hash }

@@ -4,7 +4,7 @@
  * Source: endpoints.md 3.9, permissions.md section 11.
  */
 import { z } from 'zod'
-import { isAdministrator } from '../../../domain/permissions/permissions.js'
+import { isAdministrator, isOwner } from '../../../domain/permissions/permissions.js'
 import { errors } from '../../../domain/protocol/errors.js'
 import { checkRevoker } from '../../../domain/users/invitations.js'
 import {
@@ -27,7 +27,7 @@ const invitation = z.object({
   is_multiuse: z.boolean(),
   email: z.string().optional(),
   notify_referrer_on_join: z.boolean().optional(),
-  link_url: z.string().optional(),
+  link_url: z.string().optional().describe('of a reusable invitation; only owners see that of one for owners'),
 })
 
 export const getInvites = endpoint({
@@ -41,6 +41,8 @@ export const getInvites = endpoint({
     const { app, state, caller } = call
     const rows = await loadOpenInvitations(app.store.sql, state)
     const shown = rows.filter((row) => isAdministrator(caller.user) || row.invited_by === caller.id)
+    // Anyone who knows the link can create the account.
+    const mayUse = ({ invited_as }: InvitationRow) => !isOwner({ role: invited_as }) || isOwner(caller.user)
     return {
       invites: shown.map((row) => ({
         id: row.id,
@@ -50,7 +52,7 @@ export const getInvites = endpoint({
         invited_as: row.invited_as,
         is_multiuse: row.email === null,
         ...(row.email === null
-          ? { link_url: joinLink(call, row.id) }
+          ? { ...(mayUse(row) ? { link_url: joinLink(call, row.id) } : {}) }
           : { email: row.email, notify_referrer_on_join: row.notify_referrer_on_join }),
       })),
     }

@@ -1,14 +1,14 @@
 /** Replaces API keys: the caller's own, or a bot's. The old key becomes invalid. Source: endpoints.md 3.7, 3.8. */
 import { z } from 'zod'
 import type { UserRow } from '../../../domain/log/rows.js'
-import { runSteps } from '../../../domain/log/steps.js'
+import { errors } from '../../../domain/protocol/errors.js'
 import { renewKey } from '../../../domain/users/account-changes.js'
-import { commitEntries } from '../../../store/log/change.js'
 import type { WriteContext } from '../../../store/log/write-context.js'
 import { type Call, endpoint } from '../../http/endpoint.js'
 import { idInPath } from '../../http/params.js'
 import { withStructureLock } from '../../http/structure-lock.js'
 import { requireAdministeredBot } from './bots.js'
+import { commitSteps } from './user-updates.js'
 
 export const regenerateOwnApiKey = endpoint({
   method: 'POST',
@@ -27,6 +27,7 @@ export const regenerateBotApiKey = endpoint({
   access: 'member',
   params: { bot_id: idInPath() },
   response: z.object({ api_key: z.string() }),
+  errors: [errors.notOwner],
   handle: (call) =>
     withStructureLock(call, (write) =>
       renewApiKey(call, write, requireAdministeredBot(call.state, call.caller.user, call.params.bot_id)),
@@ -34,11 +35,11 @@ export const regenerateBotApiKey = endpoint({
 })
 
 const renewApiKey = async (
-  { state, realm }: Pick<Call, 'app' | 'state' | 'realm'>,
+  call: Pick<Call, 'app' | 'caller' | 'state' | 'realm'>,
   write: WriteContext,
   user: UserRow,
 ) => {
-  const { entries } = runSteps(state, [renewKey(user.id)])
-  await commitEntries(write, entries)
+  const { state, realm } = call
+  await commitSteps(call, write, [renewKey(user.id)], { user_id: user.id, partners: [] })
   return { api_key: state.deployment.keys.apiKey(realm.id, user.id, user.key_version + 1) }
 }

@@ -11,10 +11,10 @@ import type { RealmState } from '../../../domain/log/state.js'
 import type { Step } from '../../../domain/log/steps.js'
 import { errors } from '../../../domain/protocol/errors.js'
 import { setFullName, setRole } from '../../../domain/users/account-changes.js'
-import { canAdminister, checkRole } from '../../../domain/users/account-rights.js'
+import { checkAdministers, checkRole } from '../../../domain/users/account-rights.js'
 import { setAvatar } from '../../../domain/users/avatar-changes.js'
 import { setBotDetails, setBotOwner, validateBotOwner } from '../../../domain/users/bot-changes.js'
-import { botRow, canCreateBot, checkBotName, ServiceInterface } from '../../../domain/users/bots.js'
+import { botRow, canAdministerBot, canCreateBot, checkBotName, ServiceInterface } from '../../../domain/users/bots.js'
 import { validateFullName } from '../../../domain/users/name-and-email-rules.js'
 import { avatarUrl } from '../../../domain/users/users.js'
 import { storeAvatar } from '../../../store/files/stored-avatars.js'
@@ -55,7 +55,9 @@ export const getBots = endpoint({
     ),
   }),
   handle({ state, caller, realm }) {
-    const own = [...state.users.values()].filter((bot) => bot.bot_owner_id === caller.id && bot.is_active)
+    const own = [...state.users.values()].filter(
+      (bot) => bot.bot_owner_id === caller.id && bot.is_active && canAdministerBot(caller.user, bot),
+    )
     return {
       bots: own
         .sort((a, b) => a.id - b.id)
@@ -197,6 +199,7 @@ export const deactivateBot = endpoint({
   access: 'member',
   params: { bot_id: idInPath() },
   response: z.object({}),
+  errors: [errors.notOwner],
   handle: (call) =>
     withStructureLock(call, async (write) => {
       const bot = requireAdministeredBot(call.state, call.caller.user, call.params.bot_id)
@@ -204,11 +207,11 @@ export const deactivateBot = endpoint({
     }),
 })
 
-/** The bot with this id, if the caller may administer it. Throws BAD_REQUEST. */
+/** The bot with this id, if the caller may administer it. Throws BAD_REQUEST and UNAUTHORIZED_PRINCIPAL. */
 export const requireAdministeredBot = (state: RealmState, caller: UserRow, bot_id: number): UserRow => {
   const bot = state.users.get(bot_id)
   if (bot === undefined || !bot.is_bot || bot.is_system_bot) throw errors.noSuchBot()
-  if (!canAdminister(caller, bot)) throw errors.insufficientPermission()
+  checkAdministers(caller, bot)
   return bot
 }
 

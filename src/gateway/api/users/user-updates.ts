@@ -8,11 +8,17 @@ import { realmHost } from '../../../config/hosts.js'
 import { runStepsWithConsequences } from '../../../domain/groups/consequences.js'
 import { BotType, Role, type UserRow } from '../../../domain/log/rows.js'
 import { runSteps, type Step } from '../../../domain/log/steps.js'
-import { isAdministrator, isOwner } from '../../../domain/permissions/permissions.js'
+import { isAdministrator } from '../../../domain/permissions/permissions.js'
 import { errors } from '../../../domain/protocol/errors.js'
 import { deactivateAccount, reactivateAccount } from '../../../domain/users/account-activation.js'
-import { setAddress, setFullName, setRole } from '../../../domain/users/account-changes.js'
-import { canAdminister, checkNotLast, checkRight, checkRole } from '../../../domain/users/account-rights.js'
+import { requireUser, setAddress, setFullName, setRole } from '../../../domain/users/account-changes.js'
+import {
+  checkAdministers,
+  checkNotLast,
+  checkOutranks,
+  checkRight,
+  checkRole,
+} from '../../../domain/users/account-rights.js'
 import { canCreateBot, checkBotName } from '../../../domain/users/bots.js'
 import { invitesChanged } from '../../../domain/users/invitation-entries.js'
 import { validateFullName, validateNewEmail } from '../../../domain/users/name-and-email-rules.js'
@@ -22,6 +28,7 @@ import type { JobSpec } from '../../../store/jobs/job-table.js'
 import { commit, commitEntries } from '../../../store/log/change.js'
 import type { WriteContext } from '../../../store/log/write-context.js'
 import { loadAccount } from '../../../store/users/account-changes.js'
+import { composeCredentialMails } from '../../../store/users/credential-mails.js'
 import { revokeUserInvitations } from '../../../store/users/invitations.js'
 import { loadAccessCheck } from '../../../store/users/user-access.js'
 import { type Call, endpoint } from '../../http/endpoint.js'
@@ -81,6 +88,7 @@ const updateAccount = async (call: Call<typeof updates>, write: WriteContext, fo
     if (!isAdministrator(caller.user))
       throw errors.badRequest('Only administrators may change the email addresses of other users.')
     checkRight(caller.user, 'can_change_user_emails')
+    checkOutranks(caller.user, user)
     steps.push(setAddress(account, validateNewEmail(state, new_email, user.id)))
   }
   if (params.profile_data !== undefined) {
@@ -91,17 +99,22 @@ const updateAccount = async (call: Call<typeof updates>, write: WriteContext, fo
   return {}
 }
 
-/** Commits the steps, with the entries for a user whose role they change. */
+/**
+ * Commits the steps, with the entries for a user whose role they change. If they change the API key or the address, the
+ * user is mailed; with the key, the account's event queues end.
+ */
 export const commitSteps = async (
-  { state }: Pick<Call, 'app' | 'state' | 'realm'>,
+  { app, caller, state, realm }: Pick<Call, 'app' | 'caller' | 'state' | 'realm'>,
   write: WriteContext,
   steps: readonly Step[],
   { user_id, partners }: { user_id: number; partners: readonly number[] },
 ): Promise<void> => {
   const { entries, after } = runStepsWithConsequences(state, steps)
   if (entries.length === 0) return
+  const [former, present] = [requireUser(state, user_id), requireUser(after, user_id)]
   const own = composeRoleChangeEntries(state, after, user_id, partners)
-  await commitEntries(write, [...entries, ...own])
+  await commitEntries(write, [...entries, ...own], composeCredentialMails(state, caller.user, former, present))
+  if (present.key_version !== former.key_version) await app.store.queues.removeAll(realm.id, [user_id])
 }
 
 export const deactivateUser = endpoint({
@@ -125,7 +138,7 @@ export const deactivateUser = endpoint({
       if (found === undefined || found.is_bot) throw errors.noSuchUser()
       const user = requireAdministered(caller.user, found)
       if (!user.is_active) throw errors.badRequest('This user is deactivated.')
-      if (isOwner(user) && !isOwner(caller.user)) throw errors.notOwner()
+      checkOutranks(caller.user, user)
       checkNotLast(state, user)
       const comment = call.params.deactivation_notification_comment
       const mail = {
@@ -187,7 +200,7 @@ export const reactivateUser = endpoint({
     withStructureLock(call, async (write) => {
       const { app, state, caller } = call
       const user = requireAdministered(caller.user, state.users.get(call.params.user_id))
-      if (isOwner(user) && !isOwner(caller.user)) throw errors.notOwner()
+      checkOutranks(caller.user, user)
       if (user.is_active) return {}
       if (user.is_bot) {
         if (!canCreateBot(state, caller.user, user.bot_type ?? BotType.generic)) throw errors.insufficientPermission()
@@ -202,10 +215,10 @@ export const reactivateUser = endpoint({
     }),
 })
 
-/** The account, if it exists and the caller may administer it. Throws BAD_REQUEST. */
+/** The account, if it exists and the caller may administer it. Throws BAD_REQUEST and UNAUTHORIZED_PRINCIPAL. */
 const requireAdministered = (caller: UserRow, found: UserRow | undefined): UserRow => {
   if (found === undefined || found.is_system_bot) throw errors.noSuchUser()
-  if (!canAdminister(caller, found)) throw errors.insufficientPermission()
+  checkAdministers(caller, found)
   return found
 }
 

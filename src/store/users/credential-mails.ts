@@ -1,0 +1,32 @@
+/**
+ * Mails about credentials that another user changed: the address of an account, or its API key.
+ *
+ * The user of the account is told. For a bot that is the bot's owner. A changed address is told at both addresses, so
+ * that a hostile change does not stay hidden from the user.
+ */
+import type { UserRow } from '../../domain/log/rows.js'
+import type { RealmState } from '../../domain/log/state.js'
+import type { JobSpec } from '../jobs/job-table.js'
+
+/** The jobs that mail what `actor` changed between two rows of an account; none if the account is the actor's own. */
+export const composeCredentialMails = (
+  state: RealmState,
+  actor: UserRow,
+  former: UserRow,
+  present: UserRow,
+): JobSpec[] => {
+  const holder = former.is_bot ? state.users.get(former.bot_owner_id ?? 0) : former
+  if (holder === undefined || holder.id === actor.id) return []
+  const { id: user_id, delivery_email: former_email } = former
+  const base = { user_id, actor_id: actor.id }
+  const jobs: JobSpec[] = []
+  if (former_email !== present.delivery_email) {
+    const addresses = former.is_bot ? [holder.delivery_email] : [former_email, present.delivery_email]
+    for (const to of addresses)
+      jobs.push({ kind: 'credentials_mail', payload: { ...base, to, changed: 'email', former_email } })
+  }
+  if (former.key_version !== present.key_version) {
+    jobs.push({ kind: 'credentials_mail', payload: { ...base, to: holder.delivery_email, changed: 'api_key' } })
+  }
+  return jobs
+}
