@@ -74,3 +74,85 @@ export const sendRaw = (port: number, bytes: string | Uint8Array, patience = 300
       else reject(error)
     })
   })
+
+export interface RawHead {
+  status: number
+  /** by name in lower case */
+  headers: Record<string, string>
+}
+
+/** A connection on which a test writes bytes and reads one answer after the other. */
+export interface RawConnection extends AsyncDisposable {
+  write(bytes: string | Uint8Array): void
+  /** The status and headers of the next answer. Throws when the connection ends before. */
+  readHead(): Promise<RawHead>
+  /** The next bytes, as text. Throws when the connection ends before. */
+  readBytes(count: number): Promise<string>
+  /** Everything that is still to come, until the server closes the connection. */
+  readToEnd(): Promise<string>
+  /** Resolves when the connection is closed: with the error code, or with 'end'. */
+  closed: Promise<string>
+}
+
+export const openRawConnection = async (port: number): Promise<RawConnection> => {
+  const socket = net.connect(port, '127.0.0.1')
+  let received = Buffer.alloc(0)
+  let failure: string | undefined
+  let wake = () => {}
+  const closed = new Promise<string>((resolve) => {
+    socket.on('error', (error: NodeJS.ErrnoException) => {
+      failure ??= error.code
+    })
+    socket.on('close', () => {
+      failure ??= 'end'
+      resolve(failure)
+      wake()
+    })
+  })
+  socket.on('data', (piece) => {
+    received = Buffer.concat([received, piece])
+    wake()
+  })
+  await new Promise<void>((resolve, reject) => socket.once('connect', resolve).once('error', reject))
+
+  const take = (length: number): string => {
+    const text = received.subarray(0, length).toString('latin1')
+    received = received.subarray(length)
+    return text
+  }
+  const waitFor = async (isEnough: () => boolean, what: string) => {
+    while (!isEnough()) {
+      if (failure !== undefined) throw new Error(`no ${what}: ${failure} after ${JSON.stringify(received.toString())}`)
+      await new Promise<void>((resolve) => {
+        wake = resolve
+      })
+    }
+  }
+
+  return {
+    closed,
+    write: (bytes) => void socket.write(bytes),
+    async readHead() {
+      await waitFor(() => received.includes('\r\n\r\n'), 'head of an answer')
+      const [line = '', ...lines] = take(received.indexOf('\r\n\r\n') + 4)
+        .trimEnd()
+        .split('\r\n')
+      const headers = Object.fromEntries(
+        lines.map((each) => [each.slice(0, each.indexOf(':')).toLowerCase(), each.slice(each.indexOf(':') + 1).trim()]),
+      )
+      return { status: Number(/^HTTP\/1\.1 (\d{3}) /.exec(line)?.[1]), headers }
+    },
+    async readBytes(count) {
+      await waitFor(() => received.length >= count, `${count} bytes`)
+      return take(count)
+    },
+    async readToEnd() {
+      await closed
+      return take(received.length)
+    },
+    async [Symbol.asyncDispose]() {
+      socket.destroy()
+      await closed
+    },
+  }
+}

@@ -5,6 +5,10 @@
  * 2. Writes run inside `cork`, so that status, headers and body leave in one packet.
  * 3. A body larger than LARGE_BODY_BYTES is sent with `tryEnd`, as fast as the client reads. Only the body itself is
  *    buffered.
+ * 4. uWebSockets considers a response complete when as many bytes were written as its Content-Length says. So an answer
+ *    without a body (HEAD, 204, 304) ends in `#endWithoutBody`; otherwise the connection would not answer again.
+ * 5. While the server drains, every head has `Connection: close`. Once a head is written, nothing adds a header:
+ *    uWebSockets would write it into the body.
  */
 import { STATUS_CODES } from 'node:http'
 import type { Headers, HttpExchange } from './transport.js'
@@ -15,8 +19,9 @@ export interface NativeResponse {
   writeHeader(name: string, value: string): unknown
   write(chunk: string | Uint8Array): boolean
   end(body: string | Uint8Array | undefined, closeConnection: boolean): unknown
-  endWithoutBody(contentLength: number | undefined, closeConnection: boolean): unknown
-  tryEnd(rest: Uint8Array, total: number): [isTaken: boolean, isOver: boolean]
+  /** Called without arguments only: any argument, even undefined, is sent as a Content-Length. */
+  endWithoutBody(): unknown
+  tryEnd(rest: string | Uint8Array, total: number): [isTaken: boolean, isOver: boolean]
   onWritable(handler: (offset: number) => boolean): unknown
   onAborted(handler: () => void): unknown
   cork(work: () => void): unknown
@@ -96,11 +101,23 @@ export class NativeExchange implements HttpExchange {
     }
     this.#res.cork(() => {
       this.#writeHead(status, headers)
-      if (this.traits.isHead) this.#res.endWithoutBody(Buffer.byteLength(body), this.#pending.isDraining)
-      else if (status === 204) this.#res.endWithoutBody(undefined, this.#pending.isDraining)
+      if (status === 204 || status === 304) this.#endWithoutBody(undefined)
+      else if (this.traits.isHead) this.#endWithoutBody(Buffer.byteLength(body))
       else this.#res.end(body, this.#pending.isDraining)
     })
     this.#finish()
+  }
+
+  /** Ends an answer that has a head only. @param length the Content-Length to send; undefined: none (4) */
+  #endWithoutBody(length: number | undefined): void {
+    this.#announceClose()
+    if (length === undefined) {
+      this.#res.endWithoutBody()
+    } else {
+      // `tryEnd` writes the head, and the response then waits for `length` bytes. `end` without bytes completes it.
+      if (length > 0) this.#res.tryEnd('', length)
+      this.#res.end('', false)
+    }
   }
 
   startStream(headers: Headers, status = 200): void {
@@ -112,8 +129,12 @@ export class NativeExchange implements HttpExchange {
       for (const listener of listeners ?? []) listener()
       return true
     })
-    this.#res.cork(() => this.#writeHead(status, headers))
-    if (this.traits.isHead) this.end()
+    this.#res.cork(() => {
+      this.#writeHead(status, headers)
+      if (this.traits.isHead) this.#endWithoutBody(undefined)
+      else this.#announceClose()
+    })
+    if (this.traits.isHead) this.#finish()
   }
 
   write(chunk: string | Uint8Array): boolean {
@@ -134,7 +155,8 @@ export class NativeExchange implements HttpExchange {
   end(): void {
     if (!this.isOpen) return
     this.#res.cork(() => {
-      this.#res.end(undefined, this.#pending.isDraining)
+      // The head was written, so the second argument is false even while the server drains (5).
+      this.#res.end(undefined, false)
     })
     this.#finish()
   }
@@ -157,6 +179,11 @@ export class NativeExchange implements HttpExchange {
     if (this.traits.isCrossOrigin) for (const [name, value] of crossOriginHeaders) res.writeHeader(name, value)
   }
 
+  /** Says in the head that the connection closes. `end` does that itself when it writes the head. */
+  #announceClose(): void {
+    if (this.#pending.isDraining) this.#res.writeHeader('Connection', 'close')
+  }
+
   #replyLarge(status: number, headers: Headers, body: Uint8Array): void {
     const res = this.#res
     const sendRest = (offset: number): boolean => {
@@ -167,6 +194,7 @@ export class NativeExchange implements HttpExchange {
     res.onWritable((offset) => sendRest(offset))
     res.cork(() => {
       this.#writeHead(status, headers)
+      this.#announceClose()
       sendRest(0)
     })
   }
