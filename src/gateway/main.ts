@@ -77,6 +77,7 @@ export const startGateway = async (config: Config): Promise<void> => {
 
   const metrics = openMetrics()
   metrics.gauges('parley_connections', 'Connected clients that receive events', 'transport', () => hubs.counts())
+  metrics.gauge('parley_request_body_bytes', 'Request bodies in memory', () => server.bodyBytes())
   addRealmGauges(metrics, app)
   const health = { isDraining: false }
   const pipeline = openCallPipeline(app, dependencies, {

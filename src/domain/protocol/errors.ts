@@ -107,6 +107,18 @@ export const errors = {
   invalidJson: error('INVALID_JSON', { msg: 'This is not valid JSON, or it is nested too deeply.' }),
   malformedBody: refusal('The request body is not {what}.'),
   bodyTooLarge: refusal('The request body is too large (limit: {limit} bytes).', 413),
+  bodyTooLargeWithoutCredentials: refusal('Without credentials, a request body may have at most {limit} bytes.', 413),
+  bodyTooSlow: refusal('The request body arrived too slowly: try again over a faster connection.', 408),
+  tooManyBodies: error('RATE_LIMIT_HIT', {
+    status: 429,
+    msg: 'You are uploading too much at the same time: wait for an upload to finish, then try again.',
+    data: { 'retry-after': z.number() },
+  }),
+  noMemoryForBody: error('SERVER_BUSY', {
+    status: 503,
+    msg: 'The server receives too many uploads at the moment: try again after the number of seconds in retry-after.',
+    data: { 'retry-after': z.number() },
+  }),
 
   // Paths and methods
   unknownPath: refusal('There is no {path} here.', 404),

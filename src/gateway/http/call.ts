@@ -8,6 +8,8 @@
  *    only if the structure has not moved once the barrier has passed. In both cases the call runs again on newer state.
  * 3. A parameter error is final, and so is an error that a handler returns: neither depends on the state.
  * 4. The write context of an attempt is opened before the caller's row is read, so its guard covers that row.
+ * 5. The caller of a request with a large body is authenticated and counted before the body is received (`admit`). The
+ *    call itself authenticates again, because minutes may have passed, and is not counted again.
  */
 
 import { realmNameFromHost } from '../../config/hosts.js'
@@ -19,10 +21,11 @@ import { WriteContext, type WriteDependencies } from '../../store/log/write-cont
 import { accessError, hasSpectatorAccess } from './access-rules.js'
 import type { App } from './app.js'
 import { openAuthenticator } from './basic-auth.js'
-import { type Call, type Caller, type CallRequest, type Endpoint, streaming } from './endpoint.js'
+import { type Admission, type Call, type Caller, type CallRequest, type Endpoint, streaming } from './endpoint.js'
 import { composeFailure, composeSuccess, type Reply } from './envelope.js'
 import { readParams } from './params.js'
 import { allowanceHeaders, type RateLimit } from './rate-limit.js'
+import { SMALL_BODY_BYTES } from './request-body.js'
 import { findContractViolation } from './response-contract.js'
 import type { HttpExchange } from './transport.js'
 import { parseClientName } from './user-agent.js'
@@ -30,6 +33,12 @@ import { parseClientName } from './user-agent.js'
 export interface CallPipeline {
   /** @returns the answer; undefined when the handler took the exchange. Never throws. */
   call(name: string, endpoint: Endpoint, request: CallRequest, exchange?: HttpExchange): Promise<Reply | undefined>
+  /**
+   * Authenticates the caller of a request whose body was not received yet, and counts the call (5). Throws the refusals
+   * of errors.md section 4, RATE_LIMIT_HIT, and a 413 where the call needs no credentials.
+   * @param endpoint undefined: it will be known with the body
+   */
+  admit(name: string, endpoint: Endpoint | undefined, request: CallRequest, exchange: HttpExchange): Promise<Admission>
   /** Authenticates a handshake, and counts it as a poll. Throws the refusals of errors.md section 4, and RATE_LIMIT_HIT. */
   identify(request: Credentials): Promise<Caller>
 }
@@ -133,10 +142,34 @@ export const openCallPipeline = (
     })
   }
 
+  const admitCaller = async (
+    endpoint: Endpoint | undefined,
+    request: CallRequest,
+    exchange: HttpExchange,
+  ): Promise<Admission> => {
+    const { authorization, host } = request
+    const needsNone = endpoint?.access === 'anyone' || (endpoint?.access === 'spectator' && authorization === '')
+    if (needsNone) throw errors.bodyTooLargeWithoutCredentials({ limit: SMALL_BODY_BYTES })
+    const realm = await findRealm(host)
+    if (realm === undefined) throw missingRealmError(host)
+    const progress: CallProgress = { isCounted: false }
+    const caller = await retryOnConflict(realm, false, async () => {
+      const authenticated = authenticateCaller(realm, request)
+      if (endpoint === undefined) return authenticated
+      const rateLimitError = await countCall(endpoint, request, authenticated, realm, progress, exchange)
+      if (rateLimitError === undefined) checkAccess(endpoint, authenticated)
+      return rateLimitError ?? authenticated
+    })
+    if (caller instanceof ApiError) throw caller
+    const countedAs = progress.isCounted ? (endpoint?.rateLimit ?? undefined) : undefined
+    return { account: `${realm.id}:${caller.id}`, countedAs }
+  }
+
   return {
     async call(name, endpoint, request, exchange) {
       const began = performance.now()
-      const progress: CallProgress = { isCounted: false }
+      const countedAs = request.admission?.countedAs
+      const progress: CallProgress = { isCounted: countedAs !== undefined && countedAs === endpoint.rateLimit }
       let reply: Reply | undefined
       let surprise: unknown
       try {
@@ -149,6 +182,19 @@ export const openCallPipeline = (
       const milliseconds = performance.now() - began
       hooks.observe({ name, request, status, milliseconds, refusal: reply?.refusal, surprise })
       return reply
+    },
+
+    async admit(name, endpoint, request, exchange) {
+      const began = performance.now()
+      try {
+        return await admitCaller(endpoint, request, exchange)
+      } catch (error) {
+        const refusal = error instanceof ApiError ? error : errors.internal()
+        const milliseconds = performance.now() - began
+        const surprise = error === refusal ? undefined : error
+        hooks.observe({ name, request, status: refusal.status, milliseconds, refusal, surprise })
+        throw refusal
+      }
     },
 
     async identify(request) {

@@ -7,7 +7,7 @@
 import { ApiError, errors } from '../../domain/protocol/errors.js'
 import type { CallPipeline } from './call.js'
 import { type DecodedBody, decodeForm, emptyFields } from './decode-form.js'
-import type { CallRequest, Endpoint, Registry, UploadedFile } from './endpoint.js'
+import type { Admission, CallRequest, Endpoint, Registry, UploadedFile } from './endpoint.js'
 import { composeFailure, type Reply } from './envelope.js'
 import type { Fields } from './params.js'
 import { buildRouter, type Match, type Target } from './router.js'
@@ -38,12 +38,19 @@ export interface Dispatch {
   findRoute(path: string): Route | undefined
   /** The endpoint for a method, with the values of its path parameters. Throws METHOD_NOT_ALLOWED. */
   selectEndpoint(match: EndpointMatch, method: string): [NamedEndpoint, path: Fields]
-  /** Runs the call of a request whose body was received. @returns undefined when the handler answers by itself */
+  /** Authenticates and counts a call before its body is received. Throws the refusal. */
+  admit(match: EndpointMatch, head: RequestHead, exchange: HttpExchange): Promise<Admission>
+  /**
+   * Runs the call of a request whose body was received.
+   * @param admission the outcome of `admit`, if it was called
+   * @returns undefined when the handler answers by itself
+   */
   handle(
     match: EndpointMatch,
     head: RequestHead,
     body: DecodedBody | undefined,
     exchange: HttpExchange,
+    admission?: Admission,
   ): Promise<Reply | undefined>
 }
 
@@ -75,14 +82,22 @@ export const openDispatch = (registry: Registry, pages: readonly SitePage[], pip
       return match && { match }
     },
 
-    async handle(match, head, body, exchange) {
+    async admit(match, head, exchange) {
+      // A POST can select another method in its body, which is not known yet.
+      const isUnknown = head.method === 'POST' && !match.values.has('POST')
+      const [named, path] = isUnknown ? [undefined, noPathValues] : selectEndpoint(match, head.method)
+      const request = new HttpCallRequest(head, decodeForm(head.query), path, noFiles, exchange)
+      return pipeline.admit(named?.name ?? 'unknown', named?.endpoint, request, exchange)
+    },
+
+    async handle(match, head, body, exchange, admission) {
       let request: HttpCallRequest
       let named: NamedEndpoint
       try {
         const fields = mergeFields(head.query, body)
         const [found, path] = selectEndpoint(match, head.method === 'POST' ? takeMethodOverride(fields) : head.method)
         named = found
-        request = new HttpCallRequest(head, fields, path, body?.files ?? noFiles, exchange)
+        request = new HttpCallRequest(head, fields, path, body?.files ?? noFiles, exchange, admission)
       } catch (error) {
         if (error instanceof ApiError) return composeFailure(error)
         throw error
@@ -102,15 +117,24 @@ class HttpCallRequest implements CallRequest {
   readonly fields: Fields
   readonly path: Fields
   readonly files: readonly UploadedFile[]
+  readonly admission: Admission | undefined
   readonly #exchange: HttpExchange
 
-  constructor(head: RequestHead, fields: Fields, path: Fields, files: readonly UploadedFile[], exchange: HttpExchange) {
+  constructor(
+    head: RequestHead,
+    fields: Fields,
+    path: Fields,
+    files: readonly UploadedFile[],
+    exchange: HttpExchange,
+    admission?: Admission,
+  ) {
     this.host = head.host
     this.authorization = head.authorization
     this.userAgent = head.userAgent
     this.fields = fields
     this.path = path
     this.files = files
+    this.admission = admission
     this.#exchange = exchange
   }
 

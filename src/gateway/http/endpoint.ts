@@ -51,6 +51,16 @@ export interface CallRequest {
   readonly form: 'text' | 'json'
   readonly path: Fields
   readonly files: readonly UploadedFile[]
+  /** present: the caller was authenticated before the body was received (http/call.ts 5) */
+  readonly admission?: Admission | undefined
+}
+
+/** The outcome of authenticating a caller before a large body is received. */
+export interface Admission {
+  /** names the account among all organizations */
+  readonly account: string
+  /** the class in which the call was counted; undefined: it was not */
+  readonly countedAs: string | undefined
 }
 
 type CallerOf<Access extends AccessRuleName> = Access extends 'anyone'

@@ -34,7 +34,7 @@ export const composeFailure = (error: ApiError): Reply => {
 
 const failureHeaders = ({ status, body }: ApiError): Headers | undefined => {
   if (status === 401) return { 'WWW-Authenticate': 'Basic realm="zulip"' }
-  if (status === 429) return { 'Retry-After': String(body['retry-after']) }
+  if (status === 429 || status === 503) return { 'Retry-After': String(body['retry-after']) }
   if (status === 405) return { Allow: (body.allowed_methods as string[]).join(', ') }
   return undefined
 }

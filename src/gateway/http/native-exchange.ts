@@ -16,7 +16,7 @@ import type { Headers, HttpExchange } from './transport.js'
 /** The part of uWebSockets' HttpResponse that is used here. Only http/uws.ts imports the library. */
 export interface NativeResponse {
   writeStatus(status: string): unknown
-  writeHeader(name: string, value: string): unknown
+  writeHeader(name: string, value: string | Uint8Array): unknown
   write(chunk: string | Uint8Array): boolean
   end(body: string | Uint8Array | undefined, closeConnection: boolean): unknown
   /** Called without arguments only: any argument, even undefined, is sent as a Content-Length. */
@@ -55,6 +55,8 @@ export class NativeExchange implements HttpExchange {
   readonly #res: NativeResponse
   #hasEnded = false
   #hasBegun = false
+  /** the answer was sent, and the connection stays open */
+  #isLingering = false
   #extraHeaders: Headers | undefined
   #abortListeners: (() => void)[] | undefined
   #drainListeners: (() => void)[] | undefined
@@ -120,6 +122,30 @@ export class NativeExchange implements HttpExchange {
     }
   }
 
+  /**
+   * Sends a complete JSON answer while the client still sends its request, and keeps the connection open, so that the
+   * rest of the request can be read. The caller ends it with `closeConnection`.
+   *
+   * uWebSockets would close the connection after such an answer, and the client, which gets a reset, might not read it.
+   * So the whole answer is written as a part of the head: to uWebSockets, the response has not ended.
+   */
+  replyBeforeRequestEnds(status: number, headers: Headers, text: string): void {
+    if (!this.isOpen || this.#hasBegun) {
+      this.closeConnection()
+      return
+    }
+    this.#hasBegun = true
+    this.#isLingering = true
+    const body = Buffer.from(`${text.trimEnd()}\r\n`)
+    this.#res.cork(() => {
+      this.#writeHead(status, { ...headers, Date: new Date().toUTCString(), 'Content-Length': String(body.length) })
+      // uWebSockets ends the value with CR LF: that of the header, or that of the body.
+      const rest = this.traits.isHead ? '\r\n' : `\r\n\r\n${body.subarray(0, -2).toString('latin1')}`
+      this.#res.writeHeader('Connection', Buffer.from(`close${rest}`, 'latin1'))
+    })
+    this.#finish()
+  }
+
   startStream(headers: Headers, status = 200): void {
     if (!this.isOpen || this.#hasBegun) return
     this.#hasBegun = true
@@ -167,7 +193,7 @@ export class NativeExchange implements HttpExchange {
   }
 
   closeConnection(): void {
-    if (this.isOpen) this.#res.close()
+    if (this.isOpen || (this.#isLingering && !this.aborted)) this.#res.close()
   }
 
   #writeHead(status: number, headers: Headers): void {

@@ -1,17 +1,24 @@
 /**
- * Receives the body of a request in chunks.
+ * Receives the bodies of requests.
  *
  * 1. uWebSockets detaches a chunk's buffer when the callback returns. A body in one chunk is passed on inside the
- *    callback without a copy; several chunks are copied. So `done` must not use the bytes after it returns.
- * 2. Memory is bounded twice: each body by its rule, and all bodies together by MAX_RECEIVING_BYTES. Bytes beyond a
- *    bound are read and discarded, because a client that is still sending does not read an answer. A client that sends
- *    MAX_DISCARDED_BYTES more is disconnected.
+ *    callback without a copy; several chunks are copied. So `done` must not use the bytes after its first await.
+ * 2. A body beyond SMALL_BODY_BYTES that does not arrive at once needs credentials: the client is authenticated from the
+ *    head of the request before more of the body is read (`admit`). Until then the connection is not read.
+ * 3. What bodies hold in memory is bounded (body-memory.ts), from the first byte that is kept until the call has ended.
+ * 4. A refused body is answered at once. Then the rest of it is read and discarded for a while, because a client that is
+ *    still sending when its connection closes does not read the answer (RFC 9112 section 9.6).
+ * 5. A client that sends too slowly is refused (isTooSlow). uWebSockets would close its connection without an answer,
+ *    when 10 seconds bring less than 160 KB; `resume` begins those 10 seconds again.
  */
 import { type ApiError, errors } from '../../domain/protocol/errors.js'
+import { type BodyMemory, type BodyShare, openBodyMemory, RETRY_SECONDS } from './body-memory.js'
 
 /** The part of uWebSockets' HttpResponse that receives a body. */
 export interface NativeReceiver {
   onData(handler: (chunk: ArrayBuffer, isLast: boolean) => void): unknown
+  pause(): unknown
+  resume(): unknown
 }
 
 export interface BodyRule {
@@ -23,70 +30,268 @@ export interface BodyRule {
 }
 
 const DEFAULT_BODY_BYTES = 1024 * 1024
-const MAX_DISCARDED_BYTES = 64 * 1024 * 1024
-const MAX_RECEIVING_BYTES = 512 * 1024 * 1024
 
 export const defaultRule: BodyRule = {
   limit: DEFAULT_BODY_BYTES,
   refusal: () => errors.bodyTooLarge({ limit: DEFAULT_BODY_BYTES }),
 }
 
-let bytesInMemory = 0
+/** The size up to which a body needs no credentials: any form of the endpoints that can be called without them. */
+export const SMALL_BODY_BYTES = 64 * 1024
+const MEBIBYTE = 1024 * 1024
+/** All small bodies together, and those of one address. */
+const SMALL_BODIES = { total: 64 * MEBIBYTE, per_address: 4 * MEBIBYTE, per_account: undefined }
+/** All large bodies together. One address can hold half of that, and one account a quarter. */
+const LARGE_BODIES_BYTES = 512 * MEBIBYTE
+/** What a refused client can send after the answer until it is disconnected (4), in bytes and milliseconds. */
+const MAX_DISCARDED_BYTES = 64 * MEBIBYTE
+const MAX_DISCARDING_MS = 30_000
+/** The slowest average, in bytes per millisecond, and the time before it is first checked (5). */
+const MIN_BYTES_PER_MS = 4
+const GRACE_MS = 20_000
+const CHECK_INTERVAL_MS = 4_000
+/** A client whose connection brings nothing for this time is refused, and one that cannot be authenticated meanwhile. */
+const MAX_SILENCE_MS = 10_000
 
-/**
- * Receives a body and calls `done` at most once: with the whole body, with the error of a body beyond a bound, or with
- * undefined when the client must be disconnected (2). When the client disconnects first, `done` is not called; if the
- * rule has `isRaw`, it is called with the received part.
- */
-export const receiveBody = (
-  res: NativeReceiver,
-  rule: BodyRule,
-  onAborted: (listener: () => void) => void,
-  done: (body: Uint8Array | ApiError | undefined) => void,
-): void => {
-  let chunks: Buffer[] = []
-  let receivedBytes = 0
-  let keptBytes = 0
-  let refusal: ApiError | undefined
-  let isDone = false
-
-  const keep = (bytes: Uint8Array) => {
-    chunks.push(Buffer.from(bytes))
-    keptBytes += bytes.length
-    bytesInMemory += bytes.length
-  }
-  const release = () => {
-    bytesInMemory -= keptBytes
-    keptBytes = 0
-    chunks = []
-  }
-  const finish = (body: Uint8Array | ApiError | undefined) => {
-    isDone = true
-    done(body)
-    release()
-  }
-
-  onAborted(() => {
-    if (rule.isRaw === true && !isDone && refusal === undefined && keptBytes > 0) finish(Buffer.concat(chunks))
-    else release()
-  })
-  res.onData((chunk, isLast) => {
-    if (isDone) return
-    const piece = new Uint8Array(chunk)
-    receivedBytes += piece.length
-    if (receivedBytes > rule.limit) refusal ??= rule.refusal()
-    else if (bytesInMemory + piece.length > MAX_RECEIVING_BYTES) refusal ??= errors.notReady()
-    if (refusal !== undefined) {
-      release()
-      if (isLast) finish(refusal)
-      else if (receivedBytes > rule.limit + MAX_DISCARDED_BYTES) finish(undefined)
-    } else if (!isLast) {
-      keep(piece)
-    } else if (chunks.length === 0) {
-      finish(piece)
-    } else {
-      keep(piece)
-      finish(Buffer.concat(chunks))
-    }
-  })
+/** A request whose body is not read, and the ways to end it. */
+export interface RefusedRequest {
+  native: NativeReceiver
+  /**
+   * Answers a refused request.
+   * @param isReceived whether the whole body was received; otherwise the rest will be discarded (4)
+   */
+  refuse(error: unknown, isReceived: boolean): void
+  disconnect(): void
+  onAborted(listener: () => void): void
 }
+
+/** A request whose body is received. */
+export interface BodyRequest extends RefusedRequest {
+  rule: BodyRule
+  /** the number in Content-Length; undefined: the header is absent */
+  length: number | undefined
+  /** the network of the client; it is read only when a body does not arrive at once */
+  address(): string
+  /** Authenticates the client, and counts the call, before a large body is read (2). Throws the refusal. */
+  admit(): Promise<{ account: string }>
+  /** Uses the body, which is gone after the first await (1). Its memory is held until this resolves (3). */
+  use(body: Uint8Array): Promise<void>
+}
+
+export interface BodyReceiver {
+  /** Receives the body of a request and passes it to `use`, or refuses the request. */
+  receive(request: BodyRequest): void
+  /** Refuses a request whose body is not read. */
+  discard(request: RefusedRequest, error: ApiError): void
+  /** bytes in memory */
+  held(): number
+}
+
+/** Opens the receiver of a process. @param largest the bytes of the largest body that any endpoint takes */
+export const openBodyReceiver = (largest: number): BodyReceiver => {
+  const small = openBodyMemory(SMALL_BODIES)
+  const large = openBodyMemory({
+    total: LARGE_BODIES_BYTES,
+    per_address: Math.max(LARGE_BODIES_BYTES / 2, largest),
+    per_account: Math.max(LARGE_BODIES_BYTES / 4, largest),
+  })
+  const receiving = new Set<ReceivingBody>()
+  const checking = setInterval(() => {
+    const now = performance.now()
+    for (const body of receiving) body.check(now)
+  }, CHECK_INTERVAL_MS)
+  checking.unref()
+  const unused = async () => {
+    throw new Error('the body of this request is not used')
+  }
+  return {
+    receive: (request) => new ReceivingBody(request, { small, large }, receiving).begin(undefined),
+    discard(request, error) {
+      const rest = { rule: defaultRule, length: undefined, address: () => '', admit: unused, use: unused }
+      new ReceivingBody({ ...request, ...rest }, { small, large }, receiving).begin(error)
+    },
+    held: () => small.held + large.held,
+  }
+}
+
+class ReceivingBody {
+  readonly #request: BodyRequest
+  readonly #memory: { small: BodyMemory; large: BodyMemory }
+  /** the bodies that are checked for their pace; this one is added when it does not arrive at once */
+  readonly #receiving: Set<ReceivingBody>
+  #share: BodyShare | undefined
+  #pieces: Buffer[] = []
+  #keptBytes = 0
+  #receivedBytes = 0
+  /** the error to answer with; set before the first chunk arrives */
+  #refusal: ApiError | undefined
+  #admission: 'none' | 'pending' | 'done' = 'none'
+  /** discarding: the answer was sent, and the rest of the body is read (4) */
+  #state: 'receiving' | 'discarding' | 'ended' = 'receiving'
+  #isWhole = false
+  #beganAt = 0
+  #lastChunkAt = 0
+  #discardedFrom = { bytes: 0, at: 0 }
+
+  constructor(request: BodyRequest, memory: { small: BodyMemory; large: BodyMemory }, receiving: Set<ReceivingBody>) {
+    this.#request = request
+    this.#memory = memory
+    this.#receiving = receiving
+  }
+
+  begin(refusal: ApiError | undefined): void {
+    const { native, length, rule, onAborted } = this.#request
+    this.#refusal = refusal ?? (length !== undefined && length > rule.limit ? rule.refusal() : undefined)
+    onAborted(() => this.#abort())
+    native.onData((chunk, isLast) => this.#receive(new Uint8Array(chunk), isLast))
+  }
+
+  #receive(piece: Uint8Array, isLast: boolean): void {
+    if (this.#state === 'ended') return
+    this.#receivedBytes += piece.length
+    if (this.#receivedBytes > this.#request.rule.limit) this.#refusal ??= this.#request.rule.refusal()
+    if (this.#state === 'discarding') this.#discard(isLast)
+    else if (this.#refusal !== undefined) this.#refuse(this.#refusal, isLast)
+    else if (isLast && this.#keptBytes === 0) this.#use(piece)
+    else this.#keep(piece, isLast)
+  }
+
+  #keep(piece: Uint8Array, isLast: boolean): void {
+    this.#isWhole = isLast
+    const error = this.#copy(piece)
+    if (error !== undefined) this.#interrupt(error)
+    else if (isLast && this.#admission !== 'pending') this.#use(Buffer.concat(this.#pieces))
+    else if (this.#admission === 'none' && this.#isLarge()) this.#admit()
+  }
+
+  #isLarge(): boolean {
+    return Math.max(this.#receivedBytes, this.#request.length ?? 0) > SMALL_BODY_BYTES
+  }
+
+  /** Copies a chunk. @returns the error when the body may hold no more memory */
+  #copy(piece: Uint8Array): ApiError | undefined {
+    this.#lastChunkAt = performance.now()
+    if (this.#share === undefined) {
+      this.#beganAt = this.#lastChunkAt
+      this.#receiving.add(this)
+      this.#share = this.#openShare(undefined)
+    }
+    const error = piece.length === 0 ? undefined : this.#share.take(piece.length)
+    if (error !== undefined) return error
+    this.#pieces.push(Buffer.from(piece))
+    this.#keptBytes += piece.length
+    return undefined
+  }
+
+  #openShare(account: string | undefined): BodyShare {
+    const memory = this.#isLarge() ? this.#memory.large : this.#memory.small
+    const address = this.#request.address()
+    return memory.open({ address, account }, () =>
+      this.#interrupt(errors.noMemoryForBody({ 'retry-after': RETRY_SECONDS })),
+    )
+  }
+
+  /** Authenticates the client, while the connection is not read (2). */
+  #admit(): void {
+    const { native, admit } = this.#request
+    this.#admission = 'pending'
+    if (!this.#isWhole) native.pause()
+    admit().then(
+      ({ account }) => {
+        if (this.#state === 'receiving') this.#continue(account)
+      },
+      (error: unknown) => {
+        if (this.#state === 'receiving') this.#refuse(error, this.#isWhole)
+      },
+    )
+  }
+
+  /** Goes on with a body whose client was authenticated. */
+  #continue(account: string): void {
+    const { native } = this.#request
+    this.#admission = 'done'
+    this.#lastChunkAt = performance.now()
+    if (!this.#isWhole) native.resume()
+    this.#share?.release()
+    this.#share = this.#openShare(account)
+    const error = this.#share.take(this.#keptBytes)
+    if (error !== undefined) this.#interrupt(error)
+    else if (this.#isWhole) this.#use(Buffer.concat(this.#pieces))
+  }
+
+  #use(body: Uint8Array): void {
+    const share = this.#share
+    this.#end()
+    share?.keep()
+    const ended = this.#request.use(body)
+    if (share !== undefined) void ended.finally(() => share.release())
+  }
+
+  /** Ends a body that is not whole: a raw one is passed on as far as it was received, another one is refused. */
+  #interrupt(error: ApiError): void {
+    // Disconnecting passes on the received part (`#abort`), and the client resumes from there.
+    if (this.#request.rule.isRaw === true && this.#keptBytes > 0) this.#request.disconnect()
+    else this.#refuse(error, this.#isWhole)
+  }
+
+  #refuse(error: unknown, isReceived: boolean): void {
+    this.#share?.release()
+    this.#share = undefined
+    this.#pieces = []
+    if (isReceived) {
+      this.#end()
+    } else {
+      if (this.#admission === 'pending') this.#request.native.resume()
+      this.#state = 'discarding'
+      this.#discardedFrom = { bytes: this.#receivedBytes, at: performance.now() }
+      this.#receiving.add(this)
+    }
+    this.#request.refuse(error, isReceived)
+  }
+
+  #discard(isLast: boolean): void {
+    if (isLast || this.#receivedBytes - this.#discardedFrom.bytes > MAX_DISCARDED_BYTES) this.#disconnect()
+  }
+
+  #disconnect(): void {
+    this.#end()
+    this.#request.disconnect()
+  }
+
+  /** Checks the pace of the client (5). */
+  check(now: number): void {
+    if (this.#state === 'discarding') {
+      if (now - this.#discardedFrom.at > MAX_DISCARDING_MS) this.#disconnect()
+    } else if (this.#admission === 'pending') {
+      if (now - this.#lastChunkAt > MAX_SILENCE_MS) this.#refuse(errors.notReady(), this.#isWhole)
+    } else if (isTooSlow(this.#receivedBytes, now - this.#beganAt, now - this.#lastChunkAt)) {
+      this.#interrupt(errors.bodyTooSlow())
+    } else {
+      this.#request.native.resume()
+    }
+  }
+
+  #end(): void {
+    this.#state = 'ended'
+    this.#receiving.delete(this)
+  }
+
+  #abort(): void {
+    if (this.#state === 'ended') return
+    const isPart = this.#request.rule.isRaw === true && this.#state === 'receiving' && this.#keptBytes > 0
+    if (isPart && this.#admission === 'pending') {
+      // The part is passed on when the client turns out to be known.
+      this.#isWhole = true
+      this.#receiving.delete(this)
+    } else if (isPart) {
+      this.#use(Buffer.concat(this.#pieces))
+    } else {
+      this.#end()
+      this.#share?.release()
+    }
+  }
+}
+
+/** Whether a body arrives too slowly: nothing for a while, or too little on average. Times are in milliseconds. */
+export const isTooSlow = (received: number, elapsed: number, silence: number): boolean =>
+  silence > MAX_SILENCE_MS || received < (elapsed - GRACE_MS) * MIN_BYTES_PER_MS

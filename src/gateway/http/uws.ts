@@ -16,7 +16,7 @@
 import uWS, { type HttpRequest, type HttpResponse, type us_listen_socket } from 'uWebSockets.js'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
-import { clientAddressFinder, type FindClientAddress } from '../../domain/net/client-address.js'
+import { callerNetwork, clientAddressFinder, type FindClientAddress } from '../../domain/net/client-address.js'
 import { ApiError, type Close, errors } from '../../domain/protocol/errors.js'
 import type { App } from './app.js'
 import { type DecodedBody, decodeBody, decodeForm, emptyFields } from './decode-form.js'
@@ -29,14 +29,16 @@ import {
   type Route,
   stripApiPrefix,
 } from './dispatch.js'
+import type { Admission } from './endpoint.js'
 import { composeFailure, type Reply } from './envelope.js'
 import { NativeExchange, type PendingResponses, type RequestTraits } from './native-exchange.js'
-import { defaultRule, receiveBody } from './request-body.js'
+import { type BodyReceiver, defaultRule, openBodyReceiver, type RefusedRequest } from './request-body.js'
 import type { SitePage } from './site-page.js'
 import { copiedHeaders, type Handshake, type Headers, type Socket, type SocketHandlers } from './transport.js'
 import { openUpgradeWorkaround, type RunUpgrade } from './upgrade-workaround.js'
 
-const MAX_FRAME_BYTES = 1024 * 1024
+const MEBIBYTE = 1024 * 1024
+const MAX_FRAME_BYTES = MEBIBYTE
 const MAX_UNSENT_BYTES = 4 * 1024 * 1024
 /** Seconds without a frame after which a socket is closed. uWebSockets sends pings before. */
 const IDLE_TIMEOUT_SECONDS = 120
@@ -52,11 +54,14 @@ export interface Server {
   stopAccepting(): void
   /** Resolves when no response is pending. */
   idle(): Promise<void>
+  /** The bytes of request bodies in memory. */
+  bodyBytes(): number
 }
 
 interface ServeContext {
   dispatch: Dispatch
   pending: PendingResponses
+  bodies: BodyReceiver
   config: App['config']
   log: App['log']
   /** undefined: no trusted proxies are configured */
@@ -95,6 +100,7 @@ export const serve = async <Data extends object>(
   const serving: ServeContext = {
     dispatch,
     pending,
+    bodies: openBodyReceiver((app.config.MAX_FILE_UPLOAD_SIZE_MIB + 1) * MEBIBYTE),
     config: app.config,
     log: app.log,
     clientAddress: TRUSTED_PROXIES.length === 0 ? undefined : clientAddressFinder(TRUSTED_PROXIES),
@@ -115,11 +121,12 @@ export const serve = async <Data extends object>(
       pending.isDraining = true
     },
     idle,
+    bodyBytes: () => serving.bodies.held(),
   }
 }
 
 const serveRequest = (res: HttpResponse, req: HttpRequest, serving: ServeContext) => {
-  const { dispatch, pending, log } = serving
+  const { dispatch, pending, log, bodies } = serving
   const method = req.getCaseSensitiveMethod()
   const path = req.getUrl()
   const route = dispatch.findRoute(path)
@@ -128,12 +135,29 @@ const serveRequest = (res: HttpResponse, req: HttpRequest, serving: ServeContext
   const send = (reply: Reply | undefined) => {
     if (reply !== undefined) sendReply(exchange, reply, acceptsGzip)
   }
-  const fail = (error: unknown) => {
+  const composeError = (error: unknown): Reply => {
+    if (error instanceof ApiError) return composeFailure(error)
     log.error({ err: error, method, path }, 'a request failed')
-    send(composeFailure(errors.internal()))
+    return composeFailure(errors.internal())
   }
-  if (route === undefined) return send(composeFailure(errors.unknownPath({ path })))
-  if ('page' in route) return servePage(route.page, method, exchange, fail)
+  const fail = (error: unknown) => send(composeError(error))
+  const { length, hasBody } = readBodyHeaders(req)
+  const refused: RefusedRequest = {
+    native: res,
+    onAborted: (listener) => exchange.onAborted(listener),
+    disconnect: () => exchange.closeConnection(),
+    refuse(error, isReceived) {
+      const { status, text, headers } = composeError(error)
+      if (isReceived) exchange.reply(status, { ...jsonHeaders, ...headers }, text)
+      else exchange.replyBeforeRequestEnds(status, { ...jsonHeaders, ...headers }, text)
+    },
+  }
+  const refuse = (error: ApiError) => (hasBody ? bodies.discard(refused, error) : fail(error))
+  if (route === undefined) return refuse(errors.unknownPath({ path }))
+  if ('page' in route) {
+    if (method === 'GET' || method === 'HEAD') return servePage(route.page, exchange, fail)
+    return refuse(errors.methodNotAllowed({ allowed_methods: ['GET', 'HEAD'] }))
+  }
   const { match } = route
   if (method === 'OPTIONS') return exchange.reply(204, optionsHeaders(match, serving.config), '')
   const head: RequestHead = {
@@ -143,30 +167,44 @@ const serveRequest = (res: HttpResponse, req: HttpRequest, serving: ServeContext
     authorization: req.getHeader('authorization'),
     userAgent: req.getHeader('user-agent'),
   }
-  const answer = (body: DecodedBody | undefined) => {
-    dispatch.handle(match, head, body, exchange).then(send, fail)
-  }
+  let admission: Admission | undefined
+  const answer = (body: DecodedBody | undefined) =>
+    dispatch.handle(match, head, body, exchange, admission).then(send, fail)
   const contentType = req.getHeader('content-type')
   // Most requests take this path. A GET with a form in its body has a Content-Type.
-  if (method === 'GET' && contentType === '') return answer(undefined)
+  if (method === 'GET' && contentType === '') {
+    void answer(undefined)
+    return
+  }
   const { body = defaultRule } = match.values.get(method)?.value.endpoint ?? {}
   const rule = typeof body === 'function' ? body(serving.config) : body
-  receiveBody(
-    res,
+  bodies.receive({
+    ...refused,
     rule,
-    (listener) => exchange.onAborted(listener),
-    (bytes) => {
-      if (bytes === undefined) return exchange.closeConnection()
-      if (bytes instanceof ApiError) return send(composeFailure(bytes))
-      let body: DecodedBody
-      try {
-        body = rule.isRaw === true ? decodeRawBody(bytes, contentType) : decodeBody(bytes, contentType, uWS.getParts)
-      } catch (error) {
-        return error instanceof ApiError ? send(composeFailure(error)) : fail(error)
-      }
-      answer(body)
+    length,
+    address: () => callerNetwork(exchange.remoteAddress),
+    async admit() {
+      admission = await dispatch.admit(match, head, exchange)
+      return admission
     },
-  )
+    async use(bytes) {
+      // Before the first await, because `bytes` is detached then (3).
+      try {
+        const body =
+          rule.isRaw === true ? decodeRawBody(bytes, contentType) : decodeBody(bytes, contentType, uWS.getParts)
+        await answer(body)
+      } catch (error) {
+        fail(error)
+      }
+    },
+  })
+}
+
+/** What the headers say about the body of a request. `length` is undefined when it is sent in chunks. */
+const readBodyHeaders = (req: HttpRequest): { length: number | undefined; hasBody: boolean } => {
+  const header = req.getHeader('content-length')
+  const length = /^\d{1,15}$/.test(header) ? Number(header) : undefined
+  return { length, hasBody: (length ?? 0) > 0 || req.getHeader('transfer-encoding') !== '' }
 }
 
 /** The body as one file. It is copied, because the buffer is detached when the callback returns (3). */
@@ -215,14 +253,9 @@ const copyForwardedAddress = (req: HttpRequest, { clientAddress }: ServeContext)
 
 const noHeaders = {}
 
-const servePage = (page: SitePage, method: string, exchange: NativeExchange, fail: (error: unknown) => void): void => {
-  if (method === 'GET' || method === 'HEAD') {
-    const served = (async () => page.serve())()
-    served.then(({ status, headers, body }) => exchange.reply(status, headers, body)).catch(fail)
-  } else {
-    const { status, text, headers } = composeFailure(errors.methodNotAllowed({ allowed_methods: ['GET', 'HEAD'] }))
-    exchange.reply(status, { ...jsonHeaders, ...headers }, text)
-  }
+const servePage = (page: SitePage, exchange: NativeExchange, fail: (error: unknown) => void): void => {
+  const served = (async () => page.serve())()
+  served.then(({ status, headers, body }) => exchange.reply(status, headers, body)).catch(fail)
 }
 
 const compress = promisify(gzip)
