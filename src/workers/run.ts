@@ -16,6 +16,7 @@ import {
   emailChangedMail,
   emailChangeMail,
   loginMail,
+  passwordChangedMail,
   passwordResetMail,
   welcomeMail,
 } from './accounts/account-mail.js'
@@ -57,6 +58,7 @@ const kinds: { readonly [K in JobKind]: JobHandler<K> } = {
   credentials_mail: credentialsMail,
   login_mail: loginMail,
   password_reset_mail: passwordResetMail,
+  password_changed_mail: passwordChangedMail,
   deactivation_mail: deactivationMail,
   missed_mail: missedMail,
   outgoing_webhook: outgoingWebhook,

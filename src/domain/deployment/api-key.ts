@@ -5,6 +5,17 @@
  */
 import { createHmac, timingSafeEqual } from 'node:crypto'
 
+export interface PasswordReset {
+  user_id: number
+  /** UNIX seconds */
+  expires_at: number
+  /** the hash of the password that is to be replaced */
+  password_hash: string
+  key_version: number
+  /** the address to which the link is mailed */
+  delivery_email: string
+}
+
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const LENGTH = 32
 
@@ -24,12 +35,14 @@ export const deriveInvitationKey = (secret: string, realm_id: number, invitation
 export const deriveEmailChangeKey = (secret: string, realm_id: number, change_id: number): string =>
   derived(secret, `email-change:${realm_id}:${change_id}`)
 
-/** What the link by which somebody chooses another password holds: worth nothing once the password is another one. */
-export const derivePasswordResetKey = (
-  secret: string,
-  realm_id: number,
-  { user_id, expires_at, password_hash }: { user_id: number; expires_at: number; password_hash: string },
-): string => derived(secret, `password-reset:${realm_id}:${user_id}:${expires_at}:${password_hash}`)
+/** The key in the link that sets a new password. It depends on every credential of the account that the link replaces. */
+export const derivePasswordResetKey = (secret: string, realm_id: number, reset: PasswordReset): string => {
+  const { user_id, expires_at, password_hash, key_version, delivery_email } = reset
+  return derived(
+    secret,
+    `password-reset:${realm_id}:${user_id}:${expires_at}:${password_hash}:${key_version}:${delivery_email}`,
+  )
+}
 
 const derived = (secret: string, purpose: string): string => {
   const digest = createHmac('sha256', secret).update(purpose).digest('hex')

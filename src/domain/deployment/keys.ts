@@ -9,15 +9,8 @@ import {
   derivePasswordResetKey,
   deriveWebhookToken,
   isSameKey,
+  type PasswordReset,
 } from './api-key.js'
-
-export interface PasswordReset {
-  user_id: number
-  /** UNIX seconds */
-  expires_at: number
-  /** of the password that is to be replaced */
-  password_hash: string
-}
 
 export interface Keys {
   /** The API key of an account at a version, which may be a past or a future one. */

@@ -7,6 +7,8 @@
  *    they receive `is_active: false`; restricted guests without access receive an event for each group and setting. On
  *    reactivation, every client receives an event for each.
  * 3. Deactivating an owner deactivates the owner's bots. Reactivating the owner does not reactivate them.
+ * 4. A human user who is reactivated logs in again: the API key and all mailed links of before are invalid. A bot keeps
+ *    its API key.
  *
  * Source: events.md 4.7, permissions.md 10.2 and 10.3.
  */
@@ -70,7 +72,9 @@ export const reactivateAccount =
   (account: Account, bot_owner_id: number | null): Step =>
   (state) => {
     const former = requireUser(state, account.id)
-    const row = composeUpdate('users', former, { is_active: true, bot_owner_id })
+    if (former.is_active) return []
+    const key_version = former.is_bot ? former.key_version : former.key_version + 1
+    const row = composeUpdate('users', former, { is_active: true, bot_owner_id, key_version })
     if (row === undefined) return []
     const after = state.withChanges([row])
     const user = requireUser(after, account.id)

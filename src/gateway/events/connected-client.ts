@@ -16,6 +16,8 @@ export type Publish = (topic: string, text: string | Uint8Array) => boolean
 
 export interface Client {
   readonly queue: Queue
+  /** the version of the API key that authenticated the connection */
+  readonly key_version: number
   /** the last event id sent to this client; exact for polls and SSE only, because sockets get native publishes */
   lastId: number
   /** Sends one event. @param json the event object with its id, as JSON */

@@ -77,6 +77,13 @@ export class Hub implements RealmListener {
     if (client.socket !== undefined) profileClients.sockets.addSocket(client, client.socket, this.realm.state)
     else addClient(profileClients.pollsAndStreams, queue.user_id, client)
     if (this.#isDraining) queueMicrotask(() => this.#end(client, 'draining'))
+    // The entry that invalidated the credentials may have been applied after they were verified.
+    else if (!this.#isAuthorized(client)) queueMicrotask(() => this.#end(client, 'unauthorized'))
+  }
+
+  #isAuthorized({ queue, key_version }: Client): boolean {
+    const user = this.realm.state.users.get(queue.user_id)
+    return this.realm.state.realm.is_active && user?.is_active === true && user.key_version === key_version
   }
 
   /** Stops sending to a client. Does nothing when the client is not attached. */

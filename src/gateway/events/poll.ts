@@ -19,6 +19,8 @@ export interface PollRequest {
   realm: Realm
   hub: Hub
   queue: Queue
+  /** see Client */
+  key_version: number
   last_event_id: number
   dont_block: boolean
   /** the minimum wait in milliseconds; up to 9 seconds are added at random, so that polls do not return together (events.md 1.5) */
@@ -54,6 +56,7 @@ const park = (request: PollRequest, lastId: number): Promise<QueuedEvent[]> =>
 class WaitingPoll implements Client {
   readonly isPoll = true
   readonly queue: Queue
+  readonly key_version: number
   lastId: number
   readonly #hub: Hub
   readonly #answer: (events: QueuedEvent[]) => void
@@ -61,11 +64,12 @@ class WaitingPoll implements Client {
   #timer: NodeJS.Timeout
 
   constructor(
-    { hub, queue, heartbeat_ms, exchange }: PollRequest,
+    { hub, queue, key_version, heartbeat_ms, exchange }: PollRequest,
     lastId: number,
     answer: (events: QueuedEvent[]) => void,
   ) {
     this.queue = queue
+    this.key_version = key_version
     this.lastId = lastId
     this.#hub = hub
     this.#answer = answer

@@ -4,7 +4,7 @@
  */
 
 import { type CatchUp, catchUp } from './catch-up.js'
-import type { CloseReason } from './connected-client.js'
+import type { Client, CloseReason } from './connected-client.js'
 
 /** The part of HttpExchange (http/transport.ts) that a stream uses. */
 interface StreamResponse {
@@ -21,7 +21,7 @@ const MAX_BUFFERED_CHARACTERS = 4_000_000
 /** Streams a queue until the client or the gateway closes the connection. Throws LogTrimmedError before the first byte. */
 export const streamEvents = async (
   reply: StreamResponse,
-  stream: Omit<CatchUp, 'client' | 'isOpen' | 'ready'>,
+  stream: Omit<CatchUp, 'client' | 'isOpen' | 'ready'> & Pick<Client, 'key_version'>,
 ): Promise<void> => {
   let isOpen = true
   let buffered = 0
@@ -48,6 +48,7 @@ export const streamEvents = async (
   }
   const client = {
     queue: stream.queue,
+    key_version: stream.key_version,
     lastId: stream.last_event_id,
     push: (id: number, text: string) => write(`id: ${id}\ndata: ${text}\n\n`),
     close: (_reason: CloseReason) => close(),

@@ -25,6 +25,7 @@ export interface SocketData {
   readonly handshake: Handshake
   readonly realm: Realm
   readonly queue: Queue
+  readonly key_version: number
   readonly last_event_id: number
   /** the answer to the registration, when the handshake asked for one */
   readonly registered: string | undefined
@@ -48,7 +49,7 @@ export const openEventSockets = (
 ): SocketHandlers<SocketData> => {
   const upgrade = async (handshake: Handshake): Promise<UpgradeDecision<SocketData>> => {
     const { fields } = handshake
-    const { realm, id: user_id } = await pipeline.identify(handshake)
+    const { realm, user } = await pipeline.identify(handshake)
     let registered: string | undefined
     let cursor = { queue_id: String(fields.queue_id), last_event_id: String(fields.last_event_id) }
     if (fields.queue_id === undefined) {
@@ -64,7 +65,7 @@ export const openEventSockets = (
       const { queue_id, last_event_id } = JSON.parse(reply.text) as { queue_id: string; last_event_id: number }
       cursor = { queue_id, last_event_id: String(last_event_id) }
     }
-    const queue = await app.store.queues.find(realm.id, cursor.queue_id, user_id)
+    const queue = await app.store.queues.find(realm.id, cursor.queue_id, user.id)
     if (queue === undefined) return { close: closes.queueGone }
     if (!/^-?\d{1,16}$/.test(cursor.last_event_id)) throw errors.badRequest('last_event_id must be an integer.')
     const last_event_id = await checkCursor(realm, queue, Number(cursor.last_event_id))
@@ -73,6 +74,7 @@ export const openEventSockets = (
         handshake,
         realm,
         queue,
+        key_version: user.key_version,
         last_event_id,
         registered,
         client: undefined,
@@ -108,12 +110,13 @@ export const openEventSockets = (
 /** Sends the backlog, then attaches the socket to the hub. Closes the socket when that fails. */
 const startDelivery = async (app: App, socket: Socket<SocketData>): Promise<void> => {
   const data = socket.getUserData()
-  const { queue, realm, last_event_id } = data
+  const { queue, key_version, realm, last_event_id } = data
   const end = (reason: CloseReason) => {
     if (data.isOpen) socket.end(closes[reason].code, closes[reason].reason)
   }
   const client: Client = {
     queue,
+    key_version,
     lastId: last_event_id,
     socket,
     push: (_id, text) => void socket.send(text),

@@ -52,6 +52,8 @@ export interface JobPayloads {
   login_mail: { user_id: number; client: string; ip: string; at: number; realm_url: string }
   /** mails a link for setting a new password */
   password_reset_mail: { user_id: number; realm_url: string }
+  /** notifies a user that their password was changed */
+  password_changed_mail: { user_id: number; realm_url: string }
   /** notifies a user that their account was deactivated, with the comment of the administrator */
   deactivation_mail: { user_id: number; actor_id: number; comment: string }
   /** announces new users in the organization's channel for it */

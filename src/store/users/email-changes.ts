@@ -3,9 +3,12 @@
  *
  * 1. An account has at most one open request: a new request replaces an older one, whose link becomes invalid.
  * 2. The transaction that changes the address deletes the request. A request expires after a day.
- * 3. The token in a link is derived from a secret (keys.ts), so the table does not reveal links.
+ * 3. A request is open while the account has the address and the API key with which the user made it. So whoever had
+ *    the account before its password, key or address changed cannot take it over with a link.
+ * 4. The token in a link is derived from a secret (keys.ts), so the table does not reveal links.
  */
 
+import type { UserRow } from '../../domain/log/rows.js'
 import type { RealmState } from '../../domain/log/state.js'
 import { secondsNow } from '../../domain/permissions/permissions.js'
 import type { Db, Sql, Transaction } from '../sql.js'
@@ -22,7 +25,7 @@ const LIFETIME_SECONDS = 86_400
 export const requestEmailChange = async (
   tx: Transaction,
   realm_id: number,
-  user_id: number,
+  { id: user_id, delivery_email, key_version }: Pick<UserRow, 'id' | 'delivery_email' | 'key_version'>,
   email: string,
 ): Promise<number> => {
   const now = secondsNow()
@@ -30,18 +33,31 @@ export const requestEmailChange = async (
     delete from email_changes
     where realm_id = ${realm_id} and (user_id = ${user_id} or requested_at <= ${now - LIFETIME_SECONDS})`
   const [row] = await tx<{ id: number }[]>`
-    insert into email_changes (realm_id, user_id, email, requested_at)
-    values (${realm_id}, ${user_id}, ${email}, ${now})
+    insert into email_changes (realm_id, user_id, email, requested_at, key_version, former_email)
+    values (${realm_id}, ${user_id}, ${email}, ${now}, ${key_version}, ${delivery_email})
     returning id`
   return (row as { id: number }).id
 }
 
-/** The open request with this id. */
-export const loadEmailChange = async (sql: Sql, realm_id: number, id: number): Promise<EmailChangeRow | undefined> => {
-  const [row] = await sql<EmailChangeRow[]>`
-    select id, user_id, email from email_changes
-    where realm_id = ${realm_id} and id = ${id} and requested_at > ${secondsNow() - LIFETIME_SECONDS}`
-  return row
+/** An open request, and the row of its account. */
+export interface OpenEmailChange {
+  change: EmailChangeRow
+  user: UserRow
+}
+
+/** The request with this id, if it is open (2, 3). */
+export const loadEmailChange = async (
+  sql: Sql,
+  state: RealmState,
+  id: number,
+): Promise<OpenEmailChange | undefined> => {
+  const [change] = await sql<(EmailChangeRow & { key_version: number; former_email: string })[]>`
+    select id, user_id, email, key_version, former_email from email_changes
+    where realm_id = ${state.realm.id} and id = ${id} and requested_at > ${secondsNow() - LIFETIME_SECONDS}`
+  const user = change && state.users.get(change.user_id)
+  if (change === undefined || user?.is_active !== true) return undefined
+  const isSameAccess = change.key_version === user.key_version && change.former_email === user.delivery_email
+  return isSameAccess ? { change, user } : undefined
 }
 
 /** The open request to which the link with this token belongs. */
@@ -49,12 +65,12 @@ export const findEmailChangeByToken = async (
   sql: Sql,
   state: RealmState,
   token: string,
-): Promise<EmailChangeRow | undefined> => {
+): Promise<OpenEmailChange | undefined> => {
   const { deployment, realm } = state
   const [, id, given] = /^(\d{1,15})-([0-9A-Za-z]{32})$/.exec(token) ?? []
   if (id === undefined || given === undefined) return undefined
   return deployment.keys.isEmailChangeKey(given, realm.id, Number(id))
-    ? loadEmailChange(sql, realm.id, Number(id))
+    ? loadEmailChange(sql, state, Number(id))
     : undefined
 }
 

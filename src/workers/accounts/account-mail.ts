@@ -29,9 +29,9 @@ export const emailChangeMail: JobHandler<'email_change_mail'> = async ({
   outside,
 }) => {
   const { change_id, realm_url } = payload
-  const change = await loadEmailChange(write.sql, realm.id, change_id)
-  const user = change && realm.state.users.get(change.user_id)
-  if (change === undefined || user?.is_active !== true) return noEffect
+  const found = await loadEmailChange(write.sql, realm.state, change_id)
+  if (found === undefined) return noEffect
+  const { change, user } = found
   const { name } = realm.state.realm
   const link = `${realm_url}/confirm_email/${realm.state.deployment.keys.emailChangeToken(realm.id, change_id)}`
   const text = [
@@ -117,8 +117,9 @@ export const passwordResetMail: JobHandler<'password_reset_mail'> = async ({
   if (user?.is_active !== true) return noEffect
   const password_hash = (await loadPasswordHash(write.sql, realm.id, user_id)) ?? ''
   const expires_at = secondsNow() + RESET_SECONDS
+  const { key_version, delivery_email } = user
   const { name } = realm.state.realm
-  const link = `${realm_url}/accounts/password/reset/${realm.state.deployment.keys.passwordResetToken(realm.id, { user_id, expires_at, password_hash })}`
+  const link = `${realm_url}/accounts/password/reset/${realm.state.deployment.keys.passwordResetToken(realm.id, { user_id, expires_at, password_hash, key_version, delivery_email })}`
   const text = [
     `Somebody asks for another password for your account at ${name}.`,
     `If that is you, choose one within a day on this page:\n\n${link}`,
@@ -126,6 +127,30 @@ export const passwordResetMail: JobHandler<'password_reset_mail'> = async ({
   ]
   await outside(() =>
     sendMail({ to: user.delivery_email, subject: `Your password at ${name}`, text: `${text.join('\n\n')}\n` }),
+  )
+  return noEffect
+}
+
+export const passwordChangedMail: JobHandler<'password_changed_mail'> = async ({
+  realm,
+  payload,
+  sendMail,
+  outside,
+}) => {
+  const { state } = realm
+  const user = state.users.get(payload.user_id)
+  if (user?.is_active !== true) return noEffect
+  const { name } = state.realm
+  const text = [
+    `The password of your account at ${name} was changed, and its API key with it. All devices must log in again.`,
+    `If you did not change it, set another password:\n\n${payload.realm_url}/accounts/password/reset`,
+  ]
+  await outside(() =>
+    sendMail({
+      to: user.delivery_email,
+      subject: `Your password at ${name} was changed`,
+      text: `${text.join('\n\n')}\n`,
+    }),
   )
   return noEffect
 }

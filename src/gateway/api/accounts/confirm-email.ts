@@ -13,10 +13,9 @@ import { ApiError, errors } from '../../../domain/protocol/errors.js'
 import { setAddress } from '../../../domain/users/account-changes.js'
 import { validateNewEmail } from '../../../domain/users/name-and-email-rules.js'
 import { commit } from '../../../store/log/change.js'
-import type { Realm } from '../../../store/log/realm.js'
 import type { WriteContext } from '../../../store/log/write-context.js'
 import { loadAccount } from '../../../store/users/account-changes.js'
-import { consumeEmailChange, type EmailChangeRow, findEmailChangeByToken } from '../../../store/users/email-changes.js'
+import { consumeEmailChange, findEmailChangeByToken, loadEmailChange } from '../../../store/users/email-changes.js'
 import type { App } from '../../http/app.js'
 import { streamed } from '../../http/endpoint.js'
 import { textInPath } from '../../http/params.js'
@@ -38,7 +37,7 @@ export const showEmailChange = streamed({
   summary: 'Shows the page on which a user confirms a new email address.',
   params: { token },
   async handle({ app, realm, params }, exchange) {
-    const found = realm && (await findEmailChange(app, realm, params.token))
+    const found = realm && (await findEmailChangeByToken(app.store.sql, realm.state, params.token))
     if (realm === undefined || found === undefined) return replyWithPage(exchange, 404, renderLinkExpiredPage())
     const { name: organization } = realm.state.realm
     const { full_name } = found.user
@@ -52,14 +51,14 @@ export const confirmEmailChange = streamed({
   summary: 'Changes the email address of an account to the one that the link was mailed to.',
   params: { token },
   async handle({ app, realm, write, params }, exchange) {
-    const found = realm && (await findEmailChange(app, realm, params.token))
+    const found = realm && (await findEmailChangeByToken(app.store.sql, realm.state, params.token))
     if (realm === undefined || write === undefined || found === undefined) {
       if (acceptsJson(exchange)) throw linkExpired()
       return replyWithPage(exchange, 404, renderLinkExpiredPage())
     }
     const { change, user } = found
     try {
-      await applyEmailChange(app, write, change)
+      await applyEmailChange(app, write, change.id)
     } catch (error) {
       if (acceptsJson(exchange) || !(error instanceof ApiError)) throw error
       const shown = { organization: realm.state.realm.name, full_name: user.full_name, email: change.email }
@@ -74,20 +73,14 @@ export const confirmEmailChange = streamed({
   },
 })
 
-/** The pending email change of a link, if its account is active. */
-const findEmailChange = async (app: App, { state }: Realm, given: string) => {
-  const change = await findEmailChangeByToken(app.store.sql, state, given)
-  const user = change && state.users.get(change.user_id)
-  return change === undefined || user?.is_active !== true ? undefined : { change, user }
-}
-
 /** Changes the address. Throws BAD_REQUEST when the link or the address is no longer valid, and StaleStateError. */
-const applyEmailChange = ({ store, config }: App, call: WriteContext, change: EmailChangeRow) =>
+const applyEmailChange = ({ store, config }: App, call: WriteContext, change_id: number) =>
   withStructureLock({ caller: undefined, write: call }, async (write) => {
     const { realm } = write
     const { state } = realm
-    const user = state.users.get(change.user_id)
-    if (user?.is_active !== true || !state.realm.is_active) throw linkExpired()
+    const found = await loadEmailChange(store.sql, state, change_id)
+    if (found === undefined || !state.realm.is_active) throw linkExpired()
+    const { change, user } = found
     const email = checkOwnEmailChange(state, user, change.email)
     const account = await loadAccount(store.sql, state, user, realmHost(state.realm.string_id, config))
     await commit(write, async (tx) => {
@@ -108,10 +101,12 @@ export const checkOwnEmailChange = (state: RealmState, user: UserRow, given: str
 }
 
 const linkExpired = () =>
-  errors.badRequest('This link is no longer valid: it was used, it has expired, or a newer change was requested.')
+  errors.badRequest(
+    'This link is no longer valid: it was used, it has expired, or the account was changed after it was requested.',
+  )
 
 const renderLinkExpiredPage = () =>
   renderMessagePage(
     'This link is no longer valid',
-    'It was used, it has expired (after a day), or a newer change was requested.',
+    'It was used, it has expired (after a day), or the account was changed after it was requested.',
   )

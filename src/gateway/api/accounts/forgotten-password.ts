@@ -3,17 +3,21 @@
  * had one.
  *
  * 1. The answer does not reveal whether an account exists: it is the same text, and it does not wait for the mail job.
- * 2. A link is valid for a day and can be used once: its key is derived from the hash of the password that it replaces.
+ * 2. A link is valid for a day and can be used once. Its key is derived from the password hash, the version of the API
+ *    key and the address, so any change of these makes it invalid, and so does a deactivation.
+ * 3. A new password replaces the API key too: whoever knew the former one has no access any more.
  *
  * Source: errors.md section 8 (`password_reset_form_by_email`, `sends_email_by_ip`).
  */
 import { z } from 'zod'
 import { realmUrl } from '../../../config/hosts.js'
-import type { PasswordReset } from '../../../domain/deployment/keys.js'
+import type { PasswordReset } from '../../../domain/deployment/api-key.js'
 import type { UserRow } from '../../../domain/log/rows.js'
+import { runSteps } from '../../../domain/log/steps.js'
 import { secondsNow } from '../../../domain/permissions/permissions.js'
 import { ApiError, errors } from '../../../domain/protocol/errors.js'
 import { isOpenWay } from '../../../domain/realm/authentication.js'
+import { renewKey } from '../../../domain/users/account-changes.js'
 import { isEmailAddress } from '../../../domain/users/name-and-email-rules.js'
 import type { JobSpec } from '../../../store/jobs/job-table.js'
 import { commit, commitEntries } from '../../../store/log/change.js'
@@ -101,13 +105,21 @@ export const chooseNewPassword = streamed({
         throw errors.badRequest('The password is too easy to guess: choose a longer one.')
       }
       const password_hash = await hashPassword(params.password)
-      await commit(open, async (tx) => {
-        if (!(await replacePassword(tx, realm.id, user.id, reset.password_hash, password_hash))) throw linkExpired()
-        return { entries: [] }
+      await withStructureLock({ caller: undefined, write: open }, async (write) => {
+        const { state } = realm
+        // Verified again, because the account may have changed while the password was hashed.
+        if ((await verifyResetLink(app, realm, params.token)) === undefined) throw linkExpired()
+        const { entries } = runSteps(state, [renewKey(user.id)])
+        const realm_url = realmUrl(state.realm.string_id, app.config)
+        await commit(write, async (tx) => {
+          if (!(await replacePassword(tx, realm.id, user.id, reset.password_hash, password_hash))) throw linkExpired()
+          return { entries, jobs: [{ kind: 'password_changed_mail', payload: { user_id: user.id, realm_url } }] }
+        })
       })
+      await app.store.queues.removeAll(realm.id, [user.id])
       // Wrong attempts before the reset no longer count.
       await app.allowances.resetKey('authenticate_by_username', `${realm.id}:${user.id}`)
-      return ['Your password was changed', 'Log in with the new password from now on.']
+      return ['Your password was changed', 'Log in again on all devices, with the new password.']
     }),
 })
 
@@ -179,11 +191,18 @@ const verifyResetLink = async (
   const user = state.users.get(Number(user_id))
   if (user === undefined || !canResetPassword(user)) return undefined
   const password_hash = (await loadPasswordHash(store.sql, id, user.id)) ?? ''
-  const reset = { user_id: user.id, expires_at: Number(expires_at), password_hash }
+  const { key_version, delivery_email } = user
+  const reset = { user_id: user.id, expires_at: Number(expires_at), password_hash, key_version, delivery_email }
   return state.deployment.keys.isPasswordResetKey(key, id, reset) ? reset : undefined
 }
 
-const linkExpired = () => errors.badRequest('This link is no longer valid: it was used, or it has expired.')
+const linkExpired = () =>
+  errors.badRequest(
+    'This link is no longer valid: it was used, it has expired, or the account was changed after it was requested.',
+  )
 
 const renderLinkExpiredPage = () =>
-  renderMessagePage('This link is no longer valid', 'It was used, or it has expired (after a day). Request a new one.')
+  renderMessagePage(
+    'This link is no longer valid',
+    'It was used, it has expired (after a day), or the account was changed after it was requested. Request a new one.',
+  )

@@ -45,19 +45,27 @@ export const getEvents = streamed({
     if (queue === undefined) throw gone()
     const last_event_id = await checkCursor(realm, queue, given)
     const hub = app.hubs.of(realm)
+    const { key_version } = caller.user
     const refuse = (error: unknown): never => {
       throw error instanceof LogTrimmedError ? gone() : error
     }
     if (exchange.header('accept').includes('text/event-stream')) {
-      await streamEvents(exchange, { sql, realm, hub, queue, last_event_id }).catch(refuse)
+      await streamEvents(exchange, { sql, realm, hub, queue, key_version, last_event_id }).catch(refuse)
       return streaming
     }
     const { POLL_HEARTBEAT_MS: heartbeat_ms } = app.config
     // Not awaited: a poll may wait for a minute, and an await would keep this call's variables in memory as long.
-    return waitForEvents({ sql, realm, hub, queue, last_event_id, dont_block, heartbeat_ms, exchange }).then(
-      (pieces) => rawObject({ events: rawArray(pieces.map((piece) => piece.json)), queue_id }),
-      refuse,
-    )
+    return waitForEvents({
+      sql,
+      realm,
+      hub,
+      queue,
+      key_version,
+      last_event_id,
+      dont_block,
+      heartbeat_ms,
+      exchange,
+    }).then((pieces) => rawObject({ events: rawArray(pieces.map((piece) => piece.json)), queue_id }), refuse)
   },
 })
 

@@ -12,7 +12,7 @@ import { isAdministrator } from '../../../domain/permissions/permissions.js'
 import { ApiError, errors } from '../../../domain/protocol/errors.js'
 import { isTimeZone } from '../../../domain/settings/languages.js'
 import { validateUserSettings } from '../../../domain/settings/user-setting-rules.js'
-import { setFullName, setSettings, setTimeZone } from '../../../domain/users/account-changes.js'
+import { renewKey, requireUser, setFullName, setSettings, setTimeZone } from '../../../domain/users/account-changes.js'
 import { validateFullName } from '../../../domain/users/name-and-email-rules.js'
 import type { JobSpec } from '../../../store/jobs/job-table.js'
 import { commit } from '../../../store/log/change.js'
@@ -37,7 +37,9 @@ export const updateSettings = endpoint({
     full_name: str().optional(),
     email: str().default('').describe('the user must confirm it by mail'),
     old_password: str().default(''),
-    new_password: str().default('').describe('requires old_password'),
+    new_password: str()
+      .default('')
+      .describe('requires old_password; the API key changes too, and the new one is at POST /fetch_api_key'),
     ...settingParams,
     timezone: either(timeZone).optional().describe('of the IANA data, like `Europe/Berlin`'),
   },
@@ -62,16 +64,20 @@ export const updateSettings = endpoint({
       }
       steps.push(setSettings(account, settings))
       if (timezone !== undefined) steps.push(setTimeZone(account, timezone))
-      const { entries } = runSteps(state, steps)
-      if (entries.length === 0 && password_hash === undefined && newEmail === undefined) return {}
+      if (password_hash !== undefined) steps.push(renewKey(caller.id))
+      const { entries, after } = runSteps(state, steps)
+      const present = requireUser(after, caller.id)
+      if (entries.length === 0 && newEmail === undefined) return {}
       const key = `${call.realm.id}:${caller.id}`
       const spent = newEmail === undefined ? undefined : await app.allowances.spend('email_change_by_user', key)
       if (spent?.retry_after !== undefined) return errors.rateLimitHit({ 'retry-after': spent.retry_after })
       const realm_url = realmUrl(state.realm.string_id, app.config)
       await commit(write, async (tx) => {
         const change_id =
-          newEmail === undefined ? undefined : await requestEmailChange(tx, call.realm.id, caller.id, newEmail)
+          newEmail === undefined ? undefined : await requestEmailChange(tx, call.realm.id, present, newEmail)
         const jobs: JobSpec[] = change_id ? [{ kind: 'email_change_mail', payload: { change_id, realm_url } }] : []
+        if (password_hash !== undefined)
+          jobs.push({ kind: 'password_changed_mail', payload: { user_id: caller.id, realm_url } })
         return {
           entries,
           jobs,
@@ -85,6 +91,7 @@ export const updateSettings = endpoint({
         spent?.returnSpent()
         throw error
       })
+      if (password_hash !== undefined) await app.store.queues.removeAll(call.realm.id, [caller.id])
       return {}
     })
   },

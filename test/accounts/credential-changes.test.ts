@@ -1,0 +1,206 @@
+/**
+ * What ends when the credentials of an account change: API key, connections, event queues, and mailed links. Source:
+ * endpoints.md 1.4 and 3.12.
+ */
+import { once } from 'node:events'
+import { describe, expect, test } from 'vitest'
+import { WebSocket } from 'ws'
+import { Role } from '../../src/domain/log/rows.js'
+import { Hub } from '../../src/gateway/events/hub.js'
+import { hashPassword, storePassword } from '../../src/store/users/passwords.js'
+import { basicAuthorization } from '../setup/event-reader.js'
+import { readMails, waitForMails } from '../setup/mails.js'
+import { sendRequest } from '../setup/raw-request.js'
+import { anyGateway, call, newRealm, ok, type Person } from '../setup/realm.js'
+import { updateUserRow } from '../setup/row-changes.js'
+
+const password = 'correct horse battery staple'
+const newPassword = 'another horse and its staple'
+
+let count = 0
+const newAddress = () => `changes-${process.pid}-${++count}@example.com`
+
+/** An organization in which Ada has a password. */
+const setUp = async () => {
+  const realm = await newRealm()
+  const [owner, ada] = (await realm.people(
+    { full_name: 'Owner', role: Role.owner },
+    { full_name: 'Ada', email: newAddress() },
+  )) as [Person, Person]
+  await storePassword(realm.sql, realm.realm_id, ada.user_id, await hashPassword(password))
+  const fetchKey = async (given: string) => {
+    const { body } = await call(undefined, 'POST', '/fetch_api_key', { username: ada.email, password: given }, realm)
+    return body.api_key as string | undefined
+  }
+  return { realm, owner, ada, fetchKey, [Symbol.asyncDispose]: () => realm[Symbol.asyncDispose]() }
+}
+
+type Stage = Awaited<ReturnType<typeof setUp>>
+
+const post = (host: string, path: string, form: Record<string, string> = {}) =>
+  sendRequest(Number(new URL(anyGateway()).port), {
+    method: 'POST',
+    path,
+    host,
+    headers: { 'Content-Type': 'application/x-www-form-urlencoded', Accept: 'application/json' },
+    body: new URLSearchParams(form).toString(),
+  })
+
+const linkIn = (mail: string | undefined, prefix: string): string =>
+  new RegExp(`${prefix}/[\\w-]+`).exec(mail ?? '')?.[0] ?? ''
+
+const resetPath = '/accounts/password/reset'
+
+/** Requests a link for a new password. @returns its path */
+const requestReset = async ({ realm, ada }: Stage): Promise<string> => {
+  const before = readMails(ada.email).length
+  await post(realm.host, resetPath, { email: ada.email })
+  return linkIn((await waitForMails(ada.email, before + 1)).at(-1), resetPath)
+}
+
+const changePassword = ({ ada }: Stage) =>
+  ok(ada, 'PATCH', '/settings', { old_password: password, new_password: newPassword })
+
+const resetPassword = async (s: Stage) => {
+  const { json } = await post(s.realm.host, await requestReset(s), { password: newPassword })
+  expect(json).toMatchObject({ result: 'success' })
+}
+
+describe.each([
+  ['changes the password', changePassword],
+  ['resets the password by a mailed link', resetPassword],
+])('A user who %s', (_, change) => {
+  test('can no longer use the old API key, and gets a new one for the new password.', async () => {
+    await using s = await setUp()
+    expect(await s.fetchKey(password)).toBe(s.ada.api_key)
+    await change(s)
+    expect((await call(s.ada, 'GET', '/users/me')).status).toBe(401)
+    const api_key = (await s.fetchKey(newPassword)) as string
+    expect(api_key).not.toBe(s.ada.api_key)
+    await ok({ ...s.ada, api_key }, 'GET', '/users/me')
+  })
+
+  test('ends the connections and the event queues of the old API key, and is mailed.', async () => {
+    await using s = await setUp()
+    const { queue_id, last_event_id } = await ok(s.ada, 'POST', '/register', { fetch_event_types: [] })
+    const query = `queue_id=${queue_id}&last_event_id=${last_event_id}`
+    const socket = new WebSocket(`${anyGateway().replace('http', 'ws')}/api/v1/events?${query}`, {
+      headers: { Host: s.realm.host, Authorization: basicAuthorization(s.ada) },
+    })
+    await once(socket, 'open')
+    const closed = once(socket, 'close')
+    await change(s)
+    expect((await closed)[0]).toBeGreaterThanOrEqual(4_500)
+    const api_key = (await s.fetchKey(newPassword)) as string
+    const poll = await call({ ...s.ada, api_key }, 'GET', '/events', { queue_id, last_event_id, dont_block: true })
+    expect(poll.body.code).toBe('BAD_EVENT_QUEUE_ID')
+    const isMailed = () => readMails(s.ada.email).some((mail) => mail.includes('was changed'))
+    await expect.poll(isMailed, { timeout: 15_000, interval: 20 }).toBe(true)
+  })
+})
+
+test('A connection that is authenticated while the API key changes is closed.', async () => {
+  await using s = await setUp()
+  const { realm } = s.realm
+  const hub = new Hub(
+    realm,
+    () => true,
+    () => {},
+  )
+  const queue = { user_id: s.ada.user_id, profile: {} }
+  const attach = (id: string, key_version: number): Promise<string> =>
+    new Promise((resolve) => {
+      const client = { queue: { ...queue, id }, key_version, lastId: 0, push() {}, close: resolve }
+      hub.attach(client as unknown as Parameters<Hub['attach']>[0])
+      queueMicrotask(() => queueMicrotask(() => resolve('attached')))
+    })
+  expect(await attach('one', 1)).toBe('attached')
+  await updateUserRow(s.realm, s.ada.user_id, { key_version: 2 })
+  await realm.barrier()
+  expect(await attach('two', 1)).toBe('unauthorized')
+  expect(await attach('three', 2)).toBe('attached')
+})
+
+describe('A link for a new password', () => {
+  test.each<[string, (s: Stage) => Promise<unknown>]>([
+    [
+      'an administrator changed the email address',
+      (s) => ok(s.owner, 'PATCH', `/users/${s.ada.user_id}`, { new_email: newAddress() }),
+    ],
+    ['the user changed the password', changePassword],
+    ['the password was reset by another link', resetPassword],
+    ['the user replaced the API key', (s) => ok(s.ada, 'POST', '/users/me/api_key/regenerate')],
+    ['the user was deactivated', (s) => ok(s.owner, 'DELETE', `/users/${s.ada.user_id}`)],
+    [
+      'the user was deactivated and reactivated',
+      async (s) => {
+        await ok(s.owner, 'DELETE', `/users/${s.ada.user_id}`)
+        await ok(s.owner, 'POST', `/users/${s.ada.user_id}/reactivate`)
+      },
+    ],
+  ])('is no longer valid after %s.', async (_, change) => {
+    await using s = await setUp()
+    const link = await requestReset(s)
+    await change(s)
+    const { status, json } = await post(s.realm.host, link, { password: 'a third horse without staples' })
+    expect([status, json.code]).toEqual([400, 'BAD_REQUEST'])
+    expect((await sendRequest(Number(new URL(anyGateway()).port), { path: link, host: s.realm.host })).status).toBe(404)
+  })
+
+  test('sets one password, even if two requests use it at the same time.', async () => {
+    await using s = await setUp()
+    const link = await requestReset(s)
+    const answers = await Promise.all(
+      [newPassword, `${newPassword} twice`].map((given) => post(s.realm.host, link, { password: given })),
+    )
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 400])
+  })
+})
+
+describe('A link that confirms a new email address', () => {
+  /** Requests another address. @returns the path of the link */
+  const requestAddress = async (s: Stage): Promise<string> => {
+    const email = newAddress()
+    await ok(s.ada, 'PATCH', '/settings', { email })
+    return linkIn((await waitForMails(email))[0], '/confirm_email')
+  }
+
+  test.each<[string, (s: Stage) => Promise<unknown>]>([
+    ['the user changed the password', changePassword],
+    ['the password was reset', resetPassword],
+    ['the user replaced the API key', (s) => ok(s.ada, 'POST', '/users/me/api_key/regenerate')],
+    [
+      'an administrator changed the email address',
+      (s) => ok(s.owner, 'PATCH', `/users/${s.ada.user_id}`, { new_email: newAddress() }),
+    ],
+    [
+      'the user was deactivated and reactivated',
+      async (s) => {
+        await ok(s.owner, 'DELETE', `/users/${s.ada.user_id}`)
+        await ok(s.owner, 'POST', `/users/${s.ada.user_id}/reactivate`)
+      },
+    ],
+  ])('is no longer valid after %s.', async (_, change) => {
+    await using s = await setUp()
+    const link = await requestAddress(s)
+    await change(s)
+    expect((await post(s.realm.host, link)).status).toBe(400)
+  })
+
+  test('is valid if the user requested it together with a new password.', async () => {
+    await using s = await setUp()
+    const email = newAddress()
+    await ok(s.ada, 'PATCH', '/settings', { email, old_password: password, new_password: newPassword })
+    const link = linkIn((await waitForMails(email))[0], '/confirm_email')
+    expect((await post(s.realm.host, link)).json).toMatchObject({ user_id: s.ada.user_id, email })
+  })
+})
+
+test('A user who was deactivated logs in again after a reactivation, and the old API key stays invalid.', async () => {
+  await using s = await setUp()
+  await ok(s.owner, 'DELETE', `/users/${s.ada.user_id}`)
+  await ok(s.owner, 'POST', `/users/${s.ada.user_id}/reactivate`)
+  expect((await call(s.ada, 'GET', '/users/me')).status).toBe(401)
+  const api_key = (await s.fetchKey(password)) as string
+  await ok({ ...s.ada, api_key }, 'GET', '/users/me')
+})
