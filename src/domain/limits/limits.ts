@@ -45,6 +45,10 @@ export const limits = {
   event_queue_longpoll_timeout_seconds: 90,
   default_queue_timeout_seconds: 600,
   max_queue_timeout_seconds: 604_800,
+  /** a registration beyond it deletes the account's queue that was not used for the longest time */
+  max_queues_per_user: 100,
+  /** characters of a queue's event types and narrow, as JSON */
+  max_queue_profile_length: 10_000,
 
   server_presence_ping_interval_seconds: 60,
   server_presence_offline_threshold_seconds: 200,

@@ -5,7 +5,10 @@
  *    a client registers again, which the protocol provides for (BAD_EVENT_QUEUE_ID).
  * 2. Each process caches the queues it serves. One statement per minute extends the life of all used queues and returns
  *    which of them still exist; the bus reports a deletion to the other replicas at once.
+ * 3. An account has at most `max_queues_per_user` queues, so also at most as many connections. A registration deletes
+ *    the queue that was not used for the longest time; its client registers again if it still exists.
  */
+import { limits } from '../../domain/limits/limits.js'
 import { type Profile, profileKey } from '../../domain/log/profile.js'
 import type { Bus } from '../log/bus.js'
 import type { Db, Fragment, Sql } from '../sql.js'
@@ -28,8 +31,8 @@ export type NewQueue = Omit<Queue, 'content_seq'>
 
 export interface Queues {
   create(queue: Omit<Queue, 'id'>): Promise<Queue>
-  /** Caches a queue whose row was written by `insertQueue`. */
-  keep(queue: Queue): void
+  /** Caches a queue whose row was written by `insertQueue`. @param evicted ids of the queues that were deleted for it */
+  keep(queue: Queue, evicted: readonly string[]): void
   /** The queue, if it exists and belongs to this user; undefined otherwise. Counts as use. */
   find(realm_id: number, id: string, user_id: number): Promise<Queue | undefined>
   /** @returns whether there was such a queue of this user */
@@ -54,6 +57,14 @@ export const insertQueue = (sql: Db, queue: NewQueue): Fragment => sql`
   from content
   on conflict (realm_id, id) do update set state_seq = excluded.state_seq, content_seq = excluded.content_seq`
 
+/** The statement that deletes the account's queues beyond the limit, and returns their ids (3). */
+export const evictQueues = (sql: Db, { realm_id, user_id }: Pick<Queue, 'realm_id' | 'user_id'>): Fragment => sql`
+  delete from event_queues where realm_id = ${realm_id} and id in (
+    select id from event_queues where realm_id = ${realm_id} and user_id = ${user_id}
+    order by expires_at - make_interval(secs => lifespan_secs) desc
+    offset ${limits.max_queues_per_user - 1}
+  ) returning id`
+
 const FLUSH_MS = 60_000
 /** A queue lives for its lifespan after its last use, and up to this much longer (events.md 1.8: the collector's turn). */
 const GRACE_SECS = 120
@@ -73,6 +84,14 @@ export const openQueues = (sql: Sql, bus: Bus): Queues => {
   const keep = (queue: Queue) => {
     known.set(queue.id, queue)
     used.add(queue.id)
+  }
+
+  /** Tells this process and the other replicas that these queues do not exist any more. */
+  const announceRemoved = (realm_id: number, ids: readonly string[]) => {
+    for (const id of ids) {
+      drop(id)
+      bus.publish({ realm_id, queue_deleted: id })
+    }
   }
 
   const realmsOf = (ids: string[]) => new Set(ids.flatMap((id) => known.get(id)?.realm_id ?? []))
@@ -97,17 +116,27 @@ export const openQueues = (sql: Sql, bus: Bus): Queues => {
   return {
     async create(queue) {
       const id = crypto.randomUUID()
-      await sql`
-        insert into event_queues (realm_id, id, user_id, profile, state_seq, content_seq, lifespan_secs, expires_at)
-        values (
-          ${queue.realm_id}, ${id}, ${queue.user_id}, ${profileKey(queue.profile)}, ${queue.state_seq},
-          ${queue.content_seq}, ${queue.lifespan_secs}, now() + make_interval(secs => ${queue.lifespan_secs + GRACE_SECS})
-        )`
+      const evicted = await sql<{ id: string }[]>`
+        with opened as (
+          insert into event_queues (realm_id, id, user_id, profile, state_seq, content_seq, lifespan_secs, expires_at)
+          values (
+            ${queue.realm_id}, ${id}, ${queue.user_id}, ${profileKey(queue.profile)}, ${queue.state_seq},
+            ${queue.content_seq}, ${queue.lifespan_secs}, now() + make_interval(secs => ${queue.lifespan_secs + GRACE_SECS})
+          )
+        ), evicted as (${evictQueues(sql, queue)})
+        select id from evicted`
       const created = composeQueue(id, profileKey(queue.profile), queue)
       keep(created)
+      announceRemoved(
+        queue.realm_id,
+        evicted.map((row) => row.id),
+      )
       return created
     },
-    keep: (queue) => keep(composeQueue(queue.id, profileKey(queue.profile), queue)),
+    keep(queue, evicted) {
+      keep(composeQueue(queue.id, profileKey(queue.profile), queue))
+      announceRemoved(queue.realm_id, evicted)
+    },
     async find(realm_id, id, user_id) {
       const cached = known.get(id)
       if (cached !== undefined) {
@@ -131,18 +160,17 @@ export const openQueues = (sql: Sql, bus: Bus): Queues => {
       const removed = await sql`
         delete from event_queues where realm_id = ${realm_id} and id = ${id} and user_id = ${user_id}`
       if (removed.count === 0) return false
-      drop(id)
-      bus.publish({ realm_id, queue_deleted: id })
+      announceRemoved(realm_id, [id])
       return true
     },
     async removeAll(realm_id, user_ids) {
       const removed = await sql<{ id: string }[]>`
         delete from event_queues where realm_id = ${realm_id} and user_id = any(${user_ids as number[]})
         returning id`
-      for (const { id } of removed) {
-        drop(id)
-        bus.publish({ realm_id, queue_deleted: id })
-      }
+      announceRemoved(
+        realm_id,
+        removed.map(({ id }) => id),
+      )
     },
     forget: drop,
     touch: (queue) => void used.add(queue.id),
@@ -172,13 +200,20 @@ const composeQueue = (id: string, profile: string, given: Omit<Queue, 'id' | 'pr
   lifespan_secs: given.lifespan_secs,
 })
 
-const profiles = new Map<string, Profile>()
+const profiles = new Map<string, WeakRef<Profile>>()
+const unusedProfiles = new FinalizationRegistry<string>((key) => {
+  if (profiles.get(key)?.deref() === undefined) profiles.delete(key)
+})
 
-/** Returns one object for all equal profiles. Keys are canonical, so equal stored texts give the same object. */
+/**
+ * Returns one object for all equal profiles. Keys are canonical, so equal stored texts give the same object. The
+ * reference is weak: clients choose the text, so a profile must not outlive its last queue.
+ */
 const internProfile = (key: string): Profile => {
-  const known = profiles.get(key)
+  const known = profiles.get(key)?.deref()
   if (known !== undefined) return known
   const profile = JSON.parse(key) as Profile
-  profiles.set(key, profile)
+  profiles.set(key, new WeakRef(profile))
+  unusedProfiles.register(profile, key)
   return profile
 }

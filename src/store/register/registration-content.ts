@@ -12,7 +12,7 @@ import { anyMention, everySubscriber, Flag, rowOnlyFlags, wildcardMentioned } fr
 import type { Content, ContentName } from '../../domain/register/asked.js'
 import { isReadByMove, wasReadWhenSent } from '../messages/narrow/conditions.js'
 import type { Db, Fragment, Sql } from '../sql.js'
-import { insertQueue, type NewQueue } from './event-queues.js'
+import { evictQueues, insertQueue, type NewQueue } from './event-queues.js'
 
 /** Loads these parts of the content, and the log position at which they were read. */
 export const loadContent = async <N extends ContentName>(
@@ -23,20 +23,24 @@ export const loadContent = async <N extends ContentName>(
 ): Promise<{ seq: number; content: Pick<Content, N> }> =>
   splitRow<N>(await sql<ContentRow<N>[]>`${selectContent(sql, { realm_id, user_id }, needs)}`, realm_id)
 
-/** Loads these parts, and writes the row of a new queue with the same log position in the same statement. */
+/**
+ * Loads these parts, and writes the row of a new queue with the same log position in the same statement.
+ * @returns also the ids of the queues that were deleted because the account had too many
+ */
 export const openWithContent = async <N extends ContentName>(
   sql: Sql,
   queue: NewQueue,
   needs: readonly N[],
-): Promise<{ seq: number; content: Pick<Content, N> }> =>
+): Promise<{ seq: number; content: Pick<Content, N>; evicted: readonly string[] }> =>
   splitRow<N>(
     await sql<ContentRow<N>[]>`
-      with content as materialized (${selectContent(sql, queue, needs)}), opened as (${insertQueue(sql, queue)})
-      select * from content`,
+      with content as materialized (${selectContent(sql, queue, needs)}),
+        opened as (${insertQueue(sql, queue)}), evicted as (${evictQueues(sql, queue)})
+      select *, array(select id::text from evicted) as evicted from content`,
     queue.realm_id,
   )
 
-type ContentRow<N extends ContentName> = Pick<Content, N> & { seq: number }
+type ContentRow<N extends ContentName> = Pick<Content, N> & { seq: number; evicted?: readonly string[] }
 
 const selectContent = (sql: Sql, who: Reader, needs: readonly ContentName[]): Fragment => {
   const columns = needs.map((name) => sql`, (${parts[name](sql, who)}) as ${sql(name as string)}`)
@@ -45,8 +49,8 @@ const selectContent = (sql: Sql, who: Reader, needs: readonly ContentName[]): Fr
 
 const splitRow = <N extends ContentName>([row]: readonly ContentRow<N>[], realm_id: number) => {
   if (row === undefined) throw new Error(`realm ${realm_id} has no log`)
-  const { seq, ...content } = row
-  return { seq, content: content as unknown as Pick<Content, N> }
+  const { seq, evicted = [], ...content } = row
+  return { seq, content: content as unknown as Pick<Content, N>, evicted }
 }
 
 interface Reader {

@@ -12,7 +12,7 @@ import { z } from 'zod'
 import { realmHost, realmUrl } from '../../../config/hosts.js'
 import { apiFeatureLevel, limits, shownVersion } from '../../../domain/limits/limits.js'
 import { eventId } from '../../../domain/log/event-id.js'
-import { capabilities, type Profile } from '../../../domain/log/profile.js'
+import { capabilities, type Profile, profileKey } from '../../../domain/log/profile.js'
 import type { BotRow } from '../../../domain/log/rows.js'
 import type { RealmState } from '../../../domain/log/state.js'
 import { parseEventNarrow } from '../../../domain/messages/narrow/event-narrow.js'
@@ -131,12 +131,16 @@ const createQueueWithSnapshot = async (
       const queue = await queues.create({ ...made, state_seq, content_seq: state_seq })
       return { queue, last_event_id, sections: snapshot.finish({}) }
     }
-    const { seq: content_seq, content } = await openWithContent(sql, { ...made, id, state_seq }, snapshot.needs)
+    const {
+      seq: content_seq,
+      content,
+      evicted,
+    } = await openWithContent(sql, { ...made, id, state_seq }, snapshot.needs)
     await realm.waitForSeq(content_seq)
     await yieldToEventLoop()
     if (state.firstMessagesSeq <= state_seq || round === MAX_SNAPSHOT_ATTEMPTS) {
       const queue = { ...made, id, state_seq, content_seq }
-      queues.keep(queue)
+      queues.keep(queue, evicted)
       return { queue, last_event_id, sections: snapshot.finish(content) }
     }
   }
@@ -175,7 +179,7 @@ const composeProfile = ({ caller, state, params }: RegisterCall): Profile => {
     Profile,
     (typeof capabilities)[number]
   >
-  return {
+  const profile: Profile = {
     event_types: params.event_types ?? null,
     narrow: parseEventNarrow(params.narrow.length > 0 ? params.narrow : botDefaultNarrow(state, bot)),
     all_public_streams,
@@ -185,6 +189,10 @@ const composeProfile = ({ caller, state, params }: RegisterCall): Profile => {
     older_names: caller !== undefined && usesLegacyNames(caller.client),
     ...known,
   }
+  if (profileKey(profile).length > limits.max_queue_profile_length) {
+    throw errors.badRequest('The event types and the narrow of a queue are too long: name fewer.')
+  }
+  return profile
 }
 
 /** The narrow of a bot that sends none: the bot's default channel for events, if one is set. */
