@@ -124,7 +124,8 @@ export const tinyServer = async (registry: Registry, options: TinyOptions): Prom
       return { accept: { handshake } }
     },
     open: () => {},
-    message: (socket, message, isBinary) => calls.receive(socket, socket.getUserData().handshake, message, isBinary),
+    message: (socket, message, isBinary) =>
+      calls.receive(socket, 'account', socket.getUserData().handshake, message, isBinary),
     drain: () => {},
     close: () => {},
   }

@@ -4,7 +4,8 @@
  *
  * 1. Up to MAX_RUNNING calls of one socket run at the same time; further calls wait in order. An answer is sent when its
  *    call finishes; `req` says which call it answers.
- * 2. A socket with more than MAX_WAITING waiting calls (or MAX_WAITING_CHARACTERS) is closed.
+ * 2. A socket with more than MAX_WAITING waiting calls is closed, and so is a socket whose account has more than
+ *    MAX_WAITING_CHARACTERS in waiting calls, on all of its sockets together.
  * 3. Each call is authenticated again with the credentials of the handshake, so a socket loses its rights together with
  *    the account.
  */
@@ -22,15 +23,19 @@ const MAX_WAITING = 1_000
 const MAX_WAITING_CHARACTERS = 4 * 1024 * 1024
 
 export interface SocketCalls {
-  /** Runs the call in one frame, or queues it. @param message is read before this returns */
-  receive(socket: Socket, handshake: Handshake, message: ArrayBuffer, isBinary: boolean): void
+  /**
+   * Runs the call in one frame, or queues it.
+   * @param account identifies the account on all of its sockets
+   * @param message is read before this returns
+   */
+  receive(socket: Socket, account: string, handshake: Handshake, message: ArrayBuffer, isBinary: boolean): void
 }
 
 /** The calls of one socket. */
 interface CallQueue {
   running: number
   waiting: string[]
-  characters: number
+  account: string
 }
 
 const Frame = z.object({
@@ -44,6 +49,14 @@ const noFiles: readonly UploadedFile[] = []
 
 export const openSocketCalls = (dispatch: Dispatch, road: CallPipeline): SocketCalls => {
   const queues = new WeakMap<Handshake, CallQueue>()
+  /** the characters of waiting calls by account; an account without waiting calls has no row */
+  const waitingCharacters = new Map<string, number>()
+
+  const addWaitingCharacters = (account: string, characters: number) => {
+    const sum = (waitingCharacters.get(account) ?? 0) + characters
+    if (sum === 0) waitingCharacters.delete(account)
+    else waitingCharacters.set(account, sum)
+  }
 
   const answerFrame = async (handshake: Handshake, text: string): Promise<string> => {
     const [req, frame] = parseFrame(text)
@@ -74,27 +87,27 @@ export const openSocketCalls = (dispatch: Dispatch, road: CallPipeline): SocketC
         queue.running -= 1
         const next = queue.waiting.shift()
         if (next === undefined) return
-        queue.characters -= next.length
+        addWaitingCharacters(queue.account, -next.length)
         run(socket, handshake, queue, next)
       })
   }
 
   return {
-    receive(socket, handshake, message, isBinary) {
+    receive(socket, account, handshake, message, isBinary) {
       if (isBinary) return endIfOpen(socket, closes.badFrame)
       const text = Buffer.from(message).toString()
       let queue = queues.get(handshake)
       if (queue === undefined) {
-        queue = { running: 0, waiting: [], characters: 0 }
+        queue = { running: 0, waiting: [], account }
         queues.set(handshake, queue)
       }
       if (queue.running < MAX_RUNNING) {
         run(socket, handshake, queue, text)
-      } else if (queue.waiting.length < MAX_WAITING && queue.characters < MAX_WAITING_CHARACTERS) {
+      } else if (queue.waiting.length < MAX_WAITING && (waitingCharacters.get(account) ?? 0) < MAX_WAITING_CHARACTERS) {
         queue.waiting.push(text)
-        queue.characters += text.length
+        addWaitingCharacters(account, text.length)
       } else {
-        queue.waiting = []
+        for (const dropped of queue.waiting.splice(0)) addWaitingCharacters(account, -dropped.length)
         endIfOpen(socket, closes.tooManyCalls)
       }
     },
