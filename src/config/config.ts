@@ -146,6 +146,13 @@ export const Config = z.object({
   POLL_HEARTBEAT_MS: Milliseconds.default(45_000).describe(
     'How long a connection stays silent before the gateway sends a heartbeat; long polls add up to 10 s',
   ),
+  MAX_UNSENT_MIB: z.coerce
+    .number()
+    .positive()
+    .default(256)
+    .describe(
+      'The memory of a gateway for events that clients have not read. Above it the gateway closes the slowest clients, which resume',
+    ),
   ANTI_ENTROPY_MS: Milliseconds.default(1_000).describe(
     'How often a gateway asks Postgres for entries that Redis did not deliver',
   ),

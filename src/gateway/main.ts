@@ -22,6 +22,7 @@ import { composeVisibilityConsequences } from '../store/users/guest-visibility.j
 import { register } from './api/events/register.js'
 import { registry } from './api/index.js'
 import { openHubs } from './events/hubs.js'
+import { closeSlowClientsRegularly, MAX_UNSENT_BYTES_PER_ACCOUNT } from './events/slow-clients.js'
 import type { App } from './http/app.js'
 import { openCallPipeline } from './http/call.js'
 import { openDispatch } from './http/dispatch.js'
@@ -49,6 +50,12 @@ export const startGateway = async (config: Config): Promise<void> => {
   const jobs = openJobs(config.REDIS_URL)
   const dependencies = { sql, bus, consequences: [composeVisibilityConsequences], enqueueJobs: jobs.enqueue }
   const hubs = openHubs(dependencies, queues, (topic, text) => server.publish(topic, text), config.POLL_HEARTBEAT_MS)
+  const bounds = { bytesPerAccount: MAX_UNSENT_BYTES_PER_ACCOUNT, bytesInAll: config.MAX_UNSENT_MIB * 1024 * 1024 }
+  const stopClosingSlowClients = closeSlowClientsRegularly(
+    () => hubs.clients(),
+    bounds,
+    (count) => log.warn({ count }, 'slow clients were closed because too many events were unsent'),
+  )
   queues.onRemoved((id) => hubs.onQueueDeleted(id))
   const realms = openRealms(sql, bus, {
     kinds: entryKinds,
@@ -103,6 +110,7 @@ export const startGateway = async (config: Config): Promise<void> => {
     hubs.drain()
     await Promise.race([server.idle(), new Promise((resolve) => setTimeout(resolve, DRAIN_MS))])
     hubs.close()
+    stopClosingSlowClients()
     await queues.close()
     realms.close()
     await jobs.close()

@@ -1,5 +1,5 @@
 /**
- * Sends the backlog to a stream (SSE or WebSocket), then attaches it to the hub.
+ * Registers a stream (SSE or WebSocket) with the hub, sends it the backlog, then attaches it to the hub.
  *
  * The backlog is sent in bounded parts, and between two parts the gateway waits until the client has read enough. When
  * a part is the last one, the client is attached in the same tick, so no event is lost or sent twice.
@@ -28,6 +28,16 @@ export interface CatchUp {
 
 /** Sends the backlog, then attaches the client. Returns early when the connection closes. Throws LogTrimmedError. */
 export const catchUp = async (stream: CatchUp): Promise<void> => {
+  if (!stream.hub.register(stream.client)) return
+  try {
+    await sendBacklog(stream)
+  } catch (error) {
+    stream.hub.detach(stream.client)
+    throw error
+  }
+}
+
+const sendBacklog = async (stream: CatchUp): Promise<void> => {
   let lastId = stream.last_event_id
   let hasBegun = false
   for (;;) {

@@ -9,6 +9,9 @@ export interface PushSocket {
   subscribe(topic: string): boolean
   unsubscribe(topic: string): boolean
   end(code: number, reason: string): void
+  /** Closes the connection at once, without a close frame and without the unsent bytes. */
+  close(): void
+  getBufferedAmount(): number
 }
 
 /** Publishes the same bytes to every socket that is subscribed to a uWebSockets topic. */
@@ -24,6 +27,8 @@ export interface Client {
   push(id: number, json: string): void
   /** true for a long poll, which has its own heartbeat timer */
   readonly isPoll?: boolean
+  /** The bytes that this process holds because the client has not read them; absent for a long poll. */
+  unsentBytes?(): number
   /** present when the client is a WebSocket */
   readonly socket?: PushSocket
   /** Ends the connection as its transport requires. */

@@ -7,6 +7,9 @@
  *    recipients get JSON of their own.
  * 3. The event ids that a client receives always increase: an ephemeral event gets an id above every id that this hub
  *    has assigned at the current seq, and above the ids that clients brought from other gateways.
+ * 4. A connection is registered before its backlog is loaded, so an entry that revokes its account, key or organization
+ *    closes it also while it catches up. Registering and attaching check the account again: it may have changed between
+ *    the authentication and that tick.
  */
 import { isNamed, viewerNow } from '../../domain/log/audience.js'
 import type { Audience, Entry } from '../../domain/log/entry.js'
@@ -41,6 +44,8 @@ export class Hub implements RealmListener {
   readonly #publish: Publish
   readonly #profiles = new Map<Profile, ProfileClients>()
   readonly #byQueue = new Map<string, Client>()
+  /** streams by queue id that receive their backlog and are not attached yet (4) */
+  readonly #catchingUp = new Map<string, Client>()
   /** Called when ephemeral ids run out: appends an entry without content (domain/log/tick.ts). */
   readonly #needsEntry: () => void
   readonly #recent: RecentEphemeralEvents
@@ -56,39 +61,55 @@ export class Hub implements RealmListener {
   }
 
   hasClients(): boolean {
-    return this.#byQueue.size > 0
+    return this.#byQueue.size > 0 || this.#catchingUp.size > 0
   }
 
-  clients(): IterableIterator<Client> {
-    return this.#byQueue.values()
+  /** All clients: those that are attached, and those that catch up. */
+  *clients(): IterableIterator<Client> {
+    yield* this.#byQueue.values()
+    yield* this.#catchingUp.values()
   }
 
-  /** Attaches a client whose backlog is complete up to `client.lastId` (1), and closes the queue's former client. */
+  /**
+   * Registers a stream before its backlog is loaded (4), and closes the queue's former client. `attach` or `detach` ends
+   * the registration.
+   * @returns false when the account lost its rights, and the stream was closed
+   */
+  register(client: Client): boolean {
+    this.#displace(client)
+    if (!this.#isAuthorized(client)) {
+      client.close('unauthorized')
+      return false
+    }
+    this.#catchingUp.set(client.queue.id, client)
+    if (this.#isDraining) queueMicrotask(() => this.#end(client, 'draining'))
+    return true
+  }
+
+  /**
+   * Attaches a client whose backlog is complete up to `client.lastId` (1), and closes the queue's former client. Closes
+   * the client instead when its account lost its rights (4).
+   */
   attach(client: Client): void {
     const { queue } = client
-    const former = this.#byQueue.get(queue.id)
-    if (former !== undefined) {
-      this.detach(former)
-      former.close('displaced')
+    this.#displace(client)
+    if (!this.#isAuthorized(client)) {
+      this.#end(client, 'unauthorized')
+      return
     }
+    this.#catchingUp.delete(queue.id)
     if (toSeq(client.lastId) === this.realm.seq) this.#lastK = Math.max(this.#lastK, toEphemeralNumber(client.lastId))
     this.#byQueue.set(queue.id, client)
     const profileClients = this.#clientsOfProfile(queue.profile)
     if (client.socket !== undefined) profileClients.sockets.addSocket(client, client.socket, this.realm.state)
     else addClient(profileClients.pollsAndStreams, queue.user_id, client)
     if (this.#isDraining) queueMicrotask(() => this.#end(client, 'draining'))
-    // The entry that invalidated the credentials may have been applied after they were verified.
-    else if (!this.#isAuthorized(client)) queueMicrotask(() => this.#end(client, 'unauthorized'))
   }
 
-  #isAuthorized({ queue, key_version }: Client): boolean {
-    const user = this.realm.state.users.get(queue.user_id)
-    return this.realm.state.realm.is_active && user?.is_active === true && user.key_version === key_version
-  }
-
-  /** Stops sending to a client. Does nothing when the client is not attached. */
+  /** Stops sending to a client. Does nothing when the client is neither attached nor registered. */
   detach(client: Client): void {
     const { queue } = client
+    if (this.#catchingUp.get(queue.id) === client) this.#catchingUp.delete(queue.id)
     if (this.#byQueue.get(queue.id) !== client) return
     this.#byQueue.delete(queue.id)
     const profileClients = this.#profiles.get(queue.profile)
@@ -101,20 +122,22 @@ export class Hub implements RealmListener {
 
   /** Closes the client of a deleted queue. */
   onQueueDeleted(queue_id: string): void {
-    const client = this.#byQueue.get(queue_id)
-    if (client !== undefined) this.#end(client, 'queueDeleted')
+    for (const clients of [this.#byQueue, this.#catchingUp]) {
+      const client = clients.get(queue_id)
+      if (client !== undefined) this.#end(client, 'queueDeleted')
+    }
   }
 
   /** Closes all clients, and those that attach later, because this gateway is shutting down. */
   drain(): void {
     this.#isDraining = true
-    for (const client of [...this.#byQueue.values()]) this.#end(client, 'draining')
+    for (const client of [...this.clients()]) this.#end(client, 'draining')
   }
 
   /** Sends an applied entry to the clients that may see it, after moving sockets between native topics. */
   entry(entry: Entry): void {
     this.#lastK = 0
-    if (this.#byQueue.size === 0) return
+    if (!this.hasClients()) return
     for (const change of entry.rows ?? []) {
       if (change.table === 'subscriptions') {
         const { user_id, channel_id } = change.key as SubscriptionRow
@@ -315,19 +338,34 @@ export class Hub implements RealmListener {
 
   /**
    * Closes the clients of an account when the entry deactivates it or changes its API key, and all clients when the
-   * entry deactivates the organization.
+   * entry deactivates the organization (4).
    */
   #endUnauthorized(entry: Entry): void {
     for (const { table, key, after } of entry.rows ?? []) {
       if (table === 'realms' && (after as Partial<RealmRow> | null)?.is_active === false) {
-        for (const client of [...this.#byQueue.values()]) this.#end(client, 'unauthorized')
+        for (const client of [...this.clients()]) this.#end(client, 'unauthorized')
       }
       if (table !== 'users') continue
       const change = after as Partial<UserRow> | null
       if (change !== null && change.is_active !== false && change.key_version === undefined) continue
-      for (const client of [...this.#byQueue.values()]) {
+      for (const client of [...this.clients()]) {
         if (client.queue.user_id === (key as UserRow).id) this.#end(client, 'unauthorized')
       }
+    }
+  }
+
+  /** Whether the account may still use the key with which the client authenticated (4). */
+  #isAuthorized({ queue, key_version }: Client): boolean {
+    const { realm, users } = this.realm.state
+    const user = users.get(queue.user_id)
+    return realm.is_active && user?.is_active === true && user.key_version === key_version
+  }
+
+  /** Closes the other clients of this client's queue: a queue has one reader. */
+  #displace(client: Client): void {
+    for (const clients of [this.#byQueue, this.#catchingUp]) {
+      const former = clients.get(client.queue.id)
+      if (former !== undefined && former !== client) this.#end(former, 'displaced')
     }
   }
 

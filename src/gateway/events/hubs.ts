@@ -4,7 +4,7 @@ import { commitEntries } from '../../store/log/change.js'
 import type { Realm } from '../../store/log/realm.js'
 import { WriteContext, type WriteDependencies } from '../../store/log/write-context.js'
 import type { Queues } from '../../store/register/event-queues.js'
-import type { Publish } from './connected-client.js'
+import type { Client, Publish } from './connected-client.js'
 import { Hub } from './hub.js'
 
 export interface Hubs {
@@ -14,6 +14,8 @@ export interface Hubs {
   onQueueDeleted(queue_id: string): void
   /** Closes all clients; the close reason tells them to reconnect. */
   drain(): void
+  /** Every client of every realm. */
+  clients(): Iterable<Client>
   /** connected clients by transport, for the metrics */
   counts(): { sockets: number; others: number }
   close(): void
@@ -46,6 +48,10 @@ export const openHubs = (
     return hub
   }
 
+  function* clients() {
+    for (const hub of hubs.values()) yield* hub.clients()
+  }
+
   const timer = setInterval(() => {
     for (const hub of hubs.values()) {
       if (!hub.hasClients()) continue
@@ -63,11 +69,10 @@ export const openHubs = (
       isDraining = true
       for (const hub of hubs.values()) hub.drain()
     },
+    clients,
     counts() {
       const counts = { sockets: 0, others: 0 }
-      for (const hub of hubs.values()) {
-        for (const client of hub.clients()) counts[client.socket === undefined ? 'others' : 'sockets'] += 1
-      }
+      for (const client of clients()) counts[client.socket === undefined ? 'others' : 'sockets'] += 1
       return counts
     },
     close: () => clearInterval(timer),

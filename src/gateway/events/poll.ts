@@ -6,6 +6,7 @@
  *    list would not move the client's cursor, and one existing client crashes on it (clients.md 10).
  */
 
+import { StaleStateError } from '../../store/log/log.js'
 import type { Realm } from '../../store/log/realm.js'
 import type { Queue } from '../../store/register/event-queues.js'
 import type { Sql } from '../../store/sql.js'
@@ -31,7 +32,10 @@ export interface PollRequest {
   }
 }
 
-/** Waits for the events that answer this poll, oldest first. Throws LogTrimmedError. */
+/**
+ * Waits for the events that answer this poll, oldest first. Throws LogTrimmedError, and StaleStateError when the account
+ * lost its rights while the poll waited: the call then runs again and is refused.
+ */
 export const waitForEvents = async (request: PollRequest): Promise<QueuedEvent[]> => {
   let lastId = request.last_event_id
   for (;;) {
@@ -50,7 +54,7 @@ const HEARTBEAT_JITTER_SECONDS = 10
 const RETRY_ID_MS = 100
 
 const park = (request: PollRequest, lastId: number): Promise<QueuedEvent[]> =>
-  new Promise((resolve) => request.hub.attach(new WaitingPoll(request, lastId, resolve)))
+  new Promise((resolve, reject) => request.hub.attach(new WaitingPoll(request, lastId, resolve, reject)))
 
 /** A waiting poll. It is a class because thousands of polls wait: instances share methods, closures would not. */
 class WaitingPoll implements Client {
@@ -60,6 +64,7 @@ class WaitingPoll implements Client {
   lastId: number
   readonly #hub: Hub
   readonly #answer: (events: QueuedEvent[]) => void
+  readonly #fail: (error: Error) => void
   readonly #events: QueuedEvent[] = []
   #timer: NodeJS.Timeout
 
@@ -67,12 +72,14 @@ class WaitingPoll implements Client {
     { hub, queue, key_version, heartbeat_ms, exchange }: PollRequest,
     lastId: number,
     answer: (events: QueuedEvent[]) => void,
+    fail: (error: Error) => void,
   ) {
     this.queue = queue
     this.key_version = key_version
     this.lastId = lastId
     this.#hub = hub
     this.#answer = answer
+    this.#fail = fail
     // Node keeps one timer list per duration. With whole seconds thousands of polls share a few lists.
     const seconds = heartbeat_ms >= 10_000 ? Math.floor(Math.random() * HEARTBEAT_JITTER_SECONDS) : 0
     this.#timer = setTimeout(heartbeat, heartbeat_ms + seconds * 1000, this)
@@ -85,6 +92,7 @@ class WaitingPoll implements Client {
   }
 
   close(reason: CloseReason): void {
+    if (reason === 'unauthorized') this.#fail(new StaleStateError())
     if (reason === 'draining' && this.#events.length === 0) this.heartbeat()
     else this.finish()
   }

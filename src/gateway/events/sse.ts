@@ -3,6 +3,7 @@
  * browser sends as the header `Last-Event-ID` when it reconnects.
  */
 
+import { StaleStateError } from '../../store/log/log.js'
 import { type CatchUp, catchUp } from './catch-up.js'
 import type { Client, CloseReason } from './connected-client.js'
 
@@ -13,55 +14,73 @@ interface StreamResponse {
   write(chunk: string): boolean
   onDrained(listener: () => void): void
   end(): void
+  closeConnection(): void
 }
 
 /** A connection with more unsent characters is closed. Its client reconnects with Last-Event-ID and misses nothing. */
 const MAX_BUFFERED_CHARACTERS = 4_000_000
 
-/** Streams a queue until the client or the gateway closes the connection. Throws LogTrimmedError before the first byte. */
+/**
+ * Streams a queue until the client or the gateway closes the connection. Before the first byte it throws LogTrimmedError,
+ * and StaleStateError when the account lost its rights: the call then runs again and is refused.
+ */
 export const streamEvents = async (
   reply: StreamResponse,
   stream: Omit<CatchUp, 'client' | 'isOpen' | 'ready'> & Pick<Client, 'key_version'>,
 ): Promise<void> => {
   let isOpen = true
+  let hasBegun = false
   let buffered = 0
   let drained = Promise.resolve()
+  let markDrained = () => {}
 
-  const close = () => {
+  let wasRefused = false
+  const close = (reason: CloseReason) => {
     if (!isOpen) return
-    isOpen = false
     stream.hub.detach(client)
-    reply.end()
+    markDrained()
+    wasRefused = !hasBegun && reason === 'unauthorized'
+    if (reason === 'slowConsumer') reply.closeConnection()
+    else if (!wasRefused) {
+      if (!hasBegun) begin()
+      reply.end()
+    }
+    isOpen = false
   }
   const write = (text: string) => {
     if (!isOpen || reply.write(text)) return
     if (buffered === 0) {
       drained = new Promise((resolve) => {
-        reply.onDrained(() => {
+        markDrained = () => {
           buffered = 0
           resolve()
-        })
+        }
+        reply.onDrained(markDrained)
       })
     }
     buffered += text.length
-    if (buffered > MAX_BUFFERED_CHARACTERS) close()
+    if (buffered > MAX_BUFFERED_CHARACTERS) close('slowConsumer')
   }
   const client = {
     queue: stream.queue,
     key_version: stream.key_version,
     lastId: stream.last_event_id,
     push: (id: number, text: string) => write(`id: ${id}\ndata: ${text}\n\n`),
-    close: (_reason: CloseReason) => close(),
+    unsentBytes: () => buffered,
+    close,
   }
 
   reply.onAborted(() => {
     isOpen = false
     stream.hub.detach(client)
+    markDrained()
   })
   const begin = () => {
+    hasBegun = true
     reply.startStream({ 'Content-Type': 'text/event-stream', 'Cache-Control': 'no-store', 'X-Accel-Buffering': 'no' })
     // The first write sends the headers, even if no event follows soon. `retry`: milliseconds before a reconnect.
     write('retry: 1000\n\n')
   }
   await catchUp({ ...stream, client, begin, isOpen: () => isOpen, ready: () => drained })
+  if (wasRefused) throw new StaleStateError()
 }

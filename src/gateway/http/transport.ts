@@ -60,6 +60,8 @@ export interface Socket<Data = unknown> {
   /** @returns 0 buffered, 1 sent, 2 dropped because the buffer is full */
   send(message: string | Uint8Array): number
   end(code: number, reason: string): void
+  /** Closes the connection at once, without a close frame and without the unsent bytes. */
+  close(): void
   subscribe(topic: string): boolean
   unsubscribe(topic: string): boolean
   getBufferedAmount(): number

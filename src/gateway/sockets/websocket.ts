@@ -91,7 +91,8 @@ export const openEventSockets = (
       void startDelivery(app, socket)
     },
     message(socket, message, isBinary) {
-      calls.receive(socket, socket.getUserData().handshake, message, isBinary)
+      const { handshake, queue } = socket.getUserData()
+      calls.receive(socket, `${queue.realm_id}:${queue.user_id}`, handshake, message, isBinary)
     },
     drain(socket) {
       const data = socket.getUserData()
@@ -112,7 +113,11 @@ const startDelivery = async (app: App, socket: Socket<SocketData>): Promise<void
   const data = socket.getUserData()
   const { queue, key_version, realm, last_event_id } = data
   const end = (reason: CloseReason) => {
-    if (data.isOpen) socket.end(closes[reason].code, closes[reason].reason)
+    if (!data.isOpen) return
+    // `end` would send the unsent bytes first: keep them for a client that does not read, or send them with a revoked key.
+    const discardsUnsent = reason === 'slowConsumer' || (reason === 'unauthorized' && socket.getBufferedAmount() > 0)
+    if (discardsUnsent) socket.close()
+    else socket.end(closes[reason].code, closes[reason].reason)
   }
   const client: Client = {
     queue,
@@ -120,6 +125,7 @@ const startDelivery = async (app: App, socket: Socket<SocketData>): Promise<void
     lastId: last_event_id,
     socket,
     push: (_id, text) => void socket.send(text),
+    unsentBytes: () => (data.isOpen ? socket.getBufferedAmount() : 0),
     close: end,
   }
   data.client = client
