@@ -3,16 +3,20 @@
  *
  * 1. The IP address is checked when the connection is made: a host name that resolves to another address on a second
  *    lookup (DNS rebinding) reaches no private network. Each redirect that is followed is checked in the same way.
- * 2. Responses are limited in time and size.
+ * 2. Requests are limited in time: CONNECT_MS for the connection, TIMEOUT_MS for everything including redirects.
+ *    Responses are limited in size. At most MAX_REDIRECTIONS redirects are followed.
  */
-import { type LookupAddress, lookup } from 'node:dns'
+import type { LookupAddress } from 'node:dns'
 import http from 'node:http'
 import https from 'node:https'
 import { isIP, type LookupFunction } from 'node:net'
 import { callableAddressCheck } from '../../domain/net/callable-addresses.js'
+import { openHostLookup } from './host-lookup.js'
 
 /** Milliseconds for the whole request, including redirects. */
 const TIMEOUT_MS = 10_000
+/** Milliseconds for the lookup of the name, the connection and its encryption. */
+const CONNECT_MS = 5_000
 /** Bytes. */
 const MAX_ANSWER_BYTES = 256 * 1024
 const MAX_REDIRECTIONS = 5
@@ -82,16 +86,23 @@ const openCalls = (allowed: readonly string[], userAgent: string, tooLong: 'refu
   const isCallable = callableAddressCheck(allowed)
   const composeRefusal = (host: string) => new OutgoingCallError(`the address of ${host} is private`, false)
 
+  const lookupHost = openHostLookup()
+
   /** Resolves a host name, and refuses all its addresses if one of them is private (1). */
+  const findPublic = async (host: string): Promise<LookupAddress[]> => {
+    const found = await lookupHost(host)
+    if (found.length === 0 || !found.every(({ address }) => isCallable(address))) throw composeRefusal(host)
+    return found
+  }
   const lookupPublic: LookupFunction = (host, options, done) => {
-    lookup(host, { ...options, all: true }, (error, found: LookupAddress[]) => {
-      if (error !== null) return done(error, '', 0)
-      const [first] = found
-      if (first === undefined || !found.every(({ address }) => isCallable(address)))
-        return done(composeRefusal(host), '', 0)
-      if (options.all === true) done(null, found)
-      else done(null, first.address, first.family)
-    })
+    findPublic(host).then(
+      (found) => {
+        const [first] = found
+        if (options.all === true) done(null, found)
+        else done(null, first?.address ?? '', first?.family ?? 0)
+      },
+      (error: Error) => done(error, ''),
+    )
   }
 
   return (url: URL, signal: AbortSignal, { method, headers, body }: Request): Promise<Answer> =>
@@ -100,7 +111,8 @@ const openCalls = (allowed: readonly string[], userAgent: string, tooLong: 'refu
       if (isIP(host) !== 0 && !isCallable(host)) return reject(composeRefusal(host))
       const fail = (error: Error) =>
         reject(error instanceof OutgoingCallError ? error : new OutgoingCallError(describeError(error), true))
-      const request = (url.protocol === 'https:' ? https : http).request(
+      const isEncrypted = url.protocol === 'https:'
+      const request = (isEncrypted ? https : http).request(
         url,
         { method, agent: false, lookup: lookupPublic, signal, headers: { ...headers, 'User-Agent': userAgent } },
         (response) => {
@@ -121,6 +133,14 @@ const openCalls = (allowed: readonly string[], userAgent: string, tooLong: 'refu
           })
         },
       )
+      const connecting = setTimeout(
+        () => request.destroy(new OutgoingCallError(`no connection within ${CONNECT_MS / 1000} seconds`, true)),
+        CONNECT_MS,
+      )
+      request.on('socket', (socket) =>
+        socket.once(isEncrypted ? 'secureConnect' : 'connect', () => clearTimeout(connecting)),
+      )
+      request.on('close', () => clearTimeout(connecting))
       request.on('error', fail)
       request.end(body)
     })
