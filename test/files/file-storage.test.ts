@@ -1,6 +1,9 @@
 /** The file storage: a folder or an S3 bucket. Both behave alike. */
 import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import sharp from 'sharp'
@@ -8,6 +11,7 @@ import { describe, expect, test } from 'vitest'
 import { parseConfig } from '../../src/config/config.js'
 import type { FileStorage } from '../../src/store/files/file-storage.js'
 import { openFileStorage } from '../../src/store/files/open-file-storage.js'
+import { openS3Storage } from '../../src/store/files/s3-storage.js'
 import { basicAuthorization } from '../setup/event-reader.js'
 import { multipart } from '../setup/files.js'
 import { startOwnFleet } from '../setup/own-fleet.js'
@@ -121,4 +125,28 @@ test('Gateways with a bucket share their files, and check who can read them.', {
   expect((await sharp((await get(portOf(fleet.gateway), src, grace)).bytes).metadata()).width).toBe(840)
   expect((await get(portOf(fleet.gateway), url, mary)).status).toBe(403)
   expect((await get(portOf(fleet.gateway), src, mary)).status).toBe(403)
+})
+
+test('A bucket that stops answering makes requests fail, before an answer and in the middle of one.', async () => {
+  const stopped = createServer((request, response) => {
+    if (request.url?.includes('half') === true) {
+      response.writeHead(200, { 'Content-Length': '1000' })
+      response.write('half of it')
+    }
+  })
+  stopped.listen(0, '127.0.0.1')
+  await once(stopped, 'listening')
+  const files = openS3Storage({
+    bucket: 'parley',
+    endpoint: `http://127.0.0.1:${(stopped.address() as AddressInfo).port}`,
+    region: 'us-east-1',
+    access_key_id: 'key',
+    secret_access_key: 'secret',
+    silence_ms: 200,
+  })
+  await expect(files.get('uploads/1/none')).rejects.toThrow('timed out')
+  await expect(files.get('uploads/1/half')).rejects.toThrow('timed out')
+  await expect(files.put('uploads/1/none', Buffer.from('text'))).rejects.toThrow('timed out')
+  stopped.closeAllConnections()
+  stopped.close()
 })

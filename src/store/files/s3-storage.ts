@@ -26,10 +26,12 @@ export interface S3Options {
   /** both undefined: the library finds the credentials of the machine (a role, a profile) */
   access_key_id: string | undefined
   secret_access_key: string | undefined
+  /** after so many milliseconds without a byte in either direction, a request fails; then it is tried twice more */
+  silence_ms?: number
 }
 
 const CONNECT_MS = 5_000
-const REQUEST_MS = 60_000
+const SILENCE_MS = 20_000
 
 /** Opens the file storage in an S3 bucket. */
 export const openS3Storage = ({
@@ -38,10 +40,12 @@ export const openS3Storage = ({
   region,
   access_key_id,
   secret_access_key,
+  silence_ms = SILENCE_MS,
 }: S3Options): FileStorage => {
   const client = new S3Client({
     region,
-    requestHandler: { connectionTimeout: CONNECT_MS, requestTimeout: REQUEST_MS },
+    // Not `requestTimeout`: it bounds the whole upload of a large file, and by default it only logs a warning.
+    requestHandler: { connectionTimeout: CONNECT_MS, socketTimeout: silence_ms },
     // Other servers than Amazon's support neither the newer checksums nor a host name per bucket.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',

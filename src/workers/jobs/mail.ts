@@ -8,6 +8,11 @@ import nodemailer from 'nodemailer'
 import type { Logger } from 'pino'
 import type { Config } from '../../config/config.js'
 
+/** Milliseconds for the connection to the mail server, for its greeting, and of silence at any later time. */
+const CONNECT_MS = 10_000
+const GREETING_MS = 10_000
+const SILENCE_MS = 30_000
+
 export interface Mail {
   to: string
   subject: string
@@ -21,7 +26,13 @@ export const openMail = (config: Config, log: Logger): SendMail => {
   const { SMTP_URL, MAIL_FROM, MAIL_OUTBOX, BASE_DOMAIN } = config
   const from = MAIL_FROM ?? `Parley <noreply@${BASE_DOMAIN}>`
   if (SMTP_URL !== undefined) {
-    const transport = nodemailer.createTransport(SMTP_URL)
+    const transport = nodemailer.createTransport({
+      url: SMTP_URL,
+      dnsTimeout: CONNECT_MS,
+      connectionTimeout: CONNECT_MS,
+      greetingTimeout: GREETING_MS,
+      socketTimeout: SILENCE_MS,
+    })
     return async (mail) => {
       await transport.sendMail({ from, ...mail })
     }
