@@ -8,8 +8,9 @@ import type { ServerResponse } from 'node:http'
 import { describe, expect, test } from 'vitest'
 import { callableAddressCheck } from '../../src/domain/net/callable-addresses.js'
 import { listen } from '../setup/event-listener.js'
+import { waitForJobs } from '../setup/jobs.js'
 import { createChannel, postMessage, sendDirectMessage } from '../setup/messages.js'
-import { ok, type Person } from '../setup/realm.js'
+import { ok, type Person, type TestRealm } from '../setup/realm.js'
 import { newQuietRealm } from '../setup/realm-with-people.js'
 import { type Called, openServer } from '../setup/web-server.js'
 
@@ -208,4 +209,157 @@ test('A webhook may have a public address or one of the allowed networks, and no
   ]
   expect(open.filter((address) => !isCallable(address))).toEqual([])
   expect([...closed, ...closedSix, 'example.com', ''].filter(isCallable)).toEqual([])
+})
+
+describe('A webhook whose server fails several times in a row', () => {
+  const failing = (_: Called, response: ServerResponse) => {
+    response.statusCode = 503
+    response.end()
+  }
+
+  /** The messages that the bot sent to its owner about failures, newest last. */
+  const fetchReports = async (ada: Person, bot: { user_id: number }) => {
+    const asked = { anchor: 'newest', num_before: 100, apply_markdown: false }
+    const narrow = [{ operator: 'sender', operand: bot.user_id }]
+    const { messages } = await ok(ada, 'GET', '/messages', { ...asked, narrow })
+    return messages.map(({ content }) => content as string).filter((content) => content.includes('in a row'))
+  }
+
+  const sendMany = (by: Person, bot: { user_id: number }, count: number) =>
+    Promise.all(Array.from({ length: count }, () => sendDirectMessage(by, [{ user_id: bot.user_id } as Person])))
+
+  /** The time until which calls are refused passes. */
+  const endRefusal = ({ sql, realm_id }: TestRealm) =>
+    sql`update webhook_breakers set refused_until = now() where realm_id = ${realm_id}`
+
+  test('The webhook is not called for a while, its owner is told once, and one success ends this.', async () => {
+    let fails = true
+    await using server = await openServer((called, response) => {
+      if (fails) failing(called, response)
+      else response.end(JSON.stringify({ content: 'I am back' }))
+    })
+    const { realm, ada, grace, bot } = await setUp(server.url)
+    await using _ = realm
+    await sendMany(grace, bot, 12)
+    await waitForJobs(realm, 30_000)
+    // Four calls run at a time, and those that run when the fifth fails are not interrupted.
+    expect(server.calls.length).toBeGreaterThanOrEqual(5)
+    expect(server.calls.length).toBeLessThanOrEqual(8)
+    expect(await fetchReports(ada, bot)).toHaveLength(1)
+
+    // One call is tried after that time. It fails, and nothing more is reported.
+    await endRefusal(realm)
+    const before = server.calls.length
+    await sendMany(grace, bot, 6)
+    await waitForJobs(realm, 30_000)
+    expect(server.calls.length).toBe(before + 1)
+    expect(await fetchReports(ada, bot)).toHaveLength(1)
+
+    fails = false
+    await endRefusal(realm)
+    await sendMany(grace, bot, 1)
+    await waitForJobs(realm, 30_000)
+    const sent = () => fetchLast(grace, [{ operator: 'sender', operand: bot.user_id }])
+    expect((await sent())?.content).toBe('I am back')
+    expect(await realm.sql`select from webhook_breakers where realm_id = ${realm.realm_id}`).toHaveLength(0)
+
+    // It may fail again, and its owner is told again.
+    fails = true
+    await sendMany(grace, bot, 12)
+    await waitForJobs(realm, 30_000)
+    expect(await fetchReports(ada, bot)).toHaveLength(2)
+  })
+
+  test('The time of each refusal is longer than the one before.', async () => {
+    await using server = await openServer(failing)
+    const { realm, grace, bot } = await setUp(server.url)
+    await using _ = realm
+    const secs = async () => {
+      const [row] = await realm.sql<{ secs: number }[]>`
+        select extract(epoch from refused_until - now())::int as secs from webhook_breakers
+        where realm_id = ${realm.realm_id}`
+      return row?.secs ?? 0
+    }
+    await sendMany(grace, bot, 8)
+    await waitForJobs(realm, 30_000)
+    const times = [await secs()]
+    for (let i = 0; i < 2; i++) {
+      await endRefusal(realm)
+      await sendMany(grace, bot, 1)
+      await waitForJobs(realm, 30_000)
+      times.push(await secs())
+    }
+    expect(times[1]).toBeGreaterThan(times[0] ?? 0)
+    expect(times[2]).toBeGreaterThan(times[1] ?? 0)
+  })
+
+  test('A new address of the bot is called at once.', async () => {
+    await using server = await openServer(failing)
+    await using better = await openServer(answerWith({ content: 'from here' }))
+    const { realm, ada, grace, bot } = await setUp(server.url)
+    await using _ = realm
+    await sendMany(grace, bot, 8)
+    await waitForJobs(realm, 30_000)
+    await ok(ada, 'PATCH', `/bots/${bot.user_id}`, { service_payload_url: better.url, service_interface: 1 })
+    await sendMany(grace, bot, 1)
+    await eventually(
+      async () => (await fetchLast(grace, [{ operator: 'sender', operand: bot.user_id }]))?.content,
+    ).toBe('from here')
+  })
+})
+
+describe('An account that is deactivated during the call', () => {
+  /** A server that answers when the test lets it. */
+  const openWaitingServer = async (answer: (response: ServerResponse) => void) => {
+    const waiting: ServerResponse[] = []
+    const server = await openServer((_, response) => void waiting.push(response))
+    return {
+      url: server.url,
+      called: () => eventually(async () => waiting.length).toBe(1),
+      answer: () => waiting.forEach(answer),
+      [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
+    }
+  }
+
+  test('The answer for a bot that was deactivated is not posted.', async () => {
+    await using server = await openWaitingServer((response) => response.end('{"content": "too late"}'))
+    const { realm, ada, grace, bot } = await setUp(server.url)
+    await using _ = realm
+    await createChannel(ada, 'design', [ada, grace])
+    await postMessage(grace, 'design', 'logo', '@**Echo** hey')
+    await server.called()
+    await ok(ada, 'DELETE', `/bots/${bot.user_id}`)
+    server.answer()
+    await waitForJobs(realm)
+    expect(await fetchLast(grace, [{ operator: 'sender', operand: bot.user_id }])).toBeUndefined()
+  })
+
+  test('The owner of a bot that was deactivated gets no message about a failure.', async () => {
+    await using server = await openWaitingServer((response) => response.writeHead(404).end())
+    const { realm, ada, grace, bot } = await setUp(server.url)
+    await using _ = realm
+    await createChannel(ada, 'design', [ada, grace])
+    await postMessage(grace, 'design', 'logo', '@**Echo** hey')
+    await server.called()
+    await ok(ada, 'DELETE', `/bots/${bot.user_id}`)
+    server.answer()
+    await waitForJobs(realm)
+    expect(await fetchLast(ada, [{ operator: 'sender', operand: bot.user_id }])).toBeUndefined()
+  })
+
+  test('A bot whose owner was deactivated says nothing, neither to the owner nor in the topic.', async () => {
+    await using server = await openWaitingServer((response) => response.writeHead(404).end())
+    const { realm, ada, grace, bot } = await setUp(server.url)
+    await using _ = realm
+    const [owner] = (await realm.people({ full_name: 'Owner', role: 100 })) as [Person]
+    await createChannel(ada, 'design', [ada, grace])
+    await postMessage(grace, 'design', 'logo', '@**Echo** hey')
+    await server.called()
+    await ok(owner, 'DELETE', `/users/${ada.user_id}`)
+    server.answer()
+    await waitForJobs(realm)
+    const sent = await realm.sql`
+      select from messages where realm_id = ${realm.realm_id} and sender_id = ${bot.user_id}`
+    expect(sent).toHaveLength(0)
+  })
 })

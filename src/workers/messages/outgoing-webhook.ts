@@ -3,6 +3,8 @@
  *
  * 1. The reply goes to the conversation of the message. On failure the bot sends its owner a direct message.
  * 2. A server that cannot be reached, or responds with status 429 or 5xx, is called at most MAX_CALLS times.
+ * 3. A server that fails several times in a row is not called for a while (webhook-breakers.ts). Messages to the bot are
+ *    dropped meanwhile. The bot sends its owner one direct message about it.
  *
  * Source: endpoints.md 3.8.
  */
@@ -15,9 +17,18 @@ import { ApiError } from '../../domain/protocol/errors.js'
 import { botRow } from '../../domain/users/bots.js'
 import { buildMessageObjects } from '../../store/messages/fetching/message-objects.js'
 import { loadMessages, type ReaderRow } from '../../store/messages/narrow/load-messages.js'
+import { storeMessages } from '../../store/messages/sending/own-transaction-sends.js'
 import type { Send } from '../../store/messages/sending/send-combiner.js'
 import { composeSend } from '../../store/messages/sending/send-message.js'
-import { noEffect } from '../jobs/effects.js'
+import {
+  isOwnerUntold,
+  markOwnerTold,
+  permitCall,
+  recordFailure,
+  recordSuccess,
+  type Webhook,
+} from '../../store/messages/sending/webhook-breakers.js'
+import { type Effect, noEffect } from '../jobs/effects.js'
 import { type JobContext, type JobHandler, JobNotReadyError } from '../jobs/job-handler.js'
 import { OutgoingCallError } from '../jobs/outgoing-http.js'
 import { composeSendEffect } from './notices.js'
@@ -34,7 +45,9 @@ export const outgoingWebhook: JobHandler<'outgoing_webhook'> = async (job) => {
   if (bot?.is_active !== true || bot.bot_type !== BotType.outgoingWebhook) return noEffect
   const [row] = await loadMessages({ sql: write.sql, state, reader: bot }, [payload.message_id])
   if (row === undefined) return noEffect
-  const outcome = await job.outside(() => callServer(job, bot, row))
+  const webhook = { realm_id: realm.id, bot_id: bot.id, url: botRow(state, bot.id).service_url }
+  const outcome = await job.outside(() => callServer(job, bot, row, webhook))
+  if (outcome.refused === true) return composeRefusalEffect(job, bot, webhook)
   const send = await composeAnswer(job, bot, row, outcome)
   return composeSendEffect(realm, send === undefined ? [] : [send])
 }
@@ -44,16 +57,21 @@ interface Outcome {
   widget_content?: string | undefined
   /** why there is no answer */
   fault?: string
+  /** the server is not called for a while (3) */
+  refused?: boolean
 }
 
-/** Calls the server. Throws JobNotReadyError when it should be called again (2). */
-const callServer = async (job: WebhookJob, bot: UserRow, row: ReaderRow): Promise<Outcome> => {
+/** Calls the server, unless it is refused (3). Throws JobNotReadyError when it should be called again (2). */
+const callServer = async (job: WebhookJob, bot: UserRow, row: ReaderRow, webhook: Webhook): Promise<Outcome> => {
   const { write, realm, payload, attempts, post } = job
+  const { sql } = write
   const { state } = realm
+  const permitted = await permitCall(sql, webhook)
+  if (permitted === 'refused') return { refused: true }
   const service = botRow(state, bot.id)
   const host = new URL(payload.realm_url).hostname
   const format = { apply_markdown: false, client_gravatar: false, empty_topic_name: true, older_names: false }
-  const [message] = await buildMessageObjects({ sql: write.sql, state, reader: bot }, [row], format, host)
+  const [message] = await buildMessageObjects({ sql, state, reader: bot }, [row], format, host)
   if (message === undefined) return {}
   const { type, body } = encodeRequest({
     bot,
@@ -65,14 +83,33 @@ const callServer = async (job: WebhookJob, bot: UserRow, row: ReaderRow): Promis
     realm: { id: realm.id, host },
   })
   try {
-    const { status, body: said } = await post(service.service_url, type, body)
+    const { status, body: said } = await post(webhook.url, type, body)
     if (status >= 500 || status === 429) throw new OutgoingCallError(`the server answered with status ${status}`, true)
+    await recordSuccess(sql, webhook)
     if (status < 200 || status >= 300) return { fault: `the server answered with status ${status}` }
     return parseAnswer(said.toString('utf8'), service) ?? { fault: 'the answer is not of the form that is expected' }
   } catch (error) {
     if (!(error instanceof OutgoingCallError)) throw error
+    if (await recordFailure(sql, webhook, permitted)) return { refused: true }
     if (error.isTransient && attempts + 1 < MAX_CALLS) throw new JobNotReadyError(error.message)
     return { fault: error.message }
+  }
+}
+
+/** The effect of a message that is dropped: tells the bot's owner, if no job did yet (3). */
+const composeRefusalEffect = async (job: WebhookJob, bot: UserRow, webhook: Webhook): Promise<Effect> => {
+  const { write, realm } = job
+  if (!(await isOwnerUntold(write.sql, webhook))) return noEffect
+  const notice = await composeOwnerNotice(
+    job,
+    bot,
+    `The server of @_**${bot.full_name}|${bot.id}** failed several times in a row. Messages to the bot are dropped, and ` +
+      'its server is called only from time to time, until it answers again.',
+  )
+  if (notice === undefined) return noEffect
+  return {
+    store: async (tx) =>
+      (await markOwnerTold(tx, webhook)) ? storeMessages(tx, realm, [notice]) : { entries: [], jobs: [] },
   }
 }
 
@@ -99,16 +136,24 @@ const composeAnswer = async (
   }
 }
 
-const composeFailureNotice = async (
+const composeFailureNotice = (
   job: WebhookJob,
   bot: UserRow,
   row: ReaderRow,
   fault: string,
 ): Promise<Send | undefined> => {
-  const { state } = job.realm
-  const owner = state.users.get(bot.bot_owner_id ?? 0)
+  const link = messageLink(job.realm.state, row)
+  return composeOwnerNotice(
+    job,
+    bot,
+    `[A message](${link}) called the server of @_**${bot.full_name}|${bot.id}**, but ${fault}.`,
+  )
+}
+
+/** A direct message from the bot to its owner; undefined when it cannot be sent. */
+const composeOwnerNotice = async (job: WebhookJob, bot: UserRow, content: string): Promise<Send | undefined> => {
+  const owner = job.realm.state.users.get(bot.bot_owner_id ?? 0)
   if (owner?.is_active !== true) return undefined
-  const content = `[A message](${messageLink(state, row)}) called the server of @_**${bot.full_name}|${bot.id}**, but ${fault}.`
   try {
     return await composeBotMessage(job, bot, { users: [owner] }, content)
   } catch (error) {
