@@ -1,7 +1,8 @@
 /**
  * The worker process: start and shutdown, top to bottom.
  *
- * BullMQ delivers jobs as soon as they are committed; the sweeper finds those that it did not (DESIGN section 2).
+ * BullMQ delivers jobs as soon as they are committed; the sweeper finds those that it did not (DESIGN section 2). Each
+ * class of jobs has its queue and its slots (store/jobs/job-classes.ts).
  * Shutdown runs in this order: take no more jobs, wait for running jobs, close Redis, close Postgres.
  */
 import { Worker } from 'bullmq'
@@ -11,20 +12,23 @@ import { realmUrl } from '../config/hosts.js'
 import { openLog } from '../config/log.js'
 import { entryKinds } from '../domain/entry-kinds.js'
 import { openFileStorage } from '../store/files/open-file-storage.js'
-import { type JobTicket, openJobs, queueName } from '../store/jobs/job-queue.js'
+import { type JobClassName, jobClasses, jobClassNames, jobClassOf } from '../store/jobs/job-classes.js'
+import { type FormerJobTicket, formerQueueName, type JobTicket, openJobs, queueName } from '../store/jobs/job-queue.js'
+import { findJob, loadDueJobs } from '../store/jobs/job-table.js'
 import { openBus } from '../store/log/bus.js'
 import { openRealms } from '../store/log/realms.js'
 import { openSql } from '../store/sql.js'
 import { composeVisibilityConsequences } from '../store/users/guest-visibility.js'
 import { openMail } from './jobs/mail.js'
 import { openGet, openPost } from './jobs/outgoing-http.js'
-import { runJob } from './run.js'
+import { openSlots } from './jobs/slots.js'
+import { openRunner } from './run.js'
 import { startSchedule } from './schedule.js'
 
 /** Realms whose structure can change at the same time. */
 const STRUCTURE_LOCK_CONNECTIONS = 2
-/** Jobs at a time; each holds at most one connection to Postgres. */
-const CONCURRENCY = 4
+/** Connections to Postgres. A job holds at most one, and none while it waits for another server. */
+const CONNECTIONS = 16
 /** Another worker may take a ticket this many milliseconds after its worker died; the sweeper may be faster. */
 const LOCK_MS = 10_000
 /** Jobs still running after this many milliseconds are aborted: their transactions roll back, and they run again. */
@@ -33,7 +37,7 @@ const DRAIN_MS = 15_000
 /** Works until SIGTERM or SIGINT, then drains and ends the process. */
 export const startWorker = async (config: Config): Promise<void> => {
   const log = openLog(config, 'worker')
-  const sql = openSql(config.DATABASE_URL)
+  const sql = openSql(config.DATABASE_URL, CONNECTIONS)
   const structureLockSql = openSql(config.DATABASE_URL, STRUCTURE_LOCK_CONNECTIONS)
   const bus = openBus(config.REDIS_URL, (message) => realms.receive(message))
   const realms = openRealms(sql, bus, {
@@ -55,22 +59,40 @@ export const startWorker = async (config: Config): Promise<void> => {
     get: openGet(config.PREVIEW_NETWORKS),
     files: await openFileStorage(config),
   }
-  const run = (job_id: number) => runJob(dependencies, job_id)
-
-  const worker = new Worker<JobTicket>(queueName, (ticket) => run(ticket.data.id), {
-    // Blocking reads wait for Redis without a limit.
-    connection: {
-      url: config.REDIS_URL,
-      maxRetriesPerRequest: null,
-      retryStrategy: (attempt) => Math.min(50 * attempt, 500),
-    },
-    skipVersionCheck: true,
-    concurrency: CONCURRENCY,
-    lockDuration: LOCK_MS,
-    stalledInterval: LOCK_MS / 2,
+  const run = openRunner(dependencies)
+  const slots = mapClasses((name) => {
+    const { kinds, ...limits } = jobClasses[name]
+    const findDue = (realm_id: number, limit: number) => loadDueJobs(sql, realm_id, kinds, limit)
+    return openSlots({ ...limits, run, findDue })
   })
-  // At debug level, because every failed attempt to reconnect to Redis is an error here.
-  worker.on('error', (error) => log.debug({ err: error }, 'the queue of jobs is away'))
+
+  const consume = <T>(queue: string, concurrency: number, take: (ticket: T) => Promise<void>) => {
+    const worker = new Worker<T>(queue, ({ data }) => take(data), {
+      // Blocking reads wait for Redis without a limit.
+      connection: {
+        url: config.REDIS_URL,
+        maxRetriesPerRequest: null,
+        retryStrategy: (attempt) => Math.min(50 * attempt, 500),
+      },
+      skipVersionCheck: true,
+      concurrency,
+      lockDuration: LOCK_MS,
+      stalledInterval: LOCK_MS / 2,
+    })
+    // At debug level, because every failed attempt to reconnect to Redis is an error here.
+    worker.on('error', (error) => log.debug({ err: error }, 'a queue of jobs is away'))
+    return worker
+  }
+  const queues = [
+    ...jobClassNames.map((name) =>
+      consume<JobTicket>(queueName(name), jobClasses[name].slots, (job) => slots[name].start(job)),
+    ),
+    consume<FormerJobTicket>(formerQueueName, 1, async ({ id }) => {
+      const job = await findJob(sql, id)
+      // Not awaited: one slow job would delay the jobs of all classes.
+      if (job !== undefined) void slots[jobClassOf(job.kind)].start(job)
+    }),
+  ]
   const retention = {
     log_retention_days: config.LOG_RETENTION_DAYS,
     unclaimed_uploads_days: config.UNCLAIMED_UPLOADS_DAYS,
@@ -78,7 +100,9 @@ export const startWorker = async (config: Config): Promise<void> => {
   // In production without SMTP_URL, mails would only fill the outbox folder.
   const isMailed = config.SMTP_URL !== undefined || config.NODE_ENV !== 'production'
   const mails_missed = config.MISSED_MESSAGE_MAILS === 'on' && isMailed
-  const schedule = startSchedule({ ...dependencies, ...retention, mails_missed }, run)
+  const schedule = startSchedule({ ...dependencies, ...retention, mails_missed }, (realm_id, kind) =>
+    slots[jobClassOf(kind)]?.wake(realm_id),
+  )
   process.stdout.write(`${JSON.stringify({ listening: 'worker', pid: process.pid })}\n`)
 
   let isDraining = false
@@ -86,7 +110,8 @@ export const startWorker = async (config: Config): Promise<void> => {
     if (isDraining) return
     isDraining = true
     log.info('draining')
-    const ended = Promise.all([worker.close(), schedule.stop()]).catch(() => {})
+    const running = [...queues, ...Object.values(slots)].map((one) => one.close())
+    const ended = Promise.all([...running, schedule.stop()]).catch(() => {})
     await Promise.race([ended, new Promise((resolve) => setTimeout(resolve, DRAIN_MS))])
     await jobs.close()
     realms.close()
@@ -97,3 +122,7 @@ export const startWorker = async (config: Config): Promise<void> => {
   process.on('SIGTERM', () => void shutDown())
   process.on('SIGINT', () => void shutDown())
 }
+
+/** A record with one value for each class. */
+const mapClasses = <T>(make: (name: JobClassName) => T): Record<JobClassName, T> =>
+  Object.fromEntries(jobClassNames.map((name) => [name, make(name)])) as Record<JobClassName, T>

@@ -1,13 +1,18 @@
 /**
- * Runs one job: reads its row, waits until the realm's state is at least as new as the row, calls the handler of its
+ * Runs one job: reserves its row, waits until the realm's state is at least as new as the row, calls the handler of its
  * kind, and carries out the effect that the handler returns.
  *
- * 1. The row decides: a job that is done, or that another process is carrying out, is skipped.
+ * 1. The row decides: a job that is done, or that another process has reserved, is skipped. The reservation is extended
+ *    while the job runs, so another process runs the job only after this one died.
  * 2. A job that fails is postponed, each time for longer. Its row stays in the table until the job succeeds.
+ * 3. A process carries out at most EFFECTS_PER_REALM effects of one realm at a time: they wait for the lock of the
+ *    realm's head, and those of one realm must not occupy the connections that the other realms need.
  */
+import pLimit, { type LimitFunction } from 'p-limit'
 import type { Logger } from 'pino'
-import { type JobKind, type JobRow, loadOpenJob, postponeJob, reserveJob } from '../store/jobs/job-table.js'
+import { extendReservation, type JobKind, type JobRow, postponeJob, reserveJob } from '../store/jobs/job-table.js'
 import { StaleStateError } from '../store/log/log.js'
+import type { Realm } from '../store/log/realm.js'
 import type { Realms } from '../store/log/realms.js'
 import { WriteContext, type WriteDependencies } from '../store/log/write-context.js'
 import {
@@ -85,38 +90,60 @@ export interface WorkerDependencies extends JobDependencies {
 /** How often a job is decided again because the structure of its realm moved, before it is postponed. */
 const MOST_ATTEMPTS = 20
 
-/** Runs the job of this id, if it still needs to be. Never throws. */
-export const runJob = async (worker: WorkerDependencies, id: number): Promise<void> => {
+/** For how long no other process runs a job that this one has reserved, in seconds. */
+const RESERVED_SECS = 15
+const EXTEND_MS = 5_000
+const EFFECTS_PER_REALM = 2
+
+export type RunJob = (id: number) => Promise<void>
+
+/** @returns a function that runs the job of an id, if it still needs to be. It never rejects. */
+export const openRunner = (worker: WorkerDependencies): RunJob => {
   const { writing, log } = worker
-  try {
-    const job = await loadOpenJob(writing.sql, id)
-    if (job !== undefined) await attempt(worker, job)
-  } catch (error) {
-    if (error instanceof JobHeldError) return
-    // A realm whose structure changes without pause makes its jobs wait: that is no failure of the job.
-    if (error instanceof StaleStateError || error instanceof JobNotReadyError)
-      log.debug({ job: id, err: error }, 'a job is put off')
-    else log.error({ job: id, err: error }, 'a job failed')
-    // When Postgres itself is away, the sweeper comes back to the row anyway.
-    await postponeJob(writing.sql, id).catch(() => {})
+  const limitEffects = openEffectLimits()
+  return async (id) => {
+    let extending: NodeJS.Timeout | undefined
+    try {
+      const job = await reserveJob(writing.sql, id, RESERVED_SECS)
+      if (job === undefined) return
+      extending = setInterval(() => void extendReservation(writing.sql, id, RESERVED_SECS).catch(() => {}), EXTEND_MS)
+      await attempt(worker, job, limitEffects)
+    } catch (error) {
+      clearInterval(extending)
+      // A realm whose structure changes without pause makes its jobs wait: that is no failure of the job.
+      if (error instanceof StaleStateError || error instanceof JobNotReadyError)
+        log.debug({ job: id, err: error }, 'a job is put off')
+      else log.error({ job: id, err: error }, 'a job failed')
+      // When Postgres itself is away, the sweeper comes back to the row anyway.
+      await postponeJob(writing.sql, id).catch(() => {})
+    } finally {
+      clearInterval(extending)
+    }
   }
 }
 
-/** For so long no other process does what a job does outside the database, in seconds: longer than any of it takes. */
-const HOLD_SECS = 30
+type LimitEffects = <T>(realm: Realm, work: () => Promise<T>) => Promise<T>
 
-/** Another process holds the job. */
-class JobHeldError extends Error {}
+/** @returns a function that runs at most EFFECTS_PER_REALM pieces of work of one realm at a time (3) */
+const openEffectLimits = (): LimitEffects => {
+  const limits = new WeakMap<Realm, LimitFunction>()
+  return (realm, work) => {
+    const limit = limits.get(realm) ?? pLimit(EFFECTS_PER_REALM)
+    limits.set(realm, limit)
+    return limit(work)
+  }
+}
 
-const attempt = async ({ writing, realms, ...dependencies }: WorkerDependencies, job: JobRow): Promise<void> => {
+const attempt = async (
+  { writing, realms, ...dependencies }: WorkerDependencies,
+  job: JobRow,
+  limitEffects: LimitEffects,
+): Promise<void> => {
   const realm = await realms.get(job.realm_id)
   if (realm === undefined) throw new Error(`there is no realm ${job.realm_id}`)
   let done: Promise<unknown> | undefined
   const outside = <T>(act: () => Promise<T>): Promise<T> => {
-    done ??= reserveJob(writing.sql, job.id, HOLD_SECS).then((isOurs) => {
-      if (!isOurs) throw new JobHeldError()
-      return act()
-    })
+    done ??= act()
     return done as Promise<T>
   }
   const { payload, attempts } = job
@@ -128,7 +155,7 @@ const attempt = async ({ writing, realms, ...dependencies }: WorkerDependencies,
     const handle = kinds[job.kind] as (job: object) => Promise<Effect>
     const effect = await handle({ ...dependencies, write, realm, payload, attempts, outside })
     try {
-      await applyEffect(write, job.id, effect)
+      await limitEffects(realm, () => applyEffect(write, job.id, effect))
       return
     } catch (error) {
       if (!(error instanceof StaleStateError) || round === MOST_ATTEMPTS) throw error

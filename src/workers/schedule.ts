@@ -7,7 +7,7 @@ import { claimRealmToCount, countChannels } from '../store/channels/channel-acti
 import { loadUnclaimedFiles, removeUnclaimedFile } from '../store/files/file-removal.js'
 import { removeAbandonedUploads } from '../store/files/resumable-uploads.js'
 import { announceFullMembers, findRealmsWithNewFullMembers } from '../store/groups/full-members.js'
-import { deleteDoneJobs, loadDueJobs } from '../store/jobs/job-table.js'
+import { deleteDoneJobs, type JobKind, loadOverdueRealms } from '../store/jobs/job-table.js'
 import { trimLog } from '../store/log/log.js'
 import type { Realm } from '../store/log/realm.js'
 import { WriteContext } from '../store/log/write-context.js'
@@ -17,7 +17,7 @@ import { enqueueMissedMail, findRealmsToScan, recordMissedMessages } from '../st
 import { findRealmsToIndex, indexRealm } from '../store/messages/narrow/search-index.js'
 import { collectQueues } from '../store/register/event-queues.js'
 import type { WorkerDependencies } from './run.js'
-import { runEach } from './run-each.js'
+import { runEach, runInRounds } from './run-each.js'
 
 /** A job overdue by this many seconds was lost by Redis, or its worker died. */
 const OVERDUE_SECS = 3
@@ -46,6 +46,7 @@ export interface ScheduleOptions {
   unclaimed_uploads_days: number
 }
 
+/** @param wake starts the due jobs of a realm, of the class of a kind */
 export const startSchedule = (
   {
     writing,
@@ -56,12 +57,11 @@ export const startSchedule = (
     unclaimed_uploads_days,
     mails_missed,
   }: WorkerDependencies & ScheduleOptions,
-  run: (job_id: number) => Promise<void>,
+  wake: (realm_id: number, kind: JobKind) => void,
 ): Schedule => {
   const { sql } = writing
   const sweep = async () => {
-    const jobs = await loadDueJobs(sql, OVERDUE_SECS, SWEEP_LIMIT)
-    for (const { id } of jobs) if (!isStopped) await run(id)
+    for (const { realm_id, kind } of await loadOverdueRealms(sql, OVERDUE_SECS)) wake(realm_id, kind)
   }
   const runInEachRealm = (realm_ids: readonly number[], work: (realm: Realm) => Promise<unknown>) =>
     runEach(realm_ids, async (id) => {
@@ -81,14 +81,15 @@ export const startSchedule = (
       const realm = isStopped ? undefined : await realms.get(row.realm_id)
       if (realm !== undefined) await removeUnclaimedFile(WriteContext.open(writing, realm), files, row)
     })
+  const runBatches = (realm_ids: readonly number[], batch: (realm: Realm) => Promise<boolean>) =>
+    runInRounds(realm_ids, async (id) => {
+      const realm = isStopped ? undefined : await realms.get(id)
+      return realm !== undefined && (await batch(realm))
+    })
   const expireMessages = async () =>
-    runInEachRealm(await findRealmsWithRetention(sql), async (realm) => {
-      while (!isStopped && (await deleteExpiredBatch(writing, realm)));
-    })
+    runBatches(await findRealmsWithRetention(sql), (realm) => deleteExpiredBatch(writing, realm))
   const scanForMissedMessages = async () =>
-    runInEachRealm(await findRealmsToScan(sql), async (realm) => {
-      while (!isStopped && (await recordMissedMessages(sql, realm, secondsNow())));
-    })
+    runBatches(await findRealmsToScan(sql), (realm) => recordMissedMessages(sql, realm, secondsNow()))
   const indexWords = async () =>
     runEach(await findRealmsToIndex(sql), (id) => (isStopped ? Promise.resolve() : indexRealm(sql, id)))
   let isStopped = false

@@ -172,7 +172,9 @@ describe('Failures of workers and Redis', () => {
     expect(said.sort()).toEqual(wanted.sort())
   })
 
-  test('A failed job is retried later and kept, and a done job is deleted after a day.', async () => {
+  test('A failed job is retried later and kept, and a done job is deleted after a day.', {
+    timeout: 60_000,
+  }, async () => {
     await using fleet = await startOwnFleet()
     const { realm } = fleet
     const { sql } = realm
@@ -183,7 +185,7 @@ describe('Failures of workers and Redis', () => {
         select attempts from jobs where realm_id = 4711 and done_at is null and run_after > created_at`
       return job?.attempts ?? 0
     }
-    await expect.poll(failures, { timeout: 10_000 }).toBeGreaterThan(0)
+    await expect.poll(failures, { timeout: 30_000 }).toBeGreaterThan(0)
     expect(await deleteDoneJobs(sql, 24)).toBe(0)
     await sql`update jobs set done_at = now() - interval '25 hours'`
     expect(await deleteDoneJobs(sql, 24)).toBe(1)

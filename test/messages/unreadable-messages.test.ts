@@ -8,6 +8,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { Cursor } from '../setup/event-reader.js'
+import { waitForJobs } from '../setup/jobs.js'
 import { createChannel } from '../setup/messages.js'
 import { ReadableMessages } from '../setup/readable-messages.js'
 import { type Answer, anyGateway, call, newRealm, ok, type Person, type TestRealm } from '../setup/realm.js'
@@ -488,14 +489,8 @@ class Office {
   }
 
   /** Resolves when the realm's jobs are done, except for jobs that are due later. */
-  async quiet(): Promise<void> {
-    const { sql, realm_id } = this.realm
-    for (;;) {
-      const open = await sql`
-        select from jobs where realm_id = ${realm_id} and done_at is null and run_after <= now() limit 1`
-      if (open.length === 0) return
-      await new Promise((resolve) => setTimeout(resolve, 10))
-    }
+  quiet(): Promise<void> {
+    return waitForJobs(this.realm, 60_000)
   }
 }
 

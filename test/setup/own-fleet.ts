@@ -10,8 +10,11 @@ import { newRealm, type TestRealm } from './realm.js'
 export interface OwnFleet extends AsyncDisposable {
   gateway: TestProcess
   realm: TestRealm
-  redis: { kill(): Promise<void>; start(): Promise<void> }
-  worker(): Promise<TestProcess>
+  redis: { url: string; kill(): Promise<void>; start(): Promise<void> }
+  /** Starts a worker. @param more environment variables of this one */
+  worker(more?: Record<string, string>): Promise<TestProcess>
+  /** Creates one more realm on the fleet, which the caller disposes of. */
+  newRealm(): Promise<TestRealm>
 }
 
 let count = 0
@@ -22,12 +25,14 @@ export const startOwnFleet = async (more: Record<string, string> = {}): Promise<
   const redis = await startRedis()
   const env = { ...more, DATABASE_URL: database_url, REDIS_URL: redis.url }
   const gateway = await startGateway(env)
-  const realm = await newRealm({ database_url, redis_url: redis.url })
+  const services = { database_url, redis_url: redis.url }
+  const realm = await newRealm(services)
   return {
     gateway,
     realm,
     redis,
-    worker: () => startWorker(env),
+    worker: (more = {}) => startWorker({ ...env, ...more }),
+    newRealm: () => newRealm(services),
     async [Symbol.asyncDispose]() {
       await realm[Symbol.asyncDispose]()
       await gateway.stop()

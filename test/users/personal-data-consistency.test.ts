@@ -5,6 +5,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { Cursor, WireEvent } from '../setup/event-reader.js'
+import { waitForJobs } from '../setup/jobs.js'
 import { createChannel } from '../setup/messages.js'
 import { type Answer, anyGateway, call, newRealm, ok, type Person } from '../setup/realm.js'
 
@@ -201,12 +202,7 @@ const run = async (steps: readonly Step[][]): Promise<void> => {
       expect(answer?.status ?? 200, JSON.stringify(answer?.body)).toBeLessThan(500)
     }
   }
-  for (;;) {
-    const open =
-      await realm.sql`select from jobs where realm_id = ${realm.realm_id} and done_at is null and run_after <= now()`
-    if (open.length === 0) break
-    await new Promise((resolve) => setTimeout(resolve, 20))
-  }
+  await waitForJobs(realm, 60_000)
   for (const { who, client, queue_id, last_event_id } of queues) {
     const now = new PersonalData(await register(who))
     const asked = { queue_id, last_event_id, dont_block: true }

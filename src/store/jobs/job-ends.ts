@@ -14,7 +14,7 @@ export interface JobChain {
 /** Milliseconds between two queries for open jobs. */
 const POLL_INTERVAL_MS = 50
 
-/** Whether a job of the chain is not done. Index: jobs_open. */
+/** Whether a job of the chain is not done. Index: jobs_open_by_realm. */
 export const isRunning = async (sql: Sql, realm_id: number, chain: JobChain): Promise<boolean> => {
   const { kind, channel_id, topic, user_id = null } = chain
   const [job] = await sql`

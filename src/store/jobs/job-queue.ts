@@ -4,15 +4,20 @@
  */
 import { Queue } from 'bullmq'
 import { openRedis } from '../redis.js'
+import { type JobClassName, jobClassNames, jobClassOf } from './job-classes.js'
 import type { JobKind, QueuedJob } from './job-table.js'
 
-/** The name of the queue in Redis, which gateways and workers use. */
-export const queueName = 'parley-jobs'
+/** The name of a class's queue in Redis, which gateways and workers use. */
+export const queueName = (name: JobClassName): string => `parley-${name}`
 
-/** The data that is sent through Redis: the id of a job, without its payload. */
-export interface JobTicket {
-  id: number
-}
+/** The queue of former releases, which had one for all classes. Their gateways may still run during an upgrade. */
+export const formerQueueName = 'parley-jobs'
+
+/** The data that is sent through Redis: ids, without the job's payload. */
+export type JobTicket = QueuedJob
+
+/** The data of a ticket in the former queue. */
+export type FormerJobTicket = Pick<QueuedJob, 'id'>
 
 /** The job queue of a process. */
 export interface Jobs {
@@ -21,36 +26,40 @@ export interface Jobs {
   close(): Promise<void>
 }
 
-/**
- * Kinds with a lower priority than all others (a larger number is lower): pages of other sites may be slow, and there
- * may be many mails about missed messages.
- */
+/** Kinds with a lower priority than the others of their class: there may be many mails about missed messages. */
 const priorities: { readonly [K in JobKind]?: { priority: number } } = {
-  page_previews: { priority: 1 },
-  missed_mail: { priority: 2 },
+  missed_mail: { priority: 1 },
 }
 
 /** Opens the job queue. Returns at once, also while Redis is unreachable. */
 export const openJobs = (redis_url: string): Jobs => {
   const connection = openRedis(redis_url)
-  const queue = new Queue<JobTicket>(queueName, { connection, skipVersionCheck: true, skipMetasUpdate: true })
-  // An unreachable Redis is a state that `enqueue` checks, so connection errors are not reported.
-  queue.on('error', () => {})
+  const openQueue = (name: JobClassName) => {
+    const queue = new Queue<JobTicket>(queueName(name), { connection, skipVersionCheck: true, skipMetasUpdate: true })
+    // An unreachable Redis is a state that `enqueue` checks, so connection errors are not reported.
+    queue.on('error', () => {})
+    return [name, queue] as const
+  }
+  const queues = new Map(jobClassNames.map(openQueue))
   return {
     enqueue(jobs) {
       // BullMQ would buffer jobs without a bound while Redis is unreachable.
       if (connection.status !== 'ready') return
-      const tickets = jobs.map(({ id, kind }) => ({
-        name: kind,
-        data: { id },
-        // Prevents two tickets for one job. BullMQ refuses an id that is only a number.
-        opts: { jobId: `job-${id}`, removeOnComplete: true, removeOnFail: true, ...priorities[kind] },
-      }))
-      queue.addBulk(tickets).catch(() => {})
+      for (const [name, queue] of queues) {
+        const tickets = jobs.filter(({ kind }) => jobClassOf(kind) === name).map(composeTicket)
+        if (tickets.length > 0) queue.addBulk(tickets).catch(() => {})
+      }
     },
     async close() {
-      await queue.close().catch(() => {})
+      await Promise.all([...queues.values()].map((queue) => queue.close().catch(() => {})))
       connection.disconnect()
     },
   }
 }
+
+const composeTicket = ({ id, realm_id, kind }: QueuedJob) => ({
+  name: kind,
+  data: { id, realm_id, kind },
+  // Prevents two tickets for one job. BullMQ refuses an id that is only a number.
+  opts: { jobId: `job-${id}`, removeOnComplete: true, removeOnFail: true, ...priorities[kind] },
+})

@@ -107,6 +107,7 @@ export interface JobRow {
 /** A job of the table, as the queue needs it. */
 export interface QueuedJob {
   id: number
+  realm_id: number
   kind: JobKind
 }
 
@@ -118,7 +119,7 @@ export const writeJobs = async (tx: Transaction, realm_id: number, jobs: readonl
     insert into jobs (realm_id, kind, payload, run_after)
     select ${realm_id}, kind, payload, coalesce(to_timestamp(run_after), now())
     from json_to_recordset(${JSON.stringify(jobs)}::text::json) as r (kind text, payload json, run_after bigint)
-    returning id, kind`
+    returning id, realm_id, kind`
 }
 
 /** Inserts a job for each active organization. @returns their ids and kinds, for the queue */
@@ -127,22 +128,72 @@ export const writeJobForEachRealm = (tx: Transaction, { kind, payload }: JobSpec
 >`
   insert into jobs (realm_id, kind, payload)
   select id, ${kind}, ${JSON.stringify(payload)}::text::json from realms where is_active
-  returning id, kind`
+  returning id, realm_id, kind`
 
-/** Loads jobs that are overdue by `secs` seconds or more, the longest overdue first. Index: jobs_open. */
-export const loadDueJobs = (sql: Sql, secs: number, limit: number): Promise<QueuedJob[]> => sql<QueuedJob[]>`
-  select id, kind from jobs
-  where done_at is null and run_after <= now() - make_interval(secs => ${secs})
-  order by run_after
+/**
+ * Loads the realms with a job that is overdue by `secs` seconds or more, and the kinds of these jobs.
+ * Index: jobs_open_by_realm, one step for each realm and kind, however many jobs they have.
+ */
+export const loadOverdueRealms = (sql: Sql, secs: number): Promise<Omit<QueuedJob, 'id'>[]> => sql<
+  Omit<QueuedJob, 'id'>[]
+>`
+  with recursive pairs as (
+    (select realm_id, kind from jobs where done_at is null order by realm_id, kind limit 1)
+    union all
+    select next.realm_id, next.kind from pairs p, lateral (
+      select realm_id, kind from jobs
+      where done_at is null and (realm_id, kind) > (p.realm_id, p.kind)
+      order by realm_id, kind limit 1
+    ) next
+  )
+  select realm_id, kind from pairs p
+  where exists (
+    select from jobs j
+    where j.done_at is null and j.realm_id = p.realm_id and j.kind = p.kind
+      and j.run_after <= now() - make_interval(secs => ${secs})
+  )`
+
+/**
+ * Loads the next due jobs of a realm: those of an earlier kind first, then the longest overdue.
+ * Index: jobs_open_by_realm, at most `limit` rows of each kind.
+ */
+export const loadDueJobs = (
+  sql: Sql,
+  realm_id: number,
+  kinds: readonly JobKind[],
+  limit: number,
+): Promise<QueuedJob[]> => sql<QueuedJob[]>`
+  select j.id, j.realm_id, j.kind
+  from unnest(${kinds as JobKind[]}::text[]) with ordinality as k (kind, rank), lateral (
+    select id, realm_id, kind, run_after from jobs
+    where realm_id = ${realm_id} and kind = k.kind and done_at is null and run_after <= now()
+    order by run_after
+    limit ${limit}
+  ) j
+  order by k.rank, j.run_after
   limit ${limit}`
 
-/** Loads a job, if it is due and not done. */
-export const loadOpenJob = async (sql: Sql, id: number): Promise<JobRow | undefined> => {
-  const [job] = await sql<JobRow[]>`
-    select id, realm_id, kind, payload, attempts from jobs
-    where id = ${id} and done_at is null and run_after <= now()`
+/** A job as the queue needs it, unless it is done. */
+export const findJob = async (sql: Sql, id: number): Promise<QueuedJob | undefined> => {
+  const [job] = await sql<QueuedJob[]>`select id, realm_id, kind from jobs where id = ${id} and done_at is null`
   return job
 }
+
+/**
+ * Reserves a due job for this process: it is not due for other processes for `secs` seconds.
+ * @returns the job; undefined when it is done, not due, or reserved by another process
+ */
+export const reserveJob = async (sql: Sql, id: number, secs: number): Promise<JobRow | undefined> => {
+  const [job] = await sql<JobRow[]>`
+    update jobs set run_after = now() + make_interval(secs => ${secs})
+    where id = ${id} and done_at is null and run_after <= now()
+    returning id, realm_id, kind, payload, attempts`
+  return job
+}
+
+/** Extends the reservation of this process. */
+export const extendReservation = (sql: Sql, id: number, secs: number): Promise<unknown> => sql`
+  update jobs set run_after = now() + make_interval(secs => ${secs}) where id = ${id} and done_at is null`
 
 /** Deletes a batch of jobs that were done `hours` hours ago or earlier. @returns the number of deleted jobs */
 export const deleteDoneJobs = async (sql: Sql, hours: number, batch = 10_000): Promise<number> => {
@@ -159,17 +210,6 @@ export const claimJob = async (tx: Transaction, id: number): Promise<boolean> =>
     select from jobs where id = ${id} and done_at is null
     for update skip locked`
   return job !== undefined
-}
-
-/**
- * Reserves a due job for this process: it is not due for other processes for `secs` seconds.
- * @returns false when another process has reserved it, or it is done
- */
-export const reserveJob = async (sql: Sql, id: number, secs: number): Promise<boolean> => {
-  const reserved = await sql`
-    update jobs set run_after = now() + make_interval(secs => ${secs})
-    where id = ${id} and done_at is null and run_after <= now()`
-  return reserved.count > 0
 }
 
 /** Marks a job as done. */

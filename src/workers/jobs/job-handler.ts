@@ -31,8 +31,8 @@ export interface JobContext<K extends JobKind> extends JobDependencies {
   /** how often it was put off before */
   attempts: number
   /**
-   * Does what reaches outside, where no transaction can take it back: in one process at a time, and once however often
-   * the job is decided anew because the structure of its realm moved.
+   * Does what reaches outside, where no transaction can take it back: once, however often the handler runs again because
+   * the structure of the realm changed.
    */
   outside<T>(act: () => Promise<T>): Promise<T>
 }

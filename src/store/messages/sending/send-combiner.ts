@@ -172,7 +172,7 @@ const insertJobs = (sql: Db, realm_id: number, jobs: readonly (MessageJob & { n:
     insert into jobs (realm_id, kind, payload)
     select ${realm_id}, j.kind, (j.payload || jsonb_build_object('message_id', message_id + j.n))::json
     from head, json_to_recordset(${JSON.stringify(jobs)}::text::json) as j (kind text, payload jsonb, n int)
-    returning id, kind
+    returning id, realm_id, kind
   )`
 
 /** A row of the statement's input. Spelled out: spreading the columns costs three times what encoding them does. */

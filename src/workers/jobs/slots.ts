@@ -1,0 +1,101 @@
+/**
+ * The slots of one class of jobs in this process.
+ *
+ * 1. At most `slots` jobs of the class run at a time, and at most `slots_per_realm` of one realm.
+ * 2. A job without a free slot is not started and not kept: its row in Postgres waits. Its realm is noted, and when a
+ *    slot becomes free, the realm's next due jobs are read from Postgres. So a realm with many jobs occupies no memory,
+ *    and no consumer of the queue.
+ * 3. Noted realms get free slots in turn.
+ */
+import type { JobClass } from '../../store/jobs/job-classes.js'
+import type { QueuedJob } from '../../store/jobs/job-table.js'
+
+export type SlotJob = Pick<QueuedJob, 'id' | 'realm_id'>
+
+export interface Slots {
+  /** Runs the job if it gets a slot. Resolves when it has ended, or at once when it does not run now. */
+  start(job: SlotJob): Promise<void>
+  /** Notes that a realm has due jobs, and starts them when slots are free. */
+  wake(realm_id: number): void
+  /** Starts nothing more. Resolves when the running jobs have ended. */
+  close(): Promise<void>
+}
+
+export interface SlotsOptions extends Pick<JobClass, 'slots' | 'slots_per_realm'> {
+  /** Runs a job, and does nothing if the job is not due any more. Never rejects. */
+  run(id: number): Promise<void>
+  /** Reads the next due jobs of a realm. */
+  findDue(realm_id: number, limit: number): Promise<readonly SlotJob[]>
+}
+
+export const openSlots = ({ slots, slots_per_realm, run, findDue }: SlotsOptions): Slots => {
+  const running = new Map<number, { realm_id: number; ended: Promise<void> }>()
+  const counts = new Map<number, number>()
+  /** the noted realms, in the order of their turns */
+  const noted = new Set<number>()
+  let isRefilling = false
+  let isClosed = false
+
+  const countFree = (realm_id: number) => Math.min(slots - running.size, slots_per_realm - (counts.get(realm_id) ?? 0))
+  const count = (realm_id: number, change: number) => {
+    const after = (counts.get(realm_id) ?? 0) + change
+    if (after === 0) counts.delete(realm_id)
+    else counts.set(realm_id, after)
+  }
+
+  const start = ({ id, realm_id }: SlotJob): Promise<void> => {
+    const twin = running.get(id)
+    if (twin !== undefined) return twin.ended
+    if (isClosed) return Promise.resolve()
+    if (countFree(realm_id) <= 0) {
+      noted.add(realm_id)
+      return Promise.resolve()
+    }
+    const ended = run(id).then(() => {
+      running.delete(id)
+      count(realm_id, -1)
+      void refill()
+    })
+    running.set(id, { realm_id, ended })
+    count(realm_id, 1)
+    return ended
+  }
+
+  const findNextRealm = (): number | undefined => {
+    if (isClosed || running.size >= slots) return undefined
+    for (const realm_id of noted) if (countFree(realm_id) > 0) return realm_id
+    return undefined
+  }
+
+  /** Gives the free slots to the noted realms (3). */
+  const refill = async (): Promise<void> => {
+    if (isRefilling) return
+    isRefilling = true
+    try {
+      for (let realm_id = findNextRealm(); realm_id !== undefined; realm_id = findNextRealm()) {
+        noted.delete(realm_id)
+        const limit = countFree(realm_id)
+        const due = await findDue(realm_id, limit)
+        for (const job of due) void start(job)
+        // There may be more of them.
+        if (due.length === limit) noted.add(realm_id)
+      }
+    } catch {
+      // Postgres is away. The sweeper notes the realm again.
+    } finally {
+      isRefilling = false
+    }
+  }
+
+  return {
+    start,
+    wake(realm_id) {
+      noted.add(realm_id)
+      void refill()
+    },
+    async close() {
+      isClosed = true
+      await Promise.all([...running.values()].map(({ ended }) => ended))
+    },
+  }
+}
