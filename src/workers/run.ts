@@ -26,7 +26,7 @@ import {
   welcomeMail,
 } from './accounts/account-mail.js'
 import { invitationAccepted } from './accounts/invitation-accepted.js'
-import { invitationMail } from './accounts/invitation-mail.js'
+import { invitationMail, joinMail } from './accounts/invitation-mail.js'
 import { signupNotice } from './accounts/signup-notice.js'
 import { channelNews } from './channels/channel-news.js'
 import { channelNotices } from './channels/channel-notices.js'
@@ -55,6 +55,7 @@ const kinds: { readonly [K in JobKind]: JobHandler<K> } = {
   channel_news: channelNews,
   group_notices: groupNotices,
   invitation_mail: invitationMail,
+  join_mail: joinMail,
   invitation_accepted: invitationAccepted,
   signup_notice: signupNotice,
   welcome_mail: welcomeMail,

@@ -160,16 +160,22 @@ test('A new user receives a welcome mail unless the organization has turned it o
   const createUser = (email: string) => ok(s.owner, 'POST', '/users', { email, full_name: 'Mary', password })
   await createUser(made)
   const { invite_link } = await ok(s.owner, 'POST', '/invites/multiuse')
-  const answer = await sendRequest(Number(new URL(anyGateway()).port), {
-    method: 'POST',
-    path: new URL(invite_link).pathname,
-    host: s.realm.host,
-    headers: { 'Content-Type': 'application/x-www-form-urlencoded', ...jsonHeaders },
-    body: new URLSearchParams({ email: joined, full_name: 'Jo', password }).toString(),
-  })
-  expect(answer.status).toBe(200)
-  for (const email of [made, joined]) {
-    const [mail] = (await waitForMails(email)) as [string]
+  const join = (path: string, form: Record<string, string>) =>
+    sendRequest(Number(new URL(anyGateway()).port), {
+      method: 'POST',
+      path,
+      host: s.realm.host,
+      headers: { 'Content-Type': 'application/x-www-form-urlencoded', ...jsonHeaders },
+      body: new URLSearchParams(form).toString(),
+    })
+  expect((await join(new URL(invite_link).pathname, { email: joined })).status).toBe(200)
+  const link = /\/join\/[\w-]+/.exec((await waitForMails(joined))[0] as string)?.[0] as string
+  expect((await join(link, { full_name: 'Jo', password })).status).toBe(200)
+  for (const [email, mails] of [
+    [made, 1],
+    [joined, 2],
+  ] as const) {
+    const mail = (await waitForMails(email, mails)).at(-1)
     expect(mail).toContain('Subject: Welcome to')
     expect(mail).toContain(`Log in as ${email}`)
   }

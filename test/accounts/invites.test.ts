@@ -6,6 +6,7 @@ import { Role } from '../../src/domain/log/rows.js'
 import { SystemGroup } from '../../src/domain/settings/group-setting-values.js'
 import { listen } from '../setup/event-listener.js'
 import { fetchFile } from '../setup/files.js'
+import { startGateway } from '../setup/processes.js'
 import { sendRequest } from '../setup/raw-request.js'
 import { anyGateway, call, ok, type Person } from '../setup/realm.js'
 import { newRealmWith } from '../setup/realm-with-people.js'
@@ -149,16 +150,33 @@ describe('Joining by an email invitation', () => {
   })
 })
 
+/** Enters an address at a reusable invitation. @returns the path of the link that is mailed to it */
+const confirmedPath = async (host: string, path: string, email: string): Promise<string> => {
+  const { json } = await joinAt(host, path, { email }, jsonHeaders)
+  expect(json).toEqual({ result: 'success', msg: '', confirmation_mailed_to: email })
+  const [link] = (await mailedLinks(email)) as [string]
+  return link
+}
+
 describe('Reusable invitation links', () => {
-  test('Several persons can join by one link until it is revoked.', async () => {
+  test('Several persons can join by one link until it is revoked, each by a link mailed to their address.', async () => {
     await using s = await setUp()
-    const { invite_link } = await ok(s.admin, 'POST', '/invites/multiuse')
+    const { invite_link } = await ok(s.admin, 'POST', '/invites/multiuse', { invite_as: Role.moderator })
     const path = new URL(invite_link).pathname
     const [mary, eve] = [newAddress(), newAddress()]
-    await joined(s, path, { full_name: 'Mary', email: mary })
-    await joined(s, path, { full_name: 'Eve', email: eve })
-    const taken = await joinAt(s.ada.host, path, { full_name: 'Mary', email: mary, password }, jsonHeaders)
-    expect(taken.json).toMatchObject({ msg: 'An account with this email address already exists.' })
+    const page = await fetchFile(s.ada.host, path)
+    expect([page.text.includes('name="email"'), page.text.includes('name="password"')]).toEqual([true, false])
+    const link = await confirmedPath(s.ada.host, path, mary)
+    const form = await fetchFile(s.ada.host, link)
+    expect([form.text.includes(mary), form.text.includes('name="password"')]).toEqual([true, true])
+    const account = await joined(s, link, { full_name: 'Mary' })
+    expect(await ok(account, 'GET', '/users/me')).toMatchObject({ delivery_email: mary, role: Role.moderator })
+    await joined(s, await confirmedPath(s.ada.host, path, eve), { full_name: 'Eve' })
+    for (const again of [link, path]) {
+      const taken = await joinAt(s.ada.host, again, { full_name: 'Mary', email: mary, password }, jsonHeaders)
+      expect(taken.json).toMatchObject({ msg: 'An account with this email address already exists.' })
+    }
+    const late = await confirmedPath(s.ada.host, path, newAddress())
 
     const [{ id, link_url } = { id: 0, link_url: '' }] = await invitesOf(s.admin)
     expect(link_url).toBe(invite_link)
@@ -170,6 +188,68 @@ describe('Reusable invitation links', () => {
       '400 BAD_REQUEST: This invitation is already revoked.',
     )
     expect((await fetchFile(s.ada.host, path)).status).toBe(404)
+    expect((await fetchFile(s.ada.host, late)).status).toBe(404)
+  })
+
+  test('An outsider with a link cannot create an account with an address that they do not own.', async () => {
+    await using s = await setUp()
+    await ok(s.owner, 'POST', '/realm/domains', { domain: 'example.com', allow_subdomains: false })
+    await updateRealmSettings(s.realm, { emails_restricted_to_domains: true })
+    const { invite_link } = await ok(s.admin, 'POST', '/invites/multiuse')
+    const path = new URL(invite_link).pathname
+    const email = newAddress()
+    const form = { full_name: 'Mary', email, password }
+    expect((await joinAt(s.ada.host, path, form, jsonHeaders)).json).not.toHaveProperty('api_key')
+    expect((await joinAt(s.ada.host, path, form)).text).toContain('Check your mail')
+    await s.realm.realm.barrier()
+    expect(s.realm.realm.state.userByEmail(email)).toBeUndefined()
+    const outside = await joinAt(s.ada.host, path, { ...form, email: 'mary@elsewhere.example' }, jsonHeaders)
+    expect(outside.json).toMatchObject({
+      msg: 'The organization does not accept the domain of mary@elsewhere.example.',
+    })
+  })
+
+  test('The server refuses a mailed link with another address, another time or of another invitation.', async () => {
+    await using s = await setUp()
+    const link = async () => new URL((await ok(s.admin, 'POST', '/invites/multiuse')).invite_link).pathname
+    const [one, two] = [await link(), await link()]
+    const mailed = await confirmedPath(s.ada.host, one, newAddress())
+    const [, id, expires_at, address, key] = /^\/join\/(\d+)-(\d+)-(.+)-(\w{32})$/.exec(mailed) ?? []
+    const other = Buffer.from('eve@example.com').toString('base64url')
+    const otherId = /^\/join\/(\d+)/.exec(two)?.[1]
+    for (const token of [
+      `${id}-${expires_at}-${other}-${key}`,
+      `${id}-${Number(expires_at) + 1}-${address}-${key}`,
+      `${otherId}-${expires_at}-${address}-${key}`,
+    ]) {
+      const answer = await joinAt(s.ada.host, `/join/${token}`, { full_name: 'Eve', password }, jsonHeaders)
+      expect(answer.json).toMatchObject({ result: 'error', msg: 'There is no such invitation.' })
+    }
+    await joined(s, mailed, { full_name: 'Mary' })
+  })
+
+  test('The server limits the mails that confirm addresses.', async () => {
+    await using s = await setUp()
+    const RATES = 'join_mail_by_email=1/3600 join_mail_by_ip=3/86400 join_mail_by_invitation=4/86400'
+    await using gateway = await startGateway({ RATE_LIMITS: 'on', RATES, TRUSTED_PROXIES: '127.0.0.1' })
+    const { invite_link } = await ok(s.admin, 'POST', '/invites/multiuse')
+    const ip = (n: number) => `198.20.${process.pid % 256}.${n}`
+    const ask = async (email: string, n: number) => {
+      const { status } = await sendRequest(Number(new URL(gateway.url).port), {
+        method: 'POST',
+        path: new URL(invite_link).pathname,
+        host: s.ada.host,
+        headers: { ...jsonHeaders, 'X-Forwarded-For': ip(n) },
+        body: new URLSearchParams({ email }).toString(),
+      })
+      return status
+    }
+    const email = newAddress()
+    expect([await ask(email, 1), await ask(email, 2)]).toEqual([200, 429])
+    expect([await ask(newAddress(), 1), await ask(newAddress(), 1), await ask(newAddress(), 1)]).toEqual([
+      200, 200, 429,
+    ])
+    expect([await ask(newAddress(), 2), await ask(newAddress(), 3)]).toEqual([200, 429])
   })
 
   test('A user needs permission to create a link.', async () => {

@@ -5,6 +5,15 @@
  */
 import { createHmac, timingSafeEqual } from 'node:crypto'
 
+/** The confirmation of an address by a user who joins by a reusable invitation. */
+export interface JoinConfirmation {
+  invitation_id: number
+  /** UNIX seconds */
+  expires_at: number
+  /** the address to which the link is mailed */
+  email: string
+}
+
 export interface PasswordReset {
   user_id: number
   /** UNIX seconds */
@@ -30,6 +39,10 @@ export const deriveWebhookToken = (secret: string, realm_id: number, user_id: nu
 /** What the link of an invitation holds. */
 export const deriveInvitationKey = (secret: string, realm_id: number, invitation_id: number): string =>
   derived(secret, `invitation:${realm_id}:${invitation_id}`)
+
+/** The key in the link that confirms the address of a user who joins by a reusable invitation. */
+export const deriveJoinKey = (secret: string, realm_id: number, join: JoinConfirmation): string =>
+  derived(secret, `join:${realm_id}:${join.invitation_id}:${join.expires_at}:${join.email}`)
 
 /** What the link that confirms a new address holds. */
 export const deriveEmailChangeKey = (secret: string, realm_id: number, change_id: number): string =>

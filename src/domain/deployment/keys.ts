@@ -6,9 +6,11 @@ import {
   deriveApiKey,
   deriveEmailChangeKey,
   deriveInvitationKey,
+  deriveJoinKey,
   derivePasswordResetKey,
   deriveWebhookToken,
   isSameKey,
+  type JoinConfirmation,
   type PasswordReset,
 } from './api-key.js'
 
@@ -21,6 +23,10 @@ export interface Keys {
   invitationToken(realm_id: number, invitation_id: number): string
   /** Whether `given` is the key of the invitation. */
   isInvitationKey(given: string, realm_id: number, invitation_id: number): boolean
+  /** The last part of the link that confirms the address of a new user: invitation id, time of expiry, address and key. */
+  joinToken(realm_id: number, join: JoinConfirmation): string
+  /** The confirmation in such a part of a link; undefined when it is not valid. @param now UNIX seconds */
+  readJoinToken(token: string, realm_id: number, now: number): JoinConfirmation | undefined
   /** The last part of the link that confirms a new address: the id, a dash and the key. */
   emailChangeToken(realm_id: number, change_id: number): string
   /** Whether `given` is the key of the address change. */
@@ -37,6 +43,17 @@ export const openKeys = (secret: string): Keys => ({
   webhookToken: (realm_id, user_id) => deriveWebhookToken(secret, realm_id, user_id),
   invitationToken: (realm_id, id) => `${id}-${deriveInvitationKey(secret, realm_id, id)}`,
   isInvitationKey: (given, realm_id, id) => isSameKey(given, deriveInvitationKey(secret, realm_id, id)),
+  joinToken(realm_id, join) {
+    const email = Buffer.from(join.email).toString('base64url')
+    return `${join.invitation_id}-${join.expires_at}-${email}-${deriveJoinKey(secret, realm_id, join)}`
+  },
+  readJoinToken(token, realm_id, now) {
+    const [, id, expires_at, encoded, given] = /^(\d{1,15})-(\d{1,12})-([\w-]+)-([0-9A-Za-z]{32})$/.exec(token) ?? []
+    if (encoded === undefined || given === undefined || Number(expires_at) < now) return undefined
+    const email = Buffer.from(encoded, 'base64url').toString()
+    const join = { invitation_id: Number(id), expires_at: Number(expires_at), email }
+    return isSameKey(given, deriveJoinKey(secret, realm_id, join)) ? join : undefined
+  },
   emailChangeToken: (realm_id, id) => `${id}-${deriveEmailChangeKey(secret, realm_id, id)}`,
   isEmailChangeKey: (given, realm_id, id) => isSameKey(given, deriveEmailChangeKey(secret, realm_id, id)),
   passwordResetToken: (realm_id, reset) =>

@@ -38,6 +38,15 @@ export const defaultRateLimits = {
   ],
   /** mails caused by calls without credentials from one address */
   sends_email_by_ip: [{ seconds: 86_400, requests: 5 }],
+  /** mails to one address that confirm it for joining by a reusable invitation */
+  join_mail_by_email: [
+    { seconds: 3_600, requests: 2 },
+    { seconds: 86_400, requests: 5 },
+  ],
+  /** the same mails, caused from one address: a class or an office joins from one */
+  join_mail_by_ip: [{ seconds: 86_400, requests: 100 }],
+  /** the same mails, caused with one invitation, whose link anyone may pass on */
+  join_mail_by_invitation: [{ seconds: 86_400, requests: 500 }],
   /** invitations by mail in one organization */
   invitations_by_realm: [{ seconds: 86_400, requests: 500 }],
   /** downloads of one file without credentials */

@@ -36,6 +36,7 @@ const classes = {
       'password_reset_mail',
       'credentials_mail',
       'password_changed_mail',
+      'join_mail',
       'email_change_mail',
       'login_mail',
       'email_changed_mail',

@@ -37,6 +37,8 @@ export interface JobPayloads {
   }
   /** mails an invitation */
   invitation_mail: { invitation_id: number; realm_url: string }
+  /** mails the link that confirms the address of a user who joins by a reusable invitation */
+  join_mail: { invitation_id: number; email: string; realm_url: string }
   /** mails a welcome to the user of a new account */
   welcome_mail: { user_id: number; realm_url: string }
   /** mails a confirmation link to the new address of an account */

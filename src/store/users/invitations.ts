@@ -5,6 +5,9 @@
  *    and has at least the role that the invitation gives. Deactivating an account revokes its invitations for good.
  * 2. The transaction that creates the account deletes the invitation of its address: it creates one account at most.
  * 3. The token in a link is derived from a secret (keys.ts), so the table does not reveal links.
+ * 4. Every account that an invitation creates has an address at which its user received a link. The link of a reusable
+ *    invitation only mails another link, to the address that the user enters. That link contains the address, so
+ *    nothing is stored for users who never join; it creates one account, because an address has one account.
  */
 
 import type { RealmState } from '../../domain/log/state.js'
@@ -12,7 +15,7 @@ import { secondsNow } from '../../domain/permissions/permissions.js'
 import { errors } from '../../domain/protocol/errors.js'
 import { invitesChanged } from '../../domain/users/invitation-entries.js'
 import type { InvitationGrants } from '../../domain/users/invitations.js'
-import type { JobSpec } from '../jobs/job-table.js'
+import { type JobPayloads, type JobSpec, writeJobs } from '../jobs/job-table.js'
 import { commit, commitEntries } from '../log/change.js'
 import type { Realm } from '../log/realm.js'
 import type { WriteContext } from '../log/write-context.js'
@@ -148,17 +151,37 @@ export const loadInvitation = async (
   return row !== undefined && (row.email === null) === (kind === 'link') ? row : undefined
 }
 
-/** The open invitation to which the link with this token belongs. */
+/** An open invitation, and the address for which its link was mailed. */
+export interface FoundInvitation {
+  invitation: InvitationRow
+  /** null: the link is reusable and was passed on, so the user must confirm an address first (4) */
+  email: string | null
+}
+
+/** The open invitation to which a link with this token belongs. */
 export const findInvitationByToken = async (
   sql: Sql,
   state: RealmState,
   token: string,
-): Promise<InvitationRow | undefined> => {
+): Promise<FoundInvitation | undefined> => {
+  const { keys } = state.deployment
   const [, id, given] = /^(\d{1,15})-([0-9A-Za-z]{32})$/.exec(token) ?? []
-  if (id === undefined || given === undefined) return undefined
-  return state.deployment.keys.isInvitationKey(given, state.realm.id, Number(id))
-    ? loadOpenInvitation(sql, state, Number(id))
-    : undefined
+  if (id !== undefined && given !== undefined) {
+    if (!keys.isInvitationKey(given, state.realm.id, Number(id))) return undefined
+    const invitation = await loadOpenInvitation(sql, state, Number(id))
+    return invitation && { invitation, email: invitation.email }
+  }
+  const join = keys.readJoinToken(token, state.realm.id, secondsNow())
+  const invitation = join && (await loadOpenInvitation(sql, state, join.invitation_id))
+  return join && invitation && { invitation, email: join.email }
+}
+
+/** Adds the job that mails the link which confirms the address of a user who joins by a reusable invitation (4). */
+export const enqueueJoinMail = async (
+  { dependencies: { sql, enqueueJobs }, realm }: WriteContext,
+  payload: JobPayloads['join_mail'],
+): Promise<void> => {
+  enqueueJobs(await sql.begin((tx) => writeJobs(tx, realm.id, [{ kind: 'join_mail', payload }])))
 }
 
 /** The invitation with this id, if it is open. */

@@ -1,4 +1,5 @@
-/** Mails an invitation to the invited address. */
+/** Mails of invitations: to an invited address, and to the address of a user who joins by a reusable invitation. */
+import { secondsNow } from '../../domain/permissions/permissions.js'
 import { loadOpenInvitation } from '../../store/users/invitations.js'
 import { noEffect } from '../jobs/effects.js'
 import type { JobHandler } from '../jobs/job-handler.js'
@@ -18,5 +19,25 @@ export const invitationMail: JobHandler<'invitation_mail'> = async ({ write, rea
   await outside(() =>
     sendMail({ to, subject: `${inviter.full_name} invites you to ${name}`, text: `${text.join('\n\n')}\n` }),
   )
+  return noEffect
+}
+
+/** How long a user has to confirm the address and join, in seconds. */
+const JOIN_SECONDS = 86_400
+
+export const joinMail: JobHandler<'join_mail'> = async ({ write, realm, payload, sendMail, outside }) => {
+  const { invitation_id, email, realm_url } = payload
+  const { state } = realm
+  const invitation = await loadOpenInvitation(write.sql, state, invitation_id)
+  if (invitation === undefined || state.userByEmail(email) !== undefined) return noEffect
+  const { name } = state.realm
+  const expires_at = secondsNow() + JOIN_SECONDS
+  const link = `${realm_url}/join/${state.deployment.keys.joinToken(realm.id, { invitation_id, expires_at, email })}`
+  const text = [
+    `Somebody who has an invitation to ${name} entered this address to join.`,
+    `If that was you, choose your name and password on this page within a day:\n\n${link}`,
+    'If not, there is nothing to do: no account was created.',
+  ]
+  await outside(() => sendMail({ to: email, subject: `Join ${name}`, text: `${text.join('\n\n')}\n` }))
   return noEffect
 }

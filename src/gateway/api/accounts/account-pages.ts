@@ -3,10 +3,10 @@ import { escapeQuotes } from '../../../domain/markdown/escape.js'
 
 interface Form {
   organization: string
-  /** null: the new user enters an address */
-  email: string | null
-  /** the values of the refused form, to fill in again */
-  given?: { email: string; full_name: string }
+  /** the address of the new account, which the user has confirmed */
+  email: string
+  /** the value of the refused form, to fill in again */
+  given?: { full_name: string }
   refusal?: string
 }
 
@@ -14,12 +14,24 @@ interface Form {
 export const renderJoinPage = ({ organization, email, given, refusal }: Form): string =>
   renderDocument(
     `Join ${organization}`,
-    `${refusal === undefined ? '' : `<p role="alert">${escapeQuotes(refusal)}</p>`}
+    `${renderRefusal(refusal)}
 <form method="post">
-${email === null ? renderField('email', 'Email', 'email', given?.email) : `<p>${escapeQuotes(email)}</p>`}
+<p>${escapeQuotes(email)}</p>
 ${renderField('full_name', 'Full name', 'text', given?.full_name)}
 ${renderField('password', 'Password', 'password')}
 <button>Join</button>
+</form>`,
+  )
+
+/** The form by which a user with a reusable invitation enters an address, to which the link to join is mailed. */
+export const renderJoinAddressPage = (given: { organization: string; email?: string; refusal?: string }): string =>
+  renderDocument(
+    `Join ${given.organization}`,
+    `${renderRefusal(given.refusal)}
+<p>The server mails a link to your address. With it you choose your name and password.</p>
+<form method="post">
+${renderField('email', 'Email', 'email', given.email)}
+<button>Send the link</button>
 </form>`,
   )
 
@@ -47,7 +59,7 @@ export const renderConfirmEmailPage = (given: {
 }): string =>
   renderDocument(
     'Confirm your address',
-    `${given.refusal === undefined ? '' : `<p role="alert">${escapeQuotes(given.refusal)}</p>`}
+    `${renderRefusal(given.refusal)}
 <p>${escapeQuotes(given.full_name)} of ${escapeQuotes(given.organization)} asks to have the address
 <code>${escapeQuotes(given.email)}</code>.</p>
 <form method="post"><button>Confirm</button></form>`,
@@ -57,7 +69,7 @@ export const renderConfirmEmailPage = (given: {
 export const renderForgottenPasswordPage = (organization: string, refusal?: string): string =>
   renderDocument(
     `New password at ${organization}`,
-    `${refusal === undefined ? '' : `<p role="alert">${escapeQuotes(refusal)}</p>`}
+    `${renderRefusal(refusal)}
 <p>The server mails a link for setting a new password to the address of your account.</p>
 <form method="post">
 ${renderField('email', 'Email', 'email')}
@@ -69,7 +81,7 @@ ${renderField('email', 'Email', 'email')}
 export const renderNewPasswordPage = (organization: string, refusal?: string): string =>
   renderDocument(
     `New password at ${organization}`,
-    `${refusal === undefined ? '' : `<p role="alert">${escapeQuotes(refusal)}</p>`}
+    `${renderRefusal(refusal)}
 <form method="post">
 ${renderField('password', 'New password', 'password')}
 <button>Set password</button>
@@ -78,6 +90,9 @@ ${renderField('password', 'New password', 'password')}
 
 export const renderMessagePage = (title: string, text: string): string =>
   renderDocument(title, `<p>${escapeQuotes(text)}</p>`)
+
+const renderRefusal = (refusal: string | undefined): string =>
+  refusal === undefined ? '' : `<p role="alert">${escapeQuotes(refusal)}</p>`
 
 const renderField = (name: string, label: string, type: string, value = ''): string =>
   `<label>${label} <input name="${name}" type="${type}" value="${escapeQuotes(value)}" required></label>`

@@ -31,6 +31,7 @@ import { rateLimitAddress } from '../../http/rate-limit.js'
 import { withStructureLock } from '../../http/structure-lock.js'
 import type { HttpExchange } from '../../http/transport.js'
 import { renderForgottenPasswordPage, renderMessagePage, renderNewPasswordPage } from './account-pages.js'
+import { spendTogether } from './combined-limits.js'
 import { acceptsJson, replyWithJson, replyWithPage } from './page-replies.js'
 
 const siteEndpoint = { site: true, access: 'anyone', response: z.object({}) } as const
@@ -159,14 +160,11 @@ const countResetRequest = async (
   email: string,
   request: Pick<CallRequest, 'ip'>,
 ) => {
-  const spent = await Promise.all([
-    allowances.spend('password_reset_form_by_email', `${realm.id}:${email}`),
-    allowances.spend('sends_email_by_ip', rateLimitAddress(request)),
+  const { retry_after } = await spendTogether(allowances, [
+    ['password_reset_form_by_email', `${realm.id}:${email}`],
+    ['sends_email_by_ip', rateLimitAddress(request)],
   ])
-  const waits = spent.flatMap((one) => one?.retry_after ?? [])
-  if (waits.length === 0) return
-  for (const one of spent) one?.returnSpent()
-  throw errors.rateLimitHit({ 'retry-after': Math.max(...waits) })
+  if (retry_after !== undefined) throw errors.rateLimitHit({ 'retry-after': retry_after })
 }
 
 const canResetPassword = (user: UserRow): boolean => user.is_active && !user.is_bot

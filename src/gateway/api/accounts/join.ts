@@ -1,5 +1,8 @@
 /**
- * Joining an organization by an invitation: the page with the form, and the endpoint that creates the account.
+ * Joining an organization by an invitation: the pages with the forms, and the endpoint that creates the account.
+ *
+ * An account is created only with a link that was mailed to its address (store/users/invitations.ts, 4). The password is
+ * chosen with that link, so that nobody can choose the password of an account that another person confirms.
  *
  * The page has no scripts and loads nothing. A program that sends `Accept: application/json` gets JSON.
  */
@@ -11,6 +14,7 @@ import { StaleStateError } from '../../../store/log/log.js'
 import type { WriteContext } from '../../../store/log/write-context.js'
 import {
   acceptInvitation,
+  enqueueJoinMail,
   findInvitationByToken,
   type InvitationRow,
   isOpenInvitation,
@@ -18,10 +22,12 @@ import {
 import { hashPassword, isWeakPassword } from '../../../store/users/passwords.js'
 import { composeWelcomeJobs } from '../../../store/users/users.js'
 import type { App } from '../../http/app.js'
-import { streamed } from '../../http/endpoint.js'
+import { type CallRequest, streamed } from '../../http/endpoint.js'
 import { str, textInPath } from '../../http/params.js'
+import { rateLimitAddress } from '../../http/rate-limit.js'
 import { withStructureLock } from '../../http/structure-lock.js'
-import { renderJoinPage, renderMessagePage, renderWelcomePage } from './account-pages.js'
+import { renderJoinAddressPage, renderJoinPage, renderMessagePage, renderWelcomePage } from './account-pages.js'
+import { spendTogether } from './combined-limits.js'
 import { acceptsJson, replyWithJson, replyWithPage } from './page-replies.js'
 
 const joinEndpoint = { path: '/join/{token}', site: true, access: 'anyone', response: z.object({}) } as const
@@ -33,45 +39,86 @@ export const showInvitation = streamed({
   summary: 'Shows the page on which an invited user joins.',
   params: { token },
   async handle({ app, realm, params }, exchange) {
-    const invitation = realm && (await findInvitationByToken(app.store.sql, realm.state, params.token))
-    if (realm === undefined || invitation === undefined) return replyWithPage(exchange, 404, renderLinkExpiredPage())
-    return replyWithPage(
-      exchange,
-      200,
-      renderJoinPage({ organization: realm.state.realm.name, email: invitation.email }),
-    )
+    const found = realm && (await findInvitationByToken(app.store.sql, realm.state, params.token))
+    if (realm === undefined || found === undefined) return replyWithPage(exchange, 404, renderLinkExpiredPage())
+    const { name: organization } = realm.state.realm
+    const { email } = found
+    const page = email === null ? renderJoinAddressPage({ organization }) : renderJoinPage({ organization, email })
+    return replyWithPage(exchange, 200, page)
   },
 })
 
 export const joinByInvitation = streamed({
   ...joinEndpoint,
   method: 'POST',
-  summary: 'Creates the account of an invited user, and returns its API key.',
+  summary:
+    'Creates the account of an invited user, and returns its API key. With the link of a reusable invitation: mails ' +
+    'another link, with which the user who has the address creates the account.',
   params: {
     token,
-    email: str().default('').describe('only for an invitation by link'),
-    full_name: str().default(''),
-    password: str().default(''),
+    email: str().default('').describe('only with the link of a reusable invitation'),
+    full_name: str().default('').describe('only with a link that was mailed'),
+    password: str().default('').describe('only with a link that was mailed'),
   },
-  async handle({ app, realm, write, params }, exchange) {
-    const invitation = realm && (await findInvitationByToken(app.store.sql, realm.state, params.token))
-    if (realm === undefined || write === undefined || invitation === undefined) {
+  errors: [errors.rateLimitHit],
+  async handle({ app, realm, write, params, request }, exchange) {
+    const found = realm && (await findInvitationByToken(app.store.sql, realm.state, params.token))
+    if (realm === undefined || write === undefined || found === undefined) {
       if (acceptsJson(exchange)) throw errors.noSuchInvitation()
       return replyWithPage(exchange, 404, renderLinkExpiredPage())
     }
-    const given = { ...params, email: invitation.email ?? params.email }
+    const { invitation, email } = found
+    const { name: organization } = realm.state.realm
+    const { full_name, password } = params
     try {
-      const account = await join(app, write, invitation, given)
+      if (email === null) {
+        const confirmation_mailed_to = await mailConfirmation(app, write, invitation, params.email, request)
+        if (acceptsJson(exchange)) return replyWithJson(exchange, { confirmation_mailed_to })
+        const text = `A link to join was mailed to ${confirmation_mailed_to}. It is valid for a day.`
+        return replyWithPage(exchange, 200, renderMessagePage('Check your mail', text))
+      }
+      const account = await join(app, write, invitation, { email, full_name, password })
       if (acceptsJson(exchange)) return replyWithJson(exchange, account)
-      return replyWithPage(exchange, 200, renderWelcomePage({ ...account, organization: realm.state.realm.name }))
+      return replyWithPage(exchange, 200, renderWelcomePage({ ...account, organization }))
     } catch (error) {
       if (acceptsJson(exchange) || !(error instanceof ApiError)) throw error
-      const { email, full_name } = given
-      const shown = { organization: realm.state.realm.name, email: invitation.email, given: { email, full_name } }
-      return replyWithPage(exchange, 400, renderJoinPage({ ...shown, refusal: error.message }))
+      const refusal = error.message
+      const page =
+        email === null
+          ? renderJoinAddressPage({ organization, email: params.email, refusal })
+          : renderJoinPage({ organization, email, given: { full_name }, refusal })
+      return replyWithPage(exchange, error.status, page)
     }
   },
 })
+
+/**
+ * Mails the link with which the user who has this address joins, if the organization accepts the address.
+ * @returns the address. Throws BAD_REQUEST and RATE_LIMIT_HIT.
+ */
+const mailConfirmation = async (
+  { config, allowances }: App,
+  write: WriteContext,
+  invitation: InvitationRow,
+  given: string,
+  request: Pick<CallRequest, 'ip'>,
+): Promise<string> => {
+  const { id: realm_id, state } = write.realm
+  if (!state.realm.is_active) throw errors.realmDeactivated()
+  const email = validateEmail(state, given)
+  if (state.userByEmail(email) !== undefined) {
+    throw errors.badRequest('An account with this email address already exists.')
+  }
+  const { retry_after } = await spendTogether(allowances, [
+    ['join_mail_by_email', `${realm_id}:${email.toLowerCase()}`],
+    ['join_mail_by_invitation', `${realm_id}:${invitation.id}`],
+    ['join_mail_by_ip', rateLimitAddress(request)],
+  ])
+  if (retry_after !== undefined) throw errors.rateLimitHit({ 'retry-after': retry_after })
+  const realm_url = realmUrl(state.realm.string_id, config)
+  await enqueueJoinMail(write, { invitation_id: invitation.id, email, realm_url })
+  return email
+}
 
 interface Given {
   email: string

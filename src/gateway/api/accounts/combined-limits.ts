@@ -1,0 +1,29 @@
+/** Counts one attempt against several rate limits at once. */
+import type { RateLimitName } from '../../../domain/limits/rate-limits.js'
+import type { RateLimiter } from '../../../store/limits/rate-limiter.js'
+
+/** An attempt that was counted against several limits, or refused. */
+export interface SpentTogether {
+  /** seconds until the next attempt; undefined: no limit is exceeded */
+  retry_after: number | undefined
+  /** Uncounts the attempt. */
+  returnSpent(): void
+}
+
+/**
+ * Counts an attempt against each of the limits. If one of them refuses the attempt, it counts against none, so that an
+ * exceeded limit does not use up the others.
+ */
+export const spendTogether = async (
+  allowances: RateLimiter,
+  limits: readonly (readonly [name: RateLimitName, key: string])[],
+): Promise<SpentTogether> => {
+  const spent = await Promise.all(limits.map(([name, key]) => allowances.spend(name, key)))
+  const returnSpent = () => {
+    for (const one of spent) one?.returnSpent()
+  }
+  const waits = spent.flatMap((one) => one?.retry_after ?? [])
+  if (waits.length === 0) return { retry_after: undefined, returnSpent }
+  returnSpent()
+  return { retry_after: Math.max(...waits), returnSpent() {} }
+}
