@@ -9,22 +9,20 @@
 import { z } from 'zod'
 import { Everyone } from '../log/entry.js'
 import { entry } from '../log/entry-kind.js'
-import { groupSettingValue } from '../settings/group-setting-values.js'
 import { type GroupObject, groupObject } from './user-groups.js'
 
 const added = z.object({ type: z.literal('user_group'), op: z.literal('add'), group: groupObject })
 
-const changes = z.object({
-  name: z.string().optional(),
-  description: z.string().optional(),
-  deactivated: z.boolean().optional(),
-  can_add_members_group: groupSettingValue.optional(),
-  can_join_group: groupSettingValue.optional(),
-  can_leave_group: groupSettingValue.optional(),
-  can_manage_group: groupSettingValue.optional(),
-  can_mention_group: groupSettingValue.optional(),
-  can_remove_members_group: groupSettingValue.optional(),
-})
+const changes = groupObject
+  .omit({
+    id: true,
+    members: true,
+    direct_subgroup_ids: true,
+    is_system_group: true,
+    creator_id: true,
+    date_created: true,
+  })
+  .partial()
 
 const updated = z.object({
   type: z.literal('user_group'),

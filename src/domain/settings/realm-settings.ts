@@ -14,6 +14,7 @@ import {
   SystemGroup,
   someNonGuests,
 } from './group-setting-values.js'
+import { integerChoice } from './integer-choice.js'
 
 /**
  * What a client sends: `plain` a value that is stored as it is sent, `converted` one that is stored in another form
@@ -102,7 +103,7 @@ const rows = {
     event: 'update_dict',
   }),
   message_retention_days: converted(z.int(), -1, forOwners),
-  waiting_period_threshold: plain(z.int().min(0), 0, forOwners),
+  waiting_period_threshold: plain(z.int().min(0).describe('days'), 0, forOwners),
   invite_required: flag(true, forOwners),
   emails_restricted_to_domains: flag(false, forOwners),
   disallow_disposable_email_addresses: flag(true, forOwners),
@@ -117,7 +118,7 @@ const rows = {
   inline_image_preview: flag(true),
   inline_url_embed_preview: flag(false),
   digest_emails_enabled: flag(false),
-  digest_weekday: plain(z.int().min(0).max(6), 1),
+  digest_weekday: plain(integerChoice(0, 1, 2, 3, 4, 5, 6).describe('0 is Monday'), 1),
   send_welcome_emails: flag(true),
   send_channel_events_messages: flag(true, { event: 'none' }),
   message_content_allowed_in_email_notifications: flag(true),
@@ -127,7 +128,7 @@ const rows = {
   jitsi_server_url: converted(z.string().nullable(), null),
   // Only the methods that were turned off (authentication.ts).
   authentication_methods: converted(z.record(z.string(), z.boolean()), {}, { ...forOwners, event: 'update_dict' }),
-  org_type: plain(z.int(), 0),
+  org_type: plain(integerChoice(0, 10, 20, 30, 35, 40, 50, 60, 70, 80, 90, 100, 1000), 0),
   new_stream_announcements_stream_id: channel(),
   signup_announcements_stream_id: channel(),
   zulip_update_announcements_stream_id: channel(),
@@ -171,8 +172,9 @@ export const realmGroupRules: Readonly<Record<RealmGroupSetting, GroupSettingRul
 export const flagSettings = selectNames('flag')
 export const timeLimitSettings = selectNames('limit')
 export const channelSettings = selectNames('channel')
-/** Settings that are stored as they are sent. */
+/** Settings that are stored as they are sent. Their schemas are those of the parameters, too. */
 export const plainSettings = selectNames('plain')
+export type PlainSetting = (typeof plainSettings)[number]
 
 /** Parameters that only owners may give. The address of an organization is not a setting. */
 export const ownersSettings = ['string_id' as const, ...names.filter((name) => getOptions(name).isForOwners === true)]

@@ -6,6 +6,7 @@
  * Source: register.md 5.8 and endpoints.md 1.4; where their defaults differ, endpoints.md (the newer servers).
  */
 import { z } from 'zod'
+import { integerChoice } from './integer-choice.js'
 
 /** Image sets under the names of the API document; existing clients know them by others (aliases.ts). */
 export const emojisets = ['set_a', 'set_b', 'set_c', 'text'] as const
@@ -13,8 +14,7 @@ export const emojisets = ['set_a', 'set_b', 'set_c', 'text'] as const
 /** Names of sounds that an account may choose, beside `none`. */
 export const notificationSounds = ['ding', 'zulip'] as const
 
-const oneOf = (...values: number[]) => z.int().refine((value) => values.includes(value))
-const participation = oneOf(1, 2, 3, 4)
+const participation = integerChoice(1, 2, 3, 4)
 
 interface Options {
   /** older clients know it as a display setting or as a notification setting, too */
@@ -47,26 +47,26 @@ const rows = {
   left_side_userlist: flag(false, { legacy: 'display' }),
   enter_sends: flag(false, { legacy: 'display' }),
   display_emoji_reaction_users: flag(true),
-  color_scheme: row(oneOf(1, 2, 3), 1, { legacy: 'display' }),
+  color_scheme: row(integerChoice(1, 2, 3), 1, { legacy: 'display' }),
   web_font_size_px: row(z.int(), 16),
   web_line_height_percent: row(z.int(), 140),
   default_language: row(z.string(), 'en', { legacy: 'display', isPersonal: true }),
   web_home_view: row(z.enum(['inbox', 'recent_topics', 'all_messages']), 'inbox', { legacy: 'display' }),
   web_escape_navigates_to_home_view: flag(true),
-  web_channel_default_view: row(oneOf(1, 2, 3), 1),
-  web_mark_read_on_scroll_policy: row(oneOf(1, 2, 3), 1),
+  web_channel_default_view: row(integerChoice(1, 2, 3), 1),
+  web_mark_read_on_scroll_policy: row(integerChoice(1, 2, 3), 1),
   web_navigate_to_sent_message: flag(true),
   web_suggest_update_timezone: flag(true),
   web_animate_image_previews: row(z.enum(['always', 'on_hover', 'never']), 'on_hover'),
-  web_stream_unreads_count_display_policy: row(oneOf(1, 2, 3), 2),
+  web_stream_unreads_count_display_policy: row(integerChoice(1, 2, 3), 2),
   web_left_sidebar_unreads_count_summary: flag(true),
   hide_ai_features: flag(false),
   resolved_topic_notice_auto_read_policy: row(z.enum(['always', 'except_followed', 'never']), 'except_followed'),
   emojiset: row(z.enum(emojisets), 'set_a', { legacy: 'display' }),
-  user_list_style: row(oneOf(1, 2, 3), 3),
-  demote_inactive_streams: row(oneOf(1, 2, 3), 1, { legacy: 'display' }),
+  user_list_style: row(integerChoice(1, 2, 3), 3),
+  demote_inactive_streams: row(integerChoice(1, 2, 3), 1, { legacy: 'display' }),
   enable_drafts_synchronization: flag(true, { legacy: 'display' }),
-  email_address_visibility: row(oneOf(1, 2, 3, 4, 5), 1),
+  email_address_visibility: row(integerChoice(1, 2, 3, 4, 5), 1),
   allow_private_data_export: flag(false, { isPersonal: true }),
   enable_stream_desktop_notifications: flag(false, { legacy: 'notification' }),
   enable_stream_email_notifications: flag(false, { legacy: 'notification' }),
@@ -86,12 +86,12 @@ const rows = {
   pm_content_in_desktop_notifications: flag(true, { legacy: 'notification' }),
   message_content_in_email_notifications: flag(true, { legacy: 'notification' }),
   notification_sound: row(z.string(), 'zulip', { legacy: 'notification' }),
-  desktop_icon_count_display: row(oneOf(1, 2, 3, 4), 1, { legacy: 'notification' }),
+  desktop_icon_count_display: row(integerChoice(1, 2, 3, 4), 1, { legacy: 'notification' }),
   email_notifications_batching_period_seconds: row(z.int().min(1).max(604_800), 120, { legacy: 'notification' }),
   enable_digest_emails: flag(true, { legacy: 'notification' }),
   enable_login_emails: flag(true, { legacy: 'notification', isPersonal: true }),
   enable_marketing_emails: flag(true, { legacy: 'notification', isPersonal: true }),
-  realm_name_in_email_notifications_policy: row(oneOf(1, 2, 3), 1, { legacy: 'notification' }),
+  realm_name_in_email_notifications_policy: row(integerChoice(1, 2, 3), 1, { legacy: 'notification' }),
   automatically_follow_topics_policy: row(participation, 3),
   automatically_unmute_topics_in_muted_streams_policy: row(participation, 2),
   automatically_follow_topics_where_mentioned: flag(true),

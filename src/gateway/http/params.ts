@@ -8,6 +8,7 @@
  */
 import { z } from 'zod'
 import { errors } from '../../domain/protocol/errors.js'
+import { integerChoice } from '../../domain/settings/integer-choice.js'
 import { hasNul, parseJson } from './json-values.js'
 import { describeParameterError } from './parameter-errors.js'
 
@@ -70,6 +71,9 @@ const declareParam = <S extends z.ZodType>(wire: WireForm, schema: S): Param<z.o
 /** Literal text. Lengths count code points. */
 export const str = (limits: TextLimits = {}): Param<string> => declareParam('text', text(limits))
 
+/** Literal text of this schema. */
+export const literal = <S extends z.ZodType<string>>(schema: S): Param<z.output<S>> => declareParam('text', schema)
+
 /** An integer, as JSON text: `1`, not `"1"` and not `1.0`. */
 export const int = (limits: { min?: number; max?: number } = {}): Param<number> => {
   let schema = z.int()
@@ -79,14 +83,7 @@ export const int = (limits: { min?: number; max?: number } = {}): Param<number> 
 }
 
 /** One of a few integers. */
-export const intIn = (...values: number[]): Param<number> =>
-  declareParam(
-    'json',
-    z
-      .int()
-      .refine((value) => values.includes(value))
-      .meta({ enum: values }),
-  )
+export const intIn = (...values: number[]): Param<number> => declareParam('json', integerChoice(...values))
 
 export const bool = (): Param<boolean> => declareParam('json', z.boolean())
 
@@ -99,6 +96,10 @@ export const oneOf = <const W extends readonly [string, ...string[]]>(...words: 
 
 /** Literal text if the schema accepts that, else JSON text. */
 export const either = <S extends z.ZodType>(schema: S): Param<z.output<S>> => declareParam('either', schema)
+
+/** Declares the same parameter, or the same schema, under several names. */
+export const declareEach = <const N extends readonly string[], P extends Param | z.ZodType>(names: N, declared: P) =>
+  Object.fromEntries(names.map((name) => [name, declared])) as Record<N[number], P>
 
 /** A decimal id in the path. A path with anything else in this segment is unknown. */
 export const idInPath = (): Param<number> => declareParam('path', z.int())

@@ -1,9 +1,9 @@
 /** Parameters that several channel endpoints share. */
 import { z } from 'zod'
-import { isHexColor, topicsPolicies } from '../../../domain/channels/channels.js'
+import { channelGroupSettings, isHexColor, topicsPolicies } from '../../../domain/channels/channels.js'
 import { limits } from '../../../domain/limits/limits.js'
 import { groupSettingValue } from '../../../domain/settings/group-setting-values.js'
-import { bool, either, int, json, oneOf, text } from '../../http/params.js'
+import { bool, declareEach, either, int, json, oneOf, text } from '../../http/params.js'
 
 /** A channel by name, and the description and color that it gets if the request creates it. */
 const requestedChannel = z
@@ -23,8 +23,6 @@ export const requestedChannels = () => json(z.array(requestedChannel))
 /** The parameter that names users, by id or by API address. */
 export const principals = () => json(z.union([z.array(z.int()), z.array(z.string())])).optional()
 
-const group = () => json(groupSettingValue).optional()
-
 /** The parameter for the retention time of a channel's messages. */
 export const retention = () =>
   either(z.union([z.string(), z.int()])).describe('days, or `realm_default`, or `unlimited`')
@@ -37,12 +35,6 @@ export const creationParams = {
   history_public_to_subscribers: bool().optional(),
   message_retention_days: retention().default('realm_default'),
   topics_policy: oneOf(...topicsPolicies).default('inherit'),
-  can_add_subscribers_group: group(),
-  can_remove_subscribers_group: group(),
-  can_administer_channel_group: group(),
-  can_move_messages_out_of_channel_group: group(),
-  can_move_messages_within_channel_group: group(),
-  can_send_message_group: group(),
-  can_subscribe_group: group(),
+  ...declareEach(channelGroupSettings, json(groupSettingValue).optional()),
   folder_id: int().optional(),
 }

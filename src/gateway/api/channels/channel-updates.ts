@@ -8,12 +8,12 @@ import { archiveChannel, updateChannel } from '../../../domain/channels/channel-
 import { checkChannelUpdate, findAdministeredChannel } from '../../../domain/channels/channel-update-checks.js'
 import { channelGroupSettings, topicsPolicies } from '../../../domain/channels/channels.js'
 import { limits } from '../../../domain/limits/limits.js'
-import { type ChannelGroupSetting, groupSettingUpdate } from '../../../domain/permissions/group-setting-rules.js'
+import { groupSettingUpdate } from '../../../domain/permissions/group-setting-rules.js'
 import { errors } from '../../../domain/protocol/errors.js'
 import { composeChannelNewsJobs } from '../../../store/channels/channel-news.js'
 import { commitEntries } from '../../../store/log/change.js'
 import { endpoint } from '../../http/endpoint.js'
-import { bool, idInPath, int, json, oneOf, str } from '../../http/params.js'
+import { bool, declareEach, idInPath, int, json, oneOf, str } from '../../http/params.js'
 import { withStructureLock } from '../../http/structure-lock.js'
 import { retention } from './channel-params.js'
 
@@ -36,10 +36,7 @@ export const updateStream = endpoint({
     is_archived: bool().optional().describe('false takes the channel out of the archive; true does nothing'),
     folder_id: int().nullable().optional().describe('null takes the channel out of its folder'),
     topics_policy: oneOf(...topicsPolicies).optional(),
-    ...(Object.fromEntries(channelGroupSettings.map((name) => [name, groupUpdate])) as Record<
-      ChannelGroupSetting,
-      typeof groupUpdate
-    >),
+    ...declareEach(channelGroupSettings, groupUpdate),
   },
   response: z.object({}),
   errors: [errors.notOwner, errors.badValue, errors.oldValueMismatch, errors.systemGroupRequired],

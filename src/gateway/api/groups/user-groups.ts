@@ -23,18 +23,14 @@ import {
   systemGroupMembers,
 } from '../../../domain/groups/user-groups.js'
 import { runSteps, type Step } from '../../../domain/log/steps.js'
-import { groupSettingUpdate, type UserGroupSetting } from '../../../domain/permissions/group-setting-rules.js'
+import { groupSettingUpdate } from '../../../domain/permissions/group-setting-rules.js'
 import { mayInRealm } from '../../../domain/permissions/permissions.js'
 import { errors } from '../../../domain/protocol/errors.js'
 import { groupSettingValue } from '../../../domain/settings/group-setting-values.js'
 import { commitEntries } from '../../../store/log/change.js'
 import { type Call, endpoint } from '../../http/endpoint.js'
-import { bool, idInPath, json, type Param, str } from '../../http/params.js'
+import { bool, declareEach, idInPath, json, str } from '../../http/params.js'
 import { withStructureLock } from '../../http/structure-lock.js'
-
-/** The same parameter for every group setting. */
-const declarePerSetting = <P extends Param>(param: P) =>
-  Object.fromEntries(groupSettingNames.map((name) => [name, param])) as Record<UserGroupSetting, P>
 
 export const getUserGroups = endpoint({
   method: 'GET',
@@ -66,7 +62,7 @@ export const createUserGroup = endpoint({
     description: str(),
     members: json(z.array(z.int())),
     subgroups: json(z.array(z.int())).default([]),
-    ...declarePerSetting(json(groupSettingValue).optional()),
+    ...declareEach(groupSettingNames, json(groupSettingValue).optional()),
   },
   response: z.object({ group_id: z.int() }),
   errors: [errors.systemGroupRequired],
@@ -92,7 +88,7 @@ export const updateUserGroup = endpoint({
     name: str().optional(),
     description: str().optional(),
     deactivated: bool().optional().describe('false reactivates a deactivated group; true does nothing'),
-    ...declarePerSetting(json(groupSettingUpdate).optional()),
+    ...declareEach(groupSettingNames, json(groupSettingUpdate).optional()),
   },
   response: z.object({}),
   errors: [errors.oldValueMismatch, errors.systemGroupRequired],

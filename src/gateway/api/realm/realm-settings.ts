@@ -31,6 +31,7 @@ import {
   channelSettings,
   flagSettings,
   ownersSettings,
+  type PlainSetting,
   plainSettings,
   type RealmSettings,
   realmGroupSettingNames,
@@ -40,7 +41,7 @@ import {
 import { validateUserSettings } from '../../../domain/settings/user-setting-rules.js'
 import { commitEntries } from '../../../store/log/change.js'
 import { endpoint } from '../../http/endpoint.js'
-import { bool, either, int, intIn, json, oneOf, type ParamValues, str } from '../../http/params.js'
+import { bool, declareEach, either, int, json, literal, type Param, type ParamValues, str } from '../../http/params.js'
 import { withStructureLock } from '../../http/structure-lock.js'
 import { settingDefaultParams } from '../users/setting-params.js'
 
@@ -49,30 +50,31 @@ const limit = () =>
     .optional()
     .describe('a positive number, or `unlimited`')
 
-/** The same kind of parameter for each of these names. */
-const declareEach = <const N extends readonly string[], P>(names: N, param: () => P) =>
-  Object.fromEntries(names.map((name) => [name, param()])) as Record<N[number], P>
+type PlainParams = { [N in PlainSetting]: Param<RealmSettings[N] | undefined> }
+
+/** Declares the parameter of a plain setting. The type of its schema decides the wire form. */
+const declarePlain = (schema: z.ZodType): Param => {
+  if (schema instanceof z.ZodEnum) return either(schema)
+  return schema instanceof z.ZodString ? literal(schema) : json(schema)
+}
+
+const plainParams = Object.fromEntries(
+  plainSettings.map((name) => [name, declarePlain(realmSettings.shape[name]).optional()]),
+) as unknown as PlainParams
 
 const params = {
   name: str({ min: 1, max: 40 }).optional(),
   description: str({ max: 1000 }).optional(),
   string_id: str({ max: 40 }).optional(),
-  ...declareEach(flagSettings, () => bool().optional()),
-  ...declareEach(timeLimitSettings, limit),
+  ...declareEach(flagSettings, bool().optional()),
+  ...declareEach(timeLimitSettings, limit()),
   message_retention_days: limit(),
-  message_edit_history_visibility_policy: oneOf('all', 'moves', 'none').optional(),
-  topics_policy: oneOf('allow_empty_topic', 'disable_empty_topic').optional(),
   default_language: str().optional(),
-  default_code_block_language: str().optional(),
-  waiting_period_threshold: int({ min: 0 }).optional().describe('days'),
   authentication_methods: json(z.record(z.string(), z.boolean())).optional(),
-  ...declareEach(channelSettings, () => int().optional().describe('a channel, or -1')),
-  digest_weekday: intIn(0, 1, 2, 3, 4, 5, 6).optional().describe('0 is Monday'),
-  video_chat_provider: int().optional(),
+  ...declareEach(channelSettings, int().optional().describe('a channel, or -1')),
   jitsi_server_url: str().optional().describe('or `default`'),
-  giphy_rating: int().optional(),
-  org_type: intIn(0, 10, 20, 30, 35, 40, 50, 60, 70, 80, 90, 100, 1000).optional(),
-  ...declareEach(realmGroupSettingNames, () => json(groupSettingUpdate).optional()),
+  ...plainParams,
+  ...declareEach(realmGroupSettingNames, json(groupSettingUpdate).optional()),
 }
 
 type RequestedSettings = ParamValues<typeof params>
@@ -95,7 +97,7 @@ export const updateRealm = endpoint({
   summary: 'Changes settings of the organization.',
   access: 'administrator',
   params,
-  response: z.object(declareEach(names, () => changedValue.optional())),
+  response: z.object(declareEach(names, changedValue.optional())),
   errors: [
     errors.notAdministrator,
     errors.notOwner,
