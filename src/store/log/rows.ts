@@ -68,8 +68,7 @@ const batches = (changes: readonly RowChange[]): Batch[] => {
  */
 export const loadState = async (tx: Db, deployment: Deployment, realm_id: number): Promise<RealmState | undefined> => {
   const [realm] = await tx<(Rows['realms'] & { log_seq: number })[]>`
-    select r.id, r.string_id, r.name, r.description, r.date_created, r.is_active, r.settings,
-      r.user_settings_defaults, r.pictures, r.upload_quota_mib, h.log_seq
+    select r.*, h.log_seq
     from realms r join log_heads h on h.realm_id = r.id
     where r.id = ${realm_id}`
   if (realm === undefined) return undefined
