@@ -2,9 +2,15 @@
 import { afterAll, beforeAll, describe, test } from 'vitest'
 import { BotType, Role } from '../../src/domain/log/rows.js'
 import { SystemGroup } from '../../src/domain/settings/group-setting-values.js'
+import {
+  type channelSettings,
+  isRealmGroupSetting,
+  realmGroupSettingNames,
+} from '../../src/domain/settings/realm-settings.js'
 import { redPixel, upload } from '../setup/files.js'
 import { refusals, tableOf, walk, wordOf } from '../setup/matrix-table.js'
 import { type Answer, call, newRealm, ok, type Person, type TestRealm } from '../setup/realm.js'
+import { changedSettingValues } from '../setup/setting-values.js'
 
 const vocabulary = {
   ...refusals,
@@ -41,42 +47,8 @@ beforeAll(async () => {
 afterAll(() => realm[Symbol.asyncDispose]())
 
 describe('Organization settings', () => {
-  // The new value of each setting. It differs from the default, so that every change is visible.
-  const values: Record<string, unknown> = {
-    name: 'Another name',
-    description: 'About us',
-    default_language: 'de',
-    default_code_block_language: 'javascript',
-    require_unique_names: true,
-    name_changes_disabled: true,
-    email_changes_disabled: true,
-    avatar_changes_disabled: true,
-    inline_image_preview: false,
-    inline_url_embed_preview: true,
-    allow_message_editing: false,
-    message_content_edit_limit_seconds: 60,
-    message_content_delete_limit_seconds: 60,
-    move_messages_within_stream_limit_seconds: 60,
-    move_messages_between_streams_limit_seconds: 60,
-    message_edit_history_visibility_policy: 'moves',
-    topics_policy: 'disable_empty_topic',
-    send_welcome_emails: false,
-    digest_emails_enabled: true,
-    digest_weekday: 2,
-    message_content_allowed_in_email_notifications: false,
-    enable_spectator_access: true,
-    enable_read_receipts: false,
-    enable_guest_user_indicator: false,
-    enable_guest_user_dm_warning: false,
-    want_advertise_in_communities_directory: true,
-    org_type: 10,
-    invite_required: false,
-    emails_restricted_to_domains: true,
-    disallow_disposable_email_addresses: false,
-    waiting_period_threshold: 3,
-    message_retention_days: 30,
-  }
-  const channels: Record<string, () => number> = {
+  const values: Record<string, unknown> = changedSettingValues
+  const channels: Record<(typeof channelSettings)[number], () => number> = {
     new_stream_announcements_stream_id: () => channel,
     signup_announcements_stream_id: () => channel,
     zulip_update_announcements_stream_id: () => channel,
@@ -85,15 +57,15 @@ describe('Organization settings', () => {
 
   /** Changes the setting and, if that succeeds, restores it. @returns the word for the cell */
   const change = async (by: Person, name: string): Promise<string> => {
-    const isGroup = name.endsWith('_group') || name === 'can_create_groups' || name === 'can_manage_all_groups'
-    const wanted = isGroup ? { new: newGroup(name) } : (channels[name]?.() ?? values[name])
+    const isGroup = isRealmGroupSetting(name)
+    const wanted = isGroup ? { new: newGroup(name) } : (channels[name as keyof typeof channels]?.() ?? values[name])
     const was = await stored(name)
     const answer = await call(by, 'PATCH', '/realm', { [name]: wanted })
     const is = await stored(name)
     if (answer.status !== 200) return wordOf(answer, vocabulary) + (same(was, is) ? '' : '!changed')
     if (same(was, is)) return 'nothing'
-    const back = name === 'message_retention_days' ? 'unlimited' : was
-    await ok(founder, 'PATCH', '/realm', { [name]: isGroup ? { new: was } : back })
+    const defaults: Record<string, string> = { message_retention_days: 'unlimited', jitsi_server_url: 'default' }
+    await ok(founder, 'PATCH', '/realm', { [name]: isGroup ? { new: was } : (defaults[name] ?? was) })
     return 'yes'
   }
   const same = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b)
@@ -109,28 +81,6 @@ describe('Organization settings', () => {
 
   // 4.3 "ed", 4.4 "Editor"; endpoints.md 4: administrators receive a different error for the settings of owners.
   test('Administrators can change organization settings, and only owners can change those reserved for owners.', async () => {
-    const administrators = [
-      ...Object.keys(values).slice(0, Object.keys(values).indexOf('invite_required')),
-      ...Object.keys(channels),
-      'can_access_all_users_group',
-      'can_add_subscribers_group',
-      'can_add_custom_emoji_group',
-      'can_create_bots_group',
-      'can_create_write_only_bots_group',
-      'can_create_public_channel_group',
-      'can_create_private_channel_group',
-      'can_create_web_public_channel_group',
-      'can_delete_any_message_group',
-      'can_delete_own_message_group',
-      'can_mention_many_users_group',
-      'can_move_messages_between_channels_group',
-      'can_move_messages_between_topics_group',
-      'can_resolve_topics_group',
-      'can_set_topics_policy_group',
-      'can_summarize_topics_group',
-      'direct_message_initiator_group',
-      'direct_message_permission_group',
-    ]
     const owners = [
       'invite_required',
       'emails_restricted_to_domains',
@@ -143,6 +93,8 @@ describe('Organization settings', () => {
       'create_multiuse_invite_group',
       'can_manage_billing_group',
     ]
+    const all = [...Object.keys(values), ...Object.keys(channels), ...realmGroupSettingNames]
+    const administrators = all.filter((name) => !owners.includes(name))
     const lines = (names: string[], cells: string) => names.map((name) => `${name} ${cells}`).join('\n')
     const table = tableOf(`
       owner owner-bot administrator moderator member guest bot

@@ -12,6 +12,7 @@ import { redPixel, upload } from '../setup/files.js'
 import { refusalOf, tableOf, walk } from '../setup/matrix-table.js'
 import { type Answer, call, newRealm, ok, type Person, type TestRealm } from '../setup/realm.js'
 import { updateRealmSettings } from '../setup/row-changes.js'
+import { groupSettingNames } from '../setup/setting-values.js'
 
 const nobody = SystemGroup.nobody
 
@@ -230,30 +231,57 @@ const tryAll = async (setting: string, text: string, afterwards: GroupSettingVal
   await walk(table, async (caller, form) => found.get(`${caller}/${form}`) ?? 'untried')
 }
 
+/** The settings, and the value that each has after its test. */
+const excludeGuests: [setting: string, afterwards: GroupSettingValue][] = [
+  ['channel/can_administer_channel_group', nobody],
+  ['channel/can_add_subscribers_group', nobody],
+  ['channel/can_subscribe_group', nobody],
+  ['channel/can_remove_subscribers_group', nobody], // its value may contain guests, but no guest may remove subscribers (6.2)
+  ['group/can_manage_group', nobody],
+  ['group/can_add_members_group', nobody],
+  ['group/can_join_group', nobody],
+  ['group/can_remove_members_group', nobody],
+  ['group/can_leave_group', nobody], // its value may contain guests, but no guest may call this (10.1 "Group endpoints")
+  ['realm/can_add_custom_emoji_group', nobody],
+  ['realm/can_add_subscribers_group', nobody],
+  ['realm/can_create_bots_group', nobody],
+  ['realm/can_create_write_only_bots_group', nobody],
+  ['realm/can_create_groups', nobody],
+  ['realm/can_create_public_channel_group', SystemGroup.members],
+  ['realm/can_create_private_channel_group', SystemGroup.members],
+  ['realm/can_delete_any_message_group', nobody],
+  ['realm/can_invite_users_group', nobody],
+  ['realm/create_multiuse_invite_group', nobody],
+  ['realm/can_move_messages_between_channels_group', nobody],
+  ['realm/can_set_topics_policy_group', SystemGroup.members], // its value may contain guests, but no guest may create channels (6.6)
+]
+const includeGuests: [setting: string, afterwards: GroupSettingValue][] = [
+  ['channel/can_send_message_group', SystemGroup.everyone],
+  ['channel/can_move_messages_out_of_channel_group', nobody],
+  ['channel/can_move_messages_within_channel_group', nobody],
+  ['group/can_mention_group', SystemGroup.everyone],
+  ['realm/can_delete_own_message_group', SystemGroup.everyone],
+  ['realm/can_mention_many_users_group', nobody],
+  ['realm/can_move_messages_between_topics_group', nobody],
+  ['realm/can_resolve_topics_group', SystemGroup.everyone],
+  ['realm/direct_message_initiator_group', SystemGroup.everyone],
+  ['realm/direct_message_permission_group', SystemGroup.everyone],
+]
+/** Settings that permit no action of this server, and settings to which only some system groups can be set. */
+const untried = [
+  'realm/can_access_all_users_group',
+  'realm/can_create_web_public_channel_group',
+  'realm/can_manage_billing_group',
+  'realm/can_summarize_topics_group',
+]
+
+test('The tables contain every group setting that permits an action.', () => {
+  const tried = [...excludeGuests, ...includeGuests].map(([setting]) => setting)
+  expect([...tried, 'realm/can_manage_all_groups', ...untried].sort()).toEqual(groupSettingNames)
+})
+
 describe('Group settings that exclude guests', () => {
-  test.each([
-    ['channel/can_administer_channel_group', nobody],
-    ['channel/can_add_subscribers_group', nobody],
-    ['channel/can_subscribe_group', nobody],
-    ['channel/can_remove_subscribers_group', nobody], // its value may contain guests, but no guest may remove subscribers (6.2)
-    ['group/can_manage_group', nobody],
-    ['group/can_add_members_group', nobody],
-    ['group/can_join_group', nobody],
-    ['group/can_remove_members_group', nobody],
-    ['group/can_leave_group', nobody], // its value may contain guests, but no guest may call this (10.1 "Group endpoints")
-    ['realm/can_add_custom_emoji_group', nobody],
-    ['realm/can_add_subscribers_group', nobody],
-    ['realm/can_create_bots_group', nobody],
-    ['realm/can_create_write_only_bots_group', nobody],
-    ['realm/can_create_groups', nobody],
-    ['realm/can_create_public_channel_group', SystemGroup.members],
-    ['realm/can_create_private_channel_group', SystemGroup.members],
-    ['realm/can_delete_any_message_group', nobody],
-    ['realm/can_invite_users_group', nobody],
-    ['realm/create_multiuse_invite_group', nobody],
-    ['realm/can_move_messages_between_channels_group', nobody],
-    ['realm/can_set_topics_policy_group', SystemGroup.members], // its value may contain guests, but no guest may create channels (6.6)
-  ])(
+  test.each(excludeGuests)(
     'The setting %s permits the members of its group and no guest.',
     (setting, afterwards) => tryAll(setting, tableWithGuests('no'), afterwards),
     60_000,
@@ -261,18 +289,7 @@ describe('Group settings that exclude guests', () => {
 })
 
 describe('Group settings that include guests', () => {
-  test.each([
-    ['channel/can_send_message_group', SystemGroup.everyone],
-    ['channel/can_move_messages_out_of_channel_group', nobody],
-    ['channel/can_move_messages_within_channel_group', nobody],
-    ['group/can_mention_group', SystemGroup.everyone],
-    ['realm/can_delete_own_message_group', SystemGroup.everyone],
-    ['realm/can_mention_many_users_group', nobody],
-    ['realm/can_move_messages_between_topics_group', nobody],
-    ['realm/can_resolve_topics_group', SystemGroup.everyone],
-    ['realm/direct_message_initiator_group', SystemGroup.everyone],
-    ['realm/direct_message_permission_group', SystemGroup.everyone],
-  ])(
+  test.each(includeGuests)(
     'The setting %s permits the members of its group, guests included.',
     (setting, afterwards) => tryAll(setting, tableWithGuests('yes'), afterwards),
     60_000,

@@ -11,6 +11,7 @@ import {
 } from '../../src/domain/settings/group-setting-values.js'
 import { refusals, tableOf, walk, wordOf } from '../setup/matrix-table.js'
 import { type Answer, call, newRealm, ok, type Person, type TestRealm } from '../setup/realm.js'
+import { groupSettingNames } from '../setup/setting-values.js'
 
 const vocabulary = {
   ...refusals,
@@ -134,6 +135,7 @@ test('Each group setting accepts exactly the groups and the anonymous groups tha
     realm/can_access_all_users_group                not     not     not             not         not          yes      yes       not       system  system  system  not     not     system  off  no-group  system   system  system   system
     realm/can_create_web_public_channel_group       yes     yes     yes             yes         not          not      not       not       system  system  system  yes     yes     system  off  no-group  system   system  system   system
   `)
+  expect([...table.rows.keys()].sort()).toEqual(groupSettingNames)
   await walk(
     table,
     runRowsSequentially(async (setting, column) => {

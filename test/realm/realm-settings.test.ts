@@ -11,6 +11,7 @@ import type { WireEvent } from '../setup/event-reader.js'
 import { call, ok, type Person } from '../setup/realm.js'
 import { newRealmWith } from '../setup/realm-with-people.js'
 import { commitRowChanges, withWriteContext } from '../setup/row-changes.js'
+import { changedSettingValues } from '../setup/setting-values.js'
 
 const setUp = () => newRealmWith('Owner', 'Admin', 'Ada', 'Guest')
 
@@ -26,44 +27,7 @@ const seen = (person: Person) =>
 
 const withoutIds = (events: WireEvent[]) => events.map(({ id: _, type: __, ...event }) => event)
 
-/** A valid value for each setting that is not its default. */
-const values: Record<string, unknown> = {
-  name: 'Analytical Engines',
-  description: 'We compute.',
-  emails_restricted_to_domains: true,
-  disallow_disposable_email_addresses: false,
-  invite_required: false,
-  require_unique_names: true,
-  name_changes_disabled: true,
-  email_changes_disabled: true,
-  avatar_changes_disabled: true,
-  inline_image_preview: false,
-  inline_url_embed_preview: true,
-  allow_message_editing: false,
-  message_content_edit_limit_seconds: 60,
-  message_content_delete_limit_seconds: 60,
-  move_messages_within_stream_limit_seconds: 60,
-  move_messages_between_streams_limit_seconds: 60,
-  message_edit_history_visibility_policy: 'none',
-  topics_policy: 'disable_empty_topic',
-  default_language: 'de',
-  default_code_block_language: 'python',
-  waiting_period_threshold: 3,
-  message_retention_days: 30,
-  send_welcome_emails: false,
-  digest_emails_enabled: true,
-  message_content_allowed_in_email_notifications: false,
-  digest_weekday: 6,
-  video_chat_provider: 0,
-  jitsi_server_url: 'https://calls.example.com',
-  giphy_rating: 0,
-  org_type: 35,
-  enable_spectator_access: true,
-  want_advertise_in_communities_directory: true,
-  enable_read_receipts: false,
-  enable_guest_user_indicator: false,
-  enable_guest_user_dm_warning: false,
-}
+const values: Record<string, unknown> = changedSettingValues
 
 const inDict = new Set(['allow_message_editing', 'message_content_edit_limit_seconds', 'topics_policy'])
 
