@@ -278,7 +278,9 @@ describe('What other users see of personal settings', () => {
     await ok(s.ada, 'POST', '/users/me/presence', { status: 'active' })
     await ok(s.grace, 'GET', `/users/${s.ada.user_id}/presence`)
     await set(s.ada, { presence_enabled: false })
-    expect((await call(s.grace, 'GET', `/users/${s.ada.user_id}/presence`)).body.msg).toContain('Nothing is known')
+    expect((await call(s.grace, 'GET', `/users/${s.ada.user_id}/presence`)).body.msg).toContain(
+      'No presence is recorded',
+    )
     const status = () => ok(s.grace, 'POST', '/register', { fetch_event_types: ['user_status'] })
     expect(await status()).toMatchObject({ user_status: { [s.ada.user_id]: { away: true } } })
     await set(s.ada, { presence_enabled: true })
