@@ -18,7 +18,8 @@ import { commitEntries } from '../store/log/change.js'
 import { StaleStateError } from '../store/log/log.js'
 import type { Realm } from '../store/log/realm.js'
 import { openRealms } from '../store/log/realms.js'
-import { WriteContext } from '../store/log/write-context.js'
+import { type Author, WriteContext } from '../store/log/write-context.js'
+import { recordAct } from '../store/realm/audit-log.js'
 import { createRealm } from '../store/realm/create-realm.js'
 import { migrate, openSql } from '../store/sql.js'
 import { composeVisibilityConsequences } from '../store/users/guest-visibility.js'
@@ -47,6 +48,9 @@ export interface Administration extends AsyncDisposable {
 }
 
 /** Opens the deployment. It connects to the stores when the first function is called. */
+/** The author of changes on the command line, for the audit log. */
+const operator: Author = { user_id: null, address: '', action: 'command line' }
+
 export const openAdministration = (config: AdministrationConfig): Administration => {
   const sql = openSql(config.DATABASE_URL, 2)
   const bus = openBus(config.REDIS_URL, (message) => realms.receive(message))
@@ -58,11 +62,13 @@ export const openAdministration = (config: AdministrationConfig): Administration
     onQueueDeleted: () => {},
   })
   // No job queue is notified: a worker's sweeper finds the job rows.
-  const dependencies = { sql, bus, consequences: [composeVisibilityConsequences], enqueueJobs: () => {} }
+  const dependencies = { sql, bus, consequences: [composeVisibilityConsequences, recordAct], enqueueJobs: () => {} }
+
+  const openContext = (realm: Realm) => WriteContext.open(dependencies, realm).withAuthor(operator)
 
   const runStep = (realm: Realm, step: Step) =>
     retryOnConflict(realm, async () => {
-      const context = WriteContext.open(dependencies, realm)
+      const context = openContext(realm)
       const { entries } = runSteps(realm.state, [step])
       if (entries.length > 0) await commitEntries(context, entries)
     })
@@ -77,7 +83,7 @@ export const openAdministration = (config: AdministrationConfig): Administration
     },
     async createUsers(realm, users) {
       const host = realmHost(realm.state.realm.string_id, config)
-      const ids = await retryOnConflict(realm, () => createUsers(WriteContext.open(dependencies, realm), host, users))
+      const ids = await retryOnConflict(realm, () => createUsers(openContext(realm), host, users))
       return ids.flatMap((id) => realm.state.users.get(id) ?? [])
     },
     apiKey: (realm, user) => realm.state.deployment.keys.apiKey(realm.id, user.id, user.key_version),
@@ -85,7 +91,7 @@ export const openAdministration = (config: AdministrationConfig): Administration
     setAccountRight: (realm, { id }, right, value) => runStep(realm, setAccountRight(id, right, value)),
     async reactivate(realm) {
       await retryOnConflict(realm, async () => {
-        const context = WriteContext.open(dependencies, realm)
+        const context = openContext(realm)
         const row = composeUpdate('realms', realm.state.realm, { is_active: true })
         if (row !== undefined) await commitEntries(context, [composeQuietEntry([row])])
       })

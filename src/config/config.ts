@@ -159,6 +159,7 @@ export const Config = z.object({
   LONG_WORK_WAIT_MS: Milliseconds.default(50_000).describe(
     'How long a request to delete a topic, or to mark many messages as read, waits before it answers that the work continues',
   ),
+  AUDIT_LOG_DAYS: Days.default(730).describe('How long records of administrative acts are kept'),
   LOG_RETENTION_DAYS: Days.default(8).describe('How long entries are kept for clients that resume'),
 })
 

@@ -15,6 +15,7 @@ import { openJobs } from '../store/jobs/job-queue.js'
 import { openRateLimiter, unlimitedRates } from '../store/limits/rate-limiter.js'
 import { openBus } from '../store/log/bus.js'
 import { openRealms } from '../store/log/realms.js'
+import { recordAct } from '../store/realm/audit-log.js'
 import { openRelease } from '../store/realm/releases.js'
 import { openQueues } from '../store/register/event-queues.js'
 import { openSql } from '../store/sql.js'
@@ -48,7 +49,8 @@ export const startGateway = async (config: Config): Promise<void> => {
   const bus = openBus(config.REDIS_URL, (message) => realms.receive(message))
   const queues = openQueues(sql, bus)
   const jobs = openJobs(config.REDIS_URL)
-  const dependencies = { sql, bus, consequences: [composeVisibilityConsequences], enqueueJobs: jobs.enqueue }
+  const consequences = [composeVisibilityConsequences, recordAct]
+  const dependencies = { sql, bus, consequences, enqueueJobs: jobs.enqueue }
   const hubs = openHubs(dependencies, queues, (topic, text) => server.publish(topic, text), config.POLL_HEARTBEAT_MS)
   const bounds = { bytesPerAccount: MAX_UNSENT_BYTES_PER_ACCOUNT, bytesInAll: config.MAX_UNSENT_MIB * 1024 * 1024 }
   const stopClosingSlowClients = closeSlowClientsRegularly(

@@ -95,6 +95,7 @@ export const startWorker = async (config: Config): Promise<void> => {
   ]
   const retention = {
     log_retention_days: config.LOG_RETENTION_DAYS,
+    audit_log_days: config.AUDIT_LOG_DAYS,
     unclaimed_uploads_days: config.UNCLAIMED_UPLOADS_DAYS,
   }
   // In production without SMTP_URL, mails would only fill the outbox folder.

@@ -15,6 +15,7 @@ import { purgeDeletedMessages } from '../store/messages/editing/delete-messages.
 import { deleteExpiredBatch, findRealmsWithRetention } from '../store/messages/editing/retention.js'
 import { enqueueMissedMail, findRealmsToScan, recordMissedMessages } from '../store/messages/missed/missed-messages.js'
 import { findRealmsToIndex, indexRealm } from '../store/messages/narrow/search-index.js'
+import { deleteOldAuditRecords } from '../store/realm/audit-log.js'
 import { collectQueues } from '../store/register/event-queues.js'
 import type { WorkerDependencies } from './run.js'
 import { runEach, runInRounds } from './run-each.js'
@@ -43,6 +44,7 @@ export interface ScheduleOptions {
   mails_missed: boolean
   /** how many days log entries, and uploads that no message uses, are kept */
   log_retention_days: number
+  audit_log_days: number
   unclaimed_uploads_days: number
 }
 
@@ -54,6 +56,7 @@ export const startSchedule = (
     files,
     log,
     log_retention_days,
+    audit_log_days,
     unclaimed_uploads_days,
     mails_missed,
   }: WorkerDependencies & ScheduleOptions,
@@ -113,6 +116,7 @@ export const startSchedule = (
       repeatUntilEmpty(() => removeAbandonedUploads(sql, files, SWEEP_LIMIT)),
     ),
     startTimer(HOUR_MS, 'trim the log', () => repeatUntilEmpty(() => trimLog(sql, log_retention_days))),
+    startTimer(HOUR_MS, 'trim the audit log', () => repeatUntilEmpty(() => deleteOldAuditRecords(sql, audit_log_days))),
     startTimer(HOUR_MS, 'forget deleted messages', () => repeatUntilEmpty(() => purgeDeletedMessages(sql))),
     startTimer(HOUR_MS, 'forget done jobs', () => repeatUntilEmpty(() => deleteDoneJobs(sql, KEEP_DONE_HOURS))),
   ]

@@ -114,7 +114,7 @@ const endpoints: Record<string, string> = {
     PATCH /default_stream_groups/999999/streams
   `,
   owners: `
-    POST /realm/domains  PATCH /realm/domains/example.org  DELETE /realm/domains/example.org
+    GET /realm/audit_log  POST /realm/domains  PATCH /realm/domains/example.org  DELETE /realm/domains/example.org
     POST /realm/deactivate?deletion_delay_days=1
   `,
   'accounts, whose key is another one then': `

@@ -83,6 +83,7 @@ import { deleteTopic, getStreamTopics } from './messages/topics.js'
 import { sendEditTyping, sendEditTypingOf, sendTyping } from './messages/typing.js'
 import { updateMutedTopics, updateUserTopic } from './messages/user-topics.js'
 import { runCommand } from './messages/zcommands.js'
+import { getAuditLog } from './realm/audit-log.js'
 import { deactivateRealm } from './realm/deactivate-realm.js'
 import { deleteEmoji, getEmoji, uploadEmoji } from './realm/emoji.js'
 import { getExportArchive, getExportConsents, getExports, removeExport, requestExport } from './realm/exports.js'
@@ -233,6 +234,7 @@ export const registry = {
   getTemporaryFile,
   getThumbnail,
   deactivateRealm,
+  getAuditLog,
   requestExport,
   getExports,
   removeExport,

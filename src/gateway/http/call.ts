@@ -17,7 +17,7 @@ import { ApiError, errors } from '../../domain/protocol/errors.js'
 import { toJsonText } from '../../domain/protocol/raw-json.js'
 import { StaleStateError } from '../../store/log/log.js'
 import type { Realm } from '../../store/log/realm.js'
-import { WriteContext, type WriteDependencies } from '../../store/log/write-context.js'
+import { type Author, WriteContext, type WriteDependencies } from '../../store/log/write-context.js'
 import { accessError, hasSpectatorAccess } from './access-rules.js'
 import type { App } from './app.js'
 import { openAuthenticator } from './basic-auth.js'
@@ -126,8 +126,9 @@ export const openCallPipeline = (
     if (realm === undefined && endpoint.access !== 'anyone') throw missingRealmError(request.host)
     return retryOnConflict(realm, endpoint.barrier, async (): Promise<Reply | undefined> => {
       // Before the caller's row is read (4).
-      const write = realm && WriteContext.open(dependencies, realm)
+      const opened = realm && WriteContext.open(dependencies, realm)
       const caller = findCaller(realm, endpoint, request)
+      const write = endpoint.method === 'GET' ? opened : opened?.withAuthor(composeAuthor(endpoint, request, caller))
       const rateLimitError = await countCall(endpoint, request, caller, realm, progress, exchange)
       if (rateLimitError !== undefined) return composeFailure(rateLimitError)
       if (caller !== undefined) checkAccess(endpoint, caller)
@@ -208,6 +209,15 @@ export const openCallPipeline = (
     },
   }
 }
+
+/** The address is read now: a caller who closes the connection must not be missing in the audit log. */
+const composeAuthor = (endpoint: Endpoint, { ip }: CallRequest, caller: Caller | undefined): Author => ({
+  user_id: caller?.id ?? null,
+  address: ip,
+  get action() {
+    return `${endpoint.method} ${endpoint.paths[0]}`
+  },
+})
 
 const checkContract = (endpoint: Endpoint, answer: object): void => {
   const fault = findContractViolation(endpoint, JSON.parse(toJsonText(answer)))

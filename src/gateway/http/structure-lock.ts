@@ -15,10 +15,10 @@ import type { Caller } from './endpoint.js'
  * Throws StaleStateError when the row of the caller changed while the call waited for the lock.
  */
 export const withStructureLock = <T>(
-  { caller, write: { dependencies, realm } }: { caller: Caller | undefined; write: WriteContext },
+  { caller, write: { dependencies, realm, author } }: { caller: Caller | undefined; write: WriteContext },
   work: (write: WriteContext) => Promise<T>,
 ): Promise<T> =>
   realm.withStructureLock(() => {
     if (caller !== undefined && realm.state.users.get(caller.id) !== caller.user) throw new StaleStateError()
-    return work(WriteContext.open(dependencies, realm))
+    return work(WriteContext.open(dependencies, realm).withAuthor(author))
   })

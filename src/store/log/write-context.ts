@@ -32,17 +32,30 @@ export type Consequence = (
   entries: readonly NewEntry[],
 ) => Promise<{ preceding: readonly NewEntry[]; following: readonly NewEntry[] }>
 
+/** The caller on whose behalf a change is written. */
+export interface Author {
+  /** null: a caller without an account */
+  readonly user_id: number | null
+  /** the IP address of the caller, '' if unknown */
+  readonly address: string
+  /** the method and path of the endpoint */
+  readonly action: string
+}
+
 /** The context of one write (see above). */
 export class WriteContext {
   readonly dependencies: WriteDependencies
   readonly realm: Realm
+  /** undefined: the system writes by itself */
+  readonly author: Author | undefined
   // Private, so that no object with another guard has this type.
   readonly #guard: number
 
-  private constructor(dependencies: WriteDependencies, realm: Realm, guard: number) {
+  private constructor(dependencies: WriteDependencies, realm: Realm, guard: number, author?: Author) {
     this.dependencies = dependencies
     this.realm = realm
     this.#guard = guard
+    this.author = author
   }
 
   /** Opens a context that is guarded with the state as it is now (1). */
@@ -53,6 +66,11 @@ export class WriteContext {
   /** Opens a context for entries that depend on no state: their commit never throws StaleStateError. */
   static openUnguarded(dependencies: WriteDependencies, realm: Realm): WriteContext {
     return new WriteContext(dependencies, realm, Number.MAX_SAFE_INTEGER)
+  }
+
+  /** The same context, on behalf of a caller: the guard does not change. */
+  withAuthor(author: Author | undefined): WriteContext {
+    return new WriteContext(this.dependencies, this.realm, this.#guard, author)
   }
 
   /** seq of the state on which the change is permitted (log.ts, 3) */

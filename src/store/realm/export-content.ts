@@ -7,6 +7,7 @@
  *   channels.json          the channels whose messages are exported, with their subscribers
  *   user_groups.json       groups with their members
  *   custom_emoji.json, linkifiers.json, profile_fields.json
+ *   audit_log/000001.json  administrative acts by id, newest first, if an owner requested the export
  *   messages/000001.json   messages by id, a thousand to a document, with their reactions
  *   attachments.json       the uploaded files to which these messages link
  *   uploads/<path_id>      these files
@@ -17,13 +18,15 @@
  * 3. No export contains keys, passwords or drafts.
  */
 
-import type { ChannelRow, UserRow } from '../../domain/log/rows.js'
+import { hideAddresses } from '../../domain/audit/audit.js'
+import { type ChannelRow, Role, type UserRow } from '../../domain/log/rows.js'
 import type { RealmState } from '../../domain/log/state.js'
 import { getSetting } from '../../domain/settings/user-settings.js'
 import { canSeeAddress } from '../../domain/users/users.js'
 import type { FileStorage } from '../files/file-storage.js'
 import { uploadKey } from '../files/storage-keys.js'
 import type { Sql } from '../sql.js'
+import { loadAuditRecords } from './audit-log.js'
 
 /** A document: its name in the archive, and its bytes. */
 export interface Document {
@@ -61,6 +64,7 @@ export async function* generateDocuments(
     consenting_user_ids: reach.users,
   })
   yield* generateRealmDocuments(state, order.actor, reach)
+  yield* generateAuditDocuments(sql, state, order.actor)
   let after = 0
   const attachmentIds = new Set<number>()
   for (let page = 1; ; page++) {
@@ -97,6 +101,19 @@ const computeScope = (state: RealmState, export_type: number): ExportScope => {
   const filterByHistory = (shared: boolean) =>
     there.filter((channel) => channel.history_public_to_subscribers === shared).map(({ id }) => id)
   return { users, whole: [...whole, ...filterByHistory(true)], received: filterByHistory(false) }
+}
+
+async function* generateAuditDocuments(sql: Sql, state: RealmState, actor: UserRow): AsyncIterable<Document> {
+  if (actor.role > Role.owner) return
+  let before = Number.MAX_SAFE_INTEGER
+  for (let page = 1; ; page++) {
+    const records = await loadAuditRecords(sql, state.realm.id, { before, limit: PAGE })
+    const last = records.at(-1)
+    if (last === undefined) return
+    before = last.id
+    const shown = records.map((record) => ({ ...record, changes: hideAddresses(record.changes, actor, state) }))
+    yield composeDocument(`audit_log/${String(page).padStart(6, '0')}.json`, shown)
+  }
 }
 
 function* generateRealmDocuments(state: RealmState, actor: UserRow, reach: ExportScope): Iterable<Document> {

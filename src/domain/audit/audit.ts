@@ -1,0 +1,87 @@
+/**
+ * Which changes belong in the audit log of an organization, and in which form.
+ *
+ * 1. An act is recorded if it changes accounts, permissions, channels, groups or settings of the organization. Changes
+ *    that users make for themselves only (their settings, profile, subscriptions) are not.
+ * 2. The log has no secrets: keys and passwords are not in structural rows, and the columns of `secretColumns`, in which
+ *    bots keep credentials, are recorded without their values.
+ */
+import type { NewEntry } from '../log/entry.js'
+import type { RowChange } from '../log/row-changes.js'
+import type { SubscriptionRow, UserRow } from '../log/rows.js'
+import type { RealmState } from '../log/state.js'
+import type { TableName } from '../log/tables.js'
+import { canSeeAddress } from '../users/users.js'
+
+/** A row that an act changed. `before` null: the act added it; `after` null: the act removed it. */
+export interface AuditChange {
+  table: string
+  key: Readonly<Record<string, unknown>>
+  before: Readonly<Record<string, unknown>> | null
+  after: Readonly<Record<string, unknown>> | null
+}
+
+/** Tables whose rows users change for themselves only. */
+const personalTables: ReadonlySet<TableName> = new Set(['alert_words', 'user_mutes', 'user_statuses', 'counters'])
+
+/** The columns of their own account that users cannot set like a preference. */
+const accountColumns = ['role', 'is_active', 'delivery_email', 'key_version'] as const satisfies (keyof UserRow)[]
+
+/** Columns that may hold credentials of other servers. */
+const secretColumns: ReadonlySet<string> = new Set(['config_data', 'service_url'])
+
+/** Entries without row changes that report an administrative act. */
+const auditedKinds: ReadonlySet<string> = new Set(['invites_changed', 'realm_export'])
+
+/** Above this number the rows of one act are counted and not recorded one by one. */
+const MAX_CHANGES = 200
+
+/**
+ * The changes of an act as the audit log records them; undefined when the act is not administrative.
+ * @param user_id the account that acted; null for a caller without an account
+ */
+export const composeAuditChanges = (
+  entries: readonly NewEntry[],
+  user_id: number | null,
+): AuditChange[] | undefined => {
+  const changes = entries.flatMap(({ rows }) => rows ?? []).filter((change) => isAdministrative(change, user_id))
+  if (changes.length === 0 && !entries.some(({ kind }) => auditedKinds.has(kind))) return undefined
+  const recorded = changes.slice(0, MAX_CHANGES).map(composeAuditChange)
+  if (changes.length <= MAX_CHANGES) return recorded
+  const omitted = { table: 'omitted', key: { count: changes.length - MAX_CHANGES }, before: null, after: null }
+  return [...recorded, omitted]
+}
+
+const isAdministrative = ({ table, key, before, after }: RowChange, user_id: number | null): boolean => {
+  if (personalTables.has(table)) return false
+  if (table === 'subscriptions') return (key as SubscriptionRow).user_id !== user_id
+  if (table !== 'users' || (key as UserRow).id !== user_id || before === null || after === null) return true
+  return accountColumns.some((column) => column in after)
+}
+
+/** The changes without the addresses of accounts whose address the viewer may not see (permissions.md section 14). */
+export const hideAddresses = (changes: readonly AuditChange[], viewer: UserRow, state: RealmState): AuditChange[] =>
+  changes.map((change) => {
+    const user = change.table === 'users' ? state.users.get(change.key.id as number) : undefined
+    if (user === undefined || canSeeAddress(viewer, user)) return change
+    return { ...change, before: hideAddress(change.before), after: hideAddress(change.after) }
+  })
+
+/** The API address is the real one as long as all users may see it, so an older record may have it too. */
+const hideAddress = (columns: AuditChange['before']): AuditChange['before'] =>
+  columns &&
+  Object.fromEntries(
+    Object.entries(columns).map(([name, value]) => [name, /^(delivery_)?email$/.test(name) ? '(hidden)' : value]),
+  )
+
+const composeAuditChange = ({ table, key, before, after }: RowChange): AuditChange => ({
+  table,
+  key: { ...key },
+  before: before && hideSecrets(before),
+  after: after && hideSecrets(after),
+})
+
+const hideSecrets = (columns: object): Record<string, unknown> =>
+  Object.fromEntries(
+    Object.entries(columns).map(([name, value]) => [name, secretColumns.has(name) ? '(not recorded)' : value]),
+  )

@@ -1,0 +1,37 @@
+/** The audit log of administrative acts, for owners. The protocol has no such call: this one is ours. */
+import { z } from 'zod'
+import { hideAddresses } from '../../../domain/audit/audit.js'
+import { type AuditRecord, loadAuditRecords } from '../../../store/realm/audit-log.js'
+import { endpoint } from '../../http/endpoint.js'
+import { int } from '../../http/params.js'
+
+const row = z.record(z.string(), z.unknown())
+
+export const getAuditLog = endpoint({
+  method: 'GET',
+  path: '/realm/audit_log',
+  summary:
+    'Lists administrative acts, newest first: who did what, when, from which address, with the rows before and after.',
+  access: 'owner',
+  params: {
+    before: int({ min: 1 }).default(Number.MAX_SAFE_INTEGER).describe('lists acts with a lower id'),
+    limit: int({ min: 1, max: 500 }).default(100),
+  },
+  response: z.object({
+    acts: z.array(
+      z.object({
+        id: z.int(),
+        timestamp: z.int().describe('UNIX seconds'),
+        user_id: z.int().nullable().describe('null: a caller without an account, or the command line'),
+        address: z.string().describe('the IP address of the caller'),
+        action: z.string().describe('the method and path of the endpoint'),
+        changes: z.array(z.object({ table: z.string(), key: row, before: row.nullable(), after: row.nullable() })),
+      }),
+    ),
+  }),
+  async handle({ app, caller, realm, state, params }) {
+    const records = await loadAuditRecords(app.store.sql, realm.id, params)
+    const hide = (record: AuditRecord) => ({ ...record, changes: hideAddresses(record.changes, caller.user, state) })
+    return { acts: records.map(hide) }
+  },
+})

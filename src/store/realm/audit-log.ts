@@ -1,0 +1,54 @@
+/**
+ * The audit log of an organization: who did which administrative act, when, from which address, with the changed rows
+ * before and after. A row is written in the transaction of the change, so no act is without a record.
+ */
+import { type AuditChange, composeAuditChanges } from '../../domain/audit/audit.js'
+import type { Consequence } from '../log/write-context.js'
+import type { Sql } from '../sql.js'
+
+/** One administrative act. */
+export interface AuditRecord {
+  id: number
+  /** UNIX seconds */
+  timestamp: number
+  /** null: a caller without an account, or the command line */
+  user_id: number | null
+  /** the IP address of the caller, '' if unknown */
+  address: string
+  /** the method and path of the endpoint */
+  action: string
+  changes: AuditChange[]
+}
+
+/** Records the act of a change that a caller makes. Changes that the system makes have no author and no record. */
+export const recordAct: Consequence = async (tx, { realm, author }, entries) => {
+  const changes = author && composeAuditChanges(entries, author.user_id)
+  if (author !== undefined && changes !== undefined) {
+    const { user_id, address, action } = author
+    await tx`
+      insert into audit_log (realm_id, user_id, address, action, changes)
+      values (${realm.id}, ${user_id}, ${address}, ${action}, ${tx.json(changes as never)})`
+  }
+  return { preceding: [], following: [] }
+}
+
+/** Loads the acts before the one with id `before`, newest first. */
+export const loadAuditRecords = (
+  sql: Sql,
+  realm_id: number,
+  { before, limit }: { before: number; limit: number },
+): Promise<AuditRecord[]> =>
+  sql<AuditRecord[]>`
+    select id, floor(extract(epoch from at))::int8 as timestamp, user_id, address, action, changes from audit_log
+    where realm_id = ${realm_id} and id < ${before}
+    order by id desc limit ${limit}`
+
+const BATCH = 1_000
+
+/** Deletes a batch of records that are older than `days`. @returns how many */
+export const deleteOldAuditRecords = async (sql: Sql, days: number): Promise<number> => {
+  const deleted = await sql`
+    delete from audit_log where (realm_id, id) in (
+      select realm_id, id from audit_log where at < now() - make_interval(secs => ${days * 86_400}) limit ${BATCH})`
+  return deleted.count
+}
