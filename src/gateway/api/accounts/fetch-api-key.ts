@@ -16,6 +16,7 @@ import type { Realm } from '../../../store/log/realm.js'
 import type { WriteContext } from '../../../store/log/write-context.js'
 import { recordLogin } from '../../../store/users/logins.js'
 import { comparePassword } from '../../../store/users/passwords.js'
+import { markTokenUsed } from '../../../store/users/used-tokens.js'
 import type { App } from '../../http/app.js'
 import { type CallRequest, endpoint } from '../../http/endpoint.js'
 import { bool, str } from '../../http/params.js'
@@ -80,7 +81,9 @@ export const jwtFetchApiKey = endpoint({
   summary: 'Returns the API key of an account for a JSON web token from a site that the organization trusts.',
   access: 'anyone',
   params: {
-    token: str().default('').describe('a JSON web token with the claim `email`'),
+    token: str()
+      .default('')
+      .describe('a JSON web token with the claims `email` and `exp`, at most 10 minutes from now; it logs in once'),
     include_profile: bool().default(false),
   },
   response: credentials.omit({ user_id: true }).extend({ user: userObject.optional() }),
@@ -93,7 +96,12 @@ export const jwtFetchApiKey = endpoint({
     if (key === undefined || !isOpenWay('JWT', realm.state.settings, true))
       throw errors.badRequest('Logging in by JSON web token is not enabled in this organization.')
     if (token === '') throw errors.badRequest('Send the JSON web token as token.')
-    const user = findHumanAccount(realm, await verifyToken(token, key, secondsNow()))
+    const now = secondsNow()
+    const verified = await verifyToken(token, key, now)
+    if (!(await markTokenUsed(app.store.sql, realm.id, verified, now))) {
+      throw errors.badRequest('This JSON web token was used before: each token logs in once.')
+    }
+    const user = findHumanAccount(realm, verified.email)
     const { api_key, email } = await logIn(app, open, user, request)
     const profile =
       include_profile && user !== undefined

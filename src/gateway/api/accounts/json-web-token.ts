@@ -3,35 +3,56 @@
  *
  * The site and the organization share a secret. A token may be signed with HS256, HS384 or HS512, as its header says.
  * Every other algorithm is refused: `none` carries no signature, and of RS256 the public key could pass as the secret.
+ *
+ * A token is a password for one login: it must expire soon, and logs in once (store/users/used-tokens.ts).
  */
+import { createHash } from 'node:crypto'
 import { compactVerify, errors as joseErrors } from 'jose'
 import { z } from 'zod'
 import { errors } from '../../../domain/protocol/errors.js'
 
 const ALGORITHMS = ['HS256', 'HS384', 'HS512']
 
+export interface VerifiedToken {
+  /** the claim `email`: the address of the account */
+  email: string
+  /** identifies the token */
+  token_hash: Uint8Array
+  /** UNIX seconds after which the token is refused */
+  expires_at: number
+}
+
 /** The largest difference between the clocks of two sites, in seconds. */
 const LEEWAY = 60
+
+/** The longest time until a token expires, in seconds. */
+const MAX_LIFE = 600
 
 const Claims = z.looseObject({ exp: z.number().optional(), nbf: z.number().optional(), email: z.unknown().optional() })
 
 /**
- * Verifies a token and returns its `email` claim, the address of the account.
+ * Verifies a token. Whether it was used before is not checked.
  *
  * jose's `jwtVerify` is not used, because it also refuses a token whose `iat` is not a number.
  * @param secret the secret that the site and the organization share
  * @param now    UNIX seconds
  * @throws BAD_REQUEST when the signature, `exp` or `nbf` is wrong, or `email` is missing
  */
-export const verifyToken = async (token: string, secret: string, now: number): Promise<string> => {
-  const claims = Claims.safeParse(parseJson(await verifySignature(token.trim(), secret)))
+export const verifyToken = async (given: string, secret: string, now: number): Promise<VerifiedToken> => {
+  const token = given.trim()
+  const claims = Claims.safeParse(parseJson(await verifySignature(token, secret)))
   if (!claims.success) throw invalidToken()
   const { exp, nbf, email } = claims.data
-  if ((exp !== undefined && exp < now - LEEWAY) || (nbf !== undefined && nbf > now + LEEWAY)) throw invalidToken()
+  if (exp === undefined || exp > now + MAX_LIFE + LEEWAY) {
+    throw errors.badRequest('The JSON web token must have an exp claim, at most 10 minutes from now.')
+  }
+  if (exp < now - LEEWAY || (nbf !== undefined && nbf > now + LEEWAY)) throw invalidToken()
   if (typeof email !== 'string' || email.trim() === '') {
     throw errors.badRequest('The JSON web token must have an email claim.')
   }
-  return email
+  // Without the signature, of which base64 has several spellings.
+  const signed = token.slice(0, token.lastIndexOf('.'))
+  return { email, token_hash: createHash('sha256').update(signed).digest(), expires_at: Math.ceil(exp) + LEEWAY }
 }
 
 const verifySignature = async (token: string, secret: string): Promise<Uint8Array> => {
