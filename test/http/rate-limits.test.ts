@@ -12,7 +12,7 @@ import { newRealm, type Person } from '../setup/realm.js'
 const LIMIT = 40
 const rates = {
   RATE_LIMITS: 'on',
-  RATES: `api_by_user=${LIMIT}/60 events_by_user=5/60 uploads_by_user=3/60 api_by_ip=10/60`,
+  RATES: `api_by_user=${LIMIT}/60 events_by_user=5/60 uploads_by_user=3/60 api_by_ip=10/60 failed_authentication_by_ip=10/60`,
   TRUSTED_PROXIES: '127.0.0.1',
 }
 
@@ -141,6 +141,57 @@ describe('Rate limits of a user', () => {
       socket.on('open', () => resolve('open'))
     })
     expect(told).toEqual([429, expect.stringMatching(/^\d+(\.\d+)?$/)])
+  })
+})
+
+describe('Rate limits of wrong API keys', () => {
+  const from = (ip: string) => ({ 'X-Forwarded-For': ip })
+  const wrong = (account: Person, n = 0): Person => ({ ...account, api_key: `wrong${n}`.padEnd(32, 'x') })
+
+  /** The status of a WebSocket handshake. */
+  const handshake = (account: Person, ip: string) =>
+    new Promise<number>((resolve) => {
+      const headers = { Host: account.host, Authorization: basicAuthorization(account), ...from(ip) }
+      const socket = new WebSocket(`${gateways[1].url.replace('http', 'ws')}/api/v1/events`, { headers })
+      socket.on('unexpected-response', (_, { statusCode }) => resolve(statusCode ?? 0))
+      socket.on('open', () => {
+        socket.close()
+        resolve(101)
+      })
+    })
+
+  const file = (account: Person, ip: string, api_key: string) =>
+    sendRequest(portOf(gateways[0]), {
+      path: `/user_uploads/1/x/y.png?api_key=${api_key}`,
+      host: account.host,
+      headers: from(ip),
+    })
+
+  test('Wrong API keys from one address have one limit, over HTTP, WebSocket handshakes and URLs of files.', async () => {
+    await using s = await setUp()
+    const ip = '203.0.113.40'
+    for (let n = 0; n < 6; n++) {
+      expect((await read(gateways[n % 2] as TestProcess, wrong(s.ada, n), undefined, from(ip))).status).toBe(401)
+    }
+    for (let n = 0; n < 2; n++) expect(await handshake(wrong(s.ada, n), ip)).toBe(401)
+    for (let n = 0; n < 2; n++) expect((await file(s.ada, ip, wrong(s.ada, n).api_key)).status).toBe(401)
+
+    const told = await read(gateways[0], wrong(s.ada), undefined, from(ip))
+    expect([told.status, told.json.code]).toEqual([429, 'RATE_LIMIT_HIT'])
+    expect(Number(told.headers['retry-after'])).toBe(told.json['retry-after'])
+    expect(await handshake(wrong(s.ada), ip)).toBe(429)
+    expect((await file(s.ada, ip, wrong(s.ada).api_key)).status).toBe(429)
+    expect((await read(gateways[1], wrong(s.ada), undefined, from('203.0.113.41'))).status).toBe(401)
+  })
+
+  test('Users with the right API key are served from an address with too many wrong keys, and from others.', async () => {
+    await using s = await setUp()
+    const ip = '203.0.113.42'
+    for (let n = 0; n < 12; n++) await read(gateways[0], wrong(s.ada, n), undefined, from(ip))
+    expect((await read(gateways[0], wrong(s.ada), undefined, from(ip))).status).toBe(429)
+    expect((await read(gateways[0], s.ada, undefined, from(ip))).status).toBe(200)
+    expect((await read(gateways[1], s.grace, undefined, from(ip))).status).toBe(200)
+    expect((await read(gateways[1], s.ada, undefined, from('203.0.113.43'))).status).toBe(200)
   })
 })
 

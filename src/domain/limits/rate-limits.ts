@@ -22,8 +22,15 @@ export const defaultRateLimits = {
   uploads_by_user: [{ seconds: 60, requests: 200 }],
   /** calls without credentials from one address */
   api_by_ip: [{ seconds: 60, requests: 100 }],
-  /** wrong passwords for one account */
+  /** calls, handshakes and requests for files without valid credentials, from one address */
+  failed_authentication_by_ip: [{ seconds: 60, requests: 100 }],
+  /** wrong passwords for one account from one address, so that a guesser elsewhere does not lock out the user */
   authenticate_by_username: [{ seconds: 1_800, requests: 5 }],
+  /** wrong passwords for one account from all addresses, against a guesser with many */
+  authenticate_by_account: [
+    { seconds: 1_800, requests: 50 },
+    { seconds: 86_400, requests: 200 },
+  ],
   /** wrong passwords from one address for any account, against an attacker who tries one password on many accounts */
   authenticate_by_ip: [{ seconds: 1_800, requests: 100 }],
   /** changes of the email address by one user */

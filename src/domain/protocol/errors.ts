@@ -12,13 +12,22 @@ export class ApiError extends Error {
   readonly status: number
   readonly code: string | undefined
   readonly body: Readonly<Record<string, unknown>>
+  /** whether the call had no valid credentials: such calls are counted by network address (gateway/http/call.ts, 6) */
+  readonly isFailedAuthentication: boolean
 
-  constructor(status: number, code: string | undefined, msg: string, fields: Readonly<Record<string, unknown>> = {}) {
+  constructor(
+    status: number,
+    code: string | undefined,
+    msg: string,
+    fields: Readonly<Record<string, unknown>> = {},
+    isFailedAuthentication = false,
+  ) {
     super(msg)
     this.name = 'ApiError'
     this.status = status
     this.code = code
     this.body = { msg, ...fields, ...(code === undefined ? {} : { code }) }
+    this.isFailedAuthentication = isFailedAuthentication
   }
 }
 
@@ -50,14 +59,15 @@ type ArgumentsOf<Text extends string, Data extends z.ZodRawShape> = [Placeholder
  */
 const error = <const Text extends string, Data extends z.ZodRawShape = Record<never, never>>(
   code: string | undefined,
-  row: { status?: number; msg: Text; data?: Data },
+  row: { status?: number; msg: Text; data?: Data; isFailedAuthentication?: true },
 ): ErrorKind<ArgumentsOf<Text, Data>> => {
-  const { status = 400, msg } = row
+  const { status = 400, msg, isFailedAuthentication = false } = row
   const data = z.object(row.data ?? {})
   const fields = Object.keys(data.shape)
   const make = (given: Record<string, unknown> = {}) => {
     const text = msg.replace(/\{(\w+)\}/g, (_, word: string) => String(given[word]))
-    return new ApiError(status, code, text, Object.fromEntries(fields.map((field) => [field, given[field]])))
+    const data = Object.fromEntries(fields.map((field) => [field, given[field]]))
+    return new ApiError(status, code, text, data, isFailedAuthentication)
   }
   return Object.assign(make as (...args: ArgumentsOf<Text, Data>) => ApiError, { status, code, msg, data })
 }
@@ -66,6 +76,9 @@ const error = <const Text extends string, Data extends z.ZodRawShape = Record<ne
 const refusal = <const Text extends string>(msg: Text, status = 400) => error('BAD_REQUEST', { status, msg })
 
 const unauthorized = <const Text extends string>(msg: Text) => error('UNAUTHORIZED', { status: 401, msg })
+
+const failedAuthentication = <const Text extends string>(code: string, msg: Text) =>
+  error(code, { status: 401, msg, isFailedAuthentication: true })
 
 export const errors = {
   /** An error that only one place throws: the sentence is the argument. */
@@ -131,17 +144,29 @@ export const errors = {
   upgradeRequired: error('BAD_REQUEST', { status: 426, msg: 'This address needs a WebSocket handshake.' }),
 
   // Credentials (section 4)
-  notLoggedIn: unauthorized('Log in first: send the email and API key of an account as HTTP basic authentication.'),
-  invalidAuthorization: unauthorized('The Authorization header must be Basic with base64 of email:API key.'),
+  notLoggedIn: failedAuthentication(
+    'UNAUTHORIZED',
+    'Log in first: send the email and API key of an account as HTTP basic authentication.',
+  ),
+  invalidAuthorization: failedAuthentication(
+    'UNAUTHORIZED',
+    'The Authorization header must be Basic with base64 of email:API key.',
+  ),
   basicRequired: refusal('Only HTTP basic authentication (email and API key) is accepted here.'),
-  invalidApiKey: unauthorized('This API key does not belong to this account.'),
-  malformedApiKey: unauthorized('An API key is 32 letters and digits.'),
-  accountDeactivated: unauthorized('This account is deactivated: ask an administrator of the organization.'),
+  invalidApiKey: failedAuthentication('UNAUTHORIZED', 'This API key does not belong to this account.'),
+  malformedApiKey: failedAuthentication('UNAUTHORIZED', 'An API key is 32 letters and digits.'),
+  accountDeactivated: failedAuthentication(
+    'UNAUTHORIZED',
+    'This account is deactivated: ask an administrator of the organization.',
+  ),
   realmDeactivated: unauthorized('This organization is closed.'),
-  wrongSubdomain: unauthorized('This account belongs to another organization: call it under its own address.'),
+  wrongSubdomain: failedAuthentication(
+    'UNAUTHORIZED',
+    'This account belongs to another organization: call it under its own address.',
+  ),
   notForWebhookBots: unauthorized('Incoming webhook bots may only send messages.'),
-  invalidKeyParameter: error('INVALID_API_KEY', { status: 401, msg: 'This API key does not belong to this account.' }),
-  malformedKeyParameter: error('INVALID_API_KEY', { status: 401, msg: 'An API key is 32 letters and digits.' }),
+  invalidKeyParameter: failedAuthentication('INVALID_API_KEY', 'This API key does not belong to this account.'),
+  malformedKeyParameter: failedAuthentication('INVALID_API_KEY', 'An API key is 32 letters and digits.'),
   authenticationFailed: error('AUTHENTICATION_FAILED', {
     status: 401,
     msg: 'The email address or the password is wrong.',

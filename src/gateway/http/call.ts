@@ -10,6 +10,9 @@
  * 4. The write context of an attempt is opened before the caller's row is read, so its guard covers that row.
  * 5. The caller of a request with a large body is authenticated and counted before the body is received (`admit`). The
  *    call itself authenticates again, because minutes may have passed, and is not counted again.
+ * 6. A call without valid credentials is counted by network address, and answered with RATE_LIMIT_HIT beyond the limit.
+ *    Valid credentials are accepted from the same address all the while, so that no user is locked out: an API key has
+ *    190 bits and cannot be guessed at any rate.
  */
 
 import { realmNameFromHost } from '../../config/hosts.js'
@@ -116,6 +119,14 @@ export const openCallPipeline = (
       : errors.rateLimitHit({ 'retry-after': allowance.retry_after })
   }
 
+  /** Counts a call without valid credentials (6). @returns the error to answer */
+  const countFailure = async (error: ApiError, request: Pick<CallRequest, 'ip'>): Promise<ApiError> => {
+    if (!error.isFailedAuthentication) return error
+    const call = { rateClass: 'failed_authentication', realm: undefined, user_id: undefined, request }
+    const { retry_after } = (await hooks.rateLimit(call)) ?? {}
+    return retry_after === undefined ? error : errors.rateLimitHit({ 'retry-after': retry_after })
+  }
+
   const runCall = async (
     endpoint: Endpoint,
     request: CallRequest,
@@ -177,7 +188,7 @@ export const openCallPipeline = (
         reply = await runCall(endpoint, request, exchange, progress)
       } catch (error) {
         if (!(error instanceof ApiError)) surprise = error
-        reply = composeFailure(error instanceof ApiError ? error : errors.internal())
+        reply = composeFailure(error instanceof ApiError ? await countFailure(error, request) : errors.internal())
       }
       const status = reply?.status ?? 0
       const milliseconds = performance.now() - began
@@ -190,9 +201,9 @@ export const openCallPipeline = (
       try {
         return await admitCaller(endpoint, request, exchange)
       } catch (error) {
-        const refusal = error instanceof ApiError ? error : errors.internal()
+        const refusal = error instanceof ApiError ? await countFailure(error, request) : errors.internal()
         const milliseconds = performance.now() - began
-        const surprise = error === refusal ? undefined : error
+        const surprise = error instanceof ApiError ? undefined : error
         hooks.observe({ name, request, status: refusal.status, milliseconds, refusal, surprise })
         throw refusal
       }
@@ -201,7 +212,10 @@ export const openCallPipeline = (
     async identify(request) {
       const realm = await findRealm(request.host)
       if (realm === undefined) throw missingRealmError(request.host)
-      const caller = await retryOnConflict(realm, false, async () => authenticateCaller(realm, request))
+      const authenticated = retryOnConflict(realm, false, async () => authenticateCaller(realm, request))
+      const caller = await authenticated.catch(async (error: unknown) => {
+        throw error instanceof ApiError ? await countFailure(error, request) : error
+      })
       const allowance = await hooks.rateLimit({ rateClass: 'events', realm, user_id: caller.id, request })
       const { retry_after } = allowance ?? {}
       if (retry_after !== undefined) throw errors.rateLimitHit({ 'retry-after': retry_after })

@@ -32,6 +32,8 @@ export const rateLimitAddress = ({ ip }: Pick<CallRequest, 'ip'>): string => cal
 
 const accountRates: Readonly<Record<string, RateLimitName>> = { events: 'events_by_user', uploads: 'uploads_by_user' }
 
+const addressRates: Readonly<Record<string, RateLimitName>> = { failed_authentication: 'failed_authentication_by_ip' }
+
 /** The default rates of a class, as text for the reference page. */
 export const describeRate = (rateClass: string): string => {
   const describe = (name: RateLimitName) =>
@@ -46,5 +48,5 @@ export const openRateLimit =
   (allowances: RateLimiter): RateLimit =>
   ({ rateClass, realm, user_id, request }) =>
     realm === undefined || user_id === undefined
-      ? allowances.count('api_by_ip', rateLimitAddress(request))
+      ? allowances.count(addressRates[rateClass] ?? 'api_by_ip', rateLimitAddress(request))
       : allowances.count(accountRates[rateClass] ?? 'api_by_user', `${realm.id}:${user_id}`)
