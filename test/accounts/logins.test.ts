@@ -23,9 +23,10 @@ const setUp = async () => {
 }
 
 const GUESSES = 3
+const MANY_GUESSES = 8
 const limited = {
   RATE_LIMITS: 'on',
-  RATES: `authenticate_by_username=${GUESSES}/1800 authenticate_by_ip=12/1800 api_by_ip=1000/60`,
+  RATES: `authenticate_by_username=${GUESSES}/1800 authenticate_by_account=${MANY_GUESSES}/1800 authenticate_by_ip=12/1800 api_by_ip=1000/60`,
   TRUSTED_PROXIES: '127.0.0.1',
 }
 
@@ -115,25 +116,45 @@ describe('Login notification mails', () => {
 })
 
 describe('Limits on password guesses', () => {
-  test('The limit per user counts wrong passwords across gateways and IP addresses.', async () => {
+  test('The limit per user and IP address counts wrong passwords across gateways, and the user logs in elsewhere.', async () => {
     await using s = await setUp()
+    const ip = newIp()
     // Her email address in any case and her API email address count as the same user.
     for (const [n, username] of ['ada@example.com', 'ADA@example.com', s.ada.email].entries()) {
-      expect((await login(s.realm, username, 'wrong', newIp(), n)).json.code).toBe('AUTHENTICATION_FAILED')
+      expect((await login(s.realm, username, 'wrong', ip, n)).json.code).toBe('AUTHENTICATION_FAILED')
     }
-    const { status, json, headers } = await login(s.realm, 'ada@example.com', password, newIp())
+    const { status, json, headers } = await login(s.realm, 'ada@example.com', password, ip)
     expect([status, json.code]).toEqual([429, 'RATE_LIMIT_HIT'])
     expect(json['retry-after']).toBeGreaterThan(1_700)
     expect(Number(headers['retry-after'])).toBe(json['retry-after'])
+    expect((await login(s.realm, 'ada@example.com', password, newIp())).status).toBe(200)
+    expect((await login(s.realm, 'ada@example.com', password, ip)).status).toBe(429)
   })
 
-  test('The limit per user holds for simultaneous guesses.', async () => {
+  test('The limit per user and IP address holds for simultaneous guesses.', async () => {
     await using s = await setUp()
+    const ip = newIp()
     const answer = await Promise.all(
-      Array.from({ length: 10 }, (_, n) => login(s.realm, 'ada@example.com', 'wrong', newIp(), n)),
+      Array.from({ length: 10 }, (_, n) => login(s.realm, 'ada@example.com', 'wrong', ip, n)),
     )
     expect(answer.filter(({ status }) => status === 401)).toHaveLength(GUESSES)
     expect(answer.filter(({ status }) => status === 429)).toHaveLength(10 - GUESSES)
+  })
+
+  test('The limit per user bounds guesses from many IP addresses, but not logins from an address of the user.', async () => {
+    await using s = await setUp()
+    const home = newIp()
+    expect((await login(s.realm, 'ada@example.com', password, home)).status).toBe(200)
+    const answer = await Promise.all(
+      Array.from({ length: MANY_GUESSES + 4 }, (_, n) => login(s.realm, 'ada@example.com', 'wrong', newIp(), n)),
+    )
+    expect(answer.filter(({ status }) => status === 401)).toHaveLength(MANY_GUESSES)
+    expect((await login(s.realm, 'ada@example.com', password, newIp())).status).toBe(429)
+    expect((await login(s.realm, 'ada@example.com', password, home)).status).toBe(200)
+    // The limit of the pair holds there too.
+    for (let n = 0; n < GUESSES; n++)
+      expect((await login(s.realm, 'ada@example.com', 'wrong', home, n)).status).toBe(401)
+    expect((await login(s.realm, 'ada@example.com', password, home)).status).toBe(429)
   })
 
   test('A successful login resets the limit per user.', async () => {
@@ -145,12 +166,15 @@ describe('Limits on password guesses', () => {
     }
   })
 
-  test('The limit per user also applies to an unknown user name.', async () => {
+  test('The limits per user also apply to an unknown user name.', async () => {
     await using s = await setUp()
+    const ip = newIp()
     for (let n = 0; n < GUESSES; n++) {
-      expect((await login(s.realm, 'nobody@example.com', 'wrong', newIp(), n)).status).toBe(401)
+      expect((await login(s.realm, 'nobody@example.com', 'wrong', ip, n)).status).toBe(401)
     }
-    expect((await login(s.realm, 'Nobody@example.com', 'wrong', newIp())).status).toBe(429)
+    expect((await login(s.realm, 'Nobody@example.com', 'wrong', ip)).status).toBe(429)
+    for (let n = GUESSES; n < MANY_GUESSES; n++) await login(s.realm, 'nobody@example.com', 'wrong', newIp(), n)
+    expect((await login(s.realm, 'nobody@example.com', 'wrong', newIp())).status).toBe(429)
   })
 
   test('The limit per IP address counts wrong passwords across users.', async () => {
@@ -172,7 +196,8 @@ describe('Limits on password guesses', () => {
     const { status, body } = await change(password)
     expect([status, body.code]).toEqual([400, 'BAD_REQUEST'])
     expect(body.msg).toMatch(/^Too many attempts: try again in \d+ seconds\.$/)
-    expect((await login(s.realm, 'ada@example.com', password, newIp())).status).toBe(429)
+    expect((await login(s.realm, 'ada@example.com', password, '127.0.0.1')).status).toBe(429)
+    expect((await login(s.realm, 'ada@example.com', password, newIp())).status).toBe(200)
   })
 })
 
@@ -209,8 +234,12 @@ describe('Refused password logins', () => {
 
 const part = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url')
 
+let tokens = 0
+
+/** A token that is valid for a minute and differs from all others, unless the claims say otherwise. */
 const token = (claims: object, key: string, header: object = { alg: 'HS256', typ: 'JWT' }, hash = 'sha256') => {
-  const text = `${part(header)}.${part(claims)}`
+  const exp = Math.floor(Date.now() / 1_000) + 60
+  const text = `${part(header)}.${part({ exp, jti: String(++tokens), ...claims })}`
   return `${text}.${createHmac(hash, key).update(text).digest('base64url')}`
 }
 
@@ -252,7 +281,35 @@ describe('Logging in with a JSON web token', () => {
     })
   })
 
+  test('A token logs in once, also with another spelling of its signature.', async () => {
+    const { ada, fetch } = shared
+    const given = token({ email: ada.email }, key)
+    const answers = await Promise.all([fetch(given), fetch(given)])
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 400])
+    const msg = 'This JSON web token was used before: each token logs in once.'
+    expect((await fetch(given)).body).toMatchObject({ code: 'BAD_REQUEST', msg })
+    // The last of the 43 characters has two bits that no decoder reads.
+    const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
+    const last = alphabet.indexOf(given.at(-1) as string)
+    expect((await fetch(`${given.slice(0, -1)}${alphabet[last ^ 1]}`)).status).toBe(400)
+    expect((await fetch(token({ email: ada.email }, key))).status).toBe(200)
+  })
+
   test.each<[string, (key: string) => string, number, string, string]>([
+    [
+      'never expires',
+      (secret) => token({ email: 'ada@example.com', exp: undefined }, secret),
+      400,
+      'BAD_REQUEST',
+      'The JSON web token must have an exp claim, at most 10 minutes from now.',
+    ],
+    [
+      'expires in an hour',
+      (secret) => token({ email: 'ada@example.com', exp: now + 3_600 }, secret),
+      400,
+      'BAD_REQUEST',
+      'The JSON web token must have an exp claim, at most 10 minutes from now.',
+    ],
     ['is missing', () => '', 400, 'BAD_REQUEST', 'Send the JSON web token as token.'],
     ['is not a token', () => 'x', 400, 'BAD_REQUEST', 'This JSON web token is not one that the organization signs.'],
     [

@@ -1,5 +1,6 @@
 /**
- * Recent logins. An account is mailed about a login that resembles none of them.
+ * Recent logins. An account is mailed about a login that resembles none of them, and password attempts from the network
+ * of one of them are not refused because of wrong attempts elsewhere (gateway/api/accounts/password-attempts.ts).
  *
  * 1. Two logins are alike if client and network are the same. A login is remembered for three months.
  * 2. At most MAX_REMEMBERED logins of an account are stored, which also limits its mails: an attacker with the password
@@ -8,8 +9,10 @@
 
 import type { UserRow } from '../../domain/log/rows.js'
 import { callerNetwork } from '../../domain/net/client-address.js'
+import { secondsNow } from '../../domain/permissions/permissions.js'
 import { type JobPayloads, writeJobs } from '../jobs/job-table.js'
 import type { WriteContext } from '../log/write-context.js'
+import type { Sql } from '../sql.js'
 
 const REMEMBERED_SECS = 90 * 86_400
 const MAX_REMEMBERED = 50
@@ -41,4 +44,14 @@ export const recordLogin = async (
     return writeJobs(tx, realm_id, [{ kind: 'login_mail', payload: { ...login, user_id: user.id } }])
   })
   if (jobs.length > 0) enqueueJobs(jobs)
+}
+
+/** Whether a login to the account from the network of this IP address is recorded (1). */
+export const isKnownNetwork = async (sql: Sql, realm_id: number, user_id: number, ip: string): Promise<boolean> => {
+  const since = secondsNow() - REMEMBERED_SECS
+  const known = await sql`
+    select from logins
+    where realm_id = ${realm_id} and user_id = ${user_id} and network = ${callerNetwork(ip)} and last_at >= ${since}
+    limit 1`
+  return known.count > 0
 }

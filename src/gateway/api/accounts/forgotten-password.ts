@@ -33,6 +33,7 @@ import type { HttpExchange } from '../../http/transport.js'
 import { renderForgottenPasswordPage, renderMessagePage, renderNewPasswordPage } from './account-pages.js'
 import { spendTogether } from './combined-limits.js'
 import { acceptsJson, replyWithJson, replyWithPage } from './page-replies.js'
+import { forgetPasswordAttempts } from './password-attempts.js'
 
 const siteEndpoint = { site: true, access: 'anyone', response: z.object({}) } as const
 
@@ -96,7 +97,7 @@ export const chooseNewPassword = streamed({
   method: 'POST',
   summary: 'Sets a new password for the account to which the link was mailed.',
   params: { token, password: str().default('') },
-  handle: ({ app, write, params }, exchange) =>
+  handle: ({ app, write, params, request }, exchange) =>
     replyWithPageOrJson(exchange, requirePasswordLogin(app, write), renderNewPasswordPage, async (open) => {
       const { realm } = open
       const reset = await verifyResetLink(app, realm, params.token)
@@ -119,7 +120,7 @@ export const chooseNewPassword = streamed({
       })
       await app.store.queues.removeAll(realm.id, [user.id])
       // Wrong attempts before the reset no longer count.
-      await app.allowances.resetKey('authenticate_by_username', `${realm.id}:${user.id}`)
+      await forgetPasswordAttempts(app.allowances, realm.id, user.id, request)
       return ['Your password was changed', 'Log in again on all devices, with the new password.']
     }),
 })

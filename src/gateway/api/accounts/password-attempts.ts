@@ -1,12 +1,21 @@
 /**
- * Limits password attempts, per account and per network address.
+ * Limits password attempts.
  *
- * An attempt is counted before the password is compared, so that concurrent attempts are counted too. A correct password
- * uncounts its attempt, and resets the account's count. Source: errors.md section 8 (`authenticate_by_username`).
+ * 1. An account and a network address together have few attempts. So a guesser does not lock out the user, who is at
+ *    another address, and cannot guess much either.
+ * 2. A much larger limit of the account bounds guesses from many addresses. It does not refuse an address from which the
+ *    user has logged in lately: not even a guesser with many addresses locks the user out there.
+ * 3. A network address has a limit for all accounts, against an attacker who tries one password on many accounts.
+ * 4. An attempt is counted before the password is compared, so that concurrent attempts are counted too. A correct
+ *    password uncounts its attempt, and resets (1).
+ *
+ * Source: errors.md section 8 (`authenticate_by_username`).
  */
-import type { SpentAllowance } from '../../../store/limits/rate-limiter.js'
+import type { RateLimiter } from '../../../store/limits/rate-limiter.js'
+import { isKnownNetwork } from '../../../store/users/logins.js'
 import type { App } from '../../http/app.js'
 import { rateLimitAddress } from '../../http/rate-limit.js'
+import { spendTogether } from './combined-limits.js'
 
 export interface PasswordAttempt {
   /** seconds until the next attempt; undefined: the password may be compared now */
@@ -20,24 +29,44 @@ export interface PasswordAttempt {
  * @param account the account's id, or the name from the request if there is no such account: both are counted alike
  */
 export const countPasswordAttempt = async (
-  { allowances }: App,
+  { allowances, store }: Pick<App, 'allowances' | 'store'>,
   realm_id: number,
   account: number | string,
   request: { ip: string },
 ): Promise<PasswordAttempt> => {
-  const key = `${realm_id}:${account}`
-  const spent: (SpentAllowance | undefined)[] = await Promise.all([
-    allowances.spend('authenticate_by_username', key),
-    allowances.spend('authenticate_by_ip', rateLimitAddress(request)),
+  const address = rateLimitAddress(request)
+  const pair = `${realm_id}:${account}:${address}`
+  const near = await spendTogether(allowances, [
+    ['authenticate_by_username', pair],
+    ['authenticate_by_ip', address],
   ])
-  const waits = spent.flatMap((one) => one?.retry_after ?? [])
-  // An attempt that is refused because of one limit does not count against the other.
-  if (waits.length > 0) for (const one of spent) one?.returnSpent()
+  const refuse = (retry_after: number): PasswordAttempt => ({ retry_after, async succeed() {} })
+  if (near.retry_after !== undefined) return refuse(near.retry_after)
+  const total = await allowances.spend('authenticate_by_account', `${realm_id}:${account}`)
+  if (total?.retry_after !== undefined) {
+    const isKnown = typeof account === 'number' && (await isKnownNetwork(store.sql, realm_id, account, request.ip))
+    if (!isKnown) {
+      near.returnSpent()
+      return refuse(total.retry_after)
+    }
+  }
   return {
-    retry_after: waits.length === 0 ? undefined : Math.max(...waits),
+    retry_after: undefined,
     async succeed() {
-      for (const one of spent) one?.returnSpent()
-      await allowances.resetKey('authenticate_by_username', key)
+      near.returnSpent()
+      total?.returnSpent()
+      await allowances.resetKey('authenticate_by_username', pair)
     },
   }
+}
+
+/** Forgets the wrong attempts for an account, after its password was reset by a mailed link. */
+export const forgetPasswordAttempts = async (
+  allowances: RateLimiter,
+  realm_id: number,
+  user_id: number,
+  request: { ip: string },
+): Promise<void> => {
+  await allowances.resetKey('authenticate_by_username', `${realm_id}:${user_id}:${rateLimitAddress(request)}`)
+  await allowances.resetKey('authenticate_by_account', `${realm_id}:${user_id}`)
 }
