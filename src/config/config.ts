@@ -66,7 +66,7 @@ export const Config = z.object({
       unset: 'those of `src/domain/limits/rate-limits.ts`',
     }),
   TRUSTED_PROXIES: Networks.describe(
-    'Addresses and networks of the proxies whose `X-Forwarded-For` the gateway believes; separated by commas',
+    'Addresses and networks of the proxies whose `X-Forwarded-For` the gateway believes; separated by commas. Only proxies may have an address in them',
   ),
   WEB_PUBLIC_STREAMS_ENABLED: Switch.describe('`off`: no organization can show channels to people without an account'),
   JWT_KEYS: z

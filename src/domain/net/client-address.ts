@@ -3,19 +3,20 @@
  *
  * Any client can send an X-Forwarded-For header, so only the part that trusted proxies wrote is believed. The header is
  * read from its end: addresses of trusted proxies are skipped, and the first other address is the client. A proxy
- * appends to the header, or adds a header line, so all lines are read in order. X-Real-IP is used if a trusted proxy
- * sent no X-Forwarded-For.
+ * appends to the header, or adds a header line, so all lines are read in order. No other header is believed: a proxy
+ * that writes one header passes on the others as the client sent them.
  */
 import { BlockList, isIP } from 'node:net'
 
-export interface ForwardedHeaders {
-  /** the values of all X-Forwarded-For header lines, in order */
-  forwardedFor: readonly string[]
-  realIp: string
-}
+/**
+ * Returns the address of the client.
+ * @param peer the address at the other end of the TCP connection
+ * @param forwardedFor the values of all X-Forwarded-For header lines, in order
+ */
+export type FindClientAddress = (peer: string, forwardedFor: readonly string[]) => string
 
-/** Returns the address of the client. `peer` is the address at the other end of the TCP connection. */
-export type FindClientAddress = (peer: string, forwarded: ForwardedHeaders) => string
+/** Addresses that are read from the header at most: more than there are proxies in a row. */
+const MAX_HOPS = 32
 
 /**
  * Builds the function that finds the client address of a request.
@@ -30,22 +31,31 @@ export const clientAddressFinder = (trusted: readonly string[]): FindClientAddre
   }
   const isTrusted = (address: string) => list.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4')
 
-  return (rawPeer, { forwardedFor, realIp }) => {
-    const peer = normalizeAddress(rawPeer)
-    if (isIP(peer) === 0 || !isTrusted(peer)) return peer
-    const hops = forwardedFor.flatMap((line) => line.split(',')).map((hop) => normalizeAddress(hop.trim()))
-    if (hops.length === 0) {
-      const real = normalizeAddress(realIp.trim())
-      return isIP(real) === 0 ? peer : real
-    }
-    let nearest = peer
-    for (const hop of hops.reverse()) {
+  return (rawPeer, forwardedFor) => {
+    let nearest = normalizeAddress(rawPeer)
+    if (isIP(nearest) === 0 || !isTrusted(nearest)) return nearest
+    for (const text of lastHops(forwardedFor)) {
+      const hop = normalizeAddress(text)
       // A trusted proxy writes addresses only. What precedes another value was not written by a trusted proxy.
       if (isIP(hop) === 0) break
       nearest = hop
       if (!isTrusted(hop)) break
     }
     return nearest
+  }
+}
+
+/** The last addresses of the header lines, from the end. The rest of a long line is not read. */
+function* lastHops(lines: readonly string[]): Iterable<string> {
+  let count = 0
+  for (let at = lines.length - 1; at >= 0; at--) {
+    const line = lines[at] ?? ''
+    for (let end = line.length; end >= 0; ) {
+      if (count++ === MAX_HOPS) return
+      const comma = end === 0 ? -1 : line.lastIndexOf(',', end - 1)
+      yield line.slice(comma + 1, end).trim()
+      end = comma
+    }
   }
 }
 

@@ -242,13 +242,11 @@ const identity = (peer: string) => peer
 const copyForwardedAddress = (req: HttpRequest, { clientAddress }: ServeContext): RequestTraits['clientAddress'] => {
   if (clientAddress === undefined) return identity
   const forwardedFor: string[] = []
-  let realIp = ''
   // `getHeader` returns only the first header of a name, and that one may come from the client.
   req.forEach((name, value) => {
     if (name === 'x-forwarded-for') forwardedFor.push(value)
-    else if (name === 'x-real-ip') realIp = value
   })
-  return (peer) => clientAddress(peer, { forwardedFor, realIp })
+  return (peer) => clientAddress(peer, forwardedFor)
 }
 
 const noHeaders = {}
