@@ -26,6 +26,8 @@ export interface BenchEnvironment extends Services {
 export interface GatewayProcess {
   pid: number
   port: number
+  /** where it serves metrics */
+  operationsPort: number
   /** Resolves when the process has ended. */
   stop(): Promise<void>
 }
@@ -63,6 +65,7 @@ export const openBenchEnvironment = async (
         SECRET_KEY: secret,
         BASE_DOMAIN,
         PORT: '0',
+        OPERATIONS_PORT: '0',
         UPLOADS_DIR: join(folder, 'uploads'),
         MAIL_OUTBOX: join(folder, 'outbox'),
         NODE_ENV: 'production',
@@ -77,6 +80,7 @@ export const openBenchEnvironment = async (
     return {
       pid: started.pid,
       port: started.port ?? 0,
+      operationsPort: started.operationsPort ?? 0,
       async stop() {
         started.child.kill('SIGTERM')
         await started.ended

@@ -96,11 +96,11 @@ const measureGateway = async (
   clients: Clients,
 ): Promise<Growth> => {
   const inspectorPort = await freePort()
-  const { pid, port, stop } = await environment.startGateway(inspectorVariables(inspectorPort))
+  const { pid, port, operationsPort, stop } = await environment.startGateway(inspectorVariables(inspectorPort))
   const inspector = await openInspector(inspectorPort)
   const growth = await measureGrowth(pid, inspector.measureLiveBytes, async (from, to) => {
     const connected = await clients.connectToGateway(port, queues.slice(from, to))
-    await waitForConnections(port, to - from)
+    await waitForConnections(operationsPort, to - from)
     return connected
   })
   // A process does not exit while an inspector is connected.

@@ -33,6 +33,16 @@ export const Config = z.object({
     .describe('At least 32 characters. API keys and tokens are derived from it: changing it revokes all of them'),
   HOST: z.string().min(1).default('127.0.0.1').describe('The address on which the gateway listens; `0.0.0.0` for all'),
   PORT: Port.default(9991).describe('The port on which the gateway listens; `0` for a free one'),
+  OPERATIONS_HOST: z
+    .string()
+    .min(1)
+    .default('127.0.0.1')
+    .describe(
+      'The address on which a gateway or worker serves metrics and its health to operators, without authentication',
+    ),
+  OPERATIONS_PORT: Port.default(9990).describe(
+    'The port for operators, a different one for each process of a machine; `0` for a free one, which the process prints',
+  ),
   BASE_DOMAIN: z
     .hostname()
     .default('localhost')

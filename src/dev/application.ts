@@ -23,6 +23,8 @@ export interface Application {
   pid: number
   /** The port on which a gateway listens. */
   port?: number
+  /** The port for operators. */
+  operationsPort?: number
   /** Resolves with how it ended. */
   ended: Promise<string>
 }
@@ -68,7 +70,7 @@ export function startApplication(group: ProcessGroup, spec: ApplicationSpec): Pr
         if (ready === undefined || child.pid === undefined) return
         clearTimeout(timer)
         isReady = true
-        resolve({ child, pid: child.pid, port: ready.port, ended })
+        resolve({ child, pid: child.pid, ...ready, ended })
       })
     }
     ended.then((how) => {
@@ -79,10 +81,10 @@ export function startApplication(group: ProcessGroup, spec: ApplicationSpec): Pr
   })
 }
 
-function parseReadyLine(line: string): { port?: number } | undefined {
+function parseReadyLine(line: string): { port?: number; operationsPort?: number } | undefined {
   try {
-    const parsed = JSON.parse(line) as { listening?: string; port?: number } | null
-    return parsed?.listening === undefined ? undefined : { port: parsed.port }
+    const parsed = JSON.parse(line) as { listening?: string; port?: number; operations_port?: number } | null
+    return parsed?.listening === undefined ? undefined : { port: parsed.port, operationsPort: parsed.operations_port }
   } catch {
     return undefined
   }

@@ -87,6 +87,7 @@ async function startEverything({ options, folder, env, group, supervisor }: Star
     REDIS_URL: services.redis_url,
     SECRET_KEY: folder.secretKey,
     HOST,
+    OPERATIONS_PORT: '0',
     PUBLIC_URL: url,
     ROOT_REALM: REALM,
     NODE_ENV: 'development',

@@ -10,6 +10,9 @@ import { readDeployment } from '../config/deployment.js'
 import { openLog } from '../config/log.js'
 import { entryKinds } from '../domain/entry-kinds.js'
 import { warmUpFormulas } from '../domain/markdown/formula-warm-up.js'
+import { openHealth } from '../monitoring/health.js'
+import { addRealmGauges, openMetrics } from '../monitoring/metrics.js'
+import { openOperationsServer } from '../monitoring/operations-server.js'
 import { openFileStorage } from '../store/files/open-file-storage.js'
 import { openJobs } from '../store/jobs/job-queue.js'
 import { openRateLimiter, unlimitedRates } from '../store/limits/rate-limiter.js'
@@ -30,7 +33,7 @@ import { openDispatch } from './http/dispatch.js'
 import { openRateLimit } from './http/rate-limit.js'
 import { requireNative, type Server, serve } from './http/uws.js'
 import { logCall } from './monitoring/call-log.js'
-import { addRealmGauges, openMetrics } from './monitoring/metrics.js'
+import { addCallMetrics } from './monitoring/call-metrics.js'
 import { openSitePages } from './site/pages.js'
 import { openSocketCalls } from './sockets/socket-call.js'
 import { openEventSockets } from './sockets/websocket.js'
@@ -87,26 +90,29 @@ export const startGateway = async (config: Config): Promise<void> => {
   const metrics = openMetrics()
   metrics.gauges('parley_connections', 'Connected clients that receive events', 'transport', () => hubs.counts())
   metrics.gauge('parley_request_body_bytes', 'Request bodies in memory', () => server.bodyBytes())
-  addRealmGauges(metrics, app)
-  const health = { isDraining: false }
+  addRealmGauges(metrics, sql, () => realms.loaded())
+  const countCall = addCallMetrics(metrics)
+  const health = openHealth(sql)
   const pipeline = openCallPipeline(app, dependencies, {
     rateLimit: openRateLimit(allowances),
     observe(call) {
-      metrics.observe(call)
+      countCall(call)
       logCall(log, call)
     },
   })
-  const dispatch = openDispatch(registry, openSitePages(app, entryKinds, metrics, health), pipeline)
+  const dispatch = openDispatch(registry, openSitePages(entryKinds, health), pipeline)
   const calls = openSocketCalls(dispatch, pipeline)
   const server: Server = await serve(app, dispatch, openEventSockets(app, pipeline, register, calls))
-  process.stdout.write(`${JSON.stringify({ listening: 'gateway', port: server.port, pid: process.pid })}\n`)
+  const operations = await openOperationsServer(config, metrics, health)
+  const listening = { listening: 'gateway', port: server.port, operations_port: operations.port, pid: process.pid }
+  process.stdout.write(`${JSON.stringify(listening)}\n`)
   void warmUpFormulas()
   // Postgres may still be starting. Each registration asks for the generation again.
   generation().catch(() => {})
 
   const shutDown = async () => {
     if (health.isDraining) return
-    health.isDraining = true
+    health.drain()
     log.info('draining')
     server.stopAccepting()
     hubs.drain()
@@ -119,6 +125,7 @@ export const startGateway = async (config: Config): Promise<void> => {
     await allowances.close()
     await bus.close()
     await Promise.all([sql.end({ timeout: 5 }), structureLockSql.end({ timeout: 5 })])
+    operations.close()
     process.exit(0)
   }
   process.on('SIGTERM', () => void shutDown())

@@ -11,10 +11,13 @@ import { readDeployment } from '../config/deployment.js'
 import { realmUrl } from '../config/hosts.js'
 import { openLog } from '../config/log.js'
 import { entryKinds } from '../domain/entry-kinds.js'
+import { openHealth } from '../monitoring/health.js'
+import { addRealmGauges, openMetrics } from '../monitoring/metrics.js'
+import { openOperationsServer } from '../monitoring/operations-server.js'
 import { openFileStorage } from '../store/files/open-file-storage.js'
 import { type JobClassName, jobClasses, jobClassNames, jobClassOf } from '../store/jobs/job-classes.js'
 import { type FormerJobTicket, formerQueueName, type JobTicket, openJobs, queueName } from '../store/jobs/job-queue.js'
-import { findJob, loadDueJobs } from '../store/jobs/job-table.js'
+import { findJob, loadDueJobs, loadLongestWait } from '../store/jobs/job-table.js'
 import { openBus } from '../store/log/bus.js'
 import { openRealms } from '../store/log/realms.js'
 import { openSql } from '../store/sql.js'
@@ -104,12 +107,19 @@ export const startWorker = async (config: Config): Promise<void> => {
   const schedule = startSchedule({ ...dependencies, ...retention, mails_missed }, (realm_id, kind) =>
     slots[jobClassOf(kind)]?.wake(realm_id),
   )
-  process.stdout.write(`${JSON.stringify({ listening: 'worker', pid: process.pid })}\n`)
+  const metrics = openMetrics()
+  addRealmGauges(metrics, sql, () => realms.loaded())
+  metrics.gauge('parley_jobs_longest_wait_seconds', 'How long the longest overdue job has waited', () =>
+    loadLongestWait(sql).catch(() => Number.NaN),
+  )
+  const health = openHealth(sql)
+  const operations = await openOperationsServer(config, metrics, health)
+  const listening = { listening: 'worker', operations_port: operations.port, pid: process.pid }
+  process.stdout.write(`${JSON.stringify(listening)}\n`)
 
-  let isDraining = false
   const shutDown = async () => {
-    if (isDraining) return
-    isDraining = true
+    if (health.isDraining) return
+    health.drain()
     log.info('draining')
     const running = [...queues, ...Object.values(slots)].map((one) => one.close())
     const ended = Promise.all([...running, schedule.stop()]).catch(() => {})
@@ -118,6 +128,7 @@ export const startWorker = async (config: Config): Promise<void> => {
     realms.close()
     await bus.close()
     await Promise.all([sql.end({ timeout: 5 }), structureLockSql.end({ timeout: 5 })])
+    operations.close()
     process.exit(0)
   }
   process.on('SIGTERM', () => void shutDown())

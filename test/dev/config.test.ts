@@ -52,7 +52,7 @@ describe('The configuration', () => {
     for (const [name, variable] of Object.entries(z.toJSONSchema(Config, { io: 'input' }).properties ?? {})) {
       const { description, type } = variable as { description?: string; type?: string }
       expect(description, name).toMatch(/\w/)
-      if (/number|integer/.test(type ?? '') && name !== 'PORT') expect(name).toMatch(/_(MS|DAYS|MIB)$/)
+      if (/number|integer/.test(type ?? '') && !name.endsWith('PORT')) expect(name).toMatch(/_(MS|DAYS|MIB)$/)
     }
   })
 })

@@ -90,33 +90,16 @@ describe('Endpoints for operators', () => {
     }
   })
 
-  test('A gateway is alive but not ready while Postgres does not answer.', async () => {
+  test('A gateway is alive but not ready while Postgres does not answer, and tells only operators why.', async () => {
     await using gateway = await startGateway({ DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none' })
     expect((await sendRequest(portOf(gateway.url), { path: '/health/live' })).status).toBe(200)
-    expect((await sendRequest(portOf(gateway.url), { path: '/health/ready' })).status).toBe(503)
-  })
-
-  test('A gateway counts its calls by endpoint, transport and status.', async () => {
-    await using realm = await newRealm()
-    const port = portOf(anyGateway())
-    const [ada] = await realm.people({ full_name: 'Ada' })
-    if (ada === undefined) return
-    await using socket = await openSocket(ada, `http://127.0.0.1:${port}`)
-    await socket.call('GET', '/server_settings')
-    await sendRequest(port, { path: '/api/v1/server_settings', host: 'nobody.parley.test' })
-    const { text, headers } = await sendRequest(port, { path: '/metrics' })
-    expect(headers['content-type']).toContain('text/plain')
-    expect(text).toContain('# TYPE parley_call_duration_seconds histogram')
-    expect(text).toMatch(
-      /parley_call_duration_seconds_count\{endpoint="getServerSettings",transport="socket",status="200"\} \d/,
-    )
-    expect(text).toMatch(
-      /parley_call_duration_seconds_count\{endpoint="getServerSettings",transport="http",status="400"\} \d/,
-    )
-    expect(text).toMatch(/parley_connections\{transport="sockets"\} \d/)
-    expect(text).toMatch(/parley_realms [1-9]/)
-    expect(text).toMatch(/parley_log_lag_entries \d/)
-    expect(text).toMatch(/nodejs_eventloop_lag_seconds /)
+    const { status, text } = await sendRequest(portOf(gateway.url), { path: '/health/ready' })
+    expect([status, text]).toEqual([503, 'not ready\n'])
+    const report = await sendRequest(portOf(gateway.operations_url), { path: '/health/ready' })
+    expect([report.status, report.json]).toEqual([
+      503,
+      { isReady: false, isDraining: false, postgres: { answers: false, milliseconds: expect.any(Number) } },
+    ])
   })
 
   test('A gateway serves its API reference as OpenAPI and as a page.', async () => {

@@ -50,6 +50,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
       SECRET_KEY: randomBytes(32).toString('hex'),
       BASE_DOMAIN: 'parley.test',
       PORT: '0',
+      OPERATIONS_PORT: '0',
       UPLOADS_DIR: join(folder, 'uploads'),
       MAX_FILE_UPLOAD_SIZE_MIB: '4',
       MAIL_OUTBOX: join(folder, 'outbox'),

@@ -14,6 +14,8 @@ export interface TestProcess extends AsyncDisposable {
   pid: number
   /** Where a gateway listens; empty for a worker. */
   url: string
+  /** Where it serves metrics and its health to operators. */
+  operations_url: string
   /** Resolves with `exit code 0`, `SIGKILL`, … when it has ended. */
   ended: Promise<string>
   /** The file with its log lines. */
@@ -60,7 +62,7 @@ async function start(kind: 'gateway' | 'worker', env: Record<string, string>): P
   return testProcess(application, logFile)
 }
 
-function testProcess({ child, pid, port, ended }: Application, logFile: string): TestProcess {
+function testProcess({ child, pid, port, operationsPort, ended }: Application, logFile: string): TestProcess {
   const stop = () => {
     child.kill('SIGTERM')
     return ended
@@ -68,6 +70,7 @@ function testProcess({ child, pid, port, ended }: Application, logFile: string):
   return {
     pid,
     url: port === undefined ? '' : `http://127.0.0.1:${port}`,
+    operations_url: `http://127.0.0.1:${operationsPort}`,
     ended,
     logFile,
     signal: (name) => void child.kill(name),

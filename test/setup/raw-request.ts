@@ -94,8 +94,8 @@ export interface RawConnection extends AsyncDisposable {
   closed: Promise<string>
 }
 
-export const openRawConnection = async (port: number): Promise<RawConnection> => {
-  const socket = net.connect(port, '127.0.0.1')
+export const openRawConnection = async (port: number, address = '127.0.0.1'): Promise<RawConnection> => {
+  const socket = net.connect(port, address)
   let received = Buffer.alloc(0)
   let failure: string | undefined
   let wake = () => {}

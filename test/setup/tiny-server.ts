@@ -101,6 +101,7 @@ export const tinyServer = async (registry: Registry, options: TinyOptions): Prom
     SECRET_KEY: secret,
     BASE_DOMAIN: 'parley.test',
     PORT: '0',
+    OPERATIONS_PORT: '0',
     NODE_ENV: 'test',
     ...options.env,
   })

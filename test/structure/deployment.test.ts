@@ -26,3 +26,14 @@ test('A gateway does not start on Kubernetes until the operator has said which p
   expect(value).not.toBe('')
   expect(() => parseConfig({ ...required, TRUSTED_PROXIES: value })).toThrow('TRUSTED_PROXIES')
 })
+
+test('No file in deploy/ publishes or routes the port for operators.', () => {
+  expect(readDeployFile('compose.yaml')).not.toMatch(/- "?[\d.:]*9990/)
+  expect(readDeployFile('haproxy.cfg')).not.toContain('9990')
+  for (const name of ['gateway', 'worker']) {
+    const text = readDeployFile(`kubernetes/${name}.yaml`)
+    expect(text, name).toContain('prometheus.io/port: "9990"')
+    expect(text, name).not.toMatch(/targetPort: operations/)
+    expect(text, name).toMatch(/kind: NetworkPolicy/)
+  }
+})

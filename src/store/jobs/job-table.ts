@@ -223,3 +223,11 @@ export const postponeJob = (sql: Sql, id: number): Promise<unknown> => sql`
   update jobs set attempts = attempts + 1,
     run_after = now() + make_interval(secs => least(3600, power(2, attempts)::int))
   where id = ${id}`
+
+/** Loads how many seconds the longest overdue job has waited; 0 when no job is due. Index: jobs_open. */
+export const loadLongestWait = async (sql: Sql): Promise<number> => {
+  const [row] = await sql<{ seconds: number }[]>`
+    select coalesce(extract(epoch from now() - min(run_after)), 0)::float8 as seconds from jobs
+    where done_at is null and run_after <= now()`
+  return row?.seconds ?? 0
+}
