@@ -11,6 +11,7 @@ import { Failure } from '../src/dev/failure.js'
 import { openProcessGroup } from '../src/dev/process-group.js'
 import { audienceBench } from './audience.bench.js'
 import { type Bench, type BenchResult, formatNumber, formatTable } from './bench.js'
+import { bulkBench } from './bulk.bench.js'
 import { callsBench } from './calls.bench.js'
 import { deletionBench } from './deletion.bench.js'
 import { openBenchEnvironment } from './environment.js'
@@ -41,6 +42,7 @@ const benches: Readonly<Record<string, Bench>> = {
   deletion: deletionBench,
   register: registerBench,
   joining: joiningBench,
+  bulk: bulkBench,
   narrows: narrowsBench,
   unread: unreadBench,
 }

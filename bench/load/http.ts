@@ -27,7 +27,7 @@ const readBuffer = Buffer.allocUnsafe(1024 * 1024)
 
 /** Formats a request as text. `fields` become the query of a GET, otherwise a form body. */
 export const formatRequest = (
-  method: 'GET' | 'POST',
+  method: 'GET' | 'PATCH' | 'POST',
   path: string,
   identity: Identity,
   fields: Record<string, string>,
