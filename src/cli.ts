@@ -76,7 +76,7 @@ const commands: Record<string, (administration: Administration, args: string[]) 
       positional('RIGHT'),
       positional('on|off'),
     ]
-    const right = accountRights.find((one) => one === name)
+    const right = accountRights.find((right) => right === name)
     if (right === undefined) throw new UsageError(`There is no right ${name}; there are ${accountRights.join(', ')}.`)
     if (value !== 'on' && value !== 'off') throw new UsageError(`${value} is neither on nor off.`)
     const realm = await findRealm(administration, string_id)

@@ -177,12 +177,12 @@ export type Config = Readonly<z.infer<typeof Config>>
 
 /** The configuration, including the rules between two variables. */
 const CheckedConfig = Config.refine(
-  (one) => (one.S3_ACCESS_KEY_ID === undefined) === (one.S3_SECRET_ACCESS_KEY === undefined),
+  (values) => (values.S3_ACCESS_KEY_ID === undefined) === (values.S3_SECRET_ACCESS_KEY === undefined),
   {
     path: ['S3_SECRET_ACCESS_KEY'],
     message: 'must be set together with S3_ACCESS_KEY_ID',
   },
-).refine((one) => (one.CAMO_URI === undefined) === (one.CAMO_KEY === undefined), {
+).refine((values) => (values.CAMO_URI === undefined) === (values.CAMO_KEY === undefined), {
   path: ['CAMO_KEY'],
   message: 'must be set together with CAMO_URI',
 })

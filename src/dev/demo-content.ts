@@ -75,8 +75,8 @@ export interface DemoMessage {
 const messagesInTopic = (
   channel: string,
   topic: string,
-  said: [DemoMessage['from'], string, DemoMessage['reactions']?][],
-): DemoMessage[] => said.map(([from, content, reactions]) => ({ from, to: { channel, topic }, content, reactions }))
+  messages: [DemoMessage['from'], string, DemoMessage['reactions']?][],
+): DemoMessage[] => messages.map(([from, content, reactions]) => ({ from, to: { channel, topic }, content, reactions }))
 
 export const history: readonly DemoMessage[] = [
   ...messagesInTopic('general', 'welcome', [

@@ -54,26 +54,26 @@ const STOP_TIMEOUT_MS = 20_000
  * @param tell receives one sentence per stage and per process that had to be killed
  */
 export async function stopInOrder(processes: readonly ManagedProcess[], tell: (line: string) => void): Promise<void> {
-  for (const stage of [...new Set(processes.map((one) => one.stage))].sort((a, b) => b - a)) {
-    const alive = processes.filter((one) => one.stage === stage && isRunning(one))
+  for (const stage of [...new Set(processes.map((managed) => managed.stage))].sort((a, b) => b - a)) {
+    const alive = processes.filter((managed) => managed.stage === stage && isRunning(managed))
     if (alive.length === 0) continue
-    tell(`Stopping ${alive.map((one) => one.name).join(', ')}`)
-    for (const one of alive) sendSignal(one, one.signal)
+    tell(`Stopping ${alive.map((managed) => managed.name).join(', ')}`)
+    for (const managed of alive) sendSignal(managed, managed.signal)
     await waitUntilGone(alive, STOP_TIMEOUT_MS)
     const stuck = alive.filter(isRunning)
-    for (const one of stuck) {
-      tell(`${one.name} did not stop within ${STOP_TIMEOUT_MS / 1000} s and was killed`)
-      sendSignal(one, 'SIGKILL')
+    for (const managed of stuck) {
+      tell(`${managed.name} did not stop within ${STOP_TIMEOUT_MS / 1000} s and was killed`)
+      sendSignal(managed, 'SIGKILL')
     }
     await waitUntilGone(stuck, 5_000)
   }
 }
 
 /** Sends a signal to exactly this process, and does nothing when it has ended. */
-function sendSignal(one: ManagedProcess, name: NodeJS.Signals): void {
-  if (!isRunning(one)) return
+function sendSignal(managed: ManagedProcess, name: NodeJS.Signals): void {
+  if (!isRunning(managed)) return
   try {
-    process.kill(one.pid, name)
+    process.kill(managed.pid, name)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
   }

@@ -2,8 +2,8 @@
 import { Redis } from 'ioredis'
 
 /**
- * A connection that fails commands at once while Redis is away, and comes back by itself.
- * @param patience milliseconds until a command has failed that Redis does not answer
+ * Opens a connection. While Redis is unreachable, commands fail at once and the connection is retried.
+ * @param patience milliseconds after which a command without an answer fails
  */
 export const openRedis = (redis_url: string, patience = 2_000): Redis => {
   const redis = new Redis(redis_url, {
@@ -14,12 +14,12 @@ export const openRedis = (redis_url: string, patience = 2_000): Redis => {
     reconnectOnError: () => true,
     commandTimeout: patience,
   })
-  // Connection errors are states here (isUp), not events of interest one by one.
+  // Callers check whether the connection is up, so its errors are not reported.
   redis.on('error', () => {})
   return redis
 }
 
-/** A connection for subscriptions: it takes them up again by itself whenever Redis is back. */
+/** Opens a connection for subscriptions. It renews them when Redis is reachable again. */
 export const openListener = (redis_url: string): Redis => {
   const listener = new Redis(redis_url, {
     autoResubscribe: true,

@@ -48,8 +48,8 @@ import { deleteRealm } from './realm/delete-realm.js'
 import { realmExport } from './realm/realm-export.js'
 import { restartNews } from './realm/restart-news.js'
 
-/** Every kind of job there is. A new one is a file, its payload in store/jobs/job-table.ts, and a line here. */
-const kinds: { readonly [K in JobKind]: JobHandler<K> } = {
+/** The handler of each kind of job. A new kind is a file, a payload in store/jobs/job-table.ts, and a line here. */
+const handlers: { readonly [K in JobKind]: JobHandler<K> } = {
   subscription_notices: subscriptionNotices,
   channel_notices: channelNotices,
   channel_news: channelNews,
@@ -81,24 +81,27 @@ const kinds: { readonly [K in JobKind]: JobHandler<K> } = {
   delete_topic: deleteTopic,
 }
 
-/** What the worker process is made of. */
+/** The parts of a worker process. */
 export interface WorkerDependencies extends JobDependencies {
   writing: WriteDependencies
   realms: Realms
   log: Logger
 }
 
-/** How often a job is decided again because the structure of its realm moved, before it is postponed. */
-const MOST_ATTEMPTS = 20
+/** How often the handler of a job runs because of structural changes, before the job is postponed. */
+const MAX_ROUNDS = 20
 
-/** For how long no other process runs a job that this one has reserved, in seconds. */
+/** Seconds for which a process reserves a job. */
 const RESERVED_SECS = 15
+/** Milliseconds between two extensions of a reservation. */
 const EXTEND_MS = 5_000
+/** The most effects of one realm that a worker carries out at the same time (3). */
 const EFFECTS_PER_REALM = 2
 
+/** Runs the job with this id, if it is due and not done. Never rejects. */
 export type RunJob = (id: number) => Promise<void>
 
-/** @returns a function that runs the job of an id, if it still needs to be. It never rejects. */
+/** Creates the function that runs jobs in this worker. */
 export const openRunner = (worker: WorkerDependencies): RunJob => {
   const { writing, log } = worker
   const limitEffects = openEffectLimits()
@@ -111,11 +114,11 @@ export const openRunner = (worker: WorkerDependencies): RunJob => {
       await attempt(worker, job, limitEffects)
     } catch (error) {
       clearInterval(extending)
-      // A realm whose structure changes without pause makes its jobs wait: that is no failure of the job.
+      // Continuous structural changes of a realm, and servers that are not ready, are no failures of the job.
       if (error instanceof StaleStateError || error instanceof JobNotReadyError)
-        log.debug({ job: id, err: error }, 'a job is put off')
+        log.debug({ job: id, err: error }, 'a job was postponed')
       else log.error({ job: id, err: error }, 'a job failed')
-      // When Postgres itself is away, the sweeper comes back to the row anyway.
+      // If Postgres is unreachable, the sweeper finds the row later.
       await postponeJob(writing.sql, id).catch(() => {})
     } finally {
       clearInterval(extending)
@@ -125,7 +128,7 @@ export const openRunner = (worker: WorkerDependencies): RunJob => {
 
 type LimitEffects = <T>(realm: Realm, work: () => Promise<T>) => Promise<T>
 
-/** @returns a function that runs at most EFFECTS_PER_REALM pieces of work of one realm at a time (3) */
+/** Creates the function that runs at most EFFECTS_PER_REALM effects of one realm at a time (3). */
 const openEffectLimits = (): LimitEffects => {
   const limits = new WeakMap<Realm, LimitFunction>()
   return (realm, work) => {
@@ -142,10 +145,10 @@ const attempt = async (
 ): Promise<void> => {
   const realm = await realms.get(job.realm_id)
   if (realm === undefined) throw new Error(`there is no realm ${job.realm_id}`)
-  let done: Promise<unknown> | undefined
-  const outside = <T>(act: () => Promise<T>): Promise<T> => {
-    done ??= act()
-    return done as Promise<T>
+  let result: Promise<unknown> | undefined
+  const runExternalCall = <T>(call: () => Promise<T>): Promise<T> => {
+    result ??= call()
+    return result as Promise<T>
   }
   const { payload, attempts } = job
   for (let round = 1; ; round++) {
@@ -153,13 +156,13 @@ const attempt = async (
     if (!realm.state.realm.is_active && job.kind !== 'delete_realm')
       throw new JobNotReadyError('the organization is deactivated')
     const write = WriteContext.open(writing, realm)
-    const handle = kinds[job.kind] as (job: object) => Promise<Effect>
-    const effect = await handle({ ...dependencies, write, realm, payload, attempts, outside })
+    const handle = handlers[job.kind] as (job: object) => Promise<Effect>
+    const effect = await handle({ ...dependencies, write, realm, payload, attempts, runExternalCall })
     try {
       await limitEffects(realm, () => applyEffect(write, job.id, effect))
       return
     } catch (error) {
-      if (!(error instanceof StaleStateError) || round === MOST_ATTEMPTS) throw error
+      if (!(error instanceof StaleStateError) || round === MAX_ROUNDS) throw error
     }
   }
 }

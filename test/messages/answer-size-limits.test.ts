@@ -51,7 +51,7 @@ test('A page of large messages is shorter, the following pages contain the rest,
   }
   expect(all).toEqual(ids)
 
-  const tooManyError = badRequest('These messages are too large for one answer: ask for fewer of them at once.')
+  const tooManyError = badRequest('These messages are too large for one response: request fewer messages at once.')
   expect(await readRefusal(call(ada, 'GET', '/messages', { message_ids: ids }))).toEqual(tooManyError)
   expect(idsOf(await ok(ada, 'GET', '/messages', { message_ids: ids.slice(0, 10) }))).toHaveLength(10)
   const asked = { msg_ids: ids, narrow }

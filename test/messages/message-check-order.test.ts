@@ -98,7 +98,7 @@ test('The checks of a channel message run in the documented order.', async () =>
     { check: '7 topic policy', msg: topicRequiredError, wrong: { topic: ' (no topic)' } },
     {
       check: '8 widget',
-      msg: 'A widget is not as it must be: widget_content must be valid JSON.',
+      msg: 'Invalid widget_content: it must be JSON.',
       wrong: { widget_content: 'no' },
     },
     {
@@ -172,7 +172,7 @@ test('The checks of a direct message run in the documented order.', async () => 
     },
     {
       check: '8 widget',
-      msg: 'A widget is not as it must be: widget_content must be valid JSON.',
+      msg: 'Invalid widget_content: it must be JSON.',
       wrong: { widget_content: 'no' },
     },
     { check: '9 rendering', msg: tooLongError, wrong: { content: `${tooLargeWhenRendered} @*board*` } },

@@ -177,7 +177,7 @@ test('A message that could not be sent now cannot be scheduled, and an invalid c
     'scheduled_delivery_timestamp must be in the future.',
   )
   expect(await wrong({ to: [to] })).toBe('to must be the ID of a channel.')
-  expect(await wrong({ type: 'direct' })).toBe('Recipients are a list of user IDs or of email addresses.')
+  expect(await wrong({ type: 'direct' })).toBe('to must be a list of user IDs.')
   expect(await wrong({ type: 'direct', to: [] })).toBe('Name at least one recipient.')
   expect(await wrong({ type: 'direct', to: [99] })).toBe('There is no user with ID 99 to send to.')
   expect(await wrong({ type: 'letter' })).toBe('type must be one of: stream, channel, private, direct.')

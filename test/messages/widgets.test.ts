@@ -177,8 +177,8 @@ test("A client can send the widget's definition as widget_content.", async () =>
   const { body } = await say(JSON.stringify(form))
   const [first] = await submessages(grace, body.id as number)
   expect(JSON.parse(first?.content ?? '')).toEqual(form)
-  expect((await say('no')).body.msg).toMatch(/^A widget is not as it must be: /)
-  expect((await say('{"widget_type":"clock","extra_data":{}}')).body.msg).toMatch(/^A widget is not as it must be: /)
+  expect((await say('no')).body.msg).toMatch(/^Invalid widget_content: /)
+  expect((await say('{"widget_type":"clock","extra_data":{}}')).body.msg).toMatch(/^Invalid widget_content: /)
 })
 
 test('A command changes a setting of its sender, and an unknown command is refused.', async () => {

@@ -7,7 +7,7 @@ import { z } from 'zod'
 import { composeSubscription } from '../../src/domain/channels/channels.js'
 import { plainProfile } from '../../src/domain/log/profile.js'
 import { Role, type UserRow } from '../../src/domain/log/rows.js'
-import type { Asked, Content, Field } from '../../src/domain/register/asked.js'
+import type { Content, Field, SnapshotRequest } from '../../src/domain/register/asked.js'
 import {
   createChannelPolicy,
   createWebPublicChannelPolicy,
@@ -35,8 +35,8 @@ const nothing: Content = {
   presence: [],
 }
 
-interface Ask extends Partial<Omit<Asked, 'profile'>> {
-  profile?: Partial<Asked['profile']>
+interface Ask extends Partial<Omit<SnapshotRequest, 'profile'>> {
+  profile?: Partial<SnapshotRequest['profile']>
   fetch?: readonly string[] | undefined
   events?: readonly string[]
   content?: Partial<Content>

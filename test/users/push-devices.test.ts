@@ -30,9 +30,9 @@ test('The server refuses a device token of an invalid length or format.', async 
   await using _ = realm
   const [ada] = people as [Person]
   const add = (path: string, token: string) => readRefusal(call(ada, 'POST', path, { token, appid: 'app' }))
-  expect(await add(apple, '')).toEqual(badRequest('A token has 1 to 4096 characters.'))
-  expect(await add(android, 'x'.repeat(4_097))).toEqual(badRequest('A token has 1 to 4096 characters.'))
-  expect(await add(apple, 'not hex')).toEqual(badRequest('An APNs token is a hexadecimal number.'))
+  expect(await add(apple, '')).toEqual(badRequest('A token must have 1 to 4096 characters.'))
+  expect(await add(android, 'x'.repeat(4_097))).toEqual(badRequest('A token must have 1 to 4096 characters.'))
+  expect(await add(apple, 'not hex')).toEqual(badRequest('An APNs token must be a hexadecimal number.'))
   expect((await call(ada, 'POST', apple, { token: 'aa', appid: 'a b' })).status).toBe(400)
 })
 

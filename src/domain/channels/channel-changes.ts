@@ -50,8 +50,8 @@ export const updateChannel = (
   const changes = compareAccess(state, after)
   const to = unaffectedViewers(state, was, after, channel, changes[0])
   const composeUpdates = (changed: PropertyUpdate[], now = channel): NewEntry[] =>
-    changed.map((told) =>
-      channelUpdated({ to, stream_id: was.id, name: was.name, is_archived: now.is_archived, ...told }),
+    changed.map((update) =>
+      channelUpdated({ to, stream_id: was.id, name: was.name, is_archived: now.is_archived, ...update }),
     )
   const entries = [
     ...composeUpdates(privacyUpdates(was, channel), was),
@@ -61,8 +61,8 @@ export const updateChannel = (
     ...composeUpdates(plainUpdates(was, channel, 'topics_policy')),
     ...composeUpdates(descriptionUpdates(was, channel)),
     ...composeUpdates(plainUpdates(was, channel, 'name')),
-    ...composeUpdates(plainUpdates(was, channel, 'folder_id').map((told) => ({ ...told, name: channel.name }))),
-    ...composeUpdates(groupSettingUpdates(after, was, channel).map((told) => ({ ...told, name: channel.name }))),
+    ...composeUpdates(plainUpdates(was, channel, 'folder_id').map((update) => ({ ...update, name: channel.name }))),
+    ...composeUpdates(groupSettingUpdates(after, was, channel).map((update) => ({ ...update, name: channel.name }))),
   ]
   const leaving = channel.invite_only && !was.invite_only ? removeFromAllGroups(after, channel.id) : []
   const shown = firstMessageVisibilityEntries(state, was, after, channel)
@@ -109,16 +109,16 @@ const descriptionUpdates = (was: ChannelRow, { description, rendered_description
 const groupSettingUpdates = (state: RealmState, was: ChannelRow, now: ChannelRow): PropertyUpdate[] =>
   channelGroupSettings.flatMap((property): PropertyUpdate[] => {
     if (!isDifferent(was[property], now[property])) return []
-    const told: PropertyUpdate[] = [{ property, value: wireValue(state, now[property]) }]
-    if (property !== 'can_send_message_group') return told
+    const updates: PropertyUpdate[] = [{ property, value: wireValue(state, now[property]) }]
+    if (property !== 'can_send_message_group') return updates
     // Older forms of the same.
     const [former, present] = [toPostPolicy(was[property]), toPostPolicy(now[property])]
-    if (former !== present) told.push({ property: 'stream_post_policy', value: present })
+    if (former !== present) updates.push({ property: 'stream_post_policy', value: present })
     const announces = present === PostPolicy.administrators
     if ((former === PostPolicy.administrators) !== announces) {
-      told.push({ property: 'is_announcement_only', value: announces })
+      updates.push({ property: 'is_announcement_only', value: announces })
     }
-    return told
+    return updates
   })
 
 /** The channel is unarchived: a changed property for some clients, a new channel for the others (2). */

@@ -30,14 +30,14 @@ export const checkFolder = (state: RealmState, folder_id: number): void => {
 export const createFolder = (
   state: RealmState,
   creator: UserRow,
-  wanted: { name: string; description: string },
+  properties: { name: string; description: string },
 ): NewEntry => {
   const id = state.nextId('channel_folders')
   const folder: FolderRow = {
     id,
-    name: validateFolderName(state, wanted.name),
-    description: wanted.description,
-    rendered_description: renderDescription(state, creator, wanted.description),
+    name: validateFolderName(state, properties.name),
+    description: properties.description,
+    rendered_description: renderDescription(state, creator, properties.description),
     date_created: secondsNow(),
     creator_id: creator.id,
     is_archived: false,
@@ -48,6 +48,7 @@ export const createFolder = (
   return folderAdded({ folder }, [composeInsert('channel_folders', folder), ...(raised === undefined ? [] : [raised])])
 }
 
+/** The new properties of a folder; an absent one does not change. */
 export interface FolderUpdate {
   name?: string | undefined
   description?: string | undefined

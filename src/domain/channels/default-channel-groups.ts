@@ -69,8 +69,8 @@ export const removeFromGroup =
     if (absent !== undefined) {
       throw errors.badRequest(`The channel '${absent.name}' is not in the group '${group.name}'.`)
     }
-    const gone = new Set(channels.map(({ id }) => id))
-    return updateGroup(state, group, { channel_ids: group.channel_ids.filter((id) => !gone.has(id)) })
+    const removed = new Set(channels.map(({ id }) => id))
+    return updateGroup(state, group, { channel_ids: group.channel_ids.filter((id) => !removed.has(id)) })
   }
 
 export const removeGroup =

@@ -126,9 +126,9 @@ export const joinChannels = (state: RealmState, moves: MembershipChanges, option
     if (strangers.length === 0) return []
     return channelsCreated({ to: { users: strangers }, streams: [channelOnWire(state, channel)] })
   })
-  const told = [...groups.values()].map((group) => subscriptionsAdded(group))
+  const additions = [...groups.values()].map((group) => subscriptionsAdded(group))
   const peers = groupPeers(state, moves).map((group) => peersAdded(group))
-  return attachRows([...seen, ...told, ...peers], rows, seen.length)
+  return attachRows([...seen, ...additions, ...peers], rows, seen.length)
 }
 
 /** The entries of users who unsubscribe from channels, with the row changes. */
@@ -150,13 +150,13 @@ export const leaveChannels = (state: RealmState, moves: MembershipChanges): NewE
     )
   }
   const peers = groupPeers(state, moves).map((group) => peersRemoved(group))
-  const told = [...removed.values()].map(({ users, channels }) =>
+  const removals = [...removed.values()].map(({ users, channels }) =>
     subscriptionsRemoved({ users, subscriptions: channels.map(channelReference) }),
   )
-  const gone = [...lost.values()].map(({ users, channels }) =>
+  const hidings = [...lost.values()].map(({ users, channels }) =>
     channelsDeleted({ to: { users }, streams: channels.map(channelReference) }),
   )
-  return attachRows([...peers, ...told, ...gone], rows, 0)
+  return attachRows([...peers, ...removals, ...hidings], rows, 0)
 }
 
 /**

@@ -82,18 +82,18 @@ export const checkCreation = (state: RealmState, user: UserRow, options: Channel
 export const composeChannels = (
   state: RealmState,
   creator: UserRow | undefined,
-  wanted: readonly { name: string; description: string }[],
+  requested: readonly { name: string; description: string }[],
   options: ChannelOptions,
   groups: Partial<Record<ChannelGroupSetting, GroupSettingValue>> = {},
 ): ChannelRow[] => {
   const first = state.nextId('channels')
   const now = secondsNow()
   const author = creator ?? notificationBot(state)
-  return wanted.map((one, i) => ({
+  return requested.map((channel, i) => ({
     id: first + i,
-    name: one.name,
-    description: one.description,
-    rendered_description: author === undefined ? '' : renderDescription(state, author, one.description),
+    name: channel.name,
+    description: channel.description,
+    rendered_description: author === undefined ? '' : renderDescription(state, author, channel.description),
     date_created: now,
     creator_id: creator?.id ?? null,
     invite_only: options.invite_only,

@@ -46,7 +46,7 @@ const projectAdded = (
   return {
     type: 'subscription',
     op: 'add',
-    subscriptions: seen.map((one) => ({ ...one, subscribers: fromRanges(one.subscribers) })),
+    subscriptions: seen.map((subscription) => ({ ...subscription, subscribers: fromRanges(subscription.subscribers) })),
   }
 }
 

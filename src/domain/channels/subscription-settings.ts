@@ -39,10 +39,10 @@ const flags = [
 export const setSubscriptionSettings = (
   state: RealmState,
   user: UserRow,
-  wanted: readonly RequestedSetting[],
+  requested: readonly RequestedSetting[],
 ): NewEntry[] => {
   const rows = new Map<number, SubscriptionRow>()
-  return wanted.flatMap(({ stream_id, property, value }) => {
+  return requested.flatMap(({ stream_id, property, value }) => {
     if (!isProperty(property)) throw errors.badRequest(`There is no subscription property ${property}.`)
     const channel = findVisibleChannel(state, user, stream_id)
     if (channel === undefined || channel.is_archived) throw errors.invalidChannelId()

@@ -1,7 +1,7 @@
 /**
- * API keys: derived, not stored. Whoever holds the secret can compute every key, and nobody can read one from a table.
+ * Derives API keys and the keys in links from the deployment's secret, so that no key is stored in a table.
  *
- * Raising `key_version` in the user's row makes every earlier key of that account worthless.
+ * Increasing `key_version` in the user's row invalidates every earlier key of that account.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto'
 
@@ -30,34 +30,34 @@ const LENGTH = 32
 
 /** The key of an account: 32 letters and digits (190 bits). */
 export const deriveApiKey = (secret: string, realm_id: number, user_id: number, key_version: number): string =>
-  derived(secret, `api-key:${realm_id}:${user_id}:${key_version}`)
+  deriveKey(secret, `api-key:${realm_id}:${user_id}:${key_version}`)
 
-/** What an outgoing webhook shows to the server it calls: as long as a key, and of no use as one. */
+/** The token that an outgoing webhook sends to the server of a bot. It has the length of an API key, and is none. */
 export const deriveWebhookToken = (secret: string, realm_id: number, user_id: number): string =>
-  derived(secret, `webhook-token:${realm_id}:${user_id}`)
+  deriveKey(secret, `webhook-token:${realm_id}:${user_id}`)
 
-/** What the link of an invitation holds. */
+/** The key in the link of an invitation. */
 export const deriveInvitationKey = (secret: string, realm_id: number, invitation_id: number): string =>
-  derived(secret, `invitation:${realm_id}:${invitation_id}`)
+  deriveKey(secret, `invitation:${realm_id}:${invitation_id}`)
 
 /** The key in the link that confirms the address of a user who joins by a reusable invitation. */
 export const deriveJoinKey = (secret: string, realm_id: number, join: JoinConfirmation): string =>
-  derived(secret, `join:${realm_id}:${join.invitation_id}:${join.expires_at}:${join.email}`)
+  deriveKey(secret, `join:${realm_id}:${join.invitation_id}:${join.expires_at}:${join.email}`)
 
-/** What the link that confirms a new address holds. */
+/** The key in the link that confirms a new address. */
 export const deriveEmailChangeKey = (secret: string, realm_id: number, change_id: number): string =>
-  derived(secret, `email-change:${realm_id}:${change_id}`)
+  deriveKey(secret, `email-change:${realm_id}:${change_id}`)
 
 /** The key in the link that sets a new password. It depends on every credential of the account that the link replaces. */
 export const derivePasswordResetKey = (secret: string, realm_id: number, reset: PasswordReset): string => {
   const { user_id, expires_at, password_hash, key_version, delivery_email } = reset
-  return derived(
+  return deriveKey(
     secret,
     `password-reset:${realm_id}:${user_id}:${expires_at}:${password_hash}:${key_version}:${delivery_email}`,
   )
 }
 
-const derived = (secret: string, purpose: string): string => {
+const deriveKey = (secret: string, purpose: string): string => {
   const digest = createHmac('sha256', secret).update(purpose).digest('hex')
   let rest = BigInt(`0x${digest}`)
   let key = ''
@@ -68,8 +68,8 @@ const derived = (secret: string, purpose: string): string => {
   return key
 }
 
-/** Whether a text could be a key at all. */
+/** Whether a text has the form of a key. */
 export const looksLikeApiKey = (text: string): boolean => /^[0-9A-Za-z]{32}$/.test(text)
 
-/** Whether `given`, which looks like a key, is `key`; takes the same time wherever they differ. */
+/** Whether `given`, which must have the form of a key, equals `key`. The time does not depend on where they differ. */
 export const isSameKey = (given: string, key: string): boolean => timingSafeEqual(Buffer.from(given), Buffer.from(key))

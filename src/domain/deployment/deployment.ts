@@ -1,13 +1,14 @@
 /**
- * What the operator of a deployment decides and pure functions depend on. Each process makes one value at its start
+ * The decisions of a deployment's operator on which pure functions depend. Each process makes one value at its start
  * (config/deployment.ts); every realm's state carries it, so rules and projections get it with the state.
  */
 import type { Keys } from './keys.js'
 import type { MediaProxy } from './media-proxy.js'
 
+/** The decisions of the operator. */
 export interface Deployment {
   readonly keys: Keys
-  /** undefined: clients load media of other sites from those sites */
+  /** undefined: clients load media of other sites directly */
   readonly mediaProxy: MediaProxy | undefined
   /** whether pages that messages link to are fetched for organizations that turn previews on */
   readonly allowsPagePreviews: boolean

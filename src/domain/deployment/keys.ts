@@ -14,10 +14,11 @@ import {
   type PasswordReset,
 } from './api-key.js'
 
+/** The keys and tokens of a deployment. */
 export interface Keys {
   /** The API key of an account at a version, which may be a past or a future one. */
   apiKey(realm_id: number, user_id: number, key_version: number): string
-  /** The token by which the server of an outgoing webhook recognizes our calls. */
+  /** The token by which the server of a bot recognizes calls of this deployment. */
   webhookToken(realm_id: number, user_id: number): string
   /** The last part of an invitation's link: the id, a dash and the key. */
   invitationToken(realm_id: number, invitation_id: number): string
@@ -31,7 +32,7 @@ export interface Keys {
   emailChangeToken(realm_id: number, change_id: number): string
   /** Whether `given` is the key of the address change. */
   isEmailChangeKey(given: string, realm_id: number, change_id: number): boolean
-  /** The last part of the link that sets another password: the user id, the time of expiry and the key. */
+  /** The last part of the link for setting a new password: the user id, the time of expiry and the key. */
   passwordResetToken(realm_id: number, reset: PasswordReset): string
   /** Whether `given` is the key of the reset. */
   isPasswordResetKey(given: string, realm_id: number, reset: PasswordReset): boolean

@@ -1,14 +1,14 @@
 /**
- * The proxy through which clients load pictures and videos of other sites, so that reading a message does not tell
- * those sites who reads it. Source: messages.md 6.5.
+ * The proxy through which clients load pictures and videos of other sites, so that those
+ * sites do not learn who reads a message. Source: messages.md 6.5.
  */
 import { createHmac } from 'node:crypto'
 
-/** Returns the address under which the proxy serves what is at `url`. */
+/** Returns the address under which the proxy serves the file at `url`. */
 export type MediaProxy = (url: string) => string
 
 /**
- * The proxy at an address.
+ * Creates the function for the proxy at an address.
  * @param uri the prefix of the proxy's addresses
  * @param key the secret with which the proxy verifies its addresses
  */

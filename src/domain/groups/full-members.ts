@@ -18,10 +18,14 @@ import { groupMembersAdded } from './group-entries.js'
 /** The entries for the users who became full members since the last run; none when there are none. */
 export const announcePromotions = (state: RealmState, now: number): NewEntry[] => {
   const wait = state.settings.waiting_period_threshold * DAY
-  const told = state.counters.get(TOLD) ?? 0
+  const announcedUpTo = state.counters.get(TOLD) ?? 0
   const promoted = [...state.users.values()].filter(
     ({ role, is_active, is_system_bot, date_joined }) =>
-      role === Role.member && is_active && !is_system_bot && date_joined + wait <= now && date_joined + wait > told,
+      role === Role.member &&
+      is_active &&
+      !is_system_bot &&
+      date_joined + wait <= now &&
+      date_joined + wait > announcedUpTo,
   )
   const row = composePromotionTimeChange(state, now)
   if (wait === 0 || promoted.length === 0 || row === undefined) return []

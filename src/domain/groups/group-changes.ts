@@ -54,21 +54,21 @@ export interface NewGroup {
 }
 
 /** The entry that creates a group. Throws BAD_REQUEST and what validateGroupSetting throws. */
-export const createGroup = (state: RealmState, creator: UserRow, wanted: NewGroup): NewEntry => {
-  const name = checkGroupName(state, wanted.name)
-  const members = requireActiveUsers(state, wanted.members)
-  const subgroups = requireActiveGroups(state, wanted.subgroups)
+export const createGroup = (state: RealmState, creator: UserRow, properties: NewGroup): NewEntry => {
+  const name = checkGroupName(state, properties.name)
+  const members = requireActiveUsers(state, properties.members)
+  const subgroups = requireActiveGroups(state, properties.subgroups)
   const id = state.nextId('groups')
   const group: GroupRow = {
     id,
     name,
-    description: wanted.description,
+    description: properties.description,
     is_system_group: false,
     creator_id: creator.id,
     date_created: secondsNow(),
     deactivated: false,
     ...defaultGroupSettings(creator),
-    ...checkSettings(state, wanted.settings),
+    ...checkSettings(state, properties.settings),
   }
   const counter = composeUpdate('counters', { name: 'groups', value: id - 1 }, { value: id })
   const rows = [

@@ -70,18 +70,18 @@ export const compileLinkifier = (row: { id: number; pattern: string; url_templat
 }
 
 const compilePattern = (pattern: string): RE2JS => {
-  const bad = (why: string) => new LinkifierError('pattern', `Bad regular expression: ${why}`)
+  const patternError = (why: string) => new LinkifierError('pattern', `Bad regular expression: ${why}`)
   if (pattern.trim() === '') throw new LinkifierError('pattern', 'This must not be blank.')
-  if (pattern.length > MAX_PATTERN_LENGTH) throw bad('it is too large.')
+  if (pattern.length > MAX_PATTERN_LENGTH) throw patternError('it is too large.')
   try {
     // First without the surrounding parentheses: `a)(b` alone is invalid, but valid between them.
     RE2JS.compile(pattern)
     const regexp = RE2JS.compile(String.raw`(?:^|[\s\x{85}\pZ'"(,:<])(${pattern})(?:$|[^\pL\pN])`)
-    if (regexp.programSize() > MAX_PROGRAM_SIZE) throw bad('it is too large.')
+    if (regexp.programSize() > MAX_PROGRAM_SIZE) throw patternError('it is too large.')
     return regexp
   } catch (error) {
     if (error instanceof LinkifierError) throw error
-    throw bad(error instanceof Error ? error.message : String(error))
+    throw patternError(error instanceof Error ? error.message : String(error))
   }
 }
 
@@ -92,14 +92,14 @@ const expression = /\{[+#./;?&]?([\w.,:*%]+)\}/g
  * @throws LinkifierError if the template does not follow RFC 6570, section 2
  */
 export const parseTemplateVariables = (template: string): Set<string> => {
-  const invalid = () => new LinkifierError('url_template', 'This is no URL template: see RFC 6570.')
+  const templateError = () => new LinkifierError('url_template', 'This is no URL template: see RFC 6570.')
   if (template.trim() === '') throw new LinkifierError('url_template', 'This must not be blank.')
-  if (/[{}\s<>"\\^`|]/.test(template.replace(expression, ''))) throw invalid()
+  if (/[{}\s<>"\\^`|]/.test(template.replace(expression, ''))) throw templateError()
   const names = new Set<string>()
   for (const [, list = ''] of template.matchAll(expression)) {
     for (const variable of list.split(',')) {
       const name = /^((?:\w|%[0-9a-f]{2})(?:\.?(?:\w|%[0-9a-f]{2}))*)(?:\*|:[1-9]\d{0,3})?$/i.exec(variable)?.[1]
-      if (name === undefined) throw invalid()
+      if (name === undefined) throw templateError()
       names.add(name)
     }
   }

@@ -22,16 +22,16 @@ export const isListItem = (line: string): boolean => bullet.test(line) || ordina
 export const separateLists = (text: string): string => {
   if (!/[*+-] |\d\. /.test(text)) return text
   const lines = text.split('\n')
-  const hung: string[] = []
+  const separated: string[] = []
   let before: RegExpExecArray | null = null
   for (const [i, line] of lines.entries()) {
     const item = hangingItem.exec(line)
     const changes = before === null || (before[1] === undefined) !== (item?.[1] === undefined)
-    if (i > 0 && item !== null && changes && lines[i - 1] !== '') hung.push('')
-    hung.push(line)
+    if (i > 0 && item !== null && changes && lines[i - 1] !== '') separated.push('')
+    separated.push(line)
     before = item
   }
-  return hung.join('\n')
+  return separated.join('\n')
 }
 
 /** Parses a chunk whose first line is a list item, and adds its list. */

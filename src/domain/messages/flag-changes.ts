@@ -72,7 +72,7 @@ export const buildUnreadDetails = (
     const mentioned = (flags & counted) !== 0 ? ({ mentioned: true } as const) : {}
     details[id] =
       channel_id === null
-        ? { type: 'private', ...mentioned, user_ids: (user_ids ?? []).filter((one) => one !== reader_id) }
+        ? { type: 'private', ...mentioned, user_ids: (user_ids ?? []).filter((user_id) => user_id !== reader_id) }
         : { type: 'stream', ...mentioned, stream_id: channel_id, topic, unmuted_stream_msg: !muted }
   }
   return details

@@ -60,8 +60,9 @@ export const updateMessageFlags = entry<UpdateMessageFlagsData>({
 
 const displayTopics = (all: { readonly [message_id: string]: UnreadDetails }, empty_topic_name: boolean) => {
   const renamed: Record<string, UnreadDetails> = {}
-  for (const [message_id, one] of Object.entries(all)) {
-    renamed[message_id] = one.topic === undefined ? one : { ...one, topic: displayTopic(one.topic, empty_topic_name) }
+  for (const [message_id, details] of Object.entries(all)) {
+    renamed[message_id] =
+      details.topic === undefined ? details : { ...details, topic: displayTopic(details.topic, empty_topic_name) }
   }
   return renamed
 }

@@ -157,12 +157,12 @@ export const buildMessageObject = (
     is_me_message: fields.is_me_message,
     timestamp: fields.timestamp,
     reactions: fields.reactions,
-    submessages: fields.submessages.map((one) => ({
-      id: one.id,
+    submessages: fields.submessages.map((submessage) => ({
+      id: submessage.id,
       message_id: id,
-      sender_id: one.sender_id,
-      msg_type: one.msg_type,
-      content: one.content,
+      sender_id: submessage.sender_id,
+      msg_type: submessage.msg_type,
+      content: submessage.content,
     })),
   }
 }

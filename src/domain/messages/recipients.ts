@@ -41,26 +41,33 @@ const parseUsers = (to: string): readonly (string | number)[] => {
   const value = parseJsonOrText(to)
   const list = typeof value === 'string' ? value.split(',') : value
   if (!Array.isArray(list)) throw errors.badRequest('Recipients are a list of user IDs or of email addresses.')
-  const people = list.map((one) => (typeof one === 'string' ? one.trim() : one)).filter((one) => one !== '')
-  if (people.length === 0) throw errors.badRequest('Name at least one recipient.')
-  const [first] = people
+  const recipients = list
+    .map((recipient) => (typeof recipient === 'string' ? recipient.trim() : recipient))
+    .filter((recipient) => recipient !== '')
+  if (recipients.length === 0) throw errors.badRequest('Name at least one recipient.')
+  const [first] = recipients
   if (typeof first !== 'string' && !Number.isSafeInteger(first)) {
     throw errors.badRequest('Recipients are a list of user IDs or of email addresses.')
   }
-  if (people.some((one) => typeof one !== typeof first || (typeof one === 'number' && !Number.isSafeInteger(one)))) {
+  if (
+    recipients.some(
+      (recipient) =>
+        typeof recipient !== typeof first || (typeof recipient === 'number' && !Number.isSafeInteger(recipient)),
+    )
+  ) {
     throw errors.badRequest('Name all recipients by user ID, or all by email address.')
   }
-  return people
+  return recipients
 }
 
 /** The users, each once, in the order given. Throws BAD_REQUEST for one whom the sender cannot write to. */
 export const findRecipients = (
   state: RealmState,
   sender: UserRow,
-  people: readonly (string | number)[],
+  recipients: readonly (string | number)[],
 ): readonly UserRow[] => {
   const found = new Map<number, UserRow>()
-  for (const named of people) {
+  for (const named of recipients) {
     const user = findAccount(state, sender, named)
     if (user === undefined) {
       throw typeof named === 'number'

@@ -5,9 +5,10 @@ import { z } from 'zod'
 import { entry } from '../log/entry-kind.js'
 import { displayTopic } from './message.js'
 
-/** Visibility policy of a topic: 0 as the channel, 1 muted, 2 unmuted, 3 followed. */
+/** The visibility policies of a topic. `inherit`: the policy of the channel applies. */
 export const Policy = { inherit: 0, muted: 1, unmuted: 2, followed: 3 } as const
 
+/** A user's policy for a topic. */
 export interface UserTopic {
   stream_id: number
   topic_name: string
@@ -16,7 +17,7 @@ export interface UserTopic {
   visibility_policy: number
 }
 
-/** The recipients have another policy for a topic. */
+/** The recipients' policy for a topic changed. */
 export const userTopicChanged = entry<UserTopic & { users: readonly number[] }>({
   kind: 'user_topic',
   type: 'user_topic',
@@ -36,10 +37,10 @@ export const userTopicChanged = entry<UserTopic & { users: readonly number[] }>(
   }),
 })
 
-/** A muted topic in the older form: the channel's name, the topic, since when. */
+/** A muted topic in the older form. `since`: UNIX seconds. */
 export type MutedTopic = readonly [stream_name: string, topic: string, since: number]
 
-/** All that somebody has muted, for clients that do not name the newer event. */
+/** The muted topics of a user changed: the whole list, for clients that do not request the newer event. */
 export const mutedTopicsChanged = entry<{ user_id: number; muted_topics: readonly MutedTopic[] }>({
   kind: 'muted_topics',
   type: 'muted_topics',

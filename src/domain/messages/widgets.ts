@@ -1,8 +1,8 @@
 /**
- * Widgets: messages that people act on, a poll or a to-do list, and what the acts may be.
+ * Widgets: polls, to-do lists and forms in messages, and the actions of users on them.
  *
- * A widget is a message with a first submessage that says what it is; every act adds one more. The server only checks
- * them: clients put the picture together. Source: messages.md 3.6; endpoints.md 3.1; permissions.md 8.8.
+ * The first submessage of a message describes its widget; every action of a user adds a submessage. The server only checks
+ * submessages: clients compute the state of the widget from them. Source: messages.md 3.6; endpoints.md 3.1; permissions.md 8.8.
  */
 import { z } from 'zod'
 import { errors } from '../protocol/errors.js'
@@ -28,12 +28,13 @@ const widget = z.discriminatedUnion('widget_type', [
   }),
 ])
 
+/** The description of a widget. */
 export type Widget = z.infer<typeof widget>
 
 /** The `msg_type` of a widget's submessages. */
 export const widgetMessageType = 'widget'
 
-/** Parses a widget command: `/poll` or `/todo` with a title, then a line for each entry. */
+/** Parses a widget command: `/poll` or `/todo` with a title, then one entry per line; undefined for other texts. */
 export const parseWidgetCommand = (content: string): Widget | undefined => {
   const command = /^\/(poll|todo)(?=\s|$)/.exec(content)
   if (command === null) return undefined
@@ -50,9 +51,9 @@ const parseTask = (entry: string) => {
 
 /** Parses the parameter widget_content. Throws BAD_REQUEST. */
 export const parseWidget = (text: string): Widget => {
-  const parsed = widget.safeParse(parse(text, 'A widget is not as it must be: widget_content must be valid JSON.'))
+  const parsed = widget.safeParse(parse(text, 'Invalid widget_content: it must be JSON.'))
   if (parsed.success) return parsed.data
-  throw errors.badRequest(`A widget is not as it must be: ${describeIssue(parsed.error)}`)
+  throw errors.badRequest(`Invalid widget_content: ${describeIssue(parsed.error)}`)
 }
 
 const vote = z.object({ type: z.literal('vote'), key: z.string(), vote: z.union([z.literal(1), z.literal(-1)]) })
@@ -81,7 +82,7 @@ export const checkSubmessage = (content: string, widgetType: unknown, isAuthor: 
   const data = parse(content, 'The content of a submessage must be JSON.')
   if (widgetType !== 'poll' && widgetType !== 'todo') return
   const parsed = submessageSchemas[widgetType].safeParse(data)
-  if (!parsed.success) throw errors.badRequest(`A submessage is not as it must be: ${describeIssue(parsed.error)}`)
+  if (!parsed.success) throw errors.badRequest(`Invalid submessage: ${describeIssue(parsed.error)}`)
   if (!isAuthor && authorOnly.includes(parsed.data.type)) {
     throw errors.badRequest('Only the author of a widget can change its title.')
   }
@@ -104,4 +105,5 @@ const parse = (text: string, refusal: string): unknown => {
   }
 }
 
-const describeIssue = ({ issues: [issue] }: z.ZodError): string => `${issue?.path.join('.') || 'it'} is not valid`
+const describeIssue = ({ issues: [issue] }: z.ZodError): string =>
+  `${issue?.path.join('.') || 'it'} has an invalid value`

@@ -23,9 +23,9 @@ export const listPlaygrounds = (state: RealmState): PlaygroundRow[] =>
 export const addPlayground =
   (given: Omit<PlaygroundRow, 'id'>): Step =>
   (state) => {
-    const wanted = validatePlayground(state, given)
+    const playground = validatePlayground(state, given)
     const { id, rows } = allocateId(state, 'playgrounds')
-    return [composeEntries(state, [composeInsert('playgrounds', { id, ...wanted }), ...rows])]
+    return [composeEntries(state, [composeInsert('playgrounds', { id, ...playground }), ...rows])]
   }
 
 /**

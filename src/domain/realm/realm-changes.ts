@@ -57,16 +57,16 @@ export const setRealmSettings =
       (name) => JSON.stringify(given[name]) !== JSON.stringify(former[name]),
     )
     if (row === undefined || names.length === 0) return []
-    const told = names.filter((name) => !(laterLevels as readonly string[]).includes(name))
+    const announced = names.filter((name) => !(laterLevels as readonly string[]).includes(name))
     // The same change sends the events about full members under the new waiting period (groups/consequences.ts).
     const counter = names.includes('waiting_period_threshold')
       ? composePromotionTimeChange(state, secondsNow())
       : undefined
     const rows = counter === undefined ? [row] : [row, counter]
-    if (told.length === 0) return [composeQuietEntry(rows)]
+    if (announced.length === 0) return [composeQuietEntry(rows)]
     return attachRowChanges(
       rows,
-      told.map((name) => settingEntry(name, settings, trustsSite)),
+      announced.map((name) => settingEntry(name, settings, trustsSite)),
     )
   }
 

@@ -20,7 +20,7 @@ import type { NavigationView } from '../users/navigation-view-entries.js'
 import type { LastSeen } from '../users/presence.js'
 
 /** A registration's request, and the data that answers it. */
-export interface Asked {
+export interface SnapshotRequest {
   readonly state: RealmState
   /** null: a spectator, without credentials, in an organization with web access */
   readonly viewer: UserRow | null
@@ -32,9 +32,9 @@ export interface Asked {
   /** UNIX milliseconds */
   readonly now: number
   /** Whether this fetch name is requested. */
-  fetches(name: string): boolean
+  isFetched(name: string): boolean
   /** Whether it was requested by name. */
-  names(name: string): boolean
+  isNamed(name: string): boolean
 }
 
 /** Facts about the server that a registration's answer has. */
@@ -127,7 +127,7 @@ export const declareLater = <T, const N extends readonly ContentName[]>(
 /** One key of the answer. A key that may be missing has an optional schema. */
 export interface Field<S extends z.ZodType = z.ZodType> {
   readonly schema: S
-  value(asked: Asked): unknown
+  value(request: SnapshotRequest): unknown
 }
 
 export type Section = Readonly<Record<string, Field>>
@@ -135,5 +135,5 @@ export type Section = Readonly<Record<string, Field>>
 /** Declares a key: its shape on the wire, and its value. Undefined leaves the key out. */
 export const field = <S extends z.ZodType>(
   schema: S,
-  value: (asked: Asked) => z.input<S> | RawJson | Later<z.input<S> | RawJson>,
+  value: (request: SnapshotRequest) => z.input<S> | RawJson | Later<z.input<S> | RawJson>,
 ): Field<S> => ({ schema, value })

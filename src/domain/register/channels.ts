@@ -21,7 +21,7 @@ import { hasMetadataAccess } from '../permissions/channel-access.js'
 import { legacySubscriptionFields } from '../protocol/aliases.js'
 import { type RawJson, rawArray } from '../protocol/raw-json.js'
 import type { UserSettings } from '../settings/user-settings.js'
-import { type Asked, field } from './asked.js'
+import { field, type SnapshotRequest } from './asked.js'
 
 const more = {
   subscribers: z.array(z.int()).optional(),
@@ -29,22 +29,24 @@ const more = {
 }
 
 export const subscriptionSection = {
-  subscriptions: field(z.array(subscriptionObject.extend(more)), (asked) =>
-    own(asked, (settings) => settings?.active === true),
+  subscriptions: field(z.array(subscriptionObject.extend(more)), (request) =>
+    listChannels(request, (settings) => settings?.active === true),
   ),
-  unsubscribed: field(z.array(subscriptionObject.extend(more)), (asked) =>
-    own(asked, (settings) => settings?.active === false),
+  unsubscribed: field(z.array(subscriptionObject.extend(more)), (request) =>
+    listChannels(request, (settings) => settings?.active === false),
   ),
-  never_subscribed: field(z.array(channelObject.extend(more)), (asked) =>
-    own(asked, (settings) => settings === undefined),
+  never_subscribed: field(z.array(channelObject.extend(more)), (request) =>
+    listChannels(request, (settings) => settings === undefined),
   ),
 }
 
 export const channelSection = {
-  streams: field(z.array(channelObject).optional(), (asked) =>
-    asked.viewer === null
+  streams: field(z.array(channelObject).optional(), (request) =>
+    request.viewer === null
       ? undefined
-      : rawArray(visible(asked).map((channel) => `{${channelText(asked.state, asked.viewer, channel)}}`)),
+      : rawArray(
+          findVisibleChannels(request).map((channel) => `{${channelText(request.state, request.viewer, channel)}}`),
+        ),
   ),
 }
 
@@ -66,12 +68,12 @@ export const folderSection = {
   ),
 }
 
-const visibleTo = new WeakMap<Asked, ChannelRow[]>()
+const visibleTo = new WeakMap<SnapshotRequest, ChannelRow[]>()
 
 /** The channels that exist for the viewer, by name: computed once for the four lists that use them. */
-const visible = (asked: Asked): ChannelRow[] => {
-  const { state, viewer, profile } = asked
-  const found = visibleTo.get(asked)
+const findVisibleChannels = (request: SnapshotRequest): ChannelRow[] => {
+  const { state, viewer, profile } = request
+  const found = visibleTo.get(request)
   if (found !== undefined) return found
   const channels: ChannelRow[] = []
   for (const channel of state.channels.values()) {
@@ -80,19 +82,22 @@ const visible = (asked: Asked): ChannelRow[] => {
     if (isVisible) channels.push(channel)
   }
   channels.sort((a, b) => (a.name < b.name ? -1 : Number(a.name > b.name)))
-  visibleTo.set(asked, channels)
+  visibleTo.set(request, channels)
   return channels
 }
 
 /** One of the three lists: visible channels, filtered by the viewer's subscription. */
-const own = (asked: Asked, picks: (settings: SubscriptionSettings | undefined) => boolean): RawJson => {
-  const { state, viewer, profile, client, include_subscribers } = asked
+const listChannels = (
+  request: SnapshotRequest,
+  picks: (settings: SubscriptionSettings | undefined) => boolean,
+): RawJson => {
+  const { state, viewer, profile, client, include_subscribers } = request
   const older = JSON.stringify(legacySubscriptionFields(client)).slice(1, -1)
-  const mine = viewer === null ? undefined : state.userSubscriptions(viewer.id)
+  const subscriptions = viewer === null ? undefined : state.userSubscriptions(viewer.id)
   const inherited = viewer === null || profile.notification_settings_null ? undefined : streamDefaults(state, viewer)
   const items: string[] = []
-  for (const channel of visible(asked)) {
-    const settings = mine?.get(channel.id)
+  for (const channel of findVisibleChannels(request)) {
+    const settings = subscriptions?.get(channel.id)
     if (!picks(settings)) continue
     const personal = settings === undefined ? '' : `,${personalText(settings, inherited)}`
     const subscribers = include_subscribers ? `,"subscribers":[${subscriberList(state, channel.id)}]` : ''
@@ -137,7 +142,7 @@ const channelText = (state: RealmState, viewer: UserRow | null, channel: Channel
   const known = showsFirst ? knownToReaders : knownToOthers
   const subscriber_count = state.subscribers(channel.id).size
   const first_message_id = state.firstMessage.get(channel.id)
-  const absent = absentIn(state, channel)
+  const absent = listAbsentUsers(state, channel)
   const last = known.get(channel)
   if (
     last !== undefined &&
@@ -152,7 +157,7 @@ const channelText = (state: RealmState, viewer: UserRow | null, channel: Channel
   return text
 }
 
-const absentIn = (state: RealmState, channel: ChannelRow): string => {
+const listAbsentUsers = (state: RealmState, channel: ChannelRow): string => {
   let absent = ''
   for (const name of channelGroupSettings) {
     const value = channel[name]

@@ -2,11 +2,11 @@
 import { z } from 'zod'
 import { activeMembers, groupObject, groupOnWire, systemGroupMembers } from '../groups/user-groups.js'
 import { type RawJson, rawArray } from '../protocol/raw-json.js'
-import { type Asked, field } from './asked.js'
+import { field, type SnapshotRequest } from './asked.js'
 
 export const groupSection = { realm_user_groups: field(z.array(groupObject), groups) }
 
-function groups({ state, profile, now }: Asked): RawJson {
+function groups({ state, profile, now }: SnapshotRequest): RawJson {
   const system = systemGroupMembers(state, Math.floor(now / 1000))
   const shown = [...state.groups.values()]
     .filter((group) => profile.include_deactivated_groups || !group.deactivated)

@@ -35,9 +35,9 @@ export const messageSection = {
     viewer === null ? -1 : declareLater(['last_message_id'], ({ last_message_id }) => last_message_id || -1),
   ),
   // A client needs the events of both names to keep it up to date, so it is sent only if both are requested.
-  unread_msgs: field(unreadMessages.optional(), (asked) => {
-    if (!asked.fetches('update_message_flags')) return undefined
-    const { viewer, profile } = asked
+  unread_msgs: field(unreadMessages.optional(), (request) => {
+    if (!request.isFetched('update_message_flags')) return undefined
+    const { viewer, profile } = request
     if (viewer === null) return nothingUnread
     const { id } = viewer
     return declareLater(['unread_topics', 'unread_direct'], (content) =>

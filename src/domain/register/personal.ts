@@ -13,7 +13,7 @@ import { onboardingStep, remainingSteps } from '../users/onboarding.js'
 import { legacyPresence, slimPresence, toLegacyPresence, toSlimPresence } from '../users/presence.js'
 import { type Status, statusObject, statusOnWire } from '../users/statuses.js'
 import { collectContacts, contactSources, isRestrictedGuest } from '../users/user-access.js'
-import { type Asked, declareLater, field, type Later } from './asked.js'
+import { declareLater, field, type Later, type SnapshotRequest } from './asked.js'
 
 export const alertWordSection = {
   alert_words: field(z.array(z.string()), ({ state, viewer }) => state.alertWords.get(viewer?.id ?? 0)?.words ?? []),
@@ -74,16 +74,19 @@ export const userTopicSection = {
       viewer === null
         ? []
         : declareLater(['user_topics'], ({ user_topics }) =>
-            user_topics.map((one) => ({ ...one, topic_name: displayTopic(one.topic_name, profile.empty_topic_name) })),
+            user_topics.map((userTopic) => ({
+              ...userTopic,
+              topic_name: displayTopic(userTopic.topic_name, profile.empty_topic_name),
+            })),
           ),
   ),
 }
 
 export const mutedTopicSection = {
   // The older form of user_topics: a client that requests both gets only the newer one.
-  muted_topics: field(z.array(z.tuple([z.string(), z.string(), z.int()])).optional(), (asked) => {
-    if (asked.names('user_topic')) return undefined
-    const { viewer, profile, state } = asked
+  muted_topics: field(z.array(z.tuple([z.string(), z.string(), z.int()])).optional(), (request) => {
+    if (request.isNamed('user_topic')) return undefined
+    const { viewer, profile, state } = request
     if (viewer === null) return []
     const names = new Map([...state.channels.values()].map(({ id, name }) => [id, name]))
     return declareLater(['user_topics'], ({ user_topics }) =>
@@ -111,19 +114,19 @@ export const presenceSection = {
 
 type Presences = Record<string, z.infer<typeof slimPresence>> | Record<string, z.infer<typeof legacyPresence>>
 
-function presences({ state, viewer, profile }: Asked): Presences | Later<Presences> {
+function presences({ state, viewer, profile }: SnapshotRequest): Presences | Later<Presences> {
   if (viewer === null) return {}
-  const people = new Map(
+  const addresses = new Map(
     [...state.users.values()].flatMap(({ id, email, is_active }) => (is_active ? [[id, email]] : [])),
   )
   const met = isRestrictedGuest(state, viewer) ? collectContacts(state, contactSources(state, viewer, [])) : undefined
   const needs = met === undefined ? (['presence'] as const) : (['presence', 'partners'] as const)
   return declareLater<Presences, readonly ('presence' | 'partners')[]>(needs, ({ presence, partners }) => {
     const known = met && new Set([viewer.id, ...met, ...partners])
-    const seen = presence.filter(({ user_id }) => people.has(user_id) && known?.has(user_id) !== false)
+    const seen = presence.filter(({ user_id }) => addresses.has(user_id) && known?.has(user_id) !== false)
     return profile.slim_presence
-      ? Object.fromEntries(seen.map((one) => [one.user_id, toSlimPresence(one)]))
-      : Object.fromEntries(seen.map((one) => [people.get(one.user_id) ?? '', toLegacyPresence(one)]))
+      ? Object.fromEntries(seen.map((lastSeen) => [lastSeen.user_id, toSlimPresence(lastSeen)]))
+      : Object.fromEntries(seen.map((lastSeen) => [addresses.get(lastSeen.user_id) ?? '', toLegacyPresence(lastSeen)]))
   })
 }
 
@@ -133,7 +136,7 @@ export const userStatusSection = {
 
 type Statuses = Record<string, Status>
 
-function statuses({ state, viewer }: Asked): Statuses | Later<Statuses> {
+function statuses({ state, viewer }: SnapshotRequest): Statuses | Later<Statuses> {
   if (viewer === null) return {}
   const all = [...state.users.values()].flatMap((user) => {
     const status = user.is_active ? statusOnWire(state, user) : undefined

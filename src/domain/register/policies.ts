@@ -72,12 +72,12 @@ const reachOf = (state: RealmState, value: GroupSettingValue, now: number): numb
   }
   for (const id of members) {
     const user = state.users.get(id)
-    if (user?.is_active) reach = Math.max(reach, placeOf(state, user, now))
+    if (user?.is_active) reach = Math.max(reach, rankGroup(state, user, now))
   }
   return reach
 }
 
-const placeOf = (state: RealmState, user: UserRow, now: number): number => {
+const rankGroup = (state: RealmState, user: UserRow, now: number): number => {
   const group = smallestGroupOf(state, user, now)
   return (chain as readonly number[]).indexOf(group)
 }

@@ -20,7 +20,7 @@ import {
   realmSettings,
 } from '../settings/realm-settings.js'
 import { externalAccounts } from '../users/external-accounts.js'
-import { type Asked, type Field, field } from './asked.js'
+import { type Field, field, type SnapshotRequest } from './asked.js'
 import {
   createChannelPolicy,
   createWebPublicChannelPolicy,
@@ -45,8 +45,8 @@ const settingFields = Object.fromEntries(
     ]),
 ) as unknown as SettingFields
 
-const text = (value: (asked: Asked) => string) => field(z.string(), value)
-const flag = (value: (asked: Asked) => boolean) => field(z.boolean(), value)
+const textField = (value: (request: SnapshotRequest) => string) => field(z.string(), value)
+const flag = (value: (request: SnapshotRequest) => boolean) => field(z.boolean(), value)
 const policy = (setting: RealmGroupSetting, integers: Policy) =>
   field(z.int(), ({ state, now }) => policyInteger(state, state.settings[setting], integers, Math.floor(now / 1000)))
 
@@ -60,23 +60,23 @@ export const realmSection = {
     formatLimit(client, state.settings.message_content_edit_limit_seconds),
   ),
 
-  realm_name: text(({ state }) => state.realm.name),
-  realm_description: text(({ state }) => state.realm.description),
-  realm_url: text(({ server }) => server.realm_url),
-  realm_uri: text(({ server }) => server.realm_url),
-  realm_bot_domain: text(({ server }) => server.host),
+  realm_name: textField(({ state }) => state.realm.name),
+  realm_description: textField(({ state }) => state.realm.description),
+  realm_url: textField(({ server }) => server.realm_url),
+  realm_uri: textField(({ server }) => server.realm_url),
+  realm_bot_domain: textField(({ server }) => server.host),
   realm_date_created: field(z.int(), ({ state }) => state.realm.date_created),
-  realm_icon_url: text(({ state }) => realmPictureUrl(state.realm, 'icon')),
+  realm_icon_url: textField(({ state }) => realmPictureUrl(state.realm, 'icon')),
   realm_icon_source: field(z.enum(['G', 'U']), ({ state }) => realmIconSource(state.realm)),
-  realm_logo_url: text(({ state }) => realmPictureUrl(state.realm, 'logo')),
+  realm_logo_url: textField(({ state }) => realmPictureUrl(state.realm, 'logo')),
   realm_logo_source: field(z.enum(['D', 'U']), ({ state }) => realmLogoSource(state.realm, 'logo')),
-  realm_night_logo_url: text(({ state }) => realmPictureUrl(state.realm, 'night_logo')),
+  realm_night_logo_url: textField(({ state }) => realmPictureUrl(state.realm, 'night_logo')),
   realm_night_logo_source: field(z.enum(['D', 'U']), ({ state }) => realmLogoSource(state.realm, 'night_logo')),
 
   realm_plan_type: field(z.int(), () => 1),
   zulip_plan_is_not_limited: flag(() => true),
   realm_upload_quota_mib: field(z.int().nullable(), ({ state }) => state.realm.upload_quota_mib),
-  upgrade_text_for_wide_organization_logo: text(() => 'A wide logo needs another plan.'),
+  upgrade_text_for_wide_organization_logo: textField(() => 'A wide logo needs another plan.'),
   realm_push_notifications_enabled: flag(() => false),
   realm_push_notifications_enabled_end_timestamp: field(z.int().nullable(), () => null),
   realm_is_zephyr_mirror_realm: flag(() => false),
@@ -84,7 +84,7 @@ export const realmSection = {
   realm_allow_message_editing: flag(({ state, viewer }) => viewer !== null && state.settings.allow_message_editing),
   realm_allow_edit_history: flag(({ state }) => state.settings.message_edit_history_visibility_policy !== 'none'),
   realm_mandatory_topics: flag(({ state }) => state.settings.topics_policy === 'disable_empty_topic'),
-  realm_empty_topic_display_name: text(() => emptyTopicName),
+  realm_empty_topic_display_name: textField(() => emptyTopicName),
   realm_presence_disabled: flag(({ viewer }) => viewer === null),
 
   realm_authentication_methods: field(z.record(z.string(), authenticationMethod), ({ state, server }) =>

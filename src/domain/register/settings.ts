@@ -13,7 +13,7 @@ import {
   type UserSettings,
   userSettings,
 } from '../settings/user-settings.js'
-import { type Asked, type Field, field } from './asked.js'
+import { type Field, field, type SnapshotRequest } from './asked.js'
 
 const emojisetChoices = { set_a: 'Modern', set_b: 'Classic', set_c: 'Alternative', text: 'Plain text' } as const
 
@@ -25,34 +25,34 @@ const choices = {
 /** Settings on the wire: an image set may have its older name. */
 const shown = userSettings.extend({ emojiset: z.string(), ...choices })
 
-const setName = ({ profile }: Asked, name: UserSettings['emojiset']): string =>
+const setName = ({ profile }: SnapshotRequest, name: UserSettings['emojiset']): string =>
   profile.older_names ? emojisetAlias[name] : name
 
-const withChoices = (asked: Asked, settings: UserSettings): z.infer<typeof shown> => ({
+const withChoices = (request: SnapshotRequest, settings: UserSettings): z.infer<typeof shown> => ({
   ...settings,
-  emojiset: setName(asked, settings.emojiset),
-  emojiset_choices: emojisets.map((name) => ({ key: setName(asked, name), text: emojisetChoices[name] })),
+  emojiset: setName(request, settings.emojiset),
+  emojiset_choices: emojisets.map((name) => ({ key: setName(request, name), text: emojisetChoices[name] })),
   available_notification_sounds: [...notificationSounds],
 })
 
 /** The viewer's settings; for a spectator those of a new account. */
-const settingsOf = ({ state, viewer }: Asked): UserSettings =>
+const settingsOf = ({ state, viewer }: SnapshotRequest): UserSettings =>
   viewer === null ? { ...defaultUserSettings, ...state.realm.user_settings_defaults } : state.userSettings(viewer)
 
 export const userSettingsSection = {
-  user_settings: field(shown.extend({ timezone: z.string() }), (asked) => ({
-    ...withChoices(asked, settingsOf(asked)),
-    timezone: asked.viewer?.timezone ?? '',
+  user_settings: field(shown.extend({ timezone: z.string() }), (request) => ({
+    ...withChoices(request, settingsOf(request)),
+    timezone: request.viewer?.timezone ?? '',
   })),
 }
 
 const defaults = shown.omit({ allow_private_data_export: true })
 
 export const settingsDefaultsSection = {
-  realm_user_settings_defaults: field(defaults, (asked) => {
-    const { allow_private_data_export: _, ...rest } = withChoices(asked, {
+  realm_user_settings_defaults: field(defaults, (request) => {
+    const { allow_private_data_export: _, ...rest } = withChoices(request, {
       ...defaultUserSettings,
-      ...asked.state.realm.user_settings_defaults,
+      ...request.state.realm.user_settings_defaults,
     })
     return rest
   }),
@@ -63,8 +63,8 @@ const legacy = <N extends keyof UserSettings | keyof typeof choices>(names: read
   Object.fromEntries(
     names.map((name) => [
       name,
-      field((shown.shape[name] as z.ZodType).optional(), (asked) =>
-        asked.profile.user_settings_object ? undefined : withChoices(asked, settingsOf(asked))[name],
+      field((shown.shape[name] as z.ZodType).optional(), (request) =>
+        request.profile.user_settings_object ? undefined : withChoices(request, settingsOf(request))[name],
       ),
     ]),
   ) as unknown as { [K in N]: Field<z.ZodOptional<(typeof shown.shape)[K]>> }

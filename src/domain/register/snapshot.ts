@@ -5,7 +5,7 @@
  */
 import { z } from 'zod'
 import { rawMember } from '../protocol/raw-json.js'
-import { type Asked, type Content, type ContentName, type Field, Later } from './asked.js'
+import { type Content, type ContentName, type Field, Later, type SnapshotRequest } from './asked.js'
 import { type FetchName, sections } from './sections.js'
 
 export interface Snapshot {
@@ -19,25 +19,25 @@ export interface Snapshot {
 export const fetchSet = (
   fetch_event_types: readonly string[] | undefined,
   event_types: readonly string[] | undefined,
-): Pick<Asked, 'fetches' | 'names'> => {
+): Pick<SnapshotRequest, 'isFetched' | 'isNamed'> => {
   const given = fetch_event_types ?? event_types
   const named = new Set(given)
   return {
-    fetches: (name) => given === undefined || named.has(name),
-    names: (name) => named.has(name),
+    isFetched: (name) => given === undefined || named.has(name),
+    isNamed: (name) => named.has(name),
   }
 }
 
 const fetchNames = Object.keys(sections) as FetchName[]
 
 /** Takes the memory part. */
-export const takeSnapshot = (asked: Asked): Snapshot => {
+export const takeSnapshot = (request: SnapshotRequest): Snapshot => {
   const parts: string[] = []
   const waiting: { key: string; value: Later<unknown> }[] = []
   for (const name of fetchNames) {
-    if (!asked.fetches(name)) continue
+    if (!request.isFetched(name)) continue
     for (const [key, field] of Object.entries<Field>(sections[name])) {
-      const value = field.value(asked)
+      const value = field.value(request)
       if (value instanceof Later) waiting.push({ key, value })
       else if (value !== undefined) parts.push(rawMember(key, value))
     }

@@ -46,14 +46,14 @@ const described = (
     ]),
   )
 
-const named = (values: Readonly<Record<string, unknown>>) =>
+const namedValues = (values: Readonly<Record<string, unknown>>) =>
   Object.fromEntries(Object.entries(values).map(([name, value]) => [name, nameOf(value as number)]))
 
 export const supportedPermissionSettingsValue: z.infer<typeof supportedPermissionSettings> = {
-  realm: described(realmGroupRules, named(realmGroupSettings), null),
+  realm: described(realmGroupRules, namedValues(realmGroupSettings), null),
   stream: described(
     channelGroupRules,
-    { ...named(defaultChannelGroups(undefined)), can_administer_channel_group: 'stream_creator_or_nobody' },
+    { ...namedValues(defaultChannelGroups(undefined)), can_administer_channel_group: 'stream_creator_or_nobody' },
     null,
   ),
   group: described(

@@ -23,14 +23,14 @@ import {
   userJson,
   userObject,
 } from '../users/users.js'
-import { type Asked, declareLater, field, type Later } from './asked.js'
+import { declareLater, field, type Later, type SnapshotRequest } from './asked.js'
 
 /** A spectator gets accounts without time zones. */
 const listed = z.array(listedUser.partial({ timezone: true }))
 
 export const userSection = {
-  realm_users: field(listed, (asked) => composeUsers(asked, true)),
-  realm_non_active_users: field(listed, (asked) => composeUsers(asked, false)),
+  realm_users: field(listed, (request) => composeUsers(request, true)),
+  realm_non_active_users: field(listed, (request) => composeUsers(request, false)),
   cross_realm_bots: field(z.array(userObject.extend({ is_system_bot: z.literal(true) })), systemBots),
 
   user_id: field(z.int(), ({ viewer }) => viewer?.id ?? 0),
@@ -42,16 +42,16 @@ export const userSection = {
   avatar_url_medium: field(z.string(), ({ viewer }) =>
     viewer === null ? unknownAvatarUrl : avatarUrl(viewer, true, true),
   ),
-  is_owner: field(z.boolean(), (asked) => roleFlags(getRole(asked)).is_owner),
-  is_admin: field(z.boolean(), (asked) => roleFlags(getRole(asked)).is_admin),
-  is_moderator: field(z.boolean(), (asked) => getRole(asked).role <= Role.moderator),
-  is_guest: field(z.boolean(), (asked) => roleFlags(getRole(asked)).is_guest),
-  can_create_streams: field(z.boolean(), (asked) => mayCreate(asked, 'public') || mayCreate(asked, 'private')),
-  can_create_public_streams: field(z.boolean(), (asked) => mayCreate(asked, 'public')),
-  can_create_private_streams: field(z.boolean(), (asked) => mayCreate(asked, 'private')),
+  is_owner: field(z.boolean(), (request) => roleFlags(getRole(request)).is_owner),
+  is_admin: field(z.boolean(), (request) => roleFlags(getRole(request)).is_admin),
+  is_moderator: field(z.boolean(), (request) => getRole(request).role <= Role.moderator),
+  is_guest: field(z.boolean(), (request) => roleFlags(getRole(request)).is_guest),
+  can_create_streams: field(z.boolean(), (request) => mayCreate(request, 'public') || mayCreate(request, 'private')),
+  can_create_public_streams: field(z.boolean(), (request) => mayCreate(request, 'public')),
+  can_create_private_streams: field(z.boolean(), (request) => mayCreate(request, 'private')),
   can_create_web_public_streams: field(
     z.boolean(),
-    (asked) => hasWebAccess(asked.state) && mayCreate(asked, 'web-public'),
+    (request) => hasWebAccess(request.state) && mayCreate(request, 'web-public'),
   ),
   can_invite_others_to_realm: field(
     z.boolean(),
@@ -67,14 +67,14 @@ export const botSection = {
   ),
 }
 
-const getRole = ({ viewer }: Asked): Pick<UserRow, 'role'> => viewer ?? { role: Role.guest }
+const getRole = ({ viewer }: SnapshotRequest): Pick<UserRow, 'role'> => viewer ?? { role: Role.guest }
 
-const mayCreate = ({ state, viewer }: Asked, kind: 'public' | 'private' | 'web-public'): boolean =>
+const mayCreate = ({ state, viewer }: SnapshotRequest, kind: 'public' | 'private' | 'web-public'): boolean =>
   viewer !== null && mayCreateChannel(state, viewer, kind)
 
 /** The organization's own accounts, active or not, by id. A restricted guest gets placeholders or nothing. */
-const composeUsers = (asked: Asked, active: boolean): RawJson | Later<RawJson> => {
-  const { state, viewer, profile, server } = asked
+const composeUsers = (request: SnapshotRequest, active: boolean): RawJson | Later<RawJson> => {
+  const { state, viewer, profile, server } = request
   const rows: UserRow[] = []
   for (const user of state.users.values()) if (user.is_active === active && !user.is_system_bot) rows.push(user)
 
@@ -129,7 +129,7 @@ const sharedList = (state: RealmState, kind: string, rows: readonly UserRow[], t
   return json
 }
 
-function systemBots({ state, profile }: Asked): RawJson {
+function systemBots({ state, profile }: SnapshotRequest): RawJson {
   const bots = [...state.users.values()].filter((user) => user.is_system_bot).sort((a, b) => a.id - b.id)
   const view = { address: true, client_gravatar: profile.client_gravatar, profile_data: false }
   return rawArray(bots.map((user) => userJson(user, view, false)))

@@ -78,8 +78,8 @@ export const reactivateAccount =
     if (row === undefined) return []
     const after = state.withChanges([row])
     const user = requireUser(after, account.id)
-    const [knew, knows] = [former, user].map((one) =>
-      audienceWithAccess(after, one, accountContactSources(after, one, account)),
+    const [knew, knows] = [former, user].map((row) =>
+      audienceWithAccess(after, row, accountContactSources(after, row, account)),
     ) as [Audience, Audience]
     const gained = subtractGuests(knew, knows)
     return attachRowChanges(

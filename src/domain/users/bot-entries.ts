@@ -53,7 +53,9 @@ export const realmBotUpdated = entry<
       user_id,
       ...values,
       ...(key_version === undefined ? {} : { api_key: keys.apiKey(realm_id, user_id, key_version) }),
-      ...(services === undefined ? {} : { services: services.map((one) => addToken(keys, realm_id, user_id, one)) }),
+      ...(services === undefined
+        ? {}
+        : { services: services.map((service) => addToken(keys, realm_id, user_id, service)) }),
     },
   }),
 })

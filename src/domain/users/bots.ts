@@ -12,7 +12,7 @@ import { isAdministrator, isOwner, mayInRealm } from '../permissions/permissions
 import { errors } from '../protocol/errors.js'
 import { avatarUrl } from './users.js'
 
-const service = z.object({ base_url: z.string(), interface: z.int(), token: z.string() })
+const serviceObject = z.object({ base_url: z.string(), interface: z.int(), token: z.string() })
 
 export const botObject = z.object({
   user_id: z.int(),
@@ -26,7 +26,7 @@ export const botObject = z.object({
   default_all_public_streams: z.boolean(),
   avatar_url: z.string(),
   owner_id: z.int().nullable(),
-  services: z.array(service),
+  services: z.array(serviceObject),
 })
 
 export type BotObject = z.infer<typeof botObject>
@@ -55,7 +55,7 @@ export interface SealedBot extends Omit<BotObject, 'api_key' | 'services'> {
   services: SealedService[]
 }
 
-export type SealedService = Omit<z.infer<typeof service>, 'token'>
+export type SealedService = Omit<z.infer<typeof serviceObject>, 'token'>
 
 export const composeSealedBot = (state: RealmState, user: UserRow, row = botRow(state, user.id)): SealedBot => ({
   user_id: user.id,
@@ -80,16 +80,16 @@ export const botServices = (user: UserRow, row: BotRow): SealedService[] =>
 export const unsealBot = (keys: Keys, { realm_id, key_version, services, ...bot }: SealedBot): BotObject => ({
   ...bot,
   api_key: keys.apiKey(realm_id, bot.user_id, key_version),
-  services: services.map((one) => addToken(keys, realm_id, bot.user_id, one)),
+  services: services.map((service) => addToken(keys, realm_id, bot.user_id, service)),
 })
 
 export const addToken = (
   keys: Keys,
   realm_id: number,
   user_id: number,
-  one: SealedService,
-): z.infer<typeof service> => ({
-  ...one,
+  service: SealedService,
+): z.infer<typeof serviceObject> => ({
+  ...service,
   token: keys.webhookToken(realm_id, user_id),
 })
 

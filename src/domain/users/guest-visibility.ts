@@ -123,14 +123,14 @@ const hasSameActivity = (former: UserRow | undefined, person: UserRow): boolean 
 /** The entries for guests in a direct conversation about its other users whom they do not see otherwise. */
 export const composeConversationEntries = (
   state: RealmState,
-  people: readonly UserRow[],
+  participants: readonly UserRow[],
   partners: ReadonlyMap<number, ReadonlySet<number>>,
 ): VisibilityEntries => {
   const strangers = new Map<UserRow, UserRow[]>()
-  for (const guest of people) {
+  for (const guest of participants) {
     if (guest.role !== Role.guest || !guest.is_active) continue
     const met = collectContacts(state, contactSources(state, guest, partners.get(guest.id) ?? []))
-    for (const person of people) {
+    for (const person of participants) {
       if (person.id !== guest.id && !person.is_bot && !met.has(person.id)) addGuest(strangers, person, guest)
     }
   }

@@ -55,11 +55,11 @@ export const createProfileField =
 
 /**
  * Changes a field. Removing an option of a list removes the values of users who chose it.
- * @param losers the accounts of `findUsersLosingValues`
+ * @param accountsLosingValues the accounts of `findUsersLosingValues`
  * Throws BAD_REQUEST.
  */
 export const changeProfileField =
-  (id: number, given: Partial<ProfileFieldInput>, losers: readonly Account[]): Step =>
+  (id: number, given: Partial<ProfileFieldInput>, accountsLosingValues: readonly Account[]): Step =>
   (state) => {
     const former = requireProfileField(state, id)
     const field_data = given.field_data ?? parseFieldData(former)
@@ -72,7 +72,7 @@ export const changeProfileField =
     if (row === undefined) return []
     return [
       ...composeFieldEntries(state, [row]),
-      ...losers.flatMap((account) => composeValueRemovals(state, account, [id])),
+      ...accountsLosingValues.flatMap((account) => composeValueRemovals(state, account, [id])),
     ]
   }
 
@@ -92,8 +92,8 @@ export const deleteProfileField =
   (state) => {
     const field = requireProfileField(state, id)
     const values = [...state.users.values()].map((user) => {
-      const { [id]: gone, ...profile_data } = user.profile_data
-      return gone === undefined ? undefined : composeUpdate('users', user, { profile_data })
+      const { [id]: removed, ...profile_data } = user.profile_data
+      return removed === undefined ? undefined : composeUpdate('users', user, { profile_data })
     })
     return composeFieldEntries(state, [composeDelete('profile_fields', field), ...values])
   }

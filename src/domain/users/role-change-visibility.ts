@@ -64,10 +64,10 @@ const composeBotEntries = (
 ): NewEntry[] => {
   const had = new Set(administeredBots(before, former).map(({ id }) => id))
   const has = administeredBots(after, user)
-  const gone = [...had].filter((id) => !has.some((bot) => bot.id === id))
+  const removed = [...had].filter((id) => !has.some((bot) => bot.id === id))
   return [
     ...has.filter(({ id }) => !had.has(id)).map((bot) => realmBotAdded({ viewers, bot: composeSealedBot(after, bot) })),
-    ...gone.map((id) => realmBotDeleted({ viewers, user_id: id })),
+    ...removed.map((id) => realmBotDeleted({ viewers, user_id: id })),
   ]
 }
 

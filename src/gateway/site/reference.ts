@@ -155,7 +155,7 @@ const describeType = (schema: Schema, depth = 0): string => {
   if (schema.const !== undefined) return JSON.stringify(schema.const)
   if (schema.enum !== undefined) return schema.enum.map((value) => JSON.stringify(value)).join(' | ')
   const alternatives = schema.anyOf ?? schema.oneOf
-  if (alternatives !== undefined) return alternatives.map((one) => describeType(one, depth)).join(' | ')
+  if (alternatives !== undefined) return alternatives.map((alternative) => describeType(alternative, depth)).join(' | ')
   if (schema.items !== undefined) return `${describeType(schema.items, depth)}[]`
   if (schema.properties !== undefined) {
     if (depth > 1) return 'object'

@@ -18,7 +18,7 @@ import type { Sql } from '../sql.js'
 
 /** Claims a realm that was not counted today; undefined when there is none. Realms younger than a day are skipped. */
 export const claimRealmToCount = async (sql: Sql, now = secondsNow()): Promise<number | undefined> => {
-  const [taken] = await sql<{ realm_id: number }[]>`
+  const [claimed] = await sql<{ realm_id: number }[]>`
     insert into channel_counts (realm_id, counted_at)
     select r.id, now() from realms r
     where r.is_active and r.date_created < ${now - DAY} and not exists (
@@ -28,7 +28,7 @@ export const claimRealmToCount = async (sql: Sql, now = secondsNow()): Promise<n
     on conflict (realm_id) do update set counted_at = now()
       where channel_counts.counted_at <= now() - interval '1 day'
     returning realm_id`
-  return taken?.realm_id
+  return claimed?.realm_id
 }
 
 /** Channels per change, so that tens of thousands of channels are not one transaction. */

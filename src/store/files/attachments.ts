@@ -46,10 +46,10 @@ export const addAttachment = async (
   const { realm } = context
   const { data, path_id, name, content_type, image } = given
   await checkUploadQuota(context.sql, realm, data.length)
-  const [taken] = await context.sql<{ id: number }[]>`
+  const [allocated] = await context.sql<{ id: number }[]>`
     select nextval(pg_get_serial_sequence('attachments', 'id')) as id`
-  if (taken === undefined) throw new Error('a sequence gave no number')
-  const { id } = taken
+  if (allocated === undefined) throw new Error('a sequence gave no number')
+  const { id } = allocated
   const create_time = Date.now()
   const size = data.length
   const attachment: AttachmentObject = { id, name, path_id, size, create_time, messages: [] }
@@ -154,15 +154,15 @@ export const findAttachment = async (
 const MAX_CLAIMS = 500
 
 /** Whether the reader can read the file (2). */
-export const canReadFile = async (reading: ReadContext, { id, owner_id }: AttachmentRow): Promise<boolean> => {
-  const { sql, state, reader } = reading
+export const canReadFile = async (read: ReadContext, { id, owner_id }: AttachmentRow): Promise<boolean> => {
+  const { sql, state, reader } = read
   if (reader?.id === owner_id) return true
   const claims = await sql<{ message_id: number }[]>`
     select message_id from attachment_claims
     where realm_id = ${state.realm.id} and attachment_id = ${id}
     order by message_id desc limit ${MAX_CLAIMS}`
   return isAnyReadable(
-    reading,
+    read,
     claims.map(({ message_id }) => message_id),
   )
 }

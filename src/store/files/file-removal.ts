@@ -44,9 +44,9 @@ const removalChange =
     condition: (tx: Transaction) => Fragment,
   ): ChangeWithResult<boolean> =>
   async (tx) => {
-    const gone =
+    const deleted =
       await tx`delete from attachments a where a.realm_id = ${realm_id} and a.id = ${id} and ${condition(tx)}`
-    if (gone.count === 0) return { entries: [], result: false }
+    if (deleted.count === 0) return { entries: [], result: false }
     await tx`delete from attachment_claims where realm_id = ${realm_id} and attachment_id = ${id}`
     const upload_space_used = await addSpaceUsed(tx, realm_id, -size)
     return { entries: [attachmentRemoved({ owner_id, attachment_id: id, upload_space_used })], result: true }

@@ -58,12 +58,12 @@ export const makeThumbnails = async (
 ): Promise<{ name: string; bytes: Buffer }[] | undefined> => {
   const header = await readHeader(bytes)
   if (header === undefined) return undefined
-  const wanted = thumbnailFormats.filter(({ animated }) => !animated || image.is_animated === true)
+  const formats = thumbnailFormats.filter(({ animated }) => !animated || image.is_animated === true)
   return tryDecode(async () => {
-    const made = []
-    for (const { name, max_width, max_height, animated } of wanted) {
+    const thumbnails = []
+    for (const { name, max_width, max_height, animated } of formats) {
       const within = { width: max_width, height: max_height, fit: 'inside', withoutEnlargement: true } as const
-      made.push({
+      thumbnails.push({
         name,
         bytes: await openImage(bytes, animated ? header.frames : 1)
           .resize(within)
@@ -72,9 +72,9 @@ export const makeThumbnails = async (
       })
     }
     if (image.transcoded !== undefined) {
-      made.push({ name: image.transcoded, bytes: await openImage(bytes, 1).webp().toBuffer() })
+      thumbnails.push({ name: image.transcoded, bytes: await openImage(bytes, 1).webp().toBuffer() })
     }
-    return made
+    return thumbnails
   })
 }
 
@@ -89,9 +89,10 @@ export const makeAvatar = async (bytes: Uint8Array): Promise<AvatarImages> => {
 export const makeSquares = async (bytes: Uint8Array, ...sides: number[]): Promise<Buffer[]> => {
   checkImage(bytes)
   return decodeOrThrow(bytes, async () => {
-    const made = []
-    for (const side of sides) made.push(await openImage(bytes, 1).resize(side, side, { fit: 'cover' }).png().toBuffer())
-    return made
+    const squares = []
+    for (const side of sides)
+      squares.push(await openImage(bytes, 1).resize(side, side, { fit: 'cover' }).png().toBuffer())
+    return squares
   })
 }
 
@@ -119,9 +120,9 @@ export const makeFitted = async (bytes: Uint8Array, width: number, height: numbe
 
 const decodeOrThrow = async <T>(bytes: Uint8Array, work: () => Promise<T>): Promise<T> => {
   if ((await readHeader(bytes)) === undefined) throw errors.badImage()
-  const made = await tryDecode(work)
-  if (made === undefined) throw errors.badImage()
-  return made
+  const decoded = await tryDecode(work)
+  if (decoded === undefined) throw errors.badImage()
+  return decoded
 }
 
 /** Encodes pixels as PNG. @param pixels red, green and blue of each pixel, row by row from the top left */

@@ -46,16 +46,16 @@ const channelOf = (realm_id: number) => `parley:realm:${realm_id}`
 export const openBus = (redis_url: string, receive: (message: Broadcast) => void): Bus => {
   const redis = openRedis(redis_url)
   const listener = openListener(redis_url)
-  const me = crypto.randomUUID()
+  const processId = crypto.randomUUID()
   // The prefix tells this process's own publications, which are not parsed.
-  const mine = `{"from":"${me}"`
+  const ownPrefix = `{"from":"${processId}"`
   listener.on('message', (_channel: string, text: string) => {
-    if (!text.startsWith(mine)) receive(withRows(JSON.parse(text) as Broadcast, expandRowChanges))
+    if (!text.startsWith(ownPrefix)) receive(withRows(JSON.parse(text) as Broadcast, expandRowChanges))
   })
 
   return {
     publish(message) {
-      const text = JSON.stringify({ from: me, ...withRows(message, compactRowChanges) })
+      const text = JSON.stringify({ from: processId, ...withRows(message, compactRowChanges) })
       redis.publish(channelOf(message.realm_id), text).catch(() => {})
     },
     follow(realm_id) {

@@ -124,9 +124,9 @@ export const loadHeads = async (sql: Sql, realm_ids: readonly number[]): Promise
 
 /** Deletes a batch of entries older than the retention. @returns the number of deleted entries */
 export const trimLog = async (sql: Sql, days: number, batch = 20_000): Promise<number> => {
-  const gone = await sql`
+  const deleted = await sql`
     delete from log where (realm_id, seq) in (
       select realm_id, seq from log where at < now() - make_interval(days => ${days}) limit ${batch}
     )`
-  return gone.count
+  return deleted.count
 }

@@ -74,11 +74,11 @@ const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 export const openQueues = (sql: Sql, bus: Bus): Queues => {
   const known = new Map<string, Queue>()
   const used = new Set<string>()
-  const gone = new Set<(id: string) => void>()
+  const removalListeners = new Set<(id: string) => void>()
 
   const drop = (id: string) => {
     used.delete(id)
-    if (known.delete(id)) for (const listener of gone) listener(id)
+    if (known.delete(id)) for (const listener of removalListeners) listener(id)
   }
 
   const keep = (queue: Queue) => {
@@ -174,7 +174,7 @@ export const openQueues = (sql: Sql, bus: Bus): Queues => {
     },
     forget: drop,
     touch: (queue) => void used.add(queue.id),
-    onRemoved: (listener) => void gone.add(listener),
+    onRemoved: (listener) => void removalListeners.add(listener),
     flush,
     async close() {
       clearInterval(timer)
@@ -185,8 +185,8 @@ export const openQueues = (sql: Sql, bus: Bus): Queues => {
 
 /** Deletes the registrations that were not used for their lifespan. @returns how many */
 export const collectQueues = async (sql: Sql): Promise<number> => {
-  const gone = await sql`delete from event_queues where expires_at <= now()`
-  return gone.count
+  const deleted = await sql`delete from event_queues where expires_at <= now()`
+  return deleted.count
 }
 
 /** Lists each property: objects made by spreading would differ in hidden class and make every read of queues slow. */

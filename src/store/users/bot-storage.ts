@@ -63,10 +63,10 @@ export const deleteStorage = async (
   keys: readonly string[] | undefined,
 ): Promise<void> => {
   await sql.begin(async (tx) => {
-    const gone = await tx`
+    const deleted = await tx`
       delete from bot_storage
       where realm_id = ${realm_id} and user_id = ${user_id}
         ${keys === undefined ? tx`` : tx`and key = any(${keys as string[]})`}`
-    if (keys !== undefined && gone.count < new Set(keys).size) throw errors.noSuchKey()
+    if (keys !== undefined && deleted.count < new Set(keys).size) throw errors.noSuchKey()
   })
 }

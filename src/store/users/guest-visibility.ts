@@ -33,9 +33,9 @@ export const composeVisibilityConsequences: Consequence = async (tx, context, en
 const computeVisibilityEntries = async (
   tx: Transaction,
   { realm, guard }: WriteContext,
-  made: readonly NewEntry[],
+  changeEntries: readonly NewEntry[],
 ): Promise<VisibilityEntries> => {
-  const rows = made.flatMap((entry) => entry.rows ?? [])
+  const rows = changeEntries.flatMap((entry) => entry.rows ?? [])
   if (!canChangeVisibility(realm.state, rows)) return noEntries
   if (realm.structureSeq > guard) throw new StaleStateError()
   const { state } = realm
@@ -52,8 +52,8 @@ const computeVisibilityEntries = async (
 }
 
 /** Whether the first message of a conversation of these users can make an account visible to a guest. */
-export const canIntroduceGuests = ({ state }: Realm, people: readonly UserRow[]): boolean =>
-  hasRestrictedGuests(state) && people.some(({ role }) => role === Role.guest) && people.length > 1
+export const canIntroduceGuests = ({ state }: Realm, participants: readonly UserRow[]): boolean =>
+  hasRestrictedGuests(state) && participants.some(({ role }) => role === Role.guest) && participants.length > 1
 
 /**
  * The entries that a conversation causes: of its first message, if called before that is stored; of deleting its last
@@ -65,13 +65,13 @@ export const loadConversationEntries = async (
   dm_id: number,
   user_ids: readonly number[],
 ): Promise<VisibilityEntries> => {
-  const people = user_ids.flatMap((id) => realm.state.users.get(id) ?? [])
-  if (!canIntroduceGuests(realm, people)) return noEntries
-  const guests = people.filter(({ role, is_active }) => role === Role.guest && is_active)
+  const participants = user_ids.flatMap((id) => realm.state.users.get(id) ?? [])
+  if (!canIntroduceGuests(realm, participants)) return noEntries
+  const guests = participants.filter(({ role, is_active }) => role === Role.guest && is_active)
   const partners = await lockAndLoadPartners(tx, realm, guests)
   return (await hasMessages(tx, realm.id, dm_id))
     ? noEntries
-    : composeConversationEntries(realm.state, people, partners)
+    : composeConversationEntries(realm.state, participants, partners)
 }
 
 const lockAndLoadPartners = async (tx: Transaction, realm: Realm, guests: readonly UserRow[]) => {

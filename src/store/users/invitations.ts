@@ -77,9 +77,9 @@ const insertInvitations = async (
   const now = secondsNow()
   const expires_at = given.expires_in_minutes === null ? null : now + given.expires_in_minutes * 60
   // Ids are allocated before the insert, because the payloads of the jobs contain them.
-  const taken = await context.sql<{ id: number }[]>`
+  const allocated = await context.sql<{ id: number }[]>`
     select nextval(pg_get_serial_sequence('invitations', 'id')) as id from generate_series(1, ${emails.length})`
-  const ids = taken.map(({ id }) => id)
+  const ids = allocated.map(({ id }) => id)
   const { invited_by, invited_as, channel_ids, group_ids } = given
   await commit(context, async (tx) => {
     const named = emails.filter((email) => email !== null).map((email) => email.toLowerCase())
@@ -197,13 +197,13 @@ export const loadOpenInvitation = async (
 /** Revokes an invitation. Throws BAD_REQUEST when it was used or revoked meanwhile. */
 export const revokeInvitation = (context: WriteContext, { id, email, invited_by }: InvitationRow) =>
   commit(context, async (tx) => {
-    const gone =
+    const deleted =
       email === null
         ? await tx`
               update invitations set is_revoked = true
               where realm_id = ${context.realm.id} and id = ${id} and not is_revoked`
         : await tx`delete from invitations where realm_id = ${context.realm.id} and id = ${id}`
-    if (gone.count === 0) throw errors.noSuchInvitation()
+    if (deleted.count === 0) throw errors.noSuchInvitation()
     return { entries: [invitesChanged({ inviter_ids: [invited_by] })] }
   })
 

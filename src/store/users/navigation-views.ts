@@ -42,7 +42,7 @@ export const changeView = async (
   given: Partial<Omit<NavigationView, 'fragment'>>,
 ): Promise<void> => {
   const { realm } = context
-  const view = (await loadViews(context.sql, realm.id, user_id)).find((one) => one.fragment === fragment)
+  const view = (await loadViews(context.sql, realm.id, user_id)).find((existing) => existing.fragment === fragment)
   if (view === undefined) throw errors.navigationViewDoesNotExist()
   const { is_pinned = view.is_pinned, name = view.name } = given
   const data = {
@@ -63,10 +63,10 @@ export const changeView = async (
 /** Removes a view. Throws a 404. */
 export const removeView = (context: WriteContext, user_id: number, fragment: string) =>
   commit(context, async (tx) => {
-    const gone = await tx`
+    const deleted = await tx`
         delete from navigation_views
         where realm_id = ${context.realm.id} and user_id = ${user_id} and fragment = ${fragment}`
-    if (gone.count === 0) throw errors.navigationViewDoesNotExist()
+    if (deleted.count === 0) throw errors.navigationViewDoesNotExist()
     return { entries: [navigationViewRemoved({ user_id, fragment })] }
   })
 
@@ -74,11 +74,11 @@ const checkViewIsUnique = async (
   sql: Sql,
   realm_id: number,
   user_id: number,
-  wanted: { fragment?: string; name: string | null },
+  candidate: { fragment?: string; name: string | null },
 ): Promise<void> => {
   const views = await loadViews(sql, realm_id, user_id)
   const isTaken = views.some(
-    ({ fragment, name }) => fragment === wanted.fragment || (name !== null && name === wanted.name),
+    ({ fragment, name }) => fragment === candidate.fragment || (name !== null && name === candidate.name),
   )
   if (isTaken)
     throw errors.badRequest('You have a navigation view with this fragment or this name already: choose another one.')

@@ -23,10 +23,10 @@ export const addDevice = async (sql: Sql, { realm_id, user_id }: Owner, device: 
 
 /** @returns whether there was such a device */
 export const removeDevice = async (sql: Sql, { realm_id, user_id }: Owner, device: PushDevice): Promise<boolean> => {
-  const gone = await sql`
+  const deleted = await sql`
     delete from push_devices
     where realm_id = ${realm_id} and user_id = ${user_id} and kind = ${device.kind} and token = ${device.token}`
-  return gone.count > 0
+  return deleted.count > 0
 }
 
 /** Whether one of the account's devices has this token. */

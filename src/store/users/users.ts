@@ -108,9 +108,9 @@ export const createUsers = async (
 
 /** The job that announces new users in the organization's signup channel. */
 const composeSignupJobs = ({ channels, settings }: RealmState, rows: readonly UserRow[]): JobSpec[] => {
-  const people = rows.filter(({ is_bot }) => !is_bot)
-  if (people.length === 0 || !channels.has(settings.signup_announcements_stream_id)) return []
-  return [{ kind: 'signup_notice', payload: { user_ids: people.map(({ id }) => id) } }]
+  const humans = rows.filter(({ is_bot }) => !is_bot)
+  if (humans.length === 0 || !channels.has(settings.signup_announcements_stream_id)) return []
+  return [{ kind: 'signup_notice', payload: { user_ids: humans.map(({ id }) => id) } }]
 }
 
 const checkAddresses = (state: RealmState, users: readonly NewUser[]): void => {

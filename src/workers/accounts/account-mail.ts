@@ -7,7 +7,7 @@ import { loadPasswordHash } from '../../store/users/passwords.js'
 import { noEffect } from '../jobs/effects.js'
 import type { JobHandler } from '../jobs/job-handler.js'
 
-export const welcomeMail: JobHandler<'welcome_mail'> = async ({ realm, payload, sendMail, outside }) => {
+export const welcomeMail: JobHandler<'welcome_mail'> = async ({ realm, payload, sendMail, runExternalCall }) => {
   const { state } = realm
   const user = state.users.get(payload.user_id)
   if (user?.is_active !== true) return noEffect
@@ -17,7 +17,7 @@ export const welcomeMail: JobHandler<'welcome_mail'> = async ({ realm, payload, 
     `You have an account at ${name} now.`,
     `Log in as ${to}, with an app of your choice, at:\n\n${payload.realm_url}`,
   ]
-  await outside(() => sendMail({ to, subject: `Welcome to ${name}`, text: `${text.join('\n\n')}\n` }))
+  await runExternalCall(() => sendMail({ to, subject: `Welcome to ${name}`, text: `${text.join('\n\n')}\n` }))
   return noEffect
 }
 
@@ -26,7 +26,7 @@ export const emailChangeMail: JobHandler<'email_change_mail'> = async ({
   realm,
   payload,
   sendMail,
-  outside,
+  runExternalCall,
 }) => {
   const { change_id, realm_url } = payload
   const found = await loadEmailChange(write.sql, realm.state, change_id)
@@ -39,13 +39,18 @@ export const emailChangeMail: JobHandler<'email_change_mail'> = async ({
     `If that is you, open this page within a day and confirm it:\n\n${link}`,
     'If not, there is nothing to do: nothing changes.',
   ]
-  await outside(() =>
+  await runExternalCall(() =>
     sendMail({ to: change.email, subject: `Confirm your address at ${name}`, text: `${text.join('\n\n')}\n` }),
   )
   return noEffect
 }
 
-export const emailChangedMail: JobHandler<'email_changed_mail'> = async ({ realm, payload, sendMail, outside }) => {
+export const emailChangedMail: JobHandler<'email_changed_mail'> = async ({
+  realm,
+  payload,
+  sendMail,
+  runExternalCall,
+}) => {
   const user = realm.state.users.get(payload.user_id)
   if (user === undefined) return noEffect
   const { name } = realm.state.realm
@@ -53,7 +58,7 @@ export const emailChangedMail: JobHandler<'email_changed_mail'> = async ({ realm
     `The account of ${user.full_name} at ${name} has another address now: ${user.delivery_email}.`,
     'If you did not want that, tell an administrator of the organization.',
   ]
-  await outside(() =>
+  await runExternalCall(() =>
     sendMail({
       to: payload.former_email,
       subject: `Your address at ${name} was changed`,
@@ -63,7 +68,12 @@ export const emailChangedMail: JobHandler<'email_changed_mail'> = async ({ realm
   return noEffect
 }
 
-export const credentialsMail: JobHandler<'credentials_mail'> = async ({ realm, payload, sendMail, outside }) => {
+export const credentialsMail: JobHandler<'credentials_mail'> = async ({
+  realm,
+  payload,
+  sendMail,
+  runExternalCall,
+}) => {
   const { state } = realm
   const [user, actor] = [state.users.get(payload.user_id), state.users.get(payload.actor_id)]
   if (user === undefined || actor === undefined) return noEffect
@@ -75,7 +85,7 @@ export const credentialsMail: JobHandler<'credentials_mail'> = async ({ realm, p
       : `replaced the API key of ${account} at ${name}. The former key does not work any more.`
   const text = [`${actor.full_name} ${change}`, 'If you did not expect this, ask an owner of the organization.']
   const what = payload.changed === 'email' ? 'address' : 'API key'
-  await outside(() =>
+  await runExternalCall(() =>
     sendMail({
       to: payload.to,
       subject: `The ${what} of ${account} at ${name} was changed`,
@@ -85,7 +95,7 @@ export const credentialsMail: JobHandler<'credentials_mail'> = async ({ realm, p
   return noEffect
 }
 
-export const loginMail: JobHandler<'login_mail'> = async ({ realm, payload, sendMail, outside }) => {
+export const loginMail: JobHandler<'login_mail'> = async ({ realm, payload, sendMail, runExternalCall }) => {
   const { state } = realm
   const { client, ip, at, realm_url } = payload
   const user = state.users.get(payload.user_id)
@@ -97,7 +107,7 @@ export const loginMail: JobHandler<'login_mail'> = async ({ realm, payload, send
     'If that was you, there is nothing to do.',
     `If not, choose another password:\n\n${realm_url}/accounts/password/reset`,
   ]
-  await outside(() =>
+  await runExternalCall(() =>
     sendMail({ to: user.delivery_email, subject: `A new log-in at ${name}`, text: `${text.join('\n\n')}\n` }),
   )
   return noEffect
@@ -110,7 +120,7 @@ export const passwordResetMail: JobHandler<'password_reset_mail'> = async ({
   realm,
   payload,
   sendMail,
-  outside,
+  runExternalCall,
 }) => {
   const { user_id, realm_url } = payload
   const user = realm.state.users.get(user_id)
@@ -125,7 +135,7 @@ export const passwordResetMail: JobHandler<'password_reset_mail'> = async ({
     `If that is you, choose one within a day on this page:\n\n${link}`,
     'If not, there is nothing to do: nothing changes.',
   ]
-  await outside(() =>
+  await runExternalCall(() =>
     sendMail({ to: user.delivery_email, subject: `Your password at ${name}`, text: `${text.join('\n\n')}\n` }),
   )
   return noEffect
@@ -135,7 +145,7 @@ export const passwordChangedMail: JobHandler<'password_changed_mail'> = async ({
   realm,
   payload,
   sendMail,
-  outside,
+  runExternalCall,
 }) => {
   const { state } = realm
   const user = state.users.get(payload.user_id)
@@ -145,7 +155,7 @@ export const passwordChangedMail: JobHandler<'password_changed_mail'> = async ({
     `The password of your account at ${name} was changed, and its API key with it. All devices must log in again.`,
     `If you did not change it, set another password:\n\n${payload.realm_url}/accounts/password/reset`,
   ]
-  await outside(() =>
+  await runExternalCall(() =>
     sendMail({
       to: user.delivery_email,
       subject: `Your password at ${name} was changed`,
@@ -155,7 +165,12 @@ export const passwordChangedMail: JobHandler<'password_changed_mail'> = async ({
   return noEffect
 }
 
-export const deactivationMail: JobHandler<'deactivation_mail'> = async ({ realm, payload, sendMail, outside }) => {
+export const deactivationMail: JobHandler<'deactivation_mail'> = async ({
+  realm,
+  payload,
+  sendMail,
+  runExternalCall,
+}) => {
   const { state } = realm
   const [user, actor] = [state.users.get(payload.user_id), state.users.get(payload.actor_id)]
   if (user === undefined || actor === undefined) return noEffect
@@ -164,7 +179,7 @@ export const deactivationMail: JobHandler<'deactivation_mail'> = async ({ realm,
     `${actor.full_name} deactivated your account at ${name}.`,
     ...(payload.comment.trim() === '' ? [] : [`They say:\n\n${payload.comment.trim()}`]),
   ]
-  await outside(() =>
+  await runExternalCall(() =>
     sendMail({
       to: user.delivery_email,
       subject: `Your account at ${name} was deactivated`,

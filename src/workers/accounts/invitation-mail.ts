@@ -4,7 +4,13 @@ import { loadOpenInvitation } from '../../store/users/invitations.js'
 import { noEffect } from '../jobs/effects.js'
 import type { JobHandler } from '../jobs/job-handler.js'
 
-export const invitationMail: JobHandler<'invitation_mail'> = async ({ write, realm, payload, sendMail, outside }) => {
+export const invitationMail: JobHandler<'invitation_mail'> = async ({
+  write,
+  realm,
+  payload,
+  sendMail,
+  runExternalCall,
+}) => {
   const { invitation_id, realm_url } = payload
   const invitation = await loadOpenInvitation(write.sql, realm.state, invitation_id)
   const inviter = invitation && realm.state.users.get(invitation.invited_by)
@@ -16,7 +22,7 @@ export const invitationMail: JobHandler<'invitation_mail'> = async ({ write, rea
     `${inviter.full_name} (${inviter.delivery_email}) invites you to join ${name}.`,
     `To join, open this address:\n\n${link}`,
   ]
-  await outside(() =>
+  await runExternalCall(() =>
     sendMail({ to, subject: `${inviter.full_name} invites you to ${name}`, text: `${text.join('\n\n')}\n` }),
   )
   return noEffect
@@ -25,7 +31,7 @@ export const invitationMail: JobHandler<'invitation_mail'> = async ({ write, rea
 /** How long a user has to confirm the address and join, in seconds. */
 const JOIN_SECONDS = 86_400
 
-export const joinMail: JobHandler<'join_mail'> = async ({ write, realm, payload, sendMail, outside }) => {
+export const joinMail: JobHandler<'join_mail'> = async ({ write, realm, payload, sendMail, runExternalCall }) => {
   const { invitation_id, email, realm_url } = payload
   const { state } = realm
   const invitation = await loadOpenInvitation(write.sql, state, invitation_id)
@@ -38,6 +44,6 @@ export const joinMail: JobHandler<'join_mail'> = async ({ write, realm, payload,
     `If that was you, choose your name and password on this page within a day:\n\n${link}`,
     'If not, there is nothing to do: no account was created.',
   ]
-  await outside(() => sendMail({ to: email, subject: `Join ${name}`, text: `${text.join('\n\n')}\n` }))
+  await runExternalCall(() => sendMail({ to: email, subject: `Join ${name}`, text: `${text.join('\n\n')}\n` }))
   return noEffect
 }

@@ -10,9 +10,9 @@ const MAX_NAMES = 20
 export const signupNotice: JobHandler<'signup_notice'> = async (job) => {
   const { state } = job.realm
   const place = state.channels.get(state.settings.signup_announcements_stream_id)
-  const people = job.payload.user_ids.flatMap((id) => state.users.get(id) ?? [])
-  if (place === undefined || place.is_archived || people.length === 0) return noEffect
-  const names = people.length > MAX_NAMES ? `${people.length} people` : people.map(mention).join(', ')
+  const users = job.payload.user_ids.flatMap((id) => state.users.get(id) ?? [])
+  if (place === undefined || place.is_archived || users.length === 0) return noEffect
+  const names = users.length > MAX_NAMES ? `${users.length} people` : users.map(mention).join(', ')
   const to = { channel: place.id, topic: 'signups' }
   return composeSendEffect(
     job.realm,

@@ -24,8 +24,8 @@ export const channelNews: JobHandler<'channel_news'> = async (job) => {
   const { actor_id, channel_id, before, after } = job.payload
   const [actor, channel] = [state.users.get(actor_id), state.channels.get(channel_id)]
   if (actor === undefined || channel === undefined) return noEffect
-  const say = (content: string) => composeNotice(job, { channel: channel_id, topic: 'channel events' }, content)
-  const sends = await collectSends(composeTexts(state, actor, channel, before, after).map(say))
+  const compose = (content: string) => composeNotice(job, { channel: channel_id, topic: 'channel events' }, content)
+  const sends = await collectSends(composeTexts(state, actor, channel, before, after).map(compose))
   // Users have nothing to do in an archived channel, so the message is unread for no user.
   const nobody = new Set<number>()
   return composeSendEffect(

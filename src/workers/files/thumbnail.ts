@@ -15,8 +15,8 @@ export const thumbnail: JobHandler<'thumbnail'> = async ({ write, realm, payload
   const file = await findAttachment(write.sql, realm.id, { id: payload.attachment_id })
   if (file?.image?.thumbnail !== 'pending') return noEffect
   const bytes = await files.get(uploadKey(file.path_id))
-  const made = bytes && (await makeThumbnails(bytes, file.image))
-  for (const { name, bytes } of made ?? []) await files.put(thumbnailKey(file.path_id, name), bytes)
-  const image = { ...file.image, thumbnail: made === undefined ? ('impossible' as const) : ('ready' as const) }
+  const thumbnails = bytes && (await makeThumbnails(bytes, file.image))
+  for (const { name, bytes } of thumbnails ?? []) await files.put(thumbnailKey(file.path_id, name), bytes)
+  const image = { ...file.image, thumbnail: thumbnails === undefined ? ('impossible' as const) : ('ready' as const) }
   return { change: thumbnailChange(realm, file, image) }
 }

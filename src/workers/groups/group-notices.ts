@@ -10,7 +10,7 @@ export const groupNotices: JobHandler<'group_notices'> = async (job) => {
   const [actor, group] = [state.users.get(actor_id), state.groups.get(group_id)]
   if (actor === undefined || group === undefined) return noEffect
   const name = `@_*${group.name}*`
-  const tell = (ids: readonly number[], content: string) =>
+  const compose = (ids: readonly number[], content: string) =>
     ids.map((id) => {
       const user = state.users.get(id)
       return user?.is_active === true ? composeNotice(job, { users: [user] }, content) : undefined
@@ -18,8 +18,8 @@ export const groupNotices: JobHandler<'group_notices'> = async (job) => {
   return composeSendEffect(
     job.realm,
     await collectSends([
-      ...tell(added, `${mention(actor)} made you a member of the group ${name}.`),
-      ...tell(removed, `${mention(actor)} took you out of the group ${name}.`),
+      ...compose(added, `${mention(actor)} made you a member of the group ${name}.`),
+      ...compose(removed, `${mention(actor)} took you out of the group ${name}.`),
     ]),
   )
 }

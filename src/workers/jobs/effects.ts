@@ -1,5 +1,5 @@
 /**
- * The effect of a job and the mark that the job is done, in one transaction: so the effect happens once, however often
+ * Carries out the effect of a job and marks the job as done in one transaction. So the effect happens once, however often
  * and in however many processes the job runs.
  */
 
@@ -15,16 +15,16 @@ import {
 import type { WriteContext } from '../../store/log/write-context.js'
 import type { Transaction } from '../../store/sql.js'
 
-/** What a job does in the database: a change, or statements that place their entries in the log by themselves. */
+/** The effect of a job on the database: a change, or statements that write their entries to the log by themselves. */
 export type Effect = { change: Change } | { store(tx: Transaction): Promise<Committed> }
 
-/** The effect of a job that has nothing to do any more. */
+/** The effect of a job for which nothing is left to do. */
 export const noEffect: Effect = { change: entriesChange([]) }
 
-/** The job is done already, or another process has it. */
+/** The job is already done, or another process has locked it. */
 class NotClaimedError extends Error {}
 
-/** Carries out the effect of a job, unless it is carried out already. Throws StaleStateError. */
+/** Carries out the effect of a job, unless the job is already done. Throws StaleStateError. */
 export const applyEffect = async (context: WriteContext, job_id: number, effect: Effect): Promise<void> => {
   const claim = async (tx: Transaction) => {
     if (!(await claimJob(tx, job_id))) throw new NotClaimedError()

@@ -13,31 +13,33 @@ import type { Effect } from './effects.js'
 import type { SendMail } from './mail.js'
 import type { Get, Post } from './outgoing-http.js'
 
-/** What jobs reach outside with. */
+/** The parts of the process with which jobs call other servers. */
 export interface JobDependencies {
   sendMail: SendMail
-  /** the address that clients of an organization are told, by its string_id */
+  /** Returns the address of an organization by its string_id. */
   realmUrl(string_id: string): string
   post: Post
   get: Get
   files: FileStorage
 }
 
+/** One job, and the parts of the process that its handler uses. */
 export interface JobContext<K extends JobKind> extends JobDependencies {
-  /** what the effect is written with; opened before the handler reads anything */
+  /** the write context of the effect; opened before the handler reads anything */
   write: WriteContext
   realm: Realm
   payload: JobPayloads[K]
-  /** how often it was put off before */
+  /** how often the job was postponed before */
   attempts: number
   /**
-   * Does what reaches outside, where no transaction can take it back: once, however often the handler runs again because
-   * the structure of the realm changed.
+   * Runs a call to another server, which no transaction can undo. It runs only once, however often the handler runs again
+   * because the structure of the realm changed.
    */
-  outside<T>(act: () => Promise<T>): Promise<T>
+  runExternalCall<T>(call: () => Promise<T>): Promise<T>
 }
 
-/** What the job needs outside is not there: it is put off, which is no fault of ours. */
+/** Another server is not ready for the job: the job is postponed, and no error is logged. */
 export class JobNotReadyError extends Error {}
 
-export type JobHandler<K extends JobKind> = (assignment: JobContext<K>) => Promise<Effect>
+/** Handles jobs of one kind: returns the effect of a job. */
+export type JobHandler<K extends JobKind> = (job: JobContext<K>) => Promise<Effect>

@@ -17,8 +17,8 @@ export const deleteTopic: JobHandler<'delete_topic'> = async ({ write, realm, pa
   const message_ids = await selectNewestMessages(write.sql, realm, actor, payload)
   const forget: Change = async (tx) => ({ entries: await deleteTopicPolicies(tx, realm.state, channel_id, topic) })
   if (message_ids.length === 0) return { change: forget }
-  const doomed = { channel_id, user_ids: null, message_ids }
-  const deletion = await prepareDeletion(write.sql, realm, doomed, actor_id)
+  const messages = { channel_id, user_ids: null, message_ids }
+  const deletion = await prepareDeletion(write.sql, realm, messages, actor_id)
   if (isLastBatch(message_ids)) return { change: combineChanges([deletion, forget]) }
   // The next job starts below these ids: otherwise its search would scan the dead rows of all earlier batches.
   const rest = { ...payload, up_to: Math.min(...message_ids) - 1 }

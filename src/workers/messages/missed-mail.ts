@@ -12,19 +12,26 @@ import type { Db } from '../../store/sql.js'
 import { noEffect } from '../jobs/effects.js'
 import type { JobHandler } from '../jobs/job-handler.js'
 
-export const missedMail: JobHandler<'missed_mail'> = async ({ write, realm, payload, realmUrl, sendMail, outside }) => {
+export const missedMail: JobHandler<'missed_mail'> = async ({
+  write,
+  realm,
+  payload,
+  realmUrl,
+  sendMail,
+  runExternalCall,
+}) => {
   const { sql } = write
   const { state } = realm
   const user = state.users.get(payload.user_id)
   if (user?.is_active !== true) return noEffect
-  const reading = { sql, state, reader: user }
-  const rows = (await loadReadableMessages(reading, payload.message_ids)).filter(
+  const context = { sql, state, reader: user }
+  const rows = (await loadReadableMessages(context, payload.message_ids)).filter(
     ({ flags }) => (flags & Flag.read) === 0,
   )
   if (rows.length === 0) return noEffect
   const realm_url = realmUrl(state.realm.string_id)
   const format = { apply_markdown: false, client_gravatar: false, empty_topic_name: false, older_names: false }
-  const messages = await buildMessageObjects(reading, rows, format, new URL(realm_url).hostname)
+  const messages = await buildMessageObjects(context, rows, format, new URL(realm_url).hostname)
   const settings = state.userSettings(user)
   const policy = settings.realm_name_in_email_notifications_policy
   const mail = mailOf(
@@ -40,7 +47,7 @@ export const missedMail: JobHandler<'missed_mail'> = async ({ write, realm, payl
     },
     rows.flatMap((row, i) => composeMissedMessage(state, user, row, messages[i])),
   )
-  await outside(() => sendMail({ to: user.delivery_email, ...mail }))
+  await runExternalCall(() => sendMail({ to: user.delivery_email, ...mail }))
   return noEffect
 }
 

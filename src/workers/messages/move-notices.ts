@@ -22,11 +22,11 @@ export const moveNotices: JobHandler<'move_notices'> = async (job) => {
   const [from, to] = [state.channels.get(old.channel_id), state.channels.get(now.channel_id)]
   if (actor === undefined || from === undefined || to === undefined) return noEffect
   const by = mention(actor)
-  const say = (channel: ChannelRow, topic: string, content: string) =>
+  const compose = (channel: ChannelRow, topic: string, content: string) =>
     composeNotice(job, { channel: channel.id, topic }, content)
   if (resolves !== null) return composeResolveEffect(job, actor, to, resolves)
-  const gone = `to ${topicLink(to, now.topic)} by ${by}.`
-  const come = `moved here from ${topicLink(from, old.topic)} by ${by}.`
+  const oldTopicText = `to ${topicLink(to, now.topic)} by ${by}.`
+  const newTopicText = `moved here from ${topicLink(from, old.topic)} by ${by}.`
   const messages = count === 1 ? 'A message was' : `${count} messages were`
   // In a channel with protected history, some readers of the notice subscribed too late to see the message.
   const isEverybodys = to.history_public_to_subscribers || from.id !== to.id
@@ -37,9 +37,13 @@ export const moveNotices: JobHandler<'move_notices'> = async (job) => {
     job.realm,
     await collectSends([
       notify.old_thread
-        ? say(from, old.topic, takes_all ? `This topic was moved ${gone}` : `${messages} moved from this topic ${gone}`)
+        ? compose(
+            from,
+            old.topic,
+            takes_all ? `This topic was moved ${oldTopicText}` : `${messages} moved from this topic ${oldTopicText}`,
+          )
         : undefined,
-      notify.new_thread ? say(to, now.topic, `${comer} ${come}`) : undefined,
+      notify.new_thread ? compose(to, now.topic, `${comer} ${newTopicText}`) : undefined,
     ]),
   )
 }
@@ -59,18 +63,18 @@ const composeResolveEffect = async (
   const place = { channel_id: channel.id, topic: payload.new.topic }
   const undone = await findNoticeToUndo(write.sql, state, place, secondsNow())
   if (undone !== undefined) {
-    const doomed = { channel_id: channel.id, user_ids: null, message_ids: [undone] }
-    return { change: await prepareDeletion(write.sql, realm, doomed) }
+    const notice = { channel_id: channel.id, user_ids: null, message_ids: [undone] }
+    return { change: await prepareDeletion(write.sql, realm, notice) }
   }
-  const said = composeNotice(
+  const message = composeNotice(
     job,
     { channel: channel.id, topic: place.topic },
     `${mention(actor)} ${resolveNoticeEnding(outcome)}`,
   )
-  const news = await findNoticeRecipients(write.sql, state, place)
+  const recipients = await findNoticeRecipients(write.sql, state, place)
   return composeSendEffect(
     realm,
-    (await collectSends([said])).map((send) => markAsReadExceptFor(send, news)),
+    (await collectSends([message])).map((send) => markAsReadExceptFor(send, recipients)),
   )
 }
 

@@ -42,10 +42,10 @@ export const collectSends = async (notices: readonly (Promise<Send | undefined> 
   (await Promise.all(notices)).filter((send) => send !== undefined)
 
 /** The channel message, marked as read for all users except those in `news`. */
-export const markAsReadExceptFor = (send: Send, news: ReadonlySet<number>): Send => {
+export const markAsReadExceptFor = (send: Send, unreadFor: ReadonlySet<number>): Send => {
   const data = send.data as Pick<MessageData, 'flags' | 'everyone'>
-  const listedUsers = new Set([...Object.keys(data.flags).map(Number), ...news])
-  const others = send.flags.filter(({ user_id }) => !news.has(user_id))
+  const listedUsers = new Set([...Object.keys(data.flags).map(Number), ...unreadFor])
+  const others = send.flags.filter(({ user_id }) => !unreadFor.has(user_id))
   const rows = new Map(send.flags.map(({ user_id, flags }) => [user_id, flags]))
   return {
     ...send,
@@ -54,10 +54,13 @@ export const markAsReadExceptFor = (send: Send, news: ReadonlySet<number>): Send
       ...send.data,
       everyone: data.everyone | Flag.read,
       flags: Object.fromEntries(
-        [...listedUsers].map((id) => [id, (data.flags[id] ?? data.everyone) | (news.has(id) ? 0 : Flag.read)]),
+        [...listedUsers].map((id) => [id, (data.flags[id] ?? data.everyone) | (unreadFor.has(id) ? 0 : Flag.read)]),
       ),
     },
-    flags: [...others, ...[...news].map((user_id) => ({ user_id, flags: (rows.get(user_id) ?? 0) | Flag.unread }))],
+    flags: [
+      ...others,
+      ...[...unreadFor].map((user_id) => ({ user_id, flags: (rows.get(user_id) ?? 0) | Flag.unread })),
+    ],
   }
 }
 

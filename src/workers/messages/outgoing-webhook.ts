@@ -46,7 +46,7 @@ export const outgoingWebhook: JobHandler<'outgoing_webhook'> = async (job) => {
   const [row] = await loadMessages({ sql: write.sql, state, reader: bot }, [payload.message_id])
   if (row === undefined) return noEffect
   const webhook = { realm_id: realm.id, bot_id: bot.id, url: botRow(state, bot.id).service_url }
-  const outcome = await job.outside(() => callServer(job, bot, row, webhook))
+  const outcome = await job.runExternalCall(() => callServer(job, bot, row, webhook))
   if (outcome.refused === true) return composeRefusalEffect(job, bot, webhook)
   const send = await composeAnswer(job, bot, row, outcome)
   return composeSendEffect(realm, send === undefined ? [] : [send])
@@ -83,11 +83,13 @@ const callServer = async (job: WebhookJob, bot: UserRow, row: ReaderRow, webhook
     realm: { id: realm.id, host },
   })
   try {
-    const { status, body: said } = await post(webhook.url, type, body)
+    const { status, body: responseBody } = await post(webhook.url, type, body)
     if (status >= 500 || status === 429) throw new OutgoingCallError(`the server answered with status ${status}`, true)
     await recordSuccess(sql, webhook)
     if (status < 200 || status >= 300) return { fault: `the server answered with status ${status}` }
-    return parseAnswer(said.toString('utf8'), service) ?? { fault: 'the answer is not of the form that is expected' }
+    return (
+      parseAnswer(responseBody.toString('utf8'), service) ?? { fault: 'the answer is not of the form that is expected' }
+    )
   } catch (error) {
     if (!(error instanceof OutgoingCallError)) throw error
     if (await recordFailure(sql, webhook, permitted)) return { refused: true }

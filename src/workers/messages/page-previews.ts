@@ -35,11 +35,11 @@ export const pagePreviews: JobHandler<'page_previews'> = async (job) => {
 
 /** The message's HTML with previews; undefined when there are none, or the message cannot be rendered. */
 const renderWithPreviews = async (
-  { write, realm, payload, realmUrl, get, outside }: JobContext<'page_previews'>,
+  { write, realm, payload, realmUrl, get, runExternalCall }: JobContext<'page_previews'>,
   content: string,
 ): Promise<string | undefined> => {
   const { author_id, urls } = payload
-  const previews = await outside(() => fetchPreviews(get, urls))
+  const previews = await runExternalCall(() => fetchPreviews(get, urls))
   const { state } = realm
   const author = state.users.get(author_id)
   if (author === undefined || previews.size === 0) return undefined

@@ -26,12 +26,12 @@ export const scheduledMessage: JobHandler<'scheduled_message'> = async ({ write,
   const sender = state.users.get(row.user_id)
   if (sender?.is_active !== true || secondsNow() - row.deliver_at > MAX_DELAY_SECS)
     return { change: failScheduledMessage(realm, row) }
-  const people = (row.user_ids ?? []).flatMap((id) => state.users.get(id) ?? [])
-  if (people.some(({ is_active }) => !is_active)) return { change: failScheduledMessage(realm, row) }
+  const recipients = (row.user_ids ?? []).flatMap((id) => state.users.get(id) ?? [])
+  if (recipients.some(({ is_active }) => !is_active)) return { change: failScheduledMessage(realm, row) }
   try {
     const send = await composeSend(write, {
       sender,
-      to: row.channel_id === null ? { users: people } : { channel: row.channel_id, topic: row.topic },
+      to: row.channel_id === null ? { users: recipients } : { channel: row.channel_id, topic: row.topic },
       content: row.content,
       client: row.client,
       realm_url: row.realm_url,

@@ -18,7 +18,14 @@ import { writeArchive } from './tar-archive.js'
 /** After this many failed attempts the export is marked as failed, and a new one can be requested. */
 const MAX_ATTEMPTS = 3
 
-export const realmExport: JobHandler<'realm_export'> = async ({ write, realm, payload, files, attempts, outside }) => {
+export const realmExport: JobHandler<'realm_export'> = async ({
+  write,
+  realm,
+  payload,
+  files,
+  attempts,
+  runExternalCall,
+}) => {
   const row = await loadExportRow(write.sql, realm.id, payload.export_id)
   const actor = row && realm.state.users.get(row.acting_user_id)
   if (row === undefined || actor === undefined || row.secret !== null || row.failed_timestamp !== null) {
@@ -45,5 +52,5 @@ export const realmExport: JobHandler<'realm_export'> = async ({ write, realm, pa
       await rm(folder, { recursive: true, force: true })
     }
   }
-  return { change: finishExport(realm, row, await outside(makeArchive)) }
+  return { change: finishExport(realm, row, await runExternalCall(makeArchive)) }
 }

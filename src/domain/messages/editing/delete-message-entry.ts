@@ -1,8 +1,9 @@
 /**
- * Messages are gone: deleted for everybody, or moved out of somebody's reach.
+ * The recipients lost messages: the messages were deleted, or were moved to a channel that the recipients cannot read.
  *
- * A queue with `bulk_message_deletion` gets one event, others get one per message. An entry yields one event per queue,
- * so n messages are n entries: each tells of one message, and the last of all of them to those who take that.
+ * A queue with `bulk_message_deletion` gets one event for all messages, other queues get one event per message. An entry
+ * yields at most one event per queue, so n messages make n entries. Each entry names one message; the last entry also
+ * names all of them, for the queues with `bulk_message_deletion`.
  * Source: events.md 3.1, `delete_message`.
  */
 import { z } from 'zod'
@@ -10,8 +11,8 @@ import type { Audience, NewEntry } from '../../log/entry.js'
 import { entry } from '../../log/entry-kind.js'
 import { displayTopic } from '../message.js'
 
-/** Messages of one topic, or one direct message. */
-export interface Deleted {
+/** Messages of one topic, or one direct message, that the recipients lost. */
+export interface LostMessages {
   to: Audience
   /** ascending */
   message_ids: readonly number[]
@@ -20,14 +21,14 @@ export interface Deleted {
   topic?: string | undefined
 }
 
-interface DeletedOne extends Omit<Deleted, 'message_ids'> {
+interface LostMessage extends Omit<LostMessages, 'message_ids'> {
   message_id: number
-  /** of the last entry: all that are gone */
+  /** only in the last entry: all lost messages */
   message_ids?: readonly number[]
 }
 
-/** One message was deleted. `deletedMessages` makes these entries. */
-export const messageDeleted = entry<DeletedOne>({
+/** The recipients lost one message. `composeDeletionEntries` makes these entries. */
+export const messageDeleted = entry<LostMessage>({
   kind: 'delete_message',
   type: 'delete_message',
   content: true,
@@ -55,8 +56,8 @@ export const messageDeleted = entry<DeletedOne>({
   },
 })
 
-/** The entries that tell of it. */
-export const composeDeletionEntries = ({ message_ids, ...rest }: Deleted): NewEntry[] =>
+/** The entries for recipients who lost messages. */
+export const composeDeletionEntries = ({ message_ids, ...rest }: LostMessages): NewEntry[] =>
   message_ids.map((message_id, i) =>
     messageDeleted(i < message_ids.length - 1 ? { ...rest, message_id } : { ...rest, message_id, message_ids }),
   )

@@ -73,41 +73,41 @@ export const checkEdit = (
   state: RealmState,
   editor: UserRow,
   message: EditedMessage,
-  asked: EditParameters,
+  request: EditParameters,
   now: number,
 ): Edit => {
-  if (asked.content !== undefined) checkContentEdit(state, editor, message, now)
-  const topic = asked.topic === undefined ? undefined : trimTopic(asked.topic)
+  if (request.content !== undefined) checkContentEdit(state, editor, message, now)
+  const topic = request.topic === undefined ? undefined : trimTopic(request.topic)
   const changesTopic = topic !== undefined && truncateTopic(topic) !== message.topic
-  const changesChannel = asked.stream_id !== undefined && asked.stream_id !== message.channel_id
-  if (asked.content === undefined && !changesTopic && !changesChannel) throw errors.nothingToChange()
+  const changesChannel = request.stream_id !== undefined && request.stream_id !== message.channel_id
+  if (request.content === undefined && !changesTopic && !changesChannel) throw errors.nothingToChange()
   const from = message.channel_id === null ? undefined : state.channels.get(message.channel_id)
   if (from === undefined && changesChannel) {
     throw errors.badRequest('A direct message cannot move to a channel.')
   }
   if (from === undefined && changesTopic) throw errors.badRequest('A direct message has no topic.')
-  if (asked.propagate_mode !== 'change_one' && !changesTopic && !changesChannel) {
+  if (request.propagate_mode !== 'change_one' && !changesTopic && !changesChannel) {
     throw errors.badRequest('Only a move of the topic or channel takes a propagate_mode.')
   }
   // A channel that the editor does not see gets the error of an unknown channel, from the same check.
-  const target = changesChannel ? findVisibleChannel(state, editor, asked.stream_id ?? 0) : from
-  const wanted = changesTopic ? topic : message.topic
-  if (changesTopic || changesChannel) checkTopicName(state, target, wanted, changesTopic)
-  if (changesTopic) checkTopic(wanted)
-  if (asked.content !== undefined && changesChannel) {
+  const target = changesChannel ? findVisibleChannel(state, editor, request.stream_id ?? 0) : from
+  const newTopic = changesTopic ? topic : message.topic
+  if (changesTopic || changesChannel) checkTopicName(state, target, newTopic, changesTopic)
+  if (changesTopic) checkTopic(newTopic)
+  if (request.content !== undefined && changesChannel) {
     throw errors.badRequest('Change the text and the channel in two calls.')
   }
-  if (asked.content !== undefined && message.is_widget)
+  if (request.content !== undefined && message.is_widget)
     throw errors.badRequest('Polls and to-do lists cannot be edited.')
-  const { prev_content_sha256 } = asked
+  const { prev_content_sha256 } = request
   if (prev_content_sha256 !== undefined && prev_content_sha256 !== sha256(message.content)) {
     throw errors.contentMismatch()
   }
   const move =
     from === undefined || !(changesTopic || changesChannel)
       ? undefined
-      : checkMove(state, editor, message, { from, target, topic: changesTopic ? wanted : undefined, now, asked })
-  return { content: asked.content === undefined ? undefined : normalizeEditedContent(asked.content), move }
+      : checkMove(state, editor, message, { from, target, topic: changesTopic ? newTopic : undefined, now, request })
+  return { content: request.content === undefined ? undefined : normalizeEditedContent(request.content), move }
 }
 
 /** Throws BAD_REQUEST unless the editor may change the text now (4.1, 2 to 4). */
@@ -152,12 +152,12 @@ interface Moving {
   /** undefined when unchanged */
   topic: string | undefined
   now: number
-  asked: EditParameters
+  request: EditParameters
 }
 
 /** Checks the move (15, 16, 18). Throws BAD_REQUEST. */
 const checkMove = (state: RealmState, editor: UserRow, message: EditedMessage, moving: Moving): Move => {
-  const { from, target: to, topic, now, asked } = moving
+  const { from, target: to, topic, now, request } = moving
   if (to === undefined || to.is_archived || !hasContentAccess(state, editor, to)) throw errors.invalidChannelId()
   const changesChannel = to.id !== from.id
   const resolves = topic === undefined || changesChannel ? undefined : findResolution(message.topic, topic)
@@ -188,7 +188,7 @@ const checkMove = (state: RealmState, editor: UserRow, message: EditedMessage, m
     limit = limit === null || between === null ? (limit ?? between) : Math.min(limit, between)
   }
   return {
-    mode: asked.propagate_mode,
+    mode: request.propagate_mode,
     from,
     to,
     topic: topic === undefined ? message.topic : truncateTopic(topic),

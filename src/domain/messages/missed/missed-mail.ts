@@ -27,7 +27,7 @@ export const composeMissedMail = (
   missed: readonly MissedMessage[],
 ): { subject: string; text: string } => {
   const threads = new Map<string, MissedMessage[]>()
-  for (const one of missed) threads.set(one.thread, [...(threads.get(one.thread) ?? []), one])
+  for (const message of missed) threads.set(message.thread, [...(threads.get(message.thread) ?? []), message])
   const parts = [...threads.values()].map((messages) => formatThread(messages, realm_url, withheld === undefined))
   const left = withheld && reasons[withheld]
   const text = [

@@ -214,7 +214,7 @@ const resolveIsOperand = ({ inChannel }: Context, operand: string, negated: bool
 }
 
 const parseHasOperand = (operand: Operand) => {
-  const part = parts.find((one) => one === operand)
+  const part = parts.find((candidate) => candidate === operand)
   if (part === undefined) throw badNarrow(`unknown 'has' operand ${operand}`)
   return part
 }
@@ -266,7 +266,7 @@ const resolveUser = ({ state, reader }: Context, operand: Operand): number => {
 /** The users of a conversation, the reader included. */
 const resolveConversation = ({ state, reader }: Context, operand: string | readonly number[]): number[] | null => {
   const named = typeof operand === 'string' ? operand.split(',').map((email) => email.trim()) : operand
-  const users = named.filter((one) => one !== '').map((one) => findAccount(state, reader, one))
+  const users = named.filter((idOrEmail) => idOrEmail !== '').map((idOrEmail) => findAccount(state, reader, idOrEmail))
   const ids = new Set<number>()
   for (const user of users) {
     if (user === undefined)

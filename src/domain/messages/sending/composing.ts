@@ -21,7 +21,7 @@ import { isReadBySender } from './posting.js'
 export type MessageLocation =
   | { channel: ChannelRow; topic: string }
   /** the participants, by id ascending */
-  | { dm_id: number; people: readonly UserRow[] }
+  | { dm_id: number; participants: readonly UserRow[] }
 
 export interface Composition {
   sender: UserRow
@@ -47,7 +47,7 @@ export const composeMessage = (state: RealmState, guard: number, place: MessageL
   const sender_read = composition.read_by_sender ?? isReadBySender(client)
   const isInChannel = 'channel' in place
   const topic = isInChannel ? place.topic : ''
-  const receivers = isInChannel ? state.subscribers(place.channel.id) : new Set(place.people.map(({ id }) => id))
+  const receivers = isInChannel ? state.subscribers(place.channel.id) : new Set(place.participants.map(({ id }) => id))
   const written = { sender_id: sender.id, content }
   const mentions = addPersonalFlags(state, written, (id) => receivers.has(id), composition.mentions)
   const { data, audience } = message({
@@ -57,7 +57,7 @@ export const composeMessage = (state: RealmState, guard: number, place: MessageL
       sender: senderFields(state, sender),
       topic,
       topic_links: topic === '' ? [] : findTopicLinks(topic, { linkifiers: compiledLinkifiers(state) }),
-      display_recipient: isInChannel ? place.channel.name : participantFields(place.people),
+      display_recipient: isInChannel ? place.channel.name : participantFields(place.participants),
       recipient_id: recipientId(isInChannel ? { channel_id: place.channel.id } : place),
       client,
       content,
@@ -95,10 +95,10 @@ export const composeMessage = (state: RealmState, guard: number, place: MessageL
 
 /** Flags by user for the event: the sender's `read` is in the event, but needs no row. */
 const flagsForEvent = ({ flags, everyone }: MentionFlags, reader: number | undefined): Record<string, number> => {
-  const told: Record<string, number> = {}
-  for (const [user_id, bits] of flags) told[user_id] = bits
-  if (reader !== undefined) told[reader] = (flags.get(reader) ?? everyone) | Flag.read
-  return told
+  const flagsByUser: Record<string, number> = {}
+  for (const [user_id, bits] of flags) flagsByUser[user_id] = bits
+  if (reader !== undefined) flagsByUser[reader] = (flags.get(reader) ?? everyone) | Flag.read
+  return flagsByUser
 }
 
 const flagsForRows = ({ flags, everyone }: MentionFlags): { user_id: number; flags: number }[] => {

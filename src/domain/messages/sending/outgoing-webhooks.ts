@@ -46,8 +46,8 @@ export interface WebhookRequest {
 }
 
 /** The body of the request, in the format that the bot's server expects. */
-export const encodeRequest = (told: WebhookRequest): { type: string; body: string } =>
-  told.service.service_interface === ServiceInterface.slack ? encodeForSlack(told) : encodeGeneric(told)
+export const encodeRequest = (request: WebhookRequest): { type: string; body: string } =>
+  request.service.service_interface === ServiceInterface.slack ? encodeForSlack(request) : encodeGeneric(request)
 
 const encodeGeneric = ({ bot, token, trigger, message, rendered_content }: WebhookRequest) => ({
   type: 'application/json',

@@ -21,9 +21,9 @@ const LONGEST_TEXT = 500
 
 /** Parses a page's metadata. @param url the page's address, the base of relative addresses in it */
 export const parsePageMeta = (html: string, url: string): PageMeta => {
-  const said = new Map<string, string>()
+  const texts = new Map<string, string>()
   const addText = (name: string, text = '') => {
-    if (!said.has(name) && text.trim() !== '') said.set(name, text)
+    if (!texts.has(name) && text.trim() !== '') texts.set(name, text)
   }
   let title = ''
   let isInTitle = false
@@ -44,12 +44,12 @@ export const parsePageMeta = (html: string, url: string): PageMeta => {
     },
   })
   parser.end(html)
-  const text = (...names: string[]) => truncateText(names.flatMap((name) => said.get(name) ?? [])[0])
+  const text = (...names: string[]) => truncateText(names.flatMap((name) => texts.get(name) ?? [])[0])
   return {
     ...given('title', text('og:title', 'title')),
     ...given('description', text('og:description', 'description')),
-    ...given('image', resolveAddress(said.get('og:image'), url)),
-    ...given('oembed', resolveAddress(said.get('application/json+oembed'), url)),
+    ...given('image', resolveAddress(texts.get('og:image'), url)),
+    ...given('oembed', resolveAddress(texts.get('application/json+oembed'), url)),
   }
 }
 

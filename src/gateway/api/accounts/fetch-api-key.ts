@@ -139,9 +139,9 @@ export const devListUsers = endpoint({
     requireDevelopment(app)
     const { state } = requireActiveRealm(write).realm
     const realm_url = realmUrl(state.realm.string_id, app.config)
-    const people = [...state.users.values()].filter(({ is_active, is_bot }) => is_active && !is_bot)
+    const users = [...state.users.values()].filter(({ is_active, is_bot }) => is_active && !is_bot)
     const chosen = (wanted: boolean) =>
-      people
+      users
         .filter((user) => isAdministrator(user) === wanted)
         .map(({ delivery_email: email }) => ({ email, ...realmUrlFields(realm_url) }))
     return { direct_admins: chosen(true), direct_users: chosen(false) }

@@ -154,7 +154,7 @@ const replyWithPageOrJson = async (
   }
 }
 
-/** Throws RATE_LIMIT_HIT. */
+/** Counts a request for a mail. Throws RATE_LIMIT_HIT. */
 const countResetRequest = async (
   { allowances }: App,
   realm: Realm,

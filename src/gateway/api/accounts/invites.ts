@@ -64,25 +64,25 @@ export const sendInvites = endpoint({
         )
       }
       const before = await findInvitedAddresses(app.store.sql, state, fit)
-      const wanted = fit.filter((email) => !before.has(email.toLowerCase()))
+      const newEmails = fit.filter((email) => !before.has(email.toLowerCase()))
       const skipped: RefusedAddress[] = [
         ...existing,
         ...fit
           .filter((email) => before.has(email.toLowerCase()))
           .map((email): RefusedAddress => [email, 'Already has an invitation.', false]),
       ]
-      if (wanted.length === 0)
+      if (newEmails.length === 0)
         throw invitationFailed(
           'No invitation was sent: all of these addresses have or had an account, or are invited already.',
           skipped,
           false,
         )
-      const spent = await app.allowances.spend('invitations_by_realm', String(realm.id), wanted.length)
-      if (spent?.retry_after !== undefined) {
+      const allowance = await app.allowances.spend('invitations_by_realm', String(realm.id), newEmails.length)
+      if (allowance?.retry_after !== undefined) {
         return invitationFailed('This organization has reached its daily limit of invitations.', [], false, true)
       }
-      await inviteAddresses(write, currentRealmUrl(call), wanted, given).catch((error) => {
-        spent?.returnSpent()
+      await inviteAddresses(write, currentRealmUrl(call), newEmails, given).catch((error) => {
+        allowance?.returnSpent()
         throw error
       })
       // Returned and not thrown: the other addresses were invited, so the change was made.

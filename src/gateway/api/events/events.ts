@@ -41,13 +41,13 @@ export const getEvents = streamed({
 
     const { sql, queues } = app.store
     const queue = await queues.find(realm.id, queue_id, caller.id)
-    const gone = () => badEventQueueId(caller.client, queue_id)
-    if (queue === undefined) throw gone()
+    const makeUnknownQueueError = () => badEventQueueId(caller.client, queue_id)
+    if (queue === undefined) throw makeUnknownQueueError()
     const last_event_id = await checkCursor(realm, queue, given)
     const hub = app.hubs.of(realm)
     const { key_version } = caller.user
     const refuse = (error: unknown): never => {
-      throw error instanceof LogTrimmedError ? gone() : error
+      throw error instanceof LogTrimmedError ? makeUnknownQueueError() : error
     }
     if (exchange.header('accept').includes('text/event-stream')) {
       await streamEvents(exchange, { sql, realm, hub, queue, key_version, last_event_id }).catch(refuse)

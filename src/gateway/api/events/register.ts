@@ -20,7 +20,7 @@ import { isGuest } from '../../../domain/permissions/permissions.js'
 import { usesLegacyNames, versionFields } from '../../../domain/protocol/aliases.js'
 import { errors } from '../../../domain/protocol/errors.js'
 import { type RawJson, rawMember, rawMembers } from '../../../domain/protocol/raw-json.js'
-import type { Asked } from '../../../domain/register/asked.js'
+import type { SnapshotRequest } from '../../../domain/register/asked.js'
 import { anySnapshot, fetchSet, type Snapshot, takeSnapshot } from '../../../domain/register/snapshot.js'
 import { botRow, channelName } from '../../../domain/users/bots.js'
 import { StaleStateError } from '../../../store/log/log.js'
@@ -80,12 +80,12 @@ export const register = endpoint({
     if (caller === undefined) return composeAnswer({ queue_id: null }, takeMemory().finish({}))
 
     const lifespan_secs = queueLifespan(call.params)
-    const made = { realm_id: realm.id, user_id: caller.id, profile, lifespan_secs }
+    const newQueue = { realm_id: realm.id, user_id: caller.id, profile, lifespan_secs }
     return limitRegistrations(async () => {
       await yieldToEventLoop()
       // The account may have been deactivated while the call waited: the pipeline then runs the call again and refuses it.
       if (call.state.users.get(caller.id)?.is_active !== true) throw new StaleStateError()
-      const { queue, last_event_id, sections } = await createQueueWithSnapshot(call, made, takeMemory)
+      const { queue, last_event_id, sections } = await createQueueWithSnapshot(call, newQueue, takeMemory)
       return composeAnswer({ queue_id: queue.id, last_event_id }, sections)
     })
   },
@@ -116,7 +116,7 @@ const MAX_SNAPSHOT_ATTEMPTS = 5
  */
 const createQueueWithSnapshot = async (
   { app, realm }: RegisterCall,
-  made: Omit<NewQueue, 'id' | 'state_seq'>,
+  newQueue: Omit<NewQueue, 'id' | 'state_seq'>,
   takeMemory: () => Snapshot,
 ) => {
   const { state } = realm
@@ -128,18 +128,18 @@ const createQueueWithSnapshot = async (
     // The ids of ephemeral events are above the snapshot too.
     const last_event_id = Math.max(eventId(state_seq), app.hubs.of(realm).lastId())
     if (snapshot.needs.length === 0) {
-      const queue = await queues.create({ ...made, state_seq, content_seq: state_seq })
+      const queue = await queues.create({ ...newQueue, state_seq, content_seq: state_seq })
       return { queue, last_event_id, sections: snapshot.finish({}) }
     }
     const {
       seq: content_seq,
       content,
       evicted,
-    } = await openWithContent(sql, { ...made, id, state_seq }, snapshot.needs)
+    } = await openWithContent(sql, { ...newQueue, id, state_seq }, snapshot.needs)
     await realm.waitForSeq(content_seq)
     await yieldToEventLoop()
     if (state.firstMessagesSeq <= state_seq || round === MAX_SNAPSHOT_ATTEMPTS) {
-      const queue = { ...made, id, state_seq, content_seq }
+      const queue = { ...newQueue, id, state_seq, content_seq }
       queues.keep(queue, evicted)
       return { queue, last_event_id, sections: snapshot.finish(content) }
     }
@@ -205,7 +205,7 @@ const composeSnapshotRequest = (
   { app: { config }, caller, state, params }: RegisterCall,
   profile: Profile,
   generation: number,
-): Asked => {
+): SnapshotRequest => {
   const { string_id } = state.realm
   return {
     state,

@@ -122,8 +122,8 @@ const findReadableFile = async (
   if (found === undefined) throw fileNotFound()
   if (!mayRead) throw errors.accessDenied()
   if (reader === undefined) {
-    const spent = await app.allowances.spend('spectator_attachment_access_by_file', `${realm.id}:${found.id}`)
-    if (spent?.retry_after !== undefined) throw errors.rateLimitHit({ 'retry-after': spent.retry_after })
+    const allowance = await app.allowances.spend('spectator_attachment_access_by_file', `${realm.id}:${found.id}`)
+    if (allowance?.retry_after !== undefined) throw errors.rateLimitHit({ 'retry-after': allowance.retry_after })
   }
   return found
 }
@@ -157,9 +157,9 @@ const sendFile = async (
 ) => {
   const { files } = app.store
   const key = uploadKey(path_id)
-  const said = content_type.split(';', 1)[0]?.trim().toLowerCase() ?? ''
-  const isShown = inlineTypes.has(said)
-  const type = isShown ? said.replace(/^text\/plain$/, 'text/plain; charset=utf-8') : 'application/octet-stream'
+  const declaredType = content_type.split(';', 1)[0]?.trim().toLowerCase() ?? ''
+  const isShown = inlineTypes.has(declaredType)
+  const type = isShown ? declaredType.replace(/^text\/plain$/, 'text/plain; charset=utf-8') : 'application/octet-stream'
   const disposition = `${isShown && !asDownload ? 'inline' : 'attachment'}; filename="${cleanFileName(name)}"; filename*=UTF-8''${encodeURIComponent(name)}`
   const range = parseByteRange(exchange.header('range'), size)
   if (range === 'unsatisfiable') {

@@ -103,10 +103,10 @@ export const updateProfileField = endpoint({
     withStructureLock(call, async (write) => {
       const { field_id, ...all } = call.params
       const given = Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined))
-      const losers: Account[] = []
+      const accountsLosingValues: Account[] = []
       for (const user of findUsersLosingValues(call.state, field_id, given))
-        losers.push(await loadFullAccount(call, user))
-      await commitStep(call, write, changeProfileField(field_id, given, losers))
+        accountsLosingValues.push(await loadFullAccount(call, user))
+      await commitStep(call, write, changeProfileField(field_id, given, accountsLosingValues))
       return {}
     }),
 })

@@ -69,8 +69,8 @@ export const updateSettings = endpoint({
       const present = requireUser(after, caller.id)
       if (entries.length === 0 && newEmail === undefined) return {}
       const key = `${call.realm.id}:${caller.id}`
-      const spent = newEmail === undefined ? undefined : await app.allowances.spend('email_change_by_user', key)
-      if (spent?.retry_after !== undefined) return errors.rateLimitHit({ 'retry-after': spent.retry_after })
+      const allowance = newEmail === undefined ? undefined : await app.allowances.spend('email_change_by_user', key)
+      if (allowance?.retry_after !== undefined) return errors.rateLimitHit({ 'retry-after': allowance.retry_after })
       const realm_url = realmUrl(state.realm.string_id, app.config)
       await commit(write, async (tx) => {
         const change_id =
@@ -88,7 +88,7 @@ export const updateSettings = endpoint({
           ],
         }
       }).catch((error) => {
-        spent?.returnSpent()
+        allowance?.returnSpent()
         throw error
       })
       if (password_hash !== undefined) await app.store.queues.removeAll(call.realm.id, [caller.id])

@@ -38,19 +38,19 @@ export const messageAudience = async (
     return { channel: channel_id, users, ...(except.length > 0 ? { except } : {}) }
   }
   if (channel.invite_only) return { channel: channel_id, users }
-  const gone = await findHoldersOutside(sql, state.realm.id, affected.message_ids)
-  const others = gone.filter((id) => {
+  const holders = await findHoldersOutside(sql, state.realm.id, affected.message_ids)
+  const others = holders.filter((id) => {
     const user = state.users.get(id)
     return user !== undefined && !isGuest(user) && !state.isSubscribed(id, channel_id)
   })
   return { channel: channel_id, users: [...new Set([...others, ...users])] }
 }
 
-/** Users who have the same part of some messages. */
+/** Users who have the same ones of some messages. */
 export interface Portion {
   /** ascending */
   message_ids: number[]
-  people: Set<number>
+  user_ids: Set<number>
 }
 
 /**
@@ -61,26 +61,26 @@ export const splitByHeldMessages = async (
   db: Db,
   state: RealmState,
   { channel_id, message_ids }: Pick<AffectedMessages, 'channel_id' | 'message_ids'>,
-  people: ReadonlySet<number>,
+  user_ids: ReadonlySet<number>,
 ): Promise<Portion[]> => {
   const channel = channel_id === null ? undefined : state.channels.get(channel_id)
   if (message_ids.length === 1 || channel === undefined || channel.history_public_to_subscribers) {
-    return [{ message_ids: [...message_ids], people: new Set(people) }]
+    return [{ message_ids: [...message_ids], user_ids: new Set(user_ids) }]
   }
-  const whose = { realm_id: state.realm.id, user_id: db`u.user_id` }
+  const userKey = { realm_id: state.realm.id, user_id: db`u.user_id` }
   const rows = await db<{ message_ids: number[]; user_ids: number[] }[]>`
     with held as (
       select u.user_id, array_agg(m.id order by m.id) as message_ids
-      from messages m cross join unnest(${[...people]}::int[]) as u (user_id)
+      from messages m cross join unnest(${[...user_ids]}::int[]) as u (user_id)
       where m.realm_id = ${state.realm.id} and m.id = any(${message_ids as number[]}::bigint[])
-        and (${wasUserRecipient(db, whose)} or exists (
+        and (${wasUserRecipient(db, userKey)} or exists (
           select from message_flags f
           where f.realm_id = ${state.realm.id} and f.user_id = u.user_id and f.message_id = m.id
         ))
       group by u.user_id
     )
     select message_ids, array_agg(user_id order by user_id) as user_ids from held group by message_ids`
-  return rows.map(({ message_ids, user_ids }) => ({ message_ids, people: new Set(user_ids) }))
+  return rows.map(({ message_ids, user_ids }) => ({ message_ids, user_ids: new Set(user_ids) }))
 }
 
 /**

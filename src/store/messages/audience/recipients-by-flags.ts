@@ -25,9 +25,9 @@ export const resolveAudience = (state: RealmState, { channel, users = [], except
 export const buildAudience = (
   state: RealmState,
   channel_id: number | null,
-  people: ReadonlySet<number> | readonly number[],
+  user_ids: ReadonlySet<number> | readonly number[],
 ): Audience => {
-  const users = [...people].sort((a, b) => a - b)
+  const users = [...user_ids].sort((a, b) => a - b)
   if (channel_id === null) return { users }
   const named = new Set(users)
   const subscribers = state.subscribers(channel_id)
@@ -46,10 +46,10 @@ export const groupByFlags = async (
   db: Db,
   realm_id: number,
   message_id: number,
-  people: ReadonlySet<number>,
+  user_ids: ReadonlySet<number>,
 ): Promise<Map<number, number[]>> => {
   const groups = new Map<number, number[]>()
-  for (const { user_id, ...facts } of await loadFlagFacts(db, realm_id, message_id, people)) {
+  for (const { user_id, ...facts } of await loadFlagFacts(db, realm_id, message_id, user_ids)) {
     const flags = isHeld(facts) ? computeFlags(facts) : Flag.read
     const group = groups.get(flags)
     if (group === undefined) groups.set(flags, [user_id])
@@ -61,21 +61,26 @@ export const groupByFlags = async (
 /** The users who have the message and have read it; ids ascending. */
 export const loadReaders = async (db: Db, state: RealmState, message: ReaderRow): Promise<number[]> => {
   const { id, channel_id, user_ids } = message
-  const people = resolveAudience(state, await messageAudience(db, state, { channel_id, user_ids, message_ids: [id] }))
-  const facts = await loadFlagFacts(db, state.realm.id, id, people)
-  return facts.filter((one) => isHeld(one) && (computeFlags(one) & Flag.read) !== 0).map(({ user_id }) => user_id)
+  const recipients = resolveAudience(
+    state,
+    await messageAudience(db, state, { channel_id, user_ids, message_ids: [id] }),
+  )
+  const facts = await loadFlagFacts(db, state.realm.id, id, recipients)
+  return facts
+    .filter((reader) => isHeld(reader) && (computeFlags(reader) & Flag.read) !== 0)
+    .map(({ user_id }) => user_id)
 }
 
 const isHeld = ({ own, was_recipient }: FlagFacts): boolean => own !== null || was_recipient
 
 /** Loads the facts that determine these users' flags of a message, by user id. Indexes: keys. */
-const loadFlagFacts = (db: Db, realm_id: number, message_id: number, people: ReadonlySet<number>) => {
+const loadFlagFacts = (db: Db, realm_id: number, message_id: number, user_ids: ReadonlySet<number>) => {
   const user_id = db`u.user_id`
   return db<(FlagFacts & { user_id: number })[]>`
     select u.user_id, f.flags as own, e.flags as shared, ${wasUserRecipient(db, { realm_id, user_id })} as was_recipient,
       ${wasReadWhenSent(db, user_id)} or m.id <= ${userReadUpTo(db, { realm_id, user_id })} as passed
     from messages m
-      cross join unnest(${[...people]}::int[]) as u (user_id)
+      cross join unnest(${[...user_ids]}::int[]) as u (user_id)
       left join message_flags f on f.realm_id = ${realm_id} and f.user_id = u.user_id and f.message_id = m.id
       left join message_flags e on e.realm_id = ${realm_id} and e.user_id = ${everySubscriber} and e.message_id = m.id
     where m.realm_id = ${realm_id} and m.id = ${message_id}

@@ -45,11 +45,14 @@ export const updateRendering = async (
   await tx`
     update messages set rendered_content = ${rendered_content}
     where realm_id = ${state.realm.id} and id = ${id}`
-  const heard = resolveAudience(state, await messageAudience(tx, state, { channel_id, user_ids, message_ids: [id] }))
-  const groups = await groupByFlags(tx, state.realm.id, id, heard)
-  return [...groups].map(([flags, people]) =>
+  const recipients = resolveAudience(
+    state,
+    await messageAudience(tx, state, { channel_id, user_ids, message_ids: [id] }),
+  )
+  const groups = await groupByFlags(tx, state.realm.id, id, recipients)
+  return [...groups].map(([flags, user_ids]) =>
     updateMessage({
-      to: buildAudience(state, channel_id, people),
+      to: buildAudience(state, channel_id, user_ids),
       user_id: null,
       message_id: id,
       message_ids: [id],

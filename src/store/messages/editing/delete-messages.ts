@@ -60,22 +60,22 @@ export const deleteMessage = async (context: WriteContext, actor: UserRow, messa
 export const prepareDeletion = async (
   sql: Db,
   realm: Realm,
-  doomed: MessagesToDelete,
+  messages: MessagesToDelete,
   actor_id?: number,
 ): Promise<ChangeWithResult<DeletedMessages>> => {
   const { state } = realm
-  const to = await messageAudience(sql, state, doomed, actor_id)
-  const channel = doomed.channel_id === null ? undefined : state.channels.get(doomed.channel_id)
+  const to = await messageAudience(sql, state, messages, actor_id)
+  const channel = messages.channel_id === null ? undefined : state.channels.get(messages.channel_id)
   return async (tx) => {
     await lockMessagesExclusive(tx, realm.id)
-    const portions = await splitAudience(tx, state, doomed, to)
-    const { ids, topic, files } = await removeMessages(tx, realm.id, doomed.message_ids)
-    const { dm_id, user_ids } = doomed
+    const portions = await splitAudience(tx, state, messages, to)
+    const { ids, topic, files } = await removeMessages(tx, realm.id, messages.message_ids)
+    const { dm_id, user_ids } = messages
     const { lost: parted } =
       dm_id == null || user_ids === null ? { lost: [] } : await loadConversationEntries(tx, realm, dm_id, user_ids)
     const first = channel && (await findNewFirstMessage(tx, realm.id, channel.id, ids[0]))
-    const gone = { ids, topic, files, parted, portions, ...(first === undefined ? {} : { first }) }
-    return { entries: [...buildDeletionEntries(state, channel, gone), ...files, ...parted], result: gone }
+    const deletion = { ids, topic, files, parted, portions, ...(first === undefined ? {} : { first }) }
+    return { entries: [...buildDeletionEntries(state, channel, deletion), ...files, ...parted], result: deletion }
   }
 }
 
@@ -83,14 +83,14 @@ export const prepareDeletion = async (
 const splitAudience = async (
   tx: Transaction,
   state: RealmState,
-  doomed: MessagesToDelete,
+  messages: MessagesToDelete,
   to: Audience,
 ): Promise<DeletedMessages['portions']> => {
-  const { channel_id, message_ids } = doomed
+  const { channel_id, message_ids } = messages
   const isProtected = channel_id !== null && state.channels.get(channel_id)?.history_public_to_subscribers === false
   if (!isProtected || message_ids.length === 1) return [{ to, message_ids }]
-  const portions = await splitByHeldMessages(tx, state, doomed, resolveAudience(state, to))
-  return portions.map(({ people, message_ids }) => ({ to: buildAudience(state, channel_id, people), message_ids }))
+  const portions = await splitByHeldMessages(tx, state, messages, resolveAudience(state, to))
+  return portions.map(({ user_ids, message_ids }) => ({ to: buildAudience(state, channel_id, user_ids), message_ids }))
 }
 
 const buildDeletionEntries = (
@@ -98,15 +98,17 @@ const buildDeletionEntries = (
   channel: ChannelRow | undefined,
   { ids, topic, portions, first }: DeletedMessages,
 ): NewEntry[] => {
-  const gone = new Set(ids)
-  const told = portions.flatMap(({ to, message_ids }) =>
+  const deletedIds = new Set(ids)
+  const deletionEntries = portions.flatMap(({ to, message_ids }) =>
     composeDeletionEntries({
       to,
-      message_ids: message_ids.filter((id) => gone.has(id)).sort((a, b) => a - b),
+      message_ids: message_ids.filter((id) => deletedIds.has(id)).sort((a, b) => a - b),
       ...(channel === undefined ? {} : { stream_id: channel.id, topic }),
     }),
   )
-  return channel === undefined || first === undefined ? told : [firstMessageEntry(state, channel, first), ...told]
+  return channel === undefined || first === undefined
+    ? deletionEntries
+    : [firstMessageEntry(state, channel, first), ...deletionEntries]
 }
 
 /** Removes the messages from the tables. @returns those that existed */
@@ -117,7 +119,7 @@ const removeMessages = async (
 ): Promise<Pick<DeletedMessages, 'ids' | 'topic' | 'files'>> => {
   const ids = message_ids as number[]
   const files = await removeClaims(tx, realm_id, ids)
-  const [gone] = await Promise.all([
+  const [deleted] = await Promise.all([
     tx<{ id: number; topic: string }[]>`
       with gone as (
         delete from messages where realm_id = ${realm_id} and id = any(${ids}::bigint[]) returning *
@@ -131,8 +133,8 @@ const removeMessages = async (
     tx`delete from submessages where realm_id = ${realm_id} and message_id = any(${ids}::bigint[])`,
     tx`delete from message_words where realm_id = ${realm_id} and message_id = any(${ids}::bigint[])`,
   ])
-  gone.sort((a, b) => a.id - b.id)
-  return { ids: gone.map(({ id }) => id), topic: gone.at(-1)?.topic ?? '', files }
+  deleted.sort((a, b) => a.id - b.id)
+  return { ids: deleted.map(({ id }) => id), topic: deleted.at(-1)?.topic ?? '', files }
 }
 
 /**
@@ -144,11 +146,11 @@ const findNewFirstMessage = async (
   tx: Transaction,
   realm_id: number,
   channel_id: number,
-  gone: number | undefined,
+  deletedFirst: number | undefined,
 ): Promise<number | null | undefined> => {
-  if (gone === undefined) return undefined
+  if (deletedFirst === undefined) return undefined
   const older = await tx`
-    select from messages where realm_id = ${realm_id} and channel_id = ${channel_id} and id < ${gone} limit 1`
+    select from messages where realm_id = ${realm_id} and channel_id = ${channel_id} and id < ${deletedFirst} limit 1`
   if (older.count > 0) return undefined
   const [, [first]] = await Promise.all([
     tx`select from log_heads where realm_id = ${realm_id} for update`,
@@ -163,10 +165,10 @@ const KEPT_DAYS = 30
 
 /** Purges deleted messages after that time, in bounded batches. @returns how many. Index: deleted_messages_age. */
 export const purgeDeletedMessages = async (sql: Sql, batch = 10_000): Promise<number> => {
-  const gone = await sql`
+  const purged = await sql`
     delete from deleted_messages where (realm_id, id) in (
       select realm_id, id from deleted_messages
       where deleted_at < now() - make_interval(days => ${KEPT_DAYS}) limit ${batch}
     )`
-  return gone.count
+  return purged.count
 }

@@ -71,20 +71,20 @@ export const editMessage = async (context: WriteContext, editing: EditRequest): 
     await checkUnchanged(tx, realm.id, message)
     const { move } = edit
     const message_ids = move === undefined ? [message.id] : await findMessagesToMove(tx, state, editing, move)
-    const heard = await loadRecipients(tx, state, message, message_ids)
-    const portions = await splitByHeldMessages(tx, state, { channel_id: message.channel_id, message_ids }, heard)
-    const lost = move === undefined ? [] : removeLosers(state, heard, move)
+    const recipients = await loadRecipients(tx, state, message, message_ids)
+    const portions = await splitByHeldMessages(tx, state, { channel_id: message.channel_id, message_ids }, recipients)
+    const lost = move === undefined ? [] : removeLosers(state, recipients, move)
     const moved = move && (await moveMessages(tx, state, { editor, message, message_ids, move, now }))
     if (text !== undefined)
       await writeContent(tx, realm.id, { editor, message, text, now, isMoved: move !== undefined })
     await rewriteWords(tx, realm.id, message_ids)
     const files = text && (await reclaimFiles(tx, realm.id, message, text.rendered.files))
-    const told = { editor, message, move, text, now }
+    const eventData = { editor, message, move, text, now }
     const receivers: NewEntry[] = []
-    for (const { message_ids, people } of intersectPortions(portions, heard)) {
+    for (const { message_ids, user_ids } of intersectPortions(portions, recipients)) {
       const message_id = message_ids.includes(message.id) ? message.id : (message_ids[0] ?? message.id)
-      const groups = await groupByFlags(tx, realm.id, message_id, people)
-      receivers.push(...buildUpdateEntries(state, { ...told, message_id, message_ids, groups }))
+      const groups = await groupByFlags(tx, realm.id, message_id, user_ids)
+      receivers.push(...buildUpdateEntries(state, { ...eventData, message_id, message_ids, groups }))
     }
     const firsts = move === undefined ? [] : await updateFirstMessages(tx, state, move)
     const entries = [
@@ -93,7 +93,7 @@ export const editMessage = async (context: WriteContext, editing: EditRequest): 
       ...(moved?.followed ?? []),
       ...receivers,
       ...(moved?.read ?? []).map(buildReadEntry),
-      ...(files?.told ?? []),
+      ...(files?.entries ?? []),
     ]
     const jobs = [
       ...(move && moved ? moveNoticeJobs(editing, move, message_ids, moved.outcome) : []),
@@ -129,21 +129,21 @@ const loadRecipients = async (
   resolveAudience(state, await messageAudience(tx, state, { channel_id, user_ids, message_ids }))
 
 /** The portions, restricted to these users. */
-const intersectPortions = (portions: readonly Portion[], people: ReadonlySet<number>): Portion[] =>
+const intersectPortions = (portions: readonly Portion[], user_ids: ReadonlySet<number>): Portion[] =>
   portions
-    .map(({ message_ids, people: all }) => ({
+    .map(({ message_ids, user_ids: all }) => ({
       message_ids,
-      people: new Set([...all].filter((user_id) => people.has(user_id))),
+      user_ids: new Set([...all].filter((user_id) => user_ids.has(user_id))),
     }))
-    .filter((portion) => portion.people.size > 0)
+    .filter((portion) => portion.user_ids.size > 0)
 
 const buildLossEntries = (
   state: RealmState,
-  { message_ids, people }: Portion,
+  { message_ids, user_ids }: Portion,
   { channel_id, topic }: ReaderRow,
 ): NewEntry[] =>
   composeDeletionEntries({
-    to: buildAudience(state, channel_id, people),
+    to: buildAudience(state, channel_id, user_ids),
     message_ids,
     stream_id: channel_id ?? undefined,
     topic,
@@ -167,7 +167,7 @@ const buildUpdateEntries = (
   { editor, message, message_id, message_ids, move, text, now, groups }: UpdateForRecipients,
 ): NewEntry[] => {
   const channel = message.channel_id === null ? undefined : state.channels.get(message.channel_id)
-  const told = {
+  const eventData = {
     user_id: editor.id,
     message_id,
     message_ids,
@@ -176,13 +176,13 @@ const buildUpdateEntries = (
     edited: text && message_id === message.id ? buildContentChange(message, text) : undefined,
     moved: move && buildLocationChange(state, message, move),
   }
-  return [...groups].map(([flags, people]) =>
-    updateMessage({ ...told, flags, to: buildAudience(state, message.channel_id, people) }),
+  return [...groups].map(([flags, user_ids]) =>
+    updateMessage({ ...eventData, flags, to: buildAudience(state, message.channel_id, user_ids) }),
   )
 }
 
 const buildReadEntry = ({ user_ids, message_ids }: UnreadByUsers): NewEntry => {
   const [user_id = 0] = user_ids
-  const one = updateMessageFlags({ user_id, op: 'add', flag: 'read', messages: message_ids, all: false })
-  return { ...one, audience: { users: user_ids } }
+  const entry = updateMessageFlags({ user_id, op: 'add', flag: 'read', messages: message_ids, all: false })
+  return { ...entry, audience: { users: user_ids } }
 }

@@ -39,7 +39,7 @@ export const renderEdit = async (
   const channel = message.channel_id === null ? undefined : state.channels.get(message.channel_id)
   const place =
     channel === undefined
-      ? { dm_id: message.dm_id ?? 0, people: (message.user_ids ?? []).flatMap((id) => state.users.get(id) ?? []) }
+      ? { dm_id: message.dm_id ?? 0, participants: (message.user_ids ?? []).flatMap((id) => state.users.get(id) ?? []) }
       : { channel, topic: move?.topic ?? message.topic }
   const mentions = await judgeMentions(sql, state, editor, place, {
     users: rendered.mentioned_users,

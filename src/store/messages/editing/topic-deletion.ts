@@ -44,10 +44,10 @@ export const isLastBatch = (ids: readonly number[]): boolean => ids.length < BAT
 export const startTopicDeletion = async (
   context: WriteContext,
   actor: UserRow,
-  doomed: TopicToDelete,
+  topic: TopicToDelete,
 ): Promise<void> => {
   const { realm } = context
-  if (await isRunning(context.sql, realm.id, { kind: 'delete_topic', ...doomed })) return
-  const payload = { actor_id: actor.id, ...doomed, up_to: await loadNewestMessageId(context.sql, realm.id) }
+  if (await isRunning(context.sql, realm.id, { kind: 'delete_topic', ...topic })) return
+  const payload = { actor_id: actor.id, ...topic, up_to: await loadNewestMessageId(context.sql, realm.id) }
   await commitEntries(context, [], [{ kind: 'delete_topic', payload }])
 }

@@ -61,15 +61,15 @@ export const findFirstUnread = async (query: NarrowQuery): Promise<number> => {
 }
 
 /** Resolves a narrow for a fetch, the only place where `with` is allowed. Throws BAD_NARROW. */
-export const resolveFetchNarrow = async (reading: ReadContext, terms: readonly Term[]) => {
-  const { state, reader } = reading
-  return resolveNarrow(state, reader, await replaceWithOperator(reading, replaceEmptyTopicName(terms)))
+export const resolveFetchNarrow = async (context: ReadContext, terms: readonly Term[]) => {
+  const { state, reader } = context
+  return resolveNarrow(state, reader, await replaceWithOperator(context, replaceEmptyTopicName(terms)))
 }
 
 const placeOperators = ['channel', 'topic', 'dm']
 
 /** Replaces a `with` by the conversation in which its message is now (messages.md 1.4). */
-const replaceWithOperator = async (reading: ReadContext, terms: readonly Term[]): Promise<readonly Term[]> => {
+const replaceWithOperator = async (context: ReadContext, terms: readonly Term[]): Promise<readonly Term[]> => {
   const [target, another] = terms.filter(({ operator }) => operator === 'with')
   if (target === undefined) return terms
   if (another !== undefined) throw errors.badNarrowCombination({ desc: 'with can stand only once' })
@@ -77,7 +77,7 @@ const replaceWithOperator = async (reading: ReadContext, terms: readonly Term[])
     throw errors.badNarrow({ desc: 'with takes the ID of a message that you can read' })
   const rest = terms.filter((term) => term !== target)
   const id = Number(target.operand)
-  const [message] = Number.isSafeInteger(id) ? await loadReadableMessages(reading, [id]) : []
+  const [message] = Number.isSafeInteger(id) ? await loadReadableMessages(context, [id]) : []
   if (message === undefined) {
     const operators = rest.map(termOperator)
     const isPlaced = operators.includes('dm') || (operators.includes('channel') && operators.includes('topic'))

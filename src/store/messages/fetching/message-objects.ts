@@ -26,12 +26,12 @@ import { loadSubmessages } from '../reactions/submessages.js'
 
 /** The objects of the rows, in their order, flags included. `host` is the organization's, for placeholder addresses. */
 export const buildMessageObjects = async (
-  reading: ReadContext,
+  context: ReadContext,
   rows: readonly ReaderRow[],
   format: MessageFormat,
   host: string,
 ): Promise<MessageObject[]> => {
-  const { sql, state, reader } = reading
+  const { sql, state, reader } = context
   const ids = rows.map(({ id }) => id)
   const [isKnown, reactions, submessages] = await Promise.all([
     loadAccessCheck(sql, state, reader),
@@ -62,8 +62,8 @@ export const buildMessageObjects = async (
       rendered_content: row.rendered_content,
       is_me_message: row.is_me_message,
       timestamp: row.timestamp,
-      reactions: (reactions.get(id) ?? []).map((one) =>
-        format.older_names ? { ...one, user: composeReactor(one.user_id) } : one,
+      reactions: (reactions.get(id) ?? []).map((reaction) =>
+        format.older_names ? { ...reaction, user: composeReactor(reaction.user_id) } : reaction,
       ),
       submessages: submessages.get(id) ?? [],
     }

@@ -12,21 +12,21 @@ import type { FoundPage } from './find-page.js'
 /** Size of a reaction, and of a submessage without its text, in bytes. */
 const OVERHEAD = 200
 
-/** So few messages always fit. */
-const FEW = 2
+/** This number of messages always fits. */
+const ALWAYS_FITTING = 2
 
 /** Drops the messages that are farthest from the anchor until the page fits. The nearest of each side always stays. */
-export const fitPage = async (reading: ReadContext, anchor: number, found: FoundPage): Promise<FoundPage> => {
+export const fitPage = async (context: ReadContext, anchor: number, found: FoundPage): Promise<FoundPage> => {
   const { ids } = found
-  if (await canFit(reading, ids)) return found
-  const bytes = await loadSizes(reading, ids)
+  if (await canFit(context, ids)) return found
+  const bytes = await loadSizes(context, ids)
   const before = ids.filter((id) => id < anchor).reverse()
   const after = ids.filter((id) => id >= anchor)
   const most = Math.max(before.length, after.length)
-  const at = (side: readonly number[], i: number) => bytes.get(side[i] ?? 0) ?? 0
+  const getSize = (side: readonly number[], i: number) => bytes.get(side[i] ?? 0) ?? 0
   let near = 0
   for (let total = 0; near < most; near++) {
-    total += at(before, near) + at(after, near)
+    total += getSize(before, near) + getSize(after, near)
     if (near > 0 && total > limits.max_page_bytes) break
   }
   return {
@@ -37,17 +37,17 @@ export const fitPage = async (reading: ReadContext, anchor: number, found: Found
   }
 }
 
-/** Throws BAD_REQUEST when these messages do not all fit one answer. */
-export const checkMessagesFit = async (reading: ReadContext, ids: readonly number[]): Promise<void> => {
-  if (await canFit(reading, ids)) return
-  throw errors.badRequest('These messages are too large for one answer: ask for fewer of them at once.')
+/** Throws BAD_REQUEST when these messages do not fit into one answer. */
+export const checkMessagesFit = async (context: ReadContext, ids: readonly number[]): Promise<void> => {
+  if (await canFit(context, ids)) return
+  throw errors.badRequest('These messages are too large for one response: request fewer messages at once.')
 }
 
-/** Whether all of them fit, which is the usual case: one sum costs half of what the sizes of each cost. */
-const canFit = async (reading: ReadContext, ids: readonly number[]): Promise<boolean> => {
-  if (ids.length <= FEW) return true
-  const { sql } = reading
-  const { realm_id } = readerKey(reading)
+/** Whether all of them fit, as is usual. One sum costs half as much as the size of each message. */
+const canFit = async (context: ReadContext, ids: readonly number[]): Promise<boolean> => {
+  if (ids.length <= ALWAYS_FITTING) return true
+  const { sql } = context
+  const { realm_id } = readerKey(context)
   const matchesId = (id: Fragment) => sql`${id} = any(${ids as number[]}::bigint[])`
   const [all] = await sql<{ bytes: number }[]>`
     select (
@@ -58,9 +58,9 @@ const canFit = async (reading: ReadContext, ids: readonly number[]): Promise<boo
 }
 
 /** Loads the size of each message, in bytes. */
-const loadSizes = async (reading: ReadContext, ids: readonly number[]): Promise<Map<number, number>> => {
-  const { sql } = reading
-  const { realm_id } = readerKey(reading)
+const loadSizes = async (context: ReadContext, ids: readonly number[]): Promise<Map<number, number>> => {
+  const { sql } = context
+  const { realm_id } = readerKey(context)
   const isOne = (id: Fragment) => sql`${id} = m.id`
   const rows = await sql<{ id: number; bytes: number }[]>`
     select m.id, (${textBytes(sql)} + ${attachedBytes(sql, realm_id, isOne)})::int8 as bytes

@@ -1,26 +1,26 @@
-/** Where the words of a search stand in messages: the same texts with these marked, as HTML. Source: messages.md 1.8. */
+/** Highlights the hits of a search in the HTML of messages. Source: messages.md 1.8. */
 import { escapeCode } from '../../../domain/markdown/escape.js'
 import { highlightWords, splitHtml } from '../../../domain/messages/editing/html-pieces.js'
 import type { Sql } from '../../sql.js'
 
-/** A message with the hits of a search marked. */
+/** The content and the topic of a message as HTML, with highlighted hits. */
 export interface SearchHighlight {
   match_content: string
   match_subject: string
 }
 
-interface Searched {
+interface SearchedMessage {
   topic: string
   rendered_content: string
 }
 
-/** Marks the hits in these messages; without a search, none. Which words are hits is asked for all of them at once. */
+/** Highlights the hits in these messages; none without a search. One query decides which words are hits. */
 export const highlightMatches = async (
   sql: Sql,
   text: string | undefined,
-  rows: readonly Searched[],
+  rows: readonly SearchedMessage[],
 ): Promise<SearchHighlight[]> => {
-  // A topic is no Markdown: nothing that is typed in it is an entity.
+  // A topic is plain text, so all its characters are escaped.
   const texts = rows.map(({ topic, rendered_content }) => ({ content: rendered_content, subject: escapeCode(topic) }))
   const hits = text === undefined ? new Set<string>() : await findHits(sql, text, texts)
   return texts.map(({ content, subject }) => ({

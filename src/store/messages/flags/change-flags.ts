@@ -59,8 +59,9 @@ export const changeFlags = async (
   const isIgnored = ({ channel_id }: FlagRow) =>
     op === 'remove' && flag === 'read' && channel_id !== null && !state.isSubscribed(reader.id, channel_id)
   const ignored = new Set(rows.filter(isIgnored).map(({ channel_id }) => channel_id as number))
-  const wanted = rows.filter((row) => !isIgnored(row) && isChanged(row, change)).map(({ id }) => id)
-  const changed = wanted.length === 0 ? [] : await commit(context, prepareFlagChange(realm, reader, wanted, change))
+  const changeableIds = rows.filter((row) => !isIgnored(row) && isChanged(row, change)).map(({ id }) => id)
+  const changed =
+    changeableIds.length === 0 ? [] : await commit(context, prepareFlagChange(realm, reader, changeableIds, change))
   return { changed: changed.map(({ id }) => id), ignored: [...ignored].sort((a, b) => a - b) }
 }
 
@@ -99,8 +100,8 @@ export const prepareFlagChange =
     await lockMessagesShared(tx, realm.id)
     await lockUserFlags(tx, realm.id, reader.id)
     // A transaction reads like the pool; it only cannot begin another one.
-    const reading = { sql: tx as unknown as Sql, state: realm.state, reader }
-    const rows = (await loadFlagRows(reading, ids)).filter((row) => isChanged(row, change))
+    const read = { sql: tx as unknown as Sql, state: realm.state, reader }
+    const rows = (await loadFlagRows(read, ids)).filter((row) => isChanged(row, change))
     const isReading = change.flag === 'read' && change.op === 'add'
     const upTo = isReading ? await movePointers(tx, realm.id, reader.id, rows) : undefined
     const after = rows.map((row) => {
@@ -153,7 +154,7 @@ const loadTopicMutes = async (
   const found = await tx<{ channel_id: number; topic: string; is_muted: boolean }[]>`
     select channel_id, topic, visibility_policy = 1 as is_muted from user_topics
     where realm_id = ${realm_id} and user_id = ${user_id} and channel_id = any(${channels}::int[])`
-  return new Map(found.map((one) => [topicKey(one), one.is_muted]))
+  return new Map(found.map((topicMute) => [topicKey(topicMute), topicMute.is_muted]))
 }
 
 /**
@@ -209,7 +210,7 @@ const writeFlags = async (
   rows: readonly { id: number; flags: number | null }[],
 ): Promise<void> => {
   const kept = rows.filter(({ flags }) => flags !== null)
-  const gone = rows.filter(({ flags }) => flags === null).map(({ id }) => id)
+  const idsWithoutFlags = rows.filter(({ flags }) => flags === null).map(({ id }) => id)
   await Promise.all([
     kept.length > 0 &&
       tx`
@@ -217,9 +218,9 @@ const writeFlags = async (
         select ${realm_id}, ${user_id}, id, flags
         from unnest(${kept.map(({ id }) => id)}::bigint[], ${kept.map(({ flags }) => flags)}::int[]) as r (id, flags)
         on conflict (realm_id, user_id, message_id) do update set flags = excluded.flags`,
-    gone.length > 0 &&
+    idsWithoutFlags.length > 0 &&
       tx`
         delete from message_flags
-        where realm_id = ${realm_id} and user_id = ${user_id} and message_id = any(${gone}::bigint[])`,
+        where realm_id = ${realm_id} and user_id = ${user_id} and message_id = any(${idsWithoutFlags}::bigint[])`,
   ])
 }

@@ -98,8 +98,8 @@ const buildReadEntries = ({ user_ids, message_ids }: UnreadByUsers): NewEntry[] 
   for (let i = 0; i < message_ids.length; i += CHUNK) {
     const messages = message_ids.slice(i, i + CHUNK)
     const [user_id = 0] = user_ids
-    const one = updateMessageFlags({ user_id, op: 'add', flag: 'read', messages, all: false })
-    entries.push({ ...one, audience: { users: user_ids } })
+    const entry = updateMessageFlags({ user_id, op: 'add', flag: 'read', messages, all: false })
+    entries.push({ ...entry, audience: { users: user_ids } })
   }
   return entries
 }

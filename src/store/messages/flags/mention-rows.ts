@@ -18,18 +18,18 @@ export const rewriteMentions = async (
   message_id: number,
   { everyone, flags }: MentionFlags,
 ): Promise<void> => {
-  const wanted = [...flags]
+  const newRows = [...flags]
     .map(([user_id, bits]) => ({ user_id, bits: bits & textFlags }))
     .filter(({ bits }) => bits !== 0)
-  if (everyone !== 0) wanted.push({ user_id: everySubscriber, bits: everyone })
-  const people = wanted.map(({ user_id }) => user_id)
+  if (everyone !== 0) newRows.push({ user_id: everySubscriber, bits: everyone })
+  const user_ids = newRows.map(({ user_id }) => user_id)
   await tx`
     update message_flags set flags = flags & ~${textFlags}::int
     where realm_id = ${realm_id} and message_id = ${message_id} and flags & ${textFlags} <> 0`
   await tx`
     insert into message_flags (realm_id, user_id, message_id, flags)
     select ${realm_id}, w.user_id, m.id, w.bits
-    from messages m cross join unnest(${people}::int[], ${wanted.map(({ bits }) => bits)}::int[]) as w (user_id, bits)
+    from messages m cross join unnest(${user_ids}::int[], ${newRows.map(({ bits }) => bits)}::int[]) as w (user_id, bits)
     where m.realm_id = ${realm_id} and m.id = ${message_id} and (
       w.user_id = ${everySubscriber} or ${wasUserRecipient(tx, { realm_id, user_id: tx`w.user_id` })} or exists (
         select from message_flags f

@@ -5,8 +5,8 @@
  *    log (events.md 4.10).
  * 2. A message that makes a user follow its topic has its own transaction (own-transaction-sends.ts). For other messages
  *    the check that no policy changes is mostly answered from memory, otherwise from the users' policies.
- * 3. Only one message begins a topic. Two concurrent messages may both seem to begin it: the one that is stored later
- *    finds the other one, and its send runs again.
+ * 3. Only one message begins a topic. Two concurrent messages may both seem to be the first: the one that is stored
+ *    later finds the other one, and its send runs again.
  */
 
 import type { NewEntry } from '../../../domain/log/entry.js'
@@ -26,7 +26,10 @@ import { lockUserTopics } from '../message-locks.js'
 import { isNewTopic, type Topic } from './new-topics.js'
 import { loadMutedTopics } from './topic-policies.js'
 
-/** Some people's policies are raised: those that are lower, and no policy; of the others those above `above`. */
+/**
+ * Raises the policies of these users to `policy`: a missing policy, and a policy that is lower than `policy` and higher
+ * than `above`.
+ */
 interface PolicyRaise {
   user_ids: readonly number[]
   policy: number
@@ -37,7 +40,7 @@ interface PolicyRaise {
 export interface FollowRequest {
   topic: Topic
   raisings: readonly PolicyRaise[]
-  /** it is the first message of the topic, or else it is to be looked at again (3) */
+  /** the message is the first of its topic; if it is not at commit, the send runs again (3) */
   begins: boolean
 }
 
@@ -174,6 +177,6 @@ const writePolicies = async (
   for (const { user_id } of muters) {
     muted.push(mutedTopicsChanged({ user_id, muted_topics: await loadMutedTopics(tx, state, user_id) }))
   }
-  const told = { stream_id: channel_id, topic_name: topic, last_updated, visibility_policy: policy }
-  return [...muted, userTopicChanged({ users, ...told })]
+  const policyData = { stream_id: channel_id, topic_name: topic, last_updated, visibility_policy: policy }
+  return [...muted, userTopicChanged({ users, ...policyData })]
 }

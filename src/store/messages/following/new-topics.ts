@@ -2,7 +2,7 @@
  * Whether a topic is new: whether it has no message.
  *
  * Nearly every send asks this, and nearly every topic has messages. So topics with messages are cached until an entry
- * says that messages were deleted or moved. A removal without an entry, because it had no audience, is noticed within a
+ * reports that messages were deleted or moved. A removal without an entry, because it had no audience, is noticed within a
  * minute, when the cached topic expires.
  */
 
@@ -11,19 +11,21 @@ import type { UpdateMessageData } from '../../../domain/messages/editing/update-
 import type { Realm } from '../../log/realm.js'
 import type { Db } from '../../sql.js'
 
-/** One topic of one channel, in any case. */
+/** One topic of one channel, compared without case. */
 export interface Topic {
   channel_id: number
   topic: string
 }
 
-const REMEMBERED_MS = 60_000
-const MOST_REMEMBERED = 20_000
+/** Milliseconds that a topic is cached. */
+const CACHE_MS = 60_000
+/** The most cached topics of a realm. */
+const MAX_CACHED_TOPICS = 20_000
 
 interface TopicCache {
-  /** the entries up to here are in it */
+  /** the seq of the last entry that was checked for removals */
   seq: number
-  /** topics with messages, until when that is believed, as Date.now() */
+  /** topics with messages, with the time at which each expires, as Date.now() */
   known: Map<string, number>
 }
 
@@ -31,31 +33,31 @@ const caches = new WeakMap<Realm, TopicCache>()
 
 /** Whether the topic has no message. Index: messages_topic. */
 export const isNewTopic = async (db: Db, realm: Realm, { channel_id, topic }: Topic): Promise<boolean> => {
-  const { known } = realmCache(realm)
+  const { known } = getCache(realm)
   const key = `${channel_id} ${topic.toLowerCase()}`
   const now = Date.now()
   if ((known.get(key) ?? 0) > now) return false
-  const asked = realm.seq
+  const seqBefore = realm.seq
   const [row] = await db`
     select from messages
     where realm_id = ${realm.id} and channel_id = ${channel_id} and lower(topic) = lower(${topic})
     limit 1`
   // A removal during the query may have removed the message that the query found.
-  if (row !== undefined && !hasRemovals(realm, asked)) known.set(key, now + REMEMBERED_MS)
+  if (row !== undefined && !hasRemovals(realm, seqBefore)) known.set(key, now + CACHE_MS)
   return row === undefined
 }
 
-/** The memory, without what the entries since the last look have made doubtful. */
-const realmCache = (realm: Realm): TopicCache => {
-  let memory = caches.get(realm)
-  if (memory === undefined) {
-    memory = { seq: realm.seq, known: new Map() }
-    caches.set(realm, memory)
+/** The cache of the realm, emptied if entries since the last call removed messages from topics. */
+const getCache = (realm: Realm): TopicCache => {
+  let cache = caches.get(realm)
+  if (cache === undefined) {
+    cache = { seq: realm.seq, known: new Map() }
+    caches.set(realm, cache)
   }
-  const { known } = memory
-  if (known.size > MOST_REMEMBERED || hasRemovals(realm, memory.seq)) known.clear()
-  memory.seq = realm.seq
-  return memory
+  const { known } = cache
+  if (known.size > MAX_CACHED_TOPICS || hasRemovals(realm, cache.seq)) known.clear()
+  cache.seq = realm.seq
+  return cache
 }
 
 /** Whether messages may have left a topic by the entries after `seq`. */

@@ -27,17 +27,17 @@ export interface TopicPolicyChange {
 }
 
 /** Sets a policy; one that holds already changes nothing. @returns whether it changed. Throws StaleStateError. */
-export const setTopicPolicy = (context: WriteContext, wanted: TopicPolicyChange): Promise<boolean> => {
+export const setTopicPolicy = (context: WriteContext, policyChange: TopicPolicyChange): Promise<boolean> => {
   const { realm } = context
   const last_updated = secondsNow()
-  const { user_id, channel_id, topic, visibility_policy } = wanted
+  const { user_id, channel_id, topic, visibility_policy } = policyChange
   return commit(context, async (tx) => {
     await lockUserTopics(tx, realm.id, user_id)
-    if (!(await writePolicy(tx, realm.id, wanted, last_updated))) return { entries: [], result: false }
+    if (!(await writePolicy(tx, realm.id, policyChange, last_updated))) return { entries: [], result: false }
     const muted_topics = await loadMutedTopics(tx, realm.state, user_id)
-    const told = { stream_id: channel_id, topic_name: topic, last_updated, visibility_policy }
+    const policyData = { stream_id: channel_id, topic_name: topic, last_updated, visibility_policy }
     return {
-      entries: [mutedTopicsChanged({ user_id, muted_topics }), userTopicChanged({ users: [user_id], ...told })],
+      entries: [mutedTopicsChanged({ user_id, muted_topics }), userTopicChanged({ users: [user_id], ...policyData })],
       result: true,
     }
   })
@@ -73,19 +73,19 @@ export const deleteTopicPolicies = async (
   channel_id: number,
   topic: string,
 ): Promise<NewEntry[]> => {
-  const gone = await tx<{ user_id: number; topic: string; visibility_policy: number }[]>`
+  const deletedPolicies = await tx<{ user_id: number; topic: string; visibility_policy: number }[]>`
     delete from user_topics
     where realm_id = ${state.realm.id} and channel_id = ${channel_id} and lower(topic) = lower(${topic})
     returning user_id, topic, visibility_policy`
-  if (gone.length === 0) return []
+  if (deletedPolicies.length === 0) return []
   const entries: NewEntry[] = []
-  for (const { user_id, visibility_policy } of gone) {
+  for (const { user_id, visibility_policy } of deletedPolicies) {
     if (visibility_policy !== Policy.muted) continue
     entries.push(mutedTopicsChanged({ user_id, muted_topics: await loadMutedTopics(tx, state, user_id) }))
   }
-  const users = gone.map(({ user_id }) => user_id).sort((a, b) => a - b)
-  const told = { stream_id: channel_id, topic_name: topic, last_updated: secondsNow(), visibility_policy: 0 }
-  return [...entries, userTopicChanged({ users, ...told })]
+  const users = deletedPolicies.map(({ user_id }) => user_id).sort((a, b) => a - b)
+  const policyData = { stream_id: channel_id, topic_name: topic, last_updated: secondsNow(), visibility_policy: 0 }
+  return [...entries, userTopicChanged({ users, ...policyData })]
 }
 
 /** The muted topics of a user, in the older form. */

@@ -43,7 +43,7 @@ export const findMissedMessages = async (
   state: RealmState,
   sent: readonly SentMessage[],
 ): Promise<MissedMessage[]> => {
-  const [people, waiting, mentions, policies] = await Promise.all([
+  const [recipients, waiting, mentions, policies] = await Promise.all([
     loadConversationMembers(tx, state, sent),
     countWaiting(tx, state),
     loadMentions(tx, state, sent),
@@ -57,7 +57,7 @@ export const findMissedMessages = async (
     const set = policies.get(`${channel_id} ${topic}`) ?? new Map<number, TopicPolicy>()
     const concerned =
       channel_id === null
-        ? (people.get(dm_id ?? 0) ?? [])
+        ? (recipients.get(dm_id ?? 0) ?? [])
         : [...named.keys(), ...set.keys(), ...listeners(channel_id), ...(forAll ? state.subscribers(channel_id) : [])]
     for (const user_id of new Set(concerned)) {
       const own = named.get(user_id) ?? 0
@@ -76,7 +76,7 @@ export const findMissedMessages = async (
   const lastActive = new Map(seen.map(({ user_id, active_at }) => [user_id, active_at]))
   return missed
     .filter(({ user_id, timestamp }) => (lastActive.get(user_id) ?? 0) < timestamp - AWAY_AFTER)
-    .map(({ timestamp: _, ...one }) => one)
+    .map(({ timestamp: _, ...missed }) => missed)
 }
 
 /** How many messages wait to be mailed, by account. Index: the key. */

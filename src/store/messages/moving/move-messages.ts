@@ -50,15 +50,15 @@ export const findMessagesToMove = async (
 /** Whether `m`, a message of the channel, is readable for a user with access to the channel. */
 const isReadableInChannel = (tx: Transaction, state: RealmState, reader: UserRow, channel: ChannelRow): Fragment => {
   if (channel.history_public_to_subscribers) return tx`true`
-  const reading = { sql: tx as unknown as Sql, state, reader }
-  return tx`(${wasReaderRecipient(reading)} or ${hasOwnRow(reading)})`
+  const context = { sql: tx as unknown as Sql, state, reader }
+  return tx`(${wasReaderRecipient(context)} or ${hasOwnRow(context)})`
 }
 
 /** Removes from the recipients the users who lose access by the move. @returns the removed users */
-export const removeLosers = (state: RealmState, heard: Set<number>, { from, to }: Move): number[] => {
+export const removeLosers = (state: RealmState, recipients: Set<number>, { from, to }: Move): number[] => {
   if (from.id === to.id) return []
-  const lost = [...heard].filter((user_id) => !keepsAccess(state, user_id, to))
-  for (const user_id of lost) heard.delete(user_id)
+  const lost = [...recipients].filter((user_id) => !keepsAccess(state, user_id, to))
+  for (const user_id of lost) recipients.delete(user_id)
   return lost
 }
 

@@ -1,14 +1,15 @@
 /**
- * Flag rows of messages that were moved to another channel: which users have the messages, and who has them unread.
+ * Flag rows of messages that were moved to another channel: which users have the messages, and have them as unread.
  *
  * There is no row per recipient, and a move must not create one for each. So a moved message stores its origin:
  *
  * 1. The membership spans of the origin, the channel to which it was sent, determine its recipients. In a channel with
  *    protected history only flag rows do: the origin is 0, and every present subscriber has a flag row.
- * 2. It is unread by whoever received it, is subscribed where it is now, and has passed it neither there nor at the
- *    origin. Where that would say something else than before the move, a row of flags puts it right (domain/messages/flags.ts,
- *    1): for people who read the one channel and not the other, and not for the many who read both or none. So it does
- *    when a pointer of the origin passes it later (keep-unread.ts).
+ * 2. The message is unread for a user who received it, is subscribed to its present channel, and whose read pointers in
+ *    that channel and in the origin have not passed it. If this rule would change whether the message is unread for a
+ *    user, the move writes a flag row for this user (domain/messages/flags.ts, 1). Only users who have read one of the
+ *    two channels further than the other need such a row. keep-unread.ts writes one if the pointer of the origin passes
+ *    the message later.
  * 3. A user who loses access has no flag rows of it any more. Without access to the new channel, spans do not count.
  *
  * The conditions that follow from this are in narrow/conditions.ts. Source: messages.md 4.4.
@@ -25,6 +26,7 @@ import { isReadByMove, wasReadWhenSent, wasUserRecipient } from '../narrow/condi
 /** The origin of messages whose recipients only flag rows determine (1). */
 export const NO_ORIGIN = 0
 
+/** A move of messages to another channel. */
 export interface ChannelMove {
   ids: readonly number[]
   from: ChannelRow
@@ -65,12 +67,15 @@ export const moveFlagRows = async (tx: Transaction, state: RealmState, move: Cha
   return [...left, ...outside]
 }
 
-/** What people had unread before the move, and whether they are subscribed where it goes, and have passed it there. */
+/**
+ * Messages that these users had unread before the move. `standing`: the user is not subscribed to the new channel, or the
+ * user's read pointer in the new channel has passed the messages, or has not.
+ */
 interface UnreadBeforeMove extends UnreadByUsers {
   standing: 'outside' | 'passed' | 'ahead'
 }
 
-/** Left out: what needs nothing, being unread by the pointers of both channels. Indexes: keys, message_flags_message. */
+/** Loads them without the messages that are unread by the pointers of both channels. Indexes: keys, message_flags_message. */
 const loadUnreadBeforeMove = async (
   tx: Transaction,
   state: RealmState,
@@ -111,14 +116,14 @@ const loadUnreadBeforeMove = async (
 
 /** Pairs of users and messages, as two arrays of equal length. */
 const toUserMessagePairs = (unread: readonly UnreadBeforeMove[], ...standings: UnreadBeforeMove['standing'][]) => {
-  const among = unread.filter(({ standing }) => standings.includes(standing))
-  const pairs = among.flatMap(({ user_ids, message_ids }) =>
+  const selected = unread.filter(({ standing }) => standings.includes(standing))
+  const pairs = selected.flatMap(({ user_ids, message_ids }) =>
     user_ids.flatMap((user_id) => message_ids.map((id) => ({ user_id, id }))),
   )
   return { users: pairs.map(({ user_id }) => user_id), ids: pairs.map(({ id }) => id) }
 }
 
-/** Unread before and passed here stays unread; unread before and outside here is read. */
+/** Keeps messages unread that the pointer of the new channel has passed; marks those of users outside of it as read. */
 const keepUnreadRows = async (
   tx: Transaction,
   realm_id: number,
@@ -142,10 +147,11 @@ const keepUnreadRows = async (
 }
 
 /**
- * Messages that were read before and are not passed here. The pointer of the origin says so, unless the message had been
- * moved before.
+ * Writes `read` rows for messages that were read before the move, and that the pointer of the new channel has not passed.
+ * Only messages that were moved earlier need them: for others the pointer of the origin says that they are read.
  *
- * The conditions of narrow/conditions.ts, for many users at once: as joins, because half a million subqueries took minutes.
+ * The conditions are those of narrow/conditions.ts for many users at once. They are written as joins, because half a
+ * million subqueries took minutes.
  */
 const keepReadRows = async (tx: Transaction, state: RealmState, { ids, from, to }: ChannelMove): Promise<void> => {
   const realm_id = state.realm.id
@@ -177,7 +183,7 @@ const keepReadRows = async (tx: Transaction, state: RealmState, { ids, from, to 
     on conflict (realm_id, user_id, message_id) do update set flags = message_flags.flags | ${Flag.read}::int`
 }
 
-/** A row for every subscriber of a channel with protected history (1), with what they had of the message before. */
+/** Writes a row for every subscriber of a channel with protected history (1), with the user's flags from before. */
 const addSubscriberRows = async (
   tx: Transaction,
   state: RealmState,
@@ -185,7 +191,7 @@ const addSubscriberRows = async (
   unread: readonly UnreadBeforeMove[],
 ): Promise<void> => {
   const realm_id = state.realm.id
-  const here = toUserMessagePairs(unread, 'passed', 'ahead')
+  const unreadPairs = toUserMessagePairs(unread, 'passed', 'ahead')
   await tx`
     insert into message_flags (realm_id, user_id, message_id, flags)
     select ${realm_id}, u.user_id, m.id, ${Flag.outside}::int
@@ -194,22 +200,22 @@ const addSubscriberRows = async (
     from messages m
       cross join unnest(${[...state.subscribers(to.id)]}::int[]) as u (user_id)
       left join message_flags e on e.realm_id = ${realm_id} and e.user_id = ${everySubscriber} and e.message_id = m.id
-      left join unnest(${here.users}::int[], ${here.ids}::bigint[]) as p (user_id, id)
+      left join unnest(${unreadPairs.users}::int[], ${unreadPairs.ids}::bigint[]) as p (user_id, id)
         on p.user_id = u.user_id and p.id = m.id
     where m.realm_id = ${realm_id} and m.id = any(${ids as number[]}::bigint[])
     on conflict (realm_id, user_id, message_id) do update
       set flags = message_flags.flags & ~${Flag.read | Flag.unread}::int | excluded.flags`
 }
 
-/** Deletes the rows of users who lose the messages, and rows without flags. Index: message_flags_message. */
+/** Deletes the rows of users who lose access to the messages, and rows without flags. Index: message_flags_message. */
 const deleteLostRows = async (tx: Transaction, state: RealmState, { ids, to }: ChannelMove): Promise<void> => {
   const realm_id = state.realm.id
   const holders = await tx<{ user_id: number }[]>`
     select distinct user_id from message_flags
     where realm_id = ${realm_id} and message_id = any(${ids as number[]}::bigint[]) and user_id <> ${everySubscriber}`
-  const losers = holders.map(({ user_id }) => user_id).filter((user_id) => !keepsAccess(state, user_id, to))
+  const usersLosingAccess = holders.map(({ user_id }) => user_id).filter((user_id) => !keepsAccess(state, user_id, to))
   await tx`
     delete from message_flags
     where realm_id = ${realm_id} and message_id = any(${ids as number[]}::bigint[])
-      and (user_id = any(${losers}::int[]) or flags = 0)`
+      and (user_id = any(${usersLosingAccess}::int[]) or flags = 0)`
 }

@@ -46,9 +46,9 @@ export const moveTopicPolicies = async (tx: Transaction, state: RealmState, move
       or (channel_id = ${to.id} and lower(topic) = lower(${topic}))
     )
     group by user_id order by user_id`
-  const after = policies.map((one) => ({
-    ...one,
-    result: keepsAccess(state, one.user_id, to) ? mergePolicies(one, move.into_empty) : Policy.inherit,
+  const after = policies.map((policy) => ({
+    ...policy,
+    result: keepsAccess(state, policy.user_id, to) ? mergePolicies(policy, move.into_empty) : Policy.inherit,
   }))
   const changed = after.filter(({ now, result }) => now !== result)
   const last_updated = secondsNow()
@@ -69,13 +69,13 @@ export const moveTopicPolicies = async (tx: Transaction, state: RealmState, move
     channel: ChannelRow,
     topic_name: string,
     policy: number,
-    people: readonly Policies[],
+    policies: readonly Policies[],
   ): NewEntry[] =>
-    people.length === 0
+    policies.length === 0
       ? []
       : [
           userTopicChanged({
-            users: people.map(({ user_id }) => user_id),
+            users: policies.map(({ user_id }) => user_id),
             stream_id: channel.id,
             topic_name,
             last_updated,

@@ -18,11 +18,11 @@ export interface ChannelTopic {
  * Loads the topics with a message that the reader may read, the latest first, spelled as in the newest message.
  * Index: messages_topic.
  */
-export const loadTopics = (reading: ReadContext, channel: ChannelRow): Promise<ChannelTopic[]> => {
-  const { sql, state, reader } = reading
+export const loadTopics = (context: ReadContext, channel: ChannelRow): Promise<ChannelTopic[]> => {
+  const { sql, state, reader } = context
   const realm_id = state.realm.id
   const mayReadAll = reader === undefined ? channel.is_web_public : canReadHistory(state, reader, channel)
-  const isReceived = mayReadAll ? sql`` : sql`and (${wasReaderRecipient(reading)} or ${hasOwnRow(reading)})`
+  const isReceived = mayReadAll ? sql`` : sql`and (${wasReaderRecipient(context)} or ${hasOwnRow(context)})`
   return sql<ChannelTopic[]>`
     with recursive found (key) as (
       (

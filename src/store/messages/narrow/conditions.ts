@@ -33,17 +33,17 @@ export interface NarrowQuery extends ReadContext {
 export type IdWindow = { below: number; limit: number } | { from: number; limit: number }
 
 /** The conditions, each beginning with `and`. */
-export const matchesAll = (reading: ReadContext, conditions: readonly Condition[]): Fragment => {
-  const { sql } = reading
+export const matchesAll = (context: ReadContext, conditions: readonly Condition[]): Fragment => {
+  const { sql } = context
   return conditions.reduce((before, condition) => {
-    const holds = matchesCondition(reading, condition)
+    const holds = matchesCondition(context, condition)
     return condition.negated ? sql`${before} and not (${holds})` : sql`${before} and ${holds}`
   }, sql``)
 }
 
-const matchesCondition = (reading: ReadContext, condition: Condition): Fragment => {
-  const { sql, state, reader } = reading
-  const { realm_id, user_id } = readerKey(reading)
+const matchesCondition = (context: ReadContext, condition: Condition): Fragment => {
+  const { sql, state, reader } = context
+  const { realm_id, user_id } = readerKey(context)
   switch (condition.test) {
     case 'channel':
       return isInChannels(sql, condition.channel_ids)
@@ -55,7 +55,7 @@ const matchesCondition = (reading: ReadContext, condition: Condition): Fragment 
     case 'direct':
       return sql`m.dm_id is not null`
     case 'conversation':
-      return sql`coalesce(m.dm_id = (${selectConversationId(reading, condition.user_ids)}), false)`
+      return sql`coalesce(m.dm_id = (${selectConversationId(context, condition.user_ids)}), false)`
     case 'direct-with':
       return sql`m.dm_id is not null and exists (
         select from dm_members d join dm_conversations c on c.realm_id = d.realm_id and c.id = d.dm_id
@@ -71,18 +71,18 @@ const matchesCondition = (reading: ReadContext, condition: Condition): Fragment 
       return sql`exists (
         select from message_flags f
         where f.realm_id = ${realm_id} and f.user_id in (${user_id}, ${everySubscriber}) and f.message_id = m.id
-          and f.flags & ${condition.flags} <> 0 and (f.user_id = ${user_id} or ${wasReaderRecipient(reading)})
+          and f.flags & ${condition.flags} <> 0 and (f.user_id = ${user_id} or ${wasReaderRecipient(context)})
         offset 0
       )`
     case 'unread':
-      return isUnread(reading)
+      return isUnread(context)
     case 'muted':
       return sql`coalesce(
-        case ${topicPolicy(reading)} when 1 then true when 2 then false when 3 then false end,
+        case ${topicPolicy(context)} when 1 then true when 2 then false when 3 then false end,
         ${condition.inChannel || reader === undefined ? sql`false` : isInChannels(sql, mutedChannels(state, reader))}
       )`
     case 'followed':
-      return sql`coalesce(${topicPolicy(reading)} = 3, false)`
+      return sql`coalesce(${topicPolicy(context)} = 3, false)`
     case 'search':
       return sql`(${matchesSearch(sql, realm_id, condition)})`
     case 'has':
@@ -98,9 +98,9 @@ const matchesCondition = (reading: ReadContext, condition: Condition): Fragment 
 }
 
 /** The reader's policy of the topic of `m`; null: none. */
-const topicPolicy = (reading: ReadContext): Fragment => {
-  const { realm_id, user_id } = readerKey(reading)
-  return reading.sql`(
+const topicPolicy = (context: ReadContext): Fragment => {
+  const { realm_id, user_id } = readerKey(context)
+  return context.sql`(
     select t.visibility_policy from user_topics t
     where t.realm_id = ${realm_id} and t.user_id = ${user_id} and t.channel_id = m.channel_id
       and lower(t.topic) = lower(m.topic)
@@ -111,9 +111,9 @@ const isInChannels = (sql: Sql, channel_ids: readonly number[]): Fragment =>
   sql`coalesce(m.channel_id = any(${channel_ids as number[]}::int[]), false)`
 
 /** Selects the id of the conversation of exactly these users. */
-export const selectConversationId = (reading: ReadContext, user_ids: readonly number[] | null): Fragment => {
-  const { realm_id } = readerKey(reading)
-  return reading.sql`
+export const selectConversationId = (context: ReadContext, user_ids: readonly number[] | null): Fragment => {
+  const { realm_id } = readerKey(context)
+  return context.sql`
     select id from dm_conversations
     where realm_id = ${realm_id} and user_ids = ${(user_ids ?? []) as number[]}::int[]`
 }
@@ -125,7 +125,7 @@ export const readerKey = ({ state, reader }: ReadContext) => ({
 })
 
 /** Whether the reader was a participant, or a subscriber when `m` was sent. */
-export const wasReaderRecipient = (reading: ReadContext): Fragment => wasUserRecipient(reading.sql, readerKey(reading))
+export const wasReaderRecipient = (context: ReadContext): Fragment => wasUserRecipient(context.sql, readerKey(context))
 
 /**
  * The user of a condition: an id, or an SQL expression. The expression must not begin with a table alias of the
@@ -152,17 +152,17 @@ export const wasUserRecipient = (sql: Db, { realm_id, user_id }: UserKey): Fragm
 )`
 
 /** Whether the reader received `m` or gained it later, and may still read it. `readable`: the channels they may read. */
-export const isReceivedAndReadable = (reading: ReadContext, readable: readonly number[]): Fragment =>
-  reading.sql`${isDirectOrInChannels(reading, readable)} and (${wasReaderRecipient(reading)} or ${hasOwnRow(reading)})`
+export const isReceivedAndReadable = (context: ReadContext, readable: readonly number[]): Fragment =>
+  context.sql`${isDirectOrInChannels(context, readable)} and (${wasReaderRecipient(context)} or ${hasOwnRow(context)})`
 
 /** Whether `m` is in one of these channels, or a direct message. */
 export const isDirectOrInChannels = ({ sql }: ReadContext, channel_ids: readonly number[]): Fragment =>
   sql`(m.dm_id is not null or m.channel_id = any(${channel_ids as number[]}::int[]))`
 
 /** Whether the reader has a flag row for `m`. */
-export const hasOwnRow = (reading: ReadContext): Fragment => {
-  const { realm_id, user_id } = readerKey(reading)
-  return reading.sql`exists (
+export const hasOwnRow = (context: ReadContext): Fragment => {
+  const { realm_id, user_id } = readerKey(context)
+  return context.sql`exists (
     select from message_flags f
     where f.realm_id = ${realm_id} and f.user_id = ${user_id} and f.message_id = m.id
     offset 0
@@ -170,7 +170,7 @@ export const hasOwnRow = (reading: ReadContext): Fragment => {
 }
 
 /** The reader's pointer in the channel or conversation of `m`; 0 without one. */
-export const readerReadUpTo = (reading: ReadContext): Fragment => userReadUpTo(reading.sql, readerKey(reading))
+export const readerReadUpTo = (context: ReadContext): Fragment => userReadUpTo(context.sql, readerKey(context))
 
 /** The same for this user. */
 export const userReadUpTo = (sql: Db, whose: UserKey): Fragment => {
@@ -214,14 +214,14 @@ export const wasReadWhenSent = (sql: Db, user_id: number | Fragment): Fragment =
   sql`(m.read_by_all or (m.sender_id = ${user_id} and m.sender_read))`
 
 /** Whether `m`, which the reader received, is unread (domain/messages/flags.ts, 1). */
-const isUnread = (reading: ReadContext): Fragment => {
-  const { realm_id, user_id } = readerKey(reading)
-  return reading.sql`coalesce(
+const isUnread = (context: ReadContext): Fragment => {
+  const { realm_id, user_id } = readerKey(context)
+  return context.sql`coalesce(
     (
       select case when f.flags & ${Flag.unread} <> 0 then true when f.flags & ${Flag.read} <> 0 then false end
       from message_flags f where f.realm_id = ${realm_id} and f.user_id = ${user_id} and f.message_id = m.id
     ),
-    case when ${wasReadWhenSent(reading.sql, user_id)} then false end,
-    m.id > ${readerReadUpTo(reading)}
+    case when ${wasReadWhenSent(context.sql, user_id)} then false end,
+    m.id > ${readerReadUpTo(context)}
   )`
 }

@@ -114,7 +114,10 @@ export const topicRanges = (pageQuery: PageQuery, policy: number): IdRanges => {
 /** The channels that the reader has muted as a whole. */
 export const mutedChannelRanges = (pageQuery: PageQuery): IdRanges[] => {
   const { state, reader, narrow } = pageQuery
-  if (reader === undefined || narrow.conditions.some((one) => one.test === 'muted' && !one.negated && one.inChannel)) {
+  if (
+    reader === undefined ||
+    narrow.conditions.some((condition) => condition.test === 'muted' && !condition.negated && condition.inChannel)
+  ) {
     return []
   }
   const among = new Set(allowedChannels(pageQuery))

@@ -46,12 +46,12 @@ export type FlagRow = Pick<ReaderRow, 'id' | 'channel_id' | 'dm_id' | 'topic' | 
   FlagFacts
 
 /** Loads those messages that the reader may read (1), by id ascending. A spectator reads web-public channels. */
-export const loadReadableMessages = async (reading: ReadContext, ids: readonly number[]): Promise<ReaderRow[]> =>
-  (await loadMessages(reading, ids)).filter((row) => isReadable(reading, row))
+export const loadReadableMessages = async (context: ReadContext, ids: readonly number[]): Promise<ReaderRow[]> =>
+  (await loadMessages(context, ids)).filter((row) => isReadable(context, row))
 
 /** Whether the reader may read any of the messages (1). */
-export const isAnyReadable = async (reading: ReadContext, ids: readonly number[]): Promise<boolean> =>
-  (await loadFlagRows(reading, ids)).some((row) => isReadable(reading, row))
+export const isAnyReadable = async (context: ReadContext, ids: readonly number[]): Promise<boolean> =>
+  (await loadFlagRows(context, ids)).some((row) => isReadable(context, row))
 
 const isReadable = ({ state, reader }: ReadContext, row: MessageAccess): boolean =>
   reader === undefined
@@ -59,22 +59,22 @@ const isReadable = ({ state, reader }: ReadContext, row: MessageAccess): boolean
     : canRead(state, reader, row)
 
 /** Loads a message that the reader may read and change. Throws as for one that does not exist (1). */
-export const loadChangeableMessage = async (reading: ReadContext, message_id: number): Promise<ReaderRow> => {
-  const [row] = await loadReadableMessages(reading, [message_id])
-  const isArchived = row?.channel_id != null && reading.state.channels.get(row.channel_id)?.is_archived === true
+export const loadChangeableMessage = async (context: ReadContext, message_id: number): Promise<ReaderRow> => {
+  const [row] = await loadReadableMessages(context, [message_id])
+  const isArchived = row?.channel_id != null && context.state.channels.get(row.channel_id)?.is_archived === true
   if (row === undefined || isArchived) throw errors.invalidMessages()
   return row
 }
 
 /** Loads messages by id ascending, without a permission check: for ids that a narrow selected. */
-export const loadMessages = async (reading: ReadContext, ids: readonly number[]): Promise<ReaderRow[]> => {
+export const loadMessages = async (context: ReadContext, ids: readonly number[]): Promise<ReaderRow[]> => {
   if (ids.length === 0) return []
-  const { sql } = reading
-  const { realm_id } = readerKey(reading)
+  const { sql } = context
+  const { realm_id } = readerKey(context)
   return addReaderFlags(
     await sql<(ReaderRow & FlagFacts)[]>`
       select m.id, m.sender_id, m.channel_id, m.dm_id, m.topic, m.content, m.rendered_content, m.timestamp, m.client,
-        m.is_me_message, m.last_edit_timestamp, m.last_moved_timestamp, m.edit_history, ${readerColumns(reading)}
+        m.is_me_message, m.last_edit_timestamp, m.last_moved_timestamp, m.edit_history, ${readerColumns(context)}
       from messages m
       where m.realm_id = ${realm_id} and m.id = any(${ids as number[]}::bigint[])
       order by m.id`,
@@ -82,13 +82,13 @@ export const loadMessages = async (reading: ReadContext, ids: readonly number[])
 }
 
 /** Loads the columns that flag changes need: one request may mark thousands of messages as read. */
-export const loadFlagRows = async (reading: ReadContext, ids: readonly number[]): Promise<FlagRow[]> => {
+export const loadFlagRows = async (context: ReadContext, ids: readonly number[]): Promise<FlagRow[]> => {
   if (ids.length === 0) return []
-  const { sql } = reading
-  const { realm_id } = readerKey(reading)
+  const { sql } = context
+  const { realm_id } = readerKey(context)
   return addReaderFlags(
     await sql<FlagRow[]>`
-      select m.id, m.channel_id, m.dm_id, m.topic, ${readerColumns(reading)}
+      select m.id, m.channel_id, m.dm_id, m.topic, ${readerColumns(context)}
       from messages m
       where m.realm_id = ${realm_id} and m.id = any(${ids as number[]}::bigint[])
       order by m.id`,
@@ -99,9 +99,9 @@ export const loadFlagRows = async (reading: ReadContext, ids: readonly number[])
  * The columns of the reader's relation to `m`. Subqueries and not joins: for a join, the planner may read all flags or
  * channels of the reader for a few messages.
  */
-const readerColumns = (reading: ReadContext): Fragment => {
-  const { sql } = reading
-  const { realm_id, user_id } = readerKey(reading)
+const readerColumns = (context: ReadContext): Fragment => {
+  const { sql } = context
+  const { realm_id, user_id } = readerKey(context)
   return sql`
     (select c.user_ids from dm_conversations c where c.realm_id = ${realm_id} and c.id = m.dm_id) as user_ids,
     (
@@ -112,8 +112,8 @@ const readerColumns = (reading: ReadContext): Fragment => {
       select f.flags from message_flags f
       where f.realm_id = ${realm_id} and f.user_id = ${everySubscriber} and f.message_id = m.id
     ) as shared,
-    ${wasReaderRecipient(reading)} as was_recipient,
-    ${wasReadWhenSent(sql, user_id)} or m.id <= ${readerReadUpTo(reading)} as passed`
+    ${wasReaderRecipient(context)} as was_recipient,
+    ${wasReadWhenSent(sql, user_id)} or m.id <= ${readerReadUpTo(context)} as passed`
 }
 
 /** Sets `received` and `flags` from those columns. In place, because copying rows costs more than reading them. */

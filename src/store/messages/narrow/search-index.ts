@@ -1,13 +1,13 @@
 /**
- * Full-text search: the words of messages, English ones by their stems.
+ * The index of words for full-text search. English words are stored as stems.
  *
- * 1. Words are computed behind the sends, a batch at a time, up to a mark. What is after the mark is read as it is, so
- *    a search misses nothing however far behind the words are.
- * 2. Who changes a text or a topic writes its words in the same transaction, before or after the mark.
- * 3. Words of a message that is gone mean nothing: whoever searches asks the messages too.
- * 4. Every word in the index is a word of a realm. Beside its own, a message has those of its place: buckets of
- *    neighbouring ids in two sizes. So the index yields what is near an edge without going through all that a realm
- *    says of a common word.
+ * 1. A worker indexes messages after they were sent, in batches, up to a mark. A search reads messages after the mark
+ *    without the index, so it misses none.
+ * 2. A transaction that changes a text or a topic also writes the words of the message, before or after the mark.
+ * 3. The index can have words of deleted messages: a search also checks that the message exists.
+ * 4. Every word in the index has the realm's id as a prefix. A message also has two words for its buckets, which are
+ *    ranges of neighbouring ids in two sizes. So a search for a common word reads only the hits near an edge, and not
+ *    all hits of the realm.
  *
  * Source: messages.md 1.8.
  */
@@ -20,10 +20,10 @@ const BATCH = 1_000
 /** Sizes of the buckets (4), as powers of two. */
 const [SMALL, LARGE] = [14, 17]
 
-/** A bucket as a word (4): no stem begins like this. */
+/** The word of a bucket (4). No stem contains an @. */
 const bucketWord = (realm_id: number, power: number, bucket: number): string => `${realm_id}@${power}.${bucket}`
 
-/** The words of `m`. Tags of HTML are no words. */
+/** The words of `m`. HTML tags are skipped. */
 const messageWords = (sql: Db): Fragment => sql`
   ${textStems(sql, sql`m.realm_id`, sql`m.topic || ' ' || m.rendered_content`)} || array[
     m.realm_id || '@${sql.unsafe(String(SMALL))}.' || (m.id >> ${SMALL}::int),
@@ -34,7 +34,7 @@ const messageWords = (sql: Db): Fragment => sql`
 const textStems = (sql: Db, realm_id: Fragment, text: Fragment): Fragment => sql`
   array(select ${realm_id} || ':' || stem from unnest(tsvector_to_array(to_tsvector('english', ${text}))) as stem)`
 
-/** Ids of one realm, [from, to), that are the whole of some buckets; without buckets, of all there are. */
+/** A range of message ids of one realm, [from, to). `buckets`: the words of the buckets that it covers; undefined: all. */
 export interface Stretch {
   from: number
   to: number
@@ -44,7 +44,7 @@ export interface Stretch {
 /** Above every id. */
 const MAX_ID = Number.MAX_SAFE_INTEGER
 
-/** From an edge downwards, or upwards: one small bucket at least, one large bucket at least, or all there is. */
+/** Builds the stretch from an edge downwards or upwards: at least one small or large bucket, or all ids. */
 export const buildStretch = (
   realm_id: number,
   direction: 'down' | 'up',
@@ -61,14 +61,15 @@ export const buildStretch = (
   return down ? { from: second * width, to: edge, buckets } : { from: edge, to: (second + 1) * width, buckets }
 }
 
-/** What a search looks for. */
+/** The terms of a search. */
 export interface SearchTerms {
-  /** as the index has them; none: the text has only words that say nothing */
+  /** the words in the form of the index; empty: the text has only stop words */
   words: readonly string[]
-  /** up to where the words of messages are there (1) */
+  /** the id up to which messages are indexed (1) */
   mark: number
 }
 
+/** Loads the terms for a search text. */
 export const loadSearchTerms = async (sql: Sql, realm_id: number, text: string): Promise<SearchTerms> => {
   const [row] = await sql<SearchTerms[]>`
     select ${textStems(sql, sql`${realm_id}::int`, sql`${text}`)} as words,
@@ -76,28 +77,28 @@ export const loadSearchTerms = async (sql: Sql, realm_id: number, text: string):
   return row ?? { words: [], mark: 0 }
 }
 
-/** Ids of the realm's messages in the stretch that have all the words, `mark` being as it is now or was a moment ago. */
+/** Selects the ids of messages in the stretch that have all the words. `mark` may be lower than the present mark. */
 export const selectHits = (sql: Db, realm_id: number, { words, mark }: SearchTerms, stretch: Stretch): Fragment => {
   const { from, to, buckets } = stretch
-  const wanted = sql`${words as string[]}::text[]`
-  // What is not asked for is left out: the planner would get workers ready for it.
+  const wordArray = sql`${words as string[]}::text[]`
+  // Left out if it selects nothing, because the planner would start parallel workers for it.
   const later = sql`
     union
     select m.id from messages m
     where m.realm_id = ${realm_id} and m.id > ${mark} and m.id >= ${from} and m.id < ${to}
-      and ${messageWords(sql)} @> ${wanted}`
-  // Behind `offset 0`, because the planner would have the table's key list the whole stretch to compare both lists.
+      and ${messageWords(sql)} @> ${wordArray}`
+  // `offset 0` keeps the planner from listing the whole stretch by the table's key to intersect both lists.
   return sql`
     select id from (
       select message_id as id from message_words
-      where words @> ${wanted} ${buckets === undefined ? sql`` : sql`and words && ${buckets as string[]}::text[]`}
+      where words @> ${wordArray} ${buckets === undefined ? sql`` : sql`and words && ${buckets as string[]}::text[]`}
       offset 0
     ) hit
     where id >= ${from} and id < ${to}
     ${to > mark + 1 ? later : sql``}`
 }
 
-/** Whether `m` has the words, and every phrase to the letter, whatever the case. */
+/** Whether `m` has the words, and contains every phrase literally, compared without case. */
 export const matchesSearch = (
   sql: Db,
   realm_id: number,
@@ -107,7 +108,7 @@ export const matchesSearch = (
     (select w.words from message_words w where w.realm_id = ${realm_id} and w.message_id = m.id), ${messageWords(sql)}
   ) @> ${textStems(sql, sql`${realm_id}::int`, sql`${text}`)} and ${hasPhrases(sql, phrases)}`
 
-/** The same of a message that is there, given its id and the words: its own row is read only where it must be. */
+/** The same for an existing message, given its id and the words. The row of the message is read only if needed. */
 export const hasWords = (
   sql: Db,
   realm_id: number,
@@ -115,11 +116,12 @@ export const hasWords = (
   words: readonly string[],
   phrases: readonly string[],
 ): Fragment => {
-  const own = (what: Fragment) => sql`(select ${what} from messages m where m.realm_id = ${realm_id} and m.id = ${id})`
+  const readRow = (expression: Fragment) =>
+    sql`(select ${expression} from messages m where m.realm_id = ${realm_id} and m.id = ${id})`
   return sql`
     coalesce(
-      (select w.words from message_words w where w.realm_id = ${realm_id} and w.message_id = ${id}), ${own(messageWords(sql))}
-    ) @> ${words as string[]}::text[] ${phrases.length === 0 ? sql`` : sql`and ${own(hasPhrases(sql, phrases))}`}`
+      (select w.words from message_words w where w.realm_id = ${realm_id} and w.message_id = ${id}), ${readRow(messageWords(sql))}
+    ) @> ${words as string[]}::text[] ${phrases.length === 0 ? sql`` : sql`and ${readRow(hasPhrases(sql, phrases))}`}`
 }
 
 /** Whether `m` has every phrase. */
@@ -136,7 +138,7 @@ export const rewriteWords = (tx: Transaction, realm_id: number, ids: readonly nu
   where m.realm_id = ${realm_id} and m.id = any(${ids as number[]}::bigint[])
   on conflict (realm_id, message_id) do update set words = excluded.words`
 
-/** Organizations with messages whose words are not there yet. */
+/** Finds the realms with messages that are not indexed yet. */
 export const findRealmsToIndex = async (sql: Sql): Promise<number[]> => {
   const behind = await sql<{ realm_id: number }[]>`
     select h.realm_id from log_heads h left join search_marks s on s.realm_id = h.realm_id
@@ -144,12 +146,12 @@ export const findRealmsToIndex = async (sql: Sql): Promise<number[]> => {
   return behind.map(({ realm_id }) => realm_id)
 }
 
-/** Brings the words of one up to the latest message (1). Workers that do it at once leave realms to each other. */
+/** Indexes a realm up to its latest message (1). Does nothing while another worker indexes it. */
 export const indexRealm = async (sql: Sql, realm_id: number): Promise<void> => {
   while (await indexBatch(sql, realm_id));
 }
 
-/** @returns whether there may be more */
+/** Indexes a batch. @returns whether there may be more */
 const indexBatch = (sql: Sql, realm_id: number): Promise<boolean> =>
   sql.begin(async (tx) => {
     await tx`insert into search_marks (realm_id, indexed_up_to) values (${realm_id}, 0) on conflict do nothing`
@@ -159,7 +161,7 @@ const indexBatch = (sql: Sql, realm_id: number): Promise<boolean> =>
       where s.realm_id = ${realm_id}
       for update of s skip locked`
     if (mark === undefined || mark.from >= mark.to) return false
-    // By messages and not by ids, of which there may be many without a message.
+    // A batch is a number of messages and not a range of ids, because many ids may have no message.
     const [batch] = await tx<{ to: number }[]>`
       select id as to from messages where realm_id = ${realm_id} and id > ${mark.from} and id <= ${mark.to}
       order by id offset ${BATCH - 1} limit 1`

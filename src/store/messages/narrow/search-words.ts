@@ -45,8 +45,8 @@ export const searchWords = async (
   selectWithoutWords: (query: NarrowQuery, window: IdWindow) => Promise<number[]>,
   steps: readonly SearchStep[] = searchSteps,
 ): Promise<number[]> => {
-  const wanted = await loadSearchTerms(query.sql, query.state.realm.id, search.text)
-  if (wanted.words.length === 0) return []
+  const terms = await loadSearchTerms(query.sql, query.state.realm.id, search.text)
+  if (terms.words.length === 0) return []
   const { limit } = window
   const direction = 'below' in window ? 'down' : 'up'
   const conditions = query.narrow.conditions.filter((condition) => condition !== search)
@@ -57,7 +57,7 @@ export const searchWords = async (
   for (const { candidates, size } of steps) {
     const page = direction === 'down' ? { below: edge, limit: candidates } : { from: edge, limit: candidates }
     const near = await selectWithoutWords(rest, page)
-    found.push(...(await filterHits(query, wanted, search.phrases, near, direction, limit - found.length)))
+    found.push(...(await filterHits(query, terms, search.phrases, near, direction, limit - found.length)))
     if (found.length >= limit || near.length < candidates) return found
     const last = near.at(-1) as number
     edge = direction === 'down' ? last : last + 1
@@ -66,7 +66,7 @@ export const searchWords = async (
       const stretch = buildStretch(query.state.realm.id, direction, edge, next)
       const { ids, hits, last_message_id } = await searchStretch(
         rest,
-        selectHits(query.sql, query.state.realm.id, wanted, stretch),
+        selectHits(query.sql, query.state.realm.id, terms, stretch),
         search.phrases,
         direction,
         limit - found.length,

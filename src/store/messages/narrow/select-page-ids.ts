@@ -68,10 +68,10 @@ const selectFromSources = async (query: NarrowQuery, window: IdWindow): Promise<
 /** Whether no message can match: an unknown conversation, or `muted` and its negation. */
 const isContradictory = (conditions: readonly Condition[]): boolean =>
   conditions.some(
-    (one) =>
-      !one.negated &&
-      ((one.test === 'conversation' && one.user_ids === null) ||
-        (one.test === 'muted' && conditions.some((other) => other.test === 'muted' && other.negated))),
+    (condition) =>
+      !condition.negated &&
+      ((condition.test === 'conversation' && condition.user_ids === null) ||
+        (condition.test === 'muted' && conditions.some((other) => other.test === 'muted' && other.negated))),
   )
 
 const planSources = (pageQuery: PageQuery): SourcePlan => {

@@ -36,7 +36,7 @@ export interface ReactionRequest {
 export const addReaction = async (context: WriteContext, reacting: ReactionRequest): Promise<void> => {
   const { realm } = context
   const { user, message } = reacting
-  const told = await buildReactionAudience(context.sql, realm.state, reacting)
+  const eventAudience = await buildReactionAudience(context.sql, realm.state, reacting)
   await commit(context, async (tx) => {
     await lockMessagesShared(tx, realm.id)
     const followed = await followAfterAction(tx, realm.state, user, message, 'takes part')
@@ -58,7 +58,7 @@ export const addReaction = async (context: WriteContext, reacting: ReactionReque
         select exists (select from m) as is_there, exists (select from added) as is_new`
     if (done?.is_there !== true) throw errors.invalidMessages()
     if (!done.is_new) throw errors.reactionAlreadyExists()
-    return { entries: [...followed, reaction({ ...told, ...emoji, op: 'add' })] }
+    return { entries: [...followed, reaction({ ...eventAudience, ...emoji, op: 'add' })] }
   })
 }
 
@@ -66,7 +66,7 @@ export const addReaction = async (context: WriteContext, reacting: ReactionReque
 export const removeReaction = async (context: WriteContext, reacting: ReactionRequest): Promise<void> => {
   const { realm } = context
   const { user, message, emoji } = reacting
-  const told = await buildReactionAudience(context.sql, realm.state, reacting)
+  const eventAudience = await buildReactionAudience(context.sql, realm.state, reacting)
   await commit(context, async (tx) => {
     await lockMessagesShared(tx, realm.id)
     const [removed] = await tx<{ emoji_name: string }[]>`
@@ -75,7 +75,7 @@ export const removeReaction = async (context: WriteContext, reacting: ReactionRe
           and reaction_type = ${emoji.reaction_type} and emoji_code = ${emoji.emoji_code}
         returning emoji_name`
     if (removed === undefined) throw errors.reactionDoesNotExist()
-    return { entries: [reaction({ ...told, ...emoji, ...removed, op: 'remove' })] }
+    return { entries: [reaction({ ...eventAudience, ...emoji, ...removed, op: 'remove' })] }
   })
 }
 

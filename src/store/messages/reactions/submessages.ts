@@ -50,8 +50,8 @@ export const addSubmessage = async (context: WriteContext, acting: WidgetAction)
         returning id`
     if (added === undefined) throw errors.invalidMessages()
     await checkWidgetSize(tx, realm.id, message_id)
-    const told = submessage({ to, message_id, submessage_id: added.id, sender_id: user.id, msg_type, content })
-    return { entries: [...followed, told] }
+    const entry = submessage({ to, message_id, submessage_id: added.id, sender_id: user.id, msg_type, content })
+    return { entries: [...followed, entry] }
   })
 }
 

@@ -18,15 +18,15 @@ import { type Send, type StoredSends, storeSends } from './send-combiner.js'
 
 /** Loads those files that the sender of a message may read and so may share (1). */
 export const loadShareableFiles = async (
-  reading: ReadContext,
+  context: ReadContext,
   path_ids: readonly string[],
 ): Promise<AttachmentRow[]> => {
   if (path_ids.length === 0) return []
-  const { sql, state } = reading
+  const { sql, state } = context
   const rows = await sql<AttachmentRow[]>`
     select id, owner_id, path_id, name, content_type, size, create_time, image
     from attachments where realm_id = ${state.realm.id} and path_id = any(${path_ids as string[]})`
-  const verdicts = await Promise.all(rows.map((row) => canReadFile(reading, row)))
+  const verdicts = await Promise.all(rows.map((row) => canReadFile(context, row)))
   return rows.filter((_, i) => verdicts[i])
 }
 
@@ -38,16 +38,16 @@ export const storeWithFiles = async (tx: Transaction, realm_id: number, send: Se
   await lockFiles(tx, realm_id, ids, files)
   const stored = await storeSends(tx, realm_id, [send])
   await addClaims(tx, realm_id, stored.first, ids)
-  const told = await buildFileUpdates(tx, realm_id, ids)
-  const head = await lockHead(tx, realm_id, { count: told.length, messages: 0, guard, structural: false })
-  const updates = placeEntries(told, head.log_seq)
+  const entries = await buildFileUpdates(tx, realm_id, ids)
+  const head = await lockHead(tx, realm_id, { count: entries.length, messages: 0, guard, structural: false })
+  const updates = placeEntries(entries, head.log_seq)
   await writeEntries(tx, realm_id, updates)
   return { ...stored, entries: [...stored.entries, ...updates] }
 }
 
 /** The result of an edit for the claims of a message. */
 export interface ReclaimResult {
-  told: NewEntry[]
+  entries: NewEntry[]
   /** the sender's files that no message claims any more */
   detached: AttachmentObject[]
 }
@@ -63,19 +63,19 @@ export const reclaimFiles = async (
     await tx<{ id: number }[]>`
       select attachment_id as id from attachment_claims where realm_id = ${realm_id} and message_id = ${message.id}`
   ).map(({ id }) => id)
-  const wanted = files.map(({ id }) => id)
-  if (former.length + wanted.length === 0) return { told: [], detached: [] }
-  await lockFiles(tx, realm_id, [...former, ...wanted], files)
-  const gone = former.filter((id) => !wanted.includes(id))
-  const come = wanted.filter((id) => !former.includes(id))
+  const claimedIds = files.map(({ id }) => id)
+  if (former.length + claimedIds.length === 0) return { entries: [], detached: [] }
+  await lockFiles(tx, realm_id, [...former, ...claimedIds], files)
+  const removedIds = former.filter((id) => !claimedIds.includes(id))
+  const addedIds = claimedIds.filter((id) => !former.includes(id))
   await tx`
     delete from attachment_claims
-    where realm_id = ${realm_id} and message_id = ${message.id} and attachment_id = any(${gone}::bigint[])`
-  await addClaims(tx, realm_id, message.id, come)
-  const left = await markUnclaimed(tx, realm_id, gone)
+    where realm_id = ${realm_id} and message_id = ${message.id} and attachment_id = any(${removedIds}::bigint[])`
+  await addClaims(tx, realm_id, message.id, addedIds)
+  const left = await markUnclaimed(tx, realm_id, removedIds)
   const detached = left.length === 0 ? [] : await loadAttachments(tx, realm_id, left)
   return {
-    told: await buildFileUpdates(tx, realm_id, [...gone, ...come]),
+    entries: await buildFileUpdates(tx, realm_id, [...removedIds, ...addedIds]),
     detached: detached
       .filter(({ owner_id, is_kept }) => owner_id === message.sender_id && !is_kept)
       .map(({ attachment }) => attachment),

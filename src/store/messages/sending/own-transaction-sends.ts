@@ -37,11 +37,11 @@ export const storeInOwnTransaction = async (
   const before = [...gained, ...followed]
   if (before.length === 0) return { ...(await storeWithFiles(tx, realm.id, send)), policies }
   const head = await lockHead(tx, realm.id, { count: before.length, messages: 0, guard, structural: false })
-  const told = placeEntries(before, head.log_seq)
-  await writeEntries(tx, realm.id, told)
+  const precedingEntries = placeEntries(before, head.log_seq)
+  await writeEntries(tx, realm.id, precedingEntries)
   const stored = await storeWithFiles(tx, realm.id, send)
   if (following?.begins === true) await checkFirstMessage(tx, realm.id, following.topic, stored.first)
-  return { ...stored, entries: [...told, ...stored.entries], policies }
+  return { ...stored, entries: [...precedingEntries, ...stored.entries], policies }
 }
 
 /** Stores messages in a transaction of the caller's, one by one where one of them needs more than the batch does. */

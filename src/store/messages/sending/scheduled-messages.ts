@@ -128,9 +128,9 @@ export const replaceScheduledMessage = async (
 /** Cancels a scheduled message. Throws when there is none, and StaleStateError. */
 export const cancelScheduledMessage = (context: WriteContext, user_id: number, id: number): Promise<void> =>
   commit(context, async (tx) => {
-    const gone = await tx`
+    const deleted = await tx`
         delete from scheduled_messages where realm_id = ${context.realm.id} and id = ${id} and user_id = ${user_id}`
-    if (gone.count === 0) throw errors.scheduledMessageDoesNotExist()
+    if (deleted.count === 0) throw errors.scheduledMessageDoesNotExist()
     return { entries: [scheduledMessageRemoved({ user_id, scheduled_message_id: id })] }
   })
 
@@ -138,11 +138,11 @@ export const cancelScheduledMessage = (context: WriteContext, user_id: number, i
 export const deliverScheduledMessage =
   (realm: Realm, row: ScheduledRow, send: Send): Change =>
   async (tx) => {
-    const taken = await tx`
+    const deleted = await tx`
         delete from scheduled_messages
         where realm_id = ${realm.id} and id = ${row.id} and deliver_at = ${row.deliver_at} and content = ${row.content}
           and not failed`
-    if (taken.count === 0) return { entries: [] }
+    if (deleted.count === 0) return { entries: [] }
     await storeInOwnTransaction(tx, realm, send)
     return { entries: [scheduledMessageRemoved({ user_id: row.user_id, scheduled_message_id: row.id })] }
   }

@@ -115,8 +115,10 @@ export const storeSends = async (sql: Db, realm_id: number, batch: readonly Send
   const guard = Math.min(...batch.map((send) => send.guard))
   const input = batch.map(buildInputRow)
   const flags = batch.flatMap((send, i) => send.flags.map((flag) => ({ ...flag, n: i + 1 })))
-  const hung = batch.flatMap(({ submessages = [] }, i) => submessages.map((one) => ({ ...one, n: i + 1 })))
-  const wanted = batch.flatMap(({ jobs = [] }, i) => jobs.map((job) => ({ ...job, n: i + 1 })))
+  const submessageRows = batch.flatMap(({ submessages = [] }, i) =>
+    submessages.map((submessage) => ({ ...submessage, n: i + 1 })),
+  )
+  const jobRows = batch.flatMap(({ jobs = [] }, i) => jobs.map((job) => ({ ...job, n: i + 1 })))
   const [head] = await sql<{ seq: number; message_id: number; jobs?: QueuedJob[] }[]>`
     with head as (
       update log_heads set log_seq = log_seq + ${n}, last_message_id = last_message_id + ${n}
@@ -140,12 +142,12 @@ export const storeSends = async (sql: Db, realm_id: number, batch: readonly Send
       insert into message_flags (realm_id, user_id, message_id, flags)
       select ${realm_id}, f.user_id, message_id + f.n, f.flags
       from head, json_to_recordset(${JSON.stringify(flags)}::text::json) as f (user_id int, flags int, n int)
-    ) ${hung.length === 0 ? sql`` : insertSubmessages(sql, realm_id, hung)}
-    ${wanted.length === 0 ? sql`` : insertJobs(sql, realm_id, wanted)}, logged as (
+    ) ${submessageRows.length === 0 ? sql`` : insertSubmessages(sql, realm_id, submessageRows)}
+    ${jobRows.length === 0 ? sql`` : insertJobs(sql, realm_id, jobRows)}, logged as (
       insert into log (realm_id, seq, kind, audience, data, message_id)
       select ${realm_id}, seq + n, 'message', audience, data, message_id + n from head, input
     )
-    select seq, message_id ${wanted.length === 0 ? sql`` : sql`, (select json_agg(wanted) from wanted) as jobs`} from head`
+    select seq, message_id ${jobRows.length === 0 ? sql`` : sql`, (select json_agg(wanted) from wanted) as jobs`} from head`
   if (head === undefined) throw new StaleStateError()
   const first = head.message_id + 1
   const entries = batch.map((send, i) => ({
@@ -158,11 +160,15 @@ export const storeSends = async (sql: Db, realm_id: number, batch: readonly Send
 }
 
 /** The step that inserts submessages; few batches have it. */
-const insertSubmessages = (sql: Db, realm_id: number, hung: readonly (NewSubmessage & { n: number })[]) => sql`
+const insertSubmessages = (
+  sql: Db,
+  realm_id: number,
+  submessageRows: readonly (NewSubmessage & { n: number })[],
+) => sql`
   , hung as (
     insert into submessages (realm_id, message_id, id, sender_id, msg_type, content)
     select ${realm_id}, message_id + h.n, h.id, h.sender_id, h.msg_type, h.content
-    from head, json_to_recordset(${JSON.stringify(hung)}::text::json)
+    from head, json_to_recordset(${JSON.stringify(submessageRows)}::text::json)
       as h (id bigint, sender_id int, msg_type text, content text, n int)
   )`
 

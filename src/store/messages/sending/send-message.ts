@@ -142,7 +142,7 @@ export const composeSend = async ({ sql, realm, guard }: WriteContext, outgoing:
     ...webhookJobs(state, sender, place, rendered.mentioned_users, realm_url),
     ...previewJobs(state, sender, content, rendered),
   ]
-  const begins = 'people' in place ? await findBegunConversation(sql, realm, place) : undefined
+  const begins = 'participants' in place ? await findBegunConversation(sql, realm, place) : undefined
   const following =
     'channel' in place
       ? await planFollowing(sql, realm, sender, { channel_id: place.channel.id, topic }, rendered.mentioned_users)
@@ -154,10 +154,10 @@ export const composeSend = async ({ sql, realm, guard }: WriteContext, outgoing:
 const findBegunConversation = async (
   sql: Sql,
   realm: Realm,
-  { dm_id, people }: Extract<MessageLocation, { dm_id: number }>,
+  { dm_id, participants }: Extract<MessageLocation, { dm_id: number }>,
 ) =>
-  canIntroduceGuests(realm, people) && !(await hasMessages(sql, realm.id, dm_id))
-    ? { dm_id, user_ids: people.map(({ id }) => id) }
+  canIntroduceGuests(realm, participants) && !(await hasMessages(sql, realm.id, dm_id))
+    ? { dm_id, user_ids: participants.map(({ id }) => id) }
     : undefined
 
 /** The jobs that call the outgoing webhooks of bots. */
@@ -169,11 +169,11 @@ const webhookJobs = (
   realm_url = `http://${state.realm.string_id}.invalid`,
 ): MessageJob[] => {
   const calls =
-    'people' in place
+    'participants' in place
       ? findWebhookCalls(
           state,
           sender,
-          place.people.map(({ id }) => id),
+          place.participants.map(({ id }) => id),
           'direct_message',
         )
       : findWebhookCalls(state, sender, mentioned, 'mention')
@@ -200,17 +200,19 @@ const resolveDirectMessage = async (
 ): Promise<MessageLocation> => {
   const { state } = realm
   if (!others.every(isKnown)) throw errors.badRequest('Some of the recipients are not yours to write to.')
-  const people = [...new Map([...others, sender].map((user) => [user.id, user])).values()].sort((a, b) => a.id - b.id)
-  const { mayBegin } = checkDirectPost(state, sender, people)
+  const participants = [...new Map([...others, sender].map((user) => [user.id, user])).values()].sort(
+    (a, b) => a.id - b.id,
+  )
+  const { mayBegin } = checkDirectPost(state, sender, participants)
   const dm_id = await getOrCreateConversation(
     sql,
     realm,
-    people.map(({ id }) => id),
+    participants.map(({ id }) => id),
   )
   if (!mayBegin && !(await hasMessages(sql, realm.id, dm_id))) {
     throw errors.badRequest('You may not begin a direct message conversation: only answer in one.')
   }
-  return { dm_id, people }
+  return { dm_id, participants }
 }
 
 /** The flags that the mentions set, if the sender may mention them. Throws the refusals of messages.md 3.5. */
@@ -221,9 +223,9 @@ export const judgeMentions = async (
   place: MessageLocation,
   mentions: Mentions,
 ): Promise<MentionFlags> => {
-  if ('people' in place) {
+  if ('participants' in place) {
     checkMentions(state, sender, mentions, undefined, 0)
-    return computeDirectMentions(state, mentions, new Set(place.people.map(({ id }) => id)))
+    return computeDirectMentions(state, mentions, new Set(place.participants.map(({ id }) => id)))
   }
   const { channel, topic } = place
   const participants = mentions.topic_wildcard
