@@ -71,7 +71,7 @@ describe('The command line', () => {
     [
       'the email address of an existing user',
       ['create-user', taken, '--email', 'ada@example.com', '--name', 'Ada'],
-      'with this address already',
+      'An account with this email address already exists',
     ],
     ['an unknown role', ['create-user', taken, '--email', 'x@y.org', '--name', 'Xy', '--role', 'king'], 'no role king'],
     ['an unknown organization', ['api-key', 'nowhere', 'ada@example.com'], 'no organization named nowhere'],

@@ -5,6 +5,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { WebSocket } from 'ws'
+import { limits } from '../../src/domain/limits/limits.js'
 import type { Client } from '../../src/gateway/events/connected-client.js'
 import { closeSlowClients } from '../../src/gateway/events/slow-clients.js'
 import { basicAuthorization, readUntil, type WireEvent } from '../setup/event-reader.js'
@@ -98,11 +99,11 @@ describe('Clients that do not read', () => {
 })
 
 describe('Queues of one account', () => {
-  test('A registration beyond 100 deletes the queue that was not used for the longest time, in every gateway.', async () => {
+  test('A registration beyond the limit deletes the queue that was not used for the longest time, in every gateway.', async () => {
     await using realm = await newRealm()
     const [ada] = (await realm.people({ full_name: 'Ada' })) as [Person]
     const first = await register(ada)
-    for (let n = 0; n < 99; n++) await register(ada)
+    for (let n = 1; n < limits.max_queues_per_user; n++) await register(ada)
     const poll = (url: string) => call(ada, 'GET', '/events', { ...first, dont_block: true }, { url })
     for (const url of gateways()) expect((await poll(url)).status).toBe(200)
 

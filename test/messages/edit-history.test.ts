@@ -122,7 +122,7 @@ test('An organization can show only moves, or no history.', async () => {
   await updateRealmSettings(realm, { message_edit_history_visibility_policy: 'none' })
   expect(await fetchMessage(ada, id)).not.toHaveProperty('edit_history')
   expect(await readRefusal(call(ada, 'GET', `/messages/${id}/history`))).toEqual(
-    badRequest('This organization does not show what messages were before.'),
+    badRequest('This organization does not show the edit history of messages.'),
   )
 })
 

@@ -45,8 +45,11 @@ export const limits = {
   event_queue_longpoll_timeout_seconds: 90,
   default_queue_timeout_seconds: 600,
   max_queue_timeout_seconds: 604_800,
-  /** a registration beyond it deletes the account's queue that was not used for the longest time */
-  max_queues_per_user: 100,
+  /**
+   * A registration beyond it deletes the account's queue that was not used for the longest time. It is above the number of
+   * calls that the rate limit allows in a minute: uses are written once a minute, so a queue in use is never the oldest.
+   */
+  max_queues_per_user: 250,
   /** characters of a queue's event types and narrow, as JSON */
   max_queue_profile_length: 10_000,
 

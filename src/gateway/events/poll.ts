@@ -92,7 +92,8 @@ class WaitingPoll implements Client {
   }
 
   close(reason: CloseReason): void {
-    if (reason === 'unauthorized') this.#fail(new StaleStateError())
+    // Events that came before, in the same tick, are answered: the deactivation of an organization is one of them.
+    if (reason === 'unauthorized' && this.#events.length === 0) this.#fail(new StaleStateError())
     if (reason === 'draining' && this.#events.length === 0) this.heartbeat()
     else this.finish()
   }
