@@ -2,7 +2,7 @@
  * The listener for operators: metrics and the health of this process, apart from the port that clients use.
  *
  * It has no authentication. By default it listens on this machine only; where other machines scrape it, the network
- * must keep everybody else away.
+ * must keep all other clients away.
  */
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'

@@ -70,7 +70,7 @@ describe.each([
   ['changes the password', changePassword],
   ['resets the password by a mailed link', resetPassword],
 ])('A user who %s', (_, change) => {
-  test('can no longer use the old API key, and gets a new one for the new password.', async () => {
+  test('The user can no longer use the old API key, and gets a new one for the new password.', async () => {
     await using s = await setUp()
     expect(await s.fetchKey(password)).toBe(s.ada.api_key)
     await change(s)
@@ -80,7 +80,7 @@ describe.each([
     await ok({ ...s.ada, api_key }, 'GET', '/users/me')
   })
 
-  test('ends the connections and the event queues of the old API key, and is mailed.', async () => {
+  test('The change ends the connections and the event queues of the old API key, and the user is mailed.', async () => {
     await using s = await setUp()
     const { queue_id, last_event_id } = await ok(s.ada, 'POST', '/register', { fetch_event_types: [] })
     const query = `queue_id=${queue_id}&last_event_id=${last_event_id}`
@@ -121,24 +121,29 @@ test('A connection that is authenticated while the API key changes is closed.', 
   expect(await attach('three', 2)).toBe('attached')
 })
 
+/** Each of these ends the links that were mailed before. */
+const credentialChanges: [string, (s: Stage) => Promise<unknown>][] = [
+  [
+    'an administrator changed the email address',
+    (s) => ok(s.owner, 'PATCH', `/users/${s.ada.user_id}`, { new_email: newAddress() }),
+  ],
+  ['the user changed the password', changePassword],
+  ['the password was reset by another link', resetPassword],
+  ['the user replaced the API key', (s) => ok(s.ada, 'POST', '/users/me/api_key/regenerate')],
+  [
+    'the user was deactivated and reactivated',
+    async (s) => {
+      await ok(s.owner, 'DELETE', `/users/${s.ada.user_id}`)
+      await ok(s.owner, 'POST', `/users/${s.ada.user_id}/reactivate`)
+    },
+  ],
+]
+
 describe('A link for a new password', () => {
-  test.each<[string, (s: Stage) => Promise<unknown>]>([
-    [
-      'an administrator changed the email address',
-      (s) => ok(s.owner, 'PATCH', `/users/${s.ada.user_id}`, { new_email: newAddress() }),
-    ],
-    ['the user changed the password', changePassword],
-    ['the password was reset by another link', resetPassword],
-    ['the user replaced the API key', (s) => ok(s.ada, 'POST', '/users/me/api_key/regenerate')],
-    ['the user was deactivated', (s) => ok(s.owner, 'DELETE', `/users/${s.ada.user_id}`)],
-    [
-      'the user was deactivated and reactivated',
-      async (s) => {
-        await ok(s.owner, 'DELETE', `/users/${s.ada.user_id}`)
-        await ok(s.owner, 'POST', `/users/${s.ada.user_id}/reactivate`)
-      },
-    ],
-  ])('is no longer valid after %s.', async (_, change) => {
+  test.each([
+    ...credentialChanges,
+    ['the user was deactivated', (s: Stage) => ok(s.owner, 'DELETE', `/users/${s.ada.user_id}`)] as const,
+  ])('It is no longer valid after %s.', async (_, change) => {
     await using s = await setUp()
     const link = await requestReset(s)
     await change(s)
@@ -147,7 +152,7 @@ describe('A link for a new password', () => {
     expect((await sendRequest(Number(new URL(anyGateway()).port), { path: link, host: s.realm.host })).status).toBe(404)
   })
 
-  test('sets one password, even if two requests use it at the same time.', async () => {
+  test('It sets one password, even if two requests use it at the same time.', async () => {
     await using s = await setUp()
     const link = await requestReset(s)
     const answers = await Promise.all(
@@ -165,29 +170,14 @@ describe('A link that confirms a new email address', () => {
     return linkIn((await waitForMails(email))[0], '/confirm_email')
   }
 
-  test.each<[string, (s: Stage) => Promise<unknown>]>([
-    ['the user changed the password', changePassword],
-    ['the password was reset', resetPassword],
-    ['the user replaced the API key', (s) => ok(s.ada, 'POST', '/users/me/api_key/regenerate')],
-    [
-      'an administrator changed the email address',
-      (s) => ok(s.owner, 'PATCH', `/users/${s.ada.user_id}`, { new_email: newAddress() }),
-    ],
-    [
-      'the user was deactivated and reactivated',
-      async (s) => {
-        await ok(s.owner, 'DELETE', `/users/${s.ada.user_id}`)
-        await ok(s.owner, 'POST', `/users/${s.ada.user_id}/reactivate`)
-      },
-    ],
-  ])('is no longer valid after %s.', async (_, change) => {
+  test.each(credentialChanges)('It is no longer valid after %s.', async (_, change) => {
     await using s = await setUp()
     const link = await requestAddress(s)
     await change(s)
     expect((await post(s.realm.host, link)).status).toBe(400)
   })
 
-  test('is valid if the user requested it together with a new password.', async () => {
+  test('It is valid if the user requested it together with a new password.', async () => {
     await using s = await setUp()
     const email = newAddress()
     await ok(s.ada, 'PATCH', '/settings', { email, old_password: password, new_password: newPassword })

@@ -232,7 +232,7 @@ test('A user who is offline gets one mail about all messages that are still unre
   await realm.sql`update messages set timestamp = timestamp - 100000 where id = ${old}`
   const read = await sendDirect(mary, 'read in time')
   await ok(mary, 'POST', '/messages/flags', { messages: [read], op: 'add', flag: 'read' }, at)
-  await sendDirect(alan, 'to somebody who is there')
+  await sendDirect(alan, 'to a user who is connected')
   const direct = await sendDirect(grace, 'are you **there**?')
   await sendToChannel('nothing of note')
   await sendToChannel('@**Grace** and @**Mary**, look')

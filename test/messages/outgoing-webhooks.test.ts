@@ -321,13 +321,19 @@ describe('An account that is deactivated during the call', () => {
     }
   }
 
+  /** Mentions the bot in a channel. Resolves when its server was called. */
+  const callBot = async (server: Awaited<ReturnType<typeof openWaitingServer>>) => {
+    const prepared = await setUp(server.url)
+    await createChannel(prepared.ada, 'design', [prepared.ada, prepared.grace])
+    await postMessage(prepared.grace, 'design', 'logo', '@**Echo** hey')
+    await server.called()
+    return prepared
+  }
+
   test('The answer for a bot that was deactivated is not posted.', async () => {
     await using server = await openWaitingServer((response) => response.end('{"content": "too late"}'))
-    const { realm, ada, grace, bot } = await setUp(server.url)
+    const { realm, ada, grace, bot } = await callBot(server)
     await using _ = realm
-    await createChannel(ada, 'design', [ada, grace])
-    await postMessage(grace, 'design', 'logo', '@**Echo** hey')
-    await server.called()
     await ok(ada, 'DELETE', `/bots/${bot.user_id}`)
     server.answer()
     await waitForJobs(realm)
@@ -336,11 +342,8 @@ describe('An account that is deactivated during the call', () => {
 
   test('The owner of a bot that was deactivated gets no message about a failure.', async () => {
     await using server = await openWaitingServer((response) => response.writeHead(404).end())
-    const { realm, ada, grace, bot } = await setUp(server.url)
+    const { realm, ada, bot } = await callBot(server)
     await using _ = realm
-    await createChannel(ada, 'design', [ada, grace])
-    await postMessage(grace, 'design', 'logo', '@**Echo** hey')
-    await server.called()
     await ok(ada, 'DELETE', `/bots/${bot.user_id}`)
     server.answer()
     await waitForJobs(realm)
@@ -349,12 +352,9 @@ describe('An account that is deactivated during the call', () => {
 
   test('A bot whose owner was deactivated says nothing, neither to the owner nor in the topic.', async () => {
     await using server = await openWaitingServer((response) => response.writeHead(404).end())
-    const { realm, ada, grace, bot } = await setUp(server.url)
+    const { realm, ada, bot } = await callBot(server)
     await using _ = realm
     const [owner] = (await realm.people({ full_name: 'Owner', role: 100 })) as [Person]
-    await createChannel(ada, 'design', [ada, grace])
-    await postMessage(grace, 'design', 'logo', '@**Echo** hey')
-    await server.called()
     await ok(owner, 'DELETE', `/users/${ada.user_id}`)
     server.answer()
     await waitForJobs(realm)

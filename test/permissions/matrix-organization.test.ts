@@ -15,7 +15,7 @@ import { changedSettingValues } from '../setup/setting-values.js'
 const vocabulary = {
   ...refusals,
   default: '400 BAD_REQUEST: Only administrators may change the default channels.',
-  author: '400 BAD_REQUEST: Only administrators and whoever added the emoji may do this.',
+  author: '400 BAD_REQUEST: Only administrators and the user who added the emoji may do this.',
   'built-in': '400 BAD_REQUEST: Only administrators may replace a built-in emoji.',
 }
 

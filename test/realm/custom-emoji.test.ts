@@ -188,7 +188,7 @@ describe('Deactivating a custom emoji', () => {
     await add(s.ada, 'gopher')
     expect(await call(s.grace, 'DELETE', '/realm/emoji/gopher')).toMatchObject({
       status: 400,
-      body: { msg: 'Only administrators and whoever added the emoji may do this.' },
+      body: { msg: 'Only administrators and the user who added the emoji may do this.' },
     })
     const listener = await listen(s.guest, { event_types: ['realm_emoji'] })
     await ok(s.admin, 'DELETE', '/realm/emoji/gopher')

@@ -77,7 +77,7 @@ export const deactivateEmoji =
     const row = findCustomEmoji(state, name)
     if (row === undefined) throw errors.emojiDoesNotExist({ name })
     if (!isAdministrator(user) && row.author_id !== user.id) {
-      throw errors.badRequest('Only administrators and whoever added the emoji may do this.')
+      throw errors.badRequest('Only administrators and the user who added the emoji may do this.')
     }
     return composeEntries(state, [composeUpdate('emoji', row, { deactivated: true })])
   }

@@ -3,7 +3,7 @@
  *
  * 1. An account has at most one open request: a new request replaces an older one, whose link becomes invalid.
  * 2. The transaction that changes the address deletes the request. A request expires after a day.
- * 3. A request is open while the account has the address and the API key with which the user made it. So whoever had
+ * 3. A request is open while the account has the address and the API key with which the user made it. So a user who had
  *    the account before its password, key or address changed cannot take it over with a link.
  * 4. The token in a link is derived from a secret (keys.ts), so the table does not reveal links.
  */

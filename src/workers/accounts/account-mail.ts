@@ -6,8 +6,10 @@ import { loadEmailChange } from '../../store/users/email-changes.js'
 import { loadPasswordHash } from '../../store/users/passwords.js'
 import { noEffect } from '../jobs/effects.js'
 import type { JobHandler } from '../jobs/job-handler.js'
+import { mailParagraphs } from './mail-paragraphs.js'
 
-export const welcomeMail: JobHandler<'welcome_mail'> = async ({ realm, payload, sendMail, runExternalCall }) => {
+export const welcomeMail: JobHandler<'welcome_mail'> = async (job) => {
+  const { realm, payload } = job
   const { state } = realm
   const user = state.users.get(payload.user_id)
   if (user?.is_active !== true) return noEffect
@@ -17,17 +19,11 @@ export const welcomeMail: JobHandler<'welcome_mail'> = async ({ realm, payload, 
     `You have an account at ${name} now.`,
     `Log in as ${to}, with an app of your choice, at:\n\n${payload.realm_url}`,
   ]
-  await runExternalCall(() => sendMail({ to, subject: `Welcome to ${name}`, text: `${text.join('\n\n')}\n` }))
-  return noEffect
+  return mailParagraphs(job, { to, subject: `Welcome to ${name}`, paragraphs: text })
 }
 
-export const emailChangeMail: JobHandler<'email_change_mail'> = async ({
-  write,
-  realm,
-  payload,
-  sendMail,
-  runExternalCall,
-}) => {
+export const emailChangeMail: JobHandler<'email_change_mail'> = async (job) => {
+  const { write, realm, payload } = job
   const { change_id, realm_url } = payload
   const found = await loadEmailChange(write.sql, realm.state, change_id)
   if (found === undefined) return noEffect
@@ -39,18 +35,11 @@ export const emailChangeMail: JobHandler<'email_change_mail'> = async ({
     `If that is you, open this page within a day and confirm it:\n\n${link}`,
     'If not, there is nothing to do: nothing changes.',
   ]
-  await runExternalCall(() =>
-    sendMail({ to: change.email, subject: `Confirm your address at ${name}`, text: `${text.join('\n\n')}\n` }),
-  )
-  return noEffect
+  return mailParagraphs(job, { to: change.email, subject: `Confirm your address at ${name}`, paragraphs: text })
 }
 
-export const emailChangedMail: JobHandler<'email_changed_mail'> = async ({
-  realm,
-  payload,
-  sendMail,
-  runExternalCall,
-}) => {
+export const emailChangedMail: JobHandler<'email_changed_mail'> = async (job) => {
+  const { realm, payload } = job
   const user = realm.state.users.get(payload.user_id)
   if (user === undefined) return noEffect
   const { name } = realm.state.realm
@@ -58,22 +47,15 @@ export const emailChangedMail: JobHandler<'email_changed_mail'> = async ({
     `The account of ${user.full_name} at ${name} has another address now: ${user.delivery_email}.`,
     'If you did not want that, tell an administrator of the organization.',
   ]
-  await runExternalCall(() =>
-    sendMail({
-      to: payload.former_email,
-      subject: `Your address at ${name} was changed`,
-      text: `${text.join('\n\n')}\n`,
-    }),
-  )
-  return noEffect
+  return mailParagraphs(job, {
+    to: payload.former_email,
+    subject: `Your address at ${name} was changed`,
+    paragraphs: text,
+  })
 }
 
-export const credentialsMail: JobHandler<'credentials_mail'> = async ({
-  realm,
-  payload,
-  sendMail,
-  runExternalCall,
-}) => {
+export const credentialsMail: JobHandler<'credentials_mail'> = async (job) => {
+  const { realm, payload } = job
   const { state } = realm
   const [user, actor] = [state.users.get(payload.user_id), state.users.get(payload.actor_id)]
   if (user === undefined || actor === undefined) return noEffect
@@ -85,17 +67,15 @@ export const credentialsMail: JobHandler<'credentials_mail'> = async ({
       : `replaced the API key of ${account} at ${name}. The former key does not work any more.`
   const text = [`${actor.full_name} ${change}`, 'If you did not expect this, ask an owner of the organization.']
   const what = payload.changed === 'email' ? 'address' : 'API key'
-  await runExternalCall(() =>
-    sendMail({
-      to: payload.to,
-      subject: `The ${what} of ${account} at ${name} was changed`,
-      text: `${text.join('\n\n')}\n`,
-    }),
-  )
-  return noEffect
+  return mailParagraphs(job, {
+    to: payload.to,
+    subject: `The ${what} of ${account} at ${name} was changed`,
+    paragraphs: text,
+  })
 }
 
-export const loginMail: JobHandler<'login_mail'> = async ({ realm, payload, sendMail, runExternalCall }) => {
+export const loginMail: JobHandler<'login_mail'> = async (job) => {
+  const { realm, payload } = job
   const { state } = realm
   const { client, ip, at, realm_url } = payload
   const user = state.users.get(payload.user_id)
@@ -103,25 +83,17 @@ export const loginMail: JobHandler<'login_mail'> = async ({ realm, payload, send
   const { name } = state.realm
   const time = new Date(at * 1_000).toISOString().slice(0, 16).replace('T', ' ')
   const text = [
-    `Somebody logged in to your account at ${name}:\n\n  with ${client}\n  from ${ip}\n  at ${time} UTC`,
+    `There was a log-in to your account at ${name}:\n\n  with ${client}\n  from ${ip}\n  at ${time} UTC`,
     'If that was you, there is nothing to do.',
     `If not, choose another password:\n\n${realm_url}/accounts/password/reset`,
   ]
-  await runExternalCall(() =>
-    sendMail({ to: user.delivery_email, subject: `A new log-in at ${name}`, text: `${text.join('\n\n')}\n` }),
-  )
-  return noEffect
+  return mailParagraphs(job, { to: user.delivery_email, subject: `A new log-in at ${name}`, paragraphs: text })
 }
 
 const RESET_SECONDS = 86_400
 
-export const passwordResetMail: JobHandler<'password_reset_mail'> = async ({
-  write,
-  realm,
-  payload,
-  sendMail,
-  runExternalCall,
-}) => {
+export const passwordResetMail: JobHandler<'password_reset_mail'> = async (job) => {
+  const { write, realm, payload } = job
   const { user_id, realm_url } = payload
   const user = realm.state.users.get(user_id)
   if (user?.is_active !== true) return noEffect
@@ -131,22 +103,15 @@ export const passwordResetMail: JobHandler<'password_reset_mail'> = async ({
   const { name } = realm.state.realm
   const link = `${realm_url}/accounts/password/reset/${realm.state.deployment.keys.passwordResetToken(realm.id, { user_id, expires_at, password_hash, key_version, delivery_email })}`
   const text = [
-    `Somebody asks for another password for your account at ${name}.`,
+    `There is a request for another password for your account at ${name}.`,
     `If that is you, choose one within a day on this page:\n\n${link}`,
     'If not, there is nothing to do: nothing changes.',
   ]
-  await runExternalCall(() =>
-    sendMail({ to: user.delivery_email, subject: `Your password at ${name}`, text: `${text.join('\n\n')}\n` }),
-  )
-  return noEffect
+  return mailParagraphs(job, { to: user.delivery_email, subject: `Your password at ${name}`, paragraphs: text })
 }
 
-export const passwordChangedMail: JobHandler<'password_changed_mail'> = async ({
-  realm,
-  payload,
-  sendMail,
-  runExternalCall,
-}) => {
+export const passwordChangedMail: JobHandler<'password_changed_mail'> = async (job) => {
+  const { realm, payload } = job
   const { state } = realm
   const user = state.users.get(payload.user_id)
   if (user?.is_active !== true) return noEffect
@@ -155,22 +120,15 @@ export const passwordChangedMail: JobHandler<'password_changed_mail'> = async ({
     `The password of your account at ${name} was changed, and its API key with it. All devices must log in again.`,
     `If you did not change it, set another password:\n\n${payload.realm_url}/accounts/password/reset`,
   ]
-  await runExternalCall(() =>
-    sendMail({
-      to: user.delivery_email,
-      subject: `Your password at ${name} was changed`,
-      text: `${text.join('\n\n')}\n`,
-    }),
-  )
-  return noEffect
+  return mailParagraphs(job, {
+    to: user.delivery_email,
+    subject: `Your password at ${name} was changed`,
+    paragraphs: text,
+  })
 }
 
-export const deactivationMail: JobHandler<'deactivation_mail'> = async ({
-  realm,
-  payload,
-  sendMail,
-  runExternalCall,
-}) => {
+export const deactivationMail: JobHandler<'deactivation_mail'> = async (job) => {
+  const { realm, payload } = job
   const { state } = realm
   const [user, actor] = [state.users.get(payload.user_id), state.users.get(payload.actor_id)]
   if (user === undefined || actor === undefined) return noEffect
@@ -179,12 +137,9 @@ export const deactivationMail: JobHandler<'deactivation_mail'> = async ({
     `${actor.full_name} deactivated your account at ${name}.`,
     ...(payload.comment.trim() === '' ? [] : [`They say:\n\n${payload.comment.trim()}`]),
   ]
-  await runExternalCall(() =>
-    sendMail({
-      to: user.delivery_email,
-      subject: `Your account at ${name} was deactivated`,
-      text: `${text.join('\n\n')}\n`,
-    }),
-  )
-  return noEffect
+  return mailParagraphs(job, {
+    to: user.delivery_email,
+    subject: `Your account at ${name} was deactivated`,
+    paragraphs: text,
+  })
 }

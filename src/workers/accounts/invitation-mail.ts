@@ -3,14 +3,10 @@ import { secondsNow } from '../../domain/permissions/permissions.js'
 import { loadOpenInvitation } from '../../store/users/invitations.js'
 import { noEffect } from '../jobs/effects.js'
 import type { JobHandler } from '../jobs/job-handler.js'
+import { mailParagraphs } from './mail-paragraphs.js'
 
-export const invitationMail: JobHandler<'invitation_mail'> = async ({
-  write,
-  realm,
-  payload,
-  sendMail,
-  runExternalCall,
-}) => {
+export const invitationMail: JobHandler<'invitation_mail'> = async (job) => {
+  const { write, realm, payload } = job
   const { invitation_id, realm_url } = payload
   const invitation = await loadOpenInvitation(write.sql, realm.state, invitation_id)
   const inviter = invitation && realm.state.users.get(invitation.invited_by)
@@ -22,16 +18,14 @@ export const invitationMail: JobHandler<'invitation_mail'> = async ({
     `${inviter.full_name} (${inviter.delivery_email}) invites you to join ${name}.`,
     `To join, open this address:\n\n${link}`,
   ]
-  await runExternalCall(() =>
-    sendMail({ to, subject: `${inviter.full_name} invites you to ${name}`, text: `${text.join('\n\n')}\n` }),
-  )
-  return noEffect
+  return mailParagraphs(job, { to, subject: `${inviter.full_name} invites you to ${name}`, paragraphs: text })
 }
 
 /** How long a user has to confirm the address and join, in seconds. */
 const JOIN_SECONDS = 86_400
 
-export const joinMail: JobHandler<'join_mail'> = async ({ write, realm, payload, sendMail, runExternalCall }) => {
+export const joinMail: JobHandler<'join_mail'> = async (job) => {
+  const { write, realm, payload } = job
   const { invitation_id, email, realm_url } = payload
   const { state } = realm
   const invitation = await loadOpenInvitation(write.sql, state, invitation_id)
@@ -40,10 +34,9 @@ export const joinMail: JobHandler<'join_mail'> = async ({ write, realm, payload,
   const expires_at = secondsNow() + JOIN_SECONDS
   const link = `${realm_url}/join/${state.deployment.keys.joinToken(realm.id, { invitation_id, expires_at, email })}`
   const text = [
-    `Somebody who has an invitation to ${name} entered this address to join.`,
+    `A user with an invitation to ${name} entered this address to join.`,
     `If that was you, choose your name and password on this page within a day:\n\n${link}`,
     'If not, there is nothing to do: no account was created.',
   ]
-  await runExternalCall(() => sendMail({ to: email, subject: `Join ${name}`, text: `${text.join('\n\n')}\n` }))
-  return noEffect
+  return mailParagraphs(job, { to: email, subject: `Join ${name}`, paragraphs: text })
 }

@@ -5,7 +5,7 @@
  * 1. The answer does not reveal whether an account exists: it is the same text, and it does not wait for the mail job.
  * 2. A link is valid for a day and can be used once. Its key is derived from the password hash, the version of the API
  *    key and the address, so any change of these makes it invalid, and so does a deactivation.
- * 3. A new password replaces the API key too: whoever knew the former one has no access any more.
+ * 3. A new password replaces the API key too: an attacker who knew the former one has no access any more.
  *
  * Source: errors.md section 8 (`password_reset_form_by_email`, `sends_email_by_ip`).
  */

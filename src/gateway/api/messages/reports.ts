@@ -56,7 +56,7 @@ export const reportMessage = endpoint({
     ].join('\n\n')
     await sendMessage(write, {
       sender,
-      to: { channel: channel.id, topic: `Reports about ${author?.full_name ?? 'somebody'}` },
+      to: { channel: channel.id, topic: `Reports about ${author?.full_name ?? 'an unknown user'}` },
       content,
       client: 'Internal',
       realm_url: realmUrl(state.realm.string_id, app.config),
