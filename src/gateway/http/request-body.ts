@@ -105,10 +105,27 @@ export const openBodyReceiver = (largest: number): BodyReceiver => {
     throw new Error('the body of this request is not used')
   }
   return {
-    receive: (request) => new ReceivingBody(request, { small, large }, receiving).begin(undefined),
+    receive(request) {
+      const { native, length, rule } = request
+      const refusal = length !== undefined && length > rule.limit ? rule.refusal() : undefined
+      let body: ReceivingBody | undefined
+      request.onAborted(() => body?.abort())
+      native.onData((chunk, isLast) => {
+        // Almost every body takes this path: it arrives at once, so it holds no memory and needs no state.
+        const isUsedAtOnce = body === undefined && isLast && refusal === undefined && chunk.byteLength <= rule.limit
+        if (isUsedAtOnce) {
+          void request.use(new Uint8Array(chunk))
+          return
+        }
+        body ??= new ReceivingBody(request, { small, large }, receiving, refusal)
+        body.receive(new Uint8Array(chunk), isLast)
+      })
+    },
     discard(request, error) {
       const rest = { rule: defaultRule, length: undefined, address: () => '', admit: unused, use: unused }
-      new ReceivingBody({ ...request, ...rest }, { small, large }, receiving).begin(error)
+      const body = new ReceivingBody({ ...request, ...rest }, { small, large }, receiving, error)
+      request.onAborted(() => body.abort())
+      request.native.onData((chunk, isLast) => body.receive(new Uint8Array(chunk), isLast))
     },
     held: () => small.held + large.held,
   }
@@ -133,20 +150,20 @@ class ReceivingBody {
   #lastChunkAt = 0
   #discardedFrom = { bytes: 0, at: 0 }
 
-  constructor(request: BodyRequest, memory: { small: BodyMemory; large: BodyMemory }, receiving: Set<ReceivingBody>) {
+  constructor(
+    request: BodyRequest,
+    memory: { small: BodyMemory; large: BodyMemory },
+    receiving: Set<ReceivingBody>,
+    refusal: ApiError | undefined,
+  ) {
     this.#request = request
     this.#memory = memory
     this.#receiving = receiving
+    this.#refusal = refusal
   }
 
-  begin(refusal: ApiError | undefined): void {
-    const { native, length, rule, onAborted } = this.#request
-    this.#refusal = refusal ?? (length !== undefined && length > rule.limit ? rule.refusal() : undefined)
-    onAborted(() => this.#abort())
-    native.onData((chunk, isLast) => this.#receive(new Uint8Array(chunk), isLast))
-  }
-
-  #receive(piece: Uint8Array, isLast: boolean): void {
+  /** Takes the next chunk of the body, which is detached when this returns (1). */
+  receive(piece: Uint8Array, isLast: boolean): void {
     if (this.#state === 'ended') return
     this.#receivedBytes += piece.length
     if (this.#receivedBytes > this.#request.rule.limit) this.#refusal ??= this.#request.rule.refusal()
@@ -229,7 +246,7 @@ class ReceivingBody {
 
   /** Ends a body that is not whole: a raw one is passed on as far as it was received, another one is refused. */
   #interrupt(error: ApiError): void {
-    // Disconnecting passes on the received part (`#abort`), and the client resumes from there.
+    // Disconnecting passes on the received part (`abort`), and the client resumes from there.
     if (this.#request.rule.isRaw === true && this.#keptBytes > 0) this.#request.disconnect()
     else this.#refuse(error, this.#isWhole)
   }
@@ -276,7 +293,8 @@ class ReceivingBody {
     this.#receiving.delete(this)
   }
 
-  #abort(): void {
+  /** Ends a body whose client has disconnected. */
+  abort(): void {
     if (this.#state === 'ended') return
     const isPart = this.#request.rule.isRaw === true && this.#state === 'receiving' && this.#keptBytes > 0
     if (isPart && this.#admission === 'pending') {

@@ -179,7 +179,10 @@ const serveRequest = (res: HttpResponse, req: HttpRequest, serving: ServeContext
   const { body = defaultRule } = match.values.get(method)?.value.endpoint ?? {}
   const rule = typeof body === 'function' ? body(serving.config) : body
   bodies.receive({
-    ...refused,
+    native: res,
+    onAborted: refused.onAborted,
+    disconnect: refused.disconnect,
+    refuse: refused.refuse,
     rule,
     length,
     address: () => callerNetwork(exchange.remoteAddress),
