@@ -1,4 +1,5 @@
 /** Maps host names to organizations: `<realm>.<BASE_DOMAIN>` is that realm, every other host name is ROOT_REALM. */
+import { isIP } from 'node:net'
 import type { Config } from './config.js'
 
 /** Returns the string_id of the organization that a Host header selects; undefined if ROOT_REALM is unset. */
@@ -9,6 +10,19 @@ export const realmNameFromHost = (
   const name = withoutPort(host).toLowerCase()
   const isSubdomain = name.length > config.BASE_DOMAIN.length + 1 && name.endsWith(`.${config.BASE_DOMAIN}`)
   return isSubdomain ? name.slice(0, -config.BASE_DOMAIN.length - 1) : config.ROOT_REALM
+}
+
+/**
+ * Whether a Host header can only come from somebody who was given the address of this server. Any other name may belong to
+ * a page whose owner points it at this machine (DNS rebinding), so that a browser takes the server for a part of the page.
+ */
+export const isOwnHost = (
+  host: string,
+  { BASE_DOMAIN, PUBLIC_URL }: Pick<Config, 'BASE_DOMAIN' | 'PUBLIC_URL'>,
+): boolean => {
+  const name = withoutPort(host).toLowerCase()
+  const own = [BASE_DOMAIN, 'localhost', ...(PUBLIC_URL === undefined ? [] : [new URL(PUBLIC_URL).hostname])]
+  return isIP(name.replace(/^\[|\]$/g, '')) !== 0 || own.some((one) => name === one || name.endsWith(`.${one}`))
 }
 
 type Addresses = Pick<Config, 'BASE_DOMAIN' | 'ROOT_REALM' | 'PUBLIC_URL' | 'HOST' | 'PORT'>

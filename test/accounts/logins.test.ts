@@ -442,6 +442,24 @@ describe('Logging in without a password', () => {
     expect([gone.status, gone.body.code]).toEqual([401, 'USER_DEACTIVATED'])
   })
 
+  test('A development server refuses pages of other sites, and names that such a page can point at it.', async () => {
+    await using s = await setUp()
+    await using gateway = await startGateway({ NODE_ENV: 'development', ROOT_REALM: s.realm.host.split('.')[0] ?? '' })
+    const port = Number(new URL(gateway.url).port)
+    const logIn = async (host: string, origin?: string) => {
+      const headers: Record<string, string> = origin === undefined ? {} : { Origin: origin }
+      const body = `username=${encodeURIComponent(s.ada.email)}`
+      const answer = await sendRequest(port, { method: 'POST', path: '/api/v1/dev_fetch_api_key', host, headers, body })
+      return [answer.status, answer.text.includes(s.ada.api_key)]
+    }
+    expect(await logIn(s.realm.host, 'https://evil.example')).toEqual([403, false])
+    expect(await logIn(`rebound.evil.example:${port}`, `http://rebound.evil.example:${port}`)).toEqual([400, false])
+    for (const host of [s.realm.host, `localhost:${port}`, `127.0.0.1:${port}`, `[::1]:${port}`])
+      expect(await logIn(host, `http://${host}`)).toEqual([200, true])
+    const listed = await sendRequest(port, { path: '/api/v1/dev_list_users', host: 'rebound.evil.example' })
+    expect([listed.status, listed.text.includes(s.ada.email)]).toEqual([400, false])
+  })
+
   test('Other servers refuse the endpoints of a development server.', async () => {
     await using s = await setUp()
     await using gateway = await startGateway({ NODE_ENV: 'production' })

@@ -46,6 +46,7 @@ const sendWhile = async (test: TestRealm, sender: Person, whileCounted: () => Pr
     ip: '127.0.0.1',
     userAgent: 'test',
     authorization: basicAuthorization(sender),
+    isFromForeignPage: false,
     fields,
     form: 'text',
     path: {},

@@ -113,6 +113,10 @@ export const errors = {
     data: { var_name1: z.string(), var_name2: z.string() },
   }),
   badFrame: refusal('A frame must be a JSON object with req (an integer), method, path and, if there are any, params.'),
+  foreignPage: refusal(
+    'A page of another site made this request: open it at the address of this server, or let it send an API key itself.',
+    403,
+  ),
   incompatibleParameters: error('BAD_REQUEST', {
     msg: 'These parameters cannot be combined: {parameters}',
     data: { parameters: z.string() },

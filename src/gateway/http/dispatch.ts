@@ -10,6 +10,7 @@ import { type DecodedBody, decodeForm, emptyFields } from './decode-form.js'
 import type { Admission, CallRequest, Endpoint, Registry, UploadedFile } from './endpoint.js'
 import { composeFailure, type Reply } from './envelope.js'
 import type { Fields } from './params.js'
+import { isForeignOrigin } from './request-origin.js'
 import { buildRouter, type Match, type Target } from './router.js'
 import type { SitePage } from './site-page.js'
 import type { HttpExchange } from './transport.js'
@@ -31,6 +32,7 @@ export interface RequestHead {
   readonly host: string
   readonly authorization: string
   readonly userAgent: string
+  readonly origin: string
 }
 
 export interface Dispatch {
@@ -107,7 +109,7 @@ export const openDispatch = (registry: Registry, pages: readonly SitePage[], pip
   }
 }
 
-/** A call over HTTP. It is a class for its getter: reading the address costs, most calls do not need it. */
+/** A call over HTTP. It is a class for its getters: what they compute costs, and most calls do not need it. */
 class HttpCallRequest implements CallRequest {
   readonly transport = 'http'
   readonly form = 'text'
@@ -118,6 +120,7 @@ class HttpCallRequest implements CallRequest {
   readonly path: Fields
   readonly files: readonly UploadedFile[]
   readonly admission: Admission | undefined
+  readonly #origin: string
   readonly #exchange: HttpExchange
 
   constructor(
@@ -135,11 +138,16 @@ class HttpCallRequest implements CallRequest {
     this.path = path
     this.files = files
     this.admission = admission
+    this.#origin = head.origin
     this.#exchange = exchange
   }
 
   get ip(): string {
     return this.#exchange.remoteAddress
+  }
+
+  get isFromForeignPage(): boolean {
+    return isForeignOrigin(this.#origin, this.host)
   }
 }
 

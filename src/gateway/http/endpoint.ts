@@ -47,6 +47,8 @@ export interface CallRequest {
   readonly userAgent: string
   /** the Authorization header; over a socket, that of its handshake. Empty when there is none */
   readonly authorization: string
+  /** a page of another site made the request (http/request-origin.ts) */
+  readonly isFromForeignPage: boolean
   readonly fields: Fields
   readonly form: 'text' | 'json'
   readonly path: Fields

@@ -32,6 +32,10 @@ export const composeFailure = (error: ApiError): Reply => {
   return { status: error.status, text, headers: failureHeaders(error), refusal: error }
 }
 
+/** The answer for a browser, which would ask its user for a password because of the challenge (request-origin.ts, 1). */
+export const withoutChallenge = (reply: Reply): Reply =>
+  reply.status === 401 ? { ...reply, headers: undefined } : reply
+
 const failureHeaders = ({ status, body }: ApiError): Headers | undefined => {
   if (status === 401) return { 'WWW-Authenticate': 'Basic realm="zulip"' }
   if (status === 429 || status === 503) return { 'Retry-After': String(body['retry-after']) }

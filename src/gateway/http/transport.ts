@@ -75,6 +75,8 @@ export interface Handshake {
   readonly userAgent: string
   /** the Authorization header, or one made from the subprotocol `basic.<base64url(email:key)>` */
   readonly authorization: string
+  /** a page of another site opens the socket */
+  readonly isFromForeignPage: boolean
   readonly fields: Fields
   /** true after the client disconnected */
   readonly aborted: boolean

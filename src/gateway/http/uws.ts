@@ -30,9 +30,10 @@ import {
   stripApiPrefix,
 } from './dispatch.js'
 import type { Admission } from './endpoint.js'
-import { composeFailure, type Reply } from './envelope.js'
+import { composeFailure, type Reply, withoutChallenge } from './envelope.js'
 import { NativeExchange, type PendingResponses, type RequestTraits } from './native-exchange.js'
 import { type BodyReceiver, defaultRule, openBodyReceiver, type RefusedRequest } from './request-body.js'
+import { hasAttachedCredentials, isForeignOrigin, isFromBrowser } from './request-origin.js'
 import type { SitePage } from './site-page.js'
 import { copiedHeaders, type Handshake, type Headers, type Socket, type SocketHandlers } from './transport.js'
 import { openUpgradeWorkaround, type RunUpgrade } from './upgrade-workaround.js'
@@ -132,8 +133,10 @@ const serveRequest = (res: HttpResponse, req: HttpRequest, serving: ServeContext
   const route = dispatch.findRoute(path)
   const exchange = new NativeExchange(res, copyTraits(req, method, route, serving), pending)
   const acceptsGzip = req.getHeader('accept-encoding').includes('gzip')
+  const origin = req.getHeader('origin')
+  const isBrowser = isFromBrowser(req, origin)
   const send = (reply: Reply | undefined) => {
-    if (reply !== undefined) sendReply(exchange, reply, acceptsGzip)
+    if (reply !== undefined) sendReply(exchange, isBrowser ? withoutChallenge(reply) : reply, acceptsGzip)
   }
   const composeError = (error: unknown): Reply => {
     if (error instanceof ApiError) return composeFailure(error)
@@ -147,7 +150,8 @@ const serveRequest = (res: HttpResponse, req: HttpRequest, serving: ServeContext
     onAborted: (listener) => exchange.onAborted(listener),
     disconnect: () => exchange.closeConnection(),
     refuse(error, isReceived) {
-      const { status, text, headers } = composeError(error)
+      const reply = composeError(error)
+      const { status, text, headers } = isBrowser ? withoutChallenge(reply) : reply
       if (isReceived) exchange.reply(status, { ...jsonHeaders, ...headers }, text)
       else exchange.replyBeforeRequestEnds(status, { ...jsonHeaders, ...headers }, text)
     },
@@ -158,6 +162,7 @@ const serveRequest = (res: HttpResponse, req: HttpRequest, serving: ServeContext
     if (method === 'GET' || method === 'HEAD') return servePage(route.page, exchange, fail)
     return refuse(errors.methodNotAllowed({ allowed_methods: ['GET', 'HEAD'] }))
   }
+  if (hasAttachedCredentials(req, origin)) return refuse(errors.foreignPage())
   const { match } = route
   if (method === 'OPTIONS') return exchange.reply(204, optionsHeaders(match, serving.config), '')
   const head: RequestHead = {
@@ -166,6 +171,7 @@ const serveRequest = (res: HttpResponse, req: HttpRequest, serving: ServeContext
     host: req.getHeader('host'),
     authorization: req.getHeader('authorization'),
     userAgent: req.getHeader('user-agent'),
+    origin,
   }
   let admission: Admission | undefined
   const answer = (body: DecodedBody | undefined) =>
@@ -341,6 +347,9 @@ const socketBehavior = <Data extends object>(handlers: SocketHandlers<Data>, ser
       exchange.reply(status, { ...jsonHeaders, ...headers }, text)
     }
     if (stripApiPrefix(collapseSlashes(path)) !== handlers.path) return refuse(errors.unknownPath({ path }))
+    // A page sends a key of its own as a subprotocol (request-origin.ts, 3).
+    const isForeign = isForeignOrigin(req.getHeader('origin'), req.getHeader('host'))
+    if (isForeign && req.getHeader('authorization') !== '') return refuse(errors.foreignPage())
     const offered = req.getHeader('sec-websocket-protocol').split(/\s*,\s*/)
     const key = req.getHeader('sec-websocket-key')
     const extensions = req.getHeader('sec-websocket-extensions')
@@ -386,6 +395,7 @@ const copyHandshake = (req: HttpRequest, exchange: NativeExchange, offered: read
     host: req.getHeader('host'),
     ip: exchange.remoteAddress,
     userAgent: req.getHeader('user-agent'),
+    isFromForeignPage: isForeignOrigin(req.getHeader('origin'), req.getHeader('host')),
     authorization: req.getHeader('authorization') || (credentials === undefined ? '' : `Basic ${credentials}`),
     fields: decodeForm(query ?? ''),
     get aborted() {

@@ -64,13 +64,21 @@ export const openSocketCalls = (dispatch: Dispatch, road: CallPipeline): SocketC
   }
 
   const executeCall = async (handshake: Handshake, frame: z.output<typeof Frame>): Promise<Reply> => {
-    const { host, ip, userAgent, authorization } = handshake
+    const { host, ip, userAgent, authorization, isFromForeignPage } = handshake
     const route = dispatch.findRoute(`/api/v1${frame.path}`)
     if (route === undefined || 'page' in route) return composeFailure(errors.unknownPath({ path: frame.path }))
     try {
       const [{ name, endpoint }, path] = dispatch.selectEndpoint(route.match, frame.method.toUpperCase())
-      const origin = { transport: 'socket', form: 'json', host, ip, userAgent, authorization } as const
-      const reply = await road.call(name, endpoint, { ...origin, fields: frame.params, path, files: noFiles })
+      const connection = {
+        transport: 'socket',
+        form: 'json',
+        host,
+        ip,
+        userAgent,
+        authorization,
+        isFromForeignPage,
+      } as const
+      const reply = await road.call(name, endpoint, { ...connection, fields: frame.params, path, files: noFiles })
       return reply ?? composeFailure(errors.internal())
     } catch (error) {
       if (error instanceof ApiError) return composeFailure(error)

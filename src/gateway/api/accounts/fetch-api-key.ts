@@ -3,7 +3,7 @@
  * Source: endpoints.md 3.12, errors.md section 4.
  */
 import { z } from 'zod'
-import { realmUrl } from '../../../config/hosts.js'
+import { isOwnHost, realmUrl } from '../../../config/hosts.js'
 import { deriveApiKey } from '../../../domain/deployment/api-key.js'
 import type { UserRow } from '../../../domain/log/rows.js'
 import { isAdministrator, secondsNow } from '../../../domain/permissions/permissions.js'
@@ -120,8 +120,8 @@ export const devFetchApiKey = endpoint({
   response: credentials,
   errors: refusals,
   barrier: true,
-  handle({ app, write, params: { username } }) {
-    requireDevelopment(app)
+  handle({ app, write, request, params: { username } }) {
+    requireDevelopment(app, request)
     const { realm } = requireActiveRealm(write)
     return composeCredentials(app, realm, findHumanAccount(realm, username))
   },
@@ -135,8 +135,8 @@ export const devListUsers = endpoint({
   params: {},
   response: z.object({ direct_admins: z.array(developmentAccount), direct_users: z.array(developmentAccount) }),
   errors: [errors.nonexistentSubdomain, errors.realmIsDeactivated],
-  handle({ app, write }) {
-    requireDevelopment(app)
+  handle({ app, write, request }) {
+    requireDevelopment(app, request)
     const { state } = requireActiveRealm(write).realm
     const realm_url = realmUrl(state.realm.string_id, app.config)
     const users = [...state.users.values()].filter(({ is_active, is_bot }) => is_active && !is_bot)
@@ -148,11 +148,17 @@ export const devListUsers = endpoint({
   },
 })
 
-/** Throws BAD_REQUEST, unless this is a development server. */
-const requireDevelopment = ({ config }: App): void => {
+/**
+ * Throws BAD_REQUEST, unless this is a development server, and a 403 for a page of another site: whoever develops with
+ * such a server also visits pages of others, which can reach it.
+ */
+const requireDevelopment = ({ config }: App, { host, isFromForeignPage }: CallRequest): void => {
   if (config.NODE_ENV === 'production') throw errors.badRequest('This works only on a development server.')
   if (config.NODE_ENV !== 'development')
     throw errors.badRequest('This server does not allow logging in without a password.')
+  if (isFromForeignPage) throw errors.foreignPage()
+  if (!isOwnHost(host, config))
+    throw errors.badRequest('This development server has another name: call it as localhost, or set PUBLIC_URL.')
 }
 
 /** The context of a call to an active organization. */
