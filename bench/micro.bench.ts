@@ -107,7 +107,7 @@ const buildSteps = (realm: BenchRealm, state: RealmState, secret: string): Recor
 
   // Authentication reads no other fields of a realm.
   const loadedRealm = { id: realm.id, state } as Realm
-  const authenticate = openAuthenticator(secret, () => [loadedRealm])
+  const authenticate = openAuthenticator(() => [loadedRealm])
   const identity = realm.identify(sender.id)
   const headers = realm.user_ids.map((id) => realm.identify(id).credentials)
   let next = 0

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { findWeakness } from '../domain/deployment/secret-strength.js'
 import { parseRateLimits } from '../domain/limits/rate-limits.js'
 import { isNetwork } from '../domain/net/client-address.js'
 
@@ -12,6 +13,22 @@ const Networks = z
   .default('')
   .transform((text) => text.split(/[\s,]+/).filter((part) => part !== ''))
   .refine((parts) => parts.every(isNetwork), 'must be addresses or networks like 10.0.0.0/8, separated by commas')
+
+const HOW_TO_MAKE_SECRETS = 'Make one with: openssl rand -hex 32'
+
+/** Secrets of which keys are derived, the newest first. */
+const Secrets = z
+  .string()
+  .transform((text) => text.split(/[\s,]+/).filter((part) => part !== ''))
+  .superRefine((secrets, context) => {
+    if (secrets.length === 0) context.addIssue({ code: 'custom', message: 'is required' })
+    for (const [i, secret] of secrets.entries()) {
+      const weakness = findWeakness(secret)
+      if (weakness === undefined) continue
+      const which = secrets.length === 1 ? 'The secret' : `Secret ${i + 1} of ${secrets.length}`
+      context.addIssue({ code: 'custom', message: `${which} ${weakness}. ${HOW_TO_MAKE_SECRETS}` })
+    }
+  })
 
 /**
  * The configuration of a process: one environment variable per field.
@@ -27,10 +44,9 @@ export const Config = z.object({
     .url({ protocol: /^postgres(ql)?$/ })
     .describe('Postgres: `postgres://user:password@host:5432/database`'),
   REDIS_URL: z.url({ protocol: /^rediss?$/ }).describe('Redis: `redis://:password@host:6379`'),
-  SECRET_KEY: z
-    .string()
-    .min(32, 'must be at least 32 characters')
-    .describe('At least 32 characters. API keys and tokens are derived from it: changing it revokes all of them'),
+  SECRET_KEY: Secrets.describe(
+    'Random characters: `openssl rand -hex 32`. API keys and tokens are derived from it. Several, separated by commas: the first one derives new keys, those of the others stay valid',
+  ),
   HOST: z.string().min(1).default('127.0.0.1').describe('The address on which the gateway listens; `0.0.0.0` for all'),
   PORT: Port.default(9991).describe('The port on which the gateway listens; `0` for a free one'),
   OPERATIONS_HOST: z
@@ -87,6 +103,15 @@ export const Config = z.object({
       (parts) => parts.every((part) => /^[\w-]+=.{32,}$/.test(part)),
       'must be <organization>=<secret>, with secrets of at least 32 characters, separated by spaces',
     )
+    .superRefine((parts, context) => {
+      for (const part of parts) {
+        const at = part.indexOf('=')
+        const weakness = findWeakness(part.slice(at + 1))
+        if (weakness === undefined) continue
+        const message = `The secret of ${part.slice(0, at)} ${weakness}. ${HOW_TO_MAKE_SECRETS}`
+        context.addIssue({ code: 'custom', message })
+      }
+    })
     .transform(
       (parts) => new Map(parts.map((part) => [part.slice(0, part.indexOf('=')), part.slice(part.indexOf('=') + 1)])),
     )

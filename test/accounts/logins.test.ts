@@ -2,7 +2,7 @@
  * Logging in with a password, a token or without one, login mails, and limits on guesses. Source: endpoints.md 3.12,
  * errors.md 4 and 8.
  */
-import { createHmac } from 'node:crypto'
+import { createHmac, randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { hashPassword, storePassword } from '../../src/store/users/passwords.js'
 import { listen } from '../setup/event-listener.js'
@@ -244,7 +244,7 @@ const token = (claims: object, key: string, header: object = { alg: 'HS256', typ
 }
 
 describe('Logging in with a JSON web token', () => {
-  const key = 'a secret of two sites, long enough'.padEnd(40, '.').replaceAll(' ', '_')
+  const key = randomBytes(32).toString('hex')
   const stageWithTrustedSite = async () => {
     const s = await setUp()
     const gateway = await startGateway({ JWT_KEYS: `${s.realm.host.split('.')[0]}=${key}` })

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
@@ -5,16 +6,76 @@ import { z } from 'zod'
 import { Config, ConfigError, parseConfig } from '../../src/config/config.js'
 import { writeConfigurationTable } from '../../src/dev/configuration-table.js'
 import { root } from '../../src/dev/root.js'
+import { findWeakness } from '../../src/domain/deployment/secret-strength.js'
 
 const required = {
   DATABASE_URL: 'postgres://parley:secret@localhost:5432/parley',
   REDIS_URL: 'redis://localhost:6379',
-  SECRET_KEY: 'x'.repeat(32),
+  SECRET_KEY: randomBytes(32).toString('hex'),
 }
+
+describe('Secrets', () => {
+  const random = (form: 'hex' | 'base64' | 'base64url', bytes = 32) => randomBytes(bytes).toString(form)
+  const hint = 'Make one with: openssl rand -hex 32'
+
+  test.each([
+    ['the example of the Kubernetes manifests', 'replace-with-64-random-hexadecimal-digits'],
+    ['a repeated character', 'x'.repeat(64)],
+    ['a repeated piece', '0a9f8b7c'.repeat(8)],
+    ['a repeated half', random('hex', 16).repeat(2)],
+    ['a sequence', '0123456789abcdefghijklmnopqrstuvwxyz'],
+    ['words', 'correct-horse-battery-staple-again-now'],
+    ['words without blanks', 'themeetingstartsonmondayintheothercity'],
+    ['a known sentence', 'thequickbrownfoxjumpsoverthelazydogs'],
+    ['a walk over the keyboard', '1qaz2wsx3edc4rfv5tgb6yhn7ujm8ik9'],
+    ['a password', 'my-very-secret-password-for-the-server-2026'],
+    ['31 characters', random('hex').slice(0, 31)],
+  ])('The configuration refuses a secret that is %s.', (_, secret) => {
+    const message = messageFor({ ...required, SECRET_KEY: secret })
+    expect(message).toContain(hint)
+    expect(message).toContain('SECRET_KEY')
+    expect(message).not.toContain(secret)
+    expect(messageFor({ ...required, JWT_KEYS: `acme=${secret}` })).toContain('JWT_KEYS')
+  })
+
+  test('The configuration accepts random secrets, as openssl makes them.', () => {
+    for (let n = 0; n < 5_000; n++) {
+      for (const secret of [random('hex'), random('hex', 16), random('base64'), random('base64url', 24)]) {
+        expect([secret, findWeakness(secret)]).toEqual([secret, undefined])
+      }
+    }
+  })
+
+  test('Several secrets are separated by commas or blanks, and each must be strong.', () => {
+    const [one, two] = [random('hex'), random('hex')]
+    for (const SECRET_KEY of [`${one},${two}`, `${one} ${two}`, ` ${one}, ${two}\n`]) {
+      expect(parseConfig({ ...required, SECRET_KEY }).SECRET_KEY).toEqual([one, two])
+    }
+    expect(messageFor({ ...required, SECRET_KEY: `${one},${'x'.repeat(32)}` })).toContain(
+      'Secret 2 of 2 repeats itself',
+    )
+  })
+
+  test('The configuration refuses every secret in the documents and manifests.', () => {
+    const files = ['README.md', 'CONTRIBUTING.md', 'deploy/compose.yaml', 'deploy/kubernetes/configuration.yaml']
+    for (const file of files) {
+      const text = readFileSync(join(root, file), 'utf8')
+      for (const [, secret = ''] of text.matchAll(/SECRET_KEY[:=] ?['"]?([\w,-]{16,})/g)) {
+        expect(messageFor({ ...required, SECRET_KEY: secret }), file).toContain(hint)
+      }
+    }
+  })
+})
 
 describe('The configuration', () => {
   test('The configuration needs a database, a Redis and a secret, and has defaults for the rest.', () => {
-    expect(parseConfig(required)).toMatchObject({ ...required, HOST: '127.0.0.1', PORT: 9991, RATE_LIMITS: 'on' })
+    expect(parseConfig(required)).toMatchObject({
+      ...required,
+      SECRET_KEY: [required.SECRET_KEY],
+      HOST: '127.0.0.1',
+      PORT: 9991,
+      RATE_LIMITS: 'on',
+    })
   })
 
   test('The error names every invalid variable at once.', () => {

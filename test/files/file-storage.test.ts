@@ -22,7 +22,7 @@ import { startS3 } from '../setup/s3-server.js'
 const required = {
   DATABASE_URL: 'postgres://parley@localhost/parley',
   REDIS_URL: 'redis://localhost',
-  SECRET_KEY: 'x'.repeat(32),
+  SECRET_KEY: randomBytes(32).toString('hex'),
 }
 
 interface Opened extends AsyncDisposable {

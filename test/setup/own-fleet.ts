@@ -10,6 +10,8 @@ import { newRealm, type TestRealm } from './realm.js'
 export interface OwnFleet extends AsyncDisposable {
   gateway: TestProcess
   realm: TestRealm
+  /** Starts one more gateway of the fleet. @param more environment variables that differ */
+  newGateway(more?: Record<string, string>): Promise<TestProcess>
   redis: { url: string; kill(): Promise<void>; start(): Promise<void> }
   /** Starts a worker. @param more environment variables of this one */
   worker(more?: Record<string, string>): Promise<TestProcess>
@@ -31,6 +33,7 @@ export const startOwnFleet = async (more: Record<string, string> = {}): Promise<
     gateway,
     realm,
     redis,
+    newGateway: (more = {}) => startGateway({ ...env, ...more }),
     worker: (more = {}) => startWorker({ ...env, ...more }),
     newRealm: () => newRealm(services),
     async [Symbol.asyncDispose]() {

@@ -3,6 +3,7 @@
  * Postgres and Redis. Its realm is a state in memory, and the test controls its barrier.
  */
 
+import { randomBytes } from 'node:crypto'
 import { pino } from 'pino'
 import { parseConfig } from '../../src/config/config.js'
 import { deriveApiKey } from '../../src/domain/deployment/api-key.js'
@@ -23,7 +24,7 @@ import type { WriteDependencies } from '../../src/store/log/write-context.js'
 import { testDeployment } from './deployment.js'
 import { userRow } from './rows.js'
 
-export const secret = 'a secret of the tests, long enough'
+export const secret = randomBytes(32).toString('hex')
 
 /** The part of a realm that the call pipeline uses. */
 export interface TinyRealm {

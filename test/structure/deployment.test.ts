@@ -1,4 +1,5 @@
 /** The files in deploy/: what they trust, and what they publish. */
+import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
@@ -10,7 +11,7 @@ const readDeployFile = (name: string): string =>
 const required = {
   DATABASE_URL: 'postgres://a@b/c',
   REDIS_URL: 'redis://a',
-  SECRET_KEY: 'x'.repeat(32),
+  SECRET_KEY: randomBytes(32).toString('hex'),
 }
 
 test('The gateways of the compose file trust the load balancer only, by its fixed address.', () => {

@@ -18,6 +18,8 @@ import {
 export interface Keys {
   /** The API key of an account at a version, which may be a past or a future one. */
   apiKey(realm_id: number, user_id: number, key_version: number): string
+  /** The API keys that are valid for an account at a version: one for each secret, the newest first. */
+  validApiKeys(realm_id: number, user_id: number, key_version: number): string[]
   /** The token by which the server of a bot recognizes calls of this deployment. */
   webhookToken(realm_id: number, user_id: number): string
   /** The last part of an invitation's link: the id, a dash and the key. */
@@ -38,26 +40,39 @@ export interface Keys {
   isPasswordResetKey(given: string, realm_id: number, reset: PasswordReset): boolean
 }
 
-/** The keys of a deployment with this secret. */
-export const openKeys = (secret: string): Keys => ({
-  apiKey: (realm_id, user_id, key_version) => deriveApiKey(secret, realm_id, user_id, key_version),
-  webhookToken: (realm_id, user_id) => deriveWebhookToken(secret, realm_id, user_id),
-  invitationToken: (realm_id, id) => `${id}-${deriveInvitationKey(secret, realm_id, id)}`,
-  isInvitationKey: (given, realm_id, id) => isSameKey(given, deriveInvitationKey(secret, realm_id, id)),
-  joinToken(realm_id, join) {
-    const email = Buffer.from(join.email).toString('base64url')
-    return `${join.invitation_id}-${join.expires_at}-${email}-${deriveJoinKey(secret, realm_id, join)}`
-  },
-  readJoinToken(token, realm_id, now) {
-    const [, id, expires_at, encoded, given] = /^(\d{1,15})-(\d{1,12})-([\w-]+)-([0-9A-Za-z]{32})$/.exec(token) ?? []
-    if (encoded === undefined || given === undefined || Number(expires_at) < now) return undefined
-    const email = Buffer.from(encoded, 'base64url').toString()
-    const join = { invitation_id: Number(id), expires_at: Number(expires_at), email }
-    return isSameKey(given, deriveJoinKey(secret, realm_id, join)) ? join : undefined
-  },
-  emailChangeToken: (realm_id, id) => `${id}-${deriveEmailChangeKey(secret, realm_id, id)}`,
-  isEmailChangeKey: (given, realm_id, id) => isSameKey(given, deriveEmailChangeKey(secret, realm_id, id)),
-  passwordResetToken: (realm_id, reset) =>
-    `${reset.user_id}-${reset.expires_at}-${derivePasswordResetKey(secret, realm_id, reset)}`,
-  isPasswordResetKey: (given, realm_id, reset) => isSameKey(given, derivePasswordResetKey(secret, realm_id, reset)),
-})
+/**
+ * The keys of a deployment.
+ * @param secrets the first one derives every key that is shown; a key is valid if any of them derives it, so that the
+ *   operator can replace the secret without revoking all keys at once
+ */
+export const openKeys = (secrets: readonly string[]): Keys => {
+  const [newest = ''] = secrets
+  const isDerived = (given: string, derive: (secret: string) => string): boolean =>
+    secrets.some((secret) => isSameKey(given, derive(secret)))
+
+  return {
+    apiKey: (realm_id, user_id, key_version) => deriveApiKey(newest, realm_id, user_id, key_version),
+    validApiKeys: (realm_id, user_id, key_version) =>
+      secrets.map((secret) => deriveApiKey(secret, realm_id, user_id, key_version)),
+    webhookToken: (realm_id, user_id) => deriveWebhookToken(newest, realm_id, user_id),
+    invitationToken: (realm_id, id) => `${id}-${deriveInvitationKey(newest, realm_id, id)}`,
+    isInvitationKey: (given, realm_id, id) => isDerived(given, (secret) => deriveInvitationKey(secret, realm_id, id)),
+    joinToken(realm_id, join) {
+      const email = Buffer.from(join.email).toString('base64url')
+      return `${join.invitation_id}-${join.expires_at}-${email}-${deriveJoinKey(newest, realm_id, join)}`
+    },
+    readJoinToken(token, realm_id, now) {
+      const [, id, expires_at, encoded, given] = /^(\d{1,15})-(\d{1,12})-([\w-]+)-([0-9A-Za-z]{32})$/.exec(token) ?? []
+      if (encoded === undefined || given === undefined || Number(expires_at) < now) return undefined
+      const email = Buffer.from(encoded, 'base64url').toString()
+      const join = { invitation_id: Number(id), expires_at: Number(expires_at), email }
+      return isDerived(given, (secret) => deriveJoinKey(secret, realm_id, join)) ? join : undefined
+    },
+    emailChangeToken: (realm_id, id) => `${id}-${deriveEmailChangeKey(newest, realm_id, id)}`,
+    isEmailChangeKey: (given, realm_id, id) => isDerived(given, (secret) => deriveEmailChangeKey(secret, realm_id, id)),
+    passwordResetToken: (realm_id, reset) =>
+      `${reset.user_id}-${reset.expires_at}-${derivePasswordResetKey(newest, realm_id, reset)}`,
+    isPasswordResetKey: (given, realm_id, reset) =>
+      isDerived(given, (secret) => derivePasswordResetKey(secret, realm_id, reset)),
+  }
+}

@@ -24,18 +24,34 @@ export const cleanFileName = (given: string): string => {
 export const createPathId = (realm_id: number, name: string): string =>
   `${realm_id}/${randomBytes(18).toString('base64url')}/${cleanFileName(name)}`
 
-/** Returns the token for a temporary address of a file. @param now UNIX seconds */
-export const signFileToken = (secret: string, realm_id: number, attachment_id: number, now: number): string => {
+/**
+ * Returns the token for a temporary address of a file.
+ * @param secrets of the deployment; the first one signs (deployment/keys.ts)
+ * @param now UNIX seconds
+ */
+export const signFileToken = (
+  [newest = '']: readonly string[],
+  realm_id: number,
+  attachment_id: number,
+  now: number,
+): string => {
   const claim = `${attachment_id}.${now + TEMPORARY_LINK_SECONDS}`
-  return `${claim}.${sign(secret, realm_id, claim)}`
+  return `${claim}.${sign(newest, realm_id, claim)}`
 }
 
 /** Returns the attachment id in a token; undefined: the token has expired, or its signature is wrong. */
-export const verifyFileToken = (secret: string, realm_id: number, token: string, now: number): number | undefined => {
+export const verifyFileToken = (
+  secrets: readonly string[],
+  realm_id: number,
+  token: string,
+  now: number,
+): number | undefined => {
   const [, id, until, given] = /^(\d{1,15})\.(\d{1,12})\.([\w-]{43})$/.exec(token) ?? []
   if (id === undefined || until === undefined || given === undefined || Number(until) < now) return undefined
-  const right = sign(secret, realm_id, `${id}.${until}`)
-  return timingSafeEqual(Buffer.from(given), Buffer.from(right)) ? Number(id) : undefined
+  const isRight = secrets.some((secret) =>
+    timingSafeEqual(Buffer.from(given), Buffer.from(sign(secret, realm_id, `${id}.${until}`))),
+  )
+  return isRight ? Number(id) : undefined
 }
 
 const sign = (secret: string, realm_id: number, claim: string): string =>

@@ -6,7 +6,7 @@
  * Source: errors.md section 4.
  */
 
-import { deriveApiKey, isSameKey, looksLikeApiKey } from '../../domain/deployment/api-key.js'
+import { isSameKey, looksLikeApiKey } from '../../domain/deployment/api-key.js'
 import type { UserRow } from '../../domain/log/rows.js'
 import { errors } from '../../domain/protocol/errors.js'
 import type { Realm } from '../../store/log/realm.js'
@@ -21,11 +21,11 @@ export type Authenticator = (realm: Realm, header: string) => UserRow
  * Opens the authenticator of this process, with its cache.
  * @param loadedRealms the realms in memory. An invalid header is tried on them, to answer "wrong organization".
  */
-export const openAuthenticator = (secret: string, loadedRealms: () => Iterable<Realm>): Authenticator => {
+export const openAuthenticator = (loadedRealms: () => Iterable<Realm>): Authenticator => {
   const verifiedUsers = new WeakMap<Realm, Map<string, UserRow>>()
 
-  const isKeyOf = (realm: Realm, user: UserRow, key: string) =>
-    isSameKey(key, deriveApiKey(secret, realm.id, user.id, user.key_version))
+  const isKeyOf = ({ id, state }: Realm, user: UserRow, key: string) =>
+    state.deployment.keys.validApiKeys(id, user.id, user.key_version).some((valid) => isSameKey(key, valid))
 
   const isKeyElsewhere = (realm: Realm, { address, key }: Credentials) => {
     for (const other of loadedRealms()) {

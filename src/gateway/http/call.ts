@@ -76,7 +76,7 @@ export const openCallPipeline = (
   hooks: { rateLimit: RateLimit; observe(call: FinishedCall): void },
 ): CallPipeline => {
   const { config, store } = app
-  const authenticate = openAuthenticator(config.SECRET_KEY, () => store.realms.loaded())
+  const authenticate = openAuthenticator(() => store.realms.loaded())
 
   const findRealm = (host: string): Promise<Realm | undefined> => {
     const name = realmNameFromHost(host, config)

@@ -3,7 +3,7 @@
  * clients load images by URL and cannot set a header. Source: endpoints.md 3.10.
  */
 
-import { deriveApiKey, looksLikeApiKey } from '../../domain/deployment/api-key.js'
+import { looksLikeApiKey } from '../../domain/deployment/api-key.js'
 import type { UserRow } from '../../domain/log/rows.js'
 import { errors } from '../../domain/protocol/errors.js'
 import type { Realm } from '../../store/log/realm.js'
@@ -26,7 +26,7 @@ export const authenticateFileRequest = (
   if (authorization !== '') {
     let authenticate = authenticators.get(app)
     if (authenticate === undefined) {
-      authenticate = openAuthenticator(app.config.SECRET_KEY, () => app.store.realms.loaded())
+      authenticate = openAuthenticator(() => app.store.realms.loaded())
       authenticators.set(app, authenticate)
     }
     return authenticate(realm, authorization)
@@ -34,28 +34,28 @@ export const authenticateFileRequest = (
   const { api_key } = fields
   if (typeof api_key !== 'string') return undefined
   if (!looksLikeApiKey(api_key)) throw errors.malformedKeyParameter()
-  const user = findUserByApiKey(app, realm, api_key)
+  const user = findUserByApiKey(realm, api_key)
   if (user === undefined) throw errors.invalidKeyParameter()
   if (!user.is_active) throw errors.accountDeactivated()
   if (!realm.state.realm.is_active) throw errors.realmDeactivated()
   return user
 }
 
-const keyByUser = new WeakMap<UserRow, string>()
+const keysByUser = new WeakMap<UserRow, readonly string[]>()
 
 /**
  * Searches the realm for the account of an API key. Keys are derived from accounts and stored nowhere, so there is no
- * index; the key of each user row is derived once. Every account is compared, so the time does not depend on the match.
+ * index; the keys of each user row are derived once. Every account is compared, so the time does not depend on the match.
  */
-const findUserByApiKey = ({ config }: App, realm: Realm, given: string): UserRow | undefined => {
+const findUserByApiKey = ({ id, state }: Realm, given: string): UserRow | undefined => {
   let found: UserRow | undefined
-  for (const user of realm.state.users.values()) {
-    let key = keyByUser.get(user)
-    if (key === undefined) {
-      key = deriveApiKey(config.SECRET_KEY, realm.id, user.id, user.key_version)
-      keyByUser.set(user, key)
+  for (const user of state.users.values()) {
+    let keys = keysByUser.get(user)
+    if (keys === undefined) {
+      keys = state.deployment.keys.validApiKeys(id, user.id, user.key_version)
+      keysByUser.set(user, keys)
     }
-    if (key === given) found = user
+    if (keys.includes(given)) found = user
   }
   return found
 }

@@ -4,7 +4,6 @@
  */
 import { z } from 'zod'
 import { isOwnHost, realmUrl } from '../../../config/hosts.js'
-import { deriveApiKey } from '../../../domain/deployment/api-key.js'
 import type { UserRow } from '../../../domain/log/rows.js'
 import { isAdministrator, secondsNow } from '../../../domain/permissions/permissions.js'
 import { realmUrlFields } from '../../../domain/protocol/aliases.js'
@@ -123,7 +122,7 @@ export const devFetchApiKey = endpoint({
   handle({ app, write, request, params: { username } }) {
     requireDevelopment(app, request)
     const { realm } = requireActiveRealm(write)
-    return composeCredentials(app, realm, findHumanAccount(realm, username))
+    return composeCredentials(realm, findHumanAccount(realm, username))
   },
 })
 
@@ -182,7 +181,7 @@ const logIn = async (
   { ip, userAgent, fields }: Pick<CallRequest, 'ip' | 'userAgent' | 'fields'>,
 ): Promise<z.infer<typeof credentials>> => {
   const { realm } = write
-  const key = composeCredentials(app, realm, user)
+  const key = composeCredentials(realm, user)
   const client = parseClientName(fields.client, userAgent)
   const realm_url = realmUrl(realm.state.realm.string_id, app.config)
   if (user !== undefined) await recordLogin(write, user, { client, ip, at: secondsNow(), realm_url })
@@ -190,11 +189,11 @@ const logIn = async (
 }
 
 /** Throws AUTHENTICATION_FAILED when there is no such account, and USER_DEACTIVATED. */
-const composeCredentials = (app: App, realm: Realm, user: UserRow | undefined): z.infer<typeof credentials> => {
+const composeCredentials = (realm: Realm, user: UserRow | undefined): z.infer<typeof credentials> => {
   if (user === undefined) throw errors.authenticationFailed()
   if (!user.is_active) throw errors.userDeactivated()
   return {
-    api_key: deriveApiKey(app.config.SECRET_KEY, realm.id, user.id, user.key_version),
+    api_key: realm.state.deployment.keys.apiKey(realm.id, user.id, user.key_version),
     email: user.delivery_email,
     user_id: user.id,
   }
