@@ -397,6 +397,14 @@ describe('Multipart bodies', () => {
     expect([status, json.msg]).toEqual([400, 'That file is too large.'])
   })
 
+  test('A multipart body of more than 1,000 parts is refused.', async () => {
+    const part = '--abc\r\nContent-Disposition: form-data; name="text"\r\n\r\nx\r\n'
+    const type = { 'Content-Type': 'multipart/form-data; boundary=abc' }
+    expect((await echo(`${part.repeat(1_000)}--abc--\r\n`, type)).json.text).toBe('x')
+    const { status, json } = await echo(`${part.repeat(1_001)}--abc--\r\n`, type)
+    expect([status, json.msg]).toEqual([400, 'The request body is not a form of at most 1,000 parts.'])
+  })
+
   test.each([
     ['no boundary', 'multipart/form-data', 'x'],
     ['an empty boundary', 'multipart/form-data; boundary=', 'x'],

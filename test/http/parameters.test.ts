@@ -1,6 +1,7 @@
 /** Reading parameters: accepted values, and the error for each invalid value. */
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
+import { limits } from '../../src/domain/limits/limits.js'
 import { ApiError } from '../../src/domain/protocol/errors.js'
 import {
   bool,
@@ -113,6 +114,12 @@ describe('Form fields', () => {
       [json(z.array(z.string())), '["\\ud800"]', 'v must be valid JSON.'],
       [json(z.array(z.int())), JSON.stringify([...Array(2_500).fill(1), 'x']), 'v[2500] must be an integer.'],
       [json(z.unknown()), '['.repeat(100_000) + ']'.repeat(100_000), 'v must be valid JSON.'],
+      [json(z.unknown()), `[${'1,'.repeat(250_000)}1]`, 'v must be valid JSON.'],
+      [
+        json(z.union([z.array(z.int()), z.array(z.string())])),
+        JSON.stringify([...Array(2_500).fill(1), true]),
+        'v[2500] must be an integer.',
+      ],
       [subscriptions, '[{}]', 'v[0]["name"] is required.'],
       [subscriptions, '[{"name":5}]', 'v[0]["name"] must be text.'],
       [subscriptions, '[{"name":"abcdef"}]', 'v[0]["name"] may have at most 5 characters.'],
@@ -122,6 +129,12 @@ describe('Form fields', () => {
     ]),
   )('A form field refuses $given → $msg', ({ param, given, msg }) => {
     expect(read({ v: param }, { v: given })).toEqual({ msg, code: 'BAD_REQUEST' })
+  })
+
+  test('A form field accepts every list of different ids that fits into a body, and a user for each subscription.', () => {
+    const ids = Array.from({ length: limits.max_subscriptions_at_once }, (_, i) => i + 1)
+    expect(JSON.stringify(ids).length).toBeGreaterThan(1_048_576)
+    expect(readValue({ v: json(z.array(z.int())) }, { v: JSON.stringify(ids) })).toEqual(ids)
   })
 
   test('A text parameter with allowNul accepts U+0000, for endpoints with their own error.', () => {

@@ -84,6 +84,11 @@ export const limits = {
   max_invitations_at_once: 1_000,
   /** users times channels */
   max_subscriptions_at_once: 200_000,
+  /**
+   * Values and keys in the JSON of a parameter. It is above the users of `max_subscriptions_at_once`, and above every list of
+   * different ids that fits into a body of 1 MiB.
+   */
+  max_json_values: 250_000,
 
   /** bytes of message content in one response; a larger page is cut short */
   max_page_bytes: 16_000_000,

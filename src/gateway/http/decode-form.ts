@@ -24,7 +24,7 @@ export interface DecodedBody {
 }
 
 const noFiles: readonly UploadedFile[] = []
-/** Further fields of a form are ignored. */
+/** Further fields of a URL-encoded form are ignored. A multipart form with more parts is refused. */
 const MAX_FIELDS = 1_000
 
 /** Decodes a query string or URL-encoded form, and adds its fields to `fields`. Throws BAD_REQUEST. */
@@ -67,7 +67,11 @@ const FieldMap = function Bare() {} as unknown as new () => object
 FieldMap.prototype = Object.create(null)
 
 const decodeMultipart = (body: Uint8Array, contentType: string, split: SplitMultipart): DecodedBody => {
-  const parts = split(body, contentType)
+  const boundary = parseBoundary(contentType)
+  if (boundary === undefined) throw errors.malformedBody({ what: 'valid multipart/form-data' })
+  // uWebSockets makes an object of each part: 390,000 parts, which fit into the body of a file, take seconds.
+  if (hasMoreParts(body, boundary, MAX_FIELDS)) throw errors.malformedBody({ what: 'a form of at most 1,000 parts' })
+  const parts = split(body, `multipart/form-data; boundary=${boundary}`)
   if (parts === undefined) throw errors.malformedBody({ what: 'valid multipart/form-data' })
   const fields = emptyFields()
   const files: UploadedFile[] = []
@@ -85,13 +89,32 @@ const decodeMultipart = (body: Uint8Array, contentType: string, split: SplitMult
   return { fields, files }
 }
 
+/** The boundary of a multipart body (RFC 2046 section 5.1.1): 1 to 70 characters, which may be quoted. */
+const parseBoundary = (contentType: string): string | undefined => {
+  const [, quoted, plain] = /;\s*boundary=(?:"([^"]{1,70})"|([^\s";]{1,70}))\s*(?:;|$)/i.exec(contentType) ?? []
+  return quoted ?? plain
+}
+
+const hasMoreParts = (body: Uint8Array, boundary: string, limit: number): boolean => {
+  const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength)
+  const delimiter = Buffer.from(`--${boundary}`)
+  let at = -delimiter.length
+  // One delimiter more than there are parts ends the body.
+  for (let count = 0; count <= limit + 1; count++) {
+    at = bytes.indexOf(delimiter, at + delimiter.length)
+    if (at === -1) return false
+  }
+  return true
+}
+
 const decodeUtf8 = (bytes: Uint8Array): string => {
   if (!isUtf8(bytes)) throw errors.malformedBody({ what: 'valid UTF-8' })
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString()
 }
 
 const unescapeFormText = (source: string): string => {
-  const text = source.includes('+') ? source.replaceAll('+', ' ') : source
+  // `replaceAll` is four times as slow for a text of many.
+  const text = source.includes('+') ? source.split('+').join(' ') : source
   if (!text.includes('%')) return text
   try {
     return decodeURIComponent(text)
