@@ -16,6 +16,7 @@ import { callsBench } from './calls.bench.js'
 import { deletionBench } from './deletion.bench.js'
 import { openBenchEnvironment } from './environment.js'
 import { fanoutBench } from './fanout.bench.js'
+import { filesBench } from './files.bench.js'
 import { joiningBench } from './joining.bench.js'
 import { latencyBench } from './latency.bench.js'
 import { markdownBench } from './markdown.bench.js'
@@ -45,6 +46,7 @@ const benches: Readonly<Record<string, Bench>> = {
   bulk: bulkBench,
   narrows: narrowsBench,
   unread: unreadBench,
+  files: filesBench,
 }
 
 /** Runs the named benchmarks, or all of them, and ends the process. */

@@ -13,6 +13,7 @@ import { warmUpFormulas } from '../domain/markdown/formula-warm-up.js'
 import { openHealth } from '../monitoring/health.js'
 import { addRealmGauges, openMetrics } from '../monitoring/metrics.js'
 import { openOperationsServer } from '../monitoring/operations-server.js'
+import { openImageDecoder } from '../store/files/image-decoder.js'
 import { openFileStorage } from '../store/files/open-file-storage.js'
 import { openJobs } from '../store/jobs/job-queue.js'
 import { openRateLimiter, unlimitedRates } from '../store/limits/rate-limiter.js'
@@ -30,6 +31,7 @@ import { closeSlowClientsRegularly, MAX_UNSENT_BYTES_PER_ACCOUNT } from './event
 import type { App } from './http/app.js'
 import { openCallPipeline } from './http/call.js'
 import { openDispatch } from './http/dispatch.js'
+import { openDownloadSlots } from './http/download-slots.js'
 import { openRateLimit } from './http/rate-limit.js'
 import { requireNative, type Server, serve } from './http/uws.js'
 import { logCall } from './monitoring/call-log.js'
@@ -77,6 +79,8 @@ export const startGateway = async (config: Config): Promise<void> => {
       : openRateLimiter(config.REDIS_URL, config.RATES, (error) =>
           log.warn({ err: error }, 'calls are counted per process because Redis does not answer'),
         )
+  const images = openImageDecoder((error) => log.error({ err: error }, 'decoding an image failed'))
+  const downloads = openDownloadSlots()
   const generation = openRelease(sql, jobs.enqueue)
   const app: App = {
     config,
@@ -84,7 +88,8 @@ export const startGateway = async (config: Config): Promise<void> => {
     log,
     hubs,
     allowances,
-    store: { sql, bus, realms, queues, files: await openFileStorage(config) },
+    downloads,
+    store: { sql, bus, realms, queues, files: await openFileStorage(config), images },
   }
 
   const metrics = openMetrics()
@@ -93,6 +98,8 @@ export const startGateway = async (config: Config): Promise<void> => {
   addRealmGauges(metrics, sql, () => realms.loaded())
   const countCall = addCallMetrics(metrics)
   const health = openHealth(sql)
+  metrics.gauges('parley_downloads', 'Downloads that are sent, or wait for it', 'state', downloads.counts)
+  metrics.gauges('parley_images', 'Images that are decoded, or wait for it', 'state', images.counts)
   const pipeline = openCallPipeline(app, dependencies, {
     rateLimit: openRateLimit(allowances),
     observe(call) {
@@ -119,6 +126,7 @@ export const startGateway = async (config: Config): Promise<void> => {
     await Promise.race([server.idle(), new Promise((resolve) => setTimeout(resolve, DRAIN_MS))])
     hubs.close()
     stopClosingSlowClients()
+    images.close()
     await queues.close()
     realms.close()
     await jobs.close()

@@ -14,6 +14,7 @@ import { entryKinds } from '../domain/entry-kinds.js'
 import { openHealth } from '../monitoring/health.js'
 import { addRealmGauges, openMetrics } from '../monitoring/metrics.js'
 import { openOperationsServer } from '../monitoring/operations-server.js'
+import { openImageDecoder } from '../store/files/image-decoder.js'
 import { openFileStorage } from '../store/files/open-file-storage.js'
 import { type JobClassName, jobClasses, jobClassNames, jobClassOf } from '../store/jobs/job-classes.js'
 import { type FormerJobTicket, formerQueueName, type JobTicket, openJobs, queueName } from '../store/jobs/job-queue.js'
@@ -61,6 +62,7 @@ export const startWorker = async (config: Config): Promise<void> => {
     post: openPost(config.WEBHOOK_NETWORKS),
     get: openGet(config.PREVIEW_NETWORKS),
     files: await openFileStorage(config),
+    images: openImageDecoder((error) => log.error({ err: error }, 'decoding an image failed')),
   }
   const run = openRunner(dependencies)
   const slots = mapClasses((name) => {
@@ -124,6 +126,7 @@ export const startWorker = async (config: Config): Promise<void> => {
     const running = [...queues, ...Object.values(slots)].map((one) => one.close())
     const ended = Promise.all([...running, schedule.stop()]).catch(() => {})
     await Promise.race([ended, new Promise((resolve) => setTimeout(resolve, DRAIN_MS))])
+    dependencies.images.close()
     await jobs.close()
     realms.close()
     await bus.close()

@@ -76,6 +76,7 @@ test('Every kind of key is derived from the first secret, and valid under any of
   const [older, newer, other] = [1, 2, 3].map(() => randomBytes(32).toString('hex')) as [string, string, string]
   const now = 1_000
   const reset = { user_id: 7, expires_at: 2_000, password_hash: 'x', key_version: 1, delivery_email: 'ada@example.com' }
+  const claim = { attachment_id: 5, user_id: 7 }
   const join = { invitation_id: 3, expires_at: 2_000, email: 'ada@example.com' }
   const keyOf = (token: string) => token.split('-').at(-1) ?? ''
 
@@ -88,7 +89,7 @@ test('Every kind of key is derived from the first secret, and valid under any of
       joining: verifier.readJoinToken(issuer.joinToken(1, join), 1, now) !== undefined,
       'new address': verifier.isEmailChangeKey(keyOf(issuer.emailChangeToken(1, 4)), 1, 4),
       'new password': verifier.isPasswordResetKey(keyOf(issuer.passwordResetToken(1, reset)), 1, reset),
-      file: verifyFileToken(verifying, 1, signFileToken(issuing, 1, 5, now), now) === 5,
+      file: verifyFileToken(verifying, 1, signFileToken(issuing, 1, claim, now), now)?.attachment_id === 5,
     }
   }
   const all = (valid: boolean) => Object.fromEntries(Object.keys(check([older], [older])).map((kind) => [kind, valid]))

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { listen } from '../setup/event-listener.js'
 import { fetchFile, upload } from '../setup/files.js'
 import { createChannel, postMessage, sendDirectMessage } from '../setup/messages.js'
-import { ok, type Person } from '../setup/realm.js'
+import { call, ok, type Person } from '../setup/realm.js'
 import { newQuietRealm } from '../setup/realm-with-people.js'
 import { updateRealmSettings } from '../setup/row-changes.js'
 
@@ -97,6 +97,24 @@ describe('Reading a file that a message links to', () => {
     // A caller cannot distinguish a hidden file from one that does not exist.
     expect(await status(shown, undefined, realm.host)).toBe(401)
     expect(await status('/user_uploads/1/aaaa/plan.txt', undefined, realm.host)).toBe(401)
+  })
+
+  test('Callers without credentials read nothing of an organization that was deactivated.', async () => {
+    const { realm } = await newQuietRealm()
+    await using _ = realm
+    await updateRealmSettings(realm, { enable_spectator_access: true })
+    const [owner] = (await realm.people({ full_name: 'Owner', role: 100 })) as [Person]
+    await createChannel(owner, 'web', [owner], { is_web_public: true })
+    const url = await uploaded(owner)
+    await postMessage(owner, 'web', 'plans', link(url))
+    const narrow = { narrow: [{ operator: 'channels', operand: 'web-public' }], anchor: 'newest', num_before: 10 }
+    const read = async () => [
+      await status(url, undefined, realm.host),
+      (await call(undefined, 'GET', '/messages', narrow, { host: realm.host })).status,
+    ]
+    expect(await read()).toEqual([200, 200])
+    await ok(owner, 'POST', '/realm/deactivate')
+    expect(await read()).toEqual([401, 401])
   })
 
   test('A file can be read by the users of the channel to which its message was moved.', async () => {

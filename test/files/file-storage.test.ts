@@ -1,11 +1,13 @@
 /** The file storage: a folder or an S3 bucket. Both behave alike. */
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { buffer } from 'node:stream/consumers'
 import sharp from 'sharp'
 import { describe, expect, test } from 'vitest'
 import { parseConfig } from '../../src/config/config.js'
@@ -59,19 +61,16 @@ describe.each(Object.keys(places))('File storage in a %s', (place) => {
     await s.files.put('uploads/1/a', bytes)
     expect((await s.files.get('uploads/1/a'))?.equals(bytes)).toBe(true)
     const found = await s.files.open('uploads/1/a')
-    const pieces: Uint8Array[] = []
-    for await (const piece of found?.pieces ?? []) pieces.push(piece)
-    expect([found?.size, Buffer.concat(pieces).equals(bytes)]).toEqual([bytes.length, true])
-    expect((await s.files.getPart('uploads/1/a', 1_000_000, 10))?.equals(bytes.subarray(1_000_000, 1_000_010))).toBe(
-      true,
-    )
-    expect((await s.files.getPart('uploads/1/a', 2_999_990, 100))?.equals(bytes.subarray(2_999_990))).toBe(true)
+    expect([found?.length, found && (await buffer(found.bytes)).equals(bytes)]).toEqual([bytes.length, true])
+    expect(await s.files.size('uploads/1/a')).toBe(bytes.length)
+    const part = await s.files.open('uploads/1/a', { from: 1_000_000, to: 1_000_009 })
+    expect([part?.length, part && (await buffer(part.bytes))]).toEqual([10, bytes.subarray(1_000_000, 1_000_010)])
     await s.files.put('uploads/1/a', Buffer.from('other'))
     expect((await s.files.get('uploads/1/a'))?.toString()).toBe('other')
     await s.files.remove('uploads/1/a')
     expect([
       await s.files.get('uploads/1/a'),
-      await s.files.getPart('uploads/1/a', 0, 1),
+      await s.files.size('uploads/1/a'),
       await s.files.open('uploads/1/a'),
     ]).toEqual([undefined, undefined, undefined])
     await s.files.remove('uploads/1/a')
@@ -81,11 +80,21 @@ describe.each(Object.keys(places))('File storage in a %s', (place) => {
     await using s = await opened()
     await s.files.put('empty', Buffer.alloc(0))
     expect(await s.files.get('empty')).toHaveLength(0)
+    const empty = await s.files.open('empty')
+    expect([empty?.length, empty && (await buffer(empty.bytes))]).toEqual([0, Buffer.alloc(0)])
     const path = join(s.folder, 'large')
     const bytes = randomBytes(1_000_000)
     await writeFile(path, bytes)
     await s.files.putFile('exports/1/large', path)
     expect((await s.files.get('exports/1/large'))?.equals(bytes)).toBe(true)
+  })
+
+  test('A file can be stored in chunks, unless they have another size.', async () => {
+    await using s = await opened()
+    const chunks = () => Readable.from([Buffer.from('Par'), Buffer.from('ley')])
+    await s.files.putChunks('chunks', 6, chunks())
+    expect((await s.files.get('chunks'))?.toString()).toBe('Parley')
+    for (const size of [5, 7]) await expect(s.files.putChunks('other', size, chunks())).rejects.toThrow()
   })
 
   test('An invalid key is refused.', async () => {
@@ -94,6 +103,12 @@ describe.each(Object.keys(places))('File storage in a %s', (place) => {
       await expect((async () => s.files.get(key))(), key).rejects.toThrow('bad key')
     }
   })
+})
+
+test('A file that could not be stored leaves nothing in the folder.', async () => {
+  await using s = await (places.folder as () => Promise<Opened>)()
+  await expect(s.files.putChunks('1/other', 7, Readable.from([Buffer.from('Parley')]))).rejects.toThrow()
+  expect(await readdir(join(s.folder, 'uploads', '1'))).toEqual([])
 })
 
 test('Gateways with a bucket share their files, and check who can read them.', { timeout: 60_000 }, async () => {

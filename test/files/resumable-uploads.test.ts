@@ -1,15 +1,15 @@
 /** Uploads that can be continued after an interruption (tus). */
 import { randomBytes } from 'node:crypto'
 import net from 'node:net'
-import { expect, inject, test } from 'vitest'
+import { describe, expect, inject, test } from 'vitest'
 import { composeUpdate } from '../../src/domain/log/row-changes.js'
 import { openDiskStorage } from '../../src/store/files/disk-storage.js'
 import { removeAbandonedUploads, UPLOAD_LIFETIME_MS } from '../../src/store/files/resumable-uploads.js'
 import { listen } from '../setup/event-listener.js'
 import { basicAuthorization } from '../setup/event-reader.js'
-import { fetchFile } from '../setup/files.js'
-import { sendRequest } from '../setup/raw-request.js'
-import { anyGateway, gateways, ok, type Person } from '../setup/realm.js'
+import { fetchFile, upload } from '../setup/files.js'
+import { type RawResponse, sendRequest } from '../setup/raw-request.js'
+import { anyGateway, gateways, ok, type Person, type TestRealm } from '../setup/realm.js'
 import { newQuietRealm } from '../setup/realm-with-people.js'
 import { commitRowChanges } from '../setup/row-changes.js'
 
@@ -77,6 +77,7 @@ test('An interrupted upload continues on another replica, and becomes an ordinar
   const [first, second] = gateways() as [string, string]
   const part = await patch(ada, location, 0, whole.subarray(0, 100_000), first)
   expect([part.status, part.headers['upload-offset'], part.bytes.length]).toEqual([204, '100000', 0])
+  expect(part.headers['content-length']).toBe(undefined)
   await cutOff(ada, location, 100_000, whole, 300_000)
   await expect.poll(() => offsetOf(ada, location, second), { timeout: 5_000 }).toBeGreaterThan(100_000)
   const at = await offsetOf(ada, location, second)
@@ -137,11 +138,13 @@ test('An upload that is too large, of unknown size or of another tus version get
   expect([old.status, old.headers['tus-version']]).toEqual([412, '1.0.0'])
   const { realm: row } = realm.realm.state
   await commitRowChanges(realm, [composeUpdate('realms', row, { upload_quota_mib: 0 })])
-  const over = await begin(ada, 1)
-  expect([over.status, over.json.message]).toEqual([
-    413,
-    'The upload quota of the organization has no space for this file.',
-  ])
+  const full = [413, 'The upload quota of the organization has no space for this file.']
+  // The gateway learns of the new quota a moment later.
+  const refusal = async () => {
+    const { status, json } = await begin(ada, 1)
+    return [status, json.message]
+  }
+  await expect.poll(refusal).toEqual(full)
 })
 
 test('The server announces its tus version and extensions, also to browsers on other sites.', async () => {
@@ -172,4 +175,96 @@ test('An upload that no client continues is deleted with its parts.', async () =
   expect(await files.get(part?.key as string)).toBe(undefined)
   expect((await tus(ada, 'HEAD', left as string)).status).toBe(404)
   expect(await offsetOf(ada, kept as string)).toBe(0)
+})
+
+const setQuota = (realm: TestRealm, upload_quota_mib: number | null) =>
+  commitRowChanges(realm, [composeUpdate('realms', realm.realm.state.realm, { upload_quota_mib })])
+
+/** The bytes that are reserved for unfinished uploads. */
+const reserved = async (realm: TestRealm) => {
+  const [row] = await realm.sql<{ reserved: number }[]>`
+    select reserved from upload_usage where realm_id = ${realm.realm_id}`
+  return row?.reserved
+}
+
+describe('The quota and unfinished uploads', () => {
+  test('Unfinished uploads count against the quota, also when many begin at once.', async () => {
+    const { realm, people } = await newQuietRealm('Ada', 'Grace')
+    await using _ = realm
+    const [ada, grace] = people as [Person, Person]
+    await setQuota(realm, 1)
+    const size = 300 * 1024
+    const begun = await Promise.all([ada, grace, ada, grace, ada, grace].map((by) => begin(by, size)))
+    expect(begun.map(({ status }) => status).sort()).toEqual([201, 201, 201, 413, 413, 413])
+    const file = { filename: 'a.bin', data: Buffer.alloc(size) }
+    expect((await upload(ada, '/user_uploads', file)).json.code).toBe('REALM_UPLOAD_QUOTA')
+    expect((await ok(ada, 'GET', '/attachments')).upload_space_used).toBe(0)
+    expect(await reserved(realm)).toBe(3 * size)
+  })
+
+  test('The space of an upload is free again when its user cancels it or no client continues it.', async () => {
+    const { realm, people } = await newQuietRealm('Ada')
+    await using _ = realm
+    const [ada] = people as [Person]
+    await setQuota(realm, 1)
+    const [first, second] = [await begin(ada, 500_000), await begin(ada, 500_000)]
+    expect((await begin(ada, 500_000)).status).toBe(413)
+    await tus(ada, 'DELETE', first.headers.location as string)
+    expect(await reserved(realm)).toBe(500_000)
+    const id = (second.headers.location as string).split('/').at(-1) as string
+    await realm.sql`update resumable_uploads set touched = touched - ${UPLOAD_LIFETIME_MS + 1000} where id = ${id}`
+    await removeAbandonedUploads(realm.sql, openDiskStorage(inject('process_env').UPLOADS_DIR ?? ''), 100)
+    expect([await reserved(realm), (await begin(ada, 1_000_000)).status]).toEqual([0, 201])
+  })
+
+  test('A finished upload uses the space that was reserved for it.', async () => {
+    const { realm, people } = await newQuietRealm('Ada')
+    await using _ = realm
+    const [ada] = people as [Person]
+    await setQuota(realm, 1)
+    const location = (await begin(ada, 1024 * 1024)).headers.location as string
+    expect((await patch(ada, location, 0, Buffer.alloc(1024 * 1024))).status).toBe(200)
+    expect((await ok(ada, 'GET', '/attachments')).upload_space_used).toBe(1024 * 1024)
+    expect([await reserved(realm), (await begin(ada, 1)).status]).toEqual([0, 413])
+  })
+
+  test('An account has at most 20 unfinished uploads.', async () => {
+    const { realm, people } = await newQuietRealm('Ada', 'Grace')
+    await using _ = realm
+    const [ada, grace] = people as [Person, Person]
+    const begun = await Promise.all(Array.from({ length: 25 }, () => begin(ada, 1)))
+    const refused = begun.filter(({ status }) => status === 429)
+    expect(refused).toHaveLength(5)
+    expect(refused[0]?.json).toEqual({ message: 'You have 20 unfinished uploads: finish or cancel one of them first.' })
+    expect((await begin(grace, 1)).status).toBe(201)
+    const location = begun.find(({ status }) => status === 201)?.headers.location as string
+    expect((await patch(ada, location, 0, Buffer.from('x'))).status).toBe(200)
+    expect((await begin(ada, 1)).status).toBe(201)
+  })
+})
+
+test('When several requests finish an upload at once, one gets the file and the others learn that it is finished.', async () => {
+  const { realm, people } = await newQuietRealm('Ada')
+  await using _ = realm
+  const [ada] = people as [Person]
+  for (let round = 0; round < 5; round++) {
+    const whole = randomBytes(200_000)
+    const location = (await begin(ada, whole.length)).headers.location as string
+    for (let at = 0; at < whole.length - 20_000; at += 20_000) {
+      await patch(ada, location, at, whole.subarray(at, at + 20_000))
+    }
+    // Without space for the file, its bytes are received and the upload is not finished.
+    await setQuota(realm, 0)
+    const last = await patch(ada, location, 180_000, whole.subarray(180_000))
+    expect(last.status).toBe(413)
+    await setQuota(realm, null)
+    const urls = gateways()
+    const answers = await Promise.all(
+      Array.from({ length: 12 }, (_, i) => patch(ada, location, 200_000, Buffer.alloc(0), urls[i % urls.length])),
+    )
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array<number>(11).fill(404)])
+    const { url } = (answers.find(({ status }) => status === 200) as RawResponse).json as { url: string }
+    expect((await fetchFile(ada.host, url, ada)).bytes.equals(whole)).toBe(true)
+  }
+  expect((await ok(ada, 'GET', '/attachments')).attachments).toHaveLength(5)
 })

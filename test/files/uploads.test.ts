@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { listen } from '../setup/event-listener.js'
 import { basicAuthorization } from '../setup/event-reader.js'
 import { fetchFile, redPixel, upload } from '../setup/files.js'
+import { sendDirectMessage } from '../setup/messages.js'
 import { sendRequest } from '../setup/raw-request.js'
 import { anyGateway, call, newRealm, ok, type Person } from '../setup/realm.js'
 
@@ -109,6 +110,37 @@ describe('Uploaded files', () => {
   })
 })
 
+describe('The name of a file', () => {
+  const headerOf = async (filename: string, path: (url: string) => string = (url) => url) => {
+    await using s = await setUp()
+    const url = await pathOf(s.ada, { filename, type: 'text/plain', data: 'hello' })
+    return (await fetchFile(s.ada.host, path(url), s.ada)).headers['content-disposition']
+  }
+
+  test('The header of a download has the name as it was uploaded, and a simple form of it for old clients.', async () => {
+    expect(await headerOf('plan.txt')).toBe('inline; filename=plan.txt')
+    expect(await headerOf("Ada's (new) plan*.txt")).toBe(
+      "inline; filename=Ada-s-new-plan-.txt; filename*=UTF-8''Ada%27s%20%28new%29%20plan%2A.txt",
+    )
+    expect(await headerOf('Übersicht 日本.txt')).toBe(
+      "inline; filename=Ubersicht-.txt; filename*=UTF-8''%C3%9Cbersicht%20%E6%97%A5%E6%9C%AC.txt",
+    )
+  })
+
+  test('A name cannot add a header, and is not longer than a proxy accepts.', async () => {
+    expect(await headerOf('a\u0001\u0085b.txt')).toBe('inline; filename=ab.txt')
+    expect((await headerOf(`${'é'.repeat(5_000)}.txt`))?.length).toBeLessThan(2_000)
+  })
+})
+
+test('A PDF is shown outside of a sandbox, in which no browser shows one, and runs no scripts of the site.', async () => {
+  await using s = await setUp()
+  const url = await pathOf(s.ada, { filename: 'a.pdf', type: 'application/pdf', data: '%PDF-1.4' })
+  const { headers } = await fetchFile(s.ada.host, url, s.ada)
+  expect(headers).toMatchObject({ 'content-type': 'application/pdf', 'x-content-type-options': 'nosniff' })
+  expect(headers['content-security-policy']).toBe("default-src 'none'; object-src 'self'; style-src 'unsafe-inline'")
+})
+
 describe('Refused uploads', () => {
   test('An upload without a file, or with two files, is refused.', async () => {
     await using s = await setUp()
@@ -148,11 +180,54 @@ describe('Access to a file without a message', () => {
     expect(url).toMatch(/^\/user_uploads\/temporary\/.*\/my-notes\.txt$/)
     expect((await fetchFile(s.ada.host, url)).text).toBe('hello')
     expect((await fetchFile(s.ada.host, url.replace(/temporary\/\d+/, 'temporary/999999'))).status).toBe(403)
+    expect((await fetchFile(s.ada.host, url.replace(/(temporary\/\d+)\.\d+/, '$1.0'))).status).toBe(403)
     await using other = await setUp()
     expect((await fetchFile(other.ada.host, url)).status).toBe(403)
     expect(await call(s.grace, 'GET', path)).toMatchObject({
       status: 403,
       body: { msg: 'This organization does not allow this.' },
     })
+  })
+})
+
+describe('A temporary address', () => {
+  const setUpShared = async () => {
+    const s = await setUp()
+    const [owner] = (await s.realm.people({ full_name: 'Owner', role: 100 })) as [Person]
+    const path = await pathOf(s.ada)
+    const id = await sendDirectMessage(s.ada, [s.grace], `[a](${path})`)
+    const { url } = await ok<{ url: string }>(s.grace, 'GET', path)
+    expect((await fetchFile(s.ada.host, url)).status).toBe(200)
+    return { ...s, owner, path, url, id }
+  }
+  const refusal = async (host: string, url: string) => {
+    const { status, json } = await fetchFile(host, url)
+    return [status, json.msg]
+  }
+
+  test('It does not work after its user lost access to the file.', async () => {
+    await using s = await setUpShared()
+    await ok(s.ada, 'PATCH', `/messages/${s.id}`, { content: 'nothing to see' })
+    expect(await refusal(s.ada.host, s.url)).toEqual([403, 'This organization does not allow this.'])
+  })
+
+  test('It does not work after the account of its user was deactivated.', async () => {
+    await using s = await setUpShared()
+    await ok(s.owner, 'DELETE', `/users/${s.grace.user_id}`)
+    expect((await refusal(s.ada.host, s.url))[0]).toBe(401)
+  })
+
+  test('It does not work after the file was deleted.', async () => {
+    await using s = await setUpShared()
+    const [{ id } = { id: 0 }] = (await ok(s.ada, 'GET', '/attachments')).attachments
+    await ok(s.ada, 'DELETE', `/attachments/${id}`)
+    expect((await refusal(s.ada.host, s.url))[0]).toBe(404)
+  })
+
+  test('It does not work after the organization was deactivated.', async () => {
+    await using s = await setUpShared()
+    await ok(s.owner, 'POST', '/realm/deactivate')
+    expect(await refusal(s.ada.host, s.url)).toEqual([401, 'This organization is closed.'])
+    expect((await fetchFile(s.ada.host, s.path, s.ada)).status).toBe(401)
   })
 })

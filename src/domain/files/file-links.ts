@@ -1,6 +1,6 @@
 /**
  * Addresses of uploaded files. A permanent address works with credentials only; a temporary address contains a signed
- * token, and works without credentials until the token expires.
+ * token, and works without credentials until the token expires, or the user who asked for it loses access to the file.
  *
  * A permanent address contains a secret, so it cannot be guessed. It still requires credentials, because messages
  * contain it, and users can forward messages.
@@ -20,9 +20,30 @@ export const cleanFileName = (given: string): string => {
   return name.slice(-100) || 'file'
 }
 
+/** Code points of the stored name and type of a file. The name is sent in a header, whose length proxies limit. */
+const MAX_NAME_LENGTH = 255
+const MAX_TYPE_LENGTH = 255
+
+/** Returns the name to store for a file that a user uploads: without folders, and without control characters. */
+export const storedFileName = (given: string): string => {
+  const name = (given.split(/[\\/]/).at(-1) ?? '').replace(/\p{Cc}/gu, '')
+  return [...name].slice(-MAX_NAME_LENGTH).join('') || 'file'
+}
+
+/** Returns the content type to store for a file that a user uploads. */
+export const storedContentType = (given: string): string =>
+  given.replace(/\P{ASCII}|\p{Cc}/gu, '').slice(0, MAX_TYPE_LENGTH)
+
 /** Returns a new path id: the permanent address of a file below /user_uploads/. */
 export const createPathId = (realm_id: number, name: string): string =>
   `${realm_id}/${randomBytes(18).toString('base64url')}/${cleanFileName(name)}`
+
+/** What a temporary address gives access to. */
+export interface FileClaim {
+  attachment_id: number
+  /** the user who asked for the address: it works while this user can read the file; undefined: a spectator */
+  user_id: number | undefined
+}
 
 /**
  * Returns the token for a temporary address of a file.
@@ -32,26 +53,26 @@ export const createPathId = (realm_id: number, name: string): string =>
 export const signFileToken = (
   [newest = '']: readonly string[],
   realm_id: number,
-  attachment_id: number,
+  { attachment_id, user_id }: FileClaim,
   now: number,
 ): string => {
-  const claim = `${attachment_id}.${now + TEMPORARY_LINK_SECONDS}`
+  const claim = `${attachment_id}.${user_id ?? 0}.${now + TEMPORARY_LINK_SECONDS}`
   return `${claim}.${sign(newest, realm_id, claim)}`
 }
 
-/** Returns the attachment id in a token; undefined: the token has expired, or its signature is wrong. */
+/** Returns the claim in a token; undefined: the token has expired, or its signature is wrong. */
 export const verifyFileToken = (
   secrets: readonly string[],
   realm_id: number,
   token: string,
   now: number,
-): number | undefined => {
-  const [, id, until, given] = /^(\d{1,15})\.(\d{1,12})\.([\w-]{43})$/.exec(token) ?? []
-  if (id === undefined || until === undefined || given === undefined || Number(until) < now) return undefined
+): FileClaim | undefined => {
+  const [, id, user, until, given] = /^(\d{1,15})\.(\d{1,15})\.(\d{1,12})\.([\w-]{43})$/.exec(token) ?? []
+  if (id === undefined || user === undefined || given === undefined || Number(until) < now) return undefined
   const isRight = secrets.some((secret) =>
-    timingSafeEqual(Buffer.from(given), Buffer.from(sign(secret, realm_id, `${id}.${until}`))),
+    timingSafeEqual(Buffer.from(given), Buffer.from(sign(secret, realm_id, `${id}.${user}.${until}`))),
   )
-  return isRight ? Number(id) : undefined
+  return isRight ? { attachment_id: Number(id), user_id: user === '0' ? undefined : Number(user) } : undefined
 }
 
 const sign = (secret: string, realm_id: number, claim: string): string =>

@@ -23,6 +23,17 @@ export const checkImage = (bytes: Uint8Array): ImageHeader => {
   return image
 }
 
+/**
+ * Whether the bytes begin like an image that can have a thumbnail: of a type of ImageHeader, TIFF or AVIF. An image with
+ * too many pixels cannot; the sizes of TIFF and AVIF are not read here.
+ */
+export const mayBeImage = (bytes: Uint8Array): boolean => {
+  const image = readImageHeader(bytes)
+  if (image !== undefined) return image.width * image.height <= MAX_PIXELS
+  const start = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.byteLength, 12)).toString('latin1')
+  return /^(\xff\xd8\xff|II\*\0|MM\0\*|II\+\0|MM\0\+|.{4}ftyp)/s.test(start)
+}
+
 /** Returns the header of an image; undefined: the bytes are not an image of a known format. */
 export const readImageHeader = (bytes: Uint8Array): ImageHeader | undefined => {
   const data = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)

@@ -2,7 +2,8 @@
  * The default rate limits: at most `requests` requests in any window of `seconds` seconds.
  *
  * Source: errors.md section 8, events.md 1.5 (polls), endpoints.md 1.10 (invitations per day). The limits that the
- * protocol does not define (`uploads_by_user`, `authenticate_by_ip`) state their reason.
+ * protocol does not define (`uploads_by_user`, `downloads_by_user`, `downloads_by_ip`, `authenticate_by_ip`) state their
+ * reason.
  */
 
 export interface RateWindow {
@@ -20,6 +21,10 @@ export const defaultRateLimits = {
   events_by_user: [{ seconds: 60, requests: 200 }],
   /** uploads by one user; separate, because an upload costs more than a call, so a deployment can allow fewer */
   uploads_by_user: [{ seconds: 60, requests: 200 }],
+  /** downloads of files by one user; separate, because a page of messages can show a hundred images */
+  downloads_by_user: [{ seconds: 60, requests: 1_000 }],
+  /** downloads without credentials from one address, which many users can share: every client loads all avatars once */
+  downloads_by_ip: [{ seconds: 60, requests: 6_000 }],
   /** calls without credentials from one address */
   api_by_ip: [{ seconds: 60, requests: 100 }],
   /** calls, handshakes and requests for files without valid credentials, from one address */

@@ -313,6 +313,10 @@ export const errors = {
   // Files
   badImage: error('BAD_IMAGE', { msg: 'This is not an image of a known format.' }),
   imageTooLarge: error('BAD_IMAGE', { msg: 'This image has too many pixels.' }),
+  imageNotDecoded: error('BAD_IMAGE', {
+    msg: 'This image could not be decoded: it takes too much time or memory. Try again with a smaller one.',
+  }),
+  tooManyUploads: refusal('You have {limit} unfinished uploads: finish or cancel one of them first.', 429),
   uploadQuota: error('REALM_UPLOAD_QUOTA', { msg: 'The upload quota of the organization has no space for this file.' }),
 
   // Incoming webhooks

@@ -69,7 +69,7 @@ export const accessError = (name: AccessRuleName, user: UserRow, state: RealmSta
 
 /** Whether callers without credentials may read this organization's public channels (permissions.md 10.4). */
 export const hasSpectatorAccess = (state: RealmState): boolean => {
-  if (!hasWebAccess(state)) return false
+  if (!state.realm.is_active || !hasWebAccess(state)) return false
   for (const channel of state.channels.values()) if (channel.is_web_public && !channel.is_archived) return true
   return false
 }

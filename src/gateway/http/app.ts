@@ -2,12 +2,14 @@
 import type { Logger } from 'pino'
 import type { Config } from '../../config/config.js'
 import type { FileStorage } from '../../store/files/file-storage.js'
+import type { ImageDecoder } from '../../store/files/image-decoder.js'
 import type { RateLimiter } from '../../store/limits/rate-limiter.js'
 import type { Bus } from '../../store/log/bus.js'
 import type { Realms } from '../../store/log/realms.js'
 import type { Queues } from '../../store/register/event-queues.js'
 import type { Sql } from '../../store/sql.js'
 import type { Hubs } from '../events/hubs.js'
+import type { DownloadSlots } from './download-slots.js'
 
 export interface App {
   config: Config
@@ -17,6 +19,7 @@ export interface App {
   store: Store
   hubs: Hubs
   allowances: RateLimiter
+  downloads: DownloadSlots
 }
 
 /** Where handlers read what is not in memory. They write with the context of their call. */
@@ -26,4 +29,5 @@ export interface Store {
   realms: Realms
   queues: Queues
   files: FileStorage
+  images: ImageDecoder
 }

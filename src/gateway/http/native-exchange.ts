@@ -9,8 +9,11 @@
  *    without a body (HEAD, 204, 304) ends in `#endWithoutBody`; otherwise the connection would not answer again.
  * 5. While the server drains, every head has `Connection: close`. Once a head is written, nothing adds a header:
  *    uWebSockets would write it into the body.
+ * 6. `tryEnd` never buffers: of a streamed body, only the chunk that the client has not taken is in memory. uWebSockets
+ *    closes the connection of a client that takes nothing for ten seconds.
  */
 import { STATUS_CODES } from 'node:http'
+import type { Readable } from 'node:stream'
 import type { Headers, HttpExchange } from './transport.js'
 
 /** The part of uWebSockets' HttpResponse that is used here. Only http/uws.ts imports the library. */
@@ -146,6 +149,26 @@ export class NativeExchange implements HttpExchange {
     this.#finish()
   }
 
+  async sendStream(status: number, headers: Headers, length: number, stream: Readable): Promise<void> {
+    // A stream that is destroyed while it reads can emit an error.
+    stream.on('error', () => {})
+    try {
+      if (!this.isOpen || this.#hasBegun) return this.closeConnection()
+      this.#hasBegun = true
+      if (this.traits.isHead || length === 0) {
+        this.#res.cork(() => {
+          this.#writeHead(status, headers)
+          this.#endWithoutBody(length)
+        })
+        return this.#finish()
+      }
+      this.onAborted(() => stream.destroy())
+      await this.#sendChunks(status, headers, length, stream)
+    } finally {
+      stream.destroy()
+    }
+  }
+
   startStream(headers: Headers, status = 200): void {
     if (!this.isOpen || this.#hasBegun) return
     this.#hasBegun = true
@@ -223,6 +246,47 @@ export class NativeExchange implements HttpExchange {
       this.#announceClose()
       sendRest(0)
     })
+  }
+
+  async #sendChunks(status: number, headers: Headers, length: number, stream: Readable): Promise<void> {
+    const res = this.#res
+    /** The chunk that the client has not taken as a whole (6), and the offset of its first byte in the body. */
+    let chunk: Uint8Array = new Uint8Array()
+    let chunkStart = 0
+    let onTaken = () => {}
+    const sendRest = (offset: number): boolean => {
+      const rest = chunk.subarray(offset - chunkStart)
+      if (rest.length === 0) return true
+      const [isTaken, isOver] = res.tryEnd(rest, length)
+      if (isOver) this.#finish()
+      if (isTaken || isOver) onTaken()
+      return isTaken
+    }
+    this.onAborted(() => onTaken())
+    try {
+      for await (const next of stream) {
+        chunkStart += chunk.length
+        chunk = next as Uint8Array
+        if (!this.isOpen) return
+        if (chunkStart + chunk.length > length) break
+        await new Promise<void>((resolve) => {
+          onTaken = resolve
+          if (chunkStart > 0) return res.cork(() => void sendRest(chunkStart))
+          res.onWritable(sendRest)
+          res.cork(() => {
+            this.#writeHead(status, headers)
+            this.#announceClose()
+            sendRest(0)
+          })
+        })
+        if (!this.isOpen) return
+      }
+      throw new Error(`a stream of ${length} bytes ended after ${chunkStart + chunk.length}`)
+    } catch (error) {
+      if (this.aborted) return
+      this.closeConnection()
+      throw error
+    }
   }
 
   #abort(): void {

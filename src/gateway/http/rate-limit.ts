@@ -30,9 +30,15 @@ export const allowanceHeaders = ({ limit, remaining, reset }: Allowance): Header
 /** The key by which requests from an address are counted: its network (domain/net/client-address.ts). */
 export const rateLimitAddress = ({ ip }: Pick<CallRequest, 'ip'>): string => callerNetwork(ip)
 
-const accountRates: Readonly<Record<string, RateLimitName>> = { events: 'events_by_user', uploads: 'uploads_by_user' }
-
-const addressRates: Readonly<Record<string, RateLimitName>> = { failed_authentication: 'failed_authentication_by_ip' }
+const accountRates: Readonly<Record<string, RateLimitName>> = {
+  events: 'events_by_user',
+  uploads: 'uploads_by_user',
+  downloads: 'downloads_by_user',
+}
+const addressRates: Readonly<Record<string, RateLimitName>> = {
+  downloads: 'downloads_by_ip',
+  failed_authentication: 'failed_authentication_by_ip',
+}
 
 /** The default rates of a class, as text for the reference page. */
 export const describeRate = (rateClass: string): string => {
@@ -40,7 +46,7 @@ export const describeRate = (rateClass: string): string => {
     defaultRateLimits[name]
       .map(({ requests, seconds }) => `${requests} calls in ${seconds} seconds (${name})`)
       .join(' and ')
-  return `${describe(accountRates[rateClass] ?? 'api_by_user')}; without credentials ${describe('api_by_ip')}`
+  return `${describe(accountRates[rateClass] ?? 'api_by_user')}; without credentials ${describe(addressRates[rateClass] ?? 'api_by_ip')}`
 }
 
 /** Opens the counter of calls. A class without a rate of its own is counted as `api`. */

@@ -4,6 +4,7 @@
  * Only http/uws.ts imports uWebSockets. The interface of a socket is the interface of the native object, so that
  * delivering an event calls the native object without a wrapper.
  */
+import type { Readable } from 'node:stream'
 import type { Close } from '../../domain/protocol/errors.js'
 import type { Fields } from './params.js'
 
@@ -21,6 +22,12 @@ export interface HttpExchange {
   addHeaders(headers: Headers): void
   /** Sends a complete response. */
   reply(status: number, headers: Headers, body: string | Uint8Array): void
+  /**
+   * Sends a complete response whose body of `length` bytes comes from a stream, as fast as the client reads. Only the
+   * chunk that is being sent is in memory. Resolves when the response has ended or was aborted. If the stream fails or
+   * has another length, the connection is closed, and the promise is rejected. The stream is destroyed in every case.
+   */
+  sendStream(status: number, headers: Headers, length: number, stream: Readable): Promise<void>
   /** Sends the status and headers of a response that is written in chunks. */
   startStream(headers: Headers, status?: number): void
   /** Sends a chunk. @returns false when the send buffer is not empty: wait for `onDrained` */
@@ -38,6 +45,7 @@ export const copiedHeaders = [
   'accept',
   'content-type',
   'if-none-match',
+  'if-range',
   'last-event-id',
   'range',
   'tus-resumable',

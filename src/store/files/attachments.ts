@@ -7,7 +7,6 @@
 import { type AttachmentObject, attachmentAdded } from '../../domain/files/attachment-entries.js'
 import type { UserRow } from '../../domain/log/rows.js'
 import type { UploadedImage } from '../../domain/markdown/render-context.js'
-import { errors } from '../../domain/protocol/errors.js'
 import { commit } from '../log/change.js'
 import type { WriteContext } from '../log/write-context.js'
 import type { ReadContext } from '../messages/narrow/conditions.js'
@@ -15,7 +14,7 @@ import { isAnyReadable } from '../messages/narrow/load-messages.js'
 import type { Db, Fragment, Sql, Transaction } from '../sql.js'
 import type { FileStorage } from './file-storage.js'
 import { uploadKey } from './storage-keys.js'
-import { addSpaceUsed, checkUploadQuota, exceedsQuota } from './upload-quota.js'
+import { checkUploadQuota, useSpace } from './upload-quota.js'
 
 export interface AttachmentRow {
   id: number
@@ -32,32 +31,42 @@ export interface AttachmentRow {
 /** A file as it was when a message was rendered. */
 export type FoundAttachment = Pick<AttachmentRow, 'id' | 'image'>
 
-/**
- * Stores a file that a user uploaded. Throws REALM_UPLOAD_QUOTA, and StaleStateError.
- * @param also runs in the same transaction, before the row is inserted
- */
+export type NewAttachment = Pick<AttachmentRow, 'path_id' | 'name' | 'content_type' | 'size' | 'image'>
+
+/** Stores a file that a user uploaded. Throws REALM_UPLOAD_QUOTA, and StaleStateError. */
 export const addAttachment = async (
   context: WriteContext,
   files: FileStorage,
   owner: UserRow,
-  given: Pick<AttachmentRow, 'path_id' | 'name' | 'content_type' | 'image'> & { data: Uint8Array },
-  also: (tx: Transaction) => Promise<void> = async () => {},
+  file: NewAttachment,
+  data: Uint8Array,
+): Promise<void> => {
+  await checkUploadQuota(context.sql, context.realm, data.length)
+  await files.put(uploadKey(file.path_id), data)
+  await addAttachmentRow(context, files, owner, file)
+}
+
+/**
+ * Inserts the row of a file whose bytes are stored, or deletes the bytes. Throws REALM_UPLOAD_QUOTA, and StaleStateError.
+ * @param before runs in the same transaction, before the row is inserted
+ */
+export const addAttachmentRow = async (
+  context: WriteContext,
+  files: FileStorage,
+  owner: UserRow,
+  { path_id, name, content_type, size, image }: NewAttachment,
+  before: (tx: Transaction) => Promise<void> = async () => {},
 ): Promise<void> => {
   const { realm } = context
-  const { data, path_id, name, content_type, image } = given
-  await checkUploadQuota(context.sql, realm, data.length)
-  const [allocated] = await context.sql<{ id: number }[]>`
-    select nextval(pg_get_serial_sequence('attachments', 'id')) as id`
-  if (allocated === undefined) throw new Error('a sequence gave no number')
-  const { id } = allocated
-  const create_time = Date.now()
-  const size = data.length
-  const attachment: AttachmentObject = { id, name, path_id, size, create_time, messages: [] }
-  await files.put(uploadKey(path_id), data)
   const added = commit(context, async (tx) => {
-    await also(tx)
-    const upload_space_used = await addSpaceUsed(tx, realm.id, size)
-    if (exceedsQuota(realm, upload_space_used)) throw errors.uploadQuota()
+    await before(tx)
+    const [taken] = await tx<{ id: number }[]>`
+      select nextval(pg_get_serial_sequence('attachments', 'id')) as id`
+    if (taken === undefined) throw new Error('a sequence gave no number')
+    const { id } = taken
+    const create_time = Date.now()
+    const attachment: AttachmentObject = { id, name, path_id, size, create_time, messages: [] }
+    const upload_space_used = await useSpace(tx, realm, size)
     await tx`
         insert into attachments (
           id, realm_id, owner_id, path_id, name, content_type, size, create_time, unclaimed_since, image

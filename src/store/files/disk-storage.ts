@@ -1,9 +1,12 @@
 /** The file storage in a folder that all gateways and workers share. */
 import { randomBytes } from 'node:crypto'
-import { createReadStream } from 'node:fs'
-import { copyFile, mkdir, open, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { copyFile, mkdir, open, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { checkKey, type FileStorage } from './file-storage.js'
+import { Readable } from 'node:stream'
+import { checkKey, checkSize, type FileStorage } from './file-storage.js'
+
+/** The size of one read. A download has at most two of these in memory. */
+const CHUNK_BYTES = 128 * 1024
 
 /** Opens the file storage in a folder. The folder is created with the first file. */
 export const openDiskStorage = (folder: string): FileStorage => {
@@ -13,28 +16,36 @@ export const openDiskStorage = (folder: string): FileStorage => {
     const path = toPath(key)
     const unfinished = `${path}.${randomBytes(6).toString('hex')}`
     await mkdir(dirname(path), { recursive: true })
-    await write(unfinished)
-    await rename(unfinished, path)
+    try {
+      await write(unfinished)
+      await rename(unfinished, path)
+    } catch (error) {
+      await rm(unfinished, { force: true })
+      throw error
+    }
   }
   return {
     put: (key, bytes) => writeAtomically(key, (path) => writeFile(path, bytes)),
     putFile: (key, from) => writeAtomically(key, (path) => copyFile(from, path)),
+    putChunks: (key, size, chunks) => writeAtomically(key, (path) => writeFile(path, checkSize(chunks, size))),
     get: (key) => undefinedIfMissing(() => readFile(toPath(key))),
-    getPart: (key, from, length) =>
+    size: (key) => undefinedIfMissing(async () => (await stat(toPath(key))).size),
+    open: (key, part) =>
       undefinedIfMissing(async () => {
         const handle = await open(toPath(key))
         try {
-          const { bytesRead, buffer } = await handle.read(Buffer.alloc(length), 0, length, from)
-          return buffer.subarray(0, bytesRead)
-        } finally {
+          const { from, to } = part ?? { from: 0, to: (await handle.stat()).size - 1 }
+          const length = to - from + 1
+          if (length === 0) await handle.close()
+          const bytes =
+            length === 0
+              ? Readable.from([])
+              : handle.createReadStream({ start: from, end: to, highWaterMark: CHUNK_BYTES })
+          return { length, bytes }
+        } catch (error) {
           await handle.close()
+          throw error
         }
-      }),
-    open: (key) =>
-      undefinedIfMissing(async () => {
-        const handle = await open(toPath(key))
-        const { size } = await handle.stat()
-        return { size, pieces: createReadStream(toPath(key), { fd: handle }) }
       }),
     remove: (key) => rm(toPath(key), { force: true }),
   }

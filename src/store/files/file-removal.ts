@@ -14,7 +14,7 @@ import type { Fragment, Sql, Transaction } from '../sql.js'
 import { type AttachmentRow, findAttachment, isUsedByDraft } from './attachments.js'
 import type { FileStorage } from './file-storage.js'
 import { thumbnailKey, uploadKey } from './storage-keys.js'
-import { addSpaceUsed } from './upload-quota.js'
+import { freeSpace } from './upload-quota.js'
 
 type RemovableRow = Pick<AttachmentRow, 'id' | 'owner_id' | 'path_id' | 'size' | 'image'>
 
@@ -48,7 +48,7 @@ const removalChange =
       await tx`delete from attachments a where a.realm_id = ${realm_id} and a.id = ${id} and ${condition(tx)}`
     if (deleted.count === 0) return { entries: [], result: false }
     await tx`delete from attachment_claims where realm_id = ${realm_id} and attachment_id = ${id}`
-    const upload_space_used = await addSpaceUsed(tx, realm_id, -size)
+    const upload_space_used = await freeSpace(tx, realm_id, size)
     return { entries: [attachmentRemoved({ owner_id, attachment_id: id, upload_space_used })], result: true }
   }
 

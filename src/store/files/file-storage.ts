@@ -6,17 +6,42 @@
  *
  * Clients have no access to the storage: they read files through a gateway, which checks permission first.
  */
+import type { Readable } from 'node:stream'
+
+/** An open file, or a part of it. Read `bytes` to the end, or destroy it: it holds a file handle or a connection. */
+export interface OpenFile {
+  /** the length of `bytes` */
+  length: number
+  bytes: Readable
+}
+
 export interface FileStorage {
   put(key: string, bytes: Uint8Array): Promise<void>
   /** Stores a file from the local disk. The file can be larger than memory. */
   putFile(key: string, path: string): Promise<void>
+  /** Stores a file of `size` bytes from chunks. Throws when there are more or fewer bytes. */
+  putChunks(key: string, size: number, chunks: AsyncIterable<Uint8Array>): Promise<void>
   /** Returns the whole file; undefined: there is none. */
   get(key: string): Promise<Buffer | undefined>
-  /** Returns `length` bytes from the offset `from`, or fewer at the end of the file; undefined: there is no file. */
-  getPart(key: string, from: number, length: number): Promise<Buffer | undefined>
-  /** Returns the file as a stream of chunks, for files that can be larger than memory; undefined: there is none. */
-  open(key: string): Promise<{ size: number; pieces: AsyncIterable<Uint8Array> } | undefined>
+  /** Returns the size of a file in bytes; undefined: there is none. */
+  size(key: string): Promise<number | undefined>
+  /**
+   * Opens a file, which can be larger than memory; undefined: there is none.
+   * @param part the first and the last byte; both must be in the file
+   */
+  open(key: string, part?: { from: number; to: number }): Promise<OpenFile | undefined>
   remove(key: string): Promise<void>
+}
+
+/** Passes chunks on, and throws when they have another size than `size` together. */
+export async function* checkSize(chunks: AsyncIterable<Uint8Array>, size: number): AsyncIterable<Uint8Array> {
+  let received = 0
+  for await (const chunk of chunks) {
+    received += chunk.length
+    if (received > size) break
+    yield chunk
+  }
+  if (received !== size) throw new Error(`a file of ${size} bytes has ${received} bytes or more`)
 }
 
 /** Returns a valid key, and throws for any other. Clients cannot choose keys; this is a second protection. */

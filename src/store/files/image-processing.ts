@@ -1,43 +1,43 @@
 /**
- * Decodes images and makes smaller ones. Only this file imports sharp.
+ * Makes smaller images of those that users upload. Another process decodes them (image-decoder.ts).
  *
- * Any user can upload an image, and the decoders were not written for hostile input. So:
- * 1. Only the loaders in LOADERS run. The bytes decide which one, not the name or the content type; no loader opens
- *    other files.
- * 2. The size in the header is checked before an image is decoded, and limited by MAX_PIXELS: a file of a few kilobytes
- *    can decode to gigabytes. Of an animated image, only as many frames are decoded as have MAX_PIXELS together.
- * 3. Decoding that takes longer than MAX_DECODE_SECONDS is aborted.
+ * The header is read here first: a file that is no image, or that has too many pixels, is never sent to that process.
  */
-import sharp, { type Metadata, type Sharp } from 'sharp'
-import { checkImage, type ImageHeader, MAX_PIXELS } from '../../domain/files/image-header.js'
-import { thumbnailFormats, transcodedName } from '../../domain/files/thumbnails.js'
+import { checkImage, type ImageHeader, MAX_PIXELS, mayBeImage } from '../../domain/files/image-header.js'
+import { transcodedName } from '../../domain/files/thumbnails.js'
 import type { UploadedImage } from '../../domain/markdown/render-context.js'
 import { errors } from '../../domain/protocol/errors.js'
+import { type ImageDecoder, ImageDecoderError, type Input, type OperationName } from './image-decoder.js'
 import type { AvatarImages } from './stored-avatars.js'
 
-const LOADERS = ['PngBuffer', 'JpegBuffer', 'WebpBuffer', 'NsgifBuffer', 'HeifBuffer', 'TiffBuffer']
-/** Seconds. */
-const MAX_DECODE_SECONDS = 20
-const MAX_FRAMES = 200
-
-sharp.block({ operation: ['VipsForeignLoad'] })
-sharp.unblock({ operation: LOADERS.map((loader) => `VipsForeignLoad${loader}`) })
-// Each image is decoded once, so a cache is useless. The processes have other work, so sharp gets one thread.
-sharp.cache(false)
-sharp.concurrency(1)
-
-const types: Readonly<Record<string, string>> = {
-  png: 'image/png',
-  jpeg: 'image/jpeg',
-  webp: 'image/webp',
-  gif: 'image/gif',
-  tiff: 'image/tiff',
-  heif: 'image/avif',
+/** Decodes the images of one account. */
+export interface AccountImages {
+  decoder: ImageDecoder
+  account: string
 }
 
-/** Returns the image in an uploaded file, with a pending thumbnail; undefined: the file has no preview. */
-export const inspectUpload = async (bytes: Uint8Array): Promise<UploadedImage | undefined> => {
-  const header = await readHeader(bytes)
+/** The images of an account, decoded in turn with those of other accounts. */
+export const imagesOf = (decoder: ImageDecoder, realm_id: number, user_id: number): AccountImages => ({
+  decoder,
+  account: `${realm_id}:${user_id}`,
+})
+
+/** Seconds after which a client may send an image again for which there was no space. */
+const RETRY_SECONDS = 2
+
+/**
+ * Returns the image in an uploaded file, with a pending thumbnail; undefined: the file has no preview. Throws
+ * RATE_LIMIT_HIT when too many images of this account wait.
+ * @param bytes of the file, or a function that loads them, if they begin like an image
+ */
+export const inspectUpload = async (
+  { decoder, account }: AccountImages,
+  bytes: Uint8Array | (() => Promise<Uint8Array>),
+): Promise<UploadedImage | undefined> => {
+  if (typeof bytes !== 'function' && !mayBeImage(bytes)) return undefined
+  const header = await decoder
+    .decode({ account, bytes, pixels: 0 }, 'readHeader')
+    .catch((error: unknown) => (isFailed(error) ? undefined : Promise.reject(toRefusal(error))))
   if (header === undefined) return undefined
   const { type, width, height, frames } = header
   const transcoded = transcodedName(type, width, height)
@@ -51,49 +51,31 @@ export const inspectUpload = async (bytes: Uint8Array): Promise<UploadedImage | 
   }
 }
 
-/** Makes the thumbnails of an uploaded image; undefined: it cannot be decoded. */
-export const makeThumbnails = async (
-  bytes: Uint8Array,
+/** Thumbnails of one account that wait in a worker. A realm has slots for more jobs (store/jobs/job-classes.ts). */
+const MAX_THUMBNAILS = 40
+
+/** Makes the thumbnails of an uploaded image; undefined: it cannot be decoded. Throws ImageDecoderError. */
+export const makeThumbnails = (
+  { decoder, account }: AccountImages,
+  bytes: () => Promise<Uint8Array>,
   image: UploadedImage,
-): Promise<{ name: string; bytes: Buffer }[] | undefined> => {
-  const header = await readHeader(bytes)
-  if (header === undefined) return undefined
-  const formats = thumbnailFormats.filter(({ animated }) => !animated || image.is_animated === true)
-  return tryDecode(async () => {
-    const thumbnails = []
-    for (const { name, max_width, max_height, animated } of formats) {
-      const within = { width: max_width, height: max_height, fit: 'inside', withoutEnlargement: true } as const
-      thumbnails.push({
-        name,
-        bytes: await openImage(bytes, animated ? header.frames : 1)
-          .resize(within)
-          .webp()
-          .toBuffer(),
-      })
-    }
-    if (image.transcoded !== undefined) {
-      thumbnails.push({ name: image.transcoded, bytes: await openImage(bytes, 1).webp().toBuffer() })
-    }
-    return thumbnails
-  })
+): Promise<{ name: string; bytes: Uint8Array }[] | undefined> => {
+  const pixels = image.is_animated === true ? MAX_PIXELS : image.width * image.height
+  return decoder.decode({ account, bytes, pixels, limit: MAX_THUMBNAILS }, 'makeThumbnails', image)
 }
 
-/** Makes an avatar in its two sizes. Throws BAD_IMAGE. */
-export const makeAvatar = async (bytes: Uint8Array): Promise<AvatarImages> => {
-  const [small, medium] = await makeSquares(bytes, 100, 500)
+/** Makes an avatar in its two sizes. Throws BAD_IMAGE, and RATE_LIMIT_HIT. */
+export const makeAvatar = async (images: AccountImages, bytes: Uint8Array): Promise<AvatarImages> => {
+  const [small, medium] = await decodeOrThrow(images, bytes, 'cropSquares', [100, 500])
   if (small === undefined || medium === undefined) throw errors.badImage()
   return { small, medium }
 }
 
-/** Crops an image to squares, as PNG. Throws BAD_IMAGE. @param sides of the squares, in pixels */
-export const makeSquares = async (bytes: Uint8Array, ...sides: number[]): Promise<Buffer[]> => {
-  checkImage(bytes)
-  return decodeOrThrow(bytes, async () => {
-    const squares = []
-    for (const side of sides)
-      squares.push(await openImage(bytes, 1).resize(side, side, { fit: 'cover' }).png().toBuffer())
-    return squares
-  })
+/** Crops an image to a square, as PNG. Throws BAD_IMAGE, and RATE_LIMIT_HIT. @param side of the square, in pixels */
+export const makeSquare = async (images: AccountImages, bytes: Uint8Array, side: number): Promise<Uint8Array> => {
+  const [square] = await decodeOrThrow(images, bytes, 'cropSquares', [side])
+  if (square === undefined) throw errors.badImage()
+  return square
 }
 
 /** The side of the still image of an animated emoji, in pixels. Clients do not show an emoji larger than this. */
@@ -101,75 +83,44 @@ const EMOJI_SIDE = 64
 
 /**
  * Returns the header of a custom emoji, which is served unchanged. For an animated emoji, also its first frame as PNG, for
- * users who do not want animations. Throws BAD_IMAGE.
+ * users who do not want animations. Throws BAD_IMAGE, and RATE_LIMIT_HIT.
  */
-export const inspectEmoji = async (bytes: Uint8Array): Promise<ImageHeader & { still?: Buffer }> => {
+export const inspectEmoji = async (
+  images: AccountImages,
+  bytes: Uint8Array,
+): Promise<ImageHeader & { still?: Uint8Array }> => {
   const image = checkImage(bytes)
-  const within = { width: EMOJI_SIDE, height: EMOJI_SIDE, fit: 'inside', withoutEnlargement: true } as const
-  const still = await decodeOrThrow(bytes, () => openImage(bytes, 1).resize(within).png().toBuffer())
-  const moves = ((await readHeader(bytes))?.frames ?? 1) > 1
-  return moves ? { ...image, still } : image
+  const { still, frames } = await decodeOrThrow(images, bytes, 'fitInside', EMOJI_SIDE, EMOJI_SIDE)
+  return frames > 1 ? { ...image, still } : image
 }
 
-/** Scales an image down to fit into a rectangle, as PNG. Keeps the aspect ratio. Throws BAD_IMAGE. */
-export const makeFitted = async (bytes: Uint8Array, width: number, height: number): Promise<Buffer> => {
-  checkImage(bytes)
-  const within = { width, height, fit: 'inside', withoutEnlargement: true } as const
-  return decodeOrThrow(bytes, () => openImage(bytes, 1).resize(within).png().toBuffer())
+/** Scales an image down to fit into a rectangle, as PNG. Keeps the aspect ratio. Throws BAD_IMAGE, and RATE_LIMIT_HIT. */
+export const makeFitted = async (
+  images: AccountImages,
+  bytes: Uint8Array,
+  width: number,
+  height: number,
+): Promise<Uint8Array> => (await decodeOrThrow(images, bytes, 'fitInside', width, height)).still
+
+const decodeOrThrow = async <N extends OperationName>(
+  { decoder, account }: AccountImages,
+  bytes: Uint8Array,
+  operation: N,
+  ...more: Input<N>
+) => {
+  const { width, height } = checkImage(bytes)
+  const order = { account, bytes, pixels: width * height }
+  const made = await decoder.decode<N>(order, operation, ...more).catch((error: unknown) => {
+    throw toRefusal(error)
+  })
+  if (made === undefined) throw errors.badImage()
+  return made
 }
 
-const decodeOrThrow = async <T>(bytes: Uint8Array, work: () => Promise<T>): Promise<T> => {
-  if ((await readHeader(bytes)) === undefined) throw errors.badImage()
-  const decoded = await tryDecode(work)
-  if (decoded === undefined) throw errors.badImage()
-  return decoded
-}
+const isFailed = (error: unknown): boolean => error instanceof ImageDecoderError && error.reason === 'failed'
 
-/** Encodes pixels as PNG. @param pixels red, green and blue of each pixel, row by row from the top left */
-export const encodePng = (pixels: Uint8Array, width: number, height: number): Promise<Buffer> =>
-  sharp(pixels, { raw: { width, height, channels: 3 } })
-    .png()
-    .toBuffer()
-
-interface DecodedHeader {
-  type: string
-  /** after rotation: a file can contain a photograph sideways */
-  width: number
-  height: number
-  /** the number of frames that can be decoded; 1 for an image without animation */
-  frames: number
-}
-
-/** Reads the header of an image; undefined: it is not an image of a known type, or it is too large (2). */
-const readHeader = async (bytes: Uint8Array): Promise<DecodedHeader | undefined> => {
-  let found: Metadata
-  try {
-    found = await sharp(bytes, { limitInputPixels: false }).metadata()
-  } catch {
-    return undefined
-  }
-  const type = types[found.format ?? '']
-  const { width, height } = found.autoOrient
-  if (type === undefined || width * height === 0 || width * height > MAX_PIXELS) return undefined
-  if (found.format === 'heif' && found.compression !== 'av1') return undefined
-  const moves = found.format === 'gif' || found.format === 'webp'
-  const most = Math.min(MAX_FRAMES, Math.floor(MAX_PIXELS / (width * height)))
-  return { type, width, height, frames: moves ? Math.min(found.pages ?? 1, most) : 1 }
-}
-
-/** Opens an image for processing: rotated upright, without the metadata of the camera. */
-const openImage = (bytes: Uint8Array, frames: number): Sharp =>
-  sharp(bytes, { limitInputPixels: MAX_PIXELS, pages: frames, failOn: 'error' })
-    .timeout({ seconds: MAX_DECODE_SECONDS })
-    .autoOrient()
-
-/** Runs a function that decodes an image; undefined: the image cannot be decoded. */
-const tryDecode = async <T>(work: () => Promise<T>): Promise<T | undefined> => {
-  try {
-    return await work()
-  } catch (error) {
-    // sharp throws a plain Error for an invalid image. Other classes of errors are bugs in this program.
-    if (error instanceof TypeError || error instanceof RangeError) throw error
-    return undefined
-  }
+/** The error for a client whose image was not decoded. */
+const toRefusal = (error: unknown): unknown => {
+  if (!(error instanceof ImageDecoderError)) return error
+  return isFailed(error) ? errors.imageNotDecoded() : errors.rateLimitHit({ 'retry-after': RETRY_SECONDS })
 }

@@ -5,18 +5,24 @@
  *    arrive for the same offset, the lock on the upload's row orders them, and the second finds another offset.
  * 2. After the last part, the parts become one uploaded file and are deleted. If the process dies in between, the upload
  *    stays with all its bytes: the client then asks for the offset, and finishes the upload with an empty part.
+ * 3. The size of an upload is reserved in the quota when it begins, and until its row is deleted: because it became a
+ *    file, its user cancelled it, or no client continued it.
+ * 4. An account has at most MAX_UNFINISHED uploads at a time, and an upload at most MAX_PARTS parts.
  */
 import { randomBytes } from 'node:crypto'
 import { createPathId } from '../../domain/files/file-links.js'
+import { mayBeImage } from '../../domain/files/image-header.js'
 import type { UserRow } from '../../domain/log/rows.js'
+import type { UploadedImage } from '../../domain/markdown/render-context.js'
 import { errors } from '../../domain/protocol/errors.js'
 import type { Realm } from '../log/realm.js'
 import type { WriteContext } from '../log/write-context.js'
-import type { Sql } from '../sql.js'
-import { addAttachment } from './attachments.js'
+import type { Sql, Transaction } from '../sql.js'
+import { addAttachmentRow } from './attachments.js'
 import type { FileStorage } from './file-storage.js'
-import { inspectUpload } from './image-processing.js'
-import { checkUploadQuota } from './upload-quota.js'
+import { type AccountImages, inspectUpload } from './image-processing.js'
+import { uploadKey } from './storage-keys.js'
+import { checkUploadQuota, releaseSpace, reserveSpace } from './upload-quota.js'
 
 export interface ResumableUpload {
   id: string
@@ -25,20 +31,31 @@ export interface ResumableUpload {
   content_type: string
   size: number
   received: number
+  parts: number
 }
 
-/** Begins an upload. Throws REALM_UPLOAD_QUOTA. @returns the id of the upload */
+const MAX_UNFINISHED = 20
+/** A client sends a new part when its connection was cut, or in chunks of a size of its own. */
+const MAX_PARTS = 1_000
+
+/** Begins an upload. Throws REALM_UPLOAD_QUOTA, and a 429 beyond MAX_UNFINISHED. @returns the id of the upload */
 export const beginUpload = async (
   sql: Sql,
   realm: Realm,
   owner: UserRow,
   { name, content_type, size }: Pick<ResumableUpload, 'name' | 'content_type' | 'size'>,
 ): Promise<string> => {
-  await checkUploadQuota(sql, realm, size)
   const id = randomBytes(18).toString('base64url')
-  await sql`
-    insert into resumable_uploads (realm_id, id, owner_id, name, content_type, size, touched)
-    values (${realm.id}, ${id}, ${owner.id}, ${name}, ${content_type}, ${size}, ${Date.now()})`
+  await sql.begin(async (tx) => {
+    // The row that this locks orders all beginnings in the organization, so the count below is exact.
+    await reserveSpace(tx, realm, size)
+    const [own] = await tx<{ count: number }[]>`
+      select count(*)::int as count from resumable_uploads where realm_id = ${realm.id} and owner_id = ${owner.id}`
+    if ((own?.count ?? 0) >= MAX_UNFINISHED) throw errors.tooManyUploads({ limit: MAX_UNFINISHED })
+    await tx`
+      insert into resumable_uploads (realm_id, id, owner_id, name, content_type, size, touched)
+      values (${realm.id}, ${id}, ${owner.id}, ${name}, ${content_type}, ${size}, ${Date.now()})`
+  })
   return id
 }
 
@@ -50,7 +67,7 @@ export const findUpload = async (
   id: string,
 ): Promise<ResumableUpload | undefined> => {
   const [row] = await sql<ResumableUpload[]>`
-    select id, owner_id, name, content_type, size, received from resumable_uploads
+    select id, owner_id, name, content_type, size, received, parts from resumable_uploads
     where realm_id = ${realm_id} and id = ${id} and owner_id = ${owner.id}`
   return row
 }
@@ -60,16 +77,19 @@ export const addPart = async (
   sql: Sql,
   files: FileStorage,
   realm_id: number,
-  { id, size }: ResumableUpload,
+  { id, size, parts }: ResumableUpload,
   from: number,
   bytes: Uint8Array,
 ): Promise<number | undefined> => {
   if (from + bytes.length > size) throw errors.badRequest('This part ends after the Upload-Length of the upload.')
+  if (parts >= MAX_PARTS && bytes.length > 0)
+    throw errors.badRequest('This upload has too many parts: begin a new one.')
   const key = `resumable/${realm_id}/${id}/${from}-${randomBytes(6).toString('hex')}`
   if (bytes.length > 0) await files.put(key, bytes)
   const received = await sql.begin(async (tx) => {
     const [row] = await tx<{ received: number }[]>`
-      update resumable_uploads set received = received + ${bytes.length}, touched = ${Date.now()}
+      update resumable_uploads
+      set received = received + ${bytes.length}, touched = ${Date.now()}, parts = parts + ${bytes.length > 0 ? 1 : 0}
       where realm_id = ${realm_id} and id = ${id} and received = ${from}
       returning received`
     if (row === undefined || bytes.length === 0) return row?.received
@@ -83,40 +103,103 @@ export const addPart = async (
 }
 
 /**
- * Makes an uploaded file of the parts of a complete upload (2). Throws REALM_UPLOAD_QUOTA, and StaleStateError.
+ * Makes an uploaded file of the parts of a complete upload (2). Throws a 404 if another request has finished or deleted
+ * the upload, REALM_UPLOAD_QUOTA, RATE_LIMIT_HIT, and StaleStateError.
  * @returns the path id of the file
  */
 export const finishUpload = async (
   context: WriteContext,
   files: FileStorage,
+  images: AccountImages,
   owner: UserRow,
   { id, name, content_type, size }: ResumableUpload,
 ): Promise<string> => {
-  const { realm } = context
-  const parts = await loadPartKeys(context.sql, realm.id, id)
-  const pieces = await Promise.all(parts.map(({ key }) => files.get(key)))
-  const data = Buffer.concat(pieces.filter((piece) => piece !== undefined))
-  if (data.length !== size) throw new Error(`parts of an upload are gone: ${data.length} of ${size} bytes are there`)
+  const { realm, sql } = context
+  // The upload is reserved already, but the quota may have been lowered since.
+  await checkUploadQuota(sql, realm, 0)
+  const parts = await sql<{ key: string }[]>`
+    select key from resumable_parts where realm_id = ${realm.id} and upload_id = ${id} order by "from"`
+  const keys = parts.map(({ key }) => key)
   const path_id = createPathId(realm.id, name)
-  const image = (await inspectUpload(data)) ?? null
-  await addAttachment(context, files, owner, { path_id, name, content_type, data, image }, async (tx) => {
-    const ended = await tx`delete from resumable_uploads where realm_id = ${realm.id} and id = ${id}`
-    // Another request with the last part has finished the upload.
-    if (ended.count === 0) throw errors.unknownPath({ path: `/tus/${id}` })
+  let image: UploadedImage | undefined
+  try {
+    image = await inspectParts(files, keys, images)
+    await files.putChunks(uploadKey(path_id), size, readParts(files, keys))
+  } catch (error) {
+    // Parts are missing because another request has finished the upload, and deleted them.
+    if ((await findUpload(sql, realm.id, owner, id)) === undefined) throw unknownUpload(id)
+    throw error
+  }
+  let ended: string[] = []
+  const file = { path_id, name, content_type, size, image: image ?? null }
+  await addAttachmentRow(context, files, owner, file, async (tx) => {
+    const found = await endUpload(tx, realm.id, id)
+    if (found === undefined) throw unknownUpload(id)
+    ended = found
   })
-  await removeUpload(context.sql, files, realm.id, id)
+  await removeParts(files, ended)
   return path_id
 }
 
-const loadPartKeys = (sql: Sql, realm_id: number, upload_id: string) => sql<{ key: string }[]>`
-  select key from resumable_parts where realm_id = ${realm_id} and upload_id = ${upload_id} order by "from"`
+const unknownUpload = (id: string) => errors.unknownPath({ path: `/tus/${id}` })
+
+/** Bytes that are read to see whether an upload may be an image. */
+const HEAD_BYTES = 4_096
+
+/** The image in an upload; undefined: it has no preview. The whole upload is in memory only while its image is read. */
+const inspectParts = async (
+  files: FileStorage,
+  keys: readonly string[],
+  images: AccountImages,
+): Promise<UploadedImage | undefined> => {
+  if (!mayBeImage(await readBytes(files, keys, HEAD_BYTES))) return undefined
+  return inspectUpload(images, () => readBytes(files, keys))
+}
+
+/** The bytes of an upload, or about the first `limit` of them. */
+const readBytes = async (files: FileStorage, keys: readonly string[], limit = Number.POSITIVE_INFINITY) => {
+  const chunks: Uint8Array[] = []
+  let size = 0
+  for await (const chunk of readParts(files, keys)) {
+    chunks.push(chunk)
+    size += chunk.length
+    if (size >= limit) break
+  }
+  return Buffer.concat(chunks)
+}
+
+async function* readParts(files: FileStorage, keys: readonly string[]): AsyncIterable<Uint8Array> {
+  for (const key of keys) {
+    const part = await files.open(key)
+    if (part === undefined) throw new Error('a part of an upload is gone')
+    yield* part.bytes
+  }
+}
+
+/** Deletes the row of an upload and those of its parts, and ends its reservation (3). @returns the keys of its parts */
+const endUpload = async (
+  tx: Transaction,
+  realm_id: number,
+  id: string,
+  untouched_since = Number.MAX_SAFE_INTEGER,
+): Promise<string[] | undefined> => {
+  const [row] = await tx<{ size: number }[]>`
+    delete from resumable_uploads where realm_id = ${realm_id} and id = ${id} and touched < ${untouched_since}
+    returning size`
+  if (row === undefined) return undefined
+  await releaseSpace(tx, realm_id, row.size)
+  const parts = await tx<{ key: string }[]>`
+    delete from resumable_parts where realm_id = ${realm_id} and upload_id = ${id} returning key`
+  return parts.map(({ key }) => key)
+}
+
+const removeParts = async (files: FileStorage, keys: readonly string[]): Promise<void> => {
+  for (const key of keys) await files.remove(key)
+}
 
 /** Deletes an upload and its parts. */
 export const removeUpload = async (sql: Sql, files: FileStorage, realm_id: number, id: string): Promise<void> => {
-  await sql`delete from resumable_uploads where realm_id = ${realm_id} and id = ${id}`
-  const parts = await sql<{ key: string }[]>`
-    delete from resumable_parts where realm_id = ${realm_id} and upload_id = ${id} returning key`
-  await Promise.all(parts.map(({ key }) => files.remove(key)))
+  await removeParts(files, (await sql.begin((tx) => endUpload(tx, realm_id, id))) ?? [])
 }
 
 /** How long an upload is kept after its last part, in milliseconds. */
@@ -124,9 +207,12 @@ export const UPLOAD_LIFETIME_MS = 86_400_000
 
 /** Deletes uploads that no client has continued for UPLOAD_LIFETIME_MS, at most `limit`. @returns their number */
 export const removeAbandonedUploads = async (sql: Sql, files: FileStorage, limit: number): Promise<number> => {
+  const untouched_since = Date.now() - UPLOAD_LIFETIME_MS
   const rows = await sql<{ realm_id: number; id: string }[]>`
-    select realm_id, id from resumable_uploads where touched < ${Date.now() - UPLOAD_LIFETIME_MS}
-    order by touched limit ${limit}`
-  for (const { realm_id, id } of rows) await removeUpload(sql, files, realm_id, id)
+    select realm_id, id from resumable_uploads where touched < ${untouched_since} order by touched limit ${limit}`
+  for (const { realm_id, id } of rows) {
+    // A client may continue the upload just now.
+    await removeParts(files, (await sql.begin((tx) => endUpload(tx, realm_id, id, untouched_since))) ?? [])
+  }
   return rows.length
 }

@@ -6,17 +6,21 @@
  * S3 answers "forbidden" for a missing object.
  */
 
+import { once } from 'node:events'
 import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
+import { Readable } from 'node:stream'
 import {
   DeleteObjectCommand,
   GetObjectCommand,
   type GetObjectCommandOutput,
+  HeadObjectCommand,
   NoSuchKey,
+  NotFound,
   PutObjectCommand,
   S3Client,
 } from '@aws-sdk/client-s3'
-import { checkKey, type FileStorage } from './file-storage.js'
+import { checkKey, checkSize, type FileStorage } from './file-storage.js'
 
 export interface S3Options {
   bucket: string
@@ -32,6 +36,8 @@ export interface S3Options {
 
 const CONNECT_MS = 5_000
 const SILENCE_MS = 20_000
+/** More than a process sends downloads at a time (gateway/http/download-slots.ts): each holds a connection. */
+const MAX_CONNECTIONS = 1_100
 
 /** Opens the file storage in an S3 bucket. */
 export const openS3Storage = ({
@@ -45,7 +51,12 @@ export const openS3Storage = ({
   const client = new S3Client({
     region,
     // Not `requestTimeout`: it bounds the whole upload of a large file, and by default it only logs a warning.
-    requestHandler: { connectionTimeout: CONNECT_MS, socketTimeout: silence_ms },
+    requestHandler: {
+      connectionTimeout: CONNECT_MS,
+      socketTimeout: silence_ms,
+      httpAgent: { maxSockets: MAX_CONNECTIONS },
+      httpsAgent: { maxSockets: MAX_CONNECTIONS },
+    },
     // Other servers than Amazon's support neither the newer checksums nor a host name per bucket.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
@@ -77,14 +88,30 @@ export const openS3Storage = ({
       const body = (await findObject(key))?.Body
       return body === undefined ? undefined : Buffer.from(await body.transformToByteArray())
     },
-    async getPart(key, from, length) {
-      const body = (await findObject(key, `bytes=${from}-${from + length - 1}`))?.Body
-      return body === undefined ? undefined : Buffer.from(await body.transformToByteArray())
+    async putChunks(key, size, chunks) {
+      const body = Readable.from(checkSize(chunks, size), { objectMode: false })
+      // The library does not notice that its source failed, and would wait for the rest.
+      const aborter = new AbortController()
+      const failed = once(body, 'error').then(([error]) => {
+        aborter.abort()
+        throw error
+      })
+      const command = new PutObjectCommand({ ...objectId(key), Body: body, ContentLength: size })
+      const sent = client.send(command, { abortSignal: aborter.signal })
+      await Promise.race([sent, failed])
     },
-    async open(key) {
-      const object = await findObject(key)
+    async size(key) {
+      try {
+        return (await client.send(new HeadObjectCommand(objectId(key)))).ContentLength
+      } catch (error) {
+        if (error instanceof NotFound || error instanceof NoSuchKey) return undefined
+        throw error
+      }
+    },
+    async open(key, part) {
+      const object = await findObject(key, part && `bytes=${part.from}-${part.to}`)
       if (object?.Body === undefined) return undefined
-      return { size: object.ContentLength ?? 0, pieces: object.Body as unknown as AsyncIterable<Uint8Array> }
+      return { length: object.ContentLength ?? 0, bytes: object.Body as Readable }
     },
     async remove(key) {
       await client.send(new DeleteObjectCommand(objectId(key)))

@@ -57,8 +57,11 @@ const classes = {
     slots: 4,
     slots_per_realm: 2,
   },
-  /** They need the processor and the file storage. */
-  pictures: { kinds: ['thumbnail'], slots: 2, slots_per_realm: 1 },
+  /**
+   * Two of them run. The others wait for their turn, which accounts take one after the other, and hold nothing meanwhile
+   * (store/files/image-decoder.ts). So there may be many, and a realm has more slots than one of its accounts may use.
+   */
+  pictures: { kinds: ['thumbnail'], slots: 200, slots_per_realm: 50 },
   /** They take minutes or hours. */
   archives: { kinds: ['realm_export', 'delete_realm'], slots: 2, slots_per_realm: 1 },
 } as const satisfies Record<string, JobClass>

@@ -6,6 +6,7 @@
  */
 
 import type { FileStorage } from '../../store/files/file-storage.js'
+import type { ImageDecoder } from '../../store/files/image-decoder.js'
 import type { JobKind, JobPayloads } from '../../store/jobs/job-table.js'
 import type { Realm } from '../../store/log/realm.js'
 import type { WriteContext } from '../../store/log/write-context.js'
@@ -21,6 +22,7 @@ export interface JobDependencies {
   post: Post
   get: Get
   files: FileStorage
+  images: ImageDecoder
 }
 
 /** One job, and the parts of the process that its handler uses. */

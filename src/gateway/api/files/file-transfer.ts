@@ -1,8 +1,16 @@
-/** Receiving one file in a multipart body, and sending files: shared by all endpoints with files. */
+/** Receiving one file in a multipart body, and sending stored files: shared by all endpoints with files. */
+import { create as contentDisposition } from 'content-disposition'
+import { cleanFileName } from '../../../domain/files/file-links.js'
+import type { UserRow } from '../../../domain/log/rows.js'
 import { type ApiError, errors } from '../../../domain/protocol/errors.js'
-import type { ByteRange } from '../../http/byte-range.js'
-import type { CallRequest, UploadedFile } from '../../http/endpoint.js'
-import type { HttpExchange } from '../../http/transport.js'
+import type { OpenFile } from '../../../store/files/file-storage.js'
+import type { Realm } from '../../../store/log/realm.js'
+import type { App } from '../../http/app.js'
+import { parseByteRange } from '../../http/byte-range.js'
+import type { DownloadOwner } from '../../http/download-slots.js'
+import { type CallRequest, type Streaming, streaming, type UploadedFile } from '../../http/endpoint.js'
+import { rateLimitAddress } from '../../http/rate-limit.js'
+import type { Headers, HttpExchange } from '../../http/transport.js'
 
 export const MEBIBYTE = 1024 * 1024
 /** Bytes that a multipart body may have besides its file. */
@@ -29,42 +37,143 @@ export const requireSingleFile = (
   return file
 }
 
-/** Headers for files from users: browsers run no script of the file, and do not guess another type (nosniff). */
+/**
+ * Counts a download, of an account or of an address without credentials. Throws RATE_LIMIT_HIT.
+ * @returns who the download belongs to
+ */
+export const countDownload = async (
+  { allowances }: App,
+  request: Pick<CallRequest, 'ip'>,
+  realm: Realm | undefined,
+  user: UserRow | undefined,
+): Promise<DownloadOwner> => {
+  const address = rateLimitAddress(request)
+  const account = realm === undefined || user === undefined ? undefined : `${realm.id}:${user.id}`
+  const allowance = await (account === undefined
+    ? allowances.count('downloads_by_ip', address)
+    : allowances.count('downloads_by_user', account))
+  if (allowance?.retry_after !== undefined) throw errors.rateLimitHit({ 'retry-after': allowance.retry_after })
+  return account === undefined ? { address } : { account }
+}
+
+/**
+ * Headers of every file from a user: browsers run no script of the file, do not guess another type (nosniff), and treat
+ * it as a page of a site of its own (sandbox).
+ */
 const sandboxHeaders = {
   'X-Content-Type-Options': 'nosniff',
-  'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox",
+  'Content-Security-Policy': "default-src 'none'; img-src 'self'; media-src 'self'; style-src 'unsafe-inline'; sandbox",
 }
 
-/** Sends a file whose URL always has the same bytes, so that shared caches may store it. */
-export const sendPublic = (exchange: HttpExchange, type: string, bytes: Uint8Array): void =>
-  exchange.reply(200, { 'Content-Type': type, 'Cache-Control': 'public, max-age=31536000', ...sandboxHeaders }, bytes)
+/** The viewers of browsers show no PDF in a sandbox. They run its scripts, if at all, outside of every site. */
+const pdfHeaders = {
+  ...sandboxHeaders,
+  'Content-Security-Policy': "default-src 'none'; object-src 'self'; style-src 'unsafe-inline'",
+}
 
-export interface PrivateFile {
+/** The Content-Disposition header. @param name the file name as its user wrote it; a safe form of it is added */
+export const composeDisposition = (type: 'inline' | 'attachment', name: string): string =>
+  contentDisposition(name, { type, fallback: cleanFileName(name) })
+
+/** A URL always has the same bytes, so shared caches may store them. */
+export const publicCaching = 'public, max-age=31536000'
+/** Only the cache of this caller may store the bytes. */
+export const privateCaching = 'private, immutable, max-age=31536000'
+
+export interface SentFile {
+  key: string
+  /** in bytes; undefined: unknown */
+  size?: number
   type: string
-  disposition: string
-  bytes: Uint8Array
-  /** the range that the bytes are of the file; undefined: the whole file */
-  part?: (ByteRange & { size: number }) | undefined
+  disposition?: string
+  caching: string
+  /** identifies the bytes: others have another tag; undefined: no cache stores the file */
+  tag?: string
 }
 
-/** Sends a file, or a range of it, that only this caller's cache may store. */
-export const sendPrivate = (exchange: HttpExchange, { type, disposition, bytes, part }: PrivateFile): void =>
-  exchange.reply(
-    part === undefined ? 200 : 206,
-    {
-      'Content-Type': type,
-      'Content-Disposition': disposition,
-      'Cache-Control': 'private, immutable, max-age=31536000',
-      'Accept-Ranges': 'bytes',
-      ...(part === undefined ? {} : { 'Content-Range': `bytes ${part.from}-${part.to}/${part.size}` }),
-      ...sandboxHeaders,
-    },
-    bytes,
-  )
+/**
+ * Sends a stored file as fast as the client reads, or a range of it; answers 304 if the client has it. Throws a 404, and
+ * RATE_LIMIT_HIT when its owner has too many downloads (http/download-slots.ts).
+ */
+export const sendStoredFile = async (
+  app: App,
+  exchange: HttpExchange,
+  owner: DownloadOwner,
+  file: SentFile,
+): Promise<Streaming> => {
+  const { files } = app.store
+  const { key, tag } = file
+  const headers = composeHeaders(file)
+  if (tag !== undefined && hasTag(exchange.header('if-none-match'), tag)) {
+    exchange.reply(304, headers, '')
+    return streaming
+  }
+  const ifRange = exchange.header('if-range')
+  const rangeHeader = ifRange === '' || ifRange === quote(tag) ? exchange.header('range') : ''
+  const size = file.size ?? (rangeHeader === '' ? undefined : await files.size(key))
+  const range = size === undefined ? undefined : parseByteRange(rangeHeader, size)
+  if (range === 'unsatisfiable') {
+    exchange.reply(416, { 'Content-Range': `bytes */${size}`, 'Cache-Control': 'private, no-cache' }, '')
+    return streaming
+  }
+  const rangeHeaders: Headers =
+    range === undefined ? {} : { 'Content-Range': `bytes ${range.from}-${range.to}/${size}` }
+  await startDownload(app, exchange, owner, {
+    status: range === undefined ? 200 : 206,
+    headers: { ...headers, ...rangeHeaders },
+    open: () => files.open(key, range),
+  })
+  return streaming
+}
 
-/** Answers a range that begins beyond the end of the file (RFC 9110 section 15.5.17). */
-export const sendRangeNotSatisfiable = (exchange: HttpExchange, size: number): void =>
-  exchange.reply(416, { 'Content-Range': `bytes */${size}`, 'Cache-Control': 'private, no-cache' }, '')
+interface Download {
+  status: number
+  headers: Headers
+  open(): Promise<OpenFile | undefined>
+}
+
+/** Resolves when the file is open: only then is it certain that there is one. It is sent afterwards. */
+const startDownload = (
+  { downloads, log }: App,
+  exchange: HttpExchange,
+  owner: DownloadOwner,
+  { status, headers, open }: Download,
+): Promise<void> =>
+  new Promise((resolve, reject) => {
+    const download = async () => {
+      const file = exchange.aborted ? undefined : await open()
+      if (file === undefined) throw fileNotFound()
+      resolve()
+      await exchange
+        .sendStream(status, headers, file.length, file.bytes)
+        .catch((error: unknown) => log.warn({ err: error }, 'a download was cut off'))
+    }
+    downloads.run(owner, download).catch(reject)
+  })
+
+export const fileNotFound = (): ApiError => errors.unknownPath({ path: 'file' })
+
+const composeHeaders = ({ type, disposition, caching, tag }: SentFile): Headers => ({
+  'Content-Type': type,
+  ...(disposition === undefined ? {} : { 'Content-Disposition': disposition }),
+  'Cache-Control': caching,
+  'Accept-Ranges': 'bytes',
+  ...(tag === undefined ? {} : { ETag: quote(tag) }),
+  ...(type === 'application/pdf' ? pdfHeaders : sandboxHeaders),
+})
+
+const quote = (tag: string | undefined): string => `"${tag}"`
+
+/** Whether an If-None-Match header has a tag (RFC 9110 section 13.1.2). */
+const hasTag = (header: string, tag: string): boolean =>
+  header.split(',').some((one) => {
+    const found = one.trim().replace(/^W\//, '')
+    return found === quote(tag) || found === '*'
+  })
+
+/** Sends a picture that the server drew, which is small and in memory. */
+export const sendDrawnPicture = (exchange: HttpExchange, bytes: Uint8Array): void =>
+  exchange.reply(200, composeHeaders({ key: '', type: 'image/png', caching: publicCaching }), bytes)
 
 /** Redirects to another URL. */
 export const redirect = (exchange: HttpExchange, location: string): void =>

@@ -5,7 +5,7 @@
  * download. Range requests are supported, because video players use them. Source: endpoints.md 3.10.
  */
 import { z } from 'zod'
-import { cleanFileName, signFileToken, verifyFileToken } from '../../../domain/files/file-links.js'
+import { cleanFileName, type FileClaim, signFileToken, verifyFileToken } from '../../../domain/files/file-links.js'
 import { thumbnailFormats } from '../../../domain/files/thumbnails.js'
 import type { UserRow } from '../../../domain/log/rows.js'
 import { secondsNow } from '../../../domain/permissions/permissions.js'
@@ -15,12 +15,12 @@ import { thumbnailKey, uploadKey } from '../../../store/files/storage-keys.js'
 import type { Realm } from '../../../store/log/realm.js'
 import { hasSpectatorAccess } from '../../http/access-rules.js'
 import type { App } from '../../http/app.js'
-import { parseByteRange } from '../../http/byte-range.js'
-import { type Call, endpoint, streamed, streaming } from '../../http/endpoint.js'
+import type { DownloadOwner } from '../../http/download-slots.js'
+import { type Call, endpoint, streamed } from '../../http/endpoint.js'
 import { authenticateFileRequest } from '../../http/file-credentials.js'
 import { idInPath, type Param, restInPath, str, textInPath } from '../../http/params.js'
 import type { HttpExchange } from '../../http/transport.js'
-import { sendPrivate, sendRangeNotSatisfiable } from './file-transfer.js'
+import { composeDisposition, countDownload, fileNotFound, privateCaching, sendStoredFile } from './file-transfer.js'
 
 export const getFileLink = endpoint({
   method: 'GET',
@@ -29,10 +29,11 @@ export const getFileLink = endpoint({
   access: 'spectator',
   params: { realm_id: idInPath(), path: restInPath() },
   response: z.object({ url: z.string() }),
-  rateLimit: null,
+  rateLimit: 'downloads',
   async handle({ app, caller, realm, params }) {
     const file = await findReadableFile(app, realm, caller?.user, `${params.realm_id}/${params.path}`)
-    const token = signFileToken(app.config.SECRET_KEY, realm.id, file.id, secondsNow())
+    const claim = { attachment_id: file.id, user_id: caller?.id }
+    const token = signFileToken(app.config.SECRET_KEY, realm.id, claim, secondsNow())
     return { url: `/user_uploads/temporary/${token}/${cleanFileName(file.name)}` }
   },
 })
@@ -65,12 +66,17 @@ export const getThumbnail = streamed({
   async handle({ app, realm, params, request }, exchange) {
     const [, path_id, name] = /^(.+)\/([\w.-]+)$/.exec(params.path) ?? []
     if (path_id === undefined || name === undefined) throw fileNotFound()
-    const { image } = await findRequestedFile({ app, realm, params: { path: path_id }, request })
+    const { found, owner } = await findRequestedFile({ app, realm, params: { path: path_id }, request })
+    const { image, id } = found
     const isThere = image?.thumbnail === 'ready' && (isThumbnail(name) || name === image.transcoded)
-    const bytes = isThere ? await app.store.files.get(thumbnailKey(path_id, name)) : undefined
-    if (bytes === undefined) throw fileNotFound()
-    sendPrivate(exchange, { type: 'image/webp', disposition: 'inline', bytes })
-    return streaming
+    if (!isThere) throw fileNotFound()
+    return sendStoredFile(app, exchange, owner, {
+      key: thumbnailKey(path_id, name),
+      type: 'image/webp',
+      disposition: 'inline',
+      caching: privateCaching,
+      tag: `${id}/${name}`,
+    })
   },
 })
 
@@ -79,13 +85,12 @@ export const getTemporaryFile = streamed({
   path: '/user_uploads/temporary/{token}/{name}',
   summary: 'Gets an uploaded file by a temporary URL that needs no credentials.',
   params: { token: textInPath(), name: textInPath() },
-  async handle({ app, realm, params }, exchange) {
+  async handle({ app, realm, params, request }, exchange) {
+    const owner = await countDownload(app, request, realm, undefined)
     if (realm === undefined) throw fileNotFound()
-    const id = verifyFileToken(app.config.SECRET_KEY, realm.id, params.token, secondsNow())
-    if (id === undefined) throw errors.accessDenied()
-    const found = await findAttachment(app.store.sql, realm.id, { id })
-    if (found === undefined) throw fileNotFound()
-    return sendFile(app, exchange, found, false)
+    const claim = verifyFileToken(app.config.SECRET_KEY, realm.id, params.token, secondsNow())
+    if (claim === undefined) throw errors.accessDenied()
+    return sendFile(app, exchange, owner, await findClaimedFile(app, realm, claim), false)
   },
 })
 
@@ -93,15 +98,44 @@ const isThumbnail = (name: string) => thumbnailFormats.some((format) => format.n
 
 type FileCall = Pick<Call<{ path: Param<string> }, 'anyone'>, 'app' | 'realm' | 'params' | 'request'>
 
-const sendRequestedFile = async (call: FileCall, exchange: HttpExchange, asDownload: boolean) =>
-  sendFile(call.app, exchange, await findRequestedFile(call), asDownload)
+const sendRequestedFile = async (call: FileCall, exchange: HttpExchange, asDownload: boolean) => {
+  const { found, owner } = await findRequestedFile(call)
+  return sendFile(call.app, exchange, owner, found, asDownload)
+}
 
-/** The file of a request outside the API, which authenticates here. Throws as `findReadableFile` does. */
-const findRequestedFile = async ({ app, realm, params, request }: FileCall): Promise<AttachmentRow> => {
+/** The file of a request outside the API, which authenticates and is counted here. Throws as `findReadableFile` does. */
+const findRequestedFile = async ({
+  app,
+  realm,
+  params,
+  request,
+}: FileCall): Promise<{ found: AttachmentRow; owner: DownloadOwner }> => {
   if (realm === undefined) throw fileNotFound()
   const reader = authenticateFileRequest(app, realm, request)
+  const owner = await countDownload(app, request, realm, reader)
   if (reader === undefined && !hasSpectatorAccess(realm.state)) throw errors.notLoggedIn()
-  return findReadableFile(app, realm, reader, params.path)
+  return { found: await findReadableFile(app, realm, reader, params.path), owner }
+}
+
+/**
+ * The file of a temporary address. It needs no credentials, but what its user may read is checked again: the address must
+ * not outlive the account, the organization, or the user's access to the file.
+ */
+const findClaimedFile = async (
+  app: App,
+  realm: Realm,
+  { attachment_id, user_id }: FileClaim,
+): Promise<AttachmentRow> => {
+  const { sql } = app.store
+  const { state } = realm
+  if (!state.realm.is_active) throw errors.realmDeactivated()
+  const reader = user_id === undefined ? undefined : state.users.get(user_id)
+  if (user_id !== undefined && reader?.is_active !== true) throw errors.accountDeactivated()
+  if (user_id === undefined && !hasSpectatorAccess(state)) throw errors.accessDenied()
+  const found = await findAttachment(sql, realm.id, { id: attachment_id })
+  if (found === undefined) throw fileNotFound()
+  if (!(await canReadFile({ sql, state, reader }, found))) throw errors.accessDenied()
+  return found
 }
 
 /**
@@ -128,16 +162,17 @@ const findReadableFile = async (
   return found
 }
 
-const fileNotFound = () => errors.unknownPath({ path: 'file' })
-
-/** Types that browsers display without running scripts. */
+/** Types that browsers display without running scripts. Types with scripts of the site's origin must never be added. */
 const inlineTypes = new Set([
   'application/pdf',
+  'audio/aac',
+  'audio/flac',
   'audio/mpeg',
   'audio/mp4',
   'audio/ogg',
   'audio/wav',
   'audio/webm',
+  'image/apng',
   'image/avif',
   'image/gif',
   'image/jpeg',
@@ -149,25 +184,22 @@ const inlineTypes = new Set([
   'video/webm',
 ])
 
-const sendFile = async (
+const sendFile = (
   app: App,
   exchange: HttpExchange,
-  { path_id, name, content_type, size }: AttachmentRow,
+  owner: DownloadOwner,
+  { id, path_id, name, content_type, size }: AttachmentRow,
   asDownload: boolean,
 ) => {
-  const { files } = app.store
-  const key = uploadKey(path_id)
   const declaredType = content_type.split(';', 1)[0]?.trim().toLowerCase() ?? ''
   const isShown = inlineTypes.has(declaredType)
-  const type = isShown ? declaredType.replace(/^text\/plain$/, 'text/plain; charset=utf-8') : 'application/octet-stream'
-  const disposition = `${isShown && !asDownload ? 'inline' : 'attachment'}; filename="${cleanFileName(name)}"; filename*=UTF-8''${encodeURIComponent(name)}`
-  const range = parseByteRange(exchange.header('range'), size)
-  if (range === 'unsatisfiable') {
-    sendRangeNotSatisfiable(exchange, size)
-    return streaming
-  }
-  const bytes = await (range === undefined ? files.get(key) : files.getPart(key, range.from, range.to - range.from + 1))
-  if (bytes === undefined) throw fileNotFound()
-  sendPrivate(exchange, { type, disposition, bytes, part: range && { ...range, size } })
-  return streaming
+  return sendStoredFile(app, exchange, owner, {
+    key: uploadKey(path_id),
+    size,
+    type: isShown ? declaredType.replace(/^text\/plain$/, 'text/plain; charset=utf-8') : 'application/octet-stream',
+    disposition: composeDisposition(isShown && !asDownload ? 'inline' : 'attachment', name),
+    caching: privateCaching,
+    // Not the path id: whoever has a temporary address does not learn the permanent one.
+    tag: String(id),
+  })
 }

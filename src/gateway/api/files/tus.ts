@@ -6,7 +6,9 @@
  */
 import { z } from 'zod'
 import type { Config } from '../../../config/config.js'
+import { storedContentType, storedFileName } from '../../../domain/files/file-links.js'
 import { ApiError, errors } from '../../../domain/protocol/errors.js'
+import { imagesOf } from '../../../store/files/image-processing.js'
 import {
   addPart,
   beginUpload,
@@ -16,6 +18,8 @@ import {
   removeUpload,
   UPLOAD_LIFETIME_MS,
 } from '../../../store/files/resumable-uploads.js'
+import { StaleStateError } from '../../../store/log/log.js'
+import type { Realm } from '../../../store/log/realm.js'
 import { type Call, streamed, streaming } from '../../http/endpoint.js'
 import { type Param, textInPath } from '../../http/params.js'
 import type { Headers, HttpExchange } from '../../http/transport.js'
@@ -47,8 +51,12 @@ const reply = (exchange: HttpExchange, status: number, headers: Headers, body: o
 const replyWithError = (exchange: HttpExchange, status: number, message: string) =>
   reply(exchange, status, {}, { message })
 
-/** Checks the client's tus version, runs `work`, and answers an ApiError in the format of tus. */
-const withTusProtocol = async (exchange: HttpExchange, work: () => Promise<typeof streaming>) => {
+/**
+ * Checks the client's tus version, runs `work`, and answers an ApiError in the format of tus. If the state was stale on
+ * which `work` refused, it throws StaleStateError, so that the call runs again, as calls do that throw their refusals.
+ */
+const withTusProtocol = async (realm: Realm, exchange: HttpExchange, work: () => Promise<typeof streaming>) => {
+  const { structureSeq } = realm
   if (exchange.header('tus-resumable') !== versionHeader['Tus-Resumable']) {
     return reply(exchange, 412, { 'Tus-Version': '1.0.0' }, { message: 'Tus-Resumable must be 1.0.0' })
   }
@@ -56,6 +64,8 @@ const withTusProtocol = async (exchange: HttpExchange, work: () => Promise<typeo
     return await work()
   } catch (error) {
     if (!(error instanceof ApiError)) throw error
+    await realm.barrier()
+    if (realm.structureSeq !== structureSeq) throw new StaleStateError()
     return replyWithError(exchange, error.code === 'REALM_UPLOAD_QUOTA' ? 413 : error.status, error.message)
   }
 }
@@ -67,7 +77,7 @@ export const createResumable = streamed({
   summary: 'Creates a resumable upload (tus 1.0). The size and name of the file are sent in headers.',
   params: {},
   handle: ({ app, caller, realm }, exchange) =>
-    withTusProtocol(exchange, async () => {
+    withTusProtocol(realm, exchange, async () => {
       const size = parseLength(exchange.header('upload-length'))
       if (size === undefined)
         return replyWithError(
@@ -78,8 +88,9 @@ export const createResumable = streamed({
       const tooLarge = `This file is larger than the server takes (${app.config.MAX_FILE_UPLOAD_SIZE_MIB} MiB).`
       if (size > maxUploadBytes(app.config)) return replyWithError(exchange, 413, tooLarge)
       const metadata = parseMetadata(exchange.header('upload-metadata'))
-      const name = (metadata.get('filename') ?? metadata.get('name') ?? '').split(/[\\/]/).at(-1) || 'file'
-      const content_type = metadata.get('filetype') ?? metadata.get('type') ?? 'application/octet-stream'
+      const name = storedFileName(metadata.get('filename') ?? metadata.get('name') ?? '')
+      const type = metadata.get('filetype') ?? metadata.get('type') ?? 'application/octet-stream'
+      const content_type = storedContentType(type)
       const id = await beginUpload(app.store.sql, realm, caller.user, { name, content_type, size })
       return reply(exchange, 201, { Location: `/api/v1/tus/${id}`, ...expiryHeader() })
     }),
@@ -94,7 +105,7 @@ export const getResumable = streamed({
   summary: 'Returns, with HEAD, how many bytes of an upload were received (tus 1.0).',
   params: { upload_id },
   handle: (call, exchange) =>
-    withTusProtocol(exchange, async () => {
+    withTusProtocol(call.realm, exchange, async () => {
       const upload = await findCallersUpload(call)
       const headers = {
         'Upload-Offset': String(upload.received),
@@ -118,7 +129,7 @@ export const addToResumable = streamed({
     isRaw: true,
   }),
   handle: (call, exchange) =>
-    withTusProtocol(exchange, async () => {
+    withTusProtocol(call.realm, exchange, async () => {
       const [part] = call.request.files
       if (!/^application\/offset\+octet-stream$/i.test(exchange.header('content-type'))) {
         return replyWithError(exchange, 415, 'Content-Type must be application/offset+octet-stream')
@@ -137,7 +148,8 @@ export const addToResumable = streamed({
         return replyWithError(exchange, 409, 'Upload-Offset does not match the bytes received so far')
       const headers = { 'Upload-Offset': String(received), ...expiryHeader() }
       if (received < upload.size) return reply(exchange, 204, headers)
-      const path_id = await finishUpload(write, app.store.files, caller.user, upload)
+      const images = imagesOf(app.store.images, realm.id, caller.id)
+      const path_id = await finishUpload(write, app.store.files, images, caller.user, upload)
       return reply(exchange, 200, headers, { url: `/user_uploads/${path_id}`, filename: upload.name })
     }),
 })
@@ -149,7 +161,7 @@ export const deleteResumable = streamed({
   summary: 'Deletes an unfinished upload (tus 1.0).',
   params: { upload_id },
   handle: (call, exchange) =>
-    withTusProtocol(exchange, async () => {
+    withTusProtocol(call.realm, exchange, async () => {
       const { id } = await findCallersUpload(call)
       await removeUpload(call.app.store.sql, call.app.store.files, call.realm.id, id)
       return reply(exchange, 204, {})

@@ -3,11 +3,11 @@
  */
 import { z } from 'zod'
 import { attachmentObject } from '../../../domain/files/attachment-entries.js'
-import { createPathId } from '../../../domain/files/file-links.js'
+import { createPathId, storedContentType, storedFileName } from '../../../domain/files/file-links.js'
 import { type ApiError, errors } from '../../../domain/protocol/errors.js'
 import { addAttachment, loadUserAttachments } from '../../../store/files/attachments.js'
 import { removeAttachment } from '../../../store/files/file-removal.js'
-import { inspectUpload } from '../../../store/files/image-processing.js'
+import { imagesOf, inspectUpload } from '../../../store/files/image-processing.js'
 import { loadSpaceUsed } from '../../../store/files/upload-quota.js'
 import { endpoint } from '../../http/endpoint.js'
 import { idInPath } from '../../http/params.js'
@@ -33,11 +33,11 @@ export const uploadFile = endpoint({
       type,
       data,
     } = requireSingleFile(request, wrongCount, app.config.MAX_FILE_UPLOAD_SIZE_MIB, tooLarge)
-    const filename = given.split(/[\\/]/).at(-1) || 'file'
+    const filename = storedFileName(given)
     const path_id = createPathId(realm.id, filename)
-    const image = (await inspectUpload(data)) ?? null
-    const file = { path_id, name: filename, content_type: type, data, image }
-    await addAttachment(write, app.store.files, caller.user, file)
+    const image = (await inspectUpload(imagesOf(app.store.images, realm.id, caller.id), data)) ?? null
+    const file = { path_id, name: filename, content_type: storedContentType(type), size: data.length, image }
+    await addAttachment(write, app.store.files, caller.user, file, data)
     const url = `/user_uploads/${path_id}`
     return { url, uri: url, filename }
   },

@@ -6,7 +6,7 @@ import { runSteps } from '../../../domain/log/steps.js'
 import { errors } from '../../../domain/protocol/errors.js'
 import { addEmoji, customEmojiOnWire, deactivateEmoji, validateEmojiName } from '../../../domain/realm/custom-emoji.js'
 import { customEmojiTable } from '../../../domain/realm/custom-emoji-entries.js'
-import { inspectEmoji } from '../../../store/files/image-processing.js'
+import { imagesOf, inspectEmoji } from '../../../store/files/image-processing.js'
 import { emojiKey } from '../../../store/files/storage-keys.js'
 import { commitEntries } from '../../../store/log/change.js'
 import { endpoint } from '../../http/endpoint.js'
@@ -40,11 +40,11 @@ export const uploadEmoji = endpoint({
     validateEmojiName(state, caller.user, params.emoji_name)
     const wrongCount = () => errors.badRequest('Upload exactly one file.')
     const { data } = requireSingleFile(request, wrongCount, limits.max_emoji_file_size_mib, pictureTooLarge)
-    const { extension, still } = await inspectEmoji(data)
+    const { extension, still } = await inspectEmoji(imagesOf(app.store.images, realm.id, caller.id), data)
     const file_name = `${randomBytes(12).toString('hex')}.${extension}`
     const still_file_name = still === undefined ? null : `${randomBytes(12).toString('hex')}.png`
     await app.store.files.put(emojiKey(realm.id, file_name), data)
-    if (still_file_name !== null) await app.store.files.put(emojiKey(realm.id, still_file_name), still as Buffer)
+    if (still_file_name !== null) await app.store.files.put(emojiKey(realm.id, still_file_name), still as Uint8Array)
     return withStructureLock(call, async (write) => {
       const name = validateEmojiName(state, caller.user, params.emoji_name)
       const { entries } = runSteps(state, [addEmoji(caller.user, name, { file_name, still_file_name })])

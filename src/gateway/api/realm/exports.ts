@@ -3,6 +3,7 @@
  *
  * Source: endpoints.md 3.11.
  */
+import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import { realmUrl } from '../../../config/hosts.js'
 import { Role } from '../../../domain/log/rows.js'
@@ -10,9 +11,9 @@ import { errors } from '../../../domain/protocol/errors.js'
 import { realmExport } from '../../../domain/realm/realm-export-entries.js'
 import { hasConsentedToExport } from '../../../store/realm/export-content.js'
 import { beginExport, deleteExport, exportKey, hasArchive, loadExports } from '../../../store/realm/realm-exports.js'
-import { endpoint, streamed, streaming } from '../../http/endpoint.js'
+import { endpoint, streamed } from '../../http/endpoint.js'
 import { idInPath, int, textInPath } from '../../http/params.js'
-import type { HttpExchange } from '../../http/transport.js'
+import { composeDisposition, countDownload, sendStoredFile } from '../files/file-transfer.js'
 
 export const requestExport = endpoint({
   method: 'POST',
@@ -83,36 +84,17 @@ export const getExportArchive = streamed({
   params: { realm_id: idInPath(), secret: textInPath(), name: textInPath() },
   response: z.object({}),
   rateLimit: null,
-  async handle({ app, realm, params: { realm_id, secret } }, exchange) {
-    const exists = realm?.id === realm_id && (await hasArchive(app.store.sql, realm_id, secret))
-    const archive = exists ? await app.store.files.open(exportKey(realm_id, secret)) : undefined
-    if (archive === undefined) throw errors.unknownPath({ path: 'export' })
-    exchange.startStream({
-      'Content-Type': 'application/gzip',
-      'Content-Disposition': 'attachment; filename="export.tar.gz"',
-      'Cache-Control': 'private, no-store',
+  async handle({ app, realm, params: { realm_id, secret }, request }, exchange) {
+    const owner = await countDownload(app, request, realm, undefined)
+    const isThere = realm?.id === realm_id && (await hasArchive(app.store.sql, realm_id, secret))
+    if (!isThere) throw errors.unknownPath({ path: 'export' })
+    if (!realm.state.realm.is_active) throw errors.realmDeactivated()
+    return sendStoredFile(app, exchange, owner, {
+      key: exportKey(realm_id, secret),
+      type: 'application/gzip',
+      disposition: composeDisposition('attachment', 'export.tar.gz'),
+      caching: 'private, no-store',
+      tag: createHash('sha256').update(secret).digest('base64url'),
     })
-    void sendPieces(archive.pieces, exchange)
-    return streaming
   },
 })
-
-/** Sends the pieces as fast as the client reads them. */
-const sendPieces = async (pieces: AsyncIterable<Uint8Array>, exchange: HttpExchange): Promise<void> => {
-  try {
-    for await (const piece of pieces) {
-      if (exchange.aborted) return
-      if (!exchange.write(piece)) await waitUntilDrained(exchange)
-    }
-    exchange.end()
-  } catch {
-    // The status was already sent. A closed connection tells the client that the archive is incomplete.
-    exchange.closeConnection()
-  }
-}
-
-const waitUntilDrained = (exchange: HttpExchange): Promise<void> =>
-  new Promise((resolve) => {
-    exchange.onDrained(resolve)
-    exchange.onAborted(resolve)
-  })

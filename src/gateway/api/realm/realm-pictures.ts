@@ -5,7 +5,7 @@ import type { RealmPicture } from '../../../domain/log/rows.js'
 import { runSteps } from '../../../domain/log/steps.js'
 import { errors } from '../../../domain/protocol/errors.js'
 import { nextVersion, realmPictureUrl, setRealmPicture } from '../../../domain/realm/realm-pictures.js'
-import { makeFitted, makeSquares } from '../../../store/files/image-processing.js'
+import { imagesOf, makeFitted, makeSquare } from '../../../store/files/image-processing.js'
 import { realmPictureKey } from '../../../store/files/storage-keys.js'
 import { commitEntries } from '../../../store/log/change.js'
 import { type Call, endpoint, streamed, streaming } from '../../http/endpoint.js'
@@ -33,8 +33,8 @@ export const uploadRealmIcon = endpoint({
   async handle(call) {
     const wrongCount = () => errors.badRequest('Upload exactly one picture.')
     const { data } = requireSingleFile(call.request, wrongCount, limits.max_icon_file_size_mib, pictureTooLarge)
-    const [bytes] = await makeSquares(data, ICON_SIDE)
-    return { icon_url: await setPicture(call, 'icon', bytes) }
+    const images = imagesOf(call.app.store.images, call.realm.id, call.caller.id)
+    return { icon_url: await setPicture(call, 'icon', await makeSquare(images, data, ICON_SIDE)) }
   },
 })
 
@@ -75,7 +75,8 @@ export const uploadRealmLogo = endpoint({
   async handle(call) {
     const wrongCount = () => errors.badRequest('Upload exactly one picture.')
     const { data } = requireSingleFile(call.request, wrongCount, limits.max_logo_file_size_mib, pictureTooLarge)
-    await setPicture(call, chooseLogo(call.params), await makeFitted(data, LOGO.width, LOGO.height))
+    const images = imagesOf(call.app.store.images, call.realm.id, call.caller.id)
+    await setPicture(call, chooseLogo(call.params), await makeFitted(images, data, LOGO.width, LOGO.height))
     return {}
   },
 })

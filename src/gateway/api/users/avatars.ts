@@ -7,7 +7,6 @@
  */
 import { z } from 'zod'
 import { realmHost } from '../../../config/hosts.js'
-import { readImageHeader } from '../../../domain/files/image-header.js'
 import { limits } from '../../../domain/limits/limits.js'
 import type { RealmPicture } from '../../../domain/log/rows.js'
 import { runSteps } from '../../../domain/log/steps.js'
@@ -15,8 +14,7 @@ import { errors } from '../../../domain/protocol/errors.js'
 import { uploadedVersion } from '../../../domain/realm/realm-pictures.js'
 import { checkAvatarChange, setAvatar } from '../../../domain/users/avatar-changes.js'
 import { avatarUrl, canSeeAddress, unknownAvatarUrl } from '../../../domain/users/users.js'
-import type { FileStorage } from '../../../store/files/file-storage.js'
-import { makeAvatar } from '../../../store/files/image-processing.js'
+import { imagesOf, makeAvatar } from '../../../store/files/image-processing.js'
 import { avatarKey, emojiKey, realmPictureKey } from '../../../store/files/storage-keys.js'
 import { type AvatarImages, storeAvatar } from '../../../store/files/stored-avatars.js'
 import { commitEntries } from '../../../store/log/change.js'
@@ -27,7 +25,17 @@ import { idInPath, restInPath, textInPath } from '../../http/params.js'
 import { withStructureLock } from '../../http/structure-lock.js'
 import type { HttpExchange } from '../../http/transport.js'
 import { realmIcon } from '../files/drawn-pictures.js'
-import { fileBodyRule, pictureTooLarge, redirect, requireSingleFile, sendPublic } from '../files/file-transfer.js'
+import {
+  countDownload,
+  fileBodyRule,
+  fileNotFound,
+  pictureTooLarge,
+  publicCaching,
+  redirect,
+  requireSingleFile,
+  sendDrawnPicture,
+  sendStoredFile,
+} from '../files/file-transfer.js'
 import { findUserByEmail } from './users.js'
 
 export const setOwnAvatar = endpoint({
@@ -44,7 +52,8 @@ export const setOwnAvatar = endpoint({
     const wrongCount = () => errors.badRequest('Upload exactly one picture.')
     const { data } = requireSingleFile(call.request, wrongCount, limits.max_avatar_file_size_mib, pictureTooLarge)
     checkAvatarChange(call.state, call.caller.user)
-    return changeAvatar(call, 'U', await makeAvatar(data))
+    const images = imagesOf(call.app.store.images, call.realm.id, call.caller.id)
+    return changeAvatar(call, 'U', await makeAvatar(images, data))
   },
 })
 
@@ -147,20 +156,31 @@ export const getPicture = streamed({
   summary: 'Downloads an avatar, a custom emoji, or a picture of the organization.',
   access: 'anyone',
   params: { path: restInPath() },
-  async handle({ app, realm, state, params: { path } }, exchange) {
-    if (realm === undefined || state === undefined) throw errors.unknownPath({ path: `/user_avatars/${path}` })
-    const bytes = await loadPicture(app.store.files, realm.id, state, path)
-    if (bytes === undefined) throw errors.unknownPath({ path: `/user_avatars/${path}` })
-    sendPublic(exchange, readImageHeader(bytes)?.type ?? 'application/octet-stream', bytes)
+  async handle({ app, realm, state, params: { path }, request }, exchange) {
+    const owner = await countDownload(app, request, realm, undefined)
+    if (realm === undefined || state === undefined) throw fileNotFound()
+    const key = parseStorageKey(realm.id, state, path)
+    if (key !== undefined) {
+      const type = typeOf(path)
+      return sendStoredFile(app, exchange, owner, { key, type, caching: publicCaching, tag: key })
+    }
+    if (path !== `${realm.id}/realm/icon.png`) throw fileNotFound()
+    sendDrawnPicture(exchange, realmIcon())
     return streaming
   },
 })
 
-/** The bytes of the picture at a path below /user_avatars/; undefined: there is none. */
-const loadPicture = async (files: FileStorage, realm_id: number, state: Call['state'], path: string) => {
-  const key = parseStorageKey(realm_id, state, path)
-  if (key !== undefined) return files.get(key)
-  return path === `${realm_id}/realm/icon.png` ? realmIcon() : undefined
+/** Pictures have the type of their extension: the server chose it, and made every picture but emoji itself. */
+const typeOf = (path: string): string => {
+  const extension = path.slice(path.lastIndexOf('.') + 1)
+  return types[extension] ?? 'application/octet-stream'
+}
+
+const types: Readonly<Record<string, string>> = {
+  png: 'image/png',
+  gif: 'image/gif',
+  jpg: 'image/jpeg',
+  webp: 'image/webp',
 }
 
 /** The storage key of the picture at a path; undefined: no current picture has this path. */

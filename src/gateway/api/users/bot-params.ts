@@ -7,9 +7,9 @@ import { findVisibleChannelByName, hasContentAccess } from '../../../domain/perm
 import { errors } from '../../../domain/protocol/errors.js'
 import { channelName, ServiceInterface } from '../../../domain/users/bots.js'
 import { isEmailAddress } from '../../../domain/users/name-and-email-rules.js'
-import { makeAvatar } from '../../../store/files/image-processing.js'
+import { imagesOf, makeAvatar } from '../../../store/files/image-processing.js'
 import type { AvatarImages } from '../../../store/files/stored-avatars.js'
-import type { CallRequest } from '../../http/endpoint.js'
+import type { Call } from '../../http/endpoint.js'
 import { bool, either, json, str } from '../../http/params.js'
 import { fileBodyRule, pictureTooLarge, requireSingleFile } from '../files/file-transfer.js'
 
@@ -45,12 +45,17 @@ export const composeBotAddress = (short_name: string, host: string): string => {
   return email
 }
 
-/** Makes the avatar from the file of the request; undefined: it has no file. Throws BAD_REQUEST and BAD_IMAGE. */
-export const makeUploadedAvatar = async (request: CallRequest): Promise<AvatarImages | undefined> => {
+/** Makes the avatar from the file of the request; undefined: it has no file. Throws BAD_IMAGE and RATE_LIMIT_HIT. */
+export const makeUploadedAvatar = async ({
+  app,
+  realm,
+  caller,
+  request,
+}: Pick<Call, 'app' | 'realm' | 'caller' | 'request'>): Promise<AvatarImages | undefined> => {
   if (request.files.length === 0) return undefined
   const wrongCount = () => errors.badRequest('Upload one file at a time.')
   const { data } = requireSingleFile(request, wrongCount, limits.max_avatar_file_size_mib, pictureTooLarge)
-  return makeAvatar(data)
+  return makeAvatar(imagesOf(app.store.images, realm.id, caller.id), data)
 }
 
 /** Refuses types of bots that this server does not support. Throws BAD_REQUEST. */

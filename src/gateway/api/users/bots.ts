@@ -90,8 +90,11 @@ export const createBot = endpoint({
   response: defaultsObject.extend({ user_id: z.int(), api_key: z.string(), avatar_url: z.string() }),
   errors: [errors.badImage, errors.imageTooLarge],
   body: avatarBody,
-  handle: (call) =>
-    withStructureLock(call, async (write) => {
+  async handle(call) {
+    if (!canCreateBot(call.state, call.caller.user, call.params.bot_type)) throw errors.insufficientPermission()
+    // Decoded before the lock is taken, because other changes of the organization wait for the lock.
+    const avatar = await makeUploadedAvatar(call)
+    return withStructureLock(call, async (write) => {
       const { app, state, caller, params, realm } = call
       const { bot_type, service_name, interface_type } = params
       const host = realmHost(state.realm.string_id, app.config)
@@ -110,7 +113,6 @@ export const createBot = endpoint({
         service_interface: interface_type,
         config_data: params.config_data,
       }
-      const avatar = await makeUploadedAvatar(call.request)
       if (avatar !== undefined) await storeAvatar(app.store.files, realm.id, state.nextId('users'), 1, avatar)
       const kind = { type: bot_type, owner_id: caller.id, details }
       const account = { email, full_name, bot: kind, ...(avatar === undefined ? {} : { avatar_source: 'U' as const }) }
@@ -124,7 +126,8 @@ export const createBot = endpoint({
         avatar_url: avatarUrl(bot, true),
         ...composeDefaults(state, botRow(state, user_id)),
       }
-    }),
+    })
+  },
 })
 
 export const updateBot = endpoint({
@@ -152,8 +155,11 @@ export const updateBot = endpoint({
   }),
   errors: [errors.notOwner, errors.notAdministrator, errors.badImage, errors.imageTooLarge],
   body: avatarBody,
-  handle: (call) =>
-    withStructureLock(call, async (write) => {
+  async handle(call) {
+    requireAdministeredBot(call.state, call.caller.user, call.params.bot_id)
+    // Decoded before the lock is taken, because other changes of the organization wait for the lock.
+    const avatar = await makeUploadedAvatar(call)
+    return withStructureLock(call, async (write) => {
       const { app, state, caller, params, realm } = call
       const bot = requireAdministeredBot(state, caller.user, params.bot_id)
       const { role, bot_owner_id, service_payload_url, service_interface, config_data } = params
@@ -180,7 +186,6 @@ export const updateBot = endpoint({
         ...(config_data === undefined ? {} : { config_data }),
       }
       if (Object.keys(patch).length > 0) steps.push(setBotDetails(bot.id, patch))
-      const avatar = await makeUploadedAvatar(call.request)
       if (avatar !== undefined) {
         await storeAvatar(app.store.files, realm.id, bot.id, bot.avatar_version + 1, avatar)
         steps.push(setAvatar(account, 'U'))
@@ -189,7 +194,8 @@ export const updateBot = endpoint({
       // The state has the change only when all earlier entries are applied, those of other replicas included.
       await realm.barrier()
       return composeBotAnswer(state, bot.id)
-    }),
+    })
+  },
 })
 
 export const deactivateBot = endpoint({

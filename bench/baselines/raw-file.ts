@@ -1,0 +1,24 @@
+/** uWebSockets alone, which sends the same bytes out of memory: the least that a download can cost here. */
+import uws from 'uWebSockets.js'
+import { serveProcedures } from '../child-process.js'
+
+const procedures = {
+  /** Serves a file of so many bytes at every path. */
+  listen: (bytes: number): Promise<number> => {
+    const body = Buffer.alloc(bytes, 'Parley')
+    const app = uws.App().get('/*', (res) => {
+      res.onAborted(() => {})
+      res.onWritable((offset) => res.tryEnd(body.subarray(offset), bytes)[0])
+      res.cork(() => void res.tryEnd(body, bytes))
+    })
+    return new Promise((resolve, reject) =>
+      app.listen('127.0.0.1', 0, (listening) => {
+        if (listening) resolve(uws.us_socket_local_port(listening))
+        else reject(new Error('uWebSockets does not listen'))
+      }),
+    )
+  },
+}
+
+export type RawFileProcedures = typeof procedures
+serveProcedures(procedures)
