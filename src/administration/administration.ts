@@ -13,6 +13,7 @@ import type { UserRow } from '../domain/log/rows.js'
 import { runSteps, type Step } from '../domain/log/steps.js'
 import { setUploadQuota } from '../domain/realm/realm-changes.js'
 import { type AccountRight, setAccountRight } from '../domain/users/account-rights.js'
+import { limitRowCounts } from '../store/limits/row-counts.js'
 import { openBus } from '../store/log/bus.js'
 import { commitEntries } from '../store/log/change.js'
 import { StaleStateError } from '../store/log/log.js'
@@ -62,7 +63,12 @@ export const openAdministration = (config: AdministrationConfig): Administration
     onQueueDeleted: () => {},
   })
   // No job queue is notified: a worker's sweeper finds the job rows.
-  const dependencies = { sql, bus, consequences: [composeVisibilityConsequences, recordAct], enqueueJobs: () => {} }
+  const dependencies = {
+    sql,
+    bus,
+    consequences: [limitRowCounts, composeVisibilityConsequences, recordAct],
+    enqueueJobs: () => {},
+  }
 
   const openContext = (realm: Realm) => WriteContext.open(dependencies, realm).withAuthor(operator)
 

@@ -17,6 +17,7 @@ import { openImageDecoder } from '../store/files/image-decoder.js'
 import { openFileStorage } from '../store/files/open-file-storage.js'
 import { openJobs } from '../store/jobs/job-queue.js'
 import { openRateLimiter, unlimitedRates } from '../store/limits/rate-limiter.js'
+import { limitRowCounts } from '../store/limits/row-counts.js'
 import { openBus } from '../store/log/bus.js'
 import { openRealms } from '../store/log/realms.js'
 import { recordAct } from '../store/realm/audit-log.js'
@@ -54,7 +55,7 @@ export const startGateway = async (config: Config): Promise<void> => {
   const bus = openBus(config.REDIS_URL, (message) => realms.receive(message))
   const queues = openQueues(sql, bus)
   const jobs = openJobs(config.REDIS_URL)
-  const consequences = [composeVisibilityConsequences, recordAct]
+  const consequences = [limitRowCounts, composeVisibilityConsequences, recordAct]
   const dependencies = { sql, bus, consequences, enqueueJobs: jobs.enqueue }
   const hubs = openHubs(dependencies, queues, (topic, text) => server.publish(topic, text), config.POLL_HEARTBEAT_MS)
   const bounds = { bytesPerAccount: MAX_UNSENT_BYTES_PER_ACCOUNT, bytesInAll: config.MAX_UNSENT_MIB * 1024 * 1024 }

@@ -75,7 +75,6 @@ export const limits = {
 
   /** Lists without pages must fit into one response: the bytes of each kind of object that one user can store. */
   max_kept_bytes: 16_000_000,
-  max_alert_words: 1_000,
 
   /** Limits of one request: parsing it and building its events block all other requests of the process. */
   max_new_channels_at_once: 1_000,

@@ -2,10 +2,10 @@
 
 import { draftRemoved, draftsAdded, draftUpdated } from '../../domain/messages/draft-entries.js'
 import type { Draft } from '../../domain/messages/drafts.js'
+import { checkAddedRows, checkChangedRows } from '../limits/stored-rows.js'
 import { commit } from '../log/change.js'
 import type { WriteContext } from '../log/write-context.js'
 import type { Db } from '../sql.js'
-import { checkQuota } from './quota.js'
 
 type Kept = Omit<Draft, 'id'>
 
@@ -21,7 +21,7 @@ export const addDrafts = async (context: WriteContext, user_id: number, drafts: 
         from json_to_recordset(${JSON.stringify(drafts)}::text::json)
           as r (type text, "to" int[], topic text, content text, timestamp int8)
         returning id`
-    await checkQuota(tx, 'drafts', realm.id, user_id)
+    await checkAddedRows(tx, 'drafts', { realm_id: realm.id, user_id })
     rows.sort((a, b) => a.id - b.id)
     const added = drafts.map((draft, i) => ({ id: rows[i]?.id ?? 0, ...draft }))
     return { entries: [draftsAdded({ user_id, drafts: added })], result: added.map(({ id }) => id) }
@@ -38,7 +38,7 @@ export const updateDraft = async (context: WriteContext, user_id: number, draft:
           timestamp = ${timestamp}
         where realm_id = ${realm.id} and id = ${id} and user_id = ${user_id}
         returning id`
-    await checkQuota(tx, 'drafts', realm.id, user_id)
+    await checkChangedRows(tx, 'drafts', { realm_id: realm.id, user_id })
     const isThere = rows.length > 0
     return { entries: isThere ? [draftUpdated({ user_id, draft })] : [], result: isThere }
   })

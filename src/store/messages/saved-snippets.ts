@@ -1,10 +1,10 @@
 /** The saved snippets of one user. Index: saved_snippets_user, then keys. */
 import { type Snippet, snippetPut, snippetRemoved } from '../../domain/messages/draft-entries.js'
 import { secondsNow } from '../../domain/permissions/permissions.js'
+import { checkAddedRows, checkChangedRows } from '../limits/stored-rows.js'
 import { commit } from '../log/change.js'
 import type { WriteContext } from '../log/write-context.js'
 import type { Db } from '../sql.js'
-import { checkQuota } from './quota.js'
 
 export const addSnippet = async (
   context: WriteContext,
@@ -18,7 +18,7 @@ export const addSnippet = async (
         insert into saved_snippets (realm_id, user_id, title, content, date_created)
         values (${realm.id}, ${user_id}, ${title}, ${content}, ${date_created})
         returning id`
-    await checkQuota(tx, 'saved_snippets', realm.id, user_id)
+    await checkAddedRows(tx, 'saved_snippets', { realm_id: realm.id, user_id })
     const saved_snippet = { id: row?.id ?? 0, title, content, date_created }
     return { entries: [snippetPut({ user_id, op: 'add', saved_snippet })], result: saved_snippet.id }
   })
@@ -37,7 +37,7 @@ export const updateSnippet = async (
         set title = coalesce(${title ?? null}, title), content = coalesce(${content ?? null}, content)
         where realm_id = ${realm.id} and id = ${id} and user_id = ${user_id}
         returning id, title, content, date_created`
-    await checkQuota(tx, 'saved_snippets', realm.id, user_id)
+    await checkChangedRows(tx, 'saved_snippets', { realm_id: realm.id, user_id })
     if (row === undefined) return { entries: [], result: false }
     const isChanged = (title ?? content) !== undefined
     const entries = isChanged ? [snippetPut({ user_id, op: 'update', saved_snippet: { ...row } })] : []

@@ -5,6 +5,7 @@
  * serializes writes of one account, because the total size has a limit.
  */
 
+import { accountHasTooMany, accountLimits } from '../../domain/limits/counts.js'
 import { limits } from '../../domain/limits/limits.js'
 import { errors } from '../../domain/protocol/errors.js'
 import type { Db, Sql } from '../sql.js'
@@ -29,9 +30,10 @@ export const saveStorage = async (
       select ${realm_id}, ${user_id}, key, value
       from json_to_recordset(${JSON.stringify(rows)}::text::json) as r (key text, value text)
       on conflict (realm_id, user_id, key) do update set value = excluded.value`
-    const [kept] = await tx<{ size: number }[]>`
-      select coalesce(sum(length(key) + length(value)), 0)::int8 as size from bot_storage
+    const [kept] = await tx<{ keys: number; size: number }[]>`
+      select count(*)::int as keys, coalesce(sum(length(key) + length(value)), 0)::int8 as size from bot_storage
       where realm_id = ${realm_id} and user_id = ${user_id}`
+    if ((kept?.keys ?? 0) > accountLimits.bot_storage.most) throw accountHasTooMany(accountLimits.bot_storage)
     const excess = (kept?.size ?? 0) - limits.max_bot_storage_characters
     if (excess > 0) {
       throw errors.badRequest(

@@ -16,6 +16,7 @@ import { errors } from '../../domain/protocol/errors.js'
 import { invitesChanged } from '../../domain/users/invitation-entries.js'
 import type { InvitationGrants } from '../../domain/users/invitations.js'
 import { type JobPayloads, type JobSpec, writeJobs } from '../jobs/job-table.js'
+import { checkAddedRows } from '../limits/stored-rows.js'
 import { commit, commitEntries } from '../log/change.js'
 import type { Realm } from '../log/realm.js'
 import type { WriteContext } from '../log/write-context.js'
@@ -92,6 +93,7 @@ const insertInvitations = async (
           ${channel_ids as number[]}::int[], ${group_ids as number[]}::int[],
           ${given.include_realm_default_subscriptions}, ${given.notify_referrer_on_join}
         from unnest(${ids}::bigint[], ${emails as (string | null)[]}::text[]) as one (id, email)`
+    if (emails.includes(null)) await checkAddedRows(tx, 'invitation_links', { realm_id: realm.id, user_id: invited_by })
     return { entries: [invitesChanged({ inviter_ids: [invited_by] })], jobs: composeJobs(ids) }
   })
   return ids

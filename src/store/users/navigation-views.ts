@@ -10,6 +10,7 @@ import {
   navigationViewRemoved,
   navigationViewUpdated,
 } from '../../domain/users/navigation-view-entries.js'
+import { checkAddedRows } from '../limits/stored-rows.js'
 import { commit } from '../log/change.js'
 import type { WriteContext } from '../log/write-context.js'
 import type { Sql } from '../sql.js'
@@ -30,6 +31,7 @@ export const addView = async (context: WriteContext, user_id: number, view: Navi
     await tx`
       insert into navigation_views (realm_id, user_id, fragment, is_pinned, name)
       values (${realm.id}, ${user_id}, ${fragment}, ${is_pinned}, ${name})`
+    await checkAddedRows(tx, 'navigation_views', { realm_id: realm.id, user_id })
     return { entries: [navigationViewAdded({ user_id, navigation_view: view })] }
   })
 }

@@ -1,4 +1,5 @@
 /** Devices registered for push notifications, by the tokens of APNs and FCM. Index: key. */
+import { checkAddedRows } from '../limits/stored-rows.js'
 import type { Sql } from '../sql.js'
 
 export interface PushDevice {
@@ -12,13 +13,16 @@ interface Owner {
   user_id: number
 }
 
-/** Adds a device. Adding it again is no error. */
+/** Adds a device. Adding it again is no error. Throws BAD_REQUEST when the account has too many. */
 export const addDevice = async (sql: Sql, { realm_id, user_id }: Owner, device: PushDevice): Promise<void> => {
   const { kind, token, app_id = null } = device
-  await sql`
-    insert into push_devices (realm_id, user_id, kind, token, app_id)
-    values (${realm_id}, ${user_id}, ${kind}, ${token}, ${app_id})
-    on conflict (realm_id, user_id, kind, token) do update set app_id = excluded.app_id`
+  await sql.begin(async (tx) => {
+    await tx`
+      insert into push_devices (realm_id, user_id, kind, token, app_id)
+      values (${realm_id}, ${user_id}, ${kind}, ${token}, ${app_id})
+      on conflict (realm_id, user_id, kind, token) do update set app_id = excluded.app_id`
+    await checkAddedRows(tx, 'push_devices', { realm_id, user_id })
+  })
 }
 
 /** @returns whether there was such a device */

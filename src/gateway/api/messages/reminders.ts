@@ -7,6 +7,7 @@ import { z } from 'zod'
 import { secondsNow } from '../../../domain/permissions/permissions.js'
 import { errors } from '../../../domain/protocol/errors.js'
 import { writeJobs } from '../../../store/jobs/job-table.js'
+import { checkAddedRows } from '../../../store/limits/stored-rows.js'
 import { commit } from '../../../store/log/change.js'
 import { loadReadableMessages } from '../../../store/messages/narrow/load-messages.js'
 import { endpoint } from '../../http/endpoint.js'
@@ -28,6 +29,7 @@ export const createReminder = endpoint({
       // The job is written here and not returned with the entries, because the answer contains its id.
       const payload = { user_id: user.id, message_id }
       const [job] = await writeJobs(tx, realm.id, [{ kind: 'reminder', payload, run_after }])
+      await checkAddedRows(tx, 'reminders', { realm_id: realm.id, user_id: user.id })
       return { entries: [], result: job?.id ?? 0 }
     })
     return { reminder_id }

@@ -1,8 +1,7 @@
 /** Alert words: words of which a user wants to be notified. Source: endpoints.md 3.3. */
 import { z } from 'zod'
-import { limits } from '../../../domain/limits/limits.js'
+import { accountHasTooMany, accountLimits } from '../../../domain/limits/counts.js'
 import { composeInsert, composeUpdate } from '../../../domain/log/row-changes.js'
-import { errors } from '../../../domain/protocol/errors.js'
 import { alertWordsChanged } from '../../../domain/users/personal-list-entries.js'
 import { commitEntries } from '../../../store/log/change.js'
 import { type Call, endpoint } from '../../http/endpoint.js'
@@ -39,9 +38,7 @@ export const addAlertWords = endpoint({
         known.add(foldCase(word))
         all.push(word)
       }
-      if (all.length > limits.max_alert_words) {
-        throw errors.badRequest(`You can have at most ${limits.max_alert_words} alert words: remove some first.`)
-      }
+      if (all.length > accountLimits.alert_words.most) throw accountHasTooMany(accountLimits.alert_words)
       return all
     }),
 })

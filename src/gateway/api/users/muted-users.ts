@@ -1,5 +1,6 @@
 /** The users whom the caller has muted. Source: endpoints.md 3.2. */
 import { z } from 'zod'
+import { accountHasTooMany, accountLimits } from '../../../domain/limits/counts.js'
 import { composeInsert, composeUpdate } from '../../../domain/log/row-changes.js'
 import type { UserMutesRow } from '../../../domain/log/rows.js'
 import type { Condition } from '../../../domain/messages/narrow/narrow.js'
@@ -32,7 +33,11 @@ export const muteUser = endpoint({
     const user = state.users.get(id)
     if (user === undefined || !(await loadAccessCheck(sql, state, caller.user))(user)) throw errors.noSuchUser()
     const isMuted = (muted: Muted) => muted.some((user) => user.id === id)
-    if (isMuted(listMuted(call))) throw errors.badRequest('You have already muted this user.')
+    const checkMuted = (muted: Muted) => {
+      if (isMuted(muted)) throw errors.badRequest('You have already muted this user.')
+      if (muted.length >= accountLimits.muted_users.most) throw accountHasTooMany(accountLimits.muted_users)
+    }
+    checkMuted(listMuted(call))
     const conditions: Condition[] = [
       { test: 'sender', user_id: id, negated: false },
       { test: 'unread', negated: false },
@@ -42,7 +47,7 @@ export const muteUser = endpoint({
     await changeFlags(write, caller.user, unread, { op: 'add', flag: 'read' })
     // Checked again under the structure lock, because the state may have changed.
     return changeMuted(call, (muted) => {
-      if (isMuted(muted)) throw errors.badRequest('You have already muted this user.')
+      checkMuted(muted)
       return [...muted, { id, timestamp: secondsNow() }]
     })
   },

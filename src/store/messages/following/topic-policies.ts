@@ -14,6 +14,7 @@ import {
   userTopicChanged,
 } from '../../../domain/messages/user-topic-entries.js'
 import { secondsNow } from '../../../domain/permissions/permissions.js'
+import { checkAddedRows } from '../../limits/stored-rows.js'
 import { commit } from '../../log/change.js'
 import type { WriteContext } from '../../log/write-context.js'
 import type { Db, Transaction } from '../../sql.js'
@@ -34,6 +35,9 @@ export const setTopicPolicy = (context: WriteContext, policyChange: TopicPolicyC
   return commit(context, async (tx) => {
     await lockUserTopics(tx, realm.id, user_id)
     if (!(await writePolicy(tx, realm.id, policyChange, last_updated))) return { entries: [], result: false }
+    const owner = { realm_id: realm.id, user_id }
+    if (visibility_policy !== Policy.inherit) await checkAddedRows(tx, 'topic_policies', owner)
+    if (visibility_policy === Policy.muted) await checkAddedRows(tx, 'muted_topics', owner)
     const muted_topics = await loadMutedTopics(tx, realm.state, user_id)
     const policyData = { stream_id: channel_id, topic_name: topic, last_updated, visibility_policy }
     return {

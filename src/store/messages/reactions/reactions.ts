@@ -5,6 +5,7 @@
  * 2. A user who reacts to a message they did not receive gets a flag row with `historical` for it.
  */
 
+import { accountHasTooMany, accountLimits } from '../../../domain/limits/counts.js'
 import type { Audience } from '../../../domain/log/entry.js'
 import type { UserRow } from '../../../domain/log/rows.js'
 import type { RealmState } from '../../../domain/log/state.js'
@@ -14,6 +15,7 @@ import type { MessageObject } from '../../../domain/messages/message.js'
 import { type Reactor, reaction } from '../../../domain/messages/reaction-entries.js'
 import { unknownSender } from '../../../domain/messages/senders.js'
 import { errors } from '../../../domain/protocol/errors.js'
+import { lockStoredRows } from '../../limits/stored-rows.js'
 import { commit } from '../../log/change.js'
 import type { WriteContext } from '../../log/write-context.js'
 import type { Db, Sql } from '../../sql.js'
@@ -38,11 +40,14 @@ export const addReaction = async (context: WriteContext, reacting: ReactionReque
   const { user, message } = reacting
   const eventAudience = await buildReactionAudience(context.sql, realm.state, reacting)
   await commit(context, async (tx) => {
-    await lockMessagesShared(tx, realm.id)
+    await Promise.all([
+      lockMessagesShared(tx, realm.id),
+      lockStoredRows(tx, 'reactions', { realm_id: realm.id, user_id: user.id }),
+    ])
     const followed = await followAfterAction(tx, realm.state, user, message, 'takes part')
     const emoji = await useEarlierName(tx, realm.state, message.id, reacting.emoji)
     const { emoji_name, emoji_code, reaction_type } = emoji
-    const [done] = await tx<{ is_there: boolean; is_new: boolean }[]>`
+    const [done] = await tx<{ is_there: boolean; is_new: boolean; own: number }[]>`
         with m as (
           select id from messages where realm_id = ${realm.id} and id = ${message.id}
         ), record as (
@@ -55,9 +60,14 @@ export const addReaction = async (context: WriteContext, reacting: ReactionReque
           on conflict do nothing
           returning id
         )
-        select exists (select from m) as is_there, exists (select from added) as is_new`
+        select exists (select from m) as is_there, exists (select from added) as is_new, (
+          select count(*)::int from reactions
+          where realm_id = ${realm.id} and message_id = ${message.id} and user_id = ${user.id}
+        ) as own`
     if (done?.is_there !== true) throw errors.invalidMessages()
     if (!done.is_new) throw errors.reactionAlreadyExists()
+    // The statement does not count the row that it adds.
+    if (done.own >= accountLimits.reactions.most) throw accountHasTooMany(accountLimits.reactions)
     return { entries: [...followed, reaction({ ...eventAudience, ...emoji, op: 'add' })] }
   })
 }

@@ -13,11 +13,11 @@ import {
 } from '../../../domain/messages/scheduled-message-entries.js'
 import { errors } from '../../../domain/protocol/errors.js'
 import type { JobSpec } from '../../jobs/job-table.js'
+import { checkAddedRows, checkChangedRows } from '../../limits/stored-rows.js'
 import { type Change, commit } from '../../log/change.js'
 import type { Realm } from '../../log/realm.js'
 import type { WriteContext } from '../../log/write-context.js'
 import type { Db, Fragment } from '../../sql.js'
-import { checkQuota } from '../quota.js'
 import { storeInOwnTransaction } from './own-transaction-sends.js'
 import type { Send } from './send-combiner.js'
 
@@ -92,7 +92,7 @@ export const scheduleMessage = async (
           ${kept.rendered_content}, ${kept.deliver_at}, ${kept.client}, ${kept.realm_url}, ${kept.read_by_sender}
         )
         returning id`
-    await checkQuota(tx, 'scheduled_messages', realm.id, user_id)
+    await checkAddedRows(tx, 'scheduled_messages', { realm_id: realm.id, user_id })
     const row = { ...kept, id, failed: false }
     return {
       entries: [scheduledMessageAdded({ user_id, scheduled_message: buildScheduledMessage(row) })],
@@ -117,7 +117,7 @@ export const replaceScheduledMessage = async (
           read_by_sender = ${row.read_by_sender}, failed = false
         where realm_id = ${realm.id} and id = ${row.id}`
     if (changed.count === 0) throw errors.scheduledMessageDoesNotExist()
-    await checkQuota(tx, 'scheduled_messages', realm.id, row.user_id)
+    await checkChangedRows(tx, 'scheduled_messages', { realm_id: realm.id, user_id: row.user_id })
     return {
       entries: [scheduledMessageUpdated({ user_id: row.user_id, scheduled_message: buildScheduledMessage(after) })],
       jobs: [deliveryJob(after)],

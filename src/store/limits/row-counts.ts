@@ -1,0 +1,17 @@
+/** Refuses a caller's change that would leave more structural rows than an organization or an account may have. */
+import { canExceedRowCounts, checkRowCounts } from '../../domain/limits/row-counts.js'
+import { StaleStateError } from '../log/log.js'
+import type { Consequence } from '../log/write-context.js'
+
+/**
+ * Counts the rows of the state on which the change is permitted. The commit fails if the structure changed after it, so
+ * concurrent requests cannot exceed a limit together. Throws BAD_REQUEST, and StaleStateError.
+ */
+export const limitRowCounts: Consequence = async (_tx, { realm, guard, author }, entries) => {
+  const rows = author === undefined ? [] : entries.flatMap((entry) => entry.rows ?? [])
+  if (canExceedRowCounts(rows)) {
+    if (realm.structureSeq > guard) throw new StaleStateError()
+    checkRowCounts(realm.state, rows)
+  }
+  return { preceding: [], following: [] }
+}
