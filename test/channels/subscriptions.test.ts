@@ -396,11 +396,11 @@ test('One request subscribes 2,000 users, and one request unsubscribes them.', {
   expect((left.removed as string[]).length).toBe(4_000)
   expect((await ok(ada, 'GET', '/streams/1/members')).subscribers).toEqual([])
   expect((await listeners[0]?.eventNames())?.join(' ')).toBe(
-    'stream/create stream/create subscription/add subscription/remove stream/delete stream/create subscription/add ' +
+    'stream/create subscription/add subscription/remove stream/delete stream/create subscription/add ' +
       'subscription/remove stream/delete',
   )
   expect((await listeners[1]?.eventNames())?.join(' ')).toBe(
-    'stream/create stream/create subscription/peer_add subscription/peer_add subscription/peer_remove ' +
+    'stream/create subscription/peer_add subscription/peer_add subscription/peer_remove ' +
       'subscription/peer_add subscription/peer_remove subscription/peer_remove',
   )
 })

@@ -81,7 +81,7 @@ export const groupByUser = (moves: MembershipChanges): Map<UserRow, ChannelRow[]
 }
 
 export interface JoinOptions {
-  /** channels that this same change creates: `announceChannel` announces them */
+  /** channels that this same change creates: `announceChannels` announces them */
   created?: ReadonlySet<number>
   /** the color that the caller chose for a channel */
   colors?: ReadonlyMap<number, string>
@@ -160,16 +160,30 @@ export const leaveChannels = (state: RealmState, moves: MembershipChanges): NewE
 }
 
 /**
- * The entry that announces a new channel to the users who see it without a subscription, and to its first subscribers.
+ * The entries that announce new channels to the users who see them without a subscription, and to their first
+ * subscribers: one for all channels with the same audience. The first of them has the row changes.
  * @param members the users whom the same change subscribes
  */
-export const announceChannel = (
+export const announceChannels = (
   state: RealmState,
-  channel: ChannelRow,
+  channels: readonly ChannelRow[],
   members: readonly UserRow[],
   rows: readonly RowChange[],
-): NewEntry =>
-  channelsCreated({ to: announcementAudience(state, channel, members), streams: [channelOnWire(state, channel)] }, rows)
+): NewEntry[] => {
+  const groups = new Map<string, { to: Audience; streams: ChannelObject[] }>()
+  for (const channel of channels) {
+    const to = announcementAudience(state, channel, members)
+    const key = JSON.stringify(to)
+    const group = groups.get(key) ?? { to, streams: [] }
+    groups.set(key, group)
+    group.streams.push(channelOnWire(state, channel))
+  }
+  return attachRows(
+    [...groups.values()].map((group) => channelsCreated(group)),
+    rows,
+    0,
+  )
+}
 
 const announcementAudience = (state: RealmState, channel: ChannelRow, members: readonly UserRow[]): Audience => {
   if (channel.is_web_public) return Everyone

@@ -129,17 +129,23 @@ export const retentionDays = (given: ChannelOptions['message_retention_days']): 
   return given === 'unlimited' ? -1 : given
 }
 
-/** The row changes that add a channel and raise the counter of channel ids. */
-export const channelRows = (state: RealmState, channel: ChannelRow, isDefault: boolean): RowChange[] => {
-  const counter: CounterRow = { name: 'channels', value: channel.id }
-  // Several channels of one request raise it one by one; the state holds only the value before the first.
-  const isFirst = channel.id === 1 && !state.counters.has('channels')
-  const raised = isFirst
-    ? composeInsert('counters', counter)
-    : composeUpdate('counters', { ...counter, value: channel.id - 1 }, counter)
+/** The row changes that add channels, whose ids follow one another, and raise the counter of channel ids. */
+export const channelRows = (
+  state: RealmState,
+  channels: readonly ChannelRow[],
+  areDefault: boolean,
+): readonly RowChange[] => {
+  const last = channels.at(-1)
+  if (last === undefined) return []
+  const counter: CounterRow = { name: 'channels', value: last.id }
+  const before = state.counters.get('channels')
+  const raised =
+    before === undefined
+      ? composeInsert('counters', counter)
+      : composeUpdate('counters', { ...counter, value: before }, counter)
   return [
-    composeInsert('channels', channel),
+    ...channels.map((channel) => composeInsert('channels', channel)),
     ...(raised === undefined ? [] : [raised]),
-    ...(isDefault ? [composeInsert('default_channels', { channel_id: channel.id })] : []),
+    ...(areDefault ? channels.map(({ id }) => composeInsert('default_channels', { channel_id: id })) : []),
   ]
 }

@@ -18,16 +18,27 @@ export type CompactRowChange = RowChange & { users?: IdRanges }
 /** With fewer changes, the compact form is not shorter. */
 const FEWEST = 8
 
+/** Compact forms: the log and the bus ask for that of the same changes. */
+const compacted = new WeakMap<readonly RowChange[], readonly CompactRowChange[]>()
+
 /** Compacts changes that are equal but for a user id. */
 export const compactRowChanges = (rows: readonly RowChange[]): readonly CompactRowChange[] => {
+  const known = compacted.get(rows)
+  if (known !== undefined) return known
+  const compact = composeCompact(rows)
+  compacted.set(rows, compact)
+  return compact
+}
+
+const composeCompact = (rows: readonly RowChange[]): readonly CompactRowChange[] => {
   if (rows.length < FEWEST || repeatsKey(rows)) return rows
   const groups = new Map<string, { change: RowChange; users: number[] }>()
-  const compacted: (RowChange | { change: RowChange; users: number[] })[] = []
+  const found: (RowChange | { change: RowChange; users: number[] })[] = []
   for (const row of rows) {
     if (tables[row.table].isCompactedByUser !== true) {
       // A later change may depend on this row.
       groups.clear()
-      compacted.push(row)
+      found.push(row)
       continue
     }
     const change = withoutUser(row)
@@ -40,9 +51,9 @@ export const compactRowChanges = (rows: readonly RowChange[]): readonly CompactR
     }
     const newGroup = { change, users: [user_id] }
     groups.set(signature, newGroup)
-    compacted.push(newGroup)
+    found.push(newGroup)
   }
-  return compacted.map((item) => ('table' in item ? item : { ...item.change, users: toRanges(item.users) }))
+  return found.map((item) => ('table' in item ? item : { ...item.change, users: toRanges(item.users) }))
 }
 
 /** Expands compact changes: the reverse of `compactRowChanges`. */

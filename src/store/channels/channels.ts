@@ -5,7 +5,7 @@
  */
 
 import { defaultChannelsChanged } from '../../domain/channels/channel-entries.js'
-import { announceChannel, findMembershipChanges } from '../../domain/channels/membership.js'
+import { announceChannels, findMembershipChanges } from '../../domain/channels/membership.js'
 import { channelRows } from '../../domain/channels/new-channels.js'
 import type { ChannelRow, UserRow } from '../../domain/log/rows.js'
 import type { RealmState } from '../../domain/log/state.js'
@@ -27,9 +27,7 @@ export interface ChannelJoin {
 /** The change that creates channels and subscribes users to these and to existing channels. */
 export const createAndJoinChanges = (state: RealmState, joining: ChannelJoin): Change => {
   const { users, existing, created, areDefault = false, colors } = joining
-  const appearing = created.map((channel) =>
-    announceChannel(state, channel, users, channelRows(state, channel, areDefault)),
-  )
+  const appearing = announceChannels(state, created, users, channelRows(state, created, areDefault))
   const ids = created.map(({ id }) => id)
   const defaults = [...state.defaultChannels, ...ids].sort((a, b) => a - b)
   const madeDefault = areDefault && ids.length > 0 ? [defaultChannelsChanged({ default_streams: defaults })] : []

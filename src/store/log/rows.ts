@@ -16,7 +16,7 @@ export const writeRows = (tx: Transaction, realm_id: number, changes: readonly R
     const owner = table === 'realms' ? {} : { realm_id }
     const data = json(
       tx,
-      rows.map((row) => ({ ...row, ...owner })),
+      rows.map((row) => Object.assign({}, row, owner)),
     )
     const keys = table === 'realms' ? ['id'] : ['realm_id', ...tables[table].key]
     const sameKey = keys.map((key) => tx`and t.${tx(key)} = r.${tx(key)}`)
@@ -57,7 +57,8 @@ const batches = (changes: readonly RowChange[]): Batch[] => {
       last = { shape, batch: { table, form, columns, rows: [] } }
       found.push(last.batch)
     }
-    last.batch.rows.push({ ...key, ...after })
+    // An inserted row contains its key.
+    last.batch.rows.push(form === 'insert' ? (after as object) : { ...key, ...after })
   }
   return found
 }

@@ -7,9 +7,10 @@
 
 import { policyName } from '../../domain/channels/channels.js'
 import type { ChannelRow, UserRow } from '../../domain/log/rows.js'
+import type { JobSpec } from '../../store/jobs/job-table.js'
 import { noEffect } from '../jobs/effects.js'
 import type { JobHandler } from '../jobs/job-handler.js'
-import { channelLink, collectSends, composeNotice, composeSendEffect, mention } from '../messages/notices.js'
+import { channelLinks, collectSends, composeNotice, composeSendEffect, mention } from '../messages/notices.js'
 
 export const channelNotices: JobHandler<'channel_notices'> = async (job) => {
   const { state } = job.realm
@@ -19,9 +20,11 @@ export const channelNotices: JobHandler<'channel_notices'> = async (job) => {
   if (actor === undefined) return noEffect
 
   const inside = state.settings.send_channel_events_messages
-    ? channels.map((channel) =>
-        composeNotice(job, { channel: channel.id, topic: 'channel events' }, composeCreationNotice(channel, actor)),
-      )
+    ? channels
+        .slice(0, CHANNELS_PER_JOB)
+        .map((channel) =>
+          composeNotice(job, { channel: channel.id, topic: 'channel events' }, composeCreationNotice(channel, actor)),
+        )
     : []
   const place = state.channels.get(state.settings.new_stream_announcements_stream_id)
   const open = channels.filter((channel) => !channel.invite_only && channel.id !== place?.id)
@@ -29,8 +32,14 @@ export const channelNotices: JobHandler<'channel_notices'> = async (job) => {
     announce && place !== undefined && !place.is_archived && open.length > 0
       ? [composeNotice(job, { channel: place.id, topic: 'new channels' }, composeAnnouncement(open, actor))]
       : []
-  return composeSendEffect(job.realm, await collectSends([...inside, ...announced]))
+  const others = inside.length === 0 ? [] : channels.slice(CHANNELS_PER_JOB).map(({ id }) => id)
+  const rest: JobSpec = { kind: 'channel_notices', payload: { actor_id, channel_ids: others, announce: false } }
+  const sends = await collectSends([...inside, ...announced])
+  return composeSendEffect(job.realm, sends, others.length > 0 ? rest : undefined)
 }
+
+/** Channels whose notices are stored in one transaction. */
+const CHANNELS_PER_JOB = 50
 
 const composeCreationNotice = (channel: ChannelRow, actor: UserRow): string => {
   const description = channel.description === '' ? '*No description.*' : channel.description
@@ -38,9 +47,7 @@ const composeCreationNotice = (channel: ChannelRow, actor: UserRow): string => {
   return `${created}\n\`\`\`\` quote\n${description}\n\`\`\`\``
 }
 
-const composeAnnouncement = (channels: readonly ChannelRow[], actor: UserRow): string => {
-  const links = channels.map(channelLink)
-  return links.length === 1
-    ? `${mention(actor)} created a new channel ${links[0]}.`
-    : `${mention(actor)} created the following channels: ${links.join(', ')}.`
-}
+const composeAnnouncement = (channels: readonly ChannelRow[], actor: UserRow): string =>
+  channels.length === 1
+    ? `${mention(actor)} created a new channel ${channelLinks(channels, '')}.`
+    : `${mention(actor)} created the following channels: ${channelLinks(channels, ', ')}.`

@@ -1,5 +1,6 @@
 /** Notifies users whom another user added to a user group, or removed from it (permissions.md 12.4). */
 
+import type { JobSpec } from '../../store/jobs/job-table.js'
 import { noEffect } from '../jobs/effects.js'
 import type { JobHandler } from '../jobs/job-handler.js'
 import { collectSends, composeNotice, composeSendEffect, mention } from '../messages/notices.js'
@@ -10,16 +11,26 @@ export const groupNotices: JobHandler<'group_notices'> = async (job) => {
   const [actor, group] = [state.users.get(actor_id), state.groups.get(group_id)]
   if (actor === undefined || group === undefined) return noEffect
   const name = `@_*${group.name}*`
-  const compose = (ids: readonly number[], content: string) =>
-    ids.map((id) => {
-      const user = state.users.get(id)
-      return user?.is_active === true ? composeNotice(job, { users: [user] }, content) : undefined
-    })
-  return composeSendEffect(
-    job.realm,
-    await collectSends([
-      ...compose(added, `${mention(actor)} made you a member of the group ${name}.`),
-      ...compose(removed, `${mention(actor)} took you out of the group ${name}.`),
-    ]),
-  )
+  const changes = [
+    ...added.map((id) => ({ id, content: `${mention(actor)} made you a member of the group ${name}.` })),
+    ...removed.map((id) => ({ id, content: `${mention(actor)} took you out of the group ${name}.` })),
+  ]
+  const notices = changes.slice(0, NOTICES_PER_JOB).map(({ id, content }) => {
+    const user = state.users.get(id)
+    return user?.is_active === true ? composeNotice(job, { users: [user] }, content) : undefined
+  })
+  const rest: JobSpec = {
+    kind: 'group_notices',
+    payload: {
+      actor_id,
+      group_id,
+      added: added.slice(NOTICES_PER_JOB),
+      removed: removed.slice(Math.max(0, NOTICES_PER_JOB - added.length)),
+    },
+  }
+  const isMore = changes.length > NOTICES_PER_JOB
+  return composeSendEffect(job.realm, await collectSends(notices), isMore ? rest : undefined)
 }
+
+/** Notices that are stored in one transaction: the sends of the organization wait for it. */
+const NOTICES_PER_JOB = 50

@@ -1,11 +1,14 @@
 /** Messages of the Notification Bot: the functions that all jobs that send them share. */
 
+import pLimit from 'p-limit'
 import type { ChannelRow, UserRow } from '../../domain/log/rows.js'
 import { Flag } from '../../domain/messages/flags.js'
 import type { Destination } from '../../domain/messages/recipients.js'
 import type { MessageData } from '../../domain/messages/sending/message-entry.js'
 import { ApiError } from '../../domain/protocol/errors.js'
 import { notificationBot } from '../../domain/realm/notification-bot.js'
+import { type JobSpec, writeJobs } from '../../store/jobs/job-table.js'
+import { entriesChange } from '../../store/log/change.js'
 import type { Realm } from '../../store/log/realm.js'
 import { storeMessages } from '../../store/messages/sending/own-transaction-sends.js'
 import type { Send } from '../../store/messages/sending/send-combiner.js'
@@ -18,28 +21,45 @@ export const mention = (user: UserRow): string => `@_**${user.full_name}|${user.
 
 export const channelLink = (channel: ChannelRow): string => `#**${channel.name}**`
 
-/**
- * A message from the Notification Bot, not stored yet; undefined when it cannot be sent. A refusal does not depend on
- * how often it is tried, and must not keep the others of the job waiting.
- */
-export const composeNotice = async (
-  { write, realm }: Pick<JobContext<never>, 'write' | 'realm'>,
-  to: Destination,
-  content: string,
-): Promise<Send | undefined> => {
-  const sender = notificationBot(realm.state)
-  if (sender === undefined) throw new Error(`realm ${realm.id} has no notification bot`)
-  try {
-    return await composeSend(write, { sender, to, content, client: 'Internal' })
-  } catch (error) {
-    if (error instanceof ApiError) return undefined
-    throw error
-  }
+/** Links to channels, separated by `separator`; of many, only the first ones and the number of the others. */
+export const channelLinks = (channels: readonly ChannelRow[], separator: string): string => {
+  const others = channels.length - MAX_LINKS
+  const links = channels.slice(0, MAX_LINKS).map(channelLink)
+  return [...links, ...(others > 0 ? [others === 1 ? 'and one more' : `and ${others} more`] : [])].join(separator)
 }
 
+/** With 60 characters per name, this many links fit into a message. */
+const MAX_LINKS = 100
+
+/** A function that composes a message, and resolves with undefined when the message cannot be sent. */
+export type Notice = () => Promise<Send | undefined>
+
+/**
+ * A message from the Notification Bot. If it is refused, it is not sent: a refusal does not depend on how often it is
+ * tried, and must not keep the others of the job waiting.
+ */
+export const composeNotice =
+  ({ write, realm }: Pick<JobContext<never>, 'write' | 'realm'>, to: Destination, content: string): Notice =>
+  async () => {
+    const sender = notificationBot(realm.state)
+    if (sender === undefined) throw new Error(`realm ${realm.id} has no notification bot`)
+    try {
+      return await composeSend(write, { sender, to, content, client: 'Internal' })
+    } catch (error) {
+      if (error instanceof ApiError) return undefined
+      throw error
+    }
+  }
+
+/** Each message that is being composed may use a connection to Postgres, which other jobs need too. */
+const COMPOSED_AT_ONCE = 4
+
 /** The notices that can be sent. */
-export const collectSends = async (notices: readonly (Promise<Send | undefined> | undefined)[]): Promise<Send[]> =>
-  (await Promise.all(notices)).filter((send) => send !== undefined)
+export const collectSends = async (notices: readonly (Notice | undefined)[]): Promise<Send[]> => {
+  const limit = pLimit(COMPOSED_AT_ONCE)
+  const composed = await Promise.all(notices.map((notice) => notice && limit(notice)))
+  return composed.filter((send) => send !== undefined)
+}
 
 /** The channel message, marked as read for all users except those in `news`. */
 export const markAsReadExceptFor = (send: Send, unreadFor: ReadonlySet<number>): Send => {
@@ -64,6 +84,13 @@ export const markAsReadExceptFor = (send: Send, unreadFor: ReadonlySet<number>):
   }
 }
 
-/** The effect of a job that sends these messages. */
-export const composeSendEffect = (realm: Realm, sends: readonly Send[]): Effect =>
-  sends.length === 0 ? noEffect : { store: (tx) => storeMessages(tx, realm, sends) }
+/** The effect of a job that sends these messages, and that leaves the rest of its work to another job. */
+export const composeSendEffect = (realm: Realm, sends: readonly Send[], rest?: JobSpec): Effect => {
+  if (sends.length === 0) return rest === undefined ? noEffect : { change: entriesChange([], [rest]) }
+  return {
+    store: async (tx) => {
+      const { entries, jobs } = await storeMessages(tx, realm, sends)
+      return { entries, jobs: rest === undefined ? jobs : [...jobs, ...(await writeJobs(tx, realm.id, [rest]))] }
+    },
+  }
+}

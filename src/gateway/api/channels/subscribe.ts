@@ -1,7 +1,8 @@
 /**
  * Subscribes users to channels by name. Channels that do not exist are created.
  *
- * A request is one change on one state: it succeeds or fails as a whole. The checks have the order of the protocol.
+ * A request is one change on one state: it succeeds or fails as a whole. A large request is several changes
+ * (http/change-parts.ts). The checks have the order of the protocol.
  * Source: the API document, endpoint 1; endpoints.md 1.1; permissions.md 7.1.
  */
 import { z } from 'zod'
@@ -24,15 +25,16 @@ import { limits } from '../../../domain/limits/limits.js'
 import type { ChannelRow, UserRow } from '../../../domain/log/rows.js'
 import type { RealmState } from '../../../domain/log/state.js'
 import { hasContentAccess, mayAddSubscribers } from '../../../domain/permissions/channel-access.js'
+import { isGuest } from '../../../domain/permissions/permissions.js'
 import { errors } from '../../../domain/protocol/errors.js'
 import { joinLines } from '../../../domain/rendering/names-and-descriptions.js'
 import { type Principals, resolvePrincipals } from '../../../domain/users/resolve-principals.js'
 import { createAndJoinChanges } from '../../../store/channels/channels.js'
 import type { JobSpec } from '../../../store/jobs/job-table.js'
-import { type Change, combineChanges, commit, entriesChange } from '../../../store/log/change.js'
+import { combineChanges, entriesChange } from '../../../store/log/change.js'
+import { type ComposedPart, commitInParts, divide, type Part, type Plan } from '../../http/change-parts.js'
 import { endpoint } from '../../http/endpoint.js'
 import { bool, type ParamValues } from '../../http/params.js'
-import { withStructureLock } from '../../http/structure-lock.js'
 import { creationParams, principals, type RequestedChannel, requestedChannels } from './channel-params.js'
 
 const namesByUser = z.record(z.string(), z.array(z.string())).describe('channel names by user id')
@@ -66,30 +68,95 @@ export const subscribe = endpoint({
   response: subscribeAnswer,
   errors: subscribeErrors,
   handle: (call) =>
-    withStructureLock(call, async (write) => {
-      const { change, answer } = composeSubscribe(call.state, call.caller.user, call.params.subscriptions, call.params)
-      await commit(write, change)
-      return answer
-    }),
+    commitInParts(call, (state, user) => planSubscribe(state, user, call.params.subscriptions, call.params)),
 })
 
-/** Composes the change of a request to subscribe, and its answer. Throws the refusals of endpoints.md 1.1, in that order. */
-export const composeSubscribe = (
+type SubscribeParams = ParamValues<typeof subscribeParams>
+type SubscribeAnswer = z.input<typeof subscribeAnswer>
+
+/** Checks a request to subscribe, and divides it into parts. Throws the refusals of endpoints.md 1.1, in that order. */
+export const planSubscribe = (
   state: RealmState,
   user: UserRow,
   subscriptions: readonly RequestedChannel[],
-  params: ParamValues<typeof subscribeParams>,
-): { change: Change; answer: z.input<typeof subscribeAnswer> } => {
+  params: SubscribeParams,
+): Plan<SubscribeAnswer> => {
+  const { requested, missing, unauthorized, users } = checkSubscribe(state, user, subscriptions, params)
+  const created = new Set(missing.map(({ name }) => name))
+  const channelCost = ({ name }: NormalizedChannel) => users.length + (created.has(name) ? CREATION_COST : 0)
+  const done: Done = { added: [], unchanged: [], created: [] }
+  // Without users, there is one list without users: the channels are created all the same.
+  const someUsers = users.length === 0 ? [[]] : divide(users, limits.max_subscriptions_per_change, () => 1)
+  const pieces = divide(requested, limits.max_subscriptions_per_change, channelCost).flatMap((channels) =>
+    someUsers.map((some) => ({ channels, user_ids: some.map(({ id }) => id) })),
+  )
+  // The last part also writes the jobs. Without channels, it is the only part and changes nothing.
+  const last = pieces.pop() ?? { channels: [], user_ids: [] }
+  const part = (piece: Piece, isLast: boolean): Part => {
+    return (now, caller) => composeSubscribe(now, caller, piece, params, done, isLast)
+  }
+  return {
+    parts: [...pieces.map((piece) => part(piece, false)), part(last, true)],
+    answer() {
+      const subscribed = groupNamesByUser(done.added)
+      return {
+        subscribed,
+        already_subscribed: groupNamesByUser(done.unchanged),
+        ...(params.authorization_errors_fatal ? {} : { unauthorized }),
+        ...(params.send_new_subscription_messages
+          ? { new_subscription_messages_sent: areFew(Object.keys(subscribed).length) }
+          : {}),
+      }
+    },
+  }
+}
+
+/** How many subscriptions cost as much as a new channel. */
+const CREATION_COST = 10
+
+/** A part of the request: these users are subscribed to these channels. */
+interface Piece {
+  channels: readonly NormalizedChannel[]
+  user_ids: readonly number[]
+}
+
+/** What the committed parts did. */
+interface Done {
+  added: MembershipChanges[number][]
+  unchanged: MembershipChanges[number][]
+  created: ChannelRow[]
+}
+
+/** Checks the whole request. Throws the refusals of endpoints.md 1.1, in that order. */
+const checkSubscribe = (
+  state: RealmState,
+  user: UserRow,
+  subscriptions: readonly RequestedChannel[],
+  params: SubscribeParams,
+) => {
   const options = { ...params, message_retention_days: parseRetention(params.message_retention_days) }
-  const groups = validateGroupSettings(state, options)
+  validateGroupSettings(state, options)
   const requested = normalizeChannels(subscriptions)
   const missing = requested.filter(({ name }) => state.channelByName(name) === undefined)
   if (missing.length > 0) checkCreation(state, user, options)
   if (missing.length > limits.max_new_channels_at_once) {
     throw errors.badRequest(`At most ${limits.max_new_channels_at_once} channels can be created at once.`)
   }
-
   const { existing, unauthorized } = selectReadable(state, user, requested)
+  checkExisting(state, user, params, existing, unauthorized)
+  const users = isOnlySelf(params.principals, user) ? [user] : resolvePrincipals(state, user, params.principals ?? [])
+  checkSubscriptionCount(users.length * requested.length)
+  return { requested, missing, unauthorized, users }
+}
+
+/** Throws when the caller may not subscribe these users to these existing channels. */
+const checkExisting = (
+  state: RealmState,
+  user: UserRow,
+  params: SubscribeParams,
+  existing: readonly ChannelRow[],
+  unauthorized: readonly string[],
+): void => {
   if (unauthorized.length > 0 && params.authorization_errors_fatal) {
     throw errors.badRequest(`You do not have permission to subscribe users to this channel: ${unauthorized[0]}`)
   }
@@ -97,37 +164,66 @@ export const composeSubscribe = (
   if (!isForSelf && !existing.every((channel) => mayAddSubscribers(state, user, channel))) {
     throw errors.insufficientPermission()
   }
-  const users = isForSelf ? [user] : resolvePrincipals(state, user, params.principals ?? [])
-  checkSubscriptionCount(users.length * requested.length)
+}
+
+/** Composes one part. Throws when the caller may not do it any more. */
+const composeSubscribe = (
+  state: RealmState,
+  user: UserRow,
+  { channels: requested, user_ids }: Piece,
+  params: SubscribeParams,
+  done: Done,
+  isLast: boolean,
+): ComposedPart => {
+  if (isGuest(user)) throw errors.notForGuests()
+  const options = { ...params, message_retention_days: parseRetention(params.message_retention_days) }
+  const groups = validateGroupSettings(state, options)
+  const missing = requested.filter(({ name }) => state.channelByName(name) === undefined)
+  if (missing.length > 0) checkCreation(state, user, options)
+  // Whoever creates a channel may choose its first subscribers, also those of a later part.
+  const own = new Set(done.created.map(({ id }) => id))
+  const isOwn = ({ name }: NormalizedChannel) => own.has(state.channelByName(name)?.id ?? 0)
+  const { existing, unauthorized } = selectReadable(
+    state,
+    user,
+    requested.filter((channel) => !isOwn(channel)),
+  )
+  checkExisting(state, user, params, existing, unauthorized)
+  const begun = requested.filter(isOwn).flatMap(({ name }) => state.channelByName(name) ?? [])
+  const users = user_ids.flatMap((id) => state.users.get(id) ?? []).filter(({ is_active }) => is_active)
 
   const created = composeChannels(state, user, missing, options, groups)
-  const channels = [...existing, ...created]
+  const channels = [...existing, ...begun, ...created]
   const added = findMembershipChanges(state, channels, users, false)
-  const colors = indexColors(requested, channels)
+  const unchanged = findUnchangedMemberships(channels, users, added)
   const change = createAndJoinChanges(state, {
     users,
-    existing,
+    existing: [...existing, ...begun],
     created,
     areDefault: options.is_default_stream,
-    colors,
+    colors: indexColors(requested, channels),
   })
-  const subscribed = groupNamesByUser(added)
+  const allCreated = [...done.created, ...created]
+  const jobs = isLast ? composeNoticeJobs(state, user, [...done.added, ...added], allCreated, params) : []
   return {
-    change: combineChanges([change, entriesChange([], composeNoticeJobs(state, user, added, created, params))]),
-    answer: {
-      subscribed,
-      already_subscribed: groupNamesByUser(findUnchangedMemberships(channels, users, added)),
-      ...(params.authorization_errors_fatal ? {} : { unauthorized }),
-      ...(params.send_new_subscription_messages
-        ? { new_subscription_messages_sent: areFew(Object.keys(subscribed).length) }
-        : {}),
+    change: combineChanges([change, entriesChange([], jobs)]),
+    note() {
+      done.added.push(...added)
+      done.unchanged.push(...unchanged)
+      done.created.push(...created)
     },
   }
 }
 
+interface NormalizedChannel {
+  name: string
+  description: string
+  color: string | undefined
+}
+
 /** The requested channels, each name once (compared without case), with names and descriptions as they are stored. */
-const normalizeChannels = (requested: readonly RequestedChannel[]) => {
-  const channels = new Map<string, { name: string; description: string; color: string | undefined }>()
+const normalizeChannels = (requested: readonly RequestedChannel[]): NormalizedChannel[] => {
+  const channels = new Map<string, NormalizedChannel>()
   for (const { name: givenName, description, color } of requested) {
     const name = validateChannelName(givenName)
     const key = name.toLowerCase()
@@ -158,10 +254,7 @@ const selectReadable = (state: RealmState, user: UserRow, requested: readonly { 
 const isOnlySelf = (given: Principals | undefined, user: UserRow): boolean =>
   given === undefined || (given.length === 1 && given[0] === user.id)
 
-const indexColors = (
-  requested: ReturnType<typeof normalizeChannels>,
-  channels: readonly ChannelRow[],
-): Map<number, string> => {
+const indexColors = (requested: readonly NormalizedChannel[], channels: readonly ChannelRow[]): Map<number, string> => {
   const chosen = new Map(requested.map(({ name, color }) => [name.toLowerCase(), color]))
   return new Map(
     channels.flatMap(({ id, name }) => {
@@ -181,7 +274,8 @@ const composeNoticeJobs = (
 ): JobSpec[] => {
   const jobs: JobSpec[] = []
   if (params.send_new_subscription_messages && areFew(groupByUser(added).size)) {
-    const old = added.filter(({ channel }) => !created.includes(channel))
+    const createdIds = new Set(created.map(({ id }) => id))
+    const old = added.filter(({ channel }) => !createdIds.has(channel.id))
     const user_channels = [...groupByUser(old)]
       .filter(([user]) => user.id !== actor.id && !user.is_bot)
       .map(([user, channels]) => ({ user_id: user.id, channel_ids: channels.map(({ id }) => id) }))
@@ -199,5 +293,14 @@ const composeNoticeJobs = (
 /** With more users, the Notification Bot sends no direct messages. */
 const areFew = (users: number): boolean => users <= limits.max_bulk_new_subscription_messages
 
-const groupNamesByUser = (moves: MembershipChanges): Record<string, string[]> =>
-  Object.fromEntries([...groupByUser(moves)].map(([user, channels]) => [user.id, channels.map(({ name }) => name)]))
+/** By id, because the row of a user may change between two parts. */
+const groupNamesByUser = (moves: MembershipChanges): Record<string, string[]> => {
+  const names: Record<string, string[]> = {}
+  for (const { channel, users } of moves) {
+    for (const { id } of users) {
+      names[id] ??= []
+      names[id].push(channel.name)
+    }
+  }
+  return names
+}

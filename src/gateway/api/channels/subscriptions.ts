@@ -17,6 +17,7 @@ import {
   type MembershipChanges,
 } from '../../../domain/channels/membership.js'
 import { validateChannelName } from '../../../domain/channels/new-channels.js'
+import { limits } from '../../../domain/limits/limits.js'
 import type { UserRow } from '../../../domain/log/rows.js'
 import type { RealmState } from '../../../domain/log/state.js'
 import {
@@ -28,12 +29,11 @@ import { isGuest } from '../../../domain/permissions/permissions.js'
 import { errors } from '../../../domain/protocol/errors.js'
 import { isSelfOrOwnBot, type Principals, resolvePrincipals } from '../../../domain/users/resolve-principals.js'
 import { leaveChanges } from '../../../store/channels/subscriptions.js'
-import { type Change, combineChanges, commit } from '../../../store/log/change.js'
+import { combinePlans, commitInParts, divide, type Part, type Plan } from '../../http/change-parts.js'
 import { endpoint } from '../../http/endpoint.js'
 import { bool, idInPath, json } from '../../http/params.js'
-import { withStructureLock } from '../../http/structure-lock.js'
 import { principals, requestedChannels } from './channel-params.js'
-import { composeSubscribe, subscribeAnswer, subscribeErrors, subscribeParams } from './subscribe.js'
+import { planSubscribe, subscribeAnswer, subscribeErrors, subscribeParams } from './subscribe.js'
 
 const unsubscribeAnswer = z.object({ removed: z.array(z.string()), not_removed: z.array(z.string()) })
 
@@ -46,11 +46,9 @@ export const unsubscribe = endpoint({
   response: unsubscribeAnswer,
   errors: [errors.channelDoesNotExist],
   handle: (call) =>
-    withStructureLock(call, async (write) => {
-      const { params, state } = call
-      const { change, answer } = composeUnsubscribe(state, call.caller.user, params.subscriptions, params.principals)
-      await commit(write, change)
-      return answer
+    commitInParts(call, (state, user) => {
+      const { subscriptions, principals } = call.params
+      return planUnsubscribe(state, user, subscriptions, principals)
     }),
 })
 
@@ -67,28 +65,29 @@ export const updateSubscriptions = endpoint({
   response: z.object({ ...subscribeAnswer.partial().shape, ...unsubscribeAnswer.partial().shape }),
   errors: [...subscribeErrors, errors.channelDoesNotExist],
   handle: (call) =>
-    withStructureLock(call, async (write) => {
-      const { state, params } = call
-      const { user } = call.caller
-      const { add = [], delete: removed = [] } = params
+    commitInParts(call, (state, user): Plan<Partial<SubscribeAnswer & UnsubscribeAnswer>> => {
+      const { add = [], delete: removed = [], ...params } = call.params
       if (add.length === 0 && removed.length === 0) {
         throw errors.badRequest('Nothing to change: send add or delete.')
       }
       if (add.length > 0 && isGuest(user)) throw errors.notForGuests()
-      const subscribing = add.length > 0 ? composeSubscribe(state, user, add, params) : undefined
-      const unsubscribing = removed.length > 0 ? composeUnsubscribe(state, user, removed, params.principals) : undefined
-      await commit(write, combineChanges([subscribing, unsubscribing].flatMap((part) => part?.change ?? [])))
-      return { ...subscribing?.answer, ...unsubscribing?.answer }
+      const subscribing = add.length > 0 ? planSubscribe(state, user, add, params) : undefined
+      const unsubscribing = removed.length > 0 ? planUnsubscribe(state, user, removed, params.principals) : undefined
+      if (subscribing !== undefined && unsubscribing !== undefined) return combinePlans(subscribing, unsubscribing)
+      return subscribing ?? (unsubscribing as Plan<UnsubscribeAnswer>)
     }),
 })
 
-/** Composes the change of a request to unsubscribe, and its answer. Throws the refusals of permissions.md 7.2, in that order. */
-const composeUnsubscribe = (
+type SubscribeAnswer = z.input<z.ZodObject<typeof subscribeAnswer.shape>>
+type UnsubscribeAnswer = z.input<typeof unsubscribeAnswer>
+
+/** Checks a request to unsubscribe, and divides it. Throws the refusals of permissions.md 7.2, in that order. */
+const planUnsubscribe = (
   state: RealmState,
   user: UserRow,
   subscriptions: readonly string[],
   principals: Principals | undefined,
-): { change: Change; answer: z.input<typeof unsubscribeAnswer> } => {
+): Plan<UnsubscribeAnswer> => {
   const users = principals === undefined ? [user] : resolvePrincipals(state, user, principals)
   const names = subscriptions.map(validateChannelName)
   // Every check treats a channel that the caller may not see as unknown.
@@ -98,14 +97,36 @@ const composeUnsubscribe = (
   if (!areOwn && !mayRemoveSubscribers(state, user, channels)) throw errors.insufficientPermission()
   const unknown = names.find((_, i) => found[i] === undefined)
   if (unknown !== undefined) throw errors.channelDoesNotExist({ stream: unknown })
-
   checkSubscriptionCount(users.length * channels.length)
-  const removed = findMembershipChanges(state, channels, users, true)
-  const unchanged = findUnchangedMemberships(channels, users, removed)
-  return {
-    change: leaveChanges(state, removed),
-    answer: { removed: listNames(removed), not_removed: listNames(unchanged) },
-  }
+
+  // The caller comes last: who left a private channel may not see it any more.
+  const user_ids = [...users.filter(({ id }) => id !== user.id), ...users.filter(({ id }) => id === user.id)].map(
+    ({ id }) => id,
+  )
+  const answer: { removed: string[]; not_removed: string[] } = { removed: [], not_removed: [] }
+  const pieces = divide(channels, limits.max_subscriptions_per_change, () => users.length).flatMap((some) =>
+    divide(user_ids, limits.max_subscriptions_per_change, () => 1).map((ids) => ({
+      channel_ids: some.map(({ id }) => id),
+      user_ids: ids,
+    })),
+  )
+  const part =
+    (piece: { channel_ids: readonly number[]; user_ids: readonly number[] }): Part =>
+    (now, caller) => {
+      const theirs = piece.channel_ids.flatMap((id) => now.channels.get(id) ?? [])
+      if (!areOwn && !mayRemoveSubscribers(now, caller, theirs)) throw errors.insufficientPermission()
+      const leaving = piece.user_ids.flatMap((id) => now.users.get(id) ?? [])
+      const removed = findMembershipChanges(now, theirs, leaving, true)
+      return {
+        change: leaveChanges(now, removed),
+        note() {
+          answer.removed.push(...listNames(removed))
+          answer.not_removed.push(...listNames(findUnchangedMemberships(theirs, leaving, removed)))
+        },
+      }
+    }
+  const parts = pieces.map(part)
+  return { parts: parts.length > 0 ? parts : [part({ channel_ids: [], user_ids: [] })], answer: () => answer }
 }
 
 /** The name of each pair's channel, once per user. */

@@ -1,0 +1,141 @@
+/**
+ * Large requests, carried out in parts: several changes instead of one.
+ *
+ * One change of 100,000 subscriptions would hold the structure lock and the log's head of its realm for many seconds, and
+ * would stop the event loop for all realms of the process.
+ *
+ * 1. The whole request is checked before the first part. A refusal of these checks changes nothing.
+ * 2. Each part takes the structure lock anew, so other changes get their turn between two parts.
+ * 3. Each part is permitted on the state as of then, with the caller's row as of then. Its refusal ends the request and is
+ *    its answer; the earlier parts stay. Users repeat such a request without harm, because its parts set and do not toggle.
+ * 4. A request that fits into one part is one change, as any other request.
+ */
+import type { UserRow } from '../../domain/log/rows.js'
+import type { RealmState } from '../../domain/log/state.js'
+import { ApiError, errors } from '../../domain/protocol/errors.js'
+import { type Change, combineChanges, commit } from '../../store/log/change.js'
+import { StaleStateError } from '../../store/log/log.js'
+import type { Realm } from '../../store/log/realm.js'
+import type { WriteContext } from '../../store/log/write-context.js'
+import type { Caller } from './endpoint.js'
+import { withStructureLock } from './structure-lock.js'
+
+/** A part as composed on one state. */
+export interface ComposedPart {
+  change: Change
+  /** records what the part did; called once, after the commit */
+  note(): void
+}
+
+/** Composes a part, for the caller as of then. May throw a refusal (3). May be called several times. */
+export type Part = (state: RealmState, caller: UserRow) => ComposedPart
+
+/** A checked request (1). */
+export interface Plan<A> {
+  /** at least one */
+  parts: readonly Part[]
+  /** the answer, once all parts are committed */
+  answer(): A
+}
+
+/** How often a later part is composed again because the structure changed. */
+const MOST_ATTEMPTS = 10
+
+interface PartsCall {
+  caller: Caller
+  realm: Realm
+  state: RealmState
+  write: WriteContext
+}
+
+/**
+ * Checks a request and carries it out.
+ * @param plan checks the whole request, and divides it. Throws the refusals (1)
+ * @returns the answer, or the refusal of a later part (3). Throws StaleStateError before anything is committed.
+ */
+export const commitInParts = async <A>(
+  call: PartsCall,
+  plan: (state: RealmState, caller: UserRow) => Plan<A>,
+): Promise<A | ApiError> => {
+  const { caller, state } = call
+  const { parts, answer } = await withStructureLock(call, async (write) => {
+    const planned = plan(state, caller.user)
+    await commitPart(write, planned.parts[0], state, caller.user)
+    return planned
+  })
+  try {
+    for (const part of parts.slice(1)) await commitLaterPart(call, part)
+  } catch (error) {
+    if (error instanceof ApiError) return error
+    throw error
+  }
+  return answer()
+}
+
+const commitPart = async (
+  write: WriteContext,
+  part: Part | undefined,
+  state: RealmState,
+  user: UserRow,
+): Promise<void> => {
+  if (part === undefined) return
+  const { change, note } = part(state, user)
+  await commit(write, change)
+  note()
+}
+
+const commitLaterPart = async ({ caller, realm, state, write }: PartsCall, part: Part): Promise<void> => {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      // Without the row of the caller: it may have changed since the first part, which is no conflict (3).
+      await withStructureLock({ caller: undefined, write }, async (current) => {
+        const user = state.users.get(caller.id)
+        if (user?.is_active !== true || user.key_version !== caller.user.key_version) throw errors.invalidApiKey()
+        await commitPart(current, part, state, user)
+      })
+      return
+    } catch (error) {
+      if (!(error instanceof StaleStateError)) throw error
+      if (attempt === MOST_ATTEMPTS) throw errors.notReady()
+      await realm.catchUp()
+    }
+  }
+}
+
+/** Two requests as one: one change if each of them fits into one part. */
+export const combinePlans = <A, B>(first: Plan<A>, second: Plan<B>): Plan<A & B> => {
+  const [one, two] = [first.parts[0], second.parts[0]]
+  const isOneChange = first.parts.length === 1 && second.parts.length === 1 && one !== undefined && two !== undefined
+  const combined: Part = (state, caller) => {
+    const [a, b] = [one?.(state, caller), two?.(state, caller)]
+    return {
+      change: combineChanges([a, b].flatMap((part) => part?.change ?? [])),
+      note() {
+        a?.note()
+        b?.note()
+      },
+    }
+  }
+  return {
+    parts: isOneChange ? [combined] : [...first.parts, ...second.parts],
+    answer: () => ({ ...first.answer(), ...second.answer() }),
+  }
+}
+
+/** Divides a list into lists whose costs are at most `most` each, or that have one item. */
+export const divide = <T>(items: readonly T[], most: number, cost: (item: T) => number): T[][] => {
+  const lists: T[][] = []
+  let sum = 0
+  for (const item of items) {
+    const list = lists.at(-1)
+    const added = cost(item)
+    if (list === undefined || sum + added > most) {
+      lists.push([item])
+      sum = added
+    } else {
+      list.push(item)
+      sum += added
+    }
+  }
+  return lists
+}
