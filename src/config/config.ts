@@ -188,6 +188,14 @@ export const Config = z.object({
     .describe(
       'The memory of a gateway for events that clients have not read. Above it the gateway closes the slowest clients, which resume',
     ),
+  MAX_OPEN_REQUESTS_PER_ADDRESS: z.coerce
+    .number()
+    .int()
+    .positive()
+    .default(5_000)
+    .describe(
+      'How many requests, polls, streams and WebSockets of one network address a gateway has open at once; the users of an office can share one address',
+    ),
   ANTI_ENTROPY_MS: Milliseconds.default(1_000).describe(
     'How often a gateway asks Postgres for entries that Redis did not deliver',
   ),

@@ -96,6 +96,7 @@ export const startGateway = async (config: Config): Promise<void> => {
   const metrics = openMetrics()
   metrics.gauges('parley_connections', 'Connected clients that receive events', 'transport', () => hubs.counts())
   metrics.gauge('parley_request_body_bytes', 'Request bodies in memory', () => server.bodyBytes())
+  metrics.gauge('parley_open_requests', 'Open requests and WebSockets', () => server.openRequests())
   addRealmGauges(metrics, sql, () => realms.loaded())
   const countCall = addCallMetrics(metrics)
   const health = openHealth(sql)

@@ -81,6 +81,12 @@ const normalizeAddress = (text: string): string => {
   return `${high >> 8}.${high & 255}.${low >> 8}.${low & 255}`
 }
 
+/** Whether an address is one of this machine. */
+export const isLoopback = (raw: string): boolean => {
+  const address = normalizeAddress(raw)
+  return address.startsWith('127.') || (address.includes(':') && parseGroups(address).join() === '0,0,0,0,0,0,0,1')
+}
+
 /** Returns what rate limits count as one caller: an IPv4 address, or the /64 network of an IPv6 address. */
 export const callerNetwork = (raw: string): string => {
   const address = normalizeAddress(raw)

@@ -199,6 +199,11 @@ export const errors = {
     msg: 'Too many calls: wait for the number of seconds in retry-after, then try again.',
     data: { 'retry-after': z.number() },
   }),
+  tooManyOpenRequests: error('RATE_LIMIT_HIT', {
+    status: 429,
+    msg: 'Too many requests and connections of your network are open: close some, then try again.',
+    data: { 'retry-after': z.number() },
+  }),
 
   // Roles (section 6)
   notAdministrator: error('UNAUTHORIZED_PRINCIPAL', { msg: 'Only administrators of the organization may do this.' }),

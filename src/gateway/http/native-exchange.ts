@@ -48,6 +48,8 @@ export interface PendingResponses {
   isDraining: boolean
   begin(): void
   end(): void
+  /** Ends the request in the count of its network. */
+  release(exchange: NativeExchange): void
 }
 
 const LARGE_BODY_BYTES = 64 * 1024
@@ -55,6 +57,8 @@ const LARGE_BODY_BYTES = 64 * 1024
 export class NativeExchange implements HttpExchange {
   aborted = false
   readonly traits: RequestTraits
+  /** for the count of open requests (open-requests.ts) */
+  countedNetwork: string | undefined
   readonly #res: NativeResponse
   #hasEnded = false
   #hasBegun = false
@@ -78,7 +82,8 @@ export class NativeExchange implements HttpExchange {
   }
 
   get remoteAddress(): string {
-    return this.isOpen ? this.traits.clientAddress(Buffer.from(this.#res.getRemoteAddressAsText()).toString()) : ''
+    const isConnected = this.isOpen || (this.#isLingering && !this.aborted)
+    return isConnected ? this.traits.clientAddress(Buffer.from(this.#res.getRemoteAddressAsText()).toString()) : ''
   }
 
   header(name: Parameters<HttpExchange['header']>[0]): string {
@@ -295,11 +300,13 @@ export class NativeExchange implements HttpExchange {
     this.#abortListeners = undefined
     for (const listener of listeners ?? []) listener()
     if (!this.#hasEnded) this.#finish()
+    else if (this.#isLingering) this.#pending.release(this)
   }
 
   #finish(): void {
     this.#hasEnded = true
     this.#pending.end()
+    if (!this.#isLingering) this.#pending.release(this)
   }
 }
 

@@ -32,6 +32,7 @@ import {
 import type { Admission } from './endpoint.js'
 import { composeFailure, type Reply, withoutChallenge } from './envelope.js'
 import { NativeExchange, type PendingResponses, type RequestTraits } from './native-exchange.js'
+import { type OpenRequest, type OpenRequests, openRequestCounter } from './open-requests.js'
 import { type BodyReceiver, defaultRule, openBodyReceiver, type RefusedRequest } from './request-body.js'
 import { hasAttachedCredentials, isForeignOrigin, isFromBrowser } from './request-origin.js'
 import type { SitePage } from './site-page.js'
@@ -57,12 +58,15 @@ export interface Server {
   idle(): Promise<void>
   /** The bytes of request bodies in memory. */
   bodyBytes(): number
+  /** The number of requests and sockets that are open. */
+  openRequests(): number
 }
 
 interface ServeContext {
   dispatch: Dispatch
   pending: PendingResponses
   bodies: BodyReceiver
+  open: OpenRequests
   config: App['config']
   log: App['log']
   /** undefined: no trusted proxies are configured */
@@ -96,11 +100,13 @@ export const serve = async <Data extends object>(
 ): Promise<Server> => {
   requireNative()
   const native = uWS.App()
-  const { pending, idle } = trackPendingResponses()
-  const { HOST, PORT, TRUSTED_PROXIES } = app.config
+  const { HOST, PORT, TRUSTED_PROXIES, MAX_OPEN_REQUESTS_PER_ADDRESS } = app.config
+  const open = openRequestCounter(MAX_OPEN_REQUESTS_PER_ADDRESS)
+  const { pending, idle } = trackPendingResponses(open)
   const serving: ServeContext = {
     dispatch,
     pending,
+    open,
     bodies: openBodyReceiver((app.config.MAX_FILE_UPLOAD_SIZE_MIB + 1) * MEBIBYTE),
     config: app.config,
     log: app.log,
@@ -123,6 +129,7 @@ export const serve = async <Data extends object>(
     },
     idle,
     bodyBytes: () => serving.bodies.held(),
+    openRequests: () => open.size,
   }
 }
 
@@ -144,6 +151,8 @@ const serveRequest = (res: HttpResponse, req: HttpRequest, serving: ServeContext
     return composeFailure(errors.internal())
   }
   const fail = (error: unknown) => send(composeError(error))
+  // The connection closes if the request has a body: its client does not get the time in which a body is discarded.
+  if (!serving.open.begin(exchange)) return fail(tooManyOpen())
   const { length, hasBody } = readBodyHeaders(req)
   const refused: RefusedRequest = {
     native: res,
@@ -260,6 +269,10 @@ const copyForwardedAddress = (req: HttpRequest, { clientAddress }: ServeContext)
 
 const noHeaders = {}
 
+/** Seconds after which a client with too many open requests may try again. */
+const RETRY_SECONDS = 10
+const tooManyOpen = () => errors.tooManyOpenRequests({ 'retry-after': RETRY_SECONDS })
+
 const servePage = (page: SitePage, exchange: NativeExchange, fail: (error: unknown) => void): void => {
   const served = (async () => page.serve())()
   served.then(({ status, headers, body }) => exchange.reply(status, headers, body)).catch(fail)
@@ -300,7 +313,7 @@ const optionsHeaders = ({ values }: EndpointMatch, config: App['config']): Heade
   }
 }
 
-const trackPendingResponses = () => {
+const trackPendingResponses = (open: OpenRequests) => {
   let count = 0
   const waiting: (() => void)[] = []
   const pending: PendingResponses = {
@@ -312,6 +325,7 @@ const trackPendingResponses = () => {
       count -= 1
       if (count === 0) for (const resolve of waiting.splice(0)) resolve()
     },
+    release: (exchange) => open.end(exchange),
   }
   const idle = () => (count === 0 ? Promise.resolve() : new Promise<void>((resolve) => waiting.push(resolve)))
   return { pending, idle }
@@ -321,6 +335,13 @@ const trackPendingResponses = () => {
 interface RejectedSocket {
   rejection: Close
 }
+
+/** What a socket has beside the data of its handlers. uWebSockets copies these fields, so the object is their own. */
+interface CountedSocket {
+  openRequest: OpenRequest
+}
+
+const openRequestOf = (socket: Socket<unknown>): OpenRequest => (socket.getUserData() as CountedSocket).openRequest
 
 const rejectionOf = (socket: Socket<unknown>): Close | undefined =>
   (socket.getUserData() as Partial<RejectedSocket>).rejection
@@ -346,6 +367,7 @@ const socketBehavior = <Data extends object>(handlers: SocketHandlers<Data>, ser
       const { status, text, headers } = composeFailure(error)
       exchange.reply(status, { ...jsonHeaders, ...headers }, text)
     }
+    if (!serving.open.begin(exchange)) return refuse(tooManyOpen())
     if (stripApiPrefix(collapseSlashes(path)) !== handlers.path) return refuse(errors.unknownPath({ path }))
     // A page sends a key of its own as a subprotocol (request-origin.ts, 3).
     const isForeign = isForeignOrigin(req.getHeader('origin'), req.getHeader('host'))
@@ -359,9 +381,16 @@ const socketBehavior = <Data extends object>(handlers: SocketHandlers<Data>, ser
         if (!exchange.isOpen) return
         if ('status' in decision) return exchange.reply(decision.status, jsonHeaders, decision.body)
         const data: Data | RejectedSocket = 'accept' in decision ? decision.accept : { rejection: decision.close }
+        const counted: CountedSocket = { openRequest: { remoteAddress: handshake.ip } }
         exchange.handOverToSocket()
         serving.runUpgrade(() =>
-          res.upgrade(data, key, offered.includes(SUBPROTOCOL) ? SUBPROTOCOL : '', extensions, context),
+          res.upgrade(
+            { ...data, ...counted },
+            key,
+            offered.includes(SUBPROTOCOL) ? SUBPROTOCOL : '',
+            extensions,
+            context,
+          ),
         )
       },
       (error: unknown) => {
@@ -373,6 +402,8 @@ const socketBehavior = <Data extends object>(handlers: SocketHandlers<Data>, ser
   },
 
   open(socket: Socket<Data>): void {
+    // The request of the handshake has just ended, so its network has room for the socket.
+    serving.open.begin(openRequestOf(socket))
     const rejection = rejectionOf(socket)
     if (rejection === undefined) handlers.open(socket)
     else socket.end(rejection.code, rejection.reason)
@@ -384,6 +415,7 @@ const socketBehavior = <Data extends object>(handlers: SocketHandlers<Data>, ser
     if (rejectionOf(socket) === undefined) handlers.drain(socket)
   },
   close(socket: Socket<Data>, code: number): void {
+    serving.open.end(openRequestOf(socket))
     if (rejectionOf(socket) === undefined) handlers.close(socket, code)
   },
 })
