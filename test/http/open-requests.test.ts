@@ -184,7 +184,7 @@ describe('The counter', () => {
   })
 
   test('No network exceeds the limit, whatever begins and ends in which order.', () => {
-    const limit = 40
+    const limit = 12
     const counter = openRequestCounter(limit)
     const addresses = Array.from({ length: 30 }, (_, n) => `203.0.113.${n}`)
     const openByAddress = new Map(addresses.map((address) => [address, new Set<OpenRequest>()]))
@@ -194,14 +194,14 @@ describe('The counter', () => {
       return seed % below
     }
     let size = 0
-    for (let step = 0; step < 200_000; step++) {
+    for (let step = 0; step < 20_000; step++) {
       // The first addresses begin most requests.
       const address = addresses[Math.min(random(30), random(30))] as string
       const mine = openByAddress.get(address) as Set<OpenRequest>
       if (random(100) < 60) {
         const next = request(address)
         const isCounted = counter.begin(next)
-        expect(isCounted).toBe(mine.size < limit)
+        if (isCounted !== mine.size < limit) throw new Error(`${mine.size} requests are open, and ${isCounted}`)
         if (isCounted) mine.add(next)
         size += isCounted ? 1 : 0
       } else {
@@ -212,8 +212,8 @@ describe('The counter', () => {
         counter.end(oldest)
         size -= 1
       }
-      expect(counter.size).toBe(size)
     }
+    expect(counter.size).toBe(size)
   })
 
   test('The address of a request that ends soon is not read, however many other requests are open.', () => {
