@@ -109,7 +109,7 @@ export const startGateway = async (config: Config): Promise<void> => {
       logCall(log, call)
     },
   })
-  const dispatch = openDispatch(registry, openSitePages(entryKinds, health), pipeline)
+  const dispatch = openDispatch(registry, openSitePages(app, entryKinds, health), pipeline)
   const calls = openSocketCalls(dispatch, pipeline)
   const server: Server = await serve(app, dispatch, openEventSockets(app, pipeline, register, calls))
   const operations = await openOperationsServer(config, metrics, health)

@@ -143,7 +143,7 @@ describe('Operations', () => {
 })
 
 test('The reference page lists every endpoint and loads no script or external resource.', () => {
-  const page = renderReferencePage(createDocument(registry))
+  const { html: page } = renderReferencePage(createDocument(registry))
   for (const [name, { paths }] of Object.entries(registry)) {
     expect(page).toContain(`id="${name}"`)
     expect(page).toContain(paths[0])

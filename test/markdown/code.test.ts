@@ -1,10 +1,10 @@
 /** Highlighted code blocks: the classes of Pygments for the words of each language. */
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { escapeCode } from '../../src/domain/html/html.js'
 import { writeCodeBlock } from '../../src/domain/markdown/code-blocks.js'
 import { grammars } from '../../src/domain/markdown/code-grammars.js'
 import { highlightCode } from '../../src/domain/markdown/code-highlighter.js'
-import { escapeCode } from '../../src/domain/markdown/escape.js'
 import { findLanguageName } from '../../src/domain/markdown/language-names.js'
 
 /** Returns spans in a short form, `k:def n:x`; text without a class has no prefix. */

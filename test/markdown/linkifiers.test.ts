@@ -110,6 +110,11 @@ describe('Links of linkifiers', () => {
     expect(paragraph('go:javascript:x', [linkifier('go:(?P<url>\\S+)', '{+url}')])).toBe('go:javascript:x')
   })
 
+  test('A match with half a surrogate pair is linked.', () => {
+    const any = linkifier('x(?P<any>.*)', 'https://t/{any}')
+    expect(findTopicLinks('x\ud800', { linkifiers: [any] })).toEqual([{ text: 'x\ud800', url: 'https://t/%EF%BF%BD' }])
+  })
+
   test('An empty match is not linked.', () => {
     expect(paragraph('aaa b', [linkifier('a*', 'https://t/')])).toBe(`${link('aaa', 'https://t/')} b`)
   })

@@ -1,7 +1,9 @@
 /** Previews of images, videos and pages below a message, and the facts that rendering collects: messages.md 6.5. */
 import { describe, expect, test } from 'vitest'
+import { trustHtml } from '../../src/domain/html/html.js'
 import { render } from '../../src/domain/markdown/render.js'
 import type { RenderContext } from '../../src/domain/markdown/render-context.js'
+import { findFaults } from './browser-check.js'
 import { renderContext } from './render-context.js'
 
 const html = (content: string, more: Partial<RenderContext> = {}) => render(content, { ...renderContext, ...more }).html
@@ -203,11 +205,26 @@ describe('Pages', () => {
     )
   })
 
+  test.each([
+    'https://e.org/&#34;&#41;;position:fixed;inset:0;z-index:9999;x:url&#40;&#34;',
+    'https://e.org/&quot;);position:fixed;inset:0;',
+    "https://e.org/');position:fixed;inset:0;",
+    'https://e.org/\\22 );position:fixed;inset:0;',
+    'https://e.org/\n);position:fixed;inset:0;',
+  ])('The address of an image cannot add to the style of its preview: %j', (image) => {
+    expect(findFaults(html(url, { pagePreview: () => ({ image }) }))).toEqual([])
+  })
+
+  test('A page whose image has an address that clients may not load has no preview.', () => {
+    for (const image of ['javascript:alert(1)', 'data:image/svg+xml,<svg>', '//e.org/x', 'image.png'])
+      expect(html(url, { pagePreview: () => ({ image }) })).toBe(`<p>${link(url)}</p>`)
+  })
+
   test('The HTML of a video player is carried as an escaped attribute.', () => {
     const pagePreview = () => ({
       title: 'T',
       image: 'https://e.org/i',
-      player_html: '<iframe src="https://p.org/?a&amp;b"></iframe>',
+      player_html: trustHtml('<iframe src="https://p.org/?a&amp;b"></iframe>'),
     })
     expect(html(url, { pagePreview })).toBe(
       `<p>${link(url)}</p>\n<div class="embed-video message_inline_image"><a data-id="&lt;iframe src=&quot;https://p.org/?a&amp;amp;b&quot;&gt;&lt;/iframe&gt;" href="${url}" title="T"><img src="https://e.org/i"></a></div>`,

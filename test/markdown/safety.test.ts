@@ -4,92 +4,8 @@ import { describe, expect, test } from 'vitest'
 import { compileLinkifier } from '../../src/domain/markdown/compiled-linkifier.js'
 import { MAX_HTML_LENGTH, render, renderInline } from '../../src/domain/markdown/render.js'
 import type { RenderContext } from '../../src/domain/markdown/render-context.js'
+import { findFaults } from './browser-check.js'
 import { renderContext } from './render-context.js'
-
-/** Attributes by tag; KaTeX's tags are listed apart. */
-const allowed: Record<string, string[]> = {
-  p: [],
-  br: [],
-  hr: [],
-  ...Object.fromEntries(['h1', 'h2', 'h3', 'h4', 'h5', 'h6'].map((tag) => [tag, []])),
-  ul: [],
-  ol: ['start'],
-  li: [],
-  blockquote: [],
-  table: [],
-  thead: [],
-  tbody: [],
-  tr: [],
-  th: ['style'],
-  td: ['style'],
-  strong: [],
-  em: [],
-  del: [],
-  code: [],
-  pre: [],
-  time: ['datetime'],
-  a: ['href', 'title', 'class', 'data-stream-id', 'data-id', 'style'],
-  img: ['src', 'alt', 'class', 'title', 'data-original-content-type', 'data-original-dimensions'],
-  video: ['preload', 'src'],
-  div: ['class', 'data-code-language', 'aria-hidden'],
-  span: ['class', 'style', 'aria-label', 'aria-hidden', 'role', 'title', 'data-user-id', 'data-user-group-id'],
-}
-const formula: Record<string, string[]> = {
-  math: ['xmlns', 'display'],
-  annotation: ['encoding'],
-  svg: ['xmlns', 'width', 'height', 'viewBox', 'preserveAspectRatio', 'style', 'focusable', 'role', 'aria-hidden'],
-  path: ['d'],
-  line: ['x1', 'y1', 'x2', 'y2', 'stroke-width'],
-}
-const mathTags =
-  'semantics mrow mi mn mo ms mtext mspace msup msub msubsup mfrac msqrt mroot mover munder munderover mtable mtr mtd mstyle mpadded mphantom menclose mlabeledtr mglyph'
-const mathAttributes =
-  'mathvariant mathcolor mathsize stretchy separator fence lspace rspace width height depth voffset displaystyle scriptlevel columnalign columnspacing columnlines rowlines rowspacing rowalign linethickness accent accentunder notation minsize maxsize symmetric form movablelimits mathbackground side class style linebreak'
-for (const tag of mathTags.split(' ')) formula[tag] = mathAttributes.split(' ')
-
-const voidTags = new Set(['br', 'hr', 'img', 'path', 'line'])
-const schemes =
-  /^(?:https?|ftp|file|bitcoin|geo|im|ircs?|magnet|mailto|matrix|mms|news|nntp|openpgp4fpr|sip|sms|smsto|ssh|tel|urn|webcal|wtai|xmpp):/i
-
-/** What a browser makes of an attribute. */
-const decoded = (value: string): string =>
-  value
-    .replace(/&#x([0-9a-f]+);?/gi, (_, hex: string) =>
-      String.fromCodePoint(Math.min(Number.parseInt(hex, 16), 0x10ffff)),
-    )
-    .replace(/&#(\d+);?/g, (_, digits: string) => String.fromCodePoint(Math.min(Number(digits), 0x10ffff)))
-    .replace(/&quot;/g, '"')
-    .replace(/&(?:tab|newline);/gi, ' ')
-    .replace(/&colon;/g, ':')
-    .replace(/&amp;/g, '&')
-
-/** Throws unless the HTML consists of balanced, known tags with known attributes, and has only safe addresses. */
-const inspect = (html: string): void => {
-  const open: string[] = []
-  for (let at = html.indexOf('<'); at !== -1; at = html.indexOf('<', at + 1)) {
-    const tag = /^<(\/?)([a-z][a-z0-9]*)((?: [a-zA-Z0-9-]+=(?:"[^"<>]*"|'[^'<>]*'))*)(\/?)>/.exec(
-      html.slice(at, at + 40_000),
-    )
-    if (tag === null) throw new Error(`no tag: ${html.slice(at, at + 60)}`)
-    const [, closing, name = '', attributes = ''] = tag
-    if (closing !== '') {
-      if (open.pop() !== name) throw new Error(`</${name}> closes something else`)
-      continue
-    }
-    const known = allowed[name] ?? formula[name]
-    if (known === undefined) throw new Error(`unknown tag ${name}`)
-    for (const [, attribute = '', value = ''] of attributes.matchAll(/ ([a-zA-Z0-9-]+)=("[^"]*"|'[^']*')/g)) {
-      if (!known.includes(attribute)) throw new Error(`unknown attribute ${name} ${attribute}`)
-      const text = decoded(value.slice(1, -1))
-      if ((attribute === 'href' || attribute === 'src') && !isSafeUrl(text)) throw new Error(`address ${text}`)
-      if (attribute === 'style' && /url|expression|import|[<>\\]/i.test(text)) throw new Error(`style ${text}`)
-    }
-    if (!voidTags.has(name) && tag[4] === '') open.push(name)
-  }
-  if (open.length > 0) throw new Error(`never closed: ${open.join(' ')}`)
-}
-
-const isSafeUrl = (url: string): boolean => schemes.test(url) || /^(?:\/(?!\/)|#|user_uploads\/)/.test(url)
 
 const linkifier = (pattern: string, url_template: string) => compileLinkifier({ id: 1, pattern, url_template })
 
@@ -224,10 +140,10 @@ describe('The HTML of any content', () => {
   test('The HTML is balanced, and has only known tags, attributes and addresses.', () => {
     fc.assert(
       fc.property(typed, (content) => {
-        inspect(render(content, everything).html)
-        inspect(renderInline(content, everything))
+        expect(findFaults(render(content, everything).html)).toEqual([])
+        expect(findFaults(renderInline(content, everything))).toEqual([])
       }),
-      { numRuns: 5_000 },
+      { numRuns: 2_000 },
     )
   })
 
@@ -244,19 +160,6 @@ describe('The HTML of any content', () => {
       { numRuns: 1_000 },
     )
   })
-
-  test.each([
-    '<p>x',
-    '<p></em></p>',
-    '<script></script>',
-    '<p onclick="x"></p>',
-    '<p class=x></p>',
-    '<a href="javascript:x"></a>',
-    '<a href="&#106;avascript:x"></a>',
-    '<a href="//e.org"></a>',
-    '<a href="x"y"></a>',
-    'a < b',
-  ])('The inspection of these tests refuses %j.', (html) => expect(() => inspect(html)).toThrow())
 
   test('The HTML is the same with and without the shortcut for plain text.', () => {
     const letters = [...'abcXYZ019 ,\'"!?().-éяи漢カ한', '. ', ' .', 'e.org', '\n', '#1', ':', '1. ', '- ']
@@ -284,7 +187,7 @@ describe('The HTML of any content', () => {
     '$$\\color{red;background:url(x)}x$$',
   ])('A formula cannot link to, load or style anything outside itself: %s', (content) => {
     const { html } = render(content, renderContext)
-    inspect(html)
+    expect(findFaults(html)).toEqual([])
     expect(html).not.toMatch(/ (?:href|src|data-[a-z]+)=|style="[^"]*url/)
   })
 

@@ -75,7 +75,7 @@ describe('oEmbed descriptions', () => {
       title: 'A film',
       image: 'https://i.vimeocdn.com/1.jpg',
       player_html:
-        '<iframe src="https://player.vimeo.com/video/1?a=1&amp;b=2" frameborder="0" allowfullscreen></iframe>',
+        '<iframe src="https://player.vimeo.com/video/1?a=1&amp;b=2" frameborder="0" allowfullscreen=""></iframe>',
     })
   })
 

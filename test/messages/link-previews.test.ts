@@ -4,6 +4,7 @@
  * The pages are served by the test.
  */
 import { describe, expect, test } from 'vitest'
+import { findFaults } from '../markdown/browser-check.js'
 import { type Listener, listen } from '../setup/event-listener.js'
 import { waitForJobs } from '../setup/jobs.js'
 import { createChannel, postMessage } from '../setup/messages.js'
@@ -81,6 +82,17 @@ describe('Link previews', () => {
     expect(server.calls.map(({ headers }) => headers['user-agent'])).toEqual(['ParleyLinkPreview/1.0'])
   })
 
+  test('A hostile page adds nothing to the style of its preview.', async () => {
+    const image = '/i?&amp;#34;&amp;#41;;position:fixed;inset:0;z-index:9999;x:url&amp;#40;&amp;#34;'
+    await using server = await site({ '/bad': { text: `<meta property="og:image" content="${image}">` } })
+    const { realm, ada, grace } = await setUp()
+    await using _ = realm
+    const at = `${server.url}/bad`
+    const id = await postMessage(ada, 'design', 'links', at)
+    await expect.poll(() => fetchHtml(grace, id), { timeout: 15_000 }).toContain('message_embed_image')
+    expect(findFaults(await fetchHtml(grace, id))).toEqual([])
+  })
+
   test("A preview follows a redirect and decodes the page's character set.", async () => {
     const latin = Buffer.from(newsPage('Käse'), 'latin1')
     await using server = await site({
@@ -128,7 +140,7 @@ describe('Link previews', () => {
   })
 
   test('A page with a video gets a preview with a player.', async () => {
-    const player = '<iframe src="https://player.vimeo.com/video/1" frameborder="0" allowfullscreen></iframe>'
+    const player = '<iframe src="https://player.vimeo.com/video/1" frameborder="0" allowfullscreen=""></iframe>'
     await using server = await site({
       '/film': { text: '<link rel="alternate" type="application/json+oembed" href="/oembed?film">' },
       '/oembed?film': {

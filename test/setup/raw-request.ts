@@ -14,6 +14,8 @@ export interface RawRequest {
 export interface RawResponse {
   status: number
   headers: http.IncomingHttpHeaders
+  /** names and values in turn, as received */
+  rawHeaders: string[]
   bytes: Buffer
   text: string
   /** the body as JSON */
@@ -42,6 +44,7 @@ export const sendRequest = (
         resolve({
           status: response.statusCode ?? 0,
           headers: response.headers,
+          rawHeaders: response.rawHeaders,
           bytes,
           text,
           get json() {

@@ -4,9 +4,9 @@
  * Source: messages.md 6.5; register.md 5.1.5, `server_thumbnail_formats`.
  */
 
-import { escapeAttribute } from '../markdown/escape.js'
-import { parseUploadPath } from '../markdown/link-urls.js'
-import { writeUploadAttributes } from '../markdown/previews.js'
+import { element, escapeCode, type Html, html, trustHtml, voidElement } from '../html/html.js'
+import { parseUploadPath, siteUrl } from '../markdown/link-urls.js'
+import { uploadAttributes } from '../markdown/previews.js'
 import type { UploadedImage } from '../markdown/render-context.js'
 import { reserialize } from '../markdown/reserialize.js'
 
@@ -33,28 +33,29 @@ const browserTypes = new Set(['image/png', 'image/gif', 'image/jpeg', 'image/web
 export const transcodedName = (type: string, width: number, height: number): string | undefined =>
   browserTypes.has(type) ? undefined : `${width}x${height}.webp`
 
-/** A preview whose thumbnail is pending. The groups are its address and its title attribute. */
+/** A preview whose thumbnail is pending. The groups are what precedes the `<img>`, the link's address, and what follows. */
 const pendingPreview =
-  /<div class="message_inline_image"><a href="([^"]*)"((?: title="[^"]*")?)><img class="image-loading-placeholder"[^>]*><\/a><\/div>/g
+  /(<div class="message_inline_image"><a href="([^"]*)"(?: title="[^"]*")?>)<img class="image-loading-placeholder"[^>]*>(<\/a><\/div>)/g
 
 /**
  * Replaces the placeholders of a file by its thumbnail, or removes them if the thumbnail is impossible. Returns the HTML
  * of the message, unchanged if it has no placeholder of the file.
+ * @param stored the HTML of a message, as this server wrote it
  */
-export const replacePlaceholders = (html: string, path_id: string, image: UploadedImage): string => {
+export const replacePlaceholders = (stored: string, path_id: string, image: UploadedImage): Html => {
   let isChanged = false
-  const changed = html.replace(pendingPreview, (whole, href: string, title: string) => {
+  const changed = stored.replace(pendingPreview, (whole, before: string, href: string, after: string) => {
     if (parseUploadPath(unescapeHtml(href)) !== path_id) return whole
     isChanged = true
     if (image.thumbnail === 'impossible') return ''
-    return `<div class="message_inline_image"><a href="${href}"${title}><img ${writeUploadAttributes(path_id, image)}></a></div>`
+    return `${before}${voidElement('img', uploadAttributes(path_id, image))}${after}`
   })
-  if (!isChanged) return html
-  const rest = reserialize(changed).replace(/\n+$/, '')
+  if (!isChanged) return trustHtml(stored)
+  const rest = trustHtml(reserialize(trustHtml(changed)).replace(/\n+$/, ''))
   if (rest !== '') return rest
   // The removed preview had replaced the link, so the link is written again.
-  const href = escapeAttribute(`/user_uploads/${path_id}`)
-  return `<p><a href="${href}">${href}</a></p>`
+  const href = siteUrl(`/user_uploads/${path_id}`)
+  return html`<p>${element('a', { href }, escapeCode(href))}</p>`
 }
 
 const unescapeHtml = (text: string): string =>

@@ -6,7 +6,7 @@
  * tried at each position where one can begin, at most MAX_ATTEMPTS times. Source: messages.md 6.3.
  */
 import { createRequire } from 'node:module'
-import { escapeText } from './escape.js'
+import { escapeCode } from '../html/html.js'
 import { completeSafeHref } from './link-urls.js'
 import { recordLink, writeAnchor } from './links.js'
 import { type InlinePass, insertPlaceholder, STX, TextRewriter } from './placeholders.js'
@@ -45,7 +45,7 @@ export const renderAutolinks: InlinePass = (text, inline) => {
     if (href === undefined) continue
     recordLink(inline, href, undefined)
     const address = text.slice(start, end)
-    rewrite.replace(start, end, insertPlaceholder(inline, writeAnchor(href, escapeText(address)), address))
+    rewrite.replace(start, end, insertPlaceholder(inline, writeAnchor(href, escapeCode(address)), address))
   }
   return rewrite.result()
 }

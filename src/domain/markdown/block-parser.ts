@@ -23,7 +23,7 @@ const MAX_DEPTH = 40
 
 /** Parses the segments of a message, as splitFences returns them, into blocks. */
 export const parseSegments = (segments: readonly Segment[]): Block[] => {
-  const root = createElement('')
+  const root = createElement('div')
   for (const segment of segments) {
     if (segment.kind === 'text') {
       parseChunks(separateLists(expandTabs(segment.text)), { into: root, surroundings: 'open', depth: 0 })
@@ -141,7 +141,7 @@ const indexLines = (lines: readonly string[]): LineIndex => {
 
 /** Parses a heading. Number signs at its end are not part of its text. */
 const parseHeading = (line: string): Element => {
-  const level = line.indexOf(' ')
+  const level = line.indexOf(' ') as 1 | 2 | 3 | 4 | 5 | 6
   let end = line.length
   while (end > level + 1 && line[end - 1] === '#') end--
   return createElement(`h${level}`, line.slice(level + 1, end).trim())

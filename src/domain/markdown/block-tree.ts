@@ -1,13 +1,13 @@
 /** The tree of blocks that block-parser.ts builds and html-writer.ts writes. */
+import { type Attributes, plain, type Tag } from '../html/html.js'
 
 export type Block = Element | CodeBlock | FormulaBlock | SpoilerBlock
 
 /** A block with an HTML tag: its own text, not yet rendered, then its children. */
 export interface Element {
   readonly kind: 'element'
-  readonly tag: string
-  /** as in HTML, with a leading space; empty for none */
-  readonly attributes: string
+  readonly tag: Tag | 'hr'
+  readonly attributes: Attributes
   text: string
   readonly children: Block[]
 }
@@ -32,7 +32,7 @@ export interface SpoilerBlock {
   readonly content: Block[]
 }
 
-export const createElement = (tag: string, text = '', attributes = ''): Element => ({
+export const createElement = (tag: Element['tag'], text = '', attributes = plain): Element => ({
   kind: 'element',
   tag,
   attributes,

@@ -6,7 +6,8 @@
  * renders with the results. Source: messages.md 6.4.
  */
 
-import { escapeAttribute, escapeText } from './escape.js'
+import { element, escapeText, type Html, html, plain } from '../html/html.js'
+import { siteUrl } from './link-urls.js'
 import { canPrecedeMention } from './mentions.js'
 import { type InlinePass, type InlineState, insertPlaceholder, restoreSource, TextRewriter } from './placeholders.js'
 import type { RenderContext } from './render-context.js'
@@ -72,22 +73,21 @@ const findTarget = (text: string, context: RenderContext): LinkTarget | undefine
   return { channel, topic: rest.slice(0, message.index), message: message[0].slice(1) }
 }
 
-const writeLink = ({ channel, topic, message }: LinkTarget, { context }: InlineState): string => {
-  const name = `#${escapeText(channel.name)}`
-  const base = `/#narrow/channel/${channel.id}-${encodeHash(channel.name.replaceAll(' ', '-'))}`
-  if (topic === undefined) return writeAnchor('stream', base, channel.id, name)
+const writeLink = ({ channel, topic, message }: LinkTarget, { context }: InlineState): Html => {
+  const name = escapeText(`#${channel.name}`)
+  const base: `/#${string}` = `/#narrow/channel/${channel.id}-${encodeHash(channel.name.replaceAll(' ', '-'))}`
+  const data = { 'data-stream-id': String(channel.id) }
+  if (topic === undefined) return element('a', { class: 'stream', ...data, href: siteUrl(base) }, name)
 
-  const text = `${name} &gt; ${topic === '' ? `<em>${EMPTY_TOPIC_NAME}</em>` : escapeText(topic)}`
-  const topicBase = `${base}/topic/${encodeHash(topic)}`
+  const text = html`${name} &gt; ${topic === '' ? element('em', plain, escapeText(EMPTY_TOPIC_NAME)) : escapeText(topic)}`
+  const topicBase: `/#${string}` = `${base}/topic/${encodeHash(topic)}`
   if (message !== undefined) {
-    return `<a class="message-link" href="${escapeAttribute(`${topicBase}/near/${message}`)}">${text} @ 💬</a>`
+    return element('a', { class: 'message-link', href: siteUrl(`${topicBase}/near/${message}`) }, html`${text} @ 💬`)
   }
   const oldest = context.topicAnchor?.(channel.id, topic)
-  return writeAnchor('stream-topic', oldest === undefined ? topicBase : `${topicBase}/with/${oldest}`, channel.id, text)
+  const href = siteUrl(oldest === undefined ? topicBase : `${topicBase}/with/${oldest}`)
+  return element('a', { class: 'stream-topic', ...data, href }, text)
 }
-
-const writeAnchor = (kind: string, href: string, channel_id: number, text: string): string =>
-  `<a class="${kind}" data-stream-id="${channel_id}" href="${escapeAttribute(href)}">${text}</a>`
 
 /** Encodes a part of a narrow's address as clients decode it: percent-encoding with dots for percent signs. */
 export const encodeHash = (text: string): string =>

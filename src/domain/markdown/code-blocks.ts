@@ -5,24 +5,30 @@
  * language, and literal in code with a language, as in the HTML that existing clients know. Source: messages.md 6.2.
  */
 
+import { element, escapeCode, escapeQuotes, type Html, html } from '../html/html.js'
 import { highlightCode } from './code-highlighter.js'
-import { escapeAttribute, escapeCode, escapeQuotes } from './escape.js'
 import { findLanguageName } from './language-names.js'
 
 /**
  * Returns the HTML of a block of code.
  * @param language as typed, or the organization's default; empty for none
  */
-export const writeCodeBlock = (source: string, language: string): string => {
+export const writeCodeBlock = (source: string, language: string): Html => {
   const code = trimCode(source)
   if (language === '') {
-    return `<div class="codehilite"><pre><span></span><code>${escapeQuotes(code)}\n</code></pre></div>`
+    return html`<div class="codehilite"><pre><span></span><code>${escapeQuotes(code)}\n</code></pre></div>`
   }
   const name = findLanguageName(language)
-  const html = name === undefined ? escapeCode(code) : highlightCode(code, name)
-  const label = escapeAttribute(name ?? language.toLowerCase())
-  return `<div class="codehilite" data-code-language="${label}"><pre><span></span><code>${html}\n</code></pre></div>`
+  const highlighted = name === undefined ? escapeCode(code) : highlightCode(code, name)
+  return writeBlock(name ?? language.toLowerCase(), highlighted)
 }
+
+const writeBlock = (language: string, code: Html): Html =>
+  element(
+    'div',
+    { class: 'codehilite', 'data-code-language': language },
+    html`<pre><span></span><code>${code}\n</code></pre>`,
+  )
 
 const trimCode = (source: string): string => {
   const lines = source.split('\n').map((line) => line.trimEnd())

@@ -7,8 +7,8 @@
  * One loop reads the table in code-grammars.ts: each step takes one token and moves forward. Source: messages.md 6.2.
  */
 
+import { appendHtml, empty, escapeCode, type Html, html, openTag } from '../html/html.js'
 import { type Grammar, grammars, type StringLiteral } from './code-grammars.js'
-import { escapeCode } from './escape.js'
 import { type CodeToken, scanDiff, scanMarkup, scanTex } from './markup-scanners.js'
 import { scanIni, scanYaml } from './settings-scanners.js'
 
@@ -25,37 +25,48 @@ const otherScanners: Readonly<Record<string, Scanner>> = {
 }
 
 /** Returns the HTML of code in a language; escaped only, without spans, if the language has no grammar. */
-export const highlightCode = (code: string, language: string): string => {
+export const highlightCode = (code: string, language: string): Html => {
   const grammar = grammars[language]
   const scanner = grammar === undefined ? otherScanners[language] : (text: string) => scan(text, grammar)
   return scanner === undefined ? escapeCode(code) : writeSpans(scanner(code))
 }
 
 /** Writes tokens as spans. Adjacent tokens of one class share a span; no span contains a line end. */
-const writeSpans = (tokens: Iterable<CodeToken>): string => {
-  let html = ''
+const writeSpans = (tokens: Iterable<CodeToken>): Html => {
+  let written = empty
   let open = ''
-  const switchTo = (kind: string): void => {
-    if (kind === open) return
-    if (open !== '') html += '</span>'
-    if (kind !== '') html += `<span class="${kind}">`
-    open = kind
+  const add = (kind: string, text: string): void => {
+    if (kind !== open) {
+      if (open !== '') written = appendHtml(written, spanEnd)
+      if (kind !== '') written = appendHtml(written, spanStart(kind))
+      open = kind
+    }
+    written = appendHtml(written, escapeCode(text))
   }
   for (const [kind, text] of tokens) {
     const lines = text.split('\n')
     for (const [i, line] of lines.entries()) {
-      if (i > 0) {
-        switchTo('')
-        html += '\n'
-      }
-      if (line === '') continue
-      switchTo(kind)
-      html += escapeCode(line)
+      if (i > 0) add('', '\n')
+      if (line !== '') add(kind, line)
     }
   }
-  switchTo('')
-  return html
+  add('', '')
+  return written
 }
+
+const spanStarts = new Map<string, Html>()
+
+/** Returns the start tag of a class. Each is written once, because code has many. */
+const spanStart = (kind: string): Html => {
+  let start = spanStarts.get(kind)
+  if (start === undefined) {
+    start = openTag('span', { class: kind })
+    spanStarts.set(kind, start)
+  }
+  return start
+}
+
+const spanEnd = html`</span>`
 
 interface ScanState {
   readonly code: string

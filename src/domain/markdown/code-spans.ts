@@ -5,7 +5,7 @@
  * the others belong to the code. So "``a`" is the code "`a". Line breaks between the runs are code too.
  * Source: messages.md 6.3.
  */
-import { escapeCode } from './escape.js'
+import { element, escapeCode, plain } from '../html/html.js'
 import { type InlinePass, insertPlaceholder, restoreSource, TextRewriter } from './placeholders.js'
 
 export const renderCodeSpans: InlinePass = (text, inline) => {
@@ -30,7 +30,7 @@ export const renderCodeSpans: InlinePass = (text, inline) => {
     rewrite.replace(
       start,
       start + typed.length,
-      insertPlaceholder(inline, `<code>${escapeCode(restoreSource(code, inline))}</code>`, typed),
+      insertPlaceholder(inline, element('code', plain, escapeCode(restoreSource(code, inline))), typed),
     )
     i = closing
   }

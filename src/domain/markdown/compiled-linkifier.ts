@@ -44,6 +44,10 @@ export const LINKIFIER_BUDGET = 128_000
 /** What each search takes from the budget in addition, in characters. */
 const MATCH_COST = 64
 
+/** Half a surrogate pair, which no address can have. */
+const halfPair = /\p{Surrogate}/u
+const halfPairs = new RegExp(halfPair, 'gu')
+
 /** The approximate length of a chunk. Text is searched line by line, and a longer line in several chunks. */
 const CHUNK_LENGTH = 256
 
@@ -167,7 +171,7 @@ function* findChunkMatches(
     const values: Record<string, string> = {}
     for (const name of groups) {
       const value = matcher.group(name)
-      if (value !== null) values[name] = value
+      if (value !== null) values[name] = halfPair.test(value) ? value.replace(halfPairs, '\ufffd') : value
     }
     yield { start: offset + start, end: offset + end, url: expand(values) }
   }

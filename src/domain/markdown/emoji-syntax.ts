@@ -1,6 +1,7 @@
 /** Renders emoji that are typed by name, and emoticons if the sender's settings ask for it. Source: messages.md 6.3. */
 import { findEmojiCode } from '../emoji/emoji-table.js'
-import { escapeAttribute, escapeText } from './escape.js'
+import { type Html, voidElement } from '../html/html.js'
+import { mediaUrl } from './link-urls.js'
 import { type InlinePass, insertPlaceholder, TextRewriter } from './placeholders.js'
 import { writeEmojiSpan } from './plain-text.js'
 import type { RenderContext } from './render-context.js'
@@ -48,7 +49,7 @@ export const renderEmoticons: InlinePass = (text, inline) => {
   return rewrite.result()
 }
 
-const writeEmoji = (name: string, context: RenderContext): string | undefined => {
+const writeEmoji = (name: string, context: RenderContext): Html | undefined => {
   const custom = context.customEmoji(name)
   if (custom !== undefined) return writeEmojiImage(name, custom.source_url)
   if (name === extraEmoji.name) return writeEmojiImage(name, extraEmoji.src)
@@ -56,5 +57,5 @@ const writeEmoji = (name: string, context: RenderContext): string | undefined =>
   return code === undefined ? undefined : writeEmojiSpan(name, code)
 }
 
-const writeEmojiImage = (name: string, src: string): string =>
-  `<img alt=":${escapeText(name)}:" class="emoji" src="${escapeAttribute(src)}" title="${escapeText(name.replaceAll('_', ' '))}">`
+const writeEmojiImage = (name: string, src: string): Html =>
+  voidElement('img', { alt: `:${name}:`, class: 'emoji', src: mediaUrl(src), title: name.replaceAll('_', ' ') })

@@ -4,6 +4,7 @@
  * `***x***` has a higher precedence than mentions and links, the other three kinds a lower one: see inline-renderer.ts.
  * Every scan goes forward only, to the next star, tilde or line end. Source: messages.md 6.3.
  */
+import { element, plain } from '../html/html.js'
 import { type InlinePass, type InlineState, insertPlaceholder, type RenderInner, TextRewriter } from './placeholders.js'
 
 const isBlank = (character: string | undefined): boolean => character === undefined || /\s/.test(character)
@@ -18,7 +19,7 @@ export const renderStrongEmphasis: InlinePass = (text, inline, inner) => {
     while (text[start] === '*') start++
     const end = findOnLine(text, '*', start)
     if (end > start && text.startsWith('***', end) && !isBlank(text[start]) && !isBlank(text[end - 1])) {
-      const html = `<strong><em>${inner(text.slice(start, end), inline)}</em></strong>`
+      const html = element('strong', plain, element('em', plain, inner(text.slice(start, end), inline)))
       rewrite.replace(start - 3, end + 3, insertPlaceholder(inline, html, text.slice(start - 3, end + 3)))
       at = text.indexOf('***', end + 3)
     } else {
@@ -87,7 +88,7 @@ export const renderDeletion: InlinePass = (text, inline, inner) => {
 
 const replaceWithTag = (
   rewrite: TextRewriter,
-  tag: string,
+  tag: 'strong' | 'em' | 'del',
   start: number,
   end: number,
   width: number,
@@ -95,7 +96,7 @@ const replaceWithTag = (
   inner: RenderInner,
 ): void => {
   const { text } = rewrite
-  const html = `<${tag}>${inner(text.slice(start + width, end), inline)}</${tag}>`
+  const html = element(tag, plain, inner(text.slice(start + width, end), inline))
   rewrite.replace(start, end + width, insertPlaceholder(inline, html, text.slice(start, end + width)))
 }
 

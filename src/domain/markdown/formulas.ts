@@ -12,7 +12,7 @@
  * formula that cannot be drawn is shown as typed. Source: messages.md 6.2 and 6.3.
  */
 import katex from 'katex'
-import { escapeCode, escapeQuotes } from './escape.js'
+import { element, escapeCode, escapeQuotes, type Html, html, plain, trustHtml } from '../html/html.js'
 import { type InlinePass, insertPlaceholder, STX, TextRewriter } from './placeholders.js'
 import type { RenderState } from './render-state.js'
 
@@ -35,21 +35,26 @@ export const renderFormulas: InlinePass = (text, inline) => {
       start = text.indexOf('$$', start + 1)
       continue
     }
-    const html = drawFormula(tex, false, inline.render_state) ?? `<span class="tex-error">$$${escapeCode(tex)}$$</span>`
-    rewrite.replace(start, end + 2, insertPlaceholder(inline, html, text.slice(start, end + 2)))
+    const drawn = drawFormula(tex, false, inline.render_state) ?? writeError(escapeCode(`$$${tex}$$`))
+    rewrite.replace(start, end + 2, insertPlaceholder(inline, drawn, text.slice(start, end + 2)))
     start = text.indexOf('$$', end + 2)
   }
   return rewrite.result()
 }
 
 /** Writes the HTML of a math fence: each part between blank lines is a formula of its own. */
-export const writeFormulaBlock = (tex: string, render_state: RenderState): string => {
-  const parts = tex.split('\n\n')
-  const html = parts.map(
-    (part) => drawFormula(part, true, render_state) ?? `<span class="tex-error">${escapeQuotes(part, '&#x27;')}</span>`,
+export const writeFormulaBlock = (tex: string, render_state: RenderState): Html => {
+  const drawn = tex
+    .split('\n\n')
+    .map((part) => drawFormula(part, true, render_state) ?? writeError(escapeQuotes(part, '&#x27;')))
+  return element(
+    'p',
+    plain,
+    drawn.reduce((all, formula) => html`${all}\n\n${formula}`),
   )
-  return `<p>${html.join('\n\n')}</p>`
 }
+
+const writeError = (tex: Html): Html => element('span', { class: 'tex-error' }, tex)
 
 const wordCharacter = /[\p{L}\p{N}_]/u
 
@@ -90,7 +95,7 @@ const computeWeight = (tex: string): number => {
   return weight
 }
 
-const drawFormula = (tex: string, displayMode: boolean, render_state: RenderState): string | undefined => {
+const drawFormula = (tex: string, displayMode: boolean, render_state: RenderState): Html | undefined => {
   const weight = computeWeight(tex)
   if (weight > render_state.formula_budget) return undefined
   render_state.formula_budget -= weight
@@ -100,7 +105,7 @@ const drawFormula = (tex: string, displayMode: boolean, render_state: RenderStat
     // KaTeX warns of letters that it has no metrics for. The content of messages must not get into the log.
     console.warn = () => {}
     const options = { displayMode, maxExpand, maxSize: MAX_SIZE_EM, strict: false, trust: false, throwOnError: true }
-    return katex.renderToString(tex, options)
+    return trustHtml(katex.renderToString(tex, options))
   } catch {
     // A ParseError, or a stack overflow after thousands of braces.
     return undefined

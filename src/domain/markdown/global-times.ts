@@ -3,8 +3,8 @@
  *
  * Source: messages.md 6.3.
  */
+import { element, escapeText, type Html } from '../html/html.js'
 import { parseDate } from './date-parser.js'
-import { escapeText } from './escape.js'
 import { type InlinePass, insertPlaceholder, STX, TextRewriter } from './placeholders.js'
 
 const opening = '<time:'
@@ -29,9 +29,9 @@ export const renderGlobalTimes: InlinePass = (text, inline) => {
   return rewrite.result()
 }
 
-const writeTime = (typed: string): string => {
+const writeTime = (typed: string): Html => {
   const time = parseDate(typed)
   return time === undefined
-    ? `<span class="timestamp-error">Invalid time format: ${escapeText(typed)}</span>`
-    : `<time datetime="${time}">${escapeText(typed)}</time>`
+    ? element('span', { class: 'timestamp-error' }, escapeText(`Invalid time format: ${typed}`))
+    : element('time', { datetime: time }, escapeText(typed))
 }

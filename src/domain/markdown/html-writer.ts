@@ -9,6 +9,7 @@
  * Source: messages.md 6.1, 6.2 and 6.5.
  */
 
+import { appendHtml, closeBlock, empty, type Html, html, joinHtml, openTag, plain, trimLineEnd } from '../html/html.js'
 import type { Block, Element } from './block-tree.js'
 import { writeCodeBlock } from './code-blocks.js'
 import { writeFormulaBlock } from './formulas.js'
@@ -22,12 +23,12 @@ export interface HtmlOutput {
   readonly context: RenderContext
   readonly render_state: RenderState
   readonly quoted: boolean
-  readonly parts: (string | LinkedText)[]
+  readonly parts: (Html | LinkedText)[]
 }
 
 /** The HTML of a text with links that can have previews. */
 interface LinkedText {
-  html: string
+  html: Html
   links: PreviewableLink[]
   /** the text is one address and nothing else: an image preview replaces it */
   is_alone: boolean
@@ -38,15 +39,16 @@ export const writeMessage = (
   blocks: readonly Block[],
   context: RenderContext,
   render_state: RenderState,
-): { html: string; page_urls: string[] } => {
+): { html: Html; page_urls: string[] } => {
   const output: HtmlOutput = { context, render_state, quoted: false, parts: [] }
   writeBlocks(blocks, output)
-  const { parts, page_urls } = output.parts.some((part) => typeof part !== 'string')
-    ? addPreviews(output)
-    : { parts: output.parts, page_urls: [] }
-  const html = parts.join('')
-  return { html: html.endsWith('\n') ? html.slice(0, -1) : html, page_urls }
+  const { parts, page_urls } = output.parts.every(isHtml)
+    ? { parts: output.parts as Html[], page_urls: [] }
+    : addPreviews(output)
+  return { html: trimLineEnd(joinHtml(parts)), page_urls }
 }
+
+const isHtml = (part: Html | LinkedText): part is Html => typeof part === 'string'
 
 const writeBlocks = (blocks: readonly Block[], output: HtmlOutput): void => {
   for (const block of blocks) writeBlock(block, output)
@@ -56,79 +58,83 @@ const writeBlock = (block: Block, output: HtmlOutput): void => {
   const { parts, context, render_state } = output
   switch (block.kind) {
     case 'code':
-      parts.push(writeCodeBlock(block.text, block.language || context.default_code_block_language), '\n')
+      parts.push(writeCodeBlock(block.text, block.language || context.default_code_block_language), lineEnd)
       return
     case 'formulas':
-      parts.push(writeFormulaBlock(block.tex, render_state), '\n')
+      parts.push(writeFormulaBlock(block.tex, render_state), lineEnd)
       return
     case 'spoiler':
-      parts.push('<div class="spoiler-block"><div class="spoiler-header">\n')
+      parts.push(html`<div class="spoiler-block"><div class="spoiler-header">\n`)
       writeBlocks(block.header, output)
-      parts.push('</div><div class="spoiler-content" aria-hidden="true">\n')
+      parts.push(html`</div><div class="spoiler-content" aria-hidden="true">\n`)
       writeBlocks(block.content, output)
-      parts.push('</div></div>\n')
+      parts.push(html`</div></div>`, lineEnd)
       return
     case 'element':
       writeElement(block, output)
   }
 }
 
-const writeElement = (element: Element, output: HtmlOutput): void => {
-  const { tag, attributes, text, children } = element
+const writeElement = ({ tag, attributes, text, children }: Element, output: HtmlOutput): void => {
   const { parts } = output
   if (tag === 'hr') {
-    parts.push('<hr>\n')
-  } else if (tag === 'p' || tag.startsWith('h')) {
-    writeText(`<${tag}>`, text, `</${tag}>\n`, output)
+    parts.push(html`<hr>\n`)
   } else if (tag === 'th' || tag === 'td') {
-    parts.push(`<${tag}${attributes}>`)
-    writeText('', text, '', output)
-    parts.push(`</${tag}>\n`)
+    parts.push(openTag(tag, attributes))
+    writeText(empty, text, empty, output)
+    parts.push(closeBlock(tag))
+  } else if (tag === 'p' || isHeading(tag)) {
+    writeText(openTag(tag, plain), text, closeBlock(tag), output)
   } else if (text === '') {
-    parts.push(children.length > 0 ? `<${tag}${attributes}>\n` : `<${tag}${attributes}>`)
+    parts.push(openTag(tag, attributes))
+    if (children.length > 0) parts.push(lineEnd)
     writeBlocks(children, tag === 'blockquote' ? { ...output, quoted: true } : output)
-    parts.push(`</${tag}>\n`)
+    parts.push(closeBlock(tag))
   } else {
     writeItem(text, children, output)
   }
 }
 
+const lineEnd = html`\n`
+
+const isHeading = (tag: string): boolean => /^h[1-6]$/.test(tag)
+
 /** Writes a list item. The previews of its text come after its children. */
 const writeItem = (text: string, children: readonly Block[], output: HtmlOutput): void => {
   const { parts } = output
-  const linked = renderLinkedText('', text, '', output)
-  parts.push('<li>', linked.links.length === 0 || children.length > 0 ? linked.html : linked)
+  const linked = renderLinkedText(empty, text, empty, output)
+  parts.push(openTag('li', plain), linked.links.length === 0 || children.length > 0 ? linked.html : linked)
   writeBlocks(children, output)
-  if (linked.links.length > 0 && children.length > 0) parts.push({ ...linked, html: '' })
-  parts.push('</li>\n')
+  if (linked.links.length > 0 && children.length > 0) parts.push({ ...linked, html: empty })
+  parts.push(closeBlock('li'))
 }
 
-const writeText = (before: string, text: string, after: string, output: HtmlOutput): void => {
+const writeText = (before: Html, text: string, after: Html, output: HtmlOutput): void => {
   const linked = renderLinkedText(before, text, after, output)
   output.parts.push(linked.links.length === 0 ? linked.html : linked)
 }
 
-const renderLinkedText = (before: string, text: string, after: string, output: HtmlOutput): LinkedText => {
+const renderLinkedText = (before: Html, text: string, after: Html, output: HtmlOutput): LinkedText => {
   const { render_state } = output
-  const html = renderText(text, output)
+  const rendered = renderText(text, output)
   const { links } = render_state
   if (links.length > 0) render_state.links = []
-  const is_alone = links.length === 1 && links[0]?.label === undefined && isOneAnchor(html)
-  return { html: `${before}${html}${after}`, links, is_alone }
+  const is_alone = links.length === 1 && links[0]?.label === undefined && isOneAnchor(rendered)
+  return { html: appendHtml(appendHtml(before, rendered), after), links, is_alone }
 }
 
-const isOneAnchor = (html: string): boolean => html.startsWith('<a href="') && html.indexOf('</a>') === html.length - 4
+const isOneAnchor = (html: Html): boolean => html.startsWith('<a href="') && html.indexOf('</a>') === html.length - 4
 
-const addPreviews = ({ parts, context, render_state }: HtmlOutput): { parts: string[]; page_urls: string[] } => {
-  const linked = parts.filter((part) => typeof part !== 'string')
-  const urls = new Set(linked.flatMap(({ links }) => links.map(({ url }) => url)))
+const addPreviews = ({ parts, context, render_state }: HtmlOutput): { parts: Html[]; page_urls: string[] } => {
+  const urls = new Set<string>()
+  for (const part of parts) if (!isHtml(part)) for (const { url } of part.links) urls.add(url)
   if (urls.size > MAX_PREVIEWED_LINKS) {
-    return { parts: parts.map((part) => (typeof part === 'string' ? part : part.html)), page_urls: [] }
+    return { parts: parts.map((part) => (isHtml(part) ? part : part.html)), page_urls: [] }
   }
   const page_urls = new Set<string>()
   const shown = new Set<string>()
   let isRewritten = false
-  const withPreview = ({ html, links, is_alone }: LinkedText): string => {
+  const withPreview = ({ html, links, is_alone }: LinkedText): Html => {
     const previews: LinkPreview[] = []
     for (const link of links) {
       if (shown.has(link.url)) continue
@@ -140,9 +146,9 @@ const addPreviews = ({ parts, context, render_state }: HtmlOutput): { parts: str
       isRewritten ||= preview.is_rewritten
       previews.push(preview)
     }
-    const shownText = is_alone && previews[0]?.replaces_link ? '' : html
-    return shownText + previews.map((preview) => preview.html).join('')
+    const shownText = is_alone && previews[0]?.replaces_link ? empty : html
+    return previews.reduce((written, preview) => appendHtml(written, preview.html), shownText)
   }
-  const written = parts.map((part) => (typeof part === 'string' ? part : withPreview(part)))
-  return { parts: isRewritten ? [reserialize(written.join(''))] : written, page_urls: [...page_urls] }
+  const written = parts.map((part) => (isHtml(part) ? part : withPreview(part)))
+  return { parts: isRewritten ? [reserialize(joinHtml(written))] : written, page_urls: [...page_urls] }
 }

@@ -10,6 +10,7 @@
  * Line breaks, entities and Unicode emoji are rendered together after the last pass, in plain-text.ts.
  * Source: messages.md 6.3.
  */
+import { type Html, trustHtml } from '../html/html.js'
 import { renderAutolinks } from './autolinks.js'
 import { renderChannelLinks } from './channel-links.js'
 import { renderCodeSpans } from './code-spans.js'
@@ -40,9 +41,9 @@ const passes: readonly InlinePass[] = [
   renderEmoticons,
 ]
 
-/** Renders the text of one block. Returns HTML. */
-export const renderText = (text: string, given: Pick<InlineState, 'context' | 'render_state' | 'quoted'>): string =>
-  isInert(text, given.context) ? text : renderFrom(0, text, createInline(given))
+/** Renders the text of one block. */
+export const renderText = (text: string, given: Pick<InlineState, 'context' | 'render_state' | 'quoted'>): Html =>
+  isInert(text, given.context) ? trustHtml(text) : renderFrom(0, text, createInline(given))
 
 /**
  * Letters, digits and signs that no syntax uses, as in most messages. Each dot ends a word, so there is no address. There
@@ -66,7 +67,7 @@ const createInline = ({
   fragments: [],
 })
 
-const renderFrom = (first: number, text: string, inline: InlineState): string => {
+const renderFrom = (first: number, text: string, inline: InlineState): Html => {
   let rest = text
   for (let i = first; i < passes.length; i++)
     rest = (passes[i] as InlinePass)(rest, inline, inners[i] as (typeof inners)[0])

@@ -6,6 +6,8 @@
  * spelled. Source: messages.md 6.3.
  */
 
+import type { SafeUrl } from '../html/html.js'
+
 const schemes = new Set(
   'http https ftp file bitcoin geo im irc ircs magnet mailto matrix mms news nntp openpgp4fpr sip sms smsto ssh tel urn webcal wtai xmpp'.split(
     ' ',
@@ -19,26 +21,37 @@ const needsHost = /^(?:https?|ftp):(?!\/\/[^/?#])/i
 const control = /\p{Cc}/gu
 
 /** Returns the typed address with its scheme; undefined: a link cannot have this address. */
-export const completeSafeUrl = (typed: string): string | undefined =>
-  completeUrl(typed.trim().replace(control, '').replaceAll(' ', '%20'))
+export const completeSafeUrl = (typed: string): SafeUrl | undefined =>
+  completeUrl(typed.trim().replace(control, '').replaceAll(' ', '%20')) as SafeUrl | undefined
 
 /** Returns the typed address as an href in a message of this organization; undefined: a link cannot have it. */
-export const completeSafeHref = (typed: string, realm_url: string): string | undefined => {
+export const completeSafeHref = (typed: string, realm_url: string): SafeUrl | undefined => {
   const url = completeSafeUrl(typed)
-  return url === undefined ? undefined : shortenRealmUrl(url, realm_url)
+  return url === undefined ? undefined : (shortenRealmUrl(url, realm_url) as SafeUrl)
 }
 
 const completeUrl = (url: string): string | undefined => {
   if (url === '') return undefined
-  if (url.startsWith('//')) return completeUrl(`http:${url}`)
+  // Browsers read `/\\` as `//`: the address of another site.
+  if (/^\/[/\\]/.test(url)) return completeUrl(`http://${url.slice(2)}`)
   if (url.startsWith('/') || (url.startsWith('#') && url.length > 1)) return url
-  const scheme = /^([a-z][a-z0-9+.-]*):/i.exec(url)?.[1]
-  if (scheme === undefined) {
+  if (!/^[a-z][a-z0-9+.-]*:/i.test(url)) {
     const completed = /^[^/?#]*@/.test(url) ? `mailto:${url}` : `http://${url}`
     return needsHost.test(completed) ? undefined : completed
   }
-  return schemes.has(scheme.toLowerCase()) && !needsHost.test(url) ? url : undefined
+  return hasLinkScheme(url) && !needsHost.test(url) ? url : undefined
 }
+
+/** Whether an address begins with a scheme that links can have. */
+export const hasLinkScheme = (url: string): boolean =>
+  schemes.has(/^([a-z][a-z0-9+.-]*):/i.exec(url)?.[1]?.toLowerCase() ?? '')
+
+/** An address of the organization's own site. */
+export const siteUrl = (path: `/${string}`): SafeUrl => path as string as SafeUrl
+
+/** The address of an image or a video that clients load by themselves; undefined: they may not load it. */
+export const mediaUrl = (address: string): SafeUrl | undefined =>
+  /^https?:\/\//i.test(address) || /^\/(?![/\\])/.test(address) ? (address as SafeUrl) : undefined
 
 /** Links to messages and uploads of the organization are written relative to its address. */
 const shortenRealmUrl = (url: string, realm_url: string): string => {

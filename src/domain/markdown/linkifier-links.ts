@@ -1,7 +1,7 @@
 /** Renders the matches of an organization's linkifiers as links. Source: messages.md 6.3. */
 
+import { escapeText } from '../html/html.js'
 import { findLinkifierMatches, hasMatch } from './compiled-linkifier.js'
-import { escapeText } from './escape.js'
 import { completeSafeHref } from './link-urls.js'
 import { recordLink, writeAnchor } from './links.js'
 import { type InlinePass, insertPlaceholder, STX, TextRewriter } from './placeholders.js'

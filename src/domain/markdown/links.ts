@@ -2,11 +2,13 @@
  * Renders links: `[text](address)`.
  *
  * Brackets and parentheses can nest. One walk over the text finds all pairs before any link is tried, so ten thousand
- * opening brackets take no more time than ten thousand letters. Source: messages.md 6.3.
+ * opening brackets take no more time than ten thousand letters. HTML has no links inside links: brackets around a link,
+ * such as one to a channel, stay text. Source: messages.md 6.3.
  */
-import { escapeAttribute, escapeText } from './escape.js'
+import { element, escapeCode, type Html, type SafeUrl } from '../html/html.js'
 import { completeSafeHref, parseUploadPath } from './link-urls.js'
 import {
+  findPlaceholders,
   type InlinePass,
   type InlineState,
   insertPlaceholder,
@@ -19,12 +21,15 @@ export const renderLinks: InlinePass = (text, inline, inner) => {
   if (inline.in_link || !text.includes('](')) return text
   const brackets = findPairs(text, '[', ']')
   const parentheses = findPairs(text, '(', ')')
+  const links = findLinks(text, inline)
+  let next = 0
   const rewrite = new TextRewriter(text)
   for (let at = text.indexOf('['); at !== -1; ) {
     const close = brackets.get(at)
     const end = close === undefined ? undefined : parentheses.get(close + 1)
+    while ((links[next] ?? Number.POSITIVE_INFINITY) < at) next++
     const html =
-      close === undefined || end === undefined
+      close === undefined || end === undefined || (links[next] ?? close) < close
         ? undefined
         : writeLink(text.slice(at + 1, close), text.slice(close + 2, end), inline, inner)
     if (html === undefined || end === undefined) {
@@ -35,6 +40,15 @@ export const renderLinks: InlinePass = (text, inline, inner) => {
     at = text.indexOf('[', end + 1)
   }
   return rewrite.result()
+}
+
+/** Finds the placeholders of links that are rendered already. Returns their positions from left to right. */
+const findLinks = (text: string, { fragments }: InlineState): number[] => {
+  const found: number[] = []
+  for (const { index, fragment } of findPlaceholders(text, fragments)) {
+    if (fragment.html.includes('<a ')) found.push(index)
+  }
+  return found
 }
 
 /** Finds all pairs of two characters. Returns the closing position by opening position. */
@@ -51,13 +65,13 @@ const findPairs = (text: string, open: string, close: string): Map<number, numbe
   return found
 }
 
-const writeLink = (label: string, target: string, inline: InlineState, inner: RenderInner): string | undefined => {
+const writeLink = (label: string, target: string, inline: InlineState, inner: RenderInner): Html | undefined => {
   const { url, title } = parseTarget(restoreSource(target, inline))
   const href = completeSafeHref(url, inline.context.realm_url)
   if (href === undefined) return undefined
   const isBare = label.trim() === ''
   recordLink(inline, href, isBare ? undefined : restoreSource(label, inline).trim())
-  const text = isBare ? escapeText(href) : inner(label, { ...inline, in_link: true })
+  const text = isBare ? escapeCode(href) : inner(label, { ...inline, in_link: true })
   return writeAnchor(href, text, title)
 }
 
@@ -73,13 +87,12 @@ const parseTarget = (target: string): { url: string; title?: string } => {
 }
 
 /** Records a link in the render state, for `has_link`, `attachments` and the previews below the text. */
-export const recordLink = ({ render_state, quoted }: InlineState, href: string, label: string | undefined): void => {
+export const recordLink = ({ render_state, quoted }: InlineState, href: SafeUrl, label: string | undefined): void => {
   render_state.has_link = true
   const path_id = parseUploadPath(href)
   if (path_id !== undefined) render_state.attachments.add(path_id)
   if (!quoted) render_state.links.push({ url: href, label })
 }
 
-/** Writes the `<a>` tag. `text` is HTML; `href` and `title` are not escaped. */
-export const writeAnchor = (href: string, text: string, title?: string): string =>
-  `<a href="${escapeAttribute(href)}"${title === undefined ? '' : ` title="${escapeAttribute(title)}"`}>${text}</a>`
+/** Writes an `<a>` element. */
+export const writeAnchor = (href: SafeUrl, text: Html, title?: string): Html => element('a', { href, title }, text)

@@ -6,6 +6,7 @@
  * parsed before the blank line was found. An indented chunk belongs to the list that is found by descending through the
  * last children of the tree. Source: messages.md 6.2.
  */
+import { type Attributes, plain } from '../html/html.js'
 import { createElement, type Element, type InsertionPoint, lastElement, type ParseLines } from './block-tree.js'
 
 const bullet = /^ ?[*+-] +/
@@ -49,7 +50,7 @@ export const parseListChunk = (lines: readonly string[], { into, depth }: Insert
   } else if (into.tag === 'ul' || into.tag === 'ol') {
     list = into
   } else {
-    list = createElement(tag, '', startAttribute(lines[0] ?? ''))
+    list = createElement(tag, '', listAttributes(lines[0] ?? ''))
     into.children.push(list)
   }
   for (const item of items) {
@@ -77,9 +78,9 @@ const splitItems = (lines: readonly string[], marker: RegExp): Item[] => {
   return items
 }
 
-const startAttribute = (line: string): string => {
+const listAttributes = (line: string): Attributes => {
   const start = ordinal.exec(line)?.[1]
-  return start === undefined || start === '1' ? '' : ` start="${start}"`
+  return start === undefined || start === '1' ? plain : { start }
 }
 
 const addItem = (list: Element): Element => {

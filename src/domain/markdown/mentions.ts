@@ -6,7 +6,7 @@
  * Source: messages.md 6.4.
  */
 
-import { escapeText } from './escape.js'
+import { element, escapeText, type Html } from '../html/html.js'
 import { type InlinePass, type InlineState, insertPlaceholder, restoreSource, TextRewriter } from './placeholders.js'
 import type { MentionedUser, RenderContext } from './render-context.js'
 
@@ -27,7 +27,7 @@ const renderMentions = (
   text: string,
   inline: InlineState,
   stars: string,
-  render: (name: string, silent: boolean, inline: InlineState) => string | undefined,
+  render: (name: string, silent: boolean, inline: InlineState) => Html | undefined,
 ): string => {
   let at = text.indexOf('@')
   if (at === -1 || !text.includes(stars)) return text
@@ -47,23 +47,19 @@ const renderMentions = (
   return rewrite.result()
 }
 
-const writeUserMention = (
-  name: string,
-  silent: boolean,
-  { context, render_state }: InlineState,
-): string | undefined => {
+const writeUserMention = (name: string, silent: boolean, { context, render_state }: InlineState): Html | undefined => {
   if (channelWildcards.has(name)) {
     render_state.channel_wildcard ||= !silent
-    return writeSpan('user-mention channel-wildcard-mention', silent, ' data-user-id="*"', name)
+    return writeSpan('user-mention channel-wildcard-mention', silent, name, { user_id: '*' })
   }
   if (name === topicWildcard) {
     render_state.topic_wildcard ||= !silent
-    return writeSpan('topic-mention', silent, '', name)
+    return writeSpan('topic-mention', silent, name, {})
   }
   const user = findUser(name, context)
   if (user === undefined) return undefined
   if (!silent && user.is_active) render_state.mentioned_users.add(user.id)
-  return writeSpan('user-mention', silent || !user.is_active, ` data-user-id="${user.id}"`, user.full_name)
+  return writeSpan('user-mention', silent || !user.is_active, user.full_name, { user_id: `${user.id}` })
 }
 
 /** Finds the mentioned user. Name and id must agree. If several users have the name, the first active one is found. */
@@ -79,17 +75,22 @@ const findUser = (text: string, context: RenderContext): MentionedUser | undefin
   return users.find((user) => user.is_active) ?? users[0]
 }
 
-const writeGroupMention = (
-  name: string,
-  silent: boolean,
-  { context, render_state }: InlineState,
-): string | undefined => {
+const writeGroupMention = (name: string, silent: boolean, { context, render_state }: InlineState): Html | undefined => {
   const group = context.groupByName(name)
   if (group === undefined) return undefined
   const quiet = silent || group.deactivated
   if (!quiet) render_state.mentioned_groups.add(group.id)
-  return writeSpan('user-group-mention', quiet, ` data-user-group-id="${group.id}"`, group.display_name)
+  return writeSpan('user-group-mention', quiet, group.display_name, { group_id: `${group.id}` })
 }
 
-const writeSpan = (kind: string, silent: boolean, id: string, name: string): string =>
-  `<span class="${kind}${silent ? ' silent' : ''}"${id}>${silent ? '' : '@'}${escapeText(name)}</span>`
+const writeSpan = (
+  kind: string,
+  silent: boolean,
+  name: string,
+  { user_id, group_id }: { user_id?: string; group_id?: string },
+): Html =>
+  element(
+    'span',
+    { class: silent ? `${kind} silent` : kind, 'data-user-id': user_id, 'data-user-group-id': group_id },
+    escapeText(silent ? name : `@${name}`),
+  )

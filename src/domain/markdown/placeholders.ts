@@ -10,6 +10,7 @@
  * 3. A pass that needs the typed characters (of an address, of a name) calls `restoreSource`.
  */
 
+import { appendHtml, empty, type Html } from '../html/html.js'
 import { renderPlainText } from './plain-text.js'
 import type { RenderContext } from './render-context.js'
 import type { RenderState } from './render-state.js'
@@ -20,7 +21,7 @@ const ETX = '\u0003'
 const placeholder = new RegExp(`${STX}(\\d+)${ETX}`, 'g')
 
 interface RenderedFragment {
-  html: string
+  html: Html
   /** as typed; can contain placeholders of earlier fragments */
   source: string
 }
@@ -36,15 +37,26 @@ export interface InlineState {
   readonly fragments: RenderedFragment[]
 }
 
-/** Renders the text inside an element with the passes of lower precedence. Returns HTML. */
-export type RenderInner = (text: string, inline: InlineState) => string
+/** Renders the text inside an element with the passes of lower precedence. */
+export type RenderInner = (text: string, inline: InlineState) => Html
 
 /** Replaces every occurrence of one syntax by a placeholder. Returns the new text. */
 export type InlinePass = (text: string, inline: InlineState, inner: RenderInner) => string
 
 /** Stores HTML as a fragment, and returns its placeholder. `source` is the text that the placeholder replaces. */
-export const insertPlaceholder = ({ fragments }: InlineState, html: string, source: string): string =>
+export const insertPlaceholder = ({ fragments }: InlineState, html: Html, source: string): string =>
   `${STX}${fragments.push({ html, source }) - 1}${ETX}`
+
+/** Yields the placeholders in a text from left to right, with their fragments. */
+export function* findPlaceholders(
+  text: string,
+  fragments: readonly RenderedFragment[],
+): Generator<{ index: number; fragment: RenderedFragment }> {
+  for (let start = text.indexOf(STX); start !== -1; start = text.indexOf(STX, start + 1)) {
+    const fragment = fragments[Number(text.slice(start + 1, text.indexOf(ETX, start)))]
+    if (fragment !== undefined) yield { index: start, fragment }
+  }
+}
 
 /** Returns a text as its author typed it: every placeholder is replaced by its source. */
 export const restoreSource = (text: string, inline: InlineState): string => {
@@ -56,17 +68,17 @@ export const restoreSource = (text: string, inline: InlineState): string => {
 }
 
 /** Returns the HTML of a text after the last pass: fragments for placeholders, plain text for the rest. */
-export const resolvePlaceholders = (text: string, { fragments }: InlineState): string => {
+export const resolvePlaceholders = (text: string, { fragments }: InlineState): Html => {
   let start = text.indexOf(STX)
   if (start === -1) return renderPlainText(text)
-  let html = ''
+  let html = empty
   let end = 0
   for (; start !== -1; start = text.indexOf(STX, end)) {
-    if (start > end) html += renderPlainText(text.slice(end, start))
+    if (start > end) html = appendHtml(html, renderPlainText(text.slice(end, start)))
     end = text.indexOf(ETX, start) + 1
-    html += fragments[Number(text.slice(start + 1, end - 1))]?.html ?? ''
+    html = appendHtml(html, fragments[Number(text.slice(start + 1, end - 1))]?.html ?? empty)
   }
-  return end < text.length ? html + renderPlainText(text.slice(end)) : html
+  return end < text.length ? appendHtml(html, renderPlainText(text.slice(end))) : html
 }
 
 /** Builds the output of a pass: the text with some ranges replaced. */

@@ -5,13 +5,23 @@
  * image of another site through the proxy, so that site does not learn who reads the message. Source: messages.md 6.5.
  */
 
-import { escapeAttribute, escapeCode } from './escape.js'
-import { parseUploadPath } from './link-urls.js'
+import {
+  type Attributes,
+  backgroundImage,
+  element,
+  empty,
+  escapeCode,
+  type Html,
+  joinHtml,
+  type SafeUrl,
+  voidElement,
+} from '../html/html.js'
+import { mediaUrl, parseUploadPath } from './link-urls.js'
 import type { PagePreview, RenderContext, UploadedImage } from './render-context.js'
 import type { PreviewableLink } from './render-state.js'
 
 export interface LinkPreview {
-  html: string
+  html: Html
   /** the preview replaces a paragraph that contains only the link */
   replaces_link: boolean
   is_image: boolean
@@ -54,32 +64,35 @@ const parseForeignUrl = (href: string, { realm_url }: RenderContext): URL | unde
 
 const buildMediaPreview = (link: PreviewableLink, url: URL, context: RenderContext): LinkPreview | undefined => {
   if (imageEnding.test(url.pathname))
-    return buildImagePreview(link, `src="${proxiedUrl(imageFileUrl(link.url, url), context)}"`, false)
+    return buildImagePreview(link, { src: proxiedUrl(imageFileUrl(link.url, url), context) }, false)
   if (videoEnding.test(url.pathname)) return buildVideoPreview(link, proxiedUrl(link.url, context))
   const id = parseYoutubeId(url)
   return id === undefined ? undefined : buildYoutubePreview(link, id, context)
 }
 
-const proxiedUrl = (url: string, context: RenderContext): string => escapeAttribute(context.proxyUrl?.(url) ?? url)
+const proxiedUrl = (url: string, context: RenderContext): SafeUrl | undefined =>
+  mediaUrl(context.proxyUrl?.(url) ?? url)
 
-const titleAttribute = ({ label }: PreviewableLink): string =>
-  label === undefined ? '' : ` title="${escapeAttribute(label)}"`
-
-const buildImagePreview = (link: PreviewableLink, attributes: string, is_rewritten: boolean): LinkPreview => ({
-  html: `<div class="message_inline_image"><a href="${escapeAttribute(link.url)}"${titleAttribute(link)}><img ${attributes}></a></div>`,
+const buildImagePreview = ({ url, label }: PreviewableLink, image: Attributes, is_rewritten: boolean): LinkPreview => ({
+  html: writeMedia('message_inline_image', { href: url, title: label }, voidElement('img', image)),
   replaces_link: true,
   is_image: true,
   is_rewritten,
 })
 
-const buildVideoPreview = (link: PreviewableLink, src: string): LinkPreview => ({
-  html:
-    `<div class="message_inline_image message_inline_video"><a href="${escapeAttribute(link.url)}"${titleAttribute(link)}>` +
-    `<video preload="metadata" src="${src}"></video></a></div>`,
+const buildVideoPreview = ({ url, label }: PreviewableLink, src: SafeUrl | undefined): LinkPreview => ({
+  html: writeMedia(
+    'message_inline_image message_inline_video',
+    { href: url, title: label },
+    element('video', { preload: 'metadata', src }),
+  ),
   replaces_link: true,
   is_image: false,
   is_rewritten: false,
 })
+
+const writeMedia = (kind: string, link: Attributes, media: Html): Html =>
+  element('div', { class: kind }, element('a', link, media))
 
 /** Returns the address of the image itself: GitHub serves a page about an image under an address that ends like one. */
 const imageFileUrl = (href: string, { hostname, pathname }: URL): string => {
@@ -97,75 +110,78 @@ const parseYoutubeId = ({ hostname, pathname, searchParams }: URL): string | und
   return id !== null && id !== undefined && /^[\w-]{11}$/.test(id) ? id : undefined
 }
 
-const buildYoutubePreview = (link: PreviewableLink, id: string, context: RenderContext): LinkPreview => ({
-  html:
-    `<div class="youtube-video message_inline_image"><a data-id="${id}" href="${escapeAttribute(link.url)}"${titleAttribute(link)}>` +
-    `<img src="${proxiedUrl(`https://i.ytimg.com/vi/${id}/mqdefault.jpg`, context)}"></a></div>`,
-  replaces_link: false,
-  is_image: false,
-  is_rewritten: false,
-})
+const buildYoutubePreview = ({ url, label }: PreviewableLink, id: string, context: RenderContext): LinkPreview => {
+  const src = proxiedUrl(`https://i.ytimg.com/vi/${id}/mqdefault.jpg`, context)
+  const link = { 'data-id': id, href: url, title: label }
+  return {
+    html: writeMedia('youtube-video message_inline_image', link, voidElement('img', { src })),
+    replaces_link: false,
+    is_image: false,
+    is_rewritten: false,
+  }
+}
 
 const buildUploadPreview = (
   link: PreviewableLink,
   path_id: string,
   context: RenderContext,
 ): LinkPreview | undefined => {
-  if (videoEnding.test(path_id)) return buildVideoPreview(link, escapeAttribute(link.url))
+  if (videoEnding.test(path_id)) return buildVideoPreview(link, link.url)
   const image = context.uploadedImage?.(path_id)
   if (image === undefined) return undefined
-  if (image.thumbnail === 'impossible') return { html: '', replaces_link: false, is_image: true, is_rewritten: true }
-  return buildImagePreview(link, writeUploadAttributes(path_id, image), image.thumbnail === 'ready')
+  if (image.thumbnail === 'impossible') return { html: empty, replaces_link: false, is_image: true, is_rewritten: true }
+  return buildImagePreview(link, uploadAttributes(path_id, image), image.thumbnail === 'ready')
 }
 
-/** Writes the attributes of the `<img>` of an uploaded image: a placeholder while the thumbnail is pending. */
-export const writeUploadAttributes = (path_id: string, image: UploadedImage): string => {
-  const original =
-    ` data-original-content-type="${escapeAttribute(image.content_type)}"` +
-    ` data-original-dimensions="${image.width}x${image.height}"`
+/** Returns the attributes of the `<img>` of an uploaded image: a placeholder while the thumbnail is pending. */
+export const uploadAttributes = (path_id: string, image: UploadedImage): Attributes => {
+  const original = {
+    'data-original-content-type': image.content_type,
+    'data-original-dimensions': `${image.width}x${image.height}`,
+  }
   if (image.thumbnail === 'pending') {
-    return `class="image-loading-placeholder"${original} src="${placeholderUrl}"`
+    return { class: 'image-loading-placeholder', ...original, src: mediaUrl(placeholderUrl) }
   }
   const animated = image.is_animated === true
   const path = path_id.split('/').map(encodeURIComponent).join('/')
-  const src = `/user_uploads/thumbnail/${path}/840x560${animated ? '-anim' : ''}.webp`
-  const transcoded =
-    image.transcoded === undefined ? '' : ` data-transcoded-image="${escapeAttribute(image.transcoded)}"`
-  return `${animated ? 'data-animated="true"' : ''}${original}${transcoded} src="${src}"`.trimStart()
+  return {
+    'data-animated': animated ? 'true' : undefined,
+    ...original,
+    'data-transcoded-image': image.transcoded,
+    src: mediaUrl(`/user_uploads/thumbnail/${path}/840x560${animated ? '-anim' : ''}.webp`),
+  }
 }
 
 const buildPagePreview = (
-  link: PreviewableLink,
-  page: PagePreview,
+  { url: href }: PreviewableLink,
+  { title, description, image, player_html }: PagePreview,
   context: RenderContext,
 ): LinkPreview | undefined => {
-  const href = escapeAttribute(link.url)
+  const picture = image === undefined ? undefined : proxiedUrl(image, context)
+  if (picture === undefined) return undefined
   // The texts of a page are not Markdown: no character sequence in them is an entity.
-  const heading = page.title === undefined ? '' : ` title="${escapeFully(page.title)}"`
-  const picture = page.image === undefined ? undefined : proxiedUrl(page.image, context)
-  let html: string
-  if (page.player_html !== undefined && picture !== undefined) {
-    html =
-      `<div class="embed-video message_inline_image"><a data-id="${escapeFully(page.player_html)}" href="${href}"${heading}>` +
-      `<img src="${picture}"></a></div>`
-  } else if (picture !== undefined) {
-    const name =
-      page.title === undefined
-        ? ''
-        : `<div class="message_embed_title"><a href="${href}"${heading}>${escapeCode(page.title)}</a></div>`
-    const text =
-      page.description === undefined
-        ? ''
-        : `<div class="message_embed_description">${escapeCode(page.description)}</div>`
-    html =
-      `<div class="message_embed"><a class="message_embed_image" href="${href}" style="background-image: url(&quot;${escapeCssUrl(picture)}&quot;)"></a>` +
-      `<div class="data-container">${name}${text}</div></div>`
-  } else return undefined
+  const html =
+    player_html === undefined
+      ? writeEmbed(
+          element('a', { class: 'message_embed_image', href, style: backgroundImage(picture) }),
+          title === undefined ? empty : writeTitle(element('a', { href, title }, escapeCode(title))),
+          description === undefined ? empty : writeDescription(escapeCode(description)),
+        )
+      : writeMedia(
+          'embed-video message_inline_image',
+          { 'data-id': player_html, href, title },
+          voidElement('img', { src: picture }),
+        )
   return { html, replaces_link: false, is_image: false, is_rewritten: false }
 }
 
-const escapeFully = (text: string): string => escapeCode(text).replaceAll('"', '&quot;')
+const writeEmbed = (image: Html, title: Html, description: Html): Html =>
+  element(
+    'div',
+    { class: 'message_embed' },
+    joinHtml([image, element('div', { class: 'data-container' }, joinHtml([title, description]))]),
+  )
 
-/** Escapes a URL for url("…") in a style attribute: no character in the result ends the string. */
-const escapeCssUrl = (url: string): string =>
-  url.replace(/[\\"'()\s]|&quot;/g, (c) => encodeURIComponent(c === '&quot;' ? '"' : c))
+const writeTitle = (link: Html): Html => element('div', { class: 'message_embed_title' }, link)
+
+const writeDescription = (text: Html): Html => element('div', { class: 'message_embed_description' }, text)

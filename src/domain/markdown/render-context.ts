@@ -4,6 +4,7 @@
  * Every function of the context answers synchronously from memory: rendering never waits. Callers load what is in the
  * database before they render, with `findLinkedTopics`.
  */
+import type { Html } from '../html/html.js'
 import type { CompiledLinkifier } from './compiled-linkifier.js'
 
 export interface RenderContext {
@@ -55,12 +56,12 @@ export interface PagePreview {
   description?: string
   /** the address of an image */
   image?: string
-  /** the HTML of a video player (oEmbed); present: the page is a video */
-  player_html?: string
+  /** a video player (oEmbed); present: the page is a video */
+  player_html?: Html
 }
 
 export interface RenderedContent {
-  html: string
+  html: Html
   /** ids of users with a mention that is not silent */
   mentioned_users: number[]
   /** ids of groups with a mention that is not silent */

@@ -1,3 +1,5 @@
+import type { SafeUrl } from '../html/html.js'
+
 /** The state of rendering one message: what the message contains so far, and what is left of its budgets. */
 export interface RenderState {
   readonly mentioned_users: Set<number>
@@ -16,8 +18,7 @@ export interface RenderState {
 }
 
 export interface PreviewableLink {
-  /** as in the href attribute, not escaped */
-  url: string
+  url: SafeUrl
   /** the text of the link, as typed; undefined: the link shows its address */
   label: string | undefined
 }

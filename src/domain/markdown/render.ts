@@ -12,6 +12,7 @@
  *
  * Source: messages.md section 6.
  */
+import { element, empty, type Html, plain, trustHtml } from '../html/html.js'
 import { parseSegments } from './block-parser.js'
 import { LINKIFIER_BUDGET } from './compiled-linkifier.js'
 import { splitFences } from './fences.js'
@@ -29,20 +30,20 @@ export const MAX_HTML_LENGTH = 1_000_000
 /** Renders a message: its HTML, and what it mentions and links to. */
 export const render = (content: string, context: RenderContext): RenderedContent => {
   const render_state = startRendering()
-  if (isPlain(content, context)) return toRenderedContent(`<p>${content}</p>`, render_state, [])
+  if (isPlain(content, context)) return toRenderedContent(element('p', plain, trustHtml(content)), render_state, [])
   const blocks = parseSegments(splitFences(cleanContent(content)))
-  const { html, page_urls } = writeMessage(blocks, context, render_state)
-  return toRenderedContent(html, render_state, page_urls)
+  const written = writeMessage(blocks, context, render_state)
+  return toRenderedContent(written.html, render_state, written.page_urls)
 }
 
 /** Renders text as one paragraph without previews: the description of a channel or a folder. */
-export const renderInline = (content: string, context: RenderContext): string => {
+export const renderInline = (content: string, context: RenderContext): Html => {
   const text = cleanContent(content)
     .replace(/\s*\n\s*/g, ' ')
     .trim()
-  if (text === '') return ''
+  if (text === '') return empty
   const render_state = startRendering()
-  return `<p>${renderText(text, { context, render_state, quoted: false })}</p>`
+  return element('p', plain, renderText(text, { context, render_state, quoted: false }))
 }
 
 /** Whether clients show a message as an action of its sender: `/me waves`. */
@@ -70,7 +71,7 @@ const cleanContent = (content: string): string =>
 const startRendering = (): RenderState =>
   createRenderState({ formula_budget: FORMULA_BUDGET, linkifier_budget: LINKIFIER_BUDGET })
 
-const toRenderedContent = (html: string, render_state: RenderState, page_urls: string[]): RenderedContent => ({
+const toRenderedContent = (html: Html, render_state: RenderState, page_urls: string[]): RenderedContent => ({
   html,
   mentioned_users: [...render_state.mentioned_users],
   mentioned_groups: [...render_state.mentioned_groups],

@@ -4,14 +4,18 @@
  * well formed. Source: messages.md 6.5.
  */
 
+import { type Html, trustHtml } from '../html/html.js'
+
 const tag = /<([a-z][a-z0-9]*)((?: [a-zA-Z-]+="[^"]*")+)>/g
 const attribute = / [a-zA-Z-]+="[^"]*"/g
 
 /** Returns the HTML with sorted attributes and literal quotes. */
-export const reserialize = (html: string): string =>
-  html
-    .replace(tag, (_, name: string, attributes: string) => `<${name}${sortAttributes(attributes)}>`)
-    .replace(/>[^<]+/g, (text) => text.replaceAll('&quot;', '"').replace(/&#39;|&#x27;/g, "'"))
+export const reserialize = (html: Html): Html =>
+  trustHtml(
+    html
+      .replace(tag, (_, name: string, attributes: string) => `<${name}${sortAttributes(attributes)}>`)
+      .replace(/>[^<]+/g, (text) => text.replaceAll('&quot;', '"').replace(/&#39;|&#x27;/g, "'")),
+  )
 
 const nameOf = (text: string): string => text.slice(1, text.indexOf('='))
 

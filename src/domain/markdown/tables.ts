@@ -1,4 +1,5 @@
 /** Parses tables: a row of headers, a row of dashes, and rows. Source: messages.md 6.2. */
+import { type Attributes, plain, type Tag, textAlign } from '../html/html.js'
 import { createElement, type Element } from './block-tree.js'
 
 /** Missing cells are added to every row, so without a limit a short message could have millions of cells. */
@@ -11,7 +12,7 @@ export const parseTable = (lines: readonly string[], from: number, to: number): 
   const [first = '', second = ''] = [lines[from], lines[from + 1]]
   if (to - from < 2 || !first.includes('|') || !separator.test(second.trim())) return undefined
   const header = splitCells(first)
-  const alignments = splitCells(second).map(alignmentAttribute)
+  const alignments = splitCells(second).map(cellAttributes)
   const rows = lines.slice(from + 2, to)
   if (header.length !== alignments.length || header.length * (rows.length + 1) > MAX_CELLS) return undefined
   if (header.length === 1 && !rows.every(hasPipeAtEnd)) return undefined
@@ -30,20 +31,20 @@ export const parseTable = (lines: readonly string[], from: number, to: number): 
 /** Whether a line is a row of a table with one column. */
 const hasPipeAtEnd = (line: string): boolean => /^\||\|$/.test(line.trim())
 
-const newParent = (tag: string, children: Element[]): Element => ({ ...createElement(tag), children })
+const newParent = (tag: Tag, children: Element[]): Element => ({ ...createElement(tag), children })
 
-const createRow = (cells: string[], tag: string, alignments: string[]): Element =>
+const createRow = (cells: string[], tag: 'th' | 'td', alignments: Attributes[]): Element =>
   newParent(
     'tr',
-    alignments.map((style, i) => createElement(tag, (cells[i] ?? '').trim(), style)),
+    alignments.map((attributes, i) => createElement(tag, (cells[i] ?? '').trim(), attributes)),
   )
 
-const alignmentAttribute = (dashes: string): string => {
+const cellAttributes = (dashes: string): Attributes => {
   const text = dashes.trim()
   const [left, right] = [text.startsWith(':'), text.endsWith(':')]
-  if (left && right) return ' style="text-align: center;"'
-  if (left) return ' style="text-align: left;"'
-  return right ? ' style="text-align: right;"' : ''
+  if (left && right) return { style: textAlign('center') }
+  if (left) return { style: textAlign('left') }
+  return right ? { style: textAlign('right') } : plain
 }
 
 /** Splits a row into its cells at each pipe that is not inside code. */

@@ -42,10 +42,12 @@ export interface RequestTraits {
   clientAddress(peer: string): string
 }
 
-/** Counts the responses of a server that have not ended. */
+/** What the responses of a server share: the count of those that have not ended, and headers. */
 export interface PendingResponses {
   /** true while the process shuts down: responses then have `Connection: close` */
   isDraining: boolean
+  /** the headers of every response; see security-headers.ts */
+  readonly headers: readonly (readonly [name: string, value: string])[]
   begin(): void
   end(): void
   /** Ends the request in the count of its network. */
@@ -230,7 +232,10 @@ export class NativeExchange implements HttpExchange {
     for (const name in headers) res.writeHeader(name, headers[name] ?? '')
     const extraHeaders = this.#extraHeaders
     for (const name in extraHeaders) res.writeHeader(name, extraHeaders[name] ?? '')
-    if (this.traits.isCrossOrigin) for (const [name, value] of crossOriginHeaders) res.writeHeader(name, value)
+    for (const [name, value] of this.#pending.headers) res.writeHeader(name, value)
+    if (!this.traits.isCrossOrigin) return
+    // Files that every site may read have one of these headers already.
+    for (const [name, value] of crossOriginHeaders) if (headers[name] === undefined) res.writeHeader(name, value)
   }
 
   /** Says in the head that the connection closes. `end` does that itself when it writes the head. */

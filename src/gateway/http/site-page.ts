@@ -1,11 +1,13 @@
-/** A page outside the API (health, metrics, reference, static files). It has no organization and no authentication. */
-import type { Headers } from './transport.js'
+/** A page outside the API (health, reference, static files). It has no organization and no authentication. */
+import type { Headers, HttpExchange } from './transport.js'
 
 export interface SitePage {
   /** the path from the root of the site */
   path: string
-  serve(): SitePageReply | Promise<SitePageReply>
+  serve(request: SitePageRequest): SitePageReply | Promise<SitePageReply>
 }
+
+export type SitePageRequest = Pick<HttpExchange, 'header' | 'remoteAddress'>
 
 export interface SitePageReply {
   status: number

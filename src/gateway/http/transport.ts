@@ -43,6 +43,7 @@ export interface HttpExchange {
 /** The request headers that are copied for handlers with an exchange. */
 export const copiedHeaders = [
   'accept',
+  'accept-encoding',
   'content-type',
   'if-none-match',
   'if-range',

@@ -35,6 +35,7 @@ import { NativeExchange, type PendingResponses, type RequestTraits } from './nat
 import { type OpenRequest, type OpenRequests, openRequestCounter } from './open-requests.js'
 import { type BodyReceiver, defaultRule, openBodyReceiver, type RefusedRequest } from './request-body.js'
 import { hasAttachedCredentials, isForeignOrigin, isFromBrowser } from './request-origin.js'
+import { securityHeaders } from './security-headers.js'
 import type { SitePage } from './site-page.js'
 import { copiedHeaders, type Handshake, type Headers, type Socket, type SocketHandlers } from './transport.js'
 import { openUpgradeWorkaround, type RunUpgrade } from './upgrade-workaround.js'
@@ -102,7 +103,7 @@ export const serve = async <Data extends object>(
   const native = uWS.App()
   const { HOST, PORT, TRUSTED_PROXIES, MAX_OPEN_REQUESTS_PER_ADDRESS } = app.config
   const open = openRequestCounter(MAX_OPEN_REQUESTS_PER_ADDRESS)
-  const { pending, idle } = trackPendingResponses(open)
+  const { pending, idle } = trackPendingResponses(open, securityHeaders(app.config))
   const serving: ServeContext = {
     dispatch,
     pending,
@@ -237,7 +238,7 @@ const copyTraits = (
   route: Route | undefined,
   serving: ServeContext,
 ): RequestTraits => {
-  const streams = route !== undefined && 'match' in route && hasStreamedEndpoint(route.match)
+  const streams = route !== undefined && ('page' in route || hasStreamedEndpoint(route.match))
   const copied: Readonly<Record<string, string>> = streams
     ? Object.fromEntries(copiedHeaders.map((name) => [name, req.getHeader(name)]))
     : noHeaders
@@ -274,7 +275,7 @@ const RETRY_SECONDS = 10
 const tooManyOpen = () => errors.tooManyOpenRequests({ 'retry-after': RETRY_SECONDS })
 
 const servePage = (page: SitePage, exchange: NativeExchange, fail: (error: unknown) => void): void => {
-  const served = (async () => page.serve())()
+  const served = (async () => page.serve(exchange))()
   served.then(({ status, headers, body }) => exchange.reply(status, headers, body)).catch(fail)
 }
 
@@ -313,11 +314,12 @@ const optionsHeaders = ({ values }: EndpointMatch, config: App['config']): Heade
   }
 }
 
-const trackPendingResponses = (open: OpenRequests) => {
+const trackPendingResponses = (open: OpenRequests, headers: PendingResponses['headers']) => {
   let count = 0
   const waiting: (() => void)[] = []
   const pending: PendingResponses = {
     isDraining: false,
+    headers,
     begin() {
       count += 1
     },

@@ -1,20 +1,28 @@
 /** The pages of a gateway outside the API: health, API reference and static files. */
 
 import type { EntryKinds } from '../../domain/log/entry-kind.js'
+import { errors } from '../../domain/protocol/errors.js'
 import type { Health } from '../../monitoring/health.js'
 import { registry } from '../api/index.js'
-import type { SitePage, SitePageReply } from '../http/site-page.js'
+import type { App } from '../http/app.js'
+import { composeFailure } from '../http/envelope.js'
+import { allowanceHeaders, rateLimitAddress } from '../http/rate-limit.js'
+import type { SitePage, SitePageReply, SitePageRequest } from '../http/site-page.js'
+import { cacheDocument } from './cached-document.js'
 import { composeOpenApiDocument } from './openapi.js'
 import { renderReferencePage } from './reference.js'
 import { staticFiles } from './static-files.js'
 
 /** Lists the pages that this gateway serves. */
-export const openSitePages = (kinds: EntryKinds, health: Health): SitePage[] => {
-  let document: object | undefined
-  const getDocument = () => {
-    document ??= composeOpenApiDocument(registry, kinds)
-    return document
-  }
+export const openSitePages = (app: App, kinds: EntryKinds, health: Health): SitePage[] => {
+  const getOpenApi = cacheDocument(() => ({
+    text: JSON.stringify(composeOpenApiDocument(registry, kinds)),
+    headers: { 'Content-Type': 'application/json', 'Access-Control-Allow-Origin': '*' },
+  }))
+  const getReference = cacheDocument(() => {
+    const { html, headers } = renderReferencePage(composeOpenApiDocument(registry, kinds))
+    return { text: html, headers }
+  })
   return [
     ...staticFiles,
     { path: '/health/live', serve: () => composePlainText(200, 'alive') },
@@ -26,27 +34,26 @@ export const openSitePages = (kinds: EntryKinds, health: Health): SitePage[] => 
         return isReady ? composePlainText(200, 'ready') : composePlainText(503, 'not ready')
       },
     },
-    {
-      path: '/api/v1/openapi.json',
-      serve: () => ({
-        status: 200,
-        headers: { 'Content-Type': 'application/json', 'Access-Control-Allow-Origin': '*' },
-        body: JSON.stringify(getDocument()),
-      }),
-    },
-    {
-      path: '/api/docs',
-      serve: () => ({
-        status: 200,
-        headers: { 'Content-Type': 'text/html; charset=utf-8', 'Content-Security-Policy': REFERENCE_CSP },
-        body: renderReferencePage(getDocument()),
-      }),
-    },
+    { path: '/api/v1/openapi.json', serve: (request) => serveCounted(app, request, getOpenApi) },
+    { path: '/api/docs', serve: (request) => serveCounted(app, request, getReference) },
   ]
 }
 
-/** The reference page has an inline style, and loads nothing. */
-const REFERENCE_CSP = "default-src 'none'; style-src 'unsafe-inline'"
+/** Serves a large page, and counts the request against the rate limit of the caller's address. */
+const serveCounted = async (
+  { allowances }: App,
+  request: SitePageRequest,
+  serve: (request: SitePageRequest) => Promise<SitePageReply>,
+): Promise<SitePageReply> => {
+  const allowance = await allowances.count('api_by_ip', rateLimitAddress({ ip: request.remoteAddress }))
+  const counted = allowance === undefined ? {} : allowanceHeaders(allowance)
+  if (allowance?.retry_after !== undefined) {
+    const { status, text, headers } = composeFailure(errors.rateLimitHit({ 'retry-after': allowance.retry_after }))
+    return { status, headers: { 'Content-Type': 'application/json', ...headers, ...counted }, body: text }
+  }
+  const { status, headers, body } = await serve(request)
+  return { status, headers: { ...headers, ...counted }, body }
+}
 
 const composePlainText = (status: number, text: string): SitePageReply => ({
   status,

@@ -1,5 +1,16 @@
 /** The API reference: the OpenAPI document as one HTML page, without scripts or external resources. */
-import { escapeQuotes as escapeHtml } from '../../domain/markdown/escape.js'
+import {
+  type Attributes,
+  element,
+  empty,
+  escapeCode,
+  escapeLines,
+  type Html,
+  html,
+  joinHtml,
+} from '../../domain/html/html.js'
+import { siteUrl } from '../../domain/markdown/link-urls.js'
+import { type Page, pageLayout } from '../http/html-page.js'
 
 interface Schema {
   type?: string | string[]
@@ -46,7 +57,7 @@ interface Document {
 const methods = ['get', 'post', 'patch', 'put', 'delete']
 
 /** Renders the reference page. @param document an OpenAPI document from openapi.ts */
-export const renderReferencePage = (document: object): string => {
+export const renderReferencePage = (document: object): Page => {
   const { info, paths, components } = document as Document
   const operations = Object.entries(paths).flatMap(([path, item]) =>
     methods.flatMap((method) => {
@@ -55,33 +66,24 @@ export const renderReferencePage = (document: object): string => {
     }),
   )
   const events = Object.entries(components.schemas).filter(([name]) => name.startsWith('Event.'))
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width">
-<title>${escapeHtml(info.title)} API</title>
-<style>${style}</style>
-</head>
-<body>
-<nav>
-<h1>${escapeHtml(info.title)}</h1>
-<p>Feature level ${escapeHtml(info.version)} · <a href="/api/v1/openapi.json">openapi.json</a></p>
-<ul>${operations.map(({ method, path, operation }) => `<li><a href="#${escapeHtml(operation.operationId)}"><b>${method}</b> ${escapeHtml(path)}</a></li>`).join('')}</ul>
+  return layout(
+    `${info.title} API`,
+    html`<nav>
+<h1>${escapeCode(info.title)}</h1>
+<p>Feature level ${escapeCode(info.version)} · <a href="/api/v1/openapi.json">openapi.json</a></p>
+<ul>${joinHtml(operations.map(renderOperationLink))}</ul>
 <h2>Events</h2>
-<ul>${events.map(([name]) => `<li><a href="#${escapeHtml(name)}">${escapeHtml(name.slice('Event.'.length))}</a></li>`).join('')}</ul>
+<ul>${joinHtml(events.map(([name]) => renderLink(name, escapeCode(name.slice('Event.'.length)))))}</ul>
 </nav>
 <main>
-<section>${renderParagraphs(info.description)}</section>
-${operations.map(({ method, path, operation }) => renderOperation(method, path, operation)).join('\n')}
-${events.map(([name, schema]) => `<section id="${escapeHtml(name)}"><h2>Event ${escapeHtml(schema.title ?? name)}</h2>${renderFieldTable(mergeAllOf(schema))}</section>`).join('\n')}
-</main>
-</body>
-</html>
-`
+${element('section', {}, renderParagraphs(info.description))}
+${joinHtml(operations.map(renderOperation))}
+${joinHtml(events.map(renderEvent))}
+</main>`,
+  )
 }
 
-const style = `
+const layout = pageLayout(html`
 body { margin: 0; font: 15px/1.5 system-ui, sans-serif; display: flex; color: #222; background: #fff }
 nav { width: 20rem; height: 100vh; overflow: auto; position: sticky; top: 0; padding: 1rem; box-sizing: border-box; background: #f5f5f5 }
 nav ul { list-style: none; padding: 0; font-size: 13px } nav a { color: inherit; text-decoration: none }
@@ -89,9 +91,29 @@ main { padding: 1rem 2rem; max-width: 60rem; min-width: 0 } section { border-bot
 table { border-collapse: collapse; width: 100% } td, th { text-align: left; vertical-align: top; padding: .25rem .75rem .25rem 0; border-top: 1px solid #eee }
 code { background: #f0f0f0; padding: 0 .2em } h2 code { background: none }
 @media (prefers-color-scheme: dark) { body { color: #ddd; background: #1c1c1c } nav { background: #252525 } code { background: #333 } section, td, th { border-color: #333 } a { color: #8ab4f8 } }
-`
+`)
 
-const renderOperation = (method: string, path: string, operation: Operation): string => {
+interface NamedOperation {
+  method: string
+  path: string
+  operation: Operation
+}
+
+const renderOperationLink = ({ method, path, operation }: NamedOperation): Html =>
+  renderLink(operation.operationId, html`<b>${escapeCode(method)}</b> ${escapeCode(path)}`)
+
+const renderLink = (id: string, text: Html): Html => html`<li>${element('a', { href: fragmentUrl(id) }, text)}</li>`
+
+const fragmentUrl = (id: string): Attributes['href'] => siteUrl(`/api/docs#${id}`)
+
+const renderEvent = ([name, schema]: [string, Schema]): Html =>
+  element(
+    'section',
+    { id: name },
+    html`<h2>Event ${escapeCode(schema.title ?? name)}</h2>${renderFieldTable(mergeAllOf(schema))}`,
+  )
+
+const renderOperation = ({ method, path, operation }: NamedOperation): Html => {
   const body = Object.values(operation.requestBody?.content ?? {})[0]?.schema
   const answer = operation.responses['200']?.content?.['application/json']?.schema
   const given = operation.parameters.map((parameter) => ({
@@ -104,16 +126,24 @@ const renderOperation = (method: string, path: string, operation: Operation): st
     location: parameter.in,
   }))
   const fields = listFields(body ?? {}).map((row) => ({ ...row, location: 'form' }))
+  const parameters = [...given, ...fields]
   const failures = Object.entries(operation.responses).filter(([status]) => status !== '200')
-  return `<section id="${escapeHtml(operation.operationId)}">
-<h2>${method} <code>${escapeHtml(path)}</code></h2>
+  return element(
+    'section',
+    { id: operation.operationId },
+    html`
+<h2>${escapeCode(method)} <code>${escapeCode(path)}</code></h2>
 <p>${renderInline(operation.summary)}</p>
 ${renderParagraphs(operation.description)}
-${given.length + fields.length === 0 ? '' : `<h3>Parameters</h3>${renderTable([...given, ...fields])}`}
+${parameters.length === 0 ? empty : html`<h3>Parameters</h3>${renderTable(parameters)}`}
 <h3>Answer</h3>${renderFieldTable(mergeAllOf(answer ?? {}))}
-<h3>Errors</h3><table>${failures.map(([status, { description }]) => `<tr><td>${status}</td><td>${escapeHtml(description).replaceAll('\n\n', '<br>')}</td></tr>`).join('')}</table>
-</section>`
+<h3>Errors</h3><table>${joinHtml(failures.map(renderFailure))}</table>
+`,
+  )
 }
+
+const renderFailure = ([status, { description }]: [string, { description: string }]): Html =>
+  html`<tr><td>${escapeCode(status)}</td><td>${escapeLines(description.replaceAll('\n\n', '\n'))}</td></tr>`
 
 interface FieldRow {
   name: string
@@ -133,22 +163,27 @@ const mergeAllOf = (schema: Schema): Schema => {
   }
 }
 
-const renderFieldTable = (schema: Schema): string => {
+const renderFieldTable = (schema: Schema): Html => {
   const rows = listFields(schema)
-  return rows.length === 0 ? '<p>No fields besides the envelope.</p>' : renderTable(rows)
+  return rows.length === 0 ? html`<p>No fields besides the envelope.</p>` : renderTable(rows)
 }
 
-const renderTable = (rows: readonly FieldRow[]): string =>
-  `<table>${rows
-    .map(({ name, isRequired, schema, location }) => {
-      const notes = [
-        location === undefined ? '' : location,
-        isRequired ? '' : 'optional',
-        schema.default === undefined ? '' : `default ${JSON.stringify(schema.default)}`,
-      ].filter((note) => note !== '')
-      return `<tr><td><code>${escapeHtml(name)}</code></td><td>${escapeHtml(describeType(schema))}</td><td>${escapeHtml(notes.join(', '))}</td><td>${renderInline(schema.description ?? '')}</td></tr>`
-    })
-    .join('')}</table>`
+const renderTable = (rows: readonly FieldRow[]): Html => html`<table>${joinHtml(rows.map(renderRow))}</table>`
+
+const renderRow = ({ name, isRequired, schema, location }: FieldRow): Html => {
+  const notes = [
+    location === undefined ? '' : location,
+    isRequired ? '' : 'optional',
+    schema.default === undefined ? '' : `default ${JSON.stringify(schema.default)}`,
+  ].filter((note) => note !== '')
+  const cells = [
+    html`<code>${escapeCode(name)}</code>`,
+    escapeCode(describeType(schema)),
+    escapeCode(notes.join(', ')),
+    renderInline(schema.description ?? ''),
+  ]
+  return html`<tr>${joinHtml(cells.map((cell) => html`<td>${cell}</td>`))}</tr>`
+}
 
 /** Describes a type in one line, with objects at most two levels deep. */
 const describeType = (schema: Schema, depth = 0): string => {
@@ -169,18 +204,16 @@ const describeType = (schema: Schema, depth = 0): string => {
   return [schema.type ?? 'any'].flat().join(' | ')
 }
 
-const renderParagraphs = (text: string): string =>
-  text
-    .split('\n\n')
-    .map((part) =>
-      part.startsWith('- ')
-        ? `<ul>${part
-            .split('\n')
-            .map((line) => `<li>${renderInline(line.slice(2))}</li>`)
-            .join('')}</ul>`
-        : `<p>${renderInline(part)}</p>`,
-    )
-    .join('')
+const renderParagraphs = (text: string): Html =>
+  joinHtml(
+    text.split('\n\n').map((part) => (part.startsWith('- ') ? renderList(part) : html`<p>${renderInline(part)}</p>`)),
+  )
+
+const renderList = (text: string): Html =>
+  html`<ul>${joinHtml(text.split('\n').map((line) => html`<li>${renderInline(line.slice(2))}</li>`))}</ul>`
 
 /** Renders text as HTML, with code between backticks as `<code>`. */
-const renderInline = (text: string): string => escapeHtml(text).replace(/`([^`]+)`/g, '<code>$1</code>')
+const renderInline = (text: string): Html =>
+  joinHtml(
+    text.split(/`([^`]+)`/).map((part, i) => (i % 2 === 1 ? html`<code>${escapeCode(part)}</code>` : escapeCode(part))),
+  )

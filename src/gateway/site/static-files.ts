@@ -39,6 +39,11 @@ export const staticFiles: readonly SitePage[] = [
 
 const composeFile = (type: string, body: SitePageReply['body']): SitePageReply => ({
   status: 200,
-  headers: { 'Content-Type': type, 'Cache-Control': 'public, max-age=86400', 'Access-Control-Allow-Origin': '*' },
+  headers: {
+    'Content-Type': type,
+    'Cache-Control': 'public, max-age=86400',
+    'Content-Security-Policy': "default-src 'none'",
+    'Access-Control-Allow-Origin': '*',
+  },
   body,
 })

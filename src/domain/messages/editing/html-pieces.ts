@@ -1,12 +1,16 @@
-/** Splits HTML of our own renderer into tags, entities, words, and the text between words. */
+/** Splits HTML that this server wrote into tags, entities, words, and the text between words. */
+import { element, type Html, joinHtml, trustHtml } from '../../html/html.js'
 
-/** The pieces; joined, they equal the text. */
-export const splitHtml = (html: string): string[] => html.match(/<[^>]*>|&[^;\s<]*;|[\p{L}\p{N}_]+|\s+|[^<]/gu) ?? []
+/** MathML and SVG are one piece each: in them, a browser would move the mark out of its place. */
+const piece = /<(math|svg)[ >][\s\S]*?<\/\1>|<[^>]*>|&[^;\s<]*;|[\p{L}\p{N}_]+|\s+|[^<]/gu
+
+/** The pieces; joined, they equal the text. @param html HTML that this server wrote */
+export const splitHtml = (html: string): Html[] => (html.match(piece) ?? []).map(trustHtml)
 
 /** Highlights these words wherever they are not inside a tag (messages.md 1.8). */
-export const highlightWords = (html: string, words: ReadonlySet<string>): string =>
+export const highlightWords = (html: string, words: ReadonlySet<string>): Html =>
   words.size === 0
-    ? html
-    : splitHtml(html)
-        .map((piece) => (words.has(piece) ? `<span class="highlight">${piece}</span>` : piece))
-        .join('')
+    ? trustHtml(html)
+    : joinHtml(
+        splitHtml(html).map((piece) => (words.has(piece) ? element('span', { class: 'highlight' }, piece) : piece)),
+      )

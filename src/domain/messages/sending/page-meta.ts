@@ -8,6 +8,8 @@
  */
 import { Parser } from 'htmlparser2'
 import { z } from 'zod'
+import { element, type Html } from '../../html/html.js'
+import { mediaUrl } from '../../markdown/link-urls.js'
 import type { PagePreview } from '../../markdown/render-context.js'
 
 /** The preview of a page, and the address of its oEmbed description. */
@@ -81,14 +83,14 @@ const playerHosts: ReadonlySet<string> = new Set([
 ])
 
 /** The player's frame, rebuilt from its address alone. */
-const findPlayer = (html: string): string | undefined => {
-  let player: string | undefined
+const findPlayer = (html: string): Html | undefined => {
+  let player: Html | undefined
   const parser = new Parser({
     onopentag(name, { src }) {
       if (name !== 'iframe' || player !== undefined || !URL.canParse(src ?? '')) return
       const address = new URL(src ?? '')
       if (address.protocol !== 'https:' || !playerHosts.has(address.hostname)) return
-      player = `<iframe src="${address.href.replaceAll('&', '&amp;')}" frameborder="0" allowfullscreen></iframe>`
+      player = element('iframe', { src: mediaUrl(address.href), frameborder: '0', allowfullscreen: '' })
     },
   })
   parser.end(html)
@@ -96,7 +98,7 @@ const findPlayer = (html: string): string | undefined => {
 }
 
 const truncateText = (text: string | undefined): string | undefined =>
-  text === undefined ? undefined : [...text.replace(/\s+/g, ' ').trim()].slice(0, LONGEST_TEXT).join('')
+  text === undefined ? undefined : [...text.replace(/[\s\p{Cc}]+/gu, ' ').trim()].slice(0, LONGEST_TEXT).join('')
 
 const resolveAddress = (href: string | undefined, base: string): string | undefined => {
   if (href === undefined || !URL.canParse(href, base)) return undefined

@@ -4,9 +4,9 @@
  * Source: messages.md 3.4 and 3.5; permissions.md 6.3, 8.1 and 8.2.
  */
 
+import { escapeQuotes } from '../../html/html.js'
 import type { ChannelRow, UserRow } from '../../log/rows.js'
 import type { RealmState } from '../../log/state.js'
-import { escapeQuotes } from '../../markdown/escape.js'
 import { hasMetadataAccess, postingRefusal } from '../../permissions/channel-access.js'
 import { mayInRealm } from '../../permissions/permissions.js'
 import { errors } from '../../protocol/errors.js'

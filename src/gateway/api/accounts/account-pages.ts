@@ -1,5 +1,6 @@
 /** The HTML pages that links in mails lead to. They have no scripts. */
-import { escapeQuotes } from '../../../domain/markdown/escape.js'
+import { element, empty, escapeCode, type Html, html, voidElement } from '../../../domain/html/html.js'
+import { type Page, pageLayout } from '../../http/html-page.js'
 
 interface Form {
   organization: string
@@ -11,12 +12,12 @@ interface Form {
 }
 
 /** The form by which an invited user creates an account. */
-export const renderJoinPage = ({ organization, email, given, refusal }: Form): string =>
-  renderDocument(
+export const renderJoinPage = ({ organization, email, given, refusal }: Form): Page =>
+  composePage(
     `Join ${organization}`,
-    `${renderRefusal(refusal)}
+    html`${renderRefusal(refusal)}
 <form method="post">
-<p>${escapeQuotes(email)}</p>
+<p>${escapeCode(email)}</p>
 ${renderField('full_name', 'Full name', 'text', given?.full_name)}
 ${renderField('password', 'Password', 'password')}
 <button>Join</button>
@@ -24,10 +25,10 @@ ${renderField('password', 'Password', 'password')}
   )
 
 /** The form by which a user with a reusable invitation enters an address, to which the link to join is mailed. */
-export const renderJoinAddressPage = (given: { organization: string; email?: string; refusal?: string }): string =>
-  renderDocument(
+export const renderJoinAddressPage = (given: { organization: string; email?: string; refusal?: string }): Page =>
+  composePage(
     `Join ${given.organization}`,
-    `${renderRefusal(given.refusal)}
+    html`${renderRefusal(given.refusal)}
 <p>The server mails a link to your address. With it you choose your name and password.</p>
 <form method="post">
 ${renderField('email', 'Email', 'email', given.email)}
@@ -43,11 +44,11 @@ interface Welcome {
 }
 
 /** The page after joining: what a new user needs to log in with a client. */
-export const renderWelcomePage = ({ organization, email, api_key, realm_url }: Welcome): string =>
-  renderDocument(
+export const renderWelcomePage = ({ organization, email, api_key, realm_url }: Welcome): Page =>
+  composePage(
     `Welcome to ${organization}`,
-    `<p>Your account is ready. Log in with a client at <code>${escapeQuotes(realm_url)}</code> as
-<code>${escapeQuotes(email)}</code>. The API key for programs is <code>${escapeQuotes(api_key)}</code>.</p>`,
+    html`<p>Your account is ready. Log in with a client at <code>${escapeCode(realm_url)}</code> as
+<code>${escapeCode(email)}</code>. The API key for programs is <code>${escapeCode(api_key)}</code>.</p>`,
   )
 
 /** The form by which a user confirms a new email address. */
@@ -56,20 +57,20 @@ export const renderConfirmEmailPage = (given: {
   full_name: string
   email: string
   refusal?: string
-}): string =>
-  renderDocument(
+}): Page =>
+  composePage(
     'Confirm your address',
-    `${renderRefusal(given.refusal)}
-<p>${escapeQuotes(given.full_name)} of ${escapeQuotes(given.organization)} asks to have the address
-<code>${escapeQuotes(given.email)}</code>.</p>
+    html`${renderRefusal(given.refusal)}
+<p>${escapeCode(given.full_name)} of ${escapeCode(given.organization)} asks to have the address
+<code>${escapeCode(given.email)}</code>.</p>
 <form method="post"><button>Confirm</button></form>`,
   )
 
 /** The form by which a user requests a link to set a new password. */
-export const renderForgottenPasswordPage = (organization: string, refusal?: string): string =>
-  renderDocument(
+export const renderForgottenPasswordPage = (organization: string, refusal?: string): Page =>
+  composePage(
     `New password at ${organization}`,
-    `${renderRefusal(refusal)}
+    html`${renderRefusal(refusal)}
 <p>The server mails a link for setting a new password to the address of your account.</p>
 <form method="post">
 ${renderField('email', 'Email', 'email')}
@@ -78,42 +79,36 @@ ${renderField('email', 'Email', 'email')}
   )
 
 /** The form by which a user sets a new password. */
-export const renderNewPasswordPage = (organization: string, refusal?: string): string =>
-  renderDocument(
+export const renderNewPasswordPage = (organization: string, refusal?: string): Page =>
+  composePage(
     `New password at ${organization}`,
-    `${renderRefusal(refusal)}
+    html`${renderRefusal(refusal)}
 <form method="post">
 ${renderField('password', 'New password', 'password')}
 <button>Set password</button>
 </form>`,
   )
 
-export const renderMessagePage = (title: string, text: string): string =>
-  renderDocument(title, `<p>${escapeQuotes(text)}</p>`)
+export const renderMessagePage = (title: string, text: string): Page =>
+  composePage(title, html`<p>${escapeCode(text)}</p>`)
 
-const renderRefusal = (refusal: string | undefined): string =>
-  refusal === undefined ? '' : `<p role="alert">${escapeQuotes(refusal)}</p>`
+const renderRefusal = (refusal: string | undefined): Html =>
+  refusal === undefined ? empty : html`<p role="alert">${escapeCode(refusal)}</p>`
 
-const renderField = (name: string, label: string, type: string, value = ''): string =>
-  `<label>${label} <input name="${name}" type="${type}" value="${escapeQuotes(value)}" required></label>`
+const renderField = (name: string, label: string, type: string, value = ''): Html =>
+  element('label', {}, html`${escapeCode(label)} ${voidElement('input', { name, type, value, required: '' })}`)
 
-const renderDocument = (title: string, body: string): string => `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width">
-<title>${escapeQuotes(title)}</title>
-<style>
+const composePage = (title: string, body: Html): Page =>
+  layout(
+    title,
+    html`<h1>${escapeCode(title)}</h1>
+${body}`,
+  )
+
+const layout = pageLayout(html`
 body { font: 16px/1.5 system-ui, sans-serif; max-width: 28rem; margin: 4rem auto; padding: 0 1rem }
 label, input, button { display: block; width: 100%; box-sizing: border-box }
 input, button { font: inherit; padding: .5rem; margin: .25rem 0 1rem }
 [role=alert] { color: #b00020 }
 code { overflow-wrap: anywhere }
-</style>
-</head>
-<body>
-<h1>${escapeQuotes(title)}</h1>
-${body}
-</body>
-</html>
-`
+`)

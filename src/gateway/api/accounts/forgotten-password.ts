@@ -26,6 +26,7 @@ import type { WriteContext } from '../../../store/log/write-context.js'
 import { hashPassword, isWeakPassword, loadPasswordHash, replacePassword } from '../../../store/users/passwords.js'
 import type { App } from '../../http/app.js'
 import { type CallRequest, streamed } from '../../http/endpoint.js'
+import type { Page } from '../../http/html-page.js'
 import { str, textInPath } from '../../http/params.js'
 import { rateLimitAddress } from '../../http/rate-limit.js'
 import { withStructureLock } from '../../http/structure-lock.js'
@@ -140,7 +141,7 @@ const requirePasswordLogin = ({ config }: App, write: WriteContext | undefined):
 const replyWithPageOrJson = async (
   exchange: HttpExchange,
   open: WriteContext,
-  form: (organization: string, refusal: string) => string,
+  form: (organization: string, refusal: string) => Page,
   work: (open: WriteContext) => Promise<[title: string, text: string]>,
 ) => {
   try {

@@ -57,12 +57,12 @@ export const countDownload = async (
 }
 
 /**
- * Headers of every file from a user: browsers run no script of the file, do not guess another type (nosniff), and treat
- * it as a page of a site of its own (sandbox).
+ * Headers of every file from a user: browsers run no script of the file, treat it as a page of a site of its own
+ * (sandbox), and send its address, which may contain a key, to no other site.
  */
 const sandboxHeaders = {
-  'X-Content-Type-Options': 'nosniff',
   'Content-Security-Policy': "default-src 'none'; img-src 'self'; media-src 'self'; style-src 'unsafe-inline'; sandbox",
+  'Referrer-Policy': 'no-referrer',
 }
 
 /** The viewers of browsers show no PDF in a sandbox. They run its scripts, if at all, outside of every site. */

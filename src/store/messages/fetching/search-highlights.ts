@@ -1,5 +1,5 @@
 /** Highlights the hits of a search in the HTML of messages. Source: messages.md 1.8. */
-import { escapeCode } from '../../../domain/markdown/escape.js'
+import { escapeCode } from '../../../domain/html/html.js'
 import { highlightWords, splitHtml } from '../../../domain/messages/editing/html-pieces.js'
 import type { Sql } from '../../sql.js'
 

@@ -1,0 +1,16 @@
+/** The headers of every answer that protect browsers, whatever the answer is. */
+import type { Config } from '../../config/config.js'
+
+/** A year. */
+const HSTS_SECONDS = 31_536_000
+
+/**
+ * Lists the headers. Browsers do not guess another content type. Where the organizations have https addresses, browsers
+ * use https only; not on subdomains, because those can be other servers of the operator.
+ */
+export const securityHeaders = ({ PUBLIC_URL }: Pick<Config, 'PUBLIC_URL'>): readonly (readonly [string, string])[] => [
+  ['X-Content-Type-Options', 'nosniff'],
+  ...(PUBLIC_URL !== undefined && new URL(PUBLIC_URL).protocol === 'https:'
+    ? [['Strict-Transport-Security', `max-age=${HSTS_SECONDS}`] as const]
+    : []),
+]

@@ -1,0 +1,49 @@
+/**
+ * A large document without an organization: it is composed and compressed once per process, when it is first requested.
+ * A client that has it already gets 304.
+ */
+import { createHash } from 'node:crypto'
+import { promisify } from 'node:util'
+import { gzip } from 'node:zlib'
+import type { SitePageReply, SitePageRequest } from '../http/site-page.js'
+import type { Headers } from '../http/transport.js'
+
+interface Composed {
+  text: string
+  headers: Headers
+}
+
+interface Prepared {
+  plain: Uint8Array
+  compressed: Uint8Array
+  headers: Headers
+  /** the ETag without the sign of a weak one */
+  tag: string
+}
+
+const compress = promisify(gzip)
+
+/** Returns a function that answers requests for the document. */
+export const cacheDocument = (compose: () => Composed): ((request: SitePageRequest) => Promise<SitePageReply>) => {
+  let prepared: Promise<Prepared> | undefined
+  return async (request) => {
+    prepared ??= prepare(compose())
+    const { plain, compressed, headers, tag } = await prepared
+    if (request.header('if-none-match').includes(tag)) return { status: 304, headers, body: '' }
+    return request.header('accept-encoding').includes('gzip')
+      ? { status: 200, headers: { ...headers, 'Content-Encoding': 'gzip' }, body: compressed }
+      : { status: 200, headers, body: plain }
+  }
+}
+
+const prepare = async ({ text, headers }: Composed): Promise<Prepared> => {
+  const plain = Buffer.from(text)
+  const tag = `"${createHash('sha256').update(plain).digest('base64url')}"`
+  return {
+    plain,
+    compressed: await compress(plain),
+    // Weak, because the compressed and the plain form have the same one.
+    headers: { ...headers, ETag: `W/${tag}`, 'Cache-Control': 'public, no-cache', Vary: 'Accept-Encoding' },
+    tag,
+  }
+}
