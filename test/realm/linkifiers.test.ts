@@ -3,9 +3,11 @@
  * test/markdown/linkifiers.test.ts.
  */
 import { describe, expect, test } from 'vitest'
+import { composeInsert } from '../../src/domain/log/row-changes.js'
 import { listen } from '../setup/event-listener.js'
 import { call, ok, type Person } from '../setup/realm.js'
 import { newRealmWith } from '../setup/realm-with-people.js'
+import { commitRowChanges } from '../setup/row-changes.js'
 
 const setUp = () => newRealmWith('Admin', 'Ada')
 
@@ -82,6 +84,26 @@ test('A message contains the linkifier links of its topic.', async () => {
   expect(await ok(s.ada, 'GET', `/messages/${id}`)).toMatchObject({ message: { topic_links } })
 })
 
+test('A linkifier whose template was stored before templates were checked links nothing, and is sent as one that leads nowhere.', async () => {
+  await using s = await setUp()
+  const bad = { ...issue, url_template: 'javascript:alert({id})' }
+  await commitRowChanges(s.realm, [composeInsert('linkifiers', { id: 9, position: 9, ...bad })])
+  const harmless = [{ ...issue, id: 9, url_template: 'https://refused-template.invalid/' }]
+  expect(await listed(s.ada)).toEqual(harmless)
+  expect(await ok(s.ada, 'POST', '/messages/render', { content: '#42' })).toMatchObject({ rendered: '<p>#42</p>' })
+  const { filters } = await ok(s.ada, 'GET', '/realm/filters')
+  expect(filters).toEqual([[issue.pattern, 'https://refused-template.invalid/', 9]])
+  await ok(s.admin, 'PATCH', '/realm/filters/9', issue)
+  expect(await listed(s.ada)).toEqual([{ id: 9, ...issue }])
+})
+
+test('A linkifier can lead to any address that a link can have.', async () => {
+  await using s = await setUp()
+  for (const url_template of ['mailto:{id}@example.com', 'tel:{id}', '/#narrow/id/{id}', 'HTTPS://example.com/{id}'])
+    await add(s.admin, { pattern: `${url_template.length}-(?P<id>[0-9]+)`, url_template })
+  expect(await listed(s.ada)).toHaveLength(4)
+})
+
 describe('Refused linkifier requests', () => {
   test.each([
     [{ pattern: ' ' }, 'pattern', 'This must not be blank.'],
@@ -97,6 +119,18 @@ describe('Refused linkifier requests', () => {
       'url_template',
       "Group 'id' in linkifier pattern is not present in URL template.",
     ],
+    ...[
+      'javascript:alert({id})',
+      'JavaScript:{+id}',
+      'data:text/html,{id}',
+      '{+id}',
+      'e.com/{id}',
+      'java{id}script:',
+    ].map((url_template): [object, string, string] => [
+      { url_template },
+      'url_template',
+      'The URL template must begin with https://, http:// or another scheme that links can have.',
+    ]),
     [{}, '__all__', 'There is a linkifier with this pattern already.'],
   ])('The server refuses a linkifier with %j in %s: %s', async (given, field, msg) => {
     await using s = await setUp()

@@ -1,8 +1,10 @@
 /** Code playgrounds over the API. */
 import { describe, expect, test } from 'vitest'
+import { composeInsert } from '../../src/domain/log/row-changes.js'
 import { listen } from '../setup/event-listener.js'
 import { call, ok, type Person } from '../setup/realm.js'
 import { newRealmWith } from '../setup/realm-with-people.js'
+import { commitRowChanges } from '../setup/row-changes.js'
 
 const setUp = () => newRealmWith('Admin', 'Ada')
 
@@ -62,6 +64,19 @@ test('A member cannot add or remove playgrounds.', async () => {
   expect(await call(s.ada, 'DELETE', '/realm/playgrounds/1')).toMatchObject(refused)
 })
 
+test('A playground whose template was stored before templates were checked is sent as one that leads nowhere.', async () => {
+  await using s = await setUp()
+  const bad = { id: 9, name: 'Bad', pygments_language: 'Rust', url_template: 'javascript:alert({code})' }
+  await commitRowChanges(s.realm, [composeInsert('playgrounds', bad)])
+  const harmless = { ...bad, url_template: 'https://refused-template.invalid/{code}' }
+  expect(await registered(s.ada)).toEqual([harmless])
+  const listener = await listen(s.ada, { event_types: ['realm_playgrounds'] })
+  await ok(s.admin, 'POST', '/realm/playgrounds', rust)
+  await ok(s.admin, 'DELETE', '/realm/playgrounds/9')
+  const added = { id: expect.any(Number), ...rust }
+  expect((await listener.events()).map((event) => event.realm_playgrounds)).toEqual([[added, harmless], [added]])
+})
+
 describe('Refused playgrounds', () => {
   test.each([
     [{ name: ' ' }, 'name', 'This must not be blank.'],
@@ -74,6 +89,21 @@ describe('Refused playgrounds', () => {
       'url_template',
       'The URL template must use no variable but code.',
     ],
+    ...[
+      'javascript:alert({code})',
+      'JavaScript://e.com/%0aalert({code})',
+      'data:text/html,{code}',
+      '{+code}',
+      '{code}',
+      '//e.com/{code}',
+      'e.com/{code}',
+      'h{code}ttps://e.com/',
+      'ftp://e.com/{code}',
+    ].map((url_template): [object, string, string] => [
+      { url_template },
+      'url_template',
+      'The URL template must begin with https:// or http://.',
+    ]),
     [{}, '__all__', 'There is a playground with this language and name already.'],
   ])('The server refuses a playground with %j in %s: %s', async (given, field, msg) => {
     await using s = await setUp()

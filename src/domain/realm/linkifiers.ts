@@ -12,6 +12,7 @@ import type { Step } from '../log/steps.js'
 import { type CompiledLinkifier, compileLinkifier, LinkifierError } from '../markdown/compiled-linkifier.js'
 import { errors } from '../protocol/errors.js'
 import { linkifiersChanged } from './linkifier-entries.js'
+import { isLinkTemplate, linkifierTemplateOnWire } from './url-templates.js'
 
 export interface GivenLinkifier {
   pattern: string
@@ -23,7 +24,11 @@ const listLinkifiers = (state: RealmState): LinkifierRow[] =>
   [...state.linkifiers.values()].sort((a, b) => a.position - b.position)
 
 export const linkifiersOnWire = (state: RealmState) =>
-  listLinkifiers(state).map(({ id, pattern, url_template }) => ({ id, pattern, url_template }))
+  listLinkifiers(state).map(({ id, pattern, url_template }) => ({
+    id,
+    pattern,
+    url_template: linkifierTemplateOnWire(url_template),
+  }))
 
 const compiled = new WeakMap<LinkifierRow, CompiledLinkifier>()
 
@@ -100,6 +105,12 @@ const validateLinkifier = (state: RealmState, given: GivenLinkifier, own_id = 0)
   } catch (error) {
     if (error instanceof LinkifierError) throw errors.invalidField(error.field, error.message)
     throw error
+  }
+  if (!isLinkTemplate(url_template)) {
+    throw errors.invalidField(
+      'url_template',
+      'The URL template must begin with https://, http:// or another scheme that links can have.',
+    )
   }
   if (listLinkifiers(state).some((other) => other.pattern === pattern && other.id !== own_id)) {
     throw errors.invalidField('__all__', 'There is a linkifier with this pattern already.')

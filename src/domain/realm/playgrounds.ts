@@ -14,9 +14,14 @@ import { LinkifierError, parseTemplateVariables } from '../markdown/compiled-lin
 import { errors } from '../protocol/errors.js'
 import { playgroundsChanged } from './playground-entries.js'
 import { setRealmSettings } from './realm-changes.js'
+import { isWebTemplate, playgroundTemplateOnWire } from './url-templates.js'
+
+/** The organization's playgrounds as clients get them. */
+export const playgroundsOnWire = (state: RealmState): PlaygroundRow[] =>
+  listPlaygrounds(state).map((row) => ({ ...row, url_template: playgroundTemplateOnWire(row.url_template) }))
 
 /** The organization's playgrounds, oldest first. */
-export const listPlaygrounds = (state: RealmState): PlaygroundRow[] =>
+const listPlaygrounds = (state: RealmState): PlaygroundRow[] =>
   [...state.playgrounds.values()].sort((a, b) => a.id - b.id)
 
 /** Adds a playground, with the next id. Throws BAD_REQUEST. */
@@ -49,7 +54,7 @@ export const removePlayground =
   }
 
 const composeEntries = (state: RealmState, rows: readonly RowChange[]) =>
-  playgroundsChanged({ realm_playgrounds: listPlaygrounds(state.withChanges(rows)) }, rows)
+  playgroundsChanged({ realm_playgrounds: playgroundsOnWire(state.withChanges(rows)) }, rows)
 
 const validatePlayground = (state: RealmState, given: Omit<PlaygroundRow, 'id'>): Omit<PlaygroundRow, 'id'> => {
   const name = given.name.trim()
@@ -82,6 +87,7 @@ const checkTemplate = (url_template: string): void => {
     if (error instanceof LinkifierError) throw refuse(error.message)
     throw error
   }
+  if (!isWebTemplate(url_template)) throw refuse('The URL template must begin with https:// or http://.')
   if (!variables.has('code')) throw refuse('The URL template must use the variable code.')
   if (variables.size > 1) throw refuse('The URL template must use no variable but code.')
 }

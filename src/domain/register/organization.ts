@@ -10,7 +10,7 @@ import { customEmojiTable } from '../realm/custom-emoji-entries.js'
 import { linkifierObject } from '../realm/linkifier-entries.js'
 import { linkifiersOnWire } from '../realm/linkifiers.js'
 import { playgroundObject } from '../realm/playground-entries.js'
-import { listPlaygrounds } from '../realm/playgrounds.js'
+import { playgroundsOnWire } from '../realm/playgrounds.js'
 import { domainObject } from '../realm/realm-domain-entries.js'
 import { domainsOnWire } from '../realm/realm-domains.js'
 import { profileFieldObject } from '../users/profile-field-entries.js'
@@ -51,7 +51,7 @@ export const linkifierSection = {
 /** The older form of linkifiers, without templates; always empty. */
 export const filterSection = { realm_filters: field(records, () => []) }
 export const playgroundSection = {
-  realm_playgrounds: field(z.array(playgroundObject), ({ state }) => listPlaygrounds(state)),
+  realm_playgrounds: field(z.array(playgroundObject), ({ state }) => playgroundsOnWire(state)),
 }
 
 export const domainSection = {
