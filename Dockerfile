@@ -1,6 +1,13 @@
 # One image for every process: the gateway by default, `node dist/worker.js` for a worker, `node dist/cli.js` for the
 # command line. README.md lists the environment variables.
-FROM node:20-bookworm-slim AS base
+#
+# uWebSockets.js comes from a third-party build, because the official one is not in the npm registry (SECURITY.md). To take
+# the official one, whose C library is that of Debian 13:
+#
+#   docker build --build-arg NODE_IMAGE=node:20.20.2-trixie-slim \
+#     --build-arg UWEBSOCKETS=https://github.com/uNetworking/uWebSockets.js/archive/refs/tags/v20.52.0.tar.gz .
+ARG NODE_IMAGE=node:20.20.2-bookworm-slim
+FROM ${NODE_IMAGE} AS base
 WORKDIR /app
 COPY package.json package-lock.json ./
 
@@ -13,7 +20,12 @@ COPY src ./src
 RUN node scripts/build.mjs && rm -rf dist/dev
 
 FROM base AS packages
+ARG UWEBSOCKETS=""
 RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund
+COPY scripts/check-uwebsockets.mjs scripts/
+# The last command fails when this build does not run on the image's C library.
+RUN if [ -n "$UWEBSOCKETS" ]; then npm install --no-save --omit=dev --ignore-scripts --no-audit --no-fund "uWebSockets.js@$UWEBSOCKETS"; fi \
+  && node scripts/check-uwebsockets.mjs
 
 FROM base
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=9991 UPLOADS_DIR=/data/uploads MAIL_OUTBOX=/data/outbox

@@ -1,0 +1,52 @@
+/** The builds of uWebSockets.js: the one that is installed, and the official one that an image can be built with. */
+import { spawnSync } from 'node:child_process'
+import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { z } from 'zod'
+import { root } from '../../src/dev/root.js'
+
+const SCRIPT = 'check-uwebsockets.mjs'
+
+test('The build that is installed here passes the check of the image.', () => {
+  const { status, stderr } = spawnSync(process.execPath, [join(root, 'scripts', SCRIPT)], { encoding: 'utf8' })
+  expect([status, stderr]).toEqual([0, ''])
+})
+
+const official = /UWEBSOCKETS=(https:\S+)/.exec(readFileSync(join(root, 'Dockerfile'), 'utf8'))?.[1] ?? ''
+
+/** Why the official build cannot be tried on this machine; undefined: it can. */
+const obstacle = async (): Promise<string | undefined> => {
+  const Report = z.object({ header: z.object({ glibcVersionRuntime: z.string().optional() }) })
+  const { glibcVersionRuntime = 'none' } = Report.parse(process.report.getReport()).header
+  const [major = 0, minor = 0] = glibcVersionRuntime.split('.').map(Number)
+  if (major !== 2 || minor < 38)
+    return `the C library is ${glibcVersionRuntime}, and the official build needs glibc 2.38`
+  const reached = await fetch(official, { method: 'HEAD', signal: AbortSignal.timeout(5_000) }).catch(() => undefined)
+  return reached?.ok === true ? undefined : `${official} cannot be reached`
+}
+
+test('The official build passes the check of the image.', { timeout: 300_000 }, async (context) => {
+  expect(official).not.toBe('')
+  const reason = await obstacle()
+  if (reason !== undefined) return context.skip(reason)
+  const folder = mkdtempSync(join(tmpdir(), 'parley-uwebsockets-'))
+  try {
+    writeFileSync(join(folder, 'package.json'), '{}')
+    copyFileSync(join(root, 'scripts', SCRIPT), join(folder, SCRIPT))
+    const install = [
+      'install',
+      '--no-save',
+      '--ignore-scripts',
+      '--no-audit',
+      '--no-fund',
+      `uWebSockets.js@${official}`,
+    ]
+    expect(spawnSync('npm', install, { cwd: folder, encoding: 'utf8' }).status).toBe(0)
+    const { status, stderr } = spawnSync(process.execPath, [SCRIPT], { cwd: folder, encoding: 'utf8' })
+    expect([status, stderr]).toEqual([0, ''])
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+})
