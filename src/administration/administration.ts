@@ -48,10 +48,10 @@ export interface Administration extends AsyncDisposable {
   reactivate(realm: Realm): Promise<void>
 }
 
-/** Opens the deployment. It connects to the stores when the first function is called. */
 /** The author of changes on the command line, for the audit log. */
 const operator: Author = { user_id: null, address: '', action: 'command line' }
 
+/** Opens the deployment. It connects to the stores when the first function is called. */
 export const openAdministration = (config: AdministrationConfig): Administration => {
   const sql = openSql(config.DATABASE_URL, 2)
   const bus = openBus(config.REDIS_URL, (message) => realms.receive(message))

@@ -7,6 +7,7 @@
 import { type DestinationStream, type Logger, pino } from 'pino'
 import type { Config } from './config.js'
 
+/** Opens the log of a process, which writes one JSON object per line. @param destination default: standard error */
 export const openLog = (
   config: Pick<Config, 'LOG_LEVEL'>,
   process_kind: 'gateway' | 'worker',

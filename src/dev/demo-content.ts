@@ -3,6 +3,7 @@ import { Role } from '../domain/log/rows.js'
 
 export type PersonName = keyof typeof people
 
+/** The members of the demo organization, by the local part of their email addresses. */
 export const people = {
   mira: { full_name: 'Mira Castellan', role: Role.owner },
   tomas: { full_name: 'Tomas Lindqvist', role: Role.administrator },
@@ -16,6 +17,7 @@ export const people = {
 /** The bot belongs to the administrator. */
 export const bot = { name: 'buildbot', full_name: 'Build Bot', owner: 'tomas' } as const
 
+/** The email address of a demo account. The domain is reserved (RFC 2606), so it receives no mail. */
 export const emailAddress = (name: string): string => `${name}@parley.example`
 
 const staff = ['mira', 'tomas', 'yuki', 'priya', 'sam', 'lena'] as const satisfies PersonName[]
@@ -29,6 +31,7 @@ export interface DemoChannel {
   options: Record<string, boolean>
 }
 
+/** The channels of the demo organization. */
 export const channels: readonly DemoChannel[] = [
   {
     name: 'general',
@@ -78,6 +81,7 @@ const messagesInTopic = (
   messages: [DemoMessage['from'], string, DemoMessage['reactions']?][],
 ): DemoMessage[] => messages.map(([from, content, reactions]) => ({ from, to: { channel, topic }, content, reactions }))
 
+/** The messages of the demo organization, in the order in which they are sent. */
 export const history: readonly DemoMessage[] = [
   ...messagesInTopic('general', 'welcome', [
     [

@@ -14,6 +14,7 @@ import { type ApiCaller, apiCaller } from './api-caller.js'
 import { bot, channels, emailAddress, history, people } from './demo-content.js'
 import type { DemoUser } from './welcome.js'
 
+/** The `string_id` of the demo organization. */
 export const REALM = 'demo'
 
 export interface DemoContext {

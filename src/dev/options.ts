@@ -16,6 +16,7 @@ export interface Options {
 /** A folder of the clone that git ignores. */
 export const DEFAULT_DATA = join(root, '.data')
 
+/** The text that `npm start -- --help` prints. */
 export const USAGE = `npm start -- [options]
 
   --gateways N   gateway processes, on consecutive ports (1)

@@ -20,6 +20,7 @@ export interface ManagedProcess {
   stage: number
 }
 
+/** The stages of `ManagedProcess.stage`. */
 export const stages = { store: 0, application: 1 } as const
 
 /** Reads when a process started, in the system's own format; null when there is no such process, or only a zombie. */

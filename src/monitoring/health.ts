@@ -20,6 +20,7 @@ const TIMEOUT_MS = 2_000
 /** Milliseconds for which a result is used again: anyone may ask, and each question is a query. */
 const LIFETIME_MS = 1_000
 
+/** Opens the health of a process. @param sql the pool that its work uses */
 export const openHealth = (sql: Sql): Health => {
   let isDraining = false
   let asked: { at: number; answer: Promise<HealthReport['postgres']> } | undefined

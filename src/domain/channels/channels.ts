@@ -9,6 +9,7 @@ import type { RealmState, SubscriptionSettings } from '../log/state.js'
 import { type ChannelGroupSetting, channelGroupRules, wireValue } from '../permissions/group-setting-rules.js'
 import { type GroupSettingValue, groupSettingValue, SystemGroup } from '../settings/group-setting-values.js'
 
+/** What a channel decides about messages without a topic; `inherit`: what the organization decides. */
 export const topicsPolicies = ['inherit', 'allow_empty_topic', 'disable_empty_topic'] as const
 
 /** Names of the group settings, in the order of the channel object. */
@@ -190,6 +191,7 @@ export const chooseColor = (channel_id: number, used: ReadonlySet<string>): stri
 
 const hexColor = /^#[0-9a-f]{3,6}$/i
 
+/** Whether the text is a color with 3 to 6 hex digits, such as `#76ce90`. */
 export const isHexColor = (given: string): boolean => hexColor.test(given)
 
 /** The color in the form `#rrggbb`, lower case: some clients accept no other. */

@@ -73,6 +73,7 @@ export const removeFromGroup =
     return updateGroup(state, group, { channel_ids: group.channel_ids.filter((id) => !removed.has(id)) })
   }
 
+/** Deletes the group. Its channels remain. */
 export const removeGroup =
   (group: DefaultChannelGroupRow): Step =>
   (state) => [groupsEntry(state, [composeDelete('default_channel_groups', group)])]

@@ -25,6 +25,7 @@ import { requireActiveGroups, requireActiveUsers } from './group-members.js'
 import { findGroupUses } from './group-uses.js'
 import { activeMembers, findGroup, groupOnWire } from './user-groups.js'
 
+/** Names of the group settings that each user group has (permissions.md 4.2). */
 export const groupSettingNames = Object.keys(userGroupRules) as UserGroupSetting[]
 
 /** A name with such a prefix would be read as something else in a mention or a link. */
@@ -110,6 +111,7 @@ export const renameGroup =
     return updateGroup(state, group_id, { name }, { name })
   }
 
+/** Changes the group's description. */
 export const describeGroup =
   (group_id: number, description: string): Step =>
   (state) =>

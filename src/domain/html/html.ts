@@ -133,10 +133,13 @@ export const html = (constants: TemplateStringsArray, ...values: readonly Html[]
   return text as Html
 }
 
+/** No HTML. */
 export const empty = '' as Html
 
+/** `html` followed by `more`. */
 export const appendHtml = (html: Html, more: Html): Html => (html + more) as Html
 
+/** All parts, one after the other, without a separator. */
 export const joinHtml = (parts: readonly Html[]): Html => parts.join('') as Html
 
 /** Removes the line end at the end of HTML, if there is one. */

@@ -4,6 +4,7 @@
  * Source: register.md sections 5.1.5 and 6; events.md section 1.
  */
 
+/** The limits that `POST /register` reports, under the same names, and limits that only the server applies. */
 export const limits = {
   max_stream_name_length: 60,
   max_stream_description_length: 1_024,

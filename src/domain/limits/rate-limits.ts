@@ -14,6 +14,7 @@ export interface RateWindow {
 /** The windows of one rate limit. All of them apply. */
 export type RateLimit = readonly RateWindow[]
 
+/** The limits of a deployment that sets no others. */
 export const defaultRateLimits = {
   /** calls by one user */
   api_by_user: [{ seconds: 60, requests: 200 }],

@@ -6,6 +6,7 @@
  * Lua, which Redis runs.
  */
 
+/** The number of slots of a window. */
 export const SLOTS = 60
 
 /** Returns the length of a slot in milliseconds. */

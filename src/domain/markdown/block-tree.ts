@@ -32,6 +32,7 @@ export interface SpoilerBlock {
   readonly content: Block[]
 }
 
+/** An element without children. @param text the source of its inline content */
 export const createElement = (tag: Element['tag'], text = '', attributes = plain): Element => ({
   kind: 'element',
   tag,

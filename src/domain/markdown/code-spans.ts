@@ -8,6 +8,7 @@
 import { element, escapeCode, plain } from '../html/html.js'
 import { type InlinePass, insertPlaceholder, restoreSource, TextRewriter } from './placeholders.js'
 
+/** The pass that renders code spans. A run of backticks without a closing run stays as typed. */
 export const renderCodeSpans: InlinePass = (text, inline) => {
   if (!text.includes('`')) return text
   const runs = Array.from(text.matchAll(/`+/g), ({ 0: { length }, index }) => ({ start: index, length }))

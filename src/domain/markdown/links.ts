@@ -17,6 +17,7 @@ import {
   TextRewriter,
 } from './placeholders.js'
 
+/** The pass that renders `[label](address)`. A link without a valid address stays as typed. */
 export const renderLinks: InlinePass = (text, inline, inner) => {
   if (inline.in_link || !text.includes('](')) return text
   const brackets = findPairs(text, '[', ']')

@@ -15,6 +15,7 @@ import { renderPlainText } from './plain-text.js'
 import type { RenderContext } from './render-context.js'
 import type { RenderState } from './render-state.js'
 
+/** The control character at the beginning of a placeholder (1). */
 export const STX = '\u0002'
 const ETX = '\u0003'
 

@@ -14,6 +14,7 @@
  * Source: messages.md section 5.1.
  */
 
+/** The bit of each flag in the column `flags` of the table `message_flags`. */
 export const Flag = {
   read: 1,
   starred: 2,

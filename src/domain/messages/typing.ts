@@ -10,6 +10,7 @@ import { errors } from '../protocol/errors.js'
 import { getSetting } from '../settings/user-settings.js'
 import type { TypingOp } from './typing-entries.js'
 
+/** The `op` of a typing notification. Throws BAD_REQUEST. */
 export const parseTypingOp = (op: string): TypingOp => {
   if (op !== 'start' && op !== 'stop') throw errors.badRequest('op must be start or stop.')
   return op

@@ -26,10 +26,13 @@ export const DAY = 86_400
 /** The time now in UNIX seconds: the default of every `now`. */
 export const secondsNow = (): number => Math.floor(Date.now() / 1000)
 
+/** Whether the account is an owner: the strongest role. */
 export const isOwner = (user: Pick<UserRow, 'role'>): boolean => user.role <= Role.owner
 /** Each role includes the weaker ones: an owner is an administrator, too. */
 export const isAdministrator = (user: UserRow): boolean => user.role <= Role.administrator
+/** Whether the account is a moderator or has a stronger role. */
 export const isModerator = (user: UserRow): boolean => user.role <= Role.moderator
+/** Whether the account is a guest, the role with the fewest rights. */
 export const isGuest = (user: UserRow): boolean => user.role >= Role.guest
 
 /** Moderators and above, and members past the waiting period of the organization. */

@@ -80,6 +80,7 @@ const unauthorized = <const Text extends string>(msg: Text) => error('UNAUTHORIZ
 const failedAuthentication = <const Text extends string>(code: string, msg: Text) =>
   error(code, { status: 401, msg, isFailedAuthentication: true })
 
+/** Every error that a client can receive, by the name that the code throws it with. */
 export const errors = {
   /** An error that only one place throws: the sentence is the argument. */
   badRequest: Object.assign((msg: string) => new ApiError(400, 'BAD_REQUEST', msg), {
@@ -352,6 +353,7 @@ export interface Close {
   reason: string
 }
 
+/** Every reason for which the server closes a WebSocket. */
 export const closes = {
   /** The gateway shuts down: connect again (to any gateway) with the last event id. */
   draining: { code: 4000, reason: 'draining: connect again and resume from your last event id' },

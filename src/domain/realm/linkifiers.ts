@@ -23,6 +23,7 @@ export interface GivenLinkifier {
 const listLinkifiers = (state: RealmState): LinkifierRow[] =>
   [...state.linkifiers.values()].sort((a, b) => a.position - b.position)
 
+/** The linkifiers as clients receive them, in the order in which they are applied. */
 export const linkifiersOnWire = (state: RealmState) =>
   listLinkifiers(state).map(({ id, pattern, url_template }) => ({
     id,

@@ -12,6 +12,7 @@ import type { Step } from '../log/steps.js'
 import { errors } from '../protocol/errors.js'
 import { domainAdded, domainChanged, domainRemoved } from './realm-domain-entries.js'
 
+/** The organization's email domains as clients receive them. */
 export const domainsOnWire = (state: RealmState) =>
   [...state.domains.values()].map(({ domain, allow_subdomains }) => ({ domain, allow_subdomains }))
 

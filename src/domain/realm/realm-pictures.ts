@@ -33,6 +33,7 @@ export const realmPictureUrl = (realm: WithPictures, picture: RealmPicture): str
 /** `U` uploaded; else `G` for an icon, which is computed, and `D` for a logo, which is the default one. */
 export const realmIconSource = (realm: WithPictures): 'G' | 'U' =>
   uploadedVersion(realm, 'icon') === undefined ? 'G' : 'U'
+/** `U` if the logo was uploaded, `D` if it is the default one. */
 export const realmLogoSource = (realm: WithPictures, picture: 'logo' | 'night_logo'): 'D' | 'U' =>
   uploadedVersion(realm, picture) === undefined ? 'D' : 'U'
 

@@ -41,6 +41,7 @@ export const validateChannelSetting = (
   return channel_id
 }
 
+/** The language code, without the quotes of JSON. Throws BAD_REQUEST for a language without a translation. */
 export const validateLanguage = (given: string): string => {
   const language = unquote(given)
   if (!languages.has(language)) throw errors.badRequest(`There is no translation for the language '${language}'.`)
@@ -54,6 +55,7 @@ export const checkVideoChatProvider = (id: number): void => {
   }
 }
 
+/** Refuses an unknown GIF rating. Throws BAD_REQUEST. */
 export const checkGifRating = (id: number): void => {
   if (!Object.values(gifRatings).some((rating) => rating.id === id))
     throw errors.badRequest(`There is no GIF rating ${id}.`)

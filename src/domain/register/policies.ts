@@ -23,6 +23,7 @@ const chain = [
 /** A policy: its integer for each system group that it knows. */
 export type Policy = readonly (readonly [group: number, integer: number])[]
 
+/** `realm_create_public_stream_policy` and `realm_create_private_stream_policy`. */
 export const createChannelPolicy: Policy = [
   [SystemGroup.administrators, 2],
   [SystemGroup.moderators, 4],
@@ -30,6 +31,7 @@ export const createChannelPolicy: Policy = [
   [SystemGroup.members, 1],
 ]
 
+/** `realm_create_web_public_stream_policy`. */
 export const createWebPublicChannelPolicy: Policy = [
   [SystemGroup.nobody, 6],
   [SystemGroup.owners, 7],
@@ -37,6 +39,7 @@ export const createWebPublicChannelPolicy: Policy = [
   [SystemGroup.moderators, 4],
 ]
 
+/** `realm_wildcard_mention_policy`. */
 export const wildcardMentionPolicy: Policy = [
   [SystemGroup.nobody, 6],
   [SystemGroup.administrators, 5],

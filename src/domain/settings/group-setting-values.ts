@@ -8,6 +8,7 @@ import { z } from 'zod'
 /** A permission held by a set of users (spec, "Group-setting value"): a group, or listed users and groups. */
 export type GroupSettingValue = number | { direct_members: number[]; direct_subgroups: number[] }
 
+/** The schema of a group-setting value. */
 export const groupSettingValue = z.union([
   z.int(),
   z.object({ direct_members: z.array(z.int()), direct_subgroups: z.array(z.int()) }),

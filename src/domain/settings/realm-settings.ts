@@ -150,14 +150,17 @@ const selectNames = <I extends Input>(input: I) =>
 const pick = <N extends SettingName, V>(from: readonly N[], part: (name: N) => V) =>
   Object.fromEntries(from.map((name) => [name, part(name)])) as { [_ in N]: V }
 
+/** The schema of all settings of an organization, as they are stored. */
 export const realmSettings = z.object(
   pick(names, (name) => rows[name].schema) as unknown as { [N in SettingName]: Rows[N]['schema'] },
 )
 
+/** The settings of a new organization. */
 export const defaultRealmSettings = pick(names, (name) => rows[name].initial) as unknown as RealmSettings
 
 export type RealmGroupSetting = NamesWith<{ input: 'permission' }>
 
+/** Permissions: settings whose value is a group-setting value. */
 export const realmGroupSettingNames = selectNames('permission')
 
 /** Organization permissions: the setting, and the group that holds it in a new organization. */
@@ -169,8 +172,11 @@ export const realmGroupRules: Readonly<Record<RealmGroupSetting, GroupSettingRul
   (name) => rows[name].holders,
 )
 
+/** Settings that are true or false. */
 export const flagSettings = selectNames('flag')
+/** Settings that are a time in seconds, or unlimited. */
 export const timeLimitSettings = selectNames('limit')
+/** Settings that are the id of a channel, or none. */
 export const channelSettings = selectNames('channel')
 /** Settings that are stored as they are sent. Their schemas are those of the parameters, too. */
 export const plainSettings = selectNames('plain')
@@ -181,6 +187,7 @@ export const ownersSettings = ['string_id' as const, ...names.filter((name) => g
 
 /** Settings that no client of this feature level knows: they can be set, and no client gets an event. */
 export type LaterLevels = NamesWith<{ event: 'none' }>
+/** The names of these settings. */
 export const laterLevels = names.filter((name) => getOptions(name).event === 'none') as LaterLevels[]
 
 /** Whether a change is sent as `realm/update_dict`. */
@@ -194,4 +201,5 @@ export const omitDefaultRealmSettings = (settings: RealmSettings): Partial<Realm
     ),
   )
 
+/** Whether the setting is a permission, so that its value is a group-setting value. */
 export const isRealmGroupSetting = (name: string): name is RealmGroupSetting => Object.hasOwn(realmGroupSettings, name)

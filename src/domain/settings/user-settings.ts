@@ -108,10 +108,12 @@ const getOptions = (name: SettingName) => rows[name] as Options
 const legacySettings = <const L extends 'display' | 'notification'>(legacy: L) =>
   names.filter((name) => getOptions(name).legacy === legacy) as NamesWith<{ legacy: L }>[]
 
+/** The schema of all settings of a user, as they are stored. */
 export const userSettings = z.object(
   Object.fromEntries(names.map((name) => [name, rows[name].schema])) as { [N in SettingName]: Rows[N]['schema'] },
 )
 
+/** The settings of a new user in an organization that has no defaults of its own. */
 export const defaultUserSettings = Object.fromEntries(names.map((name) => [name, rows[name].initial])) as UserSettings
 
 /** Settings that older clients know as display settings, each under its own name. */

@@ -48,6 +48,7 @@ export const requireUser = (state: RealmState, user_id: number): UserRow => {
   return user
 }
 
+/** The account's contact sources after the steps so far. Its direct conversations are those of `Account`. */
 export const accountContactSources = (state: RealmState, user: UserRow, { partners }: Account): ContactSources =>
   contactSources(state, user, partners)
 
@@ -103,6 +104,7 @@ const composeBotRankEntries = (after: RealmState, former: UserRow): NewEntry[] =
   ]
 }
 
+/** Changes the account's time zone, which is a setting and a property of the user object. */
 export const setTimeZone =
   (account: Account, timezone: string): Step =>
   (state) => {

@@ -46,6 +46,7 @@ export const defaultBotRow = (user_id: number): BotRow => ({
   config_data: {},
 })
 
+/** The bot's row. A bot whose settings were never changed has none, and gets the defaults. */
 export const botRow = (state: RealmState, user_id: number): BotRow => state.bots.get(user_id) ?? defaultBotRow(user_id)
 
 /** A bot object without secrets, as an entry stores it; `unsealBot` derives them. */
@@ -57,6 +58,7 @@ export interface SealedBot extends Omit<BotObject, 'api_key' | 'services'> {
 
 export type SealedService = Omit<z.infer<typeof serviceObject>, 'token'>
 
+/** The bot object without its secrets. @param row default: the stored one */
 export const composeSealedBot = (state: RealmState, user: UserRow, row = botRow(state, user.id)): SealedBot => ({
   user_id: user.id,
   email: user.email,
@@ -73,6 +75,7 @@ export const composeSealedBot = (state: RealmState, user: UserRow, row = botRow(
   key_version: user.key_version,
 })
 
+/** The services of an outgoing webhook bot, without their tokens; other bots have none. */
 export const botServices = (user: UserRow, row: BotRow): SealedService[] =>
   user.bot_type === BotType.outgoingWebhook ? [{ base_url: row.service_url, interface: row.service_interface }] : []
 
@@ -83,6 +86,7 @@ export const unsealBot = (keys: Keys, { realm_id, key_version, services, ...bot 
   services: services.map((service) => addToken(keys, realm_id, bot.user_id, service)),
 })
 
+/** The service with the token by which the bot's server recognizes this server. */
 export const addToken = (
   keys: Keys,
   realm_id: number,

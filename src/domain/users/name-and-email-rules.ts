@@ -39,6 +39,7 @@ const isNameTaken = (state: RealmState, name: string, own_id: number | undefined
 
 const address = z.email({ pattern: z.regexes.unicodeEmail })
 
+/** Whether the text has the form of an email address. Unicode letters are allowed. */
 export const isEmailAddress = (text: string): boolean => address.safeParse(text).success
 
 /** Domains that provide disposable email addresses. */

@@ -17,6 +17,7 @@ const oneTimeNotices = [
   'navigation_tour_video',
 ] as const
 
+/** A step that the user has not seen, as clients receive it. */
 export const onboardingStep = z.object({ type: z.literal('one_time_notice'), name: z.string() })
 
 export type OnboardingStep = z.infer<typeof onboardingStep>
@@ -24,6 +25,7 @@ export type OnboardingStep = z.infer<typeof onboardingStep>
 /** Without the navigation tour: this server has no video for it. */
 const shown = oneTimeNotices.filter((name) => name !== 'navigation_tour_video')
 
+/** Whether clients may mark this step as seen. The navigation tour is included. */
 export const isOnboardingStep = (name: string): boolean => (oneTimeNotices as readonly string[]).includes(name)
 
 /** The steps that a user who has seen these has not seen yet. */

@@ -15,17 +15,21 @@ export interface LastSeen {
   connected_at: number
 }
 
+/** The presence of a user for clients that ask for `slim_presence`, in UNIX seconds. */
 export const slimPresence = z.object({ active_timestamp: z.int(), idle_timestamp: z.int() })
 
 const status = z.enum(['active', 'idle', 'offline'])
 const entry = z.object({ client: z.literal('website'), status, timestamp: z.int() })
 
+/** The presence of a user at one client. This server reports all clients as `website`. */
 export const websitePresence = entry.extend({ pushable: z.literal(false) })
+/** The presence of a user for clients that do not ask for `slim_presence`. */
 export const legacyPresence = z.object({ aggregated: entry, website: websitePresence })
 
 /** A connected user counts as active for this many seconds after the last use. */
 const ACTIVE_SECONDS = 70
 
+/** The presence as times, from which the client derives a status. */
 export const toSlimPresence = ({ active_at, connected_at }: LastSeen): z.infer<typeof slimPresence> => ({
   active_timestamp: active_at,
   idle_timestamp: connected_at,
@@ -40,11 +44,13 @@ const toPresenceEntry = ({ active_at, connected_at }: LastSeen) => {
   } as const
 }
 
+/** The presence at the client `website`: a status and its time. The status is never `offline`. */
 export const toWebsitePresence = (seen: LastSeen): z.infer<typeof websitePresence> => ({
   ...toPresenceEntry(seen),
   pushable: false,
 })
 
+/** The presence over all clients and by client, which are the same here. */
 export const toLegacyPresence = (seen: LastSeen): z.infer<typeof legacyPresence> => ({
   aggregated: toPresenceEntry(seen),
   website: toWebsitePresence(seen),

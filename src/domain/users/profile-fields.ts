@@ -31,6 +31,7 @@ export interface ProfileFieldInput {
 const sortProfileFields = (state: RealmState): ProfileFieldRow[] =>
   [...state.profileFields.values()].sort((a, b) => a.position - b.position || a.id - b.id)
 
+/** The organization's fields as clients receive them, in the order in which profiles show them. */
 export const profileFieldsOnWire = (state: RealmState): ProfileFieldObject[] =>
   sortProfileFields(state).map((row) => ({
     id: row.id,

@@ -128,6 +128,7 @@ export const roleFlags = ({ role }: Pick<UserRow, 'role'>) => ({
   is_guest: role >= Role.guest,
 })
 
+/** The name of an account that the viewer may not access. */
 export const unknownName = 'Unknown user'
 
 /** The user object that a viewer without access to the account receives (permissions.md 10.1). */

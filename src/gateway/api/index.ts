@@ -157,6 +157,7 @@ import {
 } from './users/user-updates.js'
 import { createUserAccount, getOwnUser, getUser, getUserByEmail, getUsers } from './users/users.js'
 
+/** The endpoints by name. The call pipeline, the OpenAPI document and the typed test client read this list. */
 export const registry = {
   getServerSettings,
   getCompatibility,

@@ -39,6 +39,7 @@ const EPHEMERAL_IDS_BEFORE_TICK = LAST_K - 100
 /** With more excluded users than this, checking each client costs less than unsubscribing their sockets. */
 const MAX_UNSUBSCRIBED = 64
 
+/** The clients of one realm that are connected to this gateway. */
 export class Hub implements RealmListener {
   readonly realm: Realm
   readonly #publish: Publish

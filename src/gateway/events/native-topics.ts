@@ -23,6 +23,7 @@ interface ChannelTopic {
   usedAt: number
 }
 
+/** The sockets of one profile by user id, and their subscriptions to topics. */
 export class NativeTopics {
   readonly sockets = new Map<number, Set<Client>>()
   readonly #channelTopics = new Map<number, ChannelTopic>()

@@ -30,6 +30,7 @@ interface RecentEvent {
   encodeFor: (profile: Profile) => string | null
 }
 
+/** The recent ephemeral events of one realm. */
 export class RecentEphemeralEvents {
   readonly #realm: ProjectedRealm
   #events: RecentEvent[] = []

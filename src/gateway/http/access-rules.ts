@@ -26,6 +26,7 @@ const allowIf =
   (user: UserRow, state: RealmState) =>
     isAllowed(user, state) ? undefined : error()
 
+/** The rules. Incoming webhook bots may call only what `anyone` and `webhookBot` allow. */
 export const accessRules = {
   anyone: { title: 'Anyone: credentials are not read', refusal: allowAll },
   spectator: {

@@ -54,6 +54,7 @@ interface Share {
   evict(): void
 }
 
+/** Opens a memory without bodies. Bodies of other memories do not count against its limits. */
 export const openBodyMemory = (limits: BodyMemoryLimits): BodyMemory => {
   const shares = new Set<Share>()
   const byAddress = new Map<string, number>()

@@ -70,6 +70,7 @@ const ATTEMPTS_WITHOUT_LOCK = 3
 /** Attempts of a call whose structure moves each time, before it fails with SERVER_NOT_READY. */
 const MOST_ATTEMPTS = 50
 
+/** Opens the pipeline. @param hooks `observe` is called once per call, after its last attempt */
 export const openCallPipeline = (
   app: App,
   dependencies: WriteDependencies,

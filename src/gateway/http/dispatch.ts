@@ -59,6 +59,7 @@ export interface Dispatch {
 const noFiles: readonly UploadedFile[] = []
 const noPathValues: Fields = {}
 
+/** Builds the routes of all endpoints and pages. */
 export const openDispatch = (registry: Registry, pages: readonly SitePage[], pipeline: CallPipeline): Dispatch => {
   const api = buildRouter(listTargets(registry, (endpoint) => endpoint.site !== true))
   const site = buildRouter(listTargets(registry, (endpoint) => endpoint.site === true))

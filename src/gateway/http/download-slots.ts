@@ -26,6 +26,7 @@ const MAX_WAITING = 500
 const MAX_SENDING = 1_000
 const RETRY_SECONDS = 2
 
+/** Opens the download slots of a process, all of them free. */
 export const openDownloadSlots = (): DownloadSlots => {
   /** The downloads of each owner: `count` of them are sent or wait. */
   const owners = new Map<string, { limit: LimitFunction; count: number }>()

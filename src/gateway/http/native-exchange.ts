@@ -56,6 +56,7 @@ export interface PendingResponses {
 
 const LARGE_BODY_BYTES = 64 * 1024
 
+/** One request and its response. The constructor registers the abort handler, so it runs inside the native callback. */
 export class NativeExchange implements HttpExchange {
   aborted = false
   readonly traits: RequestTraits

@@ -85,6 +85,7 @@ export const int = (limits: { min?: number; max?: number } = {}): Param<number> 
 /** One of a few integers. */
 export const intIn = (...values: number[]): Param<number> => declareParam('json', integerChoice(...values))
 
+/** `true` or `false`, as JSON text. */
 export const bool = (): Param<boolean> => declareParam('json', z.boolean())
 
 /** Any other value (a list, an object, a union), as JSON text. */
@@ -146,6 +147,7 @@ export interface DeclaredParams {
   readonly names: ReadonlySet<string>
 }
 
+/** Computes once per endpoint what each of its requests needs. */
 export const declareParams = (params: Params): DeclaredParams => {
   const list = Object.entries(params)
   const fields = list.filter(([, { wire }]) => wire !== 'path' && wire !== 'rest')

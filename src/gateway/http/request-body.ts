@@ -31,6 +31,7 @@ export interface BodyRule {
 
 const DEFAULT_BODY_BYTES = 1024 * 1024
 
+/** The rule for endpoints that declare none. */
 export const defaultRule: BodyRule = {
   limit: DEFAULT_BODY_BYTES,
   refusal: () => errors.bodyTooLarge({ limit: DEFAULT_BODY_BYTES }),

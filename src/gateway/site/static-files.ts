@@ -24,6 +24,7 @@ const placeholder =
 
 let emojiData: string | undefined
 
+/** The files, each with its path and its content type. */
 export const staticFiles: readonly SitePage[] = [
   {
     path: '/static/emoji/emoji-data.json',

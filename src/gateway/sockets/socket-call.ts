@@ -47,6 +47,7 @@ const Frame = z.object({
 
 const noFiles: readonly UploadedFile[] = []
 
+/** Opens the calls of all sockets of this process. */
 export const openSocketCalls = (dispatch: Dispatch, road: CallPipeline): SocketCalls => {
   const queues = new WeakMap<Handshake, CallQueue>()
   /** the characters of waiting calls by account; an account without waiting calls has no row */

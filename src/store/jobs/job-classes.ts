@@ -68,6 +68,7 @@ const classes = {
 
 export type JobClassName = keyof typeof classes
 
+/** The classes by name. */
 export const jobClasses: Readonly<Record<JobClassName, JobClass>> = classes
 
 export const jobClassNames = Object.keys(classes) as JobClassName[]
@@ -77,4 +78,5 @@ const classByKind = Object.fromEntries(
   jobClassNames.flatMap((name) => jobClasses[name].kinds.map((kind) => [kind, name])),
 ) as Readonly<Record<(typeof classes)[JobClassName]['kinds'][number], JobClassName>>
 
+/** The class whose queue and slots a job of this kind uses. */
 export const jobClassOf = (kind: JobKind): JobClassName => classByKind[kind]

@@ -6,6 +6,7 @@ import { commit } from '../log/change.js'
 import type { WriteContext } from '../log/write-context.js'
 import type { Db } from '../sql.js'
 
+/** Adds a snippet. @returns its id. Throws BAD_REQUEST above the limit of snippets */
 export const addSnippet = async (
   context: WriteContext,
   user_id: number,
@@ -56,6 +57,7 @@ export const removeSnippet = (context: WriteContext, user_id: number, saved_snip
     return { entries: isThere ? [snippetRemoved({ user_id, saved_snippet_id })] : [], result: isThere }
   })
 
+/** The user's snippets in the order of their creation. */
 export const loadSnippets = (db: Db, realm_id: number, user_id: number): Promise<Snippet[]> => db<Snippet[]>`
   select id, title, content, date_created from saved_snippets
   where realm_id = ${realm_id} and user_id = ${user_id}

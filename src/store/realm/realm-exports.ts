@@ -30,6 +30,7 @@ export interface ExportRow {
 const MAX_EXPORTS = 5
 const WINDOW_SECS = 7 * 86_400
 
+/** The storage key of an export's archive. It contains the secret, so it cannot be guessed. */
 export const exportKey = (realm_id: number, secret: string): string => `exports/${realm_id}/${secret}.tar.gz`
 
 /** All exports of the organization, the newest last. */

@@ -71,6 +71,7 @@ const GRACE_SECS = 120
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
+/** Opens the queues of this process, and writes back which are in use every minute. */
 export const openQueues = (sql: Sql, bus: Bus): Queues => {
   const known = new Map<string, Queue>()
   const used = new Set<string>()

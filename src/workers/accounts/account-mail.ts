@@ -8,6 +8,7 @@ import { noEffect } from '../jobs/effects.js'
 import type { JobHandler } from '../jobs/job-handler.js'
 import { mailParagraphs } from './mail-paragraphs.js'
 
+/** The first mail to a new user. */
 export const welcomeMail: JobHandler<'welcome_mail'> = async (job) => {
   const { realm, payload } = job
   const { state } = realm
@@ -22,6 +23,7 @@ export const welcomeMail: JobHandler<'welcome_mail'> = async (job) => {
   return mailParagraphs(job, { to, subject: `Welcome to ${name}`, paragraphs: text })
 }
 
+/** Asks a user to confirm a new address, at that address. */
 export const emailChangeMail: JobHandler<'email_change_mail'> = async (job) => {
   const { write, realm, payload } = job
   const { change_id, realm_url } = payload
@@ -38,6 +40,7 @@ export const emailChangeMail: JobHandler<'email_change_mail'> = async (job) => {
   return mailParagraphs(job, { to: change.email, subject: `Confirm your address at ${name}`, paragraphs: text })
 }
 
+/** Tells a user at the old address that the address was changed. */
 export const emailChangedMail: JobHandler<'email_changed_mail'> = async (job) => {
   const { realm, payload } = job
   const user = realm.state.users.get(payload.user_id)
@@ -54,6 +57,7 @@ export const emailChangedMail: JobHandler<'email_changed_mail'> = async (job) =>
   })
 }
 
+/** Tells a user that another user changed the address or the API key of their account or bot. */
 export const credentialsMail: JobHandler<'credentials_mail'> = async (job) => {
   const { realm, payload } = job
   const { state } = realm
@@ -74,6 +78,7 @@ export const credentialsMail: JobHandler<'credentials_mail'> = async (job) => {
   })
 }
 
+/** Tells a user of a new log-in, unless the user turned these mails off. */
 export const loginMail: JobHandler<'login_mail'> = async (job) => {
   const { realm, payload } = job
   const { state } = realm
@@ -92,6 +97,7 @@ export const loginMail: JobHandler<'login_mail'> = async (job) => {
 
 const RESET_SECONDS = 86_400
 
+/** Sends a user the link by which a new password can be set. */
 export const passwordResetMail: JobHandler<'password_reset_mail'> = async (job) => {
   const { write, realm, payload } = job
   const { user_id, realm_url } = payload
@@ -110,6 +116,7 @@ export const passwordResetMail: JobHandler<'password_reset_mail'> = async (job) 
   return mailParagraphs(job, { to: user.delivery_email, subject: `Your password at ${name}`, paragraphs: text })
 }
 
+/** Tells a user that the password was changed. */
 export const passwordChangedMail: JobHandler<'password_changed_mail'> = async (job) => {
   const { realm, payload } = job
   const { state } = realm
@@ -127,6 +134,7 @@ export const passwordChangedMail: JobHandler<'password_changed_mail'> = async (j
   })
 }
 
+/** Tells a user that the account was deactivated. */
 export const deactivationMail: JobHandler<'deactivation_mail'> = async (job) => {
   const { realm, payload } = job
   const { state } = realm

@@ -5,6 +5,7 @@ import { noEffect } from '../jobs/effects.js'
 import type { JobHandler } from '../jobs/job-handler.js'
 import { mailParagraphs } from './mail-paragraphs.js'
 
+/** Sends the link of an invitation to the invited address. */
 export const invitationMail: JobHandler<'invitation_mail'> = async (job) => {
   const { write, realm, payload } = job
   const { invitation_id, realm_url } = payload
@@ -24,6 +25,7 @@ export const invitationMail: JobHandler<'invitation_mail'> = async (job) => {
 /** How long a user has to confirm the address and join, in seconds. */
 const JOIN_SECONDS = 86_400
 
+/** Asks a user who joins by a reusable invitation to confirm the address. */
 export const joinMail: JobHandler<'join_mail'> = async (job) => {
   const { write, realm, payload } = job
   const { invitation_id, email, realm_url } = payload

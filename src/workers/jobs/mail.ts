@@ -22,6 +22,7 @@ export interface Mail {
 /** Delivers a mail, or throws. */
 export type SendMail = (mail: Mail) => Promise<void>
 
+/** Opens the delivery of mail. It connects to the mail server when the first mail is sent. */
 export const openMail = (config: Config, log: Logger): SendMail => {
   const { SMTP_URL, MAIL_FROM, MAIL_OUTBOX, BASE_DOMAIN } = config
   const from = MAIL_FROM ?? `Parley <noreply@${BASE_DOMAIN}>`

@@ -28,6 +28,7 @@ export interface SlotsOptions extends Pick<JobClass, 'slots' | 'slots_per_realm'
   findDue(realm_id: number, limit: number): Promise<readonly SlotJob[]>
 }
 
+/** Opens the slots of a class, all of them free. */
 export const openSlots = ({ slots, slots_per_realm, run, findDue }: SlotsOptions): Slots => {
   const running = new Map<number, { realm_id: number; ended: Promise<void> }>()
   const counts = new Map<number, number>()

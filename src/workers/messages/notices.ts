@@ -19,6 +19,7 @@ import type { JobContext } from '../jobs/job-handler.js'
 /** A silent mention of the user, which sends no notification. */
 export const mention = (user: UserRow): string => `@_**${user.full_name}|${user.id}**`
 
+/** A link to the channel, in Markdown. */
 export const channelLink = (channel: ChannelRow): string => `#**${channel.name}**`
 
 /** Links to channels, separated by `separator`; of many, only the first ones and the number of the others. */

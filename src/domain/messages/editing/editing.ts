@@ -19,6 +19,7 @@ import { errors } from '../../protocol/errors.js'
 import { checkTopic, emptyTopicName, normalizeContent, resolvedPrefix, sha256, truncateTopic } from '../message.js'
 import { checkEmptyTopic } from '../sending/posting.js'
 
+/** Which messages of the topic a move takes along (messages.md 4.3). */
 export const propagateModes = ['change_one', 'change_later', 'change_all'] as const
 
 export type PropagateMode = (typeof propagateModes)[number]

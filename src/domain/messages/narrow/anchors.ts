@@ -42,6 +42,7 @@ export const limitPage = ({ num_before: before, num_after: after, include_anchor
   return { num_before, num_after: Math.min(after, MOST_MESSAGES - num_before), include_anchor }
 }
 
+/** Refuses a request for more messages than one response can contain. Throws BAD_REQUEST. */
 export const checkPageSize = (count: number): void => {
   if (count > MOST_MESSAGES) throw errors.badRequest(`At most ${MOST_MESSAGES} messages come at once: ask for fewer.`)
 }

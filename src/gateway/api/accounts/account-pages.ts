@@ -89,6 +89,7 @@ ${renderField('password', 'New password', 'password')}
 </form>`,
   )
 
+/** A page with a sentence and nothing to fill in. */
 export const renderMessagePage = (title: string, text: string): Page =>
   composePage(title, html`<p>${escapeCode(text)}</p>`)
 

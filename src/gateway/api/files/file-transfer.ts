@@ -22,6 +22,7 @@ export const fileBodyRule = (mib: number, refusal: (mib: number) => ApiError) =>
   refusal: () => refusal(mib),
 })
 
+/** The error for an avatar, an icon or a logo above its bound. */
 export const pictureTooLarge = (mib: number): ApiError => errors.badRequest(`This file is larger than ${mib} MiB.`)
 
 /** The only file of a request. Throws `wrongCount` for none or several files, and `tooLarge` for a file above `mib`. */
@@ -151,6 +152,7 @@ const startDownload = (
     downloads.run(owner, download).catch(reject)
   })
 
+/** The error for a file that does not exist or that the caller may not see: both look the same. */
 export const fileNotFound = (): ApiError => errors.unknownPath({ path: 'file' })
 
 const composeHeaders = ({ type, disposition, caching, tag }: SentFile): Headers => ({

@@ -24,6 +24,7 @@ const matchesPlace = (pageQuery: PageQuery, column: 'channel_id' | 'dm_id'): Fra
   return sql`coalesce(m.channel_id, -m.dm_id) = ${column === 'dm_id' ? sql`-p.place` : sql`p.place`}`
 }
 
+/** All ids of the channels that the narrow names, also those before the reader subscribed. */
 export const namedChannelRanges = (pageQuery: PageQuery): IdRanges => {
   const { sql, channels = [] } = pageQuery
   return {
@@ -35,6 +36,7 @@ export const namedChannelRanges = (pageQuery: PageQuery): IdRanges => {
   }
 }
 
+/** Ids of each channel between which the reader was subscribed, without messages that were moved into it. */
 export const membershipRanges = (pageQuery: PageQuery): IdRanges => {
   const { sql } = pageQuery
   return {

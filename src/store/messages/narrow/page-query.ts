@@ -25,6 +25,7 @@ export interface PageQuery extends NarrowQuery {
   readable: readonly number[]
 }
 
+/** Composes the parts of the statement once, for all plans. @param window the ids among which the page is */
 export const buildPageQuery = (query: NarrowQuery, window: IdWindow): PageQuery => {
   const { sql, state, reader, narrow } = query
   const down = 'below' in window

@@ -1,0 +1,68 @@
+/** Docstrings and comments: every exported function and class of src/ says what it does. */
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { expect, test } from 'vitest'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+
+interface Source {
+  /** the path from the root of the repository */
+  path: string
+  text: string
+}
+
+/** The TypeScript files below a folder. */
+const sourcesIn = (folder: string): Source[] =>
+  readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.ts'))
+    .map((file) => ({ path: `${folder}/${file}`, text: readFileSync(join(root, folder, file), 'utf8') }))
+
+const declaration = /^export (?:default )?(?:async )?(?:function\*?|(?:abstract )?class|const) (\w+)/gm
+/** An initializer that is a function: `(`, `async (`, `<T>(`, after an optional type. */
+const functionConstant = /^export const \w+(?::[^=]+(?:=>[^=]+)?)? =\s+(?:async )?(?:<[^(]+>)?(?:\(|\w+ =>)/
+/** A job handler, in a file whose header describes the job. */
+const describedHandler = /^export const \w+: JobHandler</
+
+const hasHeader = (text: string): boolean => text.startsWith('/**')
+
+/**
+ * The exported functions and classes without a docstring, as `path:line name`. Endpoints, kinds of entries and register
+ * sections are constants, which need none: each of them has a summary or a table that describes it.
+ */
+const findUndocumented = ({ path, text }: Source): string[] =>
+  [...text.matchAll(declaration)].flatMap(({ index, 0: head, 1: name }) => {
+    const rest = text.slice(index)
+    const needsDocstring = !head.includes(' const ') || functionConstant.test(rest)
+    const isDescribed = describedHandler.test(rest) && hasHeader(text)
+    const line = text.slice(0, index).split('\n').length
+    return !needsDocstring || isDescribed || text.slice(0, index).endsWith('*/\n') ? [] : [`${path}:${line} ${name}`]
+  })
+
+test('Every exported function and class of src/ has a docstring on the line above it.', () => {
+  const undocumented = sourcesIn('src').flatMap(findUndocumented)
+  expect(undocumented, 'Write a docstring that says what the name and the type do not say').toEqual([])
+})
+
+test.each([
+  'export const add = (a: number, b: number): number => a + b\n',
+  'export const load = async (id: number) => id\n',
+  'export const first = <T>(all: T[]) => all[0]\n',
+  'export const render: Pass = (text) => text\n',
+  'export const rename =\n  (name: string): Step =>\n  () => []\n',
+  'export async function migrate() {}\n',
+  'export class Hub {}\n',
+  'export const mail: JobHandler<"mail"> = async (job) => job\n',
+])('The search for missing docstrings finds %j, and not with a docstring.', (text) => {
+  expect(findUndocumented({ path: 'a.ts', text })).toHaveLength(1)
+  expect(findUndocumented({ path: 'a.ts', text: `/** Says it. */\n${text}` })).toEqual([])
+})
+
+test.each([
+  'export const getUser = endpoint({\n',
+  "export const userAdd = entry<{ user_id: number }>({ kind: 'user/add' })\n",
+  'export const LIMIT = 3\n',
+  '/** Mails. */\n\nexport const mail: JobHandler<"mail"> = async (job) => job\n',
+])('The search for missing docstrings accepts %j.', (text) => {
+  expect(findUndocumented({ path: 'a.ts', text })).toEqual([])
+})
