@@ -1,9 +1,9 @@
 /**
  * What do large requests cost the other users of a realm? Baseline: the other users' requests alone.
  *
- * An organization of 5,000 users. One administrator sends one large request. Meanwhile other users subscribe to a channel
- * and unsubscribe again, 20 times per second, each request at its due time. These are structural changes too, so they
- * wait for the structure lock and for the head of the realm.
+ * An organization of 5,000 users. One administrator sends one large request. Meanwhile other users subscribe to a
+ * channel and unsubscribe again, 20 times per second, each request at its due time. These are structural changes too,
+ * so they wait for the structure lock and for the head of the realm.
  *
  * Not bounded: the duration of the large request, which is printed. Not measured: delivery of the events.
  */

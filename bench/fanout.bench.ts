@@ -2,13 +2,13 @@
  * What does one delivery of a channel message cost? Baseline: raw uWebSockets.
  *
  * A few users send at a constant rate. A message takes the whole path (HTTP, permission, commit, publication, hub) to
- * 5,000 sockets of as many users. The baseline is a process with only uWebSockets, which publishes the same frame at the
- * same rate to 5,000 sockets. The cost is the CPU time of the one process, user and system, divided by its deliveries.
- * Every socket must receive every message exactly once.
+ * 5,000 sockets of as many users. The baseline is a process with only uWebSockets, which publishes the same frame at
+ * the same rate to 5,000 sockets. The cost is the CPU time of the one process, user and system, divided by its
+ * deliveries. Every socket must receive every message exactly once.
  *
- * Not measured: long polls (see polls), the CPU of Postgres, Redis, a second replica and the network (all connections are
- * loopback, where the sender's CPU time includes the receiver's TCP), slow readers, users with a profile of their own. At
- * a low rate the sender's CPU time also includes waking the reader for every delivery, so the cost per delivery
+ * Not measured: long polls (see polls), the CPU of Postgres, Redis, a second replica and the network (all connections
+ * are loopback, where the sender's CPU time includes the receiver's TCP), slow readers, users with a profile of their
+ * own. At a low rate the sender's CPU time also includes waking the reader for every delivery, so the cost per delivery
  * decreases when the rate increases: compare within one row only.
  */
 import type { RawUwsProcedures } from './baselines/raw-uws.js'

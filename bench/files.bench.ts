@@ -5,8 +5,8 @@
  * logs in with its password, again and again, against the same without pictures. Resident memory is that of the gateway
  * and its children, at its highest.
  *
- * Slow readers: 30 clients read a file of 25 MB at 160 kB a second. The cost is what the gateway's resident memory grows
- * by, against the bytes that they asked for.
+ * Slow readers: 30 clients read a file of 25 MB at 160 kB a second.
+ * The cost is what the gateway's resident memory grows by, against the bytes that they asked for.
  *
  * Downloads: the same file, by four clients at a time, against raw uWebSockets that sends it out of memory.
  *

@@ -3,10 +3,11 @@
  *
  * The texts are ordinary messages, and hostile ones that are as long as a message may be and written to be slow.
  * markdown-it has no mentions, emoji, links to channels, spoilers or formulas, and does not highlight code: for a text
- * with these, the two renderers do different work. The bound is on the slowest hostile or ordinary text, as the CPU time
- * of a single render in a warm process; the fastest of five renders counts, so other processes do not change it.
+ * with these, the two renderers do different work. The bound is on the slowest hostile or ordinary text, as the CPU
+ * time of a single render in a warm process; the fastest of five renders counts, so other processes do not change it.
  *
- * Not measured: what a gateway does with the result; the first render of a process (domain/markdown/formula-warm-up.ts).
+ * Not measured: what a gateway does with the result; the first render of a process
+ * (domain/markdown/formula-warm-up.ts).
  */
 
 import MarkdownIt from 'markdown-it'

@@ -1,13 +1,13 @@
 /**
  * How much memory does an idle client take in a gateway? Baseline: raw uWebSockets.
  *
- * 10,000 queues of 500 users are each read by a WebSocket, and then (in a new process) by a waiting long poll. The result
- * is the growth of the process since before the clients connected, divided by their number: resident memory of the
- * operating system and live memory of V8, both after a full garbage collection. The baseline is a process with only
+ * 10,000 queues of 500 users are each read by a WebSocket, and then (in a new process) by a waiting long poll. The
+ * result is the growth of the process since before the clients connected, divided by their number: resident memory of
+ * the operating system and live memory of V8, both after a full garbage collection. The baseline is a process with only
  * uWebSockets and as many idle WebSockets or waiting requests.
  *
- * Not measured: kernel memory per TCP connection, clients with a backlog, and the realm itself: the first measurement is
- * taken when the realm is loaded and the code is warm, after some clients have connected and disconnected.
+ * Not measured: kernel memory per TCP connection, clients with a backlog, and the realm itself: the first measurement
+ * is taken when the realm is loaded and the code is warm, after some clients have connected and disconnected.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { freePort } from '../src/dev/ports.js'

@@ -5,8 +5,8 @@
  * permission, and encoding the event for each kind of profile. The baseline is JSON.stringify of the same event in the
  * same run. A step that costs several times the baseline deserves attention.
  *
- * Not measured: steps that wait (see send and latency), cache misses except the named one, and garbage collection beyond
- * what happens during the run. A sample is 100 calls, so p99 is the p99 of groups of 100 calls.
+ * Not measured: steps that wait (see send and latency), cache misses except the named one, and garbage collection
+ * beyond what happens during the run. A sample is 100 calls, so p99 is the p99 of groups of 100 calls.
  */
 
 import { Bench as TinyBench } from 'tinybench'

@@ -1,10 +1,11 @@
 /**
  * How does Parley compare with a chat server in the common architecture of Node? Baseline: baselines/express-chat.ts.
  *
- * The baseline is Express, Socket.IO rooms, and one insert per message through a pool. It gets the same HTTP requests, has
- * the same Postgres with fsync, and its events are as long. First, 256 senders each send the next message when the last
- * one is acknowledged. Then users send at a constant rate to sockets that all read one channel, and the cost is the CPU
- * time of the serving process per delivery. The baseline has no log, no flags, and no permissions except a token.
+ * The baseline is Express, Socket.IO rooms, and one insert per message through a pool. It gets the same HTTP
+ * requests, has the same Postgres with fsync, and its events are as long. First, 256 senders each send the
+ * next message when the last one is acknowledged. Then users send at a constant rate to sockets that all read
+ * one channel, and the cost is the CPU time of the serving process per delivery. The baseline has no log, no
+ * flags, and no permissions except a token.
  *
  * Not measured: the CPU of Postgres, several processes of either server.
  */

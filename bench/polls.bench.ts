@@ -1,14 +1,14 @@
 /**
  * What does one delivery of a channel message to a long poll cost? Baseline: raw uWebSockets.
  *
- * A few users send at a constant rate to 500 clients that long-poll. Each delivery is a response and the next request of
- * the client, which waits again. The baseline is a process with only uWebSockets, which responds to as many waiting
- * requests with the same body as the gateway, at the same rate. The cost is the CPU time of the one process per
- * delivered event.
+ * A few users send at a constant rate to 500 clients that long-poll. Each delivery is a response and the
+ * next request of the client, which waits again. The baseline is a process with only uWebSockets, which
+ * responds to as many waiting requests with the same body as the gateway, at the same rate. The cost is the
+ * CPU time of the one process per delivered event.
  *
- * Not measured: clients that fall behind, and the CPU of Postgres and Redis. The raw server has no queues: a client that
- * has not sent its next request in time misses a response, and it is not counted. At the gateway every client must
- * receive every message once.
+ * Not measured: clients that fall behind, and the CPU of Postgres and Redis. The raw server has no queues: a
+ * client that has not sent its next request in time misses a response, and it is not counted. At the gateway
+ * every client must receive every message once.
  */
 import type { RawUwsProcedures } from './baselines/raw-uws.js'
 import { type Bench, formatNumber, runRounds } from './bench.js'

@@ -2,9 +2,10 @@
  * What does a registration cost in a large organization, and what do 500 registrations at once cost?
  *
  * The organization has 10,000 users and 1,000 channels, and each user has 200 subscriptions. First, one registration
- * after the other: CPU time of the gateway, length of the response, and number of statements. Baseline: encoding the same
- * response as JSON once. Then 500 registrations at once through one gateway, as after a restart, while users send: the
- * time until the last response, the response times of sends compared with sends before, and the growth of the process.
+ * after the other: CPU time of the gateway, length of the response, and number of statements. Baseline:
+ * encoding the same response as JSON once. Then 500 registrations at once through one gateway, as after a
+ * restart, while users send: the time until the last response, the response times of sends compared with
+ * sends before, and the growth of the process.
  *
  * Not measured: loading the realm into a gateway; users with a large backlog of unread messages (see unread).
  */

@@ -6,8 +6,8 @@
  * writes in one round trip, through a pool as large as the gateway's. It has no HTTP, Markdown, Redis or load process
  * beside it, so the ratio is smaller than the effect of the combiner alone.
  *
- * Not measured: fan-out (no client receives the messages), several realms or replicas at once, messages with mentions or
- * links. Postgres runs with fsync on. The duration of an fsync depends on the machine.
+ * Not measured: fan-out (no client receives the messages), several realms or replicas at once, messages with mentions
+ * or links. Postgres runs with fsync on. The duration of an fsync depends on the machine.
  */
 import type { SingleTransactionProcedures } from './baselines/single-transactions.js'
 import { type Bench, type BenchResult, formatNumber, requireAtLeast, runRounds } from './bench.js'

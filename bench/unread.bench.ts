@@ -1,11 +1,11 @@
 /**
  * What do 40,000 unread messages cost their reader, and what does marking all of them as read cost other senders?
  *
- * 50,000 messages are in a hundred topics of twenty channels. The reader has read every fifth message by going to it, so
- * it is read by a row of flags, and no read pointer has moved. First, a registration over HTTP that fetches the unread
- * messages. Baseline: a query that groups the ids of the same messages by topic and does not know a reader. Then all of
- * them are marked as read, at once or page by page, while other users send in the same realm: the response times of sends.
- * Baseline: the same sends without that.
+ * 50,000 messages are in a hundred topics of twenty channels. The reader has read every fifth message by going to it,
+ * so it is read by a row of flags, and no read pointer has moved. First, a registration over HTTP that fetches the
+ * unread messages. Baseline: a query that groups the ids of the same messages by topic and does not know a reader. Then
+ * all of them are marked as read, at once or page by page, while other users send in the same realm: the response times
+ * of sends. Baseline: the same sends without that.
  *
  * Not measured: delivery of the events to clients.
  */

@@ -1,5 +1,5 @@
-// Fails unless the installed build of uWebSockets.js is native here, and serves a request. The Dockerfile runs it, because
-// a build for a newer C library, or another version of Node, installs without an error.
+// Fails unless the installed build of uWebSockets.js is native here, and serves a request.
+// The Dockerfile runs it, because a build for a newer C library, or another version of Node, installs without an error.
 import uWS from 'uWebSockets.js'
 
 const fail = (reason) => {

@@ -1,6 +1,6 @@
 /**
- * Three servers without a database: the gateway's HTTP layer, the same layer with rate limits, and the baseline, in which
- * uWebSockets alone responds with the same bytes.
+ * Three servers without a database: the gateway's HTTP layer, the same layer with rate limits, and the baseline, in
+ * which uWebSockets alone responds with the same bytes.
  *
  * All of them listen in this process, on a port each, and only one of them gets calls at a time. The realm of the HTTP
  * layer is a state in memory whose barrier resolves at once.

@@ -2,8 +2,8 @@
  * A chat server in the common architecture of Node: Express for the calls, Socket.IO rooms for delivery, one insert per
  * message through a pool, tokens in a map in memory, Markdown by markdown-it.
  *
- * It follows the guides of these libraries. It has fewer features than Parley: no log from which a client can resume, no
- * flags, no permissions except a token, no second replica. Its events are as long as Parley's.
+ * It follows the guides of these libraries. It has fewer features than Parley: no log from which a client can resume,
+ * no flags, no permissions except a token, no second replica. Its events are as long as Parley's.
  */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'

@@ -13,8 +13,9 @@ export const realmNameFromHost = (
 }
 
 /**
- * Whether a Host header can only come from somebody who was given the address of this server. Any other name may belong to
- * a page whose owner points it at this machine (DNS rebinding), so that a browser takes the server for a part of the page.
+ * Whether a Host header can only come from a user who was given the address of this server. Any other
+ * name may belong to a page whose owner points it at this machine (DNS rebinding), so that a browser
+ * takes the server for a part of the page.
  */
 export const isOwnHost = (
   host: string,

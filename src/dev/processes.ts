@@ -1,8 +1,8 @@
 /**
  * Processes of the machine, identified by pid and start time.
  *
- * A pid alone does not identify a process: after a crash, or in a container whose pids begin at 1 again, another process
- * can have it. Code that signals a process it did not just start compares the start time first.
+ * A pid alone does not identify a process: after a crash, or in a container whose pids begin at 1 again, another
+ * process can have it. Code that signals a process it did not just start compares the start time first.
  */
 import { type ChildProcess, spawnSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'

@@ -1,9 +1,9 @@
 /**
  * The system account under which Postgres runs: that of this process, except for root, which Postgres refuses.
  *
- * Containers give a root shell, so root must work: Postgres then runs as the owner of its data folder, which at first is
- * `nobody`, an account that every system has. If the clone is in a folder that only root can enter (/root), the server
- * gets one capability of root, CAP_DAC_OVERRIDE, to pass that folder. This needs the program `setpriv`.
+ * Containers give a root shell, so root must work: Postgres then runs as the owner of its data folder, which at first
+ * is `nobody`, an account that every system has. If the clone is in a folder that only root can enter (/root), the
+ * server gets one capability of root, CAP_DAC_OVERRIDE, to pass that folder. This needs the program `setpriv`.
  */
 import { type SpawnOptions, spawnSync } from 'node:child_process'
 import { existsSync, statSync } from 'node:fs'

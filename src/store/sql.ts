@@ -1,7 +1,8 @@
 /**
  * The connection to Postgres: the pool, the types of values, and the migrations. Only this file imports the driver.
  *
- * int8 is parsed as a JavaScript number, because ids and seconds stay far below 2^53. json and jsonb are parsed as values.
+ * int8 is parsed as a JavaScript number, because ids and seconds stay far below 2^53.
+ * json and jsonb are parsed as values.
  */
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'

@@ -1,6 +1,6 @@
 /**
- * The periodic work of a worker. Every worker runs all of it: each run is safe to repeat, so workers need no leader, and
- * the work continues when one of them stops.
+ * The periodic work of a worker. Every worker runs all of it: each run is safe to repeat, so workers need no leader,
+ * and the work continues when one of them stops.
  */
 import { secondsNow } from '../domain/permissions/permissions.js'
 import { claimRealmToCount, countChannels } from '../store/channels/channel-activity.js'

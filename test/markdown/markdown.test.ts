@@ -1,4 +1,6 @@
-/** Markdown to HTML, in the order of messages.md 6.1 to 6.4. Each row has the typed text and the HTML that clients get. */
+/**
+ * Markdown to HTML, in the order of messages.md 6.1 to 6.4. Each row has the typed text and the HTML that clients get.
+ */
 import { describe, expect, test } from 'vitest'
 import { findEmojiCode } from '../../src/domain/emoji/emoji-table.js'
 import { encodeHash, findLinkedTopics } from '../../src/domain/markdown/channel-links.js'

@@ -120,8 +120,8 @@ const profiles = [
 ]
 
 /**
- * Returns the notice of a move without its text, which is pushed to `removedTexts`: the text names the topic or channel from
- * which the acting user moved messages, and that user may reveal it.
+ * Returns the notice of a move without its text, which is pushed to `removedTexts`: the text names the topic or channel
+ * from which the acting user moved messages, and that user may reveal it.
  */
 const withoutNotice = (value: unknown, removedTexts: string[]): unknown => {
   const { client, content } = (value ?? {}) as { client?: unknown; content?: unknown }

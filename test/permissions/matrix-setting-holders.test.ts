@@ -296,7 +296,8 @@ describe('Group settings that include guests', () => {
   )
 })
 
-// 4.3: this setting cannot be set to role:nobody, so its table has no such column (matrix-setting-values tests the refusal).
+// 4.3: this setting cannot be set to role:nobody, so its table has no such column
+// (matrix-setting-values tests the refusal).
 test('The setting realm/can_manage_all_groups permits the members of its group and no guest.', async () => {
   const text = tableWithGuests('no')
     .replace('nobody', '')

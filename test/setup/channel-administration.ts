@@ -42,7 +42,9 @@ export const administrators = `
   sub guest holder                          foreign     foreign  foreign  foreign    foreign   foreign
 `
 
-/** Changes that also need content access, which administration of a private channel does not give (permissions.md 6.4). */
+/**
+ * Changes that also need content access, which administration of a private channel does not give (permissions.md 6.4).
+ */
 export const readingAdministrators = `
                                             web-public  public   shared   protected  archived  arch-priv
   owner, administrator, administrator bot   yes         yes      content  content    yes       content

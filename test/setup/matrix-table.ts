@@ -8,7 +8,10 @@
 import { expect } from 'vitest'
 import type { Answer } from './realm.js'
 
-/** The refusal that a word stands for: `400 BAD_REQUEST: There is no channel with this ID, or it is not yours to see.`. `…` in it is any text. */
+/**
+ * The refusal that a word stands for: `400 BAD_REQUEST: There is no channel with this ID, or it is not yours to see.`.
+ * `…` in it is any text.
+ */
 export type Vocabulary = Record<string, string>
 
 export interface Table {

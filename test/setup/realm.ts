@@ -102,7 +102,10 @@ export const newRealm = async (services: { database_url?: string; redis_url?: st
 
 const agent = new http.Agent({ keepAlive: true, maxSockets: 64 })
 
-/** Sends one call over HTTP, to a random gateway unless `options.url` names one. Values other than text are sent as JSON. */
+/**
+ * Sends one call over HTTP, to a random gateway unless `options.url` names one.
+ * Values other than text are sent as JSON.
+ */
 export const call = (
   account: Account | undefined,
   method: string,

@@ -7,7 +7,10 @@ import {
   realmGroupSettingNames,
 } from '../../src/domain/settings/realm-settings.js'
 
-/** Settings whose value is not stored as it is sent, that name an object, or that send no event: they have tests of their own. */
+/**
+ * Settings whose value is not stored as it is sent, that name an object, or that send no event:
+ * they have tests of their own.
+ */
 type OtherSetting =
   | RealmGroupSetting
   | (typeof channelSettings)[number]
@@ -16,7 +19,9 @@ type OtherSetting =
 
 type SettingValues = { [N in Exclude<keyof RealmSettings, OtherSetting>]: RealmSettings[N] }
 
-/** A value for each setting of an organization, and for its texts, that differs from the value in a new organization. */
+/**
+ * A value for each setting of an organization, and for its texts, that differs from the value in a new organization.
+ */
 export const changedSettingValues: SettingValues & { name: string; description: string } = {
   name: 'Analytical Engines',
   description: 'We compute.',

@@ -1,4 +1,7 @@
-/** The files in deploy/ and the Dockerfile: their syntax, what they trust, what they publish, and what a container may do. */
+/**
+ * The files in deploy/ and the Dockerfile: their syntax, what they trust, what
+ * they publish, and what a container may do.
+ */
 import { spawn, spawnSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'

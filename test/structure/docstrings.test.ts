@@ -1,4 +1,7 @@
-/** Docstrings and comments: every exported function and class of src/ says what it does. */
+/**
+ * Docstrings and comments: every exported function and class of src/ says what it does, and no line of a comment is
+ * longer than a line of code. The formatter breaks only code.
+ */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -12,10 +15,10 @@ interface Source {
   text: string
 }
 
-/** The TypeScript files below a folder. */
+/** The source files below a folder. */
 const sourcesIn = (folder: string): Source[] =>
   readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
-    .filter((file) => file.endsWith('.ts'))
+    .filter((file) => /\.m?ts$|\.mjs$/.test(file))
     .map((file) => ({ path: `${folder}/${file}`, text: readFileSync(join(root, folder, file), 'utf8') }))
 
 const declaration = /^export (?:default )?(?:async )?(?:function\*?|(?:abstract )?class|const) (\w+)/gm
@@ -65,4 +68,24 @@ test.each([
   '/** Mails. */\n\nexport const mail: JobHandler<"mail"> = async (job) => job\n',
 ])('The search for missing docstrings accepts %j.', (text) => {
   expect(findUndocumented({ path: 'a.ts', text })).toEqual([])
+})
+
+/** The `lineWidth` of biome.json, in characters. */
+const LINE_WIDTH = 120
+
+/** The lines that consist of a comment and are too long, as `path:line`. */
+const findLongComments = ({ path, text }: Source): string[] =>
+  text.split('\n').flatMap((line, i) => {
+    const isComment = /^\s*(\*|\/\/|\/\*)/.test(line)
+    return isComment && [...line].length > LINE_WIDTH ? [`${path}:${i + 1}`] : []
+  })
+
+test('No line of a comment is longer than 120 characters.', () => {
+  const long = ['src', 'test', 'bench', 'scripts'].flatMap(sourcesIn).flatMap(findLongComments)
+  expect(long, 'Break these lines at 120 characters').toEqual([])
+})
+
+test('The search for long lines of comments counts characters, and reads comments only.', () => {
+  const text = ['a'.repeat(118), 'a'.repeat(117), '🎄'.repeat(117)].map((words) => `// ${words}\n`).join('')
+  expect(findLongComments({ path: 'a.ts', text: `${text}const text = '${'a'.repeat(200)}'\n` })).toEqual(['a.ts:1'])
 })

@@ -1,4 +1,6 @@
-/** Which files of src/ open a write context (store/log/write-context.ts, 2): a new one is a decision, not an accident. */
+/**
+ * Which files of src/ open a write context (store/log/write-context.ts, 2): a new one is a decision, not an accident.
+ */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'

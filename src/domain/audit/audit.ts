@@ -3,8 +3,8 @@
  *
  * 1. An act is recorded if it changes accounts, permissions, channels, groups or settings of the organization. Changes
  *    that users make for themselves only (their settings, profile, subscriptions) are not.
- * 2. The log has no secrets: keys and passwords are not in structural rows, and the columns of `secretColumns`, in which
- *    bots keep credentials, are recorded without their values.
+ * 2. The log has no secrets: keys and passwords are not in structural rows, and the columns of `secretColumns`, in
+ *    which bots keep credentials, are recorded without their values.
  */
 import type { NewEntry } from '../log/entry.js'
 import type { RowChange } from '../log/row-changes.js'

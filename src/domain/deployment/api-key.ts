@@ -48,7 +48,9 @@ export const deriveJoinKey = (secret: string, realm_id: number, join: JoinConfir
 export const deriveEmailChangeKey = (secret: string, realm_id: number, change_id: number): string =>
   deriveKey(secret, `email-change:${realm_id}:${change_id}`)
 
-/** The key in the link that sets a new password. It depends on every credential of the account that the link replaces. */
+/**
+ * The key in the link that sets a new password. It depends on every credential of the account that the link replaces.
+ */
 export const derivePasswordResetKey = (secret: string, realm_id: number, reset: PasswordReset): string => {
   const { user_id, expires_at, password_hash, key_version, delivery_email } = reset
   return deriveKey(

@@ -26,7 +26,9 @@ export interface Keys {
   invitationToken(realm_id: number, invitation_id: number): string
   /** Whether `given` is the key of the invitation. */
   isInvitationKey(given: string, realm_id: number, invitation_id: number): boolean
-  /** The last part of the link that confirms the address of a new user: invitation id, time of expiry, address and key. */
+  /**
+   * The last part of the link that confirms the address of a new user: invitation id, time of expiry, address and key.
+   */
   joinToken(realm_id: number, join: JoinConfirmation): string
   /** The confirmation in such a part of a link; undefined when it is not valid. @param now UNIX seconds */
   readJoinToken(token: string, realm_id: number, now: number): JoinConfirmation | undefined

@@ -1,4 +1,7 @@
-/** Entry kinds for changes of uploaded files. Only the uploader receives the events. Source: events.md 3.4, `attachment`. */
+/**
+ * Entry kinds for changes of uploaded files. Only the uploader receives the events.
+ * Source: events.md 3.4, `attachment`.
+ */
 import { z } from 'zod'
 import { onlyUsers } from '../log/entry.js'
 import { entry } from '../log/entry-kind.js'

@@ -24,8 +24,8 @@ export const checkImage = (bytes: Uint8Array): ImageHeader => {
 }
 
 /**
- * Whether the bytes begin like an image that can have a thumbnail: of a type of ImageHeader, TIFF or AVIF. An image with
- * too many pixels cannot; the sizes of TIFF and AVIF are not read here.
+ * Whether the bytes begin like an image that can have a thumbnail: of a type of ImageHeader, TIFF or AVIF.
+ * An image with too many pixels cannot; the sizes of TIFF and AVIF are not read here.
  */
 export const mayBeImage = (bytes: Uint8Array): boolean => {
   const image = readImageHeader(bytes)

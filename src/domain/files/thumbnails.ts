@@ -33,13 +33,15 @@ const browserTypes = new Set(['image/png', 'image/gif', 'image/jpeg', 'image/web
 export const transcodedName = (type: string, width: number, height: number): string | undefined =>
   browserTypes.has(type) ? undefined : `${width}x${height}.webp`
 
-/** A preview whose thumbnail is pending. The groups are what precedes the `<img>`, the link's address, and what follows. */
+/**
+ * A preview whose thumbnail is pending. The groups are what precedes the `<img>`, the link's address, and what follows.
+ */
 const pendingPreview =
   /(<div class="message_inline_image"><a href="([^"]*)"(?: title="[^"]*")?>)<img class="image-loading-placeholder"[^>]*>(<\/a><\/div>)/g
 
 /**
- * Replaces the placeholders of a file by its thumbnail, or removes them if the thumbnail is impossible. Returns the HTML
- * of the message, unchanged if it has no placeholder of the file.
+ * Replaces the placeholders of a file by its thumbnail, or removes them if the thumbnail is impossible.
+ * Returns the HTML of the message, unchanged if it has no placeholder of the file.
  * @param stored the HTML of a message, as this server wrote it
  */
 export const replacePlaceholders = (stored: string, path_id: string, image: UploadedImage): Html => {

@@ -1,11 +1,11 @@
 /**
  * HTML as a type of its own: the only place where text becomes HTML.
  *
- * 1. Every value is encoded here by the function for its place: text, code, an attribute, url() in a style. The compiler
- *    refuses plain text where Html is expected, so no other file can insert a value that was not encoded.
+ * 1. Every value is encoded here by the function for its place: text, code, an attribute, url() in a style.
+ *    The compiler refuses plain text where Html is expected, so no other file can insert a value that was not encoded.
  * 2. The value of an attribute is encoded completely: no characters in it are an entity, and none ends it.
- * 3. `href` and `src` take a SafeUrl, which only markdown/link-urls.ts makes: a browser cannot execute it. `style` takes a
- *    Style, which only this file makes.
+ * 3. `href` and `src` take a SafeUrl, which only markdown/link-urls.ts makes: a browser cannot execute it. `style`
+ *    takes a Style, which only this file makes.
  *
  * Source: messages.md 6.1 (which characters are escaped), and the entity quirk of 6.2.
  */

@@ -47,8 +47,9 @@ export const limits = {
   default_queue_timeout_seconds: 600,
   max_queue_timeout_seconds: 604_800,
   /**
-   * A registration beyond it deletes the account's queue that was not used for the longest time. It is above the number of
-   * calls that the rate limit allows in a minute: uses are written once a minute, so a queue in use is never the oldest.
+   * A registration beyond it deletes the account's queue that was not used for the longest time. It
+   * is above the number of calls that the rate limit allows in a minute: uses are written once a
+   * minute, so a queue in use is never the oldest.
    */
   max_queues_per_user: 250,
   /** characters of a queue's event types and narrow, as JSON */
@@ -85,8 +86,8 @@ export const limits = {
   /** users times channels */
   max_subscriptions_at_once: 200_000,
   /**
-   * Values and keys in the JSON of a parameter. It is above the users of `max_subscriptions_at_once`, and above every list of
-   * different ids that fits into a body of 1 MiB.
+   * Values and keys in the JSON of a parameter. It is above the users of `max_subscriptions_at_once`, and above every
+   * list of different ids that fits into a body of 1 MiB.
    */
   max_json_values: 250_000,
   /** in one change; a request with more is several changes, and others get their turn between them */

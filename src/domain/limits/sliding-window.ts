@@ -36,8 +36,8 @@ export interface GrantResult {
 export type SlotCounts = Map<number, number>
 
 /**
- * Grants as much of `want` as all windows allow, at least `least` or nothing. Beyond `least` it grants at most a quarter
- * of what is left, so that a replica that takes grants in advance leaves enough for the others.
+ * Grants as much of `want` as all windows allow, at least `least` or nothing. Beyond `least` it grants at most a
+ * quarter of what is left, so that a replica that takes grants in advance leaves enough for the others.
  */
 export const grant = (
   windows: readonly (WindowLimit & { counts: SlotCounts })[],

@@ -1,9 +1,9 @@
 /**
  * Finds and links addresses that are typed without brackets: `https://e.org/a_(b)`, `e.org`, `a@e.org`.
  *
- * An address begins at the start of a word or after one of `' " ( , : <` within the word. Only punctuation may follow it
- * up to the next space. So each word is decided by itself: first its trailing punctuation is found, then an address is
- * tried at each position where one can begin, at most MAX_ATTEMPTS times. Source: messages.md 6.3.
+ * An address begins at the start of a word or after one of `' " ( , : <` within the word. Only punctuation may follow
+ * it up to the next space. So each word is decided by itself: first its trailing punctuation is found, then an address
+ * is tried at each position where one can begin, at most MAX_ATTEMPTS times. Source: messages.md 6.3.
  */
 import { createRequire } from 'node:module'
 import { escapeCode } from '../html/html.js'

@@ -1,5 +1,6 @@
 /**
- * Parses text into blocks: paragraphs, headings, rules, quotes and indented code. Lists and tables have their own files.
+ * Parses text into blocks: paragraphs, headings, rules, quotes and indented code.
+ * Lists and tables have their own files.
  *
  * This parser does not use a Markdown library, because libraries implement CommonMark and this dialect differs from it.
  * Blank lines separate the text into chunks. The parser tries each construct on a chunk in a fixed order, and then
@@ -62,8 +63,8 @@ const parseLines: ParseLines = (lines, place) => {
 }
 
 /**
- * The lines of a chunk. For each line, the index of the first heading, rule and quote at or after it; Infinity: there is
- * none.
+ * The lines of a chunk. For each line, the index of the first heading, rule and quote at or after it; Infinity:
+ * there is none.
  */
 interface LineIndex {
   lines: readonly string[]

@@ -22,7 +22,9 @@ interface LinkTarget {
   message?: string
 }
 
-/** Renders `#**…**`. If the sender cannot read the channel, the text stays, and the emphasis passes render its stars. */
+/**
+ * Renders `#**…**`. If the sender cannot read the channel, the text stays, and the emphasis passes render its stars.
+ */
 export const renderChannelLinks: InlinePass = (text, inline) => {
   let at = text.indexOf('#**')
   if (at === -1) return text

@@ -2,9 +2,10 @@
  * Highlights code: it writes spans with the short class names of Pygments, for which clients have styles.
  *
  * This scanner is written for Parley for two reasons. Clients expect the classes of Pygments (names, operators,
- * punctuation and white space all have classes), and no JavaScript highlighter gives them. And scanning must take linear
- * time: highlight.js took up to a second for ten thousand letters in a row (39 of its 193 languages took over 150 ms).
- * One loop reads the table in code-grammars.ts: each step takes one token and moves forward. Source: messages.md 6.2.
+ * punctuation and white space all have classes), and no JavaScript highlighter gives them. And scanning must take
+ * linear time: highlight.js took up to a second for ten thousand letters in a row (39 of its 193 languages took over
+ * 150 ms). One loop reads the table in code-grammars.ts: each step takes one token and moves forward.
+ * Source: messages.md 6.2.
  */
 
 import { appendHtml, empty, escapeCode, type Html, html, openTag } from '../html/html.js'

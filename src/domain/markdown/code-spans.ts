@@ -1,8 +1,8 @@
 /**
  * Renders inline code: a run of backticks, closed by the next run of the same length.
  *
- * If no run of the same length follows, a shorter run can close: it pairs with as many backticks of the opening run, and
- * the others belong to the code. So "``a`" is the code "`a". Line breaks between the runs are code too.
+ * If no run of the same length follows, a shorter run can close: it pairs with as many backticks of the opening run,
+ * and the others belong to the code. So "``a`" is the code "`a". Line breaks between the runs are code too.
  * Source: messages.md 6.3.
  */
 import { element, escapeCode, plain } from '../html/html.js'
@@ -38,7 +38,9 @@ export const renderCodeSpans: InlinePass = (text, inline) => {
   return rewrite.result()
 }
 
-/** Finds the next run after `from` that closes `length` backticks; if there is none, the one that closes most of them. */
+/**
+ * Finds the next run after `from` that closes `length` backticks; if there is none, the one that closes most of them.
+ */
 const findClosingRun = (later: Map<number, number[]>, from: number, length: number): number | undefined => {
   for (let n = length; n > 0; n--) {
     const runs = later.get(n)

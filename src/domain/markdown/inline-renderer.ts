@@ -46,8 +46,8 @@ export const renderText = (text: string, given: Pick<InlineState, 'context' | 'r
   isInert(text, given.context) ? trustHtml(text) : renderFrom(0, text, createInline(given))
 
 /**
- * Letters, digits and signs that no syntax uses, as in most messages. Each dot ends a word, so there is no address. There
- * is no colon and no angle bracket, so there is no emoticon. No character needs escaping.
+ * Letters, digits and signs that no syntax uses, as in most messages. Each dot ends a word, so there is no address.
+ * There is no colon and no angle bracket, so there is no emoticon. No character needs escaping.
  */
 const inert = /^(?:[A-Za-z0-9 ,'"!?()\u00c0-\u024f\u0370-\u052f\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7a3-]|\.(?= |$))*$/
 

@@ -61,7 +61,9 @@ const shortenRealmUrl = (url: string, realm_url: string): string => {
   return path.startsWith('#narrow/') || path.startsWith('user_uploads/') ? path : url
 }
 
-/** Returns the path id of the uploaded file that an href leads to, such as `1/ab/cat.png`; undefined: it leads to none. */
+/**
+ * Returns the path id of the uploaded file that an href leads to, such as `1/ab/cat.png`; undefined: it leads to none.
+ */
 export const parseUploadPath = (href: string): string | undefined => {
   const path = /^\/?user_uploads\/(?!thumbnail\/|temporary\/)([^?#]+)/.exec(href)?.[1]
   if (path === undefined) return undefined

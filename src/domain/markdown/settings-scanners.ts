@@ -6,7 +6,9 @@ const scalar = 'l l-Scalar l-Scalar-Plain'
 
 // Only \n ends a line here. The other characters at which a dot stops (\r, U+2028) are ordinary text.
 
-/** A part of a value: space, comment, quoted text, anchor, alias, tag, brackets of a flow collection, or plain words. */
+/**
+ * A part of a value: space, comment, quoted text, anchor, alias, tag, brackets of a flow collection, or plain words.
+ */
 const yamlPiece =
   /([ \t]+)|(#.*)|("(?:[^"\\\n]|\\.)*"?)|('[^'\n]*'?)|(&[^\s,[\]{}]+)|(\*[^\s,[\]{}]+)|(!\S*)|([[\]{},|>]|[:?-](?=\s|$))|[^\s,[\]{}#:]+|./gs
 

@@ -63,7 +63,9 @@ const splitCells = (line: string): string[] => {
   return cells
 }
 
-/** Returns the position after the code that begins at `start`; if no backticks close it, after its opening backticks. */
+/**
+ * Returns the position after the code that begins at `start`; if no backticks close it, after its opening backticks.
+ */
 const findCodeEnd = (row: string, start: number): number => {
   let open = start
   while (row[open] === '`') open++

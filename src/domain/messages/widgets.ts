@@ -1,8 +1,9 @@
 /**
  * Widgets: polls, to-do lists and forms in messages, and the actions of users on them.
  *
- * The first submessage of a message describes its widget; every action of a user adds a submessage. The server only checks
- * submessages: clients compute the state of the widget from them. Source: messages.md 3.6; endpoints.md 3.1; permissions.md 8.8.
+ * The first submessage of a message describes its widget; every action of a user adds a submessage.
+ * The server only checks submessages: clients compute the state of the widget from them.
+ * Source: messages.md 3.6; endpoints.md 3.1; permissions.md 8.8.
  */
 import { z } from 'zod'
 import { errors } from '../protocol/errors.js'

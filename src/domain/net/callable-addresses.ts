@@ -1,10 +1,10 @@
 /**
  * Decides which addresses the server can call when a user chose the URL (protection against SSRF).
  *
- * The owner of an outgoing webhook bot chooses the URL of its server, and messages contain URLs of pages to preview. Such
- * a URL must not lead to what only this machine or its network can reach: the database, the metadata of a cloud, a
- * router. So the server calls public addresses only, and the networks that the deployment allows. Source: IANA's
- * registries of special-purpose addresses (RFC 6890).
+ * The owner of an outgoing webhook bot chooses the URL of its server, and messages contain URLs of pages to preview.
+ * Such a URL must not lead to what only this machine or its network can reach: the database, the metadata of a cloud, a
+ * router. So the server calls public addresses only, and the networks that the deployment allows.
+ * Source: IANA's registries of special-purpose addresses (RFC 6890).
  */
 import { BlockList, isIP } from 'node:net'
 

@@ -24,8 +24,8 @@ export const formatLimit = (client: string, seconds: number | null): number | nu
   client === terminal ? (seconds ?? 0) : seconds
 
 /**
- * Makes the error for an unknown event queue. zulip-terminal registers again only if the message begins as it did before
- * errors had codes.
+ * Makes the error for an unknown event queue.
+ * zulip-terminal registers again only if the message begins as it did before errors had codes.
  */
 export const badEventQueueId = (client: string, queue_id: string): ApiError => {
   const error = errors.badEventQueueId({ queue_id })
@@ -92,8 +92,8 @@ const reactionTypes: Readonly<Record<string, string>> = { service_extra_emoji: e
 export const canonicalReactionType = (given: string): string => reactionTypes[given] ?? given
 
 /**
- * Returns a URL template in the format from before RFC 6570, `…/%(id)s` for `…/{id}`; undefined: the older format cannot
- * express the template.
+ * Returns a URL template in the format from before RFC 6570, `…/%(id)s` for `…/{id}`; undefined:
+ * the older format cannot express the template.
  */
 export const legacyUrlFormat = (template: string): string | undefined => {
   const format = template.replaceAll('%', '%%').replace(/\{(\w+)\}/g, '%($1)s')

@@ -1,5 +1,6 @@
 /**
- * The catalogue of errors: the responses to failed calls (`errors`), and the reasons for closing a connection (`closes`).
+ * The catalogue of errors: the responses to failed calls (`errors`), and the
+ * reasons for closing a connection (`closes`).
  *
  * Clients decide by `code` and HTTP status. `msg` is a sentence for users that says what to do. The only text that
  * clients match is that of BAD_EVENT_QUEUE_ID (errors.md section 7). Errors of a push relay, and errors that are never

@@ -1,5 +1,6 @@
 /**
- * The linkifiers of an organization: adding, changing, ordering, removing them. What one is: markdown/compiled-linkifier.ts.
+ * The linkifiers of an organization: adding, changing, ordering, removing them.
+ * What one is: markdown/compiled-linkifier.ts.
  *
  * Source: the API document, endpoint 20; endpoints.md 1.20 and 3.11 (the refusals).
  */

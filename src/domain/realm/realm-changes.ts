@@ -1,7 +1,8 @@
 /**
  * Changes of an organization's settings: their rows and entries.
  *
- * A change is sent as `realm/update`, or as `realm/update_dict` where clients know only that (settings/realm-settings.ts).
+ * A change is sent as `realm/update`, or as `realm/update_dict` where clients know only that
+ * (settings/realm-settings.ts).
  * Source: events.md 3.5, endpoints.md section 4.
  */
 
@@ -70,7 +71,9 @@ export const setRealmSettings =
     )
   }
 
-/** Sets who holds a permission of the organization. Throws EXPECTATION_MISMATCH and what validateGroupSetting throws. */
+/**
+ * Sets who holds a permission of the organization. Throws EXPECTATION_MISMATCH and what validateGroupSetting throws.
+ */
 export const setRealmGroup =
   (setting: RealmGroupSetting, update: GroupSettingUpdate): Step =>
   (state) => {

@@ -16,7 +16,10 @@ import { unquote } from '../settings/user-setting-rules.js'
 /** The largest value of an int4 column. */
 const GREATEST = 2_147_483_647
 
-/** Reads a number or `unlimited`, plain or in quotes. @returns null for `unlimited`. Throws REQUEST_VARIABLE_INVALID. */
+/**
+ * Reads a number or `unlimited`, plain or in quotes.
+ * @returns null for `unlimited`. Throws REQUEST_VARIABLE_INVALID.
+ */
 export const parseLimit = (var_name: string, given: string | number): number | null => {
   const value = typeof given === 'string' ? unquote(given) : given
   if (value === 'unlimited') return null

@@ -113,7 +113,9 @@ interface KnownSubscribers {
 
 const knownSubscribers = new WeakMap<ReadonlySet<number>, KnownSubscribers>()
 
-/** Ids of the channel's subscribers, ascending, as text. Comparing them with the cached ones costs less than sorting. */
+/**
+ * Ids of the channel's subscribers, ascending, as text. Comparing them with the cached ones costs less than sorting.
+ */
 const subscriberList = (state: RealmState, channel_id: number): string => {
   const subscribers = state.subscribers(channel_id)
   const last = knownSubscribers.get(subscribers)

@@ -1,5 +1,6 @@
 /**
- * Fetch names `realm_user` and `realm_bot`: the users that the viewer may know, and the viewer. Source: register.md 5.2.
+ * Fetch names `realm_user` and `realm_bot`: the users that the viewer may know, and the viewer.
+ * Source: register.md 5.2.
  */
 import { z } from 'zod'
 import { Role, type UserRow } from '../log/rows.js'

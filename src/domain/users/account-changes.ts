@@ -2,8 +2,8 @@
  * Changes of an account: name, role, email address, time zone, settings. Each is a step (log/steps.ts).
  *
  * A step returns the row changes and the entries. The audience of an entry is the users who have access to the account
- * (user-access.ts); for a real address it is also limited by `email_address_visibility`. The effects of a role change on
- * groups, channels and bots are in groups/consequences.ts and role-change-visibility.ts.
+ * (user-access.ts); for a real address it is also limited by `email_address_visibility`. The effects of a role change
+ * on groups, channels and bots are in groups/consequences.ts and role-change-visibility.ts.
  * Source: events.md 3.3 and 3.4, permissions.md section 14.
  */
 

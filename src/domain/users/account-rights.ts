@@ -3,9 +3,10 @@
  *
  * 1. An administrator may change every account. Every user may change their own bots.
  * 2. Only an owner may give or take the role of owner.
- * 3. Only an owner changes the credentials of an owner: the address, to which the link for a new password is mailed, and
- *    the API key. A bot with the role of owner is administered by owners only, even if an administrator owns it: its API key is not shown
- *    to others, and it is a new one when the bot gets the role, because others have seen the former one.
+ * 3. Only an owner changes the credentials of an owner: the address, to which the link for a new password is
+ *    mailed, and the API key. A bot with the role of owner is administered by owners only, even if an
+ *    administrator owns it: its API key is not shown to others, and it is a new one when the bot gets the role,
+ *    because others have seen the former one.
  * 4. The organization always keeps an active owner who is not a bot.
  * Source: permissions.md sections 1, 10.3 and 16; endpoints.md 3.7.
  */

@@ -28,7 +28,9 @@ export const realmBotAdded = entry<ToAdministrators & { bot: SealedBot }>({
 
 type Values = Partial<Omit<BotObject, 'user_id' | 'api_key' | 'services'>>
 
-/** Values of a bot changed. The entry stores `key_version`, not the key: keys and tokens are derived when it is sent. */
+/**
+ * Values of a bot changed. The entry stores `key_version`, not the key: keys and tokens are derived when it is sent.
+ */
 export const realmBotUpdated = entry<
   ToAdministrators & {
     realm_id: number

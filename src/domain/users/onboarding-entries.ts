@@ -1,4 +1,6 @@
-/** A user has seen an onboarding step: the remaining steps, for that user. Source: events.md 3.4, `onboarding_steps`. */
+/**
+ * A user has seen an onboarding step: the remaining steps, for that user. Source: events.md 3.4, `onboarding_steps`.
+ */
 import { z } from 'zod'
 import { onlyUsers } from '../log/entry.js'
 import { entry } from '../log/entry-kind.js'

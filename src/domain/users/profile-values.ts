@@ -18,7 +18,9 @@ import { type Account, accountContactSources, requireUser } from './account-chan
 import { audienceWithAccess } from './user-access.js'
 import { realmUserUpdate } from './user-entries.js'
 
-/** A new value of a field: text, or user ids for a field of users. Null, empty text and an empty list clear the field. */
+/**
+ * A new value of a field: text, or user ids for a field of users. Null, empty text and an empty list clear the field.
+ */
 export interface ProfileValueInput {
   id: number
   value: string | readonly number[] | null

@@ -1,8 +1,8 @@
 /**
  * What a user whose role changed gains or loses, apart from channels: accounts, addresses, bots, default channels.
  *
- * Each entry is the difference between the registration before and after the change. Only that user receives it. Usually
- * there is none: by default every user sees all addresses, and guests have access to all users.
+ * Each entry is the difference between the registration before and after the change. Only that user receives it.
+ * Usually there is none: by default every user sees all addresses, and guests have access to all users.
  */
 
 import { defaultChannelsChanged } from '../channels/channel-entries.js'

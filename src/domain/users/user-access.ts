@@ -2,11 +2,11 @@
  * Which users have access to which accounts.
  *
  * 1. Every user has access to every account, unless `can_access_all_users_group` excludes guests.
- * 2. Then a guest is a restricted guest, with access to bots, to their own account, and to their contacts: the users with
- *    whom they share a channel or a direct conversation.
+ * 2. Then a guest is a restricted guest, with access to bots, to their own account, and to their contacts: the users
+ *    with whom they share a channel or a direct conversation.
  *
- * Direct conversations are not in memory, so callers pass the ids of the partners. Source: permissions.md 10.1, events.md
- * 2.6 (`CAN-SEE`).
+ * Direct conversations are not in memory, so callers pass the ids of the partners.
+ * Source: permissions.md 10.1, events.md 2.6 (`CAN-SEE`).
  */
 import { type Audience, Everyone } from '../log/entry.js'
 import { Role, type UserRow } from '../log/rows.js'

@@ -2,7 +2,8 @@
  * An account as clients see it: the user object, its avatar, and which viewers see its real address.
  *
  * 1. `email` is the API address, the same for every viewer. The real address, `delivery_email`, is visible to the users
- *    whom `email_address_visibility` of the account includes and to the account itself; a bot's is visible to all users.
+ *    whom `email_address_visibility` of the account includes and to the account itself;
+ *    a bot's is visible to all users.
  * 2. The hash in a Gravatar URL confirms a guessed address. So the hash is of the real address only for viewers who may
  *    see that address, and of the API address for all others.
  *

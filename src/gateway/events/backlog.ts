@@ -114,7 +114,9 @@ interface EphemeralSource {
   missedEphemeral(queue: Queue, lastId: number): QueuedEvent[]
 }
 
-/** The events of a backlog, merged by id with the ephemeral events after `lastId` if it is complete. Synchronous (2). */
+/**
+ * The events of a backlog, merged by id with the ephemeral events after `lastId` if it is complete. Synchronous (2).
+ */
 export const insertMissedEphemeral = (
   backlog: Backlog,
   hub: EphemeralSource,

@@ -72,8 +72,8 @@ export class Hub implements RealmListener {
   }
 
   /**
-   * Registers a stream before its backlog is loaded (4), and closes the queue's former client. `attach` or `detach` ends
-   * the registration.
+   * Registers a stream before its backlog is loaded (4), and closes the queue's former client.
+   * `attach` or `detach` ends the registration.
    * @returns false when the account lost its rights, and the stream was closed
    */
   register(client: Client): boolean {
@@ -173,7 +173,10 @@ export class Hub implements RealmListener {
     this.#endUnauthorized(entry)
   }
 
-  /** Sends an event that is not stored. @returns the id that it got; undefined when none was left, and it was dropped */
+  /**
+   * Sends an event that is not stored.
+   * @returns the id that it got; undefined when none was left, and it was dropped
+   */
   ephemeral(event: Ephemeral): number | undefined {
     const { event_id } = event
     if (event_id !== undefined && toSeq(event_id) === this.realm.seq) {

@@ -8,7 +8,10 @@ import type { Client, Publish } from './connected-client.js'
 import { Hub } from './hub.js'
 
 export interface Hubs {
-  /** The realm's hub. Created on the first call, which must be in the tick in which the realm loads, so that it misses no entry. */
+  /**
+   * The realm's hub. Created on the first call, which must be in the tick in which the
+   * realm loads, so that it misses no entry.
+   */
   of(realm: Realm): Hub
   /** Closes the client of a deleted queue. */
   onQueueDeleted(queue_id: string): void

@@ -24,7 +24,10 @@ export interface PollRequest {
   key_version: number
   last_event_id: number
   dont_block: boolean
-  /** the minimum wait in milliseconds; up to 9 seconds are added at random, so that polls do not return together (events.md 1.5) */
+  /**
+   * the minimum wait in milliseconds; up to 9 seconds are added at random, so that
+   * polls do not return together (events.md 1.5)
+   */
   heartbeat_ms: number
   exchange: {
     /** Calls `listener` when the client closes the connection. */
@@ -33,8 +36,8 @@ export interface PollRequest {
 }
 
 /**
- * Waits for the events that answer this poll, oldest first. Throws LogTrimmedError, and StaleStateError when the account
- * lost its rights while the poll waited: the call then runs again and is refused.
+ * Waits for the events that answer this poll, oldest first. Throws LogTrimmedError, and StaleStateError when the
+ * account lost its rights while the poll waited: the call then runs again and is refused.
  */
 export const waitForEvents = async (request: PollRequest): Promise<QueuedEvent[]> => {
   let lastId = request.last_event_id

@@ -6,10 +6,10 @@
  * 2. The list is bounded by age and by number, and the oldest events are removed first. A client that was away for
  *    longer gets its state from the next event of the same kind, as after an outage of Redis.
  *
- * Each gateway assigns these ids on its own. The ids are nearly equal on all gateways: each gateway counts from the last
- * entry, and continues from the id that the event got on the gateway that announced it. Two events that are announced at
- * the same moment may have swapped ids on another gateway, so a client that changes the gateway at that moment may
- * receive one of them twice or not at all. A client that stays on its gateway receives each event once.
+ * Each gateway assigns these ids on its own. The ids are nearly equal on all gateways: each gateway counts from the
+ * last entry, and continues from the id that the event got on the gateway that announced it. Two events that are
+ * announced at the same moment may have swapped ids on another gateway, so a client that changes the gateway at that
+ * moment may receive one of them twice or not at all. A client that stays on its gateway receives each event once.
  */
 import { isNamed, type Viewer } from '../../domain/log/audience.js'
 import { requireKind } from '../../domain/log/entry-kind.js'

@@ -1,8 +1,9 @@
 /**
  * HTTP Basic authentication (RFC 7617): finds the account of an Authorization header.
  *
- * A verified header is cached with the user row that it was verified for. Rows are immutable: every change of an account
- * replaces its row. So while the state holds the same row, the header is still valid, and no key has to be derived.
+ * A verified header is cached with the user row that it was verified for. Rows are immutable:
+ * every change of an account replaces its row. So while the state holds the same row, the header
+ * is still valid, and no key has to be derived.
  * Source: errors.md section 4.
  */
 
@@ -11,7 +12,9 @@ import type { UserRow } from '../../domain/log/rows.js'
 import { errors } from '../../domain/protocol/errors.js'
 import type { Realm } from '../../store/log/realm.js'
 
-/** Cached headers per realm. A further header evicts the oldest one, which costs one key derivation when it comes again. */
+/**
+ * Cached headers per realm. A further header evicts the oldest one, which costs one key derivation when it comes again.
+ */
 const MAX_CACHED_HEADERS = 20_000
 
 /** The account of an Authorization header, '' when the request has none. Throws the errors of errors.md section 4. */

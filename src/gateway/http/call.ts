@@ -42,7 +42,9 @@ export interface CallPipeline {
    * @param endpoint undefined: it will be known with the body
    */
   admit(name: string, endpoint: Endpoint | undefined, request: CallRequest, exchange: HttpExchange): Promise<Admission>
-  /** Authenticates a handshake, and counts it as a poll. Throws the refusals of errors.md section 4, and RATE_LIMIT_HIT. */
+  /**
+   * Authenticates a handshake, and counts it as a poll. Throws the refusals of errors.md section 4, and RATE_LIMIT_HIT.
+   */
   identify(request: Credentials): Promise<Caller>
 }
 

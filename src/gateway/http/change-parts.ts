@@ -1,13 +1,14 @@
 /**
  * Large requests, carried out in parts: several changes instead of one.
  *
- * One change of 100,000 subscriptions would hold the structure lock and the log's head of its realm for many seconds, and
- * would stop the event loop for all realms of the process.
+ * One change of 100,000 subscriptions would hold the structure lock and the log's head of its realm for many seconds,
+ * and would stop the event loop for all realms of the process.
  *
  * 1. The whole request is checked before the first part. A refusal of these checks changes nothing.
  * 2. Each part takes the structure lock anew, so other changes get their turn between two parts.
- * 3. Each part is permitted on the state as of then, with the caller's row as of then. Its refusal ends the request and is
- *    its answer; the earlier parts stay. Users repeat such a request without harm, because its parts set and do not toggle.
+ * 3. Each part is permitted on the state as of then, with the caller's row as of then. Its refusal ends
+ *    the request and is its answer; the earlier parts stay. Users repeat such a request without harm,
+ *    because its parts set and do not toggle.
  * 4. A request that fits into one part is one change, as any other request.
  */
 import type { UserRow } from '../../domain/log/rows.js'

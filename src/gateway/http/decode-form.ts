@@ -1,8 +1,8 @@
 /**
  * Decodes query strings, URL-encoded forms and multipart bodies into fields and files.
  *
- * If a name is repeated, its last value wins. A `%` that begins no escape is literal, as in the URL standard. Bytes that
- * are not valid UTF-8 are refused, because Postgres cannot store them. Source: errors.md section 5.1.
+ * If a name is repeated, its last value wins. A `%` that begins no escape is literal, as in the URL standard.
+ * Bytes that are not valid UTF-8 are refused, because Postgres cannot store them. Source: errors.md section 5.1.
  */
 import { isUtf8 } from 'node:buffer'
 import { errors } from '../../domain/protocol/errors.js'

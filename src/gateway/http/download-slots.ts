@@ -2,8 +2,8 @@
  * Bounds the downloads that this process sends at a time: each holds a chunk of its file in memory, and an open file or
  * a connection to the bucket.
  *
- * 1. An account, or an address without credentials, has a number of slots. Further downloads wait for one of its own, so
- *    a client that reads slowly delays nobody else.
+ * 1. An account, or an address without credentials, has a number of slots.
+ *    Further downloads wait for one of its own, so a client that reads slowly delays nobody else.
  * 2. Downloads that wait are bounded too, and all downloads together. Beyond these bounds a download is refused.
  */
 import pLimit, { type LimitFunction } from 'p-limit'

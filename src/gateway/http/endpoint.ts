@@ -2,8 +2,8 @@
  * An endpoint, declared once. Decoding, refusals, the socket call form, the reference page, metrics labels and the
  * types of answers in tests all derive from this value (ARCHITECTURE, "One definition per operation").
  *
- * A handler has no effect before its commit, because the pipeline may run it again: after a `StaleStateError`, and after
- * a refusal that was based on a stale state. An error that follows a committed change is returned, not thrown.
+ * A handler has no effect before its commit, because the pipeline may run it again: after a `StaleStateError`, and
+ * after a refusal that was based on a stale state. An error that follows a committed change is returned, not thrown.
  */
 import type { z } from 'zod'
 import type { Config } from '../../config/config.js'

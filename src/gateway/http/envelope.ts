@@ -32,7 +32,9 @@ export const composeFailure = (error: ApiError): Reply => {
   return { status: error.status, text, headers: failureHeaders(error), refusal: error }
 }
 
-/** The answer for a browser, which would ask its user for a password because of the challenge (request-origin.ts, 1). */
+/**
+ * The answer for a browser, which would ask its user for a password because of the challenge (request-origin.ts, 1).
+ */
 export const withoutChallenge = (reply: Reply): Reply =>
   reply.status === 401 ? { ...reply, headers: undefined } : reply
 

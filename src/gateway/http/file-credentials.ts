@@ -45,7 +45,8 @@ const keysByUser = new WeakMap<UserRow, readonly string[]>()
 
 /**
  * Searches the realm for the account of an API key. Keys are derived from accounts and stored nowhere, so there is no
- * index; the keys of each user row are derived once. Every account is compared, so the time does not depend on the match.
+ * index; the keys of each user row are derived once.
+ * Every account is compared, so the time does not depend on the match.
  */
 const findUserByApiKey = ({ id, state }: Realm, given: string): UserRow | undefined => {
   let found: UserRow | undefined

@@ -316,7 +316,9 @@ export class NativeExchange implements HttpExchange {
   }
 }
 
-/** Credentials are sent in a header and never in a cookie. So a page of any origin may call the API with a key it has. */
+/**
+ * Credentials are sent in a header and never in a cookie. So a page of any origin may call the API with a key it has.
+ */
 const crossOriginHeaders: readonly (readonly [string, string])[] = [
   ['Access-Control-Allow-Origin', '*'],
   [

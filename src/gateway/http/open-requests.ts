@@ -1,12 +1,12 @@
 /**
  * Bounds the requests and sockets that one network address has open at the same time in this process: polls, streams,
- * uploads, slow answers and WebSockets. Without a bound one client could open them until the process has no memory or no
- * file descriptors left.
+ * uploads, slow answers and WebSockets. Without a bound one client could open them until the process
+ * has no memory or no file descriptors left.
  *
  * 1. No network has more than `limit` open requests and sockets.
- * 2. Reading an address costs more than all the rest here, so it is read only when it may matter. New requests are first
- *    only collected. The network of each is counted when there are many, or when together with those of the largest
- *    network they would reach the limit. Most requests have ended before.
+ * 2. Reading an address costs more than all the rest here, so it is read only when it may matter. New requests are
+ *    first only collected. The network of each is counted when there are many, or when together with those of the
+ *    largest network they would reach the limit. Most requests have ended before.
  * 3. A client on this machine is not bounded: it is a proxy that is not in TRUSTED_PROXIES, with all clients behind it.
  */
 import { callerNetwork, isLoopback } from '../../domain/net/client-address.js'
@@ -45,7 +45,9 @@ export const openRequestCounter = (limit: number): OpenRequests => {
   /** how often a network lost its last request since the map was swept */
   let unused = 0
 
-  /** Deletes networks without requests, many at a time: a map that a key enters and leaves with each request is slow. */
+  /**
+   * Deletes networks without requests, many at a time: a map that a key enters and leaves with each request is slow.
+   */
   const forgetUnused = () => {
     unused += 1
     if (unused < MAX_UNUSED || unused < byNetwork.size / 2) return

@@ -3,11 +3,11 @@
  *
  * 1. uWebSockets detaches a chunk's buffer when the callback returns. A body in one chunk is passed on inside the
  *    callback without a copy; several chunks are copied. So `done` must not use the bytes after its first await.
- * 2. A body beyond SMALL_BODY_BYTES that does not arrive at once needs credentials: the client is authenticated from the
- *    head of the request before more of the body is read (`admit`). Until then the connection is not read.
+ * 2. A body beyond SMALL_BODY_BYTES that does not arrive at once needs credentials: the client is authenticated from
+ *    the head of the request before more of the body is read (`admit`). Until then the connection is not read.
  * 3. What bodies hold in memory is bounded (body-memory.ts), from the first byte that is kept until the call has ended.
- * 4. A refused body is answered at once. Then the rest of it is read and discarded for a while, because a client that is
- *    still sending when its connection closes does not read the answer (RFC 9112 section 9.6).
+ * 4. A refused body is answered at once. Then the rest of it is read and discarded for a while, because a client that
+ *    is still sending when its connection closes does not read the answer (RFC 9112 section 9.6).
  * 5. A client that sends too slowly is refused (isTooSlow). uWebSockets would close its connection without an answer,
  *    when 10 seconds bring less than 160 KB; `resume` begins those 10 seconds again.
  */
@@ -51,7 +51,9 @@ const MAX_DISCARDING_MS = 30_000
 const MIN_BYTES_PER_MS = 4
 const GRACE_MS = 20_000
 const CHECK_INTERVAL_MS = 4_000
-/** A client whose connection brings nothing for this time is refused, and one that cannot be authenticated meanwhile. */
+/**
+ * A client whose connection brings nothing for this time is refused, and one that cannot be authenticated meanwhile.
+ */
 const MAX_SILENCE_MS = 10_000
 
 /** A request whose body is not read, and the ways to end it. */

@@ -1,8 +1,8 @@
 /**
  * Finds the endpoints of a path: exact paths first, then patterns, segment by segment.
  *
- * In `/users/{user_id}` the parameter matches a decimal number if it is declared as one, otherwise any text. A parameter
- * can also be declared to match the rest of the path. Numbers are tried before text, so `/users/7` and
+ * In `/users/{user_id}` the parameter matches a decimal number if it is declared as one, otherwise any text. A
+ * parameter can also be declared to match the rest of the path. Numbers are tried before text, so `/users/7` and
  * `/users/ada@example.com` can be two endpoints. A path that matches no pattern is unknown for every method.
  */
 
@@ -114,7 +114,10 @@ const parseNumber = (segment: string): number | undefined => {
   return Number.isSafeInteger(value) ? value : undefined
 }
 
-/** Decodes a segment; undefined, so that the path is unknown, when its percent-encoding is invalid, or it is empty or has a NUL. */
+/**
+ * Decodes a segment; undefined, so that the path is unknown, when its percent-encoding
+ * is invalid, or it is empty or has a NUL.
+ */
 const decodeSegment = (segment: string): string | undefined => {
   try {
     const text = segment.includes('%') ? decodeURIComponent(segment) : segment

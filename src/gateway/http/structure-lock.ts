@@ -9,10 +9,10 @@ import { WriteContext } from '../../store/log/write-context.js'
 import type { Caller } from './endpoint.js'
 
 /**
- * Runs `work` while it holds the structure lock of the realm.
+ * Runs `work` while it holds the structure lock of the realm. Throws StaleStateError when the row of the caller changed
+ * while the call waited for the lock.
  * @param caller undefined: the call has no caller, and its handler checks by itself what it rests on
- * @param work gets a context that was opened after the lock was taken; what it reads of the state is as of then or newer
- * Throws StaleStateError when the row of the caller changed while the call waited for the lock.
+ * @param work gets a context that was opened after the lock was taken; it reads the state as of then or newer
  */
 export const withStructureLock = <T>(
   { caller, write: { dependencies, realm, author } }: { caller: Caller | undefined; write: WriteContext },

@@ -3,9 +3,10 @@
  *
  * uWebSockets requires that writes to a response run inside `cork`. But when a response is upgraded inside its own
  * `cork`, its memory belongs to the socket, or is freed, before `cork` continues to use it. About one socket in sixty,
- * the first of a new process, was closed right after it was opened. uWebSockets fixed this in July 2026 (commit fe7c01a);
- * no build with the fix is in the npm registry. Inside the `cork` of another response the upgraded response is not
- * touched. So this process sends one request to itself, never answers it, and upgrades inside the `cork` of its response.
+ * the first of a new process, was closed right after it was opened. uWebSockets fixed this in July 2026
+ * (commit fe7c01a); no build with the fix is in the npm registry. Inside the `cork` of another response the
+ * upgraded response is not touched. So this process sends one request to itself, never answers it, and
+ * upgrades inside the `cork` of its response.
  */
 import uWS, { type HttpResponse, type us_listen_socket } from 'uWebSockets.js'
 import net from 'node:net'

@@ -3,14 +3,15 @@
  *
  * 1. `req` is valid only until the callback returns, so its values are copied before the first await.
  * 2. `res` is valid only until it was aborted or ended: native-exchange.ts checks that before each write, and corks it.
- * 3. A received buffer is detached when its callback returns: see request-body.ts for bodies; frames are decoded at once.
+ * 3. A received buffer is detached when its callback returns: see request-body.ts for bodies;
+ *    frames are decoded at once.
  *
- * uWebSockets has no option for the size of a request's head: a request line with headers of more than 4 KiB is accepted
- * only when it arrives in one chunk, otherwise the connection is closed without an answer. A client sends a call
- * that long as a POST with `method=GET` in its form, or over a socket.
+ * uWebSockets has no option for the size of a request's head: a request line with headers of more than 4 KiB is
+ * accepted only when it arrives in one chunk, otherwise the connection is closed without an answer. A client sends a
+ * call that long as a POST with `method=GET` in its form, or over a socket.
  *
- * The unsent messages of a socket are bounded by MAX_UNSENT_BYTES. Beyond it the socket is closed, and its client resumes
- * from its last event id.
+ * The unsent messages of a socket are bounded by MAX_UNSENT_BYTES.
+ * Beyond it the socket is closed, and its client resumes from its last event id.
  */
 
 import uWS, { type HttpRequest, type HttpResponse, type us_listen_socket } from 'uWebSockets.js'

@@ -2,8 +2,8 @@
  * API calls over a WebSocket: the frame `{"req":1,"method":"POST","path":"/messages","params":{…}}` is answered by
  * `{"req":1,"status":200,"body":{…}}`. Calls go through the same pipeline as over HTTP (http/call.ts).
  *
- * 1. Up to MAX_RUNNING calls of one socket run at the same time; further calls wait in order. An answer is sent when its
- *    call finishes; `req` says which call it answers.
+ * 1. Up to MAX_RUNNING calls of one socket run at the same time; further calls wait in order.
+ *    An answer is sent when its call finishes; `req` says which call it answers.
  * 2. A socket with more than MAX_WAITING waiting calls is closed, and so is a socket whose account has more than
  *    MAX_WAITING_CHARACTERS in waiting calls, on all of its sockets together.
  * 3. Each call is authenticated again with the credentials of the handshake, so a socket loses its rights together with

@@ -114,7 +114,8 @@ const startDelivery = async (app: App, socket: Socket<SocketData>): Promise<void
   const { queue, key_version, realm, last_event_id } = data
   const end = (reason: CloseReason) => {
     if (!data.isOpen) return
-    // `end` would send the unsent bytes first: keep them for a client that does not read, or send them with a revoked key.
+    // `end` would send the unsent bytes first:
+    // keep them for a client that does not read, or send them with a revoked key.
     const discardsUnsent = reason === 'slowConsumer' || (reason === 'unauthorized' && socket.getBufferedAmount() > 0)
     if (discardsUnsent) socket.close()
     else socket.end(closes[reason].code, closes[reason].reason)

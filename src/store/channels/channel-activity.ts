@@ -1,6 +1,6 @@
 /**
- * Counts messages per channel (domain/channels/channel-activity.ts). Several workers may run it at once: a worker claims
- * a realm before it counts, and a count that is lost is repeated the next day.
+ * Counts messages per channel (domain/channels/channel-activity.ts). Several workers may run it at once: a worker
+ * claims a realm before it counts, and a count that is lost is repeated the next day.
  */
 import {
   activityEntries,

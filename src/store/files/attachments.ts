@@ -47,7 +47,8 @@ export const addAttachment = async (
 }
 
 /**
- * Inserts the row of a file whose bytes are stored, or deletes the bytes. Throws REALM_UPLOAD_QUOTA, and StaleStateError.
+ * Inserts the row of a file whose bytes are stored, or deletes the bytes.
+ * Throws REALM_UPLOAD_QUOTA, and StaleStateError.
  * @param before runs in the same transaction, before the row is inserted
  */
 export const addAttachmentRow = async (

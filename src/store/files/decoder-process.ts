@@ -1,8 +1,10 @@
 /**
- * The program of the process that decodes images. image-decoder.ts starts it, sends it one image at a time, and ends it.
+ * The program of the process that decodes images.
+ * image-decoder.ts starts it, sends it one image at a time, and ends it.
  *
  * 1. It has no environment variables, so it knows no secret: its input is hostile, and a decoder may have faults.
- * 2. It kills itself when its memory exceeds MAX_RESIDENT_BYTES. Decoding runs in other threads, so this thread can look.
+ * 2. It kills itself when its memory exceeds MAX_RESIDENT_BYTES.
+ *    Decoding runs in other threads, so this thread can look.
  * 3. It ends with its parent, whichever way the parent ends. It ignores the signals that end the parent, because the
  *    parent still answers the requests that it has.
  */

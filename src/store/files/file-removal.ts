@@ -1,8 +1,8 @@
 /**
  * Deletes uploaded files: at the request of their owners, or after no message has linked to them for a while.
  *
- * The bytes are deleted after the row, so every row has its file. If the process dies in between, the bytes stay, but no
- * request can read them.
+ * The bytes are deleted after the row, so every row has its file.
+ * If the process dies in between, the bytes stay, but no request can read them.
  */
 import { attachmentRemoved } from '../../domain/files/attachment-entries.js'
 import { thumbnailFormats } from '../../domain/files/thumbnails.js'

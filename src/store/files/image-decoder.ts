@@ -4,8 +4,8 @@
  * Decoding hostile images takes seconds and hundreds of megabytes, and can crash. In this process it would compete with
  * password hashes and file reads for the few threads of the pool.
  *
- * 1. At most MAX_PROCESSES images are decoded at a time, each in a process of its own. At most one of them has more than
- *    LARGE_PIXELS, so large images never delay the small ones.
+ * 1. At most MAX_PROCESSES images are decoded at a time, each in a process of its own.
+ *    At most one of them has more than LARGE_PIXELS, so large images never delay the small ones.
  * 2. At most one image of an account is decoded at a time. Accounts take turns, whatever the number of their images.
  * 3. What waits is bounded, per account and together. An image beyond a bound is refused as `busy`.
  * 4. A process that takes longer than MAX_DECODE_MS for one image is killed; one that needs too much memory kills
@@ -37,7 +37,9 @@ export interface DecodeOrder {
   bytes: Uint8Array | (() => Promise<Uint8Array>)
   /** the pixels that are decoded, all frames together; 0 to read the header only */
   pixels: number
-  /** refuse the image as `busy` if the account has this many images here already; without it, their pixels are bounded */
+  /**
+   * refuse the image as `busy` if the account has this many images here already; without it, their pixels are bounded
+   */
   limit?: number
 }
 

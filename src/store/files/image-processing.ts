@@ -82,8 +82,8 @@ export const makeSquare = async (images: AccountImages, bytes: Uint8Array, side:
 const EMOJI_SIDE = 64
 
 /**
- * Returns the header of a custom emoji, which is served unchanged. For an animated emoji, also its first frame as PNG, for
- * users who do not want animations. Throws BAD_IMAGE, and RATE_LIMIT_HIT.
+ * Returns the header of a custom emoji, which is served unchanged. For an animated emoji, also its first frame as PNG,
+ * for users who do not want animations. Throws BAD_IMAGE, and RATE_LIMIT_HIT.
  */
 export const inspectEmoji = async (
   images: AccountImages,
@@ -94,7 +94,9 @@ export const inspectEmoji = async (
   return frames > 1 ? { ...image, still } : image
 }
 
-/** Scales an image down to fit into a rectangle, as PNG. Keeps the aspect ratio. Throws BAD_IMAGE, and RATE_LIMIT_HIT. */
+/**
+ * Scales an image down to fit into a rectangle, as PNG. Keeps the aspect ratio. Throws BAD_IMAGE, and RATE_LIMIT_HIT.
+ */
 export const makeFitted = async (
   images: AccountImages,
   bytes: Uint8Array,

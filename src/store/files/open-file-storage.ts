@@ -8,7 +8,9 @@ type StorageConfig = Pick<
   'UPLOADS_DIR' | 'S3_BUCKET' | 'S3_ENDPOINT' | 'S3_REGION' | 'S3_ACCESS_KEY_ID' | 'S3_SECRET_ACCESS_KEY'
 >
 
-/** Opens the file storage of the deployment. The S3 library is large, so it is loaded only if a bucket is configured. */
+/**
+ * Opens the file storage of the deployment. The S3 library is large, so it is loaded only if a bucket is configured.
+ */
 export const openFileStorage = async (config: StorageConfig): Promise<FileStorage> => {
   if (config.S3_BUCKET === undefined) {
     return openDiskStorage(config.UPLOADS_DIR)

@@ -3,8 +3,8 @@
  *
  * 1. A part is stored under a key of its own, and then its row is inserted. Only parts with a row count. If two parts
  *    arrive for the same offset, the lock on the upload's row orders them, and the second finds another offset.
- * 2. After the last part, the parts become one uploaded file and are deleted. If the process dies in between, the upload
- *    stays with all its bytes: the client then asks for the offset, and finishes the upload with an empty part.
+ * 2. After the last part, the parts become one uploaded file and are deleted. If the process dies in between, the
+ *    upload stays with all its bytes: the client then asks for the offset, and finishes the upload with an empty part.
  * 3. The size of an upload is reserved in the quota when it begins, and until its row is deleted: because it became a
  *    file, its user cancelled it, or no client continued it.
  * 4. An account has at most MAX_UNFINISHED uploads at a time, and an upload at most MAX_PARTS parts.

@@ -2,8 +2,8 @@
  * The file storage in a bucket of Amazon S3, or of a server with the same protocol: MinIO, Ceph, Garage, Cloudflare R2.
  * Only this file imports the S3 library.
  *
- * The account needs the permissions GetObject, PutObject, DeleteObject and ListBucket on the bucket. Without ListBucket,
- * S3 answers "forbidden" for a missing object.
+ * The account needs the permissions GetObject, PutObject, DeleteObject and ListBucket on the bucket.
+ * Without ListBucket, S3 answers "forbidden" for a missing object.
  */
 
 import { once } from 'node:events'

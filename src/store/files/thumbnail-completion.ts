@@ -3,8 +3,8 @@
  * show its placeholder.
  *
  * A message that is sent at the same time was rendered with the old or the new state of the image. Both transactions
- * lock the row of the file (file-claims.ts, 2). So either this change finds the message, or the sending transaction finds
- * that the image has changed, and renders again.
+ * lock the row of the file (file-claims.ts, 2). So either this change finds the message, or the sending transaction
+ * finds that the image has changed, and renders again.
  */
 
 import { replacePlaceholders } from '../../domain/files/thumbnails.js'

@@ -3,8 +3,8 @@
  *
  * 1. `upload_usage.bytes` is the size of all files of an organization. It changes in the transaction that inserts or
  *    deletes the row of a file.
- * 2. `upload_usage.reserved` is the size of all unfinished resumable uploads. It changes in the transaction that inserts
- *    or deletes the row of such an upload (resumable-uploads.ts).
+ * 2. `upload_usage.reserved` is the size of all unfinished resumable uploads.
+ *    It changes in the transaction that inserts or deletes the row of such an upload (resumable-uploads.ts).
  * 3. Both together never exceed the quota, unless the quota was lowered.
  */
 import { errors } from '../../domain/protocol/errors.js'
@@ -40,7 +40,10 @@ export const useSpace = async (tx: Transaction, realm: Realm, bytes: number): Pr
   return usage.bytes
 }
 
-/** Subtracts a file from the space used, in the transaction that deletes its row (1). @returns the bytes of all files */
+/**
+ * Subtracts a file from the space used, in the transaction that deletes its row (1).
+ * @returns the bytes of all files
+ */
 export const freeSpace = async (tx: Transaction, realm_id: number, bytes: number): Promise<number> =>
   (await addUsage(tx, realm_id, { bytes: -bytes, reserved: 0 })).bytes
 

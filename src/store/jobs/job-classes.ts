@@ -1,6 +1,6 @@
 /**
- * Classes of jobs. Each class has its own queue in Redis and its own slots in each worker, so that jobs that wait for one
- * thing (a server of a user, the mail server, the file storage) never delay jobs that do not need it.
+ * Classes of jobs. Each class has its own queue in Redis and its own slots in each worker, so that jobs that wait for
+ * one thing (a server of a user, the mail server, the file storage) never delay jobs that do not need it.
  */
 import type { JobKind } from './job-table.js'
 
@@ -58,8 +58,9 @@ const classes = {
     slots_per_realm: 2,
   },
   /**
-   * Two of them run. The others wait for their turn, which accounts take one after the other, and hold nothing meanwhile
-   * (store/files/image-decoder.ts). So there may be many, and a realm has more slots than one of its accounts may use.
+   * Two of them run. The others wait for their turn, which accounts take one after the other, and
+   * hold nothing meanwhile (store/files/image-decoder.ts). So there may be many, and a realm has
+   * more slots than one of its accounts may use.
    */
   pictures: { kinds: ['thumbnail'], slots: 200, slots_per_realm: 50 },
   /** They take minutes or hours. */

@@ -1,6 +1,7 @@
 /**
  * Sends the ids of committed jobs to the workers through BullMQ, so that they start at once. If Redis is unreachable,
- * nothing is sent and no error is thrown: the row is in Postgres, and the workers' sweeper finds it (workers/schedule.ts).
+ * nothing is sent and no error is thrown: the row is in Postgres, and the
+ * workers' sweeper finds it (workers/schedule.ts).
  */
 import { Queue } from 'bullmq'
 import { openRedis } from '../redis.js'

@@ -2,10 +2,10 @@
  * Rate limiting across all replicas.
  *
  * 1. One counter counts for all replicas (rate-counter.ts): no window ever has more calls than its limit.
- * 2. A replica takes calls of one caller in advance, as a lease of one second. The first lease is one call. If a lease is
- *    used up before its end, the next one is twice as large, up to a twentieth of the limit. So a caller with many calls
- *    does not need a request to Redis per call. The replica returns the unused rest of a lease. Near the limit, the
- *    counter grants nothing in advance.
+ * 2. A replica takes calls of one caller in advance, as a lease of one second. The first lease is one call. If a lease
+ *    is used up before its end, the next one is twice as large, up to a twentieth of the limit. So a caller with many
+ *    calls does not need a request to Redis per call. The replica returns the unused rest of a lease. Near the limit,
+ *    the counter grants nothing in advance.
  */
 import { parseRateLimits, type RateLimitName, type RateLimits } from '../../domain/limits/rate-limits.js'
 import { slotLength } from '../../domain/limits/sliding-window.js'

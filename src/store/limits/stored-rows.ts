@@ -1,9 +1,9 @@
 /**
- * Limits of what one account stores in tables that are not in memory: the number of rows and, of lists that answers return
- * whole, the bytes.
+ * Limits of what one account stores in tables that are not in memory:
+ * the number of rows and, of lists that answers return whole, the bytes.
  *
- * A transaction writes its rows and then calls a check, which locks the account's rows of this kind until the commit and
- * counts them: so concurrent requests cannot exceed a limit together.
+ * A transaction writes its rows and then calls a check, which locks the account's rows of this kind until the commit
+ * and counts them: so concurrent requests cannot exceed a limit together.
  */
 import { accountHasTooMany, accountLimits } from '../../domain/limits/counts.js'
 import { limits } from '../../domain/limits/limits.js'

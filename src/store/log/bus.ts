@@ -72,7 +72,9 @@ export const openBus = (redis_url: string, receive: (message: Broadcast) => void
   }
 }
 
-/** The same with the rows of its entries in another form: compact, as in the log, or expanded (compact-row-changes.ts). */
+/**
+ * The same with the rows of its entries in another form: compact, as in the log, or expanded (compact-row-changes.ts).
+ */
 const withRows = (message: Broadcast, form: (rows: readonly RowChange[]) => readonly RowChange[]): Broadcast => {
   if (!('entries' in message) || message.entries.every(({ rows }) => rows === undefined)) return message
   const entries = message.entries.map((entry) =>

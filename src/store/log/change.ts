@@ -3,9 +3,9 @@
  *
  * 1. Every change of a realm has entries, and every entry belongs to a change: the rows of a structural change are
  *    part of its entries.
- * 2. Inside the transaction the order is: the statements of the change function; the head, whose row lock serializes all
- *    commits of the realm; the rows; `afterHead`, the jobs and the entries. The rows are sent without waiting for the
- *    answer of the head. So two changes that write the same row, one of them before its head and one after it, must
+ * 2. Inside the transaction the order is: the statements of the change function; the head, whose row lock serializes
+ *    all commits of the realm; the rows; `afterHead`, the jobs and the entries. The rows are sent without waiting for
+ *    the answer of the head. So two changes that write the same row, one of them before its head and one after it, must
  *    both lock that row before the head: otherwise each waits for a lock that the other holds.
  * 3. After the commit the entries are applied to this process's own realm at once, and published to the other replicas.
  */
@@ -66,7 +66,8 @@ export const commitEntries = (
 
 /**
  * Commits a change that was permitted on the realm's state at the guard of the context.
- * @returns the result of the change. Throws StaleStateError when the structure changed after the guard: the handler runs again.
+ * @returns the result of the change. Throws StaleStateError when the structure changed after the guard:
+ * the handler runs again.
  */
 export const commit = async <O extends Outcome>(
   context: WriteContext,
@@ -107,8 +108,9 @@ const withConsequences = async (
 }
 
 /**
- * Adds to entries what only their position in the log tells. The head is locked, so everything before them is committed.
- * It is read over the connection of the transaction, because all other connections may be waiting for this head.
+ * Adds to entries what only their position in the log tells. The head is locked, so everything
+ * before them is committed. It is read over the connection of the transaction, because all other
+ * connections may be waiting for this head.
  */
 const completeEntries = async (
   tx: Transaction,

@@ -3,8 +3,8 @@
  *
  * 1. `seq` has no gaps and follows commit order: a transaction locks the head until its commit.
  * 2. A change and its entries are one transaction: neither is ever visible without the other.
- * 3. A write is guarded: it locks the head only if the realm's structure has not changed since the state on which it was
- *    permitted (`state_seq <= guard`). Otherwise `StaleStateError` is thrown and the whole handler runs again.
+ * 3. A write is guarded: it locks the head only if the realm's structure has not changed since the state on which it
+ *    was permitted (`state_seq <= guard`). Otherwise `StaleStateError` is thrown and the whole handler runs again.
  * 4. A structural change (one with rows) sets `state_seq` to its own seq.
  */
 

@@ -1,7 +1,8 @@
 /**
  * Realm: one realm as this process knows it, kept up with its log.
  *
- * 1. Entries are applied strictly in seq order. An entry that arrives early waits; missing entries are read from Postgres.
+ * 1. Entries are applied strictly in seq order.
+ *    An entry that arrives early waits; missing entries are read from Postgres.
  * 2. `barrier` resolves when everything that was committed before the call is applied here: what is read afterwards
  *    is at least as new as any write already answered, through whichever replica (DESIGN section 3).
  * 3. `state` at `seq` is exact, so a write permitted on it and guarded with `seq` cannot rest on a stale permission.

@@ -1,5 +1,6 @@
 /**
- * The realms that this process serves: it finds them by name, loads each one once, and applies the entries of their logs.
+ * The realms that this process serves: it finds them by name, loads each one
+ * once, and applies the entries of their logs.
  *
  * 1. The process subscribes to a realm on the bus before it loads it. A publication before Redis handled the
  *    subscription is found like any lost one (2).

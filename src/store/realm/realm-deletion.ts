@@ -1,8 +1,8 @@
 /**
  * Deleting the data of a deactivated organization: every row with its `realm_id`, and its files.
  *
- * 1. These rows stay: the organization's own row, emptied, so that no other organization can take over its subdomain; its
- *    log head, which every change needs, and its search mark; and its jobs.
+ * 1. These rows stay: the organization's own row, emptied, so that no other organization can take over its subdomain;
+ *    its log head, which every change needs, and its search mark; and its jobs.
  * 2. Files are deleted before rows, because the rows name them. An interrupted deletion runs again.
  * 3. Nothing is deleted unless the organization is still deactivated: reactivating it before keeps its data.
  */

@@ -1,8 +1,8 @@
 /**
  * Registrations of event queues: the user, profile and start position of a cursor. A queue holds no events.
  *
- * 1. An unlogged Postgres table holds them: clients do not notice when Redis loses its data, and after a crash of Postgres
- *    a client registers again, which the protocol provides for (BAD_EVENT_QUEUE_ID).
+ * 1. An unlogged Postgres table holds them: clients do not notice when Redis loses its data, and after a crash of
+ *    Postgres a client registers again, which the protocol provides for (BAD_EVENT_QUEUE_ID).
  * 2. Each process caches the queues it serves. One statement per minute extends the life of all used queues and returns
  *    which of them still exist; the bus reports a deletion to the other replicas at once.
  * 3. An account has at most `max_queues_per_user` queues, so also at most as many connections. A registration deletes
@@ -31,7 +31,10 @@ export type NewQueue = Omit<Queue, 'content_seq'>
 
 export interface Queues {
   create(queue: Omit<Queue, 'id'>): Promise<Queue>
-  /** Caches a queue whose row was written by `insertQueue`. @param evicted ids of the queues that were deleted for it */
+  /**
+   * Caches a queue whose row was written by `insertQueue`.
+   * @param evicted ids of the queues that were deleted for it
+   */
   keep(queue: Queue, evicted: readonly string[]): void
   /** The queue, if it exists and belongs to this user; undefined otherwise. Counts as use. */
   find(realm_id: number, id: string, user_id: number): Promise<Queue | undefined>
@@ -49,7 +52,10 @@ export interface Queues {
   close(): Promise<void>
 }
 
-/** The statement that writes a queue's row, given a table `content` with the `seq` of its database part. May be repeated. */
+/**
+ * The statement that writes a queue's row, given a table `content` with the `seq` of its database part.
+ * May be repeated.
+ */
 export const insertQueue = (sql: Db, queue: NewQueue): Fragment => sql`
   insert into event_queues (realm_id, id, user_id, profile, state_seq, content_seq, lifespan_secs, expires_at)
   select ${queue.realm_id}, ${queue.id}, ${queue.user_id}, ${profileKey(queue.profile)}, ${queue.state_seq}, content.seq,
@@ -66,7 +72,9 @@ export const evictQueues = (sql: Db, { realm_id, user_id }: Pick<Queue, 'realm_i
   ) returning id`
 
 const FLUSH_MS = 60_000
-/** A queue lives for its lifespan after its last use, and up to this much longer (events.md 1.8: the collector's turn). */
+/**
+ * A queue lives for its lifespan after its last use, and up to this much longer (events.md 1.8: the collector's turn).
+ */
 const GRACE_SECS = 120
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/

@@ -265,7 +265,9 @@ const defineUnread = (sql: Sql, { realm_id, user_id }: Reader, place: Fragment):
 /** The flags that a registration needs of unread messages. */
 const relevantFlags = Flag.read | Flag.unread | anyMention
 
-/** From this many messages on, one scan of the reader's flags since the first message is cheaper than single lookups. */
+/**
+ * From this many messages on, one scan of the reader's flags since the first message is cheaper than single lookups.
+ */
 const MANY = 1_000
 
 /** The reader's flags of the messages in `newest`, and maybe of others. Index: key. */

@@ -1,8 +1,8 @@
 /**
  * The storage of a bot: texts by key.
  *
- * Only the account itself reads its storage and changes send no event, so it is outside the realm's log. An advisory lock
- * serializes writes of one account, because the total size has a limit.
+ * Only the account itself reads its storage and changes send no event, so it is outside the realm's log.
+ * An advisory lock serializes writes of one account, because the total size has a limit.
  */
 
 import { accountHasTooMany, accountLimits } from '../../domain/limits/counts.js'

@@ -1,6 +1,6 @@
 /**
- * Access of restricted guests to accounts, where it depends on direct conversations. Conversations are not in memory, so
- * a query reads them; for all other users no query runs.
+ * Access of restricted guests to accounts, where it depends on direct conversations.
+ * Conversations are not in memory, so a query reads them; for all other users no query runs.
  *
  * Source: permissions.md 10.1. The rule is in domain/users/user-access.ts.
  */

@@ -1,6 +1,6 @@
 /**
- * Carries out the effect of a job and marks the job as done in one transaction. So the effect happens once, however often
- * and in however many processes the job runs.
+ * Carries out the effect of a job and marks the job as done in one transaction.
+ * So the effect happens once, however often and in however many processes the job runs.
  */
 
 import { claimJob, finishJob } from '../../store/jobs/job-table.js'

@@ -34,8 +34,8 @@ export interface JobContext<K extends JobKind> extends JobDependencies {
   /** how often the job was postponed before */
   attempts: number
   /**
-   * Runs a call to another server, which no transaction can undo. It runs only once, however often the handler runs again
-   * because the structure of the realm changed.
+   * Runs a call to another server, which no transaction can undo.
+   * It runs only once, however often the handler runs again because the structure of the realm changed.
    */
   runExternalCall<T>(call: () => Promise<T>): Promise<T>
 }

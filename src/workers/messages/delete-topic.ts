@@ -1,6 +1,6 @@
 /**
- * Deletes the newest messages of a topic, and adds a job for the rest (store/messages/editing/topic-deletion.ts). The last
- * batch also deletes the users' visibility policies for the topic.
+ * Deletes the newest messages of a topic, and adds a job for the rest (store/messages/editing/topic-deletion.ts).
+ * The last batch also deletes the users' visibility policies for the topic.
  */
 
 import { type Change, combineChanges, entriesChange } from '../../store/log/change.js'

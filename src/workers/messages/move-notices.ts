@@ -49,8 +49,8 @@ export const moveNotices: JobHandler<'move_notices'> = async (job) => {
 }
 
 /**
- * Reports that a topic was resolved or reopened, or deletes a recent notice of the opposite. The notice is unread only for
- * participants of the topic.
+ * Reports that a topic was resolved or reopened, or deletes a recent notice of the opposite.
+ * The notice is unread only for participants of the topic.
  */
 const composeResolveEffect = async (
   job: JobContext<'move_notices'>,

@@ -3,8 +3,8 @@
  *
  * 1. The reply goes to the conversation of the message. On failure the bot sends its owner a direct message.
  * 2. A server that cannot be reached, or responds with status 429 or 5xx, is called at most MAX_CALLS times.
- * 3. A server that fails several times in a row is not called for a while (webhook-breakers.ts). Messages to the bot are
- *    dropped meanwhile. The bot sends its owner one direct message about it.
+ * 3. A server that fails several times in a row is not called for a while (webhook-breakers.ts).
+ *    Messages to the bot are dropped meanwhile. The bot sends its owner one direct message about it.
  *
  * Source: endpoints.md 3.8.
  */
@@ -165,8 +165,8 @@ const composeOwnerNotice = async (job: WebhookJob, bot: UserRow, content: string
 }
 
 /**
- * Composes a message of the bot. The call takes long: if the structure moved meanwhile, the job is decided again without
- * calling the server again, so that a bot that was deactivated during the call says nothing.
+ * Composes a message of the bot. The call takes long: if the structure moved meanwhile, the job is decided again
+ * without calling the server again, so that a bot that was deactivated during the call says nothing.
  */
 const composeBotMessage = (
   { write, payload }: WebhookJob,

@@ -1,8 +1,9 @@
 /**
- * Makes the archive of an export (store/realm/export-content.ts), and sends its URL to the administrator who requested it.
+ * Makes the archive of an export (store/realm/export-content.ts), and sends its
+ * URL to the administrator who requested it.
  *
- * The archive is stored before the change that publishes its URL. If the process dies in between, the stored archive has
- * no known URL, and another process makes a new one.
+ * The archive is stored before the change that publishes its URL.
+ * If the process dies in between, the stored archive has no known URL, and another process makes a new one.
  */
 
 import { mkdtemp, rm } from 'node:fs/promises'

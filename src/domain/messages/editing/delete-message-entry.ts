@@ -1,9 +1,9 @@
 /**
  * The recipients lost messages: the messages were deleted, or were moved to a channel that the recipients cannot read.
  *
- * A queue with `bulk_message_deletion` gets one event for all messages, other queues get one event per message. An entry
- * yields at most one event per queue, so n messages make n entries. Each entry names one message; the last entry also
- * names all of them, for the queues with `bulk_message_deletion`.
+ * A queue with `bulk_message_deletion` gets one event for all messages, other queues get one event per message. An
+ * entry yields at most one event per queue, so n messages make n entries. Each entry names one message; the last entry
+ * also names all of them, for the queues with `bulk_message_deletion`.
  * Source: events.md 3.1, `delete_message`.
  */
 import { z } from 'zod'

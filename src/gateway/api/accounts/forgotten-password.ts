@@ -1,6 +1,6 @@
 /**
- * Sets a new password by a link in a mail, for users who forgot their password, whose password was revoked, or who never
- * had one.
+ * Sets a new password by a link in a mail, for users who forgot their password, whose
+ * password was revoked, or who never had one.
  *
  * 1. The answer does not reveal whether an account exists: it is the same text, and it does not wait for the mail job.
  * 2. A link is valid for a day and can be used once. Its key is derived from the password hash, the version of the API
@@ -137,7 +137,10 @@ const requirePasswordLogin = ({ config }: App, write: WriteContext | undefined):
   return write
 }
 
-/** Runs `work` and answers: with JSON for programs; for browsers with the page of its message, or the form with the error. */
+/**
+ * Runs `work` and answers: with JSON for programs;
+ * for browsers with the page of its message, or the form with the error.
+ */
 const replyWithPageOrJson = async (
   exchange: HttpExchange,
   open: WriteContext,

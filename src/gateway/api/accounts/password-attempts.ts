@@ -3,8 +3,8 @@
  *
  * 1. An account and a network address together have few attempts. So a guesser does not lock out the user, who is at
  *    another address, and cannot guess much either.
- * 2. A much larger limit of the account bounds guesses from many addresses. It does not refuse an address from which the
- *    user has logged in lately: not even a guesser with many addresses locks the user out there.
+ * 2. A much larger limit of the account bounds guesses from many addresses. It does not refuse an address from which
+ *    the user has logged in lately: not even a guesser with many addresses locks the user out there.
  * 3. A network address has a limit for all accounts, against an attacker who tries one password on many accounts.
  * 4. An attempt is counted before the password is compared, so that concurrent attempts are counted too. A correct
  *    password uncounts its attempt, and resets (1).

@@ -237,7 +237,9 @@ const normalizeChannels = (requested: readonly RequestedChannel[]): NormalizedCh
   return [...channels.values()]
 }
 
-/** The existing channels that the caller may read, and the names of the existing channels that the caller may not read. */
+/**
+ * The existing channels that the caller may read, and the names of the existing channels that the caller may not read.
+ */
 const selectReadable = (state: RealmState, user: UserRow, requested: readonly { name: string }[]) => {
   const existing: ChannelRow[] = []
   const unauthorized: string[] = []

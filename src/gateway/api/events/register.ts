@@ -83,7 +83,8 @@ export const register = endpoint({
     const newQueue = { realm_id: realm.id, user_id: caller.id, profile, lifespan_secs }
     return limitRegistrations(async () => {
       await yieldToEventLoop()
-      // The account may have been deactivated while the call waited: the pipeline then runs the call again and refuses it.
+      // The account may have been deactivated while the call waited:
+      // the pipeline then runs the call again and refuses it.
       if (call.state.users.get(caller.id)?.is_active !== true) throw new StaleStateError()
       const { queue, last_event_id, sections } = await createQueueWithSnapshot(call, newQueue, takeMemory)
       return composeAnswer({ queue_id: queue.id, last_event_id }, sections)
@@ -98,7 +99,10 @@ export const register = endpoint({
  */
 const MAX_CONCURRENT = 3
 const limitRegistrations = pLimit(MAX_CONCURRENT)
-/** In a large organization each part takes milliseconds. Two parts in one iteration of the event loop would delay a send by both. */
+/**
+ * In a large organization each part takes milliseconds.
+ * Two parts in one iteration of the event loop would delay a send by both.
+ */
 const yieldToEventLoop = createYield()
 
 type RegisterCall = Call<typeof params, 'spectator'>
@@ -108,8 +112,8 @@ const MAX_SNAPSHOT_ATTEMPTS = 5
 
 /**
  * Takes the memory part at `state_seq`, reads the database part at `content_seq`, which may be later, and creates the
- * queue. The statement that writes the queue also reads the database part: with the query of the barrier, a registration
- * is two statements.
+ * queue. The statement that writes the queue also reads the database part:
+ * with the query of the barrier, a registration is two statements.
  *
  * A channel's first message id is in the memory part, but a message entry sets it. If a first message was sent between
  * the two parts, neither the snapshot nor an event would have its id, so both parts are taken again.
@@ -157,7 +161,10 @@ const composeAnswer = (
   return rawMembers([...always, ...sections])
 }
 
-/** The queue's profile: which events it receives, and in which form. Throws BAD_REQUEST for options that this caller may not use. */
+/**
+ * The queue's profile: which events it receives, and in which form.
+ * Throws BAD_REQUEST for options that this caller may not use.
+ */
 const composeProfile = ({ caller, state, params }: RegisterCall): Profile => {
   if (caller === undefined) {
     if (params.client_gravatar === true) {

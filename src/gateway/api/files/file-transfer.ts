@@ -93,8 +93,8 @@ export interface SentFile {
 }
 
 /**
- * Sends a stored file as fast as the client reads, or a range of it; answers 304 if the client has it. Throws a 404, and
- * RATE_LIMIT_HIT when its owner has too many downloads (http/download-slots.ts).
+ * Sends a stored file as fast as the client reads, or a range of it; answers 304 if the client has it. Throws a 404,
+ * and RATE_LIMIT_HIT when its owner has too many downloads (http/download-slots.ts).
  */
 export const sendStoredFile = async (
   app: App,

@@ -103,7 +103,9 @@ const sendRequestedFile = async (call: FileCall, exchange: HttpExchange, asDownl
   return sendFile(call.app, exchange, owner, found, asDownload)
 }
 
-/** The file of a request outside the API, which authenticates and is counted here. Throws as `findReadableFile` does. */
+/**
+ * The file of a request outside the API, which authenticates and is counted here. Throws as `findReadableFile` does.
+ */
 const findRequestedFile = async ({
   app,
   realm,
@@ -118,8 +120,8 @@ const findRequestedFile = async ({
 }
 
 /**
- * The file of a temporary address. It needs no credentials, but what its user may read is checked again: the address must
- * not outlive the account, the organization, or the user's access to the file.
+ * The file of a temporary address. It needs no credentials, but what its user may read is checked again: the address
+ * must not outlive the account, the organization, or the user's access to the file.
  */
 const findClaimedFile = async (
   app: App,
@@ -139,9 +141,9 @@ const findClaimedFile = async (
 }
 
 /**
- * The file, if this reader may read it. Throws a 404 when it does not exist, a 403 when the reader may not read it, and a
- * 401 for both when the request has no credentials. Throws RATE_LIMIT_HIT when too many requests without credentials
- * got the file today.
+ * The file, if this reader may read it. Throws a 404 when it does not exist, a 403 when the reader may not
+ * read it, and a 401 for both when the request has no credentials. Throws RATE_LIMIT_HIT when too many
+ * requests without credentials got the file today.
  */
 const findReadableFile = async (
   app: App,

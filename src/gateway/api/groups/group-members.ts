@@ -105,7 +105,9 @@ interface Lists {
   delete_subgroups: number[]
 }
 
-/** Changes the group by all lists, or by none. Throws BAD_REQUEST with the text `emptyError` when all lists are empty. */
+/**
+ * Changes the group by all lists, or by none. Throws BAD_REQUEST with the text `emptyError` when all lists are empty.
+ */
 const changeMembers = (
   call: Call<{ user_group_id: ReturnType<typeof idInPath> }, 'nonGuest'>,
   lists: Lists,

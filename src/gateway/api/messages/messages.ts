@@ -156,7 +156,9 @@ interface SelectionParams extends PageRange {
   message_ids?: readonly number[] | undefined
 }
 
-/** Parses the parameters that select messages: ids, or a page around an anchor. Throws the errors of messages.md 2.1. */
+/**
+ * Parses the parameters that select messages: ids, or a page around an anchor. Throws the errors of messages.md 2.1.
+ */
 const parseSelection = (
   params: SelectionParams,
 ): { message_ids: readonly number[] } | { anchor: number | 'first_unread' } => {

@@ -1,4 +1,7 @@
-/** Linkifiers: patterns whose matches in messages become links. Source: the API document, endpoint 20; endpoints.md 1.20 and 3.11. */
+/**
+ * Linkifiers: patterns whose matches in messages become links.
+ * Source: the API document, endpoint 20; endpoints.md 1.20 and 3.11.
+ */
 import { z } from 'zod'
 import { runSteps, type Step } from '../../../domain/log/steps.js'
 import { legacyUrlFormat } from '../../../domain/protocol/aliases.js'

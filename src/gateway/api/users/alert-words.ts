@@ -59,7 +59,10 @@ export const removeAlertWords = endpoint({
 
 const foldCase = (word: string) => word.toLowerCase()
 
-/** Replaces the caller's list by the result of `change`. @param change gets the current words and those of the request */
+/**
+ * Replaces the caller's list by the result of `change`.
+ * @param change gets the current words and those of the request
+ */
 const changeWords = (
   call: Call<typeof params>,
   change: (words: readonly string[], given: readonly string[]) => string[],

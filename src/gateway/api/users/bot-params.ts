@@ -37,7 +37,9 @@ export const defaultsObject = z.object({
 /** The body of a request that can contain an avatar. */
 export const avatarBody = fileBodyRule(limits.max_avatar_file_size_mib, pictureTooLarge)
 
-/** Composes a bot's address from its short name. A colon is refused, because it ends the user name in Basic credentials. */
+/**
+ * Composes a bot's address from its short name. A colon is refused, because it ends the user name in Basic credentials.
+ */
 export const composeBotAddress = (short_name: string, host: string): string => {
   const email = `${short_name.trim()}-bot@${host}`
   if (!/^[\w.+-]+$/.test(short_name.trim()) || !isEmailAddress(email))

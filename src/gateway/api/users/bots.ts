@@ -1,8 +1,8 @@
 /**
  * Bots: listing the caller's own, creating, changing and deactivating them. For their keys see api-keys.ts.
  *
- * A request can contain an avatar as a file with any field name. This server has no integrations, so an incoming webhook
- * has no service. Source: endpoints.md 3.8, permissions.md 10.2.
+ * A request can contain an avatar as a file with any field name. This server has no integrations, so an incoming
+ * webhook has no service. Source: endpoints.md 3.8, permissions.md 10.2.
  */
 import { z } from 'zod'
 import { realmHost } from '../../../config/hosts.js'

@@ -51,7 +51,8 @@ export const updateSettings = endpoint({
     const settings = validateUserSettings(given)
     // Hashed before the structure lock, because hashing takes long and other requests wait for the lock.
     const password_hash = new_password === '' ? undefined : await hashNewPassword(call, old_password, new_password)
-    // Returned and not thrown: a thrown refusal can run the handler again, which would count the password attempt twice.
+    // Returned and not thrown: a thrown refusal can run the handler again,
+    // which would count the password attempt twice.
     if (password_hash instanceof ApiError) return password_hash
     return withStructureLock(call, async (write) => {
       const { state, caller } = call

@@ -164,7 +164,9 @@ export const deactivateOwnUser = endpoint({
     }),
 })
 
-/** Deactivates the account, revokes its invitations and deletes its event queues: a reactivation does not restore these. */
+/**
+ * Deactivates the account, revokes its invitations and deletes its event queues: a reactivation does not restore these.
+ */
 export const deactivate = async (
   call: Pick<Call, 'app' | 'state' | 'realm'>,
   write: WriteContext,

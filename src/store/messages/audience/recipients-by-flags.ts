@@ -1,8 +1,8 @@
 /**
  * The recipients of a message, grouped by their flags of it.
  *
- * Events with a recipient's flags differ between recipients, but few combinations of flags occur. So users with the same
- * flags share one audience, and the largest audience is the channel without the other users.
+ * Events with a recipient's flags differ between recipients, but few combinations of flags occur.
+ * So users with the same flags share one audience, and the largest audience is the channel without the other users.
  */
 import type { Audience } from '../../../domain/log/entry.js'
 import type { RealmState } from '../../../domain/log/state.js'

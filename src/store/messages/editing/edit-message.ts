@@ -2,8 +2,8 @@
  * Edits messages: the text of one (edited-content.ts), the topic or channel of one or more (move-messages.ts), and the
  * events for their recipients.
  *
- * 1. An edit is one guarded change that holds the exclusive lock of the realm's messages (message-locks.ts): so the flags
- *    in an event are true at its place in the log.
+ * 1. An edit is one guarded change that holds the exclusive lock of the realm's messages (message-locks.ts): so the
+ *    flags in an event are true at its place in the log.
  * 2. The permission was checked for the message as it was read. If the message changed since, the whole call runs again
  *    (StaleStateError).
  * 3. Every changed message keeps its earlier values in its `edit_history`, newest first.
@@ -54,7 +54,8 @@ export interface EditRequest extends EditParameters {
 }
 
 /**
- * Changes a message, and others of its topic with it. Throws the refusals of messages.md 4.1 to 4.3, and StaleStateError.
+ * Changes a message, and others of its topic with it. Throws the refusals of
+ * messages.md 4.1 to 4.3, and StaleStateError.
  * @returns the editor's files to which nothing leads any more
  */
 export const editMessage = async (context: WriteContext, editing: EditRequest): Promise<AttachmentObject[]> => {

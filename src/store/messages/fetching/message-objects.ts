@@ -1,7 +1,8 @@
 /**
  * Builds the message objects of the API from rows.
  *
- * Senders and channels come from the state in memory. Reactions and submessages are loaded here, by the ids of the rows.
+ * Senders and channels come from the state in memory.
+ * Reactions and submessages are loaded here, by the ids of the rows.
  */
 
 import type { RealmState } from '../../../domain/log/state.js'

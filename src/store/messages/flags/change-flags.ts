@@ -3,8 +3,8 @@
  *
  * 1. Marking as read moves a pointer (read-pointers.ts) and deletes the rows that only said `read`. So a user who reads
  *    everything has one pointer per channel and conversation and no rows; skipped messages leave rows.
- * 2. Changes of one user run one after the other (message-locks.ts), and each reads the rows again under the lock: so an
- *    event lists only messages that changed.
+ * 2. Changes of one user run one after the other (message-locks.ts), and each reads the rows again under the lock: so
+ *    an event lists only messages that changed.
  */
 
 import type { NewEntry } from '../../../domain/log/entry.js'
@@ -73,8 +73,10 @@ const markLeftChannelsAsRead = async (context: WriteContext, { id }: UserRow): P
   }
 }
 
-/** Throws for a message that is neither readable nor recorded for the reader. A move out of the reader's access leaves no
- * record. */
+/**
+ * Throws for a message that is neither readable nor recorded for the reader. A move out of the reader's access leaves
+ * no record.
+ */
 const checkAccess = async (
   sql: Sql,
   state: RealmState,
@@ -143,7 +145,9 @@ const buildFlagEntries = (
 const topicKey = ({ channel_id, topic }: { channel_id: number | null; topic: string }) =>
   `${channel_id} ${topic.toLowerCase()}`
 
-/** Whether the topics of the messages are muted, where the reader says so of the topic itself. Index: user_topics_key. */
+/**
+ * Whether the topics of the messages are muted, where the reader says so of the topic itself. Index: user_topics_key.
+ */
 const loadTopicMutes = async (
   tx: Transaction,
   realm_id: number,

@@ -4,8 +4,8 @@
  * 1. Leaving closes the span of membership and stores in it how far the user had read (`read_up_to`). A span with that
  *    value still has messages to mark as read; a later subscription keeps it, because it opens another span.
  * 2. Marking clears the value, in the transaction that writes the events.
- * 3. Marking runs at the latest before a message is moved out of the channel, since the new channel has no such span; and
- *    before the user, subscribed again, marks a message there as unread, since the span would contradict it.
+ * 3. Marking runs at the latest before a message is moved out of the channel, since the new channel has no such span;
+ *    and before the user, subscribed again, marks a message there as unread, since the span would contradict it.
  */
 
 import type { NewEntry } from '../../../domain/log/entry.js'

@@ -1,7 +1,7 @@
 /**
  * Marks a channel or a topic as read. After a long absence this is too much for one transaction: the request marks the
- * first batch, and a chain of jobs marks the rest; each job enqueues the next one in its own transaction. The marking is
- * complete when no such job is left.
+ * first batch, and a chain of jobs marks the rest; each job enqueues the next one in its own transaction.
+ * The marking is complete when no such job is left.
  *
  * 1. The oldest messages are marked first: so the pointer moves, and few rows are written (read-pointers.ts).
  * 2. Messages that are sent after the request began stay unread.

@@ -3,8 +3,8 @@
  *
  * 1. The policy is written in the transaction of the user's action, and its entry precedes the action's entry in the
  *    log (events.md 4.10).
- * 2. A message that makes a user follow its topic has its own transaction (own-transaction-sends.ts). For other messages
- *    the check that no policy changes is mostly answered from memory, otherwise from the users' policies.
+ * 2. A message that makes a user follow its topic has its own transaction (own-transaction-sends.ts). For other
+ *    messages the check that no policy changes is mostly answered from memory, otherwise from the users' policies.
  * 3. Only one message begins a topic. Two concurrent messages may both seem to be the first: the one that is stored
  *    later finds the other one, and its send runs again.
  */

@@ -2,8 +2,8 @@
  * Whether a topic is new: whether it has no message.
  *
  * Nearly every send asks this, and nearly every topic has messages. So topics with messages are cached until an entry
- * reports that messages were deleted or moved. A removal without an entry, because it had no audience, is noticed within a
- * minute, when the cached topic expires.
+ * reports that messages were deleted or moved.
+ * A removal without an entry, because it had no audience, is noticed within a minute, when the cached topic expires.
  */
 
 import type { Entry } from '../../../domain/log/entry.js'

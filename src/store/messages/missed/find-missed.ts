@@ -37,7 +37,10 @@ interface MissedMessage {
   due_at: number
 }
 
-/** The users who missed these messages, and when their mail is due. Indexes: keys, message_flags_message, user_topics_topic. */
+/**
+ * The users who missed these messages, and when their mail is due.
+ * Indexes: keys, message_flags_message, user_topics_topic.
+ */
 export const findMissedMessages = async (
   tx: Transaction,
   state: RealmState,

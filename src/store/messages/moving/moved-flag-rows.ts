@@ -68,14 +68,17 @@ export const moveFlagRows = async (tx: Transaction, state: RealmState, move: Cha
 }
 
 /**
- * Messages that these users had unread before the move. `standing`: the user is not subscribed to the new channel, or the
- * user's read pointer in the new channel has passed the messages, or has not.
+ * Messages that these users had unread before the move. `standing`: the user is not subscribed to the new channel, or
+ * the user's read pointer in the new channel has passed the messages, or has not.
  */
 interface UnreadBeforeMove extends UnreadByUsers {
   standing: 'outside' | 'passed' | 'ahead'
 }
 
-/** Loads them without the messages that are unread by the pointers of both channels. Indexes: keys, message_flags_message. */
+/**
+ * Loads them without the messages that are unread by the pointers of both channels.
+ * Indexes: keys, message_flags_message.
+ */
 const loadUnreadBeforeMove = async (
   tx: Transaction,
   state: RealmState,
@@ -147,8 +150,9 @@ const keepUnreadRows = async (
 }
 
 /**
- * Writes `read` rows for messages that were read before the move, and that the pointer of the new channel has not passed.
- * Only messages that were moved earlier need them: for others the pointer of the origin says that they are read.
+ * Writes `read` rows for messages that were read before the move, and that the pointer of the
+ * new channel has not passed. Only messages that were moved earlier need them: for others the
+ * pointer of the origin says that they are read.
  *
  * The conditions are those of narrow/conditions.ts for many users at once. They are written as joins, because half a
  * million subqueries took minutes.

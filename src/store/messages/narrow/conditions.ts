@@ -151,7 +151,9 @@ export const wasUserRecipient = (sql: Db, { realm_id, user_id }: UserKey): Fragm
   )
 )`
 
-/** Whether the reader received `m` or gained it later, and may still read it. `readable`: the channels they may read. */
+/**
+ * Whether the reader received `m` or gained it later, and may still read it. `readable`: the channels they may read.
+ */
 export const isReceivedAndReadable = (context: ReadContext, readable: readonly number[]): Fragment =>
   context.sql`${isDirectOrInChannels(context, readable)} and (${wasReaderRecipient(context)} or ${hasOwnRow(context)})`
 

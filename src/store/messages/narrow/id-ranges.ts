@@ -60,7 +60,10 @@ const selectSpans = (pageQuery: PageQuery, among: readonly number[], more: Fragm
       ${more}`
 }
 
-/** Messages that the reader received in one channel and that are in another channel now (moved-flag-rows.ts). Index: messages_origin. */
+/**
+ * Messages that the reader received in one channel and that are in another channel now (moved-flag-rows.ts).
+ * Index: messages_origin.
+ */
 export const movedMessageRanges = (pageQuery: PageQuery): IdRanges => {
   const { sql } = pageQuery
   return {
@@ -169,8 +172,8 @@ export const conversationRanges = (pageQuery: PageQuery): IdRanges => {
 const LARGE_PAGE = 10
 
 /**
- * Plans how one page is read from all ranges. Indexes, once per range: messages_channel, messages_topic, messages_dm, messages_sender_place,
- * messages_origin.
+ * Plans how one page is read from all ranges.
+ * Indexes, once per range: messages_channel, messages_topic, messages_dm, messages_sender_place, messages_origin.
  *
  * With many ranges, one full page from each would read a hundred times the rows of the answer. So a few rows from each
  * bound the page (`edge`), and then each range is read only up to that bound.

@@ -34,7 +34,9 @@ const messageWords = (sql: Db): Fragment => sql`
 const textStems = (sql: Db, realm_id: Fragment, text: Fragment): Fragment => sql`
   array(select ${realm_id} || ':' || stem from unnest(tsvector_to_array(to_tsvector('english', ${text}))) as stem)`
 
-/** A range of message ids of one realm, [from, to). `buckets`: the words of the buckets that it covers; undefined: all. */
+/**
+ * A range of message ids of one realm, [from, to). `buckets`: the words of the buckets that it covers; undefined: all.
+ */
 export interface Stretch {
   from: number
   to: number

@@ -5,7 +5,8 @@
  * words. The selectivity for this reader is unknown before the query runs. So the two scans alternate from the edge,
  * with growing limits: the cost is a few times that of the cheaper scan, however long the history is.
  *
- * 1. Every id that a scan passed is decided: `edge` is the id that the page has reached, and the next scan begins there.
+ * 1. Every id that a scan passed is decided:
+ *    `edge` is the id that the page has reached, and the next scan begins there.
  * 2. When a stretch of the index had few hits, the query assumes the same density for the rest of the history and asks
  *    for all of it at once.
  */

@@ -133,7 +133,9 @@ const planFlagged = (pageQuery: PageQuery, flags: number): SourcePlan => {
   return isUnread ? addFlagRows(pageQuery, plan) : plan
 }
 
-/** Most users have more personal mentions than wildcard mentions: the page of the former bounds the scan of the latter. */
+/**
+ * Most users have more personal mentions than wildcard mentions: the page of the former bounds the scan of the latter.
+ */
 const planWithWildcards = (pageQuery: PageQuery, own: Fragment, late: (id: Fragment) => Fragment): SourcePlan => {
   const { sql, order, limit, within } = pageQuery
   const more = sql`and m.id ${within(sql`own_edge`)} ${late(sql`m.id`)}`
@@ -167,7 +169,9 @@ const selectFlagRows = (pageQuery: PageQuery, which: Fragment): Fragment => {
     order by f.id ${order} limit ${limit}`
 }
 
-/** Selects the first message after the reader's pointers. Messages before it are read, unless a flag row says `unread`. */
+/**
+ * Selects the first message after the reader's pointers. Messages before it are read, unless a flag row says `unread`.
+ */
 const selectFirstAfterPointers = (pageQuery: PageQuery): Fragment => {
   const { sql, realm_id } = pageQuery
   const first = ({ rows }: IdRanges, column: Fragment) => sql`

@@ -34,7 +34,10 @@ export interface ReactionRequest {
   host: string
 }
 
-/** Adds a reaction, for which its author may follow the topic. Throws REACTION_ALREADY_EXISTS, what does not fit about the emoji, and StaleStateError. */
+/**
+ * Adds a reaction, for which its author may follow the topic.
+ * Throws REACTION_ALREADY_EXISTS, what does not fit about the emoji, and StaleStateError.
+ */
 export const addReaction = async (context: WriteContext, reacting: ReactionRequest): Promise<void> => {
   const { realm } = context
   const { user, message } = reacting

@@ -1,8 +1,8 @@
 /**
  * Submessages: the widget of a message and the actions of users on it. The first submessage is the widget itself.
  *
- * 1. The first submessage is stored with the message (send-combiner.ts); its id is allocated before, because the message's
- *    event contains it.
+ * 1. The first submessage is stored with the message (send-combiner.ts);
+ *    its id is allocated before, because the message's event contains it.
  * 2. Only the sender may add the first submessage to a message without one.
  */
 
@@ -28,7 +28,10 @@ export interface WidgetAction {
   content: string
 }
 
-/** Adds an act to a message, for which its author may follow the topic. Throws BAD_REQUEST for one that does not fit it, and StaleStateError. */
+/**
+ * Adds an act to a message, for which its author may follow the topic.
+ * Throws BAD_REQUEST for one that does not fit it, and StaleStateError.
+ */
 export const addSubmessage = async (context: WriteContext, acting: WidgetAction): Promise<void> => {
   const { realm } = context
   const { user, message, msg_type, content } = acting

@@ -115,7 +115,10 @@ const storeAlone = async (context: WriteContext, message: Send): Promise<SendRes
   return policy === undefined ? { id } : { id, automatic_new_visibility_policy: policy }
 }
 
-/** Checks and renders a message without storing it, for a change that stores it (workers/jobs/effects.ts). Throws the same. */
+/**
+ * Checks and renders a message without storing it, for a change that stores it (workers/jobs/effects.ts).
+ * Throws the same.
+ */
 export const composeSend = async ({ sql, realm, guard }: WriteContext, outgoing: OutgoingMessage): Promise<Send> => {
   const { state } = realm
   const { sender, to, realm_url, widget_content } = outgoing
