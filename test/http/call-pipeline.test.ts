@@ -8,6 +8,7 @@ import { rawObject } from '../../src/domain/protocol/raw-json.js'
 import { type Definition, endpoint } from '../../src/gateway/http/endpoint.js'
 import { bool, int, str } from '../../src/gateway/http/params.js'
 import type { RateLimit } from '../../src/gateway/http/rate-limit.js'
+import { withStructureLock } from '../../src/gateway/http/structure-lock.js'
 import { StaleStateError } from '../../src/store/log/log.js'
 import { sendRequest } from '../setup/raw-request.js'
 import { credentials, namedUserRow, type TinyRealm, tinyRealm, tinyServer } from '../setup/tiny-server.js'
@@ -114,6 +115,20 @@ describe('Writes', () => {
     expect((await call()).status).toBe(200)
     expect(steps.slice(-2)).toEqual(['turn', 'handle'])
     expect(steps.filter((step) => step === 'handle')).toHaveLength(4)
+  })
+
+  test('A handler that takes the structure lock takes it once, also in an attempt that holds it already.', async () => {
+    let staleAttempts = 3
+    const { steps, call } = await createEndpoint({
+      handle: (call) =>
+        withStructureLock(call, async (write) => {
+          if (staleAttempts-- > 0) throw new StaleStateError()
+          return write.withStructureLock(async () => ({}))
+        }),
+    })
+    expect((await call()).status).toBe(200)
+    const attempt = ['handle', 'turn', 'catchUp']
+    expect(steps).toEqual([...attempt, ...attempt, ...attempt, 'turn', 'handle'])
   })
 
   test('A write with a stale state is refused if the newer state forbids it.', async () => {

@@ -16,7 +16,6 @@ test('Write contexts are opened only by the pipelines, the schedules and functio
     'administration/administration.ts',
     'gateway/events/hubs.ts',
     'gateway/http/call.ts',
-    'gateway/http/structure-lock.ts',
     'store/channels/channel-activity.ts',
     'store/groups/full-members.ts',
     'store/messages/editing/retention.ts',

@@ -138,9 +138,9 @@ export const openCallPipeline = (
   ) => {
     const realm = await findRealm(request.host)
     if (realm === undefined && endpoint.access !== 'anyone') throw missingRealmError(request.host)
-    return retryOnConflict(realm, endpoint.barrier, async (): Promise<Reply | undefined> => {
+    return retryOnConflict(realm, endpoint.barrier, async (holdsStructureLock): Promise<Reply | undefined> => {
       // Before the caller's row is read (4).
-      const opened = realm && WriteContext.open(dependencies, realm)
+      const opened = realm && WriteContext.open(dependencies, realm, holdsStructureLock)
       const caller = findCaller(realm, endpoint, request)
       const write = endpoint.method === 'GET' ? opened : opened?.withAuthor(composeAuthor(endpoint, request, caller))
       const rateLimitError = await countCall(endpoint, request, caller, realm, progress, exchange)
@@ -257,13 +257,17 @@ const catchApiError = <T>(work: () => T): T | ApiError => {
 }
 
 /** Runs an attempt again until its outcome does not rest on stale state (1, 2). */
-const retryOnConflict = async <T>(realm: Realm | undefined, isRead: boolean, attempt: () => Promise<T>): Promise<T> => {
-  if (realm === undefined) return attempt()
+const retryOnConflict = async <T>(
+  realm: Realm | undefined,
+  isRead: boolean,
+  attempt: (holdsStructureLock: boolean) => Promise<T>,
+): Promise<T> => {
+  if (realm === undefined) return attempt(false)
   if (isRead) await realm.barrier()
   for (let round = 1; ; round++) {
     const before = realm.structureSeq
     try {
-      return await (round > ATTEMPTS_WITHOUT_LOCK ? realm.withStructureLock(attempt) : attempt())
+      return await (round > ATTEMPTS_WITHOUT_LOCK ? realm.withStructureLock(() => attempt(true)) : attempt(false))
     } catch (error) {
       if (error instanceof StaleStateError) {
         if (round === MOST_ATTEMPTS) throw errors.notReady()

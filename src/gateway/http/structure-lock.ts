@@ -5,7 +5,7 @@
  * still be the very row that was authenticated and permitted: every change replaces the rows that it changes.
  */
 import { StaleStateError } from '../../store/log/log.js'
-import { WriteContext } from '../../store/log/write-context.js'
+import type { WriteContext } from '../../store/log/write-context.js'
 import type { Caller } from './endpoint.js'
 
 /**
@@ -15,10 +15,10 @@ import type { Caller } from './endpoint.js'
  * @param work gets a context that was opened after the lock was taken; it reads the state as of then or newer
  */
 export const withStructureLock = <T>(
-  { caller, write: { dependencies, realm, author } }: { caller: Caller | undefined; write: WriteContext },
+  { caller, write }: { caller: Caller | undefined; write: WriteContext },
   work: (write: WriteContext) => Promise<T>,
 ): Promise<T> =>
-  realm.withStructureLock(() => {
-    if (caller !== undefined && realm.state.users.get(caller.id) !== caller.user) throw new StaleStateError()
-    return work(WriteContext.open(dependencies, realm).withAuthor(author))
+  write.withStructureLock((locked) => {
+    if (caller !== undefined && locked.realm.state.users.get(caller.id) !== caller.user) throw new StaleStateError()
+    return work(locked)
   })

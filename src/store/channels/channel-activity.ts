@@ -56,25 +56,24 @@ export const countChannels = async (
   })
   const realm = found.length === 0 ? undefined : await getRealm()
   for (let i = 0; realm !== undefined && i < found.length; i += BATCH) {
-    await realm.withStructureLock(async () => {
-      const context = WriteContext.open(dependencies, realm)
+    await WriteContext.open(dependencies, realm).withStructureLock(async (locked) => {
       const entries = found.slice(i, i + BATCH).flatMap(({ channel_id, activity }) => {
         const channel = realm.state.channels.get(channel_id)
         return channel === undefined ? [] : activityEntries(realm.state, channel, activity)
       })
-      if (entries.length > 0) await commitEntries(context, entries)
+      if (entries.length > 0) await commitEntries(locked, entries)
     })
   }
 }
 
 /** Marks an inactive channel as active after a message was sent there. If this fails, the daily count repeats it. */
-export const reviveChannel = async ({ dependencies, realm }: WriteContext, channel_id: number): Promise<void> => {
+export const reviveChannel = async (context: WriteContext, channel_id: number): Promise<void> => {
   try {
-    await realm.withStructureLock(async () => {
-      const context = WriteContext.open(dependencies, realm)
-      const channel = realm.state.channels.get(channel_id)
-      const entries = channel === undefined ? [] : activityEntries(realm.state, channel, { is_recently_active: true })
-      if (entries.length > 0) await commitEntries(context, entries)
+    await context.withStructureLock(async (locked) => {
+      const { state } = locked.realm
+      const channel = state.channels.get(channel_id)
+      const entries = channel === undefined ? [] : activityEntries(state, channel, { is_recently_active: true })
+      if (entries.length > 0) await commitEntries(locked.withAuthor(undefined), entries)
     })
   } catch {
     // The message is stored, so the sender's request must not fail.

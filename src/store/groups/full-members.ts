@@ -24,8 +24,7 @@ export const findRealmsWithNewFullMembers = async (sql: Sql, now = secondsNow())
 
 /** Announces the new full members of one organization. */
 export const announceFullMembers = (dependencies: WriteDependencies, realm: Realm, now = secondsNow()): Promise<void> =>
-  realm.withStructureLock(async () => {
-    const context = WriteContext.open(dependencies, realm)
+  WriteContext.open(dependencies, realm).withStructureLock(async (locked) => {
     const entries = announcePromotions(realm.state, now)
-    if (entries.length > 0) await commitEntries(context, entries)
+    if (entries.length > 0) await commitEntries(locked, entries)
   })

@@ -7,10 +7,10 @@
  * 1. The lock is an advisory lock in Postgres, held by a transaction that does nothing else. Its connections are not
  *    those that the work uses, so a process that waits for the lock cannot take a connection that the holder needs.
  * 2. The holder has applied everything that was committed before it got the lock: it decides on a current state.
- * 3. The lock is reentrant: work that holds it for a realm gets it for that realm again at once.
+ * 3. The lock is not reentrant: `WriteContext.withStructureLock` takes it, and knows whether it is held already. An
+ *    AsyncLocalStorage would know it too, but it slows down every promise of the process.
  * 4. Correctness does not depend on the lock: writes are guarded with or without it (log.ts).
  */
-import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Sql } from '../sql.js'
 
 /** The structure locks of a process. */
@@ -24,7 +24,6 @@ const LOCKS = 7_271
 
 /** Opens the structure locks. @param sql connections for waiting, used for nothing else (1) */
 export const openStructureLocks = (sql: Sql): StructureLocks => {
-  const held = new AsyncLocalStorage<number>()
   const tails = new Map<number, Promise<unknown>>()
 
   const runLocked = async <T>(realm_id: number, reach: (seq: number) => Promise<void>, work: () => Promise<T>) => {
@@ -36,7 +35,7 @@ export const openStructureLocks = (sql: Sql): StructureLocks => {
           tx<{ log_seq: number }[]>`select log_seq from log_heads where realm_id = ${realm_id}`,
         ])
         await reach(head?.log_seq ?? 0)
-        done = { value: await held.run(realm_id, work) }
+        done = { value: await work() }
       })
     } catch (error) {
       // The work has committed, so its result counts even if releasing the lock failed.
@@ -47,7 +46,6 @@ export const openStructureLocks = (sql: Sql): StructureLocks => {
 
   return {
     run(realm_id, reach, work) {
-      if (held.getStore() === realm_id) return work()
       // Calls queue in the process first, so that one connection per realm and process waits, not one per call.
       const before = tails.get(realm_id) ?? Promise.resolve()
       const result = before.then(() => runLocked(realm_id, reach, work))

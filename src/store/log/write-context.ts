@@ -3,8 +3,8 @@
  *
  * 1. The guard is the seq of the realm when the context was opened. A context is opened before the first row that the
  *    permission depends on is read: a guard that is set after an await would also cover rows that were read before it.
- * 2. Only this file sets a guard. These open a context: the call pipeline (once per attempt), withStructureLock (after
- *    it has checked the caller's row again), the job runner, the schedules, the administration, and the few functions
+ * 2. Only this file sets a guard. These open a context: the call pipeline (once per attempt), withStructureLock (once
+ *    the lock is held), the job runner, the schedules, the administration, and the few functions
  *    of the store that write for the system itself (test/structure/write-contexts.test.ts lists them).
  */
 import type { NewEntry } from '../../domain/log/entry.js'
@@ -50,27 +50,50 @@ export class WriteContext {
   readonly author: Author | undefined
   // Private, so that no object with another guard has this type.
   readonly #guard: number
+  readonly #holdsStructureLock: boolean
 
-  private constructor(dependencies: WriteDependencies, realm: Realm, guard: number, author?: Author) {
+  private constructor(
+    dependencies: WriteDependencies,
+    realm: Realm,
+    guard: number,
+    author: Author | undefined,
+    holdsStructureLock: boolean,
+  ) {
     this.dependencies = dependencies
     this.realm = realm
     this.#guard = guard
     this.author = author
+    this.#holdsStructureLock = holdsStructureLock
   }
 
-  /** Opens a context that is guarded with the state as it is now (1). */
-  static open(dependencies: WriteDependencies, realm: Realm): WriteContext {
-    return new WriteContext(dependencies, realm, realm.seq)
+  /**
+   * Opens a context that is guarded with the state as it is now (1).
+   * @param holdsStructureLock the caller runs inside of `realm.withStructureLock`
+   */
+  static open(dependencies: WriteDependencies, realm: Realm, holdsStructureLock = false): WriteContext {
+    return new WriteContext(dependencies, realm, realm.seq, undefined, holdsStructureLock)
   }
 
   /** Opens a context for entries that depend on no state: their commit never throws StaleStateError. */
   static openUnguarded(dependencies: WriteDependencies, realm: Realm): WriteContext {
-    return new WriteContext(dependencies, realm, Number.MAX_SAFE_INTEGER)
+    return new WriteContext(dependencies, realm, Number.MAX_SAFE_INTEGER, undefined, false)
   }
 
   /** The same context, on behalf of a caller: the guard does not change. */
   withAuthor(author: Author | undefined): WriteContext {
-    return new WriteContext(this.dependencies, this.realm, this.#guard, author)
+    return new WriteContext(this.dependencies, this.realm, this.#guard, author, this.#holdsStructureLock)
+  }
+
+  /**
+   * Runs `work` while this process holds the structure lock of the realm, with a context that was opened after the lock
+   * was taken (structure-lock.ts). If this context was opened under the lock, `work` runs at once.
+   */
+  withStructureLock<T>(work: (locked: WriteContext) => Promise<T>): Promise<T> {
+    const runLocked = () => {
+      const { dependencies, realm, author } = this
+      return work(new WriteContext(dependencies, realm, realm.seq, author, true))
+    }
+    return this.#holdsStructureLock ? runLocked() : this.realm.withStructureLock(runLocked)
   }
 
   /** seq of the state on which the change is permitted (log.ts, 3) */
