@@ -289,8 +289,37 @@ describe('Form bodies', () => {
     expect(await sendRaw(server.port, `${line}2\r\nn=\r\n1\r\n7\r\n0\r\n\r\n`)).toContain('"n":7')
   })
 
-  test('A JSON body contains no fields.', async () => {
-    expect((await echo('{"n":1}', { 'Content-Type': 'application/json' })).json).toEqual({ result: 'success', msg: '' })
+  test('The fields of a JSON body are read like those of a form, with those of the query.', async () => {
+    const json = { 'Content-Type': 'application/json; charset=utf-8' }
+    expect((await echo('{"n":1,"text":"a","list":[5]}', json)).json).toMatchObject({ n: 1, text: 'a', list: [5] })
+    expect((await echo('{"n":"7","text":8,"list":"[6]"}', json)).json).toMatchObject({
+      n: 7,
+      text: '8',
+      list: [6],
+    })
+    const merged = await send('/echo?n=3&text=query', { method: 'POST', body: '{"text":"body"}', headers: json })
+    expect(merged.json).toMatchObject({ n: 3, text: 'body' })
+    expect((await echo('{"__proto__":1,"other":{}}', json)).json.ignored_parameters_unsupported).toEqual([
+      '__proto__',
+      'other',
+    ])
+    const refused = await echo('{"n":"x"}', json)
+    expect([refused.status, refused.json.msg]).toEqual([400, 'n must be an integer.'])
+  })
+
+  test.each(['[1]', '"text"', 'null', '{"n":1', `${'{"a":'.repeat(101)}1${'}'.repeat(101)}`])(
+    'A JSON body that is no object, or too deep, is refused: %#.',
+    async (body) => {
+      const { status, json } = await echo(body, { 'Content-Type': 'application/json' })
+      expect([status, json.msg]).toEqual([400, 'The request body is not a JSON object of at most 100 levels.'])
+    },
+  )
+
+  test('A body of a type that is not read is refused, and no body has no type.', async () => {
+    const { status, json } = await echo('n=1', { 'Content-Type': 'text/plain;charset=UTF-8' })
+    expect([status, json.code]).toEqual([415, 'BAD_REQUEST'])
+    expect(json.msg).toContain('text/plain')
+    expect((await echo('', { 'Content-Type': 'text/plain' })).status).toBe(200)
   })
 
   test.each([

@@ -1,5 +1,5 @@
 /**
- * Decodes query strings, URL-encoded forms and multipart bodies into fields and files.
+ * Decodes query strings, and bodies that are URL-encoded forms, multipart forms or JSON, into fields and files.
  *
  * If a name is repeated, its last value wins. A `%` that begins no escape is literal, as in the URL standard.
  * Bytes that are not valid UTF-8 are refused, because Postgres cannot store them. Source: errors.md section 5.1.
@@ -7,6 +7,8 @@
 import { isUtf8 } from 'node:buffer'
 import { errors } from '../../domain/protocol/errors.js'
 import type { UploadedFile } from './endpoint.js'
+import { parseJson } from './json-values.js'
+import type { Fields } from './params.js'
 
 export interface MultipartPart {
   name: string
@@ -19,7 +21,10 @@ export interface MultipartPart {
 export type SplitMultipart = (body: Uint8Array, contentType: string) => MultipartPart[] | undefined
 
 export interface DecodedBody {
-  fields: Record<string, string>
+  /** texts, or the values of a JSON object */
+  fields: Fields
+  /** absent: text */
+  form?: 'json'
   files: readonly UploadedFile[]
 }
 
@@ -46,8 +51,8 @@ export const decodeForm = (source: string, fields: Record<string, string> = empt
 }
 
 /**
- * Decodes the fields and files of a body. Throws BAD_REQUEST.
- * A body without a Content-Type is decoded as a URL-encoded form. A body of any other type has no fields.
+ * Decodes the fields and files of a body. A body without a Content-Type is decoded as a URL-encoded form. Throws
+ * BAD_REQUEST, and a 415 for a body of another type: without its fields, the call would do something else than was meant.
  */
 export const decodeBody = (body: Uint8Array, contentType: string, split: SplitMultipart): DecodedBody => {
   if (body.length === 0) return { fields: emptyFields(), files: noFiles }
@@ -56,7 +61,15 @@ export const decodeBody = (body: Uint8Array, contentType: string, split: SplitMu
   if (type === '' || type === 'application/x-www-form-urlencoded') {
     return { fields: decodeForm(decodeUtf8(body)), files: noFiles }
   }
-  return { fields: emptyFields(), files: noFiles }
+  if (type === 'application/json') return { fields: decodeJson(decodeUtf8(body)), files: noFiles, form: 'json' }
+  throw errors.unsupportedBody({ content_type: type ?? '' })
+}
+
+const decodeJson = (text: string): Fields => {
+  const value = parseJson(text)
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw errors.malformedBody({ what: 'a JSON object of at most 100 levels' })
+  return Object.assign(emptyFields(), value)
 }
 
 /** An empty map for field names from clients. It inherits nothing, so `__proto__` and `toString` are ordinary names. */

@@ -89,7 +89,7 @@ export const openDispatch = (registry: Registry, pages: readonly SitePage[], pip
       // A POST can select another method in its body, which is not known yet.
       const isUnknown = head.method === 'POST' && !match.values.has('POST')
       const [named, path] = isUnknown ? [undefined, noPathValues] : selectEndpoint(match, head.method)
-      const request = new HttpCallRequest(head, decodeForm(head.query), path, noFiles, exchange)
+      const request = new HttpCallRequest(head, decodeForm(head.query), path, undefined, exchange)
       return pipeline.admit(named?.name ?? 'unknown', named?.endpoint, request, exchange)
     },
 
@@ -100,7 +100,7 @@ export const openDispatch = (registry: Registry, pages: readonly SitePage[], pip
         const fields = mergeFields(head.query, body)
         const [found, path] = selectEndpoint(match, head.method === 'POST' ? takeMethodOverride(fields) : head.method)
         named = found
-        request = new HttpCallRequest(head, fields, path, body?.files ?? noFiles, exchange, admission)
+        request = new HttpCallRequest(head, fields, path, body, exchange, admission)
       } catch (error) {
         if (error instanceof ApiError) return composeFailure(error)
         throw error
@@ -113,7 +113,7 @@ export const openDispatch = (registry: Registry, pages: readonly SitePage[], pip
 /** A call over HTTP. It is a class for its getters: what they compute costs, and most calls do not need it. */
 class HttpCallRequest implements CallRequest {
   readonly transport = 'http'
-  readonly form = 'text'
+  readonly form: 'text' | 'json'
   readonly host: string
   readonly authorization: string
   readonly userAgent: string
@@ -128,7 +128,7 @@ class HttpCallRequest implements CallRequest {
     head: RequestHead,
     fields: Fields,
     path: Fields,
-    files: readonly UploadedFile[],
+    body: DecodedBody | undefined,
     exchange: HttpExchange,
     admission?: Admission,
   ) {
@@ -137,7 +137,8 @@ class HttpCallRequest implements CallRequest {
     this.userAgent = head.userAgent
     this.fields = fields
     this.path = path
-    this.files = files
+    this.files = body?.files ?? noFiles
+    this.form = body?.form ?? 'text'
     this.admission = admission
     this.#origin = head.origin
     this.#exchange = exchange
@@ -153,9 +154,9 @@ class HttpCallRequest implements CallRequest {
 }
 
 /** The fields of the body and of the query. A field of the body wins over one of the query. */
-const mergeFields = (query: string, body: DecodedBody | undefined): Record<string, string> => {
+const mergeFields = (query: string, body: DecodedBody | undefined): Record<string, unknown> => {
   if (query === '') return body?.fields ?? emptyFields()
-  const fields = decodeForm(query)
+  const fields: Record<string, unknown> = decodeForm(query)
   return body === undefined ? fields : Object.assign(fields, body.fields)
 }
 
@@ -173,9 +174,9 @@ export const stripApiPrefix = (path: string): string | undefined => {
 }
 
 /** Removes the form field `method`, by which a POST can select another method. @returns the method */
-const takeMethodOverride = (fields: Record<string, string>): string => {
+const takeMethodOverride = (fields: Record<string, unknown>): string => {
   const { method } = fields
-  if (method === undefined) return 'POST'
+  if (typeof method !== 'string') return 'POST'
   delete fields.method
   return method.toUpperCase()
 }

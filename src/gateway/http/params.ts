@@ -159,7 +159,7 @@ export const declareParams = (params: Params): DeclaredParams => {
 export type Fields = Readonly<Record<string, unknown>>
 
 export interface ReceivedParams {
-  /** form fields and query, or the `params` of a socket call */
+  /** the fields of the body and the query, or the `params` of a socket call */
   fields: Fields
   /** whether the fields are text or JSON values */
   form: 'text' | 'json'
@@ -303,7 +303,7 @@ function* textCandidates(name: string, given: string, param: Param): Iterable<un
   yield value
 }
 
-/** The possible values of a socket call's parameter: the value itself, or the value of its text as JSON. */
+/** The possible values of a parameter in a JSON body or a socket call: the value itself, or the value of its text as JSON. */
 function* valueCandidates(given: unknown, { wire }: Param): Iterable<unknown> {
   if (wire === 'text') {
     yield typeof given === 'string' || given === null ? given : JSON.stringify(given)

@@ -137,7 +137,11 @@ const composeRequestBody = (fields: readonly NamedParam[]): Json => {
   const media = { schema, ...(encoded.length === 0 ? {} : { encoding }) }
   return {
     required: required.length > 0,
-    content: { 'application/x-www-form-urlencoded': media, 'multipart/form-data': media },
+    content: {
+      'application/x-www-form-urlencoded': media,
+      'multipart/form-data': media,
+      'application/json': { schema },
+    },
   }
 }
 
