@@ -96,7 +96,7 @@ export const findAccount = (
 }
 
 const parseJsonOrText = (text: string): unknown => {
-  // Not tried on a plain name: most messages name their channel, and an exception costs more than the rest of the parsing.
+  // Not tried on a plain name: most messages name their channel, and an exception costs more than all other parsing.
   if (!/^\s*["[{\dtfn-]/.test(text)) return text
   try {
     return JSON.parse(text)

@@ -52,7 +52,8 @@ export const decodeForm = (source: string, fields: Record<string, string> = empt
 
 /**
  * Decodes the fields and files of a body. A body without a Content-Type is decoded as a URL-encoded form. Throws
- * BAD_REQUEST, and a 415 for a body of another type: without its fields, the call would do something else than was meant.
+ * BAD_REQUEST, and a 415 for a body of another type: without its fields, the call would do something else than was
+ * meant.
  */
 export const decodeBody = (body: Uint8Array, contentType: string, split: SplitMultipart): DecodedBody => {
   if (body.length === 0) return { fields: emptyFields(), files: noFiles }

@@ -303,7 +303,7 @@ function* textCandidates(name: string, given: string, param: Param): Iterable<un
   yield value
 }
 
-/** The possible values of a parameter in a JSON body or a socket call: the value itself, or the value of its text as JSON. */
+/** The possible values of a parameter in a JSON body or a socket call: the value, or that of its text as JSON. */
 function* valueCandidates(given: unknown, { wire }: Param): Iterable<unknown> {
   if (wire === 'text') {
     yield typeof given === 'string' || given === null ? given : JSON.stringify(given)
