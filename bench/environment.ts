@@ -6,7 +6,8 @@ import { join } from 'node:path'
 import { startApplication } from '../src/dev/application.js'
 import type { ProcessGroup } from '../src/dev/process-group.js'
 import { type Services, startServices } from '../src/dev/services.js'
-import { migrate, openSql, type Sql } from '../src/store/sql.js'
+import { migrate } from '../src/store/migrations.js'
+import { openSql, type Sql } from '../src/store/sql.js'
 
 export interface BenchEnvironment extends Services {
   /** every process that a benchmark starts belongs to this group */

@@ -1,4 +1,5 @@
 /** Whether this process can do its work. */
+import { findDatabaseProblem } from '../store/migrations.js'
 import type { Sql } from '../store/sql.js'
 
 export interface Health {
@@ -12,7 +13,12 @@ export interface HealthReport {
   isReady: boolean
   isDraining: boolean
   /** whether Postgres answers, and the milliseconds that it took */
-  postgres: { answers: boolean; milliseconds: number }
+  postgres: {
+    answers: boolean
+    milliseconds: number
+    /** what keeps this process from using the database that answers */
+    problem?: string
+  }
 }
 
 /** Milliseconds after which Postgres counts as unreachable. */
@@ -40,7 +46,8 @@ export const openHealth = (sql: Sql): Health => {
     },
     async check() {
       const postgres = await askPostgres()
-      return { isReady: postgres.answers && !isDraining, isDraining, postgres }
+      const isReady = postgres.answers && postgres.problem === undefined && !isDraining
+      return { isReady, isDraining, postgres }
     },
   }
 }
@@ -48,14 +55,14 @@ export const openHealth = (sql: Sql): Health => {
 const timeQuery = async (sql: Sql): Promise<HealthReport['postgres']> => {
   const began = performance.now()
   let timer: NodeJS.Timeout | undefined
-  const timedOut = new Promise<boolean>((resolve) => {
-    timer = setTimeout(() => resolve(false), TIMEOUT_MS)
+  const timedOut = new Promise<{ answers: boolean }>((resolve) => {
+    timer = setTimeout(() => resolve({ answers: false }), TIMEOUT_MS)
   })
-  const answered = sql`select 1`.then(
-    () => true,
-    () => false,
+  const asked = findDatabaseProblem(sql).then(
+    (problem) => ({ answers: true, ...(problem === undefined ? {} : { problem }) }),
+    () => ({ answers: false }),
   )
-  const answers = await Promise.race([answered, timedOut])
+  const found = await Promise.race([asked, timedOut])
   clearTimeout(timer)
-  return { answers, milliseconds: Math.round(performance.now() - began) }
+  return { ...found, milliseconds: Math.round(performance.now() - began) }
 }

@@ -1,5 +1,7 @@
 /** Server settings for clients without credentials, and the endpoints of a gateway for operators. */
-import { describe, expect, test } from 'vitest'
+import { describe, expect, inject, test } from 'vitest'
+import { findDatabaseProblem, migrate } from '../../src/store/migrations.js'
+import { openSql, type Sql } from '../../src/store/sql.js'
 import { startGateway } from '../setup/processes.js'
 import { sendRequest } from '../setup/raw-request.js'
 import { anyGateway, call, gateways, newRealm, ok } from '../setup/realm.js'
@@ -88,6 +90,42 @@ describe('Endpoints for operators', () => {
       expect((await sendRequest(portOf(url), { path: '/health/live' })).text).toBe('alive\n')
       expect((await sendRequest(portOf(url), { path: '/health/ready' })).text).toBe('ready\n')
     }
+  })
+
+  test('A gateway is not ready on a database without migrations, and tells operators what to run.', async () => {
+    const { DATABASE_URL = '' } = inject('process_env')
+    const admin = openSql(DATABASE_URL, 1)
+    const name = `unmigrated_${process.pid}`
+    await admin`create database ${admin(name)}`
+    const url = new URL(DATABASE_URL)
+    url.pathname = `/${name}`
+    const own = openSql(url.href, 1)
+    try {
+      await using gateway = await startGateway({ DATABASE_URL: url.href })
+      const ready = async () => {
+        const pages = [gateway.url, gateway.operations_url].map((at) =>
+          sendRequest(portOf(at), { path: '/health/ready' }),
+        )
+        const [open, operators] = await Promise.all(pages)
+        return [open?.status, open?.text, operators?.status, operators?.json.postgres]
+      }
+      const answering = { answers: true, milliseconds: expect.any(Number) }
+      const problem = expect.stringMatching(/^The database lacks \d+ migrations, from 0001_\w+\.sql on: run migrate\.$/)
+      expect(await ready()).toEqual([503, 'not ready\n', 503, { ...answering, problem }])
+      await migrate(own)
+      await expect.poll(ready, { timeout: 5_000 }).toEqual([200, 'ready\n', 200, answering])
+    } finally {
+      await own.end()
+      await admin`drop database ${admin(name)} with (force)`
+      await admin.end()
+    }
+  })
+
+  test('An older version of Postgres is refused by its name, before anything is migrated.', async () => {
+    // No older Postgres is on the machines that run the tests: this answers like one.
+    const old = (async () => [{ number: 150_014, name: '15.14' }]) as unknown as Sql
+    await expect(migrate(old)).rejects.toThrow('This is Postgres 15.14, and Parley needs version 16 or newer.')
+    expect(await findDatabaseProblem(old)).toContain('needs version 16')
   })
 
   test('A gateway is alive but not ready while Postgres does not answer, and tells only operators why.', async () => {

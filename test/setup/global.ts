@@ -10,7 +10,8 @@ import type { TestProject } from 'vitest/node'
 import { startApplication } from '../../src/dev/application.js'
 import { openProcessGroup } from '../../src/dev/process-group.js'
 import { startServices } from '../../src/dev/services.js'
-import { migrate, openSql } from '../../src/store/sql.js'
+import { migrate } from '../../src/store/migrations.js'
+import { openSql } from '../../src/store/sql.js'
 
 declare module 'vitest' {
   interface ProvidedContext {

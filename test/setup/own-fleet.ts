@@ -3,7 +3,8 @@
  * the jobs and no other gateway writes.
  */
 import { inject } from 'vitest'
-import { migrate, openSql } from '../../src/store/sql.js'
+import { migrate } from '../../src/store/migrations.js'
+import { openSql } from '../../src/store/sql.js'
 import { startGateway, startRedis, startWorker, type TestProcess } from './processes.js'
 import { newRealm, type TestRealm } from './realm.js'
 
