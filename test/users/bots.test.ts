@@ -29,6 +29,7 @@ describe('Creating a bot', () => {
     await ok(s.ada, 'POST', '/users/me/subscriptions', { subscriptions: [{ name: 'builds' }] })
     const answer = await createBot(s.ada, { default_sending_stream: 'Builds', default_all_public_streams: true })
     expect(answer).toMatchObject({
+      email: `helper-bot@${s.realm.host}`,
       default_sending_stream: 'builds',
       default_events_register_stream: null,
       default_all_public_streams: true,

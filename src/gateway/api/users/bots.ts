@@ -87,7 +87,12 @@ export const createBot = endpoint({
     config_data: configParam().default({}),
     ...defaultParams,
   },
-  response: defaultsObject.extend({ user_id: z.int(), api_key: z.string(), avatar_url: z.string() }),
+  response: defaultsObject.extend({
+    user_id: z.int(),
+    email: z.string().describe('the address with which the bot logs in'),
+    api_key: z.string(),
+    avatar_url: z.string(),
+  }),
   errors: [errors.badImage, errors.imageTooLarge],
   body: avatarBody,
   async handle(call) {
@@ -122,6 +127,7 @@ export const createBot = endpoint({
       const bot = state.users.get(user_id) as UserRow
       return {
         user_id,
+        email: bot.email,
         api_key: state.deployment.keys.apiKey(realm.id, user_id, bot.key_version),
         avatar_url: avatarUrl(bot, true),
         ...composeDefaults(state, botRow(state, user_id)),
