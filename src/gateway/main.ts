@@ -13,6 +13,7 @@ import { warmUpFormulas } from '../domain/markdown/formula-warm-up.js'
 import { openHealth } from '../monitoring/health.js'
 import { addRealmGauges, openMetrics } from '../monitoring/metrics.js'
 import { openOperationsServer } from '../monitoring/operations-server.js'
+import { watchOutages } from '../monitoring/outages.js'
 import { openImageDecoder } from '../store/files/image-decoder.js'
 import { openFileStorage } from '../store/files/open-file-storage.js'
 import { openJobs } from '../store/jobs/job-queue.js'
@@ -100,6 +101,7 @@ export const startGateway = async (config: Config): Promise<void> => {
   addRealmGauges(metrics, sql, () => realms.loaded())
   const countCall = addCallMetrics(metrics)
   const health = openHealth(sql)
+  const stopWatching = watchOutages(log, metrics, health, bus)
   metrics.gauges('parley_downloads', 'Downloads that are sent, or wait for it', 'state', downloads.counts)
   metrics.gauges('parley_images', 'Images that are decoded, or wait for it', 'state', images.counts)
   const pipeline = openCallPipeline(app, dependencies, {
@@ -133,6 +135,7 @@ export const startGateway = async (config: Config): Promise<void> => {
     realms.close()
     await jobs.close()
     await allowances.close()
+    stopWatching()
     await bus.close()
     await Promise.all([sql.end({ timeout: 5 }), structureLockSql.end({ timeout: 5 })])
     operations.close()

@@ -14,6 +14,7 @@ import { entryKinds } from '../domain/entry-kinds.js'
 import { openHealth } from '../monitoring/health.js'
 import { addRealmGauges, openMetrics } from '../monitoring/metrics.js'
 import { openOperationsServer } from '../monitoring/operations-server.js'
+import { watchOutages } from '../monitoring/outages.js'
 import { openImageDecoder } from '../store/files/image-decoder.js'
 import { openFileStorage } from '../store/files/open-file-storage.js'
 import { type JobClassName, jobClasses, jobClassNames, jobClassOf } from '../store/jobs/job-classes.js'
@@ -115,6 +116,7 @@ export const startWorker = async (config: Config): Promise<void> => {
     loadLongestWait(sql).catch(() => Number.NaN),
   )
   const health = openHealth(sql)
+  const stopWatching = watchOutages(log, metrics, health, bus)
   const operations = await openOperationsServer(config, metrics, health)
   const listening = { listening: 'worker', operations_port: operations.port, pid: process.pid }
   process.stdout.write(`${JSON.stringify(listening)}\n`)
@@ -129,6 +131,7 @@ export const startWorker = async (config: Config): Promise<void> => {
     dependencies.images.close()
     await jobs.close()
     realms.close()
+    stopWatching()
     await bus.close()
     await Promise.all([sql.end({ timeout: 5 }), structureLockSql.end({ timeout: 5 })])
     operations.close()

@@ -1,0 +1,46 @@
+/** What operators are told when a service is lost: a line in the log for its loss and for its return, and a metric. */
+import { readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import { startGateway, startRedis, startWorker, type TestProcess } from '../setup/processes.js'
+import { sendRequest } from '../setup/raw-request.js'
+
+const outageLines = ({ logFile }: TestProcess): Record<string, unknown>[] =>
+  readFileSync(logFile, 'utf8')
+    .split('\n')
+    .filter((line) => line.startsWith('{'))
+    .map((line) => JSON.parse(line) as Record<string, unknown>)
+    .filter(({ service }) => service !== undefined)
+
+const isUp = async ({ operations_url }: TestProcess, service: string) => {
+  const { text } = await sendRequest(Number(new URL(operations_url).port), { path: '/metrics' })
+  return new RegExp(`^parley_service_up\\{service="${service}"\\} (\\d)$`, 'm').exec(text)?.[1]
+}
+
+test.each([
+  ['gateway', startGateway],
+  ['worker', startWorker],
+] as const)(
+  'A %s logs once that Redis is lost, and once that it is back.',
+  { timeout: 60_000 },
+  async (_, startProcess) => {
+    const redis = await startRedis()
+    await using running = await startProcess({ REDIS_URL: redis.url })
+    await expect.poll(() => isUp(running, 'redis'), { timeout: 10_000 }).toBe('1')
+    await redis.kill()
+    await expect.poll(() => isUp(running, 'redis'), { timeout: 10_000 }).toBe('0')
+    await redis.start()
+    await expect.poll(() => isUp(running, 'redis'), { timeout: 10_000 }).toBe('1')
+    expect(outageLines(running)).toMatchObject([
+      { service: 'Redis', problem: 'it does not answer', msg: 'Redis cannot be used' },
+      { service: 'Redis', seconds: expect.any(Number), msg: 'Redis can be used again' },
+    ])
+  },
+)
+
+test('A gateway that starts without Postgres says so.', async () => {
+  await using gateway = await startGateway({ DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none' })
+  await expect
+    .poll(() => outageLines(gateway), { timeout: 15_000 })
+    .toMatchObject([{ service: 'Postgres', problem: 'it does not answer', msg: 'Postgres cannot be used' }])
+  expect(await isUp(gateway, 'postgres')).toBe('0')
+})
