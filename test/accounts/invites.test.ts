@@ -144,7 +144,7 @@ describe('Joining by an email invitation', () => {
     expect(weak.text).toContain('The password is too easy to guess: choose a longer one.')
     expect(weak.text).not.toContain('<b>')
     const nameless = await joinAt(s.ada.host, path, { full_name: '', password }, jsonHeaders)
-    expect([nameless.status, nameless.json]).toMatchObject([400, { msg: 'The name is too short.' }])
+    expect([nameless.status, nameless.json]).toMatchObject([400, { msg: 'A name must have at least 2 characters.' }])
     const done = await joinAt(s.ada.host, path, { full_name: 'Mary', password })
     expect([done.status, done.text]).toEqual([200, expect.stringMatching(/[0-9A-Za-z]{32}/)])
   })

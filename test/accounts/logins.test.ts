@@ -400,7 +400,9 @@ describe('Logging in with a JSON web token', () => {
     // On a gateway without JWT keys, passwords remain the only login method.
     expect((await ok(s.ada, 'POST', '/register', { fetch_event_types: ['realm'] })).realm_email_auth_enabled).toBe(true)
 
-    expect((await setMethods({ JWT: false })).body.msg).toBe('At least one way to log in must stay.')
+    expect((await setMethods({ JWT: false })).body.msg).toBe(
+      'Users need at least one authentication method: leave one enabled.',
+    )
     await setMethods({ JWT: false, Email: true })
     expect(await tryLogins()).toEqual(['', 'Logging in by JSON web token is not enabled in this organization.'])
   })

@@ -38,7 +38,7 @@ describe('Channel folders', () => {
 
   test.each([
     [{ name: '   ' }, 'A channel folder needs a name.'],
-    [{ name: 'a\u0007b' }, 'The folder name holds a character that it must not have, at position 2.'],
+    [{ name: 'a\u0007b' }, 'The folder name contains a character that is not allowed, at position 2.'],
     [{ name: 'wORK' }, 'There is a folder with this name already: choose another one.'],
     [{ name: 'x'.repeat(101) }, 'name may have at most 100 characters.'],
     [{ name: 'x', description: 'x'.repeat(1_025) }, 'description may have at most 1024 characters.'],
@@ -90,7 +90,7 @@ describe('Channels in folders', () => {
     const { stream } = await ok(s.ada, 'GET', '/streams/1')
     expect(stream).toMatchObject({ folder_id: 1 })
     const archive = () => call(s.admin, 'PATCH', '/channel_folders/1', { is_archived: true })
-    expect((await archive()).body.msg).toBe('Take the channels out of this folder before archiving it.')
+    expect((await archive()).body.msg).toBe('Remove the channels from this folder before you archive it.')
     await updateChannelRow(s.realm, 'design', { folder_id: null })
     expect((await archive()).status).toBe(200)
   })

@@ -66,7 +66,7 @@ const eventsDuring = async (
 describe('Permission to change a private channel', () => {
   const refusals = {
     5: ['BAD_REQUEST', 'Only administrators of this channel may do this.'],
-    6: ['BAD_REQUEST', 'There is no channel with this ID, or it is not yours to see.'],
+    6: ['BAD_REQUEST', 'There is no channel with this ID, or you may not see it.'],
     7: ['BAD_REQUEST', 'Only users who can read this channel may do this.'],
     8: ['BAD_REQUEST', 'Only administrators may change the default channels.'],
     9: ['UNAUTHORIZED_PRINCIPAL', 'Only owners of the organization may do this.'],
@@ -212,7 +212,7 @@ describe('Updating a channel', () => {
     [{ history_public_to_subscribers: false }, 'Only private channels can keep their history from new subscribers.'],
     [
       { is_private: true, is_default_stream: true },
-      'Take the channel from the default channels before making it private.',
+      'Remove the channel from the default channels before you make it private.',
     ],
     [{ is_web_public: true }, 'Insufficient permission: ask an administrator of the organization.'],
     [{ is_default_stream: true }, 'Only administrators may change the default channels.'],
@@ -254,7 +254,7 @@ describe('Updating a channel', () => {
     const id = await create(s.ada, 'design')
     await expectRefusal(
       update(s.ada, id, { is_private: true, is_default_stream: true, new_name: '' }),
-      'Take the channel from the default channels before making it private.',
+      'Remove the channel from the default channels before you make it private.',
     )
     await expectRefusal(
       update(s.ada, id, { is_private: true, message_retention_days: 3 }),
@@ -270,7 +270,7 @@ describe('Updating a channel', () => {
     )
     await expectRefusal(
       update(s.owner, id, { message_retention_days: 'soon', new_name: '' }),
-      'message_retention_days cannot be soon: see the reference for what it takes.',
+      'message_retention_days cannot be soon: see the reference for its values.',
       'REQUEST_VARIABLE_INVALID',
     )
     await expectRefusal(update(s.ada, id, { new_name: '', folder_id: 9 }), 'A channel needs a name.')
@@ -285,7 +285,7 @@ describe('Updating a channel', () => {
     const news = await create(s.owner, 'news', { is_default_stream: true })
     await expectRefusal(
       update(s.owner, news, { is_private: true }),
-      'Take the channel from the default channels before making it private.',
+      'Remove the channel from the default channels before you make it private.',
     )
     await expectSuccess(update(s.owner, news, { is_private: true, is_default_stream: false }))
     await updateRealmSettings(s.realm, { moderation_request_channel_id: news })
@@ -447,7 +447,7 @@ describe('Archiving a channel', () => {
     await expectRefusal(call(s.linus, 'DELETE', `/streams/${id}`), 'Only administrators of this channel may do this.')
     await expectRefusal(
       call(s.ada, 'DELETE', '/streams/4711'),
-      'There is no channel with this ID, or it is not yours to see.',
+      'There is no channel with this ID, or you may not see it.',
     )
   })
 
@@ -535,11 +535,11 @@ describe('Default channels', () => {
     ])
     expect(await guestListener.events()).toEqual([])
     await expectRefusal(set('POST', s.ada, two), 'Only administrators may change the default channels.')
-    await expectRefusal(set('POST', s.admin, 4711), 'There is no channel with this ID, or it is not yours to see.')
+    await expectRefusal(set('POST', s.admin, 4711), 'There is no channel with this ID, or you may not see it.')
     const secret = await create(s.ada, 'secret', { invite_only: true })
     await expectRefusal(set('POST', s.admin, secret), 'A private channel cannot be a default channel.')
     await updateChannelRow(s.realm, 'two', { is_archived: true })
-    await expectRefusal(set('POST', s.admin, two), 'There is no channel with this ID, or it is not yours to see.')
+    await expectRefusal(set('POST', s.admin, two), 'There is no channel with this ID, or you may not see it.')
   })
 })
 

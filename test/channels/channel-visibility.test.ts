@@ -132,13 +132,13 @@ describe('Fetching a channel', () => {
         expect(real).toEqual(fake)
         expect(real).toMatchObject({
           status: 400,
-          body: { code: 'BAD_REQUEST', msg: 'There is no channel with this ID, or it is not yours to see.' },
+          body: { code: 'BAD_REQUEST', msg: 'There is no channel with this ID, or you may not see it.' },
         })
       }
       const { body } = await call(person, 'GET', '/get_stream_id', { stream: name })
       expect(body).toMatchObject({
         code: 'BAD_REQUEST',
-        msg: `There is no channel named '${name}', or it is not yours to see.`,
+        msg: `There is no channel named '${name}', or you may not see it.`,
       })
     }
   })
@@ -148,7 +148,7 @@ describe('Fetching a channel', () => {
     const { stream_id } = await ok(w.ada, 'GET', '/get_stream_id', { stream: 'PUBLIC' })
     expect(stream_id).toBe(w.channels.public)
     const { body } = await call(w.ada, 'GET', '/get_stream_id', { stream: 'absent' })
-    expect(body.msg).toBe("There is no channel named 'absent', or it is not yours to see.")
+    expect(body.msg).toBe("There is no channel named 'absent', or you may not see it.")
   })
 
   test('A user who sees a channel can read its subscribers.', async () => {
@@ -189,7 +189,7 @@ test('The email address of a channel is empty, and a user who cannot read the ch
   const address = (by: Person, params = {}) => call(by, 'GET', `/streams/${id}/email_address`, params)
   expect((await address(ada)).body).toMatchObject({ result: 'success', email: '' })
   expect(await readRefusal(address(grace))).toEqual(
-    badRequest('There is no channel with this ID, or it is not yours to see.'),
+    badRequest('There is no channel with this ID, or you may not see it.'),
   )
   const { user_id } = await ok(ada, 'POST', '/bots', { full_name: 'Mailer', short_name: 'mailer' })
   expect((await address(ada, { sender_id: user_id })).status).toBe(200)

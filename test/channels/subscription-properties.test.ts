@@ -95,16 +95,19 @@ describe('Subscription properties', () => {
     [{ property: 'shape', value: true }, 'There is no subscription property shape.'],
     [{ property: 'constructor', value: true }, 'There is no subscription property constructor.'],
     [{ property: 'pin_to_top', value: 'yes' }, 'pin_to_top must be true or false.'],
-    [{ property: 'color', value: 'red' }, 'subscription_data[0] must be with a hex color as color.'],
-    [{ property: 'color', value: true }, 'subscription_data[0] must be with a hex color as color.'],
     [
-      { stream_id: 2, property: 'pin_to_top', value: true },
-      'There is no channel with this ID, or it is not yours to see.',
+      { property: 'color', value: 'red' },
+      'subscription_data[0] must be an object whose color is a hex color, such as #76ce90.',
     ],
+    [
+      { property: 'color', value: true },
+      'subscription_data[0] must be an object whose color is a hex color, such as #76ce90.',
+    ],
+    [{ stream_id: 2, property: 'pin_to_top', value: true }, 'There is no channel with this ID, or you may not see it.'],
     [{ stream_id: 3, property: 'pin_to_top', value: true }, 'You are not subscribed to the channel with ID 3.'],
     [
       { stream_id: 4711, property: 'pin_to_top', value: true },
-      'There is no channel with this ID, or it is not yours to see.',
+      'There is no channel with this ID, or you may not see it.',
     ],
   ])('The server refuses the property %j: %s', async (data, msg) => {
     await using s = await setUp()
@@ -115,7 +118,7 @@ describe('Subscription properties', () => {
     await using s = await setUp()
     await updateChannelRow(s.realm, 'design', { is_archived: true })
     expect((await set(s.ada, { property: 'pin_to_top', value: true })).body.msg).toBe(
-      'There is no channel with this ID, or it is not yours to see.',
+      'There is no channel with this ID, or you may not see it.',
     )
   })
 
@@ -137,7 +140,7 @@ describe('Subscription properties', () => {
     expect(await own(s.ada)).toMatchObject({ pin_to_top: true, color: '#112233' })
     await change('color', '"#445566"')
     expect(await own(s.ada)).toMatchObject({ color: '#445566' })
-    expect((await change('color', 'true')).body.msg).toBe('with a hex color as color')
+    expect((await change('color', 'true')).body.msg).toBe('color must be a hex color, such as #76ce90.')
     expect((await change('is_muted', 'yes')).body.msg).toBe('is_muted must be true or false.')
   })
 })

@@ -131,7 +131,7 @@ describe('Subscribing', () => {
     for (const color of colors) expect(color).toMatch(/^#[0-9a-f]{6}$/)
     expect(subscriptions.find(({ name }) => name === 'mine')?.color).toBe('#aabbcc')
     expect((await refusal(ada, 'POST', { subscriptions: [{ name: 'x', color: 'red' }] })).msg).toBe(
-      'subscriptions[0] must be with a hex color as color.',
+      'subscriptions[0] must be an object whose color is a hex color, such as #76ce90.',
     )
   })
 
@@ -149,7 +149,7 @@ describe('Subscribing', () => {
     const { realm, ada } = await people()
     await using _ = realm
     expect((await refusal(ada, 'POST', { subscriptions: named('good', 'b\u0007d') })).msg).toBe(
-      'The channel name holds a character that it must not have, at position 2.',
+      'The channel name contains a character that is not allowed, at position 2.',
     )
     expect((await ok(ada, 'GET', '/streams')).streams).toEqual([])
   })
@@ -192,7 +192,7 @@ describe('Refused subscriptions', () => {
     expect((await refusal(guest, 'POST', {})).msg).toBe('Guests may not do this.')
     await next('can_subscribe_group cannot be the group role:everyone.')
     asked.can_subscribe_group = SystemGroup.members
-    await next('The channel name holds a character that it must not have, at position 5.')
+    await next('The channel name contains a character that is not allowed, at position 5.')
     asked.subscriptions = named('new')
     await next('Insufficient permission: ask an administrator of the organization.')
     await updateRealmSettings(realm, { can_create_public_channel_group: SystemGroup.members })

@@ -164,7 +164,7 @@ class Messages(unittest.TestCase):
         id = say("regret")
         ok(owner.delete_message(id))
         answer = owner.get_raw_message(id)
-        self.assertEqual((answer["result"], answer["msg"]), ("error", "There is no such message, or it is not yours to read."))
+        self.assertEqual((answer["result"], answer["msg"]), ("error", "There is no such message, or you may not read it."))
 
     def test_text_is_rendered_without_being_sent(self):
         answer = ok(owner.render_message({"content": "foo **bar**"}))

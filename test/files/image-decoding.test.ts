@@ -98,7 +98,7 @@ test('A file that is no image, or has too many pixels, is refused without anothe
   const bomb = Buffer.from(redPixel)
   bomb.writeUInt32BE(60_000, 16)
   bomb.writeUInt32BE(60_000, 20)
-  expect((await setAvatar(s.gateway, s.ada, bomb)).json.msg).toBe('This image has too many pixels.')
+  expect((await setAvatar(s.gateway, s.ada, bomb)).json.msg).toBe('This image has too many pixels: send a smaller one.')
   expect((await setAvatar(s.gateway, s.ada, Buffer.from('text'))).json.code).toBe('BAD_IMAGE')
   expect(childrenOf(s.gateway.pid)).toEqual([])
 })

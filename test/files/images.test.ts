@@ -60,6 +60,6 @@ describe('Refused images', () => {
   })
 
   test('The server refuses an image with too many pixels.', () => {
-    expect(refusal(png(100_000, 100_000))).toBe('BAD_IMAGE: This image has too many pixels.')
+    expect(refusal(png(100_000, 100_000))).toBe('BAD_IMAGE: This image has too many pixels: send a smaller one.')
   })
 })

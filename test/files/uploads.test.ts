@@ -100,7 +100,7 @@ describe('Uploaded files', () => {
     await using s = await setUp()
     const url = await pathOf(s.ada)
     const [{ id } = { id: 0 }] = (await ok(s.ada, 'GET', '/attachments')).attachments
-    const refused = { status: 400, body: { msg: 'There is no such attachment of yours.' } }
+    const refused = { status: 400, body: { msg: 'You have no attachment with this ID.' } }
     expect(await call(s.grace, 'DELETE', `/attachments/${id}`)).toMatchObject(refused)
     const ear = await listen(s.ada, { event_types: ['attachment'] })
     await ok(s.ada, 'DELETE', `/attachments/${id}`)
@@ -227,7 +227,7 @@ describe('A temporary address', () => {
   test('It does not work after the organization was deactivated.', async () => {
     await using s = await setUpShared()
     await ok(s.owner, 'POST', '/realm/deactivate')
-    expect(await refusal(s.ada.host, s.url)).toEqual([401, 'This organization is closed.'])
+    expect(await refusal(s.ada.host, s.url)).toEqual([401, 'This organization is deactivated.'])
     expect((await fetchFile(s.ada.host, s.path, s.ada)).status).toBe(401)
   })
 })

@@ -166,7 +166,7 @@ describe('Authentication of an account', () => {
 
   test('An account of a deactivated organization is refused.', async () => {
     const { status, json } = await call('account', credentials(closed, ada), 'closed.parley.test')
-    expect([status, json.msg]).toEqual([401, 'This organization is closed.'])
+    expect([status, json.msg]).toEqual([401, 'This organization is deactivated.'])
   })
 
   test('An account is refused as soon as its API key changes, even after successful calls.', async () => {

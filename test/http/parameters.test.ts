@@ -37,7 +37,7 @@ const subscriptions = json(
     z.object({ name: text({ max: 5 }), color: z.string().regex(/^#/, 'bad').optional(), on: z.boolean().optional() }),
   ),
 )
-const hexColor = z.string().refine((value) => value.startsWith('#'), 'with a hex color as color')
+const hexColor = z.string().refine((value) => value.startsWith('#'), 'a hex color')
 
 /** Rows of a table of invalid values. Only the value and the error appear in the test's name. */
 const invalidValues = (rows: readonly (readonly [Param, unknown, string])[]) =>
@@ -124,7 +124,7 @@ describe('Form fields', () => {
       [subscriptions, '[{"name":5}]', 'v[0]["name"] must be text.'],
       [subscriptions, '[{"name":"abcdef"}]', 'v[0]["name"] may have at most 5 characters.'],
       [subscriptions, '[{"name":"a","on":1}]', 'v[0]["on"] must be true or false.'],
-      [json(hexColor), '"red"', 'v must be with a hex color as color.'],
+      [json(hexColor), '"red"', 'v must be a hex color.'],
       [json(z.array(z.strictObject({ a: z.int() }))), '[{"a":1,"x":2}]', 'v[0] has no key x.'],
     ]),
   )('A form field refuses $given → $msg', ({ param, given, msg }) => {

@@ -161,7 +161,7 @@ test('A widget refuses a submessage when its submessages are too large.', async 
     insert into submessages (realm_id, message_id, sender_id, msg_type, content)
     values (${realm.realm_id}, ${id}, ${ada.user_id}, 'widget', repeat('x', ${4 * MB}))`
   expect(await readRefusal(vote(grace))).toEqual(
-    badRequest('So much was done with this widget that it takes no more: begin another one.'),
+    badRequest('This widget has no space for more submessages: begin a new widget.'),
   )
 })
 
@@ -194,7 +194,7 @@ test('One request can create at most 1,000 channels, and the number of subscript
     badRequest('At most 1000 channels can be created at once.'),
   )
   await ok(ada, 'POST', path, { subscriptions: named(1_000), send_new_subscription_messages: false })
-  const tooMany = badRequest('These are too many subscriptions at once: name fewer channels, or fewer users.')
+  const tooMany = badRequest('This request makes too many subscriptions: send fewer channels or fewer users.')
   expect(await readRefusal(call(ada, 'POST', path, { subscriptions: named(700), ...all }))).toEqual(tooMany)
   await ok(ada, 'POST', path, { subscriptions: named(2), ...all })
 })

@@ -38,7 +38,7 @@ describe('Deleting a message', () => {
       select id, message from deleted_messages where realm_id = ${realm_id} order by id`
     expect(await kept()).toMatchObject([{ id: young }, { id: old, message: { content: 'an old text' } }])
     expect(await readRefusal(call(ada, 'GET', `/messages/${old}`))).toEqual(
-      badRequest('There is no such message, or it is not yours to read.'),
+      badRequest('There is no such message, or you may not read it.'),
     )
     for (const [id, days] of [
       [young, 29],
@@ -66,7 +66,7 @@ describe('Deleting a message', () => {
     expect(await bulky.events()).toEqual([{ id: expect.any(Number), ...shape, message_ids: [second] }])
     expect(await ownerListener.eventNames()).toEqual([])
     expect(await readRefusal(call(grace, 'GET', `/messages/${second}`))).toEqual(
-      badRequest('There is no such message, or it is not yours to read.'),
+      badRequest('There is no such message, or you may not read it.'),
     )
     const { starred_messages } = await ok(grace, 'POST', '/register', { fetch_event_types: ['starred_messages'] })
     expect(starred_messages).toEqual([])
@@ -108,11 +108,11 @@ describe('Deleting a message', () => {
     expect(await readRefusal(remove(grace, said))).toEqual(badRequest('You may not delete this message.'))
     await ok(ada, 'DELETE', `/messages/${said}`)
     expect(await readRefusal(remove(owner, direct))).toEqual(
-      badRequest('There is no such message, or it is not yours to read.'),
+      badRequest('There is no such message, or you may not read it.'),
     )
     await ok(owner, 'DELETE', `/messages/${old}`)
     expect(await readRefusal(remove(owner, old))).toEqual(
-      badRequest('There is no such message, or it is not yours to read.'),
+      badRequest('There is no such message, or you may not read it.'),
     )
     await updateRealmSettings(realm, { message_content_delete_limit_seconds: null })
     const graceListener = await listen(grace, bulkDeletion)
@@ -123,7 +123,7 @@ describe('Deleting a message', () => {
     const archived = await postMessage(ada, 'design', 'logo')
     await updateChannelRow(realm, 'design', { is_archived: true })
     expect(await readRefusal(remove(ada, archived))).toEqual(
-      badRequest('There is no such message, or it is not yours to read.'),
+      badRequest('There is no such message, or you may not read it.'),
     )
     expect(design).toBeGreaterThan(0)
   })
@@ -213,10 +213,10 @@ describe('Deleting a topic', () => {
       badRequest('Only administrators of the organization may do this.', 'UNAUTHORIZED_PRINCIPAL'),
     )
     expect(await deleteTopic(owner, plans)).toEqual(
-      badRequest('There is no channel with this ID, or it is not yours to see.'),
+      badRequest('There is no channel with this ID, or you may not see it.'),
     )
     expect(await deleteTopic(owner, 999)).toEqual(
-      badRequest('There is no channel with this ID, or it is not yours to see.'),
+      badRequest('There is no channel with this ID, or you may not see it.'),
     )
   })
 

@@ -45,14 +45,14 @@ test("An invalid draft and a change of another user's draft are refused.", async
   const draft = { type: 'stream', to: [design], topic: 'logo', content: 'hi' }
   const wrong = (patch: Record<string, unknown>) => readRefusal(create(ada, { ...draft, ...patch }))
   expect(await wrong({ x: 1 })).toEqual(badRequest('drafts[0] has no key x.'))
-  expect(await wrong({ to: [] })).toEqual(badRequest('A channel draft names exactly one channel ID in to.'))
-  expect(await wrong({ to: [99] })).toEqual(badRequest('There is no channel with this ID, or it is not yours to see.'))
+  expect(await wrong({ to: [] })).toEqual(badRequest('A channel draft needs exactly one channel ID in to.'))
+  expect(await wrong({ to: [99] })).toEqual(badRequest('There is no channel with this ID, or you may not see it.'))
   expect(await wrong({ type: 'private', to: [99] })).toEqual(badRequest('There is no user with ID 99 to send to.'))
-  expect(await wrong({ topic: 'a\0b' })).toEqual(badRequest('A topic must not hold null bytes.'))
+  expect(await wrong({ topic: 'a\0b' })).toEqual(badRequest('A topic must not contain the NUL character.'))
   expect(await wrong({ timestamp: -1 })).toEqual(badRequest('timestamp must not be negative.'))
   expect((await wrong({ content: ' ' })).msg).toBe('A message needs a text.')
-  expect((await wrong({ content: 'a\0b' })).msg).toBe('A message must not hold null bytes.')
-  expect((await wrong({ to: [design, design] })).msg).toBe('A channel draft names exactly one channel ID in to.')
+  expect((await wrong({ content: 'a\0b' })).msg).toBe('A message must not contain the NUL character.')
+  expect((await wrong({ to: [design, design] })).msg).toBe('A channel draft needs exactly one channel ID in to.')
   expect((await wrong({ type: 'letter' })).msg).toBe('drafts[0]["type"] must be one of: , stream, private.')
   expect((await wrong({ topic: undefined })).msg).toBe('drafts[0]["topic"] is required.')
   expect(await ok(ada, 'GET', '/drafts')).toMatchObject({ count: 0 })
@@ -106,7 +106,7 @@ test('A user can create, change and delete saved snippets, and other users canno
   expect((await registered(ada, 'saved_snippets')).saved_snippets).toEqual([snippet])
   await ok(ada, 'PATCH', `/saved_snippets/${id}`, { title: 'Farewell' })
   await ok(ada, 'PATCH', `/saved_snippets/${id}`)
-  const notThere = { ...badRequest('There is no such saved snippet of yours.'), status: 404 }
+  const notThere = { ...badRequest('You have no saved snippet with this ID.'), status: 404 }
   expect(await readRefusal(call(grace, 'PATCH', `/saved_snippets/${id}`, { title: 'x' }))).toEqual(notThere)
   expect(await readRefusal(call(grace, 'DELETE', `/saved_snippets/${id}`))).toEqual(notThere)
   expect((await ok(grace, 'GET', '/saved_snippets')).saved_snippets).toEqual([])

@@ -133,7 +133,7 @@ test('A user cannot read the history of a message that they cannot read.', async
   await createChannel(ada, 'plans', [ada], { invite_only: true })
   const id = await postMessage(ada, 'plans', 'logo')
   expect(await readRefusal(call(grace, 'GET', `/messages/${id}/history`))).toEqual(
-    badRequest('There is no such message, or it is not yours to read.'),
+    badRequest('There is no such message, or you may not read it.'),
   )
 })
 

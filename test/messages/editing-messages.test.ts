@@ -154,10 +154,10 @@ test('Only the sender can edit the content, within the time limit and if the org
   expect(await readRefusal(edit(ada, id, { content }))).toEqual(badRequest('This organization has turned off editing.'))
   await updateChannelRow(realm, 'design', { is_archived: true })
   expect(await readRefusal(edit(ada, id, { content }))).toEqual(
-    badRequest('There is no such message, or it is not yours to read.'),
+    badRequest('There is no such message, or you may not read it.'),
   )
   expect(await readRefusal(edit(ada, id + 100, { content }))).toEqual(
-    badRequest('There is no such message, or it is not yours to read.'),
+    badRequest('There is no such message, or you may not read it.'),
   )
 })
 
@@ -172,16 +172,16 @@ test('An edit without a change, with conflicting parameters or with invalid valu
   expect(await wrong({})).toBe('Nothing to change: send at least one new value.')
   expect(await wrong({ topic: ' logo ', stream_id })).toBe('Nothing to change: send at least one new value.')
   expect(await wrong({ content: 'x', propagate_mode: 'change_all' })).toBe(
-    'Only a move of the topic or channel takes a propagate_mode.',
+    'propagate_mode is for moves only: send it with a new topic or channel.',
   )
   expect(await wrong({ topic: 'x', propagate_mode: 'change_some' })).toBe(
     'propagate_mode must be one of: change_one, change_later, change_all.',
   )
   expect(await wrong({ content: 'x', stream_id: other })).toBe('Change the text and the channel in two calls.')
-  expect(await wrong({ topic: 'a\u0007b' })).toBe('The topic holds a character that it must not have, at position 2.')
+  expect(await wrong({ topic: 'a\u0007b' })).toBe('The topic contains a character that is not allowed, at position 2.')
   expect(await wrong({ topic: '✔ ' })).toBe('Only a topic with a name can be resolved.')
-  expect(await wrong({ stream_id: 99 })).toBe('There is no channel with this ID, or it is not yours to see.')
-  expect(await wrong({ content: 'x\0y' })).toBe('A message must not hold null bytes.')
+  expect(await wrong({ stream_id: 99 })).toBe('There is no channel with this ID, or you may not see it.')
+  expect(await wrong({ content: 'x\0y' })).toBe('A message must not contain the NUL character.')
   await ok(ada, 'PATCH', `/messages/${id}`, { content: ' \n ' })
   expect(await fetchMessage(ada, id)).toMatchObject({ content: '<p>(deleted)</p>' })
 })

@@ -59,7 +59,7 @@ const outcome = async (answer: ReturnType<typeof call>) => {
 }
 const fetchOutcome = (by: Person | undefined, id: number, host?: string) =>
   outcome(call(by, 'GET', `/messages/${id}`, {}, host === undefined ? {} : { host }))
-const unreadable = '400 BAD_REQUEST There is no such message, or it is not yours to read.'
+const unreadable = '400 BAD_REQUEST There is no such message, or you may not read it.'
 
 const insertFlags = ({ sql, realm_id }: TestRealm, person: Person, message_id: number, flags: number) => sql`
   insert into message_flags (realm_id, user_id, message_id, flags)
@@ -184,7 +184,7 @@ describe('Pages around an anchor', () => {
       '400 BAD_REQUEST At most 5000 messages come at once: ask for fewer.',
     )
     expect(await refusal({ anchor: '1', num_before: 1, num_after: 1, include_anchor: false })).toBe(
-      '400 BAD_REQUEST Without the anchor, ask for messages on one side of it only.',
+      '400 BAD_REQUEST Without the anchor, request messages before it or after it, not both.',
     )
     const list = 'num_before, num_after, anchor, message_ids, include_anchor, use_first_unread_anchor'
     for (const more of [{ num_before: 1 }, { num_after: 1 }, { anchor: '1' }, { use_first_unread_anchor: true }]) {

@@ -74,7 +74,7 @@ test('The checks of a channel message run in the documented order.', async () =>
   await updateChannelRow(realm, 'old', { is_archived: true })
   const checks: Check[] = [
     { check: '1 parameters', msg: 'read_by_sender must be valid JSON.', wrong: { read_by_sender: 'perhaps' } },
-    { check: '2 recipients', msg: 'Name exactly one channel.', wrong: { to: '["design","old"]' } },
+    { check: '2 recipients', msg: 'Send exactly one channel in the parameter to.', wrong: { to: '["design","old"]' } },
     { check: '2 a topic', msg: 'A channel message needs a topic.', wrong: { to: 'nowhere', topic: undefined } },
     {
       check: '3 forged',
@@ -83,13 +83,13 @@ test('The checks of a channel message run in the documented order.', async () =>
     },
     {
       check: '4 topic characters',
-      msg: 'The topic holds a character that it must not have, at position 2.',
+      msg: 'The topic contains a character that is not allowed, at position 2.',
       wrong: { topic: 'a\u0007' },
     },
     { check: '5 body', msg: 'A message needs a text.', wrong: { content: ' \n ' } },
     {
       check: '5 body',
-      msg: 'A message must not hold null bytes.',
+      msg: 'A message must not contain the NUL character.',
       wrong: { content: `\0${tooLargeWhenRendered} @**all**` },
     },
     { check: '6 channel', msg: "There is no channel named 'nowhere'.", wrong: { to: 'nowhere' } },
@@ -143,11 +143,11 @@ test('The checks of a direct message run in the documented order.', async () => 
     { check: '1 parameters', msg: 'read_by_sender must be valid JSON.', wrong: { read_by_sender: 'perhaps' } },
     {
       check: '2 recipients',
-      msg: 'Name all recipients by user ID, or all by email address.',
+      msg: 'Send all recipients as user IDs, or all as email addresses.',
       wrong: { to: [4711, ada.email] },
     },
     { check: '2 unknown', msg: 'There is no user with ID 4711 to send to.', wrong: { to: [4711, gone.user_id] } },
-    { check: '2 deactivated', msg: `${gone.email} has left the organization.`, wrong: to(gone) },
+    { check: '2 deactivated', msg: `${gone.email} is deactivated: remove this recipient.`, wrong: to(gone) },
     {
       check: '3 forged',
       msg: 'You cannot send messages as another user: omit the parameter forged.',
@@ -156,10 +156,10 @@ test('The checks of a direct message run in the documented order.', async () => 
     { check: '5 body', msg: 'A message needs a text.', wrong: { content: ' \n ' } },
     {
       check: '5 body',
-      msg: 'A message must not hold null bytes.',
+      msg: 'A message must not contain the NUL character.',
       wrong: { content: `\0${tooLargeWhenRendered} @*board*` },
     },
-    { check: '6 hidden', msg: 'Some of the recipients are not yours to write to.', wrong: to(hidden) },
+    { check: '6 hidden', msg: 'You may not send direct messages to some of these recipients.', wrong: to(hidden) },
     {
       check: '6 permission',
       msg: 'Add a user with the permission to authorize direct messages to this conversation.',
@@ -215,7 +215,7 @@ test('The checks of an edit run in the documented order.', async () => {
   })
   await updateChannelRow(realm, 'closed', { can_send_message_group: SystemGroup.nobody })
   await updateChannelRow(realm, 'old', { can_send_message_group: SystemGroup.nobody, is_archived: true })
-  const invalid = 'There is no such message, or it is not yours to read.'
+  const invalid = 'There is no such message, or you may not read it.'
   const unresolvable = 'Only a topic with a name can be resolved.'
   const checks: Check[] = [
     {
@@ -249,7 +249,7 @@ test('The checks of an edit run in the documented order.', async () => {
     { check: '7 direct, topic', msg: 'A direct message has no topic.', wrong: { id: direct, topic: '✔' } },
     {
       check: '8 mode',
-      msg: 'Only a move of the topic or channel takes a propagate_mode.',
+      msg: 'propagate_mode is for moves only: send it with a new topic or channel.',
       wrong: { topic: undefined, stream_id: undefined },
     },
     { check: '9 topic policy', msg: topicRequiredError, wrong: { topic: ' general chat ' } },
@@ -258,7 +258,7 @@ test('The checks of an edit run in the documented order.', async () => {
     { check: '10 a mark alone', msg: unresolvable, wrong: { topic: '✔ general chat' } },
     {
       check: '11 topic characters',
-      msg: 'The topic holds a character that it must not have, at position 2.',
+      msg: 'The topic contains a character that is not allowed, at position 2.',
       wrong: { topic: 'a\u0007' },
     },
     {
@@ -278,7 +278,7 @@ test('The checks of an edit run in the documented order.', async () => {
     },
     {
       check: '15 target',
-      msg: 'There is no channel with this ID, or it is not yours to see.',
+      msg: 'There is no channel with this ID, or you may not see it.',
       wrong: { stream_id: ids.old },
     },
     {

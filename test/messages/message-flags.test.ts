@@ -216,7 +216,7 @@ describe('Read flags', () => {
     expect(await readRefusal(call(alan, 'POST', '/mark_topic_as_read', topic('logo')))).toEqual(
       badRequest("You can read no topic 'logo' in this channel."),
     )
-    const unseen = badRequest('There is no channel with this ID, or it is not yours to see.')
+    const unseen = badRequest('There is no channel with this ID, or you may not see it.')
     expect(await readRefusal(call(alan, 'POST', '/mark_stream_as_read', { stream_id: 99 }))).toEqual(unseen)
     const inUnknownChannel = { ...topic('logo'), stream_id: 99 }
     expect(await readRefusal(call(alan, 'POST', '/mark_topic_as_read', inUnknownChannel))).toEqual(unseen)
@@ -339,7 +339,7 @@ describe('Starring', () => {
     const direct = await sendDirectMessage(ada, [grace])
     const star = { messages: [a, direct], op: 'add', flag: 'starred' }
     expect(await readRefusal(call(alan, 'POST', '/messages/flags', star))).toEqual(
-      badRequest('There is no such message, or it is not yours to read.'),
+      badRequest('There is no such message, or you may not read it.'),
     )
     expect((await registered(alan)).starred_messages).toEqual([])
     await flag(alan, [a, direct, 999], 'add', 'read')
@@ -348,7 +348,7 @@ describe('Starring', () => {
     await ok(ada, 'PATCH', `/messages/${a}`, { stream_id: inside })
     // Grace received the message and lost access to it when it was moved.
     expect(await readRefusal(call(grace, 'POST', '/messages/flags', { ...star, messages: [a] }))).toEqual(
-      badRequest('There is no such message, or it is not yours to read.'),
+      badRequest('There is no such message, or you may not read it.'),
     )
   })
 })

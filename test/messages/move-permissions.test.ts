@@ -147,7 +147,7 @@ test('Moving to a channel that the user cannot see gives the same errors as movi
   const id = await postMessage(grace, 'design', '')
   const hidden = await createChannel(ada, 'secret', [ada], { invite_only: true })
   await updateChannelRow(realm, 'secret', { topics_policy: 'disable_empty_topic' })
-  const gone = badRequest('There is no channel with this ID, or it is not yours to see.')
+  const gone = badRequest('There is no channel with this ID, or you may not see it.')
   const unresolvable = badRequest('Only a topic with a name can be resolved.')
   for (const stream_id of [hidden, 4711]) {
     expect(await readRefusal(moveMessage(grace, id, { stream_id }))).toEqual(gone)

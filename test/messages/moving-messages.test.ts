@@ -326,7 +326,7 @@ test('A user without access to the target channel loses the moved messages.', as
   expect(await alanListener.events()).toEqual([{ ...gone, message_ids: [id] }])
   expect(await plain.events()).toEqual([{ ...gone, message_id: id }])
   expect(await readRefusal(call(alan, 'GET', `/messages/${id}`))).toEqual(
-    badRequest('There is no such message, or it is not yours to read.'),
+    badRequest('There is no such message, or you may not read it.'),
   )
   expect(await fetchFeed(alan)).toEqual([])
   expect(await fetchUnread(alan)).toEqual({})
@@ -349,7 +349,7 @@ test('In a channel with protected history, moved messages are readable for its c
   expect(await fetchUnread(alan)).toEqual({})
   await ok(ada, 'POST', '/users/me/subscriptions', { subscriptions: [{ name: 'inside' }], principals: [late.user_id] })
   expect(await readRefusal(call(late, 'GET', `/messages/${id}`))).toEqual(
-    badRequest('There is no such message, or it is not yours to read.'),
+    badRequest('There is no such message, or you may not read it.'),
   )
   const listeners = await Promise.all(
     [grace, alan, late].map((person) => listen(person, { event_types: ['reaction'] })),
@@ -394,7 +394,7 @@ test('A user who moves a topic out of protected history moves only the messages 
   expect(await graceListener.events()).toMatchObject([{ stream_id: inside, visibility_policy: 0 }])
   expect(await notices(realm, ada, 'inside', 'logo')).toEqual([`This topic was moved to ${by}`])
   expect(await readRefusal(call(grace, 'GET', `/messages/${before}`))).toEqual(
-    badRequest('There is no such message, or it is not yours to read.'),
+    badRequest('There is no such message, or you may not read it.'),
   )
   expect((await fetchMessage(grace, after)).flags).toEqual([])
 })

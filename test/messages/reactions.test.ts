@@ -73,7 +73,7 @@ test('The name, code and type of an emoji must match, unless the message already
   const wrong = async (params: Record<string, unknown>) => (await react(ada, id, params)).body.msg
   expect(await wrong({ emoji_name: 'no_such' })).toBe("There is no emoji named 'no_such'.")
   expect(await wrong({ ...smile, emoji_code: 'zzz' })).toBe('There is no emoji with this code.')
-  expect(await wrong({ ...smile, emoji_name: 'tada' })).toBe('This emoji has another name.')
+  expect(await wrong({ ...smile, emoji_name: 'tada' })).toBe('emoji_name is not a name of this emoji.')
   expect(await wrong({ ...smile, reaction_type: 'something' })).toBe(
     'reaction_type must be unicode_emoji, realm_emoji or service_extra_emoji.',
   )
@@ -143,7 +143,7 @@ test('In a channel with protected history, a later subscriber gets no event for 
   expect(await graceListener.eventNames()).toEqual(['reaction/add'])
   expect(await alanListener.eventNames()).toEqual([])
   expect(await readRefusal(react(alan, id, smile))).toEqual(
-    badRequest('There is no such message, or it is not yours to read.'),
+    badRequest('There is no such message, or you may not read it.'),
   )
 })
 
@@ -155,10 +155,10 @@ test('A user cannot react in an archived channel or to a message that does not e
   const id = await postMessage(ada, 'design', 'logo')
   await updateChannelRow(realm, 'design', { is_archived: true })
   expect(await readRefusal(react(ada, id, smile))).toEqual(
-    badRequest('There is no such message, or it is not yours to read.'),
+    badRequest('There is no such message, or you may not read it.'),
   )
   expect(await readRefusal(react(ada, id + 1, smile))).toEqual(
-    badRequest('There is no such message, or it is not yours to read.'),
+    badRequest('There is no such message, or you may not read it.'),
   )
 })
 

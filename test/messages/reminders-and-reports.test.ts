@@ -51,7 +51,7 @@ test('A reminder must be in the future and about a message that the user can rea
   const ask = (by: Person, at: number) =>
     readRefusal(call(by, 'POST', '/reminders', { message_id, scheduled_delivery_timestamp: at }))
   expect(await ask(ada, soon(-1))).toEqual(badRequest('scheduled_delivery_timestamp must be in the future.'))
-  expect(await ask(alan, soon(60))).toEqual(badRequest('There is no such message, or it is not yours to read.'))
+  expect(await ask(alan, soon(60))).toEqual(badRequest('There is no such message, or you may not read it.'))
 })
 
 test('A report is posted with the message in the moderation channel, and an invalid report is refused.', async () => {
@@ -66,7 +66,7 @@ test('A report is posted with the message in the moderation channel, and an inva
   )
   await updateRealmSettings(realm, { moderation_request_channel_id })
   expect(await readRefusal(report(ada, { report_type: 'spam' }))).toEqual(
-    badRequest('There is no such message, or it is not yours to read.'),
+    badRequest('There is no such message, or you may not read it.'),
   )
   expect(await readRefusal(report(alan, { report_type: 'dull' }))).toEqual(
     badRequest('Invalid report_type: send one of spam, harassment, inappropriate, norms, other.'),

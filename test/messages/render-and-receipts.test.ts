@@ -69,7 +69,7 @@ test('Only users who can read the message get its receipts, and only if the orga
   await ok(grace, 'POST', '/mark_all_as_read')
   expect(await readers(ada, id)).toEqual([grace.user_id])
   const receiptsRefusal = (by: Person) => readRefusal(call(by, 'GET', `/messages/${id}/read_receipts`))
-  expect(await receiptsRefusal(alan)).toEqual(badRequest('There is no such message, or it is not yours to read.'))
+  expect(await receiptsRefusal(alan)).toEqual(badRequest('There is no such message, or you may not read it.'))
   await updateRealmSettings(realm, { enable_read_receipts: false })
   expect(await receiptsRefusal(ada)).toEqual(badRequest('Read receipts are disabled in this organization.'))
 })

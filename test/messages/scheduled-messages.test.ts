@@ -22,7 +22,7 @@ const fetchRegistered = async (by: Person) => {
   return (await ok(by, 'POST', '/register', asked)).scheduled_messages
 }
 
-const unknown = { status: 404, code: 'BAD_REQUEST', msg: 'There is no such scheduled message of yours.' }
+const unknown = { status: 404, code: 'BAD_REQUEST', msg: 'You have no scheduled message with this ID.' }
 
 type Events = Awaited<ReturnType<Awaited<ReturnType<typeof listen>>['events']>>
 
@@ -178,7 +178,7 @@ test('A message that could not be sent now cannot be scheduled, and an invalid c
   )
   expect(await wrong({ to: [to] })).toBe('to must be the ID of a channel.')
   expect(await wrong({ type: 'direct' })).toBe('to must be a list of user IDs.')
-  expect(await wrong({ type: 'direct', to: [] })).toBe('Name at least one recipient.')
+  expect(await wrong({ type: 'direct', to: [] })).toBe('Send at least one recipient in the parameter to.')
   expect(await wrong({ type: 'direct', to: [99] })).toBe('There is no user with ID 99 to send to.')
   expect(await wrong({ type: 'letter' })).toBe('type must be one of: stream, channel, private, direct.')
   expect(await wrong({ topic: undefined })).toBe('A channel message needs a topic.')

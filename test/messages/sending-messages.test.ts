@@ -112,15 +112,19 @@ describe('Channel messages', () => {
     const { realm, ada } = await setUp()
     await using _ = realm
     expect(await refusal(send(ada, { type: 'stream', topic: 't', content: 'x' }))).toEqual(
-      refused('Name the channel in the parameter to.'),
+      refused('Send the name or the ID of a channel in the parameter to.'),
     )
     expect(await refusal(send(ada, { type: 'stream', to: 'design', content: 'x' }))).toEqual(
       refused('A channel message needs a topic.'),
     )
-    expect(await refusal(toDesign(ada, { to: '["design","other"]' }))).toEqual(refused('Name exactly one channel.'))
-    expect(await refusal(toDesign(ada, { to: '[]' }))).toEqual(refused('Name exactly one channel.'))
+    expect(await refusal(toDesign(ada, { to: '["design","other"]' }))).toEqual(
+      refused('Send exactly one channel in the parameter to.'),
+    )
+    expect(await refusal(toDesign(ada, { to: '[]' }))).toEqual(refused('Send exactly one channel in the parameter to.'))
     for (const to of ['{"a":1}', 'null', '1.5', '[null]', 'true']) {
-      expect(await refusal(toDesign(ada, { to }))).toEqual(refused('A channel is named by its name or its ID.'))
+      expect(await refusal(toDesign(ada, { to }))).toEqual(
+        refused('The parameter to must be the name or the ID of a channel.'),
+      )
     }
     expect(await refusal(toDesign(ada, { type: 'letter' }))).toEqual(
       refused('type must be one of: stream, channel, private, direct.'),
@@ -228,17 +232,17 @@ describe('Direct messages', () => {
     await using _ = realm
     const direct = (to: string | undefined) => refusal(send(ada, { type: 'direct', to, content: 'x' }))
     for (const to of [undefined, '[]', '', '""', ' , ']) {
-      expect(await direct(to)).toEqual(refused('Name at least one recipient.'))
+      expect(await direct(to)).toEqual(refused('Send at least one recipient in the parameter to.'))
     }
     expect(await direct('nobody@example.com')).toEqual(
       refused("There is no user with the address 'nobody@example.com'."),
     )
     expect(await direct('[4711]')).toEqual(refused('There is no user with ID 4711 to send to.'))
     expect(await direct(`[${grace.user_id},"${ada.email}"]`)).toEqual(
-      refused('Name all recipients by user ID, or all by email address.'),
+      refused('Send all recipients as user IDs, or all as email addresses.'),
     )
     for (const to of ['{"a":1}', '7', '[null]', '[1.5]', 'true']) {
-      expect(await direct(to)).toEqual(refused('Recipients are a list of user IDs or of email addresses.'))
+      expect(await direct(to)).toEqual(refused('Recipients must be a list of user IDs or of email addresses.'))
     }
   })
 
@@ -265,7 +269,7 @@ describe('Direct messages', () => {
     const row = realm.realm.state.users.get(grace.user_id)
     await commitRowChanges(realm, [row && composeUpdate('users', row, { is_active: false })])
     const answer = await send(ada, { type: 'direct', to: [grace.user_id], content: 'after' })
-    expect(answer.body.msg).toBe(`${grace.email} has left the organization.`)
+    expect(answer.body.msg).toBe(`${grace.email} is deactivated: remove this recipient.`)
     expect((await read(ada, id)).content).toBe('before')
   })
 })
@@ -292,7 +296,9 @@ describe('Message content', () => {
     const { realm, ada } = await setUp()
     await using _ = realm
     expect(await refusal(toDesign(ada, { content: ' \n ' }))).toEqual(refused('A message needs a text.'))
-    expect(await refusal(toDesign(ada, { content: 'a\0b' }))).toEqual(refused('A message must not hold null bytes.'))
+    expect(await refusal(toDesign(ada, { content: 'a\0b' }))).toEqual(
+      refused('A message must not contain the NUL character.'),
+    )
     expect((await toDesign(ada, { content: undefined })).body).toMatchObject({
       code: 'REQUEST_VARIABLE_MISSING',
       var_name: 'content',
@@ -328,7 +334,7 @@ describe('Topics', () => {
   test('A topic with a control character or a noncharacter is refused.', async () => {
     const { realm, ada } = await setUp()
     await using _ = realm
-    const place = (n: number) => refused(`The topic holds a character that it must not have, at position ${n}.`)
+    const place = (n: number) => refused(`The topic contains a character that is not allowed, at position ${n}.`)
     expect(await refusal(toDesign(ada, { topic: 'a\tb' }))).toEqual(place(2))
     expect(await refusal(toDesign(ada, { topic: '😀\u{fdd0}' }))).toEqual(place(2))
     expect(await refusal(toDesign(ada, { topic: 'abc\0' }))).toEqual(place(4))
@@ -478,7 +484,7 @@ describe('Permission to send direct messages', () => {
     await updateRealmSettings(realm, { can_access_all_users_group: SystemGroup.members })
     const direct = (to: Person) => refusal(send(guest, { type: 'direct', to: [to.user_id], content: 'x' }))
     expect(await direct(ada)).toMatchObject({ status: 200 })
-    expect(await direct(grace)).toEqual(refused('Some of the recipients are not yours to write to.'))
+    expect(await direct(grace)).toEqual(refused('You may not send direct messages to some of these recipients.'))
     await sent(grace, { type: 'direct', to: [guest.user_id], content: 'hello' })
     expect(await direct(grace)).toMatchObject({ status: 200 })
   })

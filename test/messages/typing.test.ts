@@ -31,7 +31,7 @@ const capable = { client_capabilities: { notification_settings_null: true, strea
 const sendTyping = (by: Person, params: Record<string, unknown>) =>
   call(by, 'POST', '/typing', { op: 'start', ...params })
 
-const invalid = badRequest('There is no such message, or it is not yours to read.')
+const invalid = badRequest('There is no such message, or you may not read it.')
 
 test('Both participants of a conversation get the typing event, also on another gateway than the one they registered at.', async () => {
   const { realm, people } = await newQuietRealm('Ada', 'Grace')

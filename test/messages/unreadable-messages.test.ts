@@ -451,7 +451,7 @@ class Office {
       else
         expect({ status, ...body }, `${path} for ${person.full_name}`).toMatchObject({
           status: 400,
-          msg: 'There is no such message, or it is not yours to read.',
+          msg: 'There is no such message, or you may not read it.',
         })
     }
   }

@@ -35,7 +35,7 @@ test('Topics are listed once without regard to case, latest first.', async () =>
   await updateChannelRow(realm, 'design', { is_archived: true })
   expect(await topics(ada, design)).toEqual(list)
   expect(await readRefusal(call(ada, 'GET', '/users/me/999/topics'))).toEqual(
-    badRequest('There is no channel with this ID, or it is not yours to see.'),
+    badRequest('There is no channel with this ID, or you may not see it.'),
   )
 })
 
@@ -53,7 +53,7 @@ test('In a channel with protected history, topics that have no readable message 
     expect(await topics(newcomer, plans)).toEqual([{ name: 'both', max_id: after }])
   }
   expect(await readRefusal(call(alan, 'GET', `/users/me/${plans}/topics`))).toEqual(
-    badRequest('There is no channel with this ID, or it is not yours to see.'),
+    badRequest('There is no channel with this ID, or you may not see it.'),
   )
 })
 
@@ -118,10 +118,10 @@ test('An invalid visibility policy and a policy in an inaccessible channel are r
   const [ada, grace] = people as [Person, Person]
   const plans = await createChannel(ada, 'plans', [ada], { invite_only: true })
   expect(await readRefusal(setPolicy(grace, plans, 'x', 1))).toEqual(
-    badRequest('There is no channel with this ID, or it is not yours to see.'),
+    badRequest('There is no channel with this ID, or you may not see it.'),
   )
   expect(await readRefusal(setPolicy(grace, 999, 'x', 0))).toEqual(
-    badRequest('There is no channel with this ID, or it is not yours to see.'),
+    badRequest('There is no channel with this ID, or you may not see it.'),
   )
   expect((await setPolicy(grace, plans, 'x', 0)).status).toBe(200)
   expect(await readRefusal(setPolicy(ada, plans, 'x'.repeat(61), 1))).toEqual(
@@ -148,10 +148,10 @@ test('The older endpoint for muting accepts a channel by id or by name.', async 
     'These parameters cannot be combined: stream_id, stream',
   )
   expect((await mute({ op: 'add', stream: 'none' })).msg).toBe(
-    "There is no channel named 'none', or it is not yours to see.",
+    "There is no channel named 'none', or you may not see it.",
   )
   expect((await mute({ op: 'add', stream_id: 999 })).msg).toBe(
-    'There is no channel with this ID, or it is not yours to see.',
+    'There is no channel with this ID, or you may not see it.',
   )
   expect((await mute({ op: 'mute', stream: 'design' })).msg).toBe('op must be one of: add, remove.')
   const topic = 'x'.repeat(61)

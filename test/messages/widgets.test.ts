@@ -137,7 +137,7 @@ test('A submessage must be JSON that is valid for its widget, on a message that 
   expect((await sendSubmessage(grace, todo, { type: 'strike', key: '1,0' })).status).toBe(200)
   expect((await sendSubmessage(grace, todo, vote)).status).toBe(400)
   expect(await readRefusal(sendSubmessage(alan, poll, vote))).toEqual(
-    badRequest('There is no such message, or it is not yours to read.'),
+    badRequest('There is no such message, or you may not read it.'),
   )
 })
 

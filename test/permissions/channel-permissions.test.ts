@@ -224,7 +224,7 @@ describe('Creating channels', () => {
     ['', 'A channel needs a name.'],
     ['  ', 'A channel needs a name.'],
     ['a'.repeat(61), 'A channel name may have at most 60 characters.'],
-    ['a\u0000b', 'The channel name holds a character that it must not have, at position 2.'],
+    ['a\u0000b', 'The channel name contains a character that is not allowed, at position 2.'],
     ['ab\n', undefined],
     ['😀'.repeat(60), undefined],
   ])('The check of the channel name %j results in: %s', (name, refusal) => {

@@ -9,7 +9,7 @@ import { updateRealmSettings } from '../setup/row-changes.js'
 const matrix = channelMatrix({
   ...refusals,
   closed: '400 BAD_REQUEST: Turn on the setting enable_spectator_access first.',
-  private: '400 BAD_REQUEST: Take the channel from the default channels before making it private.',
+  private: '400 BAD_REQUEST: Remove the channel from the default channels before you make it private.',
   clash: '400 BAD_REQUEST: Only private channels can keep their history from new subscribers.',
 })
 

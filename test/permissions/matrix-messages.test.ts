@@ -9,8 +9,8 @@ import { updateRealmSettings } from '../setup/row-changes.js'
 
 const matrix = channelMatrix({
   ...refusals,
-  invalid: '400 BAD_REQUEST: There is no such message, or it is not yours to read.',
-  hidden: '400 BAD_REQUEST: There is no channel with this ID, or it is not yours to see.',
+  invalid: '400 BAD_REQUEST: There is no such message, or you may not read it.',
+  hidden: '400 BAD_REQUEST: There is no channel with this ID, or you may not see it.',
   foreign: '400 BAD_REQUEST: You may not edit this message.',
   stays: '400 BAD_REQUEST: You may not move this message.',
   open: '400 BAD_REQUEST: You may not resolve topics.',

@@ -9,7 +9,7 @@ const matrix = channelMatrix({
   closed: '400 BAD_REQUEST: You may not send messages to this channel.',
   outside: "400 BAD_REQUEST: You may not send messages to the channel '…'.",
   unknown: '400 STREAM_DOES_NOT_EXIST: There is no channel with ID ….',
-  hidden: '400 BAD_REQUEST: There is no channel with this ID, or it is not yours to see.',
+  hidden: '400 BAD_REQUEST: There is no channel with this ID, or you may not see it.',
   loud: '400 STREAM_WILDCARD_MENTION_NOT_ALLOWED: You may not mention everyone in a channel of this size.',
   'loud-topic': '400 TOPIC_WILDCARD_MENTION_NOT_ALLOWED: You may not mention everyone in a topic of this size.',
   unnamed: "400 BAD_REQUEST: You may not mention the group '…'.",

@@ -16,7 +16,7 @@ import { groupSettingNames } from '../setup/setting-values.js'
 const vocabulary = {
   ...refusals,
   not: '400 BAD_REQUEST: … cannot be the group role:….',
-  system: '400 SYSTEM_GROUP_REQUIRED: … takes only a system group.',
+  system: '400 SYSTEM_GROUP_REQUIRED: … must be a system group.',
   off: '400 BAD_REQUEST: This user group is deactivated: reactivate it first.',
   'no-group': '400 BAD_REQUEST: There is no such user group.',
   'no-sub': '400 BAD_REQUEST: There is no user group with ID ….',

@@ -9,7 +9,7 @@ const matrix = channelMatrix({
   ...refusals,
   closed: '400 BAD_REQUEST: You do not have permission to subscribe users to this channel: …',
   unknown: "400 STREAM_DOES_NOT_EXIST: There is no channel named '…'.",
-  hidden: '400 BAD_REQUEST: There is no channel with this ID, or it is not yours to see.',
+  hidden: '400 BAD_REQUEST: There is no channel with this ID, or you may not see it.',
   outside: '400 BAD_REQUEST: You are not subscribed to the channel with ID ….',
 })
 

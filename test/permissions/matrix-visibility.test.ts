@@ -10,9 +10,9 @@ import type { Answer } from '../setup/realm.js'
 
 const matrix = channelMatrix({
   ...refusals,
-  hidden: '400 BAD_REQUEST: There is no channel with this ID, or it is not yours to see.',
-  unnamed: "400 BAD_REQUEST: There is no channel named '…', or it is not yours to see.",
-  invalid: '400 BAD_REQUEST: There is no such message, or it is not yours to read.',
+  hidden: '400 BAD_REQUEST: There is no channel with this ID, or you may not see it.',
+  unnamed: "400 BAD_REQUEST: There is no channel named '…', or you may not see it.",
+  invalid: '400 BAD_REQUEST: There is no such message, or you may not read it.',
   narrow: '400 BAD_NARROW: This narrow term cannot be used: unknown web-public channel …',
 })
 

@@ -101,10 +101,10 @@ test('The server refuses a reaction whose code and name do not match or whose em
   for (const emoji_code of ['2', 'gopher', '1.0']) {
     expect(await said({ emoji_code })).toBe('There is no custom emoji with this code.')
   }
-  expect(await said({ emoji_name: 'mole' })).toBe('This custom emoji has another name.')
+  expect(await said({ emoji_name: 'mole' })).toBe('emoji_name is not the name of this custom emoji.')
   const extra = { emoji_name: 'zulip', emoji_code: 'zulip', reaction_type: 'service_extra_emoji' }
   expect(await said({ ...extra, emoji_code: '1f642' })).toBe('There is no emoji with this code.')
-  expect(await said({ ...extra, emoji_name: 'smile' })).toBe('This emoji has another name.')
+  expect(await said({ ...extra, emoji_name: 'smile' })).toBe('emoji_name is not a name of this emoji.')
   await ok(s.ada, 'DELETE', '/realm/emoji/gopher')
   expect(await said({})).toBe('This custom emoji is deactivated.')
 })
@@ -142,9 +142,9 @@ test('The server does not serve an emoji image of another organization.', async 
 
 describe('Refused custom emoji', () => {
   test.each([
-    ['Parrot', 'An emoji name has a-z, 0-9, spaces, dashes and underscores only.'],
-    ['gopher!', 'An emoji name has a-z, 0-9, spaces, dashes and underscores only.'],
-    ['gopher_', 'An emoji name ends with a letter or a digit.'],
+    ['Parrot', 'An emoji name may contain only a-z, 0-9, spaces, dashes and underscores.'],
+    ['gopher!', 'An emoji name may contain only a-z, 0-9, spaces, dashes and underscores.'],
+    ['gopher_', 'An emoji name must end with a letter or a digit.'],
     ['taken', 'There is a custom emoji with this name already.'],
     ['smile', 'Only administrators may replace a built-in emoji.'],
   ])('The server refuses the emoji name %s: %s', async (name, msg) => {

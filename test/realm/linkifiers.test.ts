@@ -154,11 +154,11 @@ describe('Refused linkifier requests', () => {
     const id = await add(s.admin, issue)
     const order = (ids: number[]) => call(s.admin, 'PATCH', '/realm/linkifiers', { ordered_linkifier_ids: ids })
     expect(await order([id, id])).toMatchObject({
-      body: { msg: 'The order names a linkifier twice.' },
+      body: { msg: 'The order contains a linkifier twice: send each ID once.' },
     })
     for (const ids of [[], [id, id + 1]]) {
       expect(await order(ids)).toMatchObject({
-        body: { msg: 'The order must name every linkifier once.' },
+        body: { msg: 'The order must contain every linkifier once.' },
       })
     }
   })

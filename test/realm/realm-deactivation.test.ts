@@ -20,7 +20,7 @@ const setUp = async () => {
   return { realm, owner, admin, ada: people[0] as Person, [Symbol.asyncDispose]: () => realm[Symbol.asyncDispose]() }
 }
 
-const closedError = { status: 401, body: { code: 'UNAUTHORIZED', msg: 'This organization is closed.' } }
+const closedError = { status: 401, body: { code: 'UNAUTHORIZED', msg: 'This organization is deactivated.' } }
 
 test('A waiting client receives the deactivation, and the server refuses every later request of its users.', async () => {
   await using s = await setUp()

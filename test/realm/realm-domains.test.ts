@@ -76,9 +76,9 @@ describe('The domains of an organization', () => {
     await using s = await setUp()
     await add(s.owner, 'example.com')
     expect(await refusal(add(s.owner, 'EXAMPLE.com'))).toBe(
-      '400 BAD_REQUEST: The organization keeps the domain example.com already.',
+      '400 BAD_REQUEST: The organization has the domain example.com already.',
     )
-    const none = '400 BAD_REQUEST: The organization does not keep the domain acme.org.'
+    const none = '400 BAD_REQUEST: The organization does not have the domain acme.org.'
     expect(await refusal(call(s.owner, 'PATCH', '/realm/domains/acme.org', { allow_subdomains: true }))).toBe(none)
     expect(await refusal(call(s.owner, 'DELETE', '/realm/domains/acme.org'))).toBe(none)
     expect(await refusal(call(s.owner, 'PATCH', '/realm/domains/example.com'))).toBe(

@@ -113,7 +113,7 @@ describe('Refused icons, logos and avatars', () => {
       bomb.writeUInt32BE(50_000, 20)
       expect((await upload(s.admin, path, { ...file, data: bomb })).json).toMatchObject({
         code: 'BAD_IMAGE',
-        msg: 'This image has too many pixels.',
+        msg: 'This image has too many pixels: send a smaller one.',
       })
     },
   )

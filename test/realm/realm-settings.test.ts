@@ -124,7 +124,7 @@ describe('Changing organization settings as an owner', () => {
       'The channel for reports to moderators must be private.',
     )
     expect(await refusal(s.owner, { signup_announcements_stream_id: 99 })).toContain(
-      'There is no channel with this ID, or it is not yours to see.',
+      'There is no channel with this ID, or you may not see it.',
     )
     expect(await set(s.owner, { moderation_request_channel_id: -1 })).toMatchObject({
       moderation_request_channel_id: -1,
@@ -182,15 +182,15 @@ describe('Refused organization settings', () => {
     [{ description: 'x'.repeat(1001) }, 'BAD_REQUEST: description may have at most 1000 characters.'],
     [
       { message_content_edit_limit_seconds: 0 },
-      'REQUEST_VARIABLE_INVALID: message_content_edit_limit_seconds cannot be 0: see the reference for what it takes.',
+      'REQUEST_VARIABLE_INVALID: message_content_edit_limit_seconds cannot be 0: see the reference for its values.',
     ],
     [
       { message_retention_days: -1 },
-      'REQUEST_VARIABLE_INVALID: message_retention_days cannot be -1: see the reference for what it takes.',
+      'REQUEST_VARIABLE_INVALID: message_retention_days cannot be -1: see the reference for its values.',
     ],
     [
       { message_retention_days: 'forever' },
-      'REQUEST_VARIABLE_INVALID: message_retention_days cannot be forever: see the reference for what it takes.',
+      'REQUEST_VARIABLE_INVALID: message_retention_days cannot be forever: see the reference for its values.',
     ],
     [
       { message_edit_history_visibility_policy: 'some' },
@@ -198,7 +198,10 @@ describe('Refused organization settings', () => {
     ],
     [{ default_language: 'xx' }, "BAD_REQUEST: There is no translation for the language 'xx'."],
     [{ waiting_period_threshold: -1 }, 'BAD_REQUEST: waiting_period_threshold is too small.'],
-    [{ authentication_methods: { Email: false } }, 'BAD_REQUEST: At least one way to log in must stay.'],
+    [
+      { authentication_methods: { Email: false } },
+      'BAD_REQUEST: Users need at least one authentication method: leave one enabled.',
+    ],
     [{ authentication_methods: { Magic: true } }, 'BAD_REQUEST: There is no authentication method Magic.'],
     [{ digest_weekday: 7 }, notListed('digest_weekday')],
     [{ org_type: 7 }, notListed('org_type')],
@@ -216,7 +219,7 @@ describe('Refused organization settings', () => {
     ],
     [
       { can_access_all_users_group: { new: { direct_members: [2], direct_subgroups: [] } } },
-      'SYSTEM_GROUP_REQUIRED: can_access_all_users_group takes only a system group.',
+      'SYSTEM_GROUP_REQUIRED: can_access_all_users_group must be a system group.',
     ],
     [
       { can_create_groups: { new: SystemGroup.owners, old: SystemGroup.owners } },

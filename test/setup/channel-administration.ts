@@ -5,12 +5,12 @@ import { refusals, type Vocabulary } from './matrix-table.js'
 
 export const administering = {
   ...refusals,
-  hidden: '400 BAD_REQUEST: There is no channel with this ID, or it is not yours to see.',
+  hidden: '400 BAD_REQUEST: There is no channel with this ID, or you may not see it.',
   foreign: '400 BAD_REQUEST: Only administrators of this channel may do this.',
   content: '400 BAD_REQUEST: Only users who can read this channel may do this.',
   clash: '400 BAD_REQUEST: Only private channels can keep their history from new subscribers.',
   default: '400 BAD_REQUEST: Only administrators may change the default channels.',
-  private: '400 BAD_REQUEST: Take the channel from the default channels before making it private.',
+  private: '400 BAD_REQUEST: Remove the channel from the default channels before you make it private.',
   already: '400 BAD_REQUEST: This channel is already archived.',
   active: '400 BAD_REQUEST: This channel is not archived.',
 } as const satisfies Vocabulary

@@ -9,7 +9,7 @@ import { expect } from 'vitest'
 import type { Answer } from './realm.js'
 
 /**
- * The refusal that a word stands for: `400 BAD_REQUEST: There is no channel with this ID, or it is not yours to see.`.
+ * The refusal that a word stands for: `400 BAD_REQUEST: There is no channel with this ID, or you may not see it.`.
  * `…` in it is any text.
  */
 export type Vocabulary = Record<string, string>

@@ -99,7 +99,7 @@ describe('Refused avatars', () => {
   test('With avatar_changes_disabled, a member cannot change their avatar and an administrator can.', async () => {
     await using s = await setUp()
     await updateRealmSettings(s.realm, { avatar_changes_disabled: true })
-    const msg = 'Only administrators change avatars in this organization.'
+    const msg = 'Only administrators may change avatars in this organization.'
     expect((await upload(s.ada, '/users/me/avatar', picture)).json).toMatchObject({ msg })
     expect(await call(s.ada, 'DELETE', '/users/me/avatar')).toMatchObject({ body: { msg } })
     expect((await upload(s.admin, '/users/me/avatar', picture)).status).toBe(200)

@@ -47,7 +47,7 @@ describe('Creating a bot', () => {
   test.each([
     [{ short_name: 'a:b' }, 'short_name may contain only letters, digits and the characters . _ + -'],
     [{ short_name: '' }, 'short_name may contain only letters, digits and the characters . _ + -'],
-    [{ full_name: 'H' }, 'The name is too short.'],
+    [{ full_name: 'H' }, 'A name must have at least 2 characters.'],
     [{ full_name: 'grace' }, 'There is a bot with this name already: choose another one.'],
     [{ short_name: 'taken' }, 'An account with this email address already exists.'],
     [{ bot_type: 5 }, 'Unknown bot_type: send 1, 2 or 3.'],
@@ -58,7 +58,7 @@ describe('Creating a bot', () => {
       'Unknown interface type: send 1 (generic) or 2 (Slack).',
     ],
     [{ bot_type: BotType.outgoingWebhook, payload_url: 'nowhere' }, 'payload_url must be an http or https address.'],
-    [{ default_sending_stream: 'nowhere' }, "There is no channel named 'nowhere', or it is not yours to see."],
+    [{ default_sending_stream: 'nowhere' }, "There is no channel named 'nowhere', or you may not see it."],
   ])('The server refuses a new bot with %j: %s', async (params, msg) => {
     await using s = await setUp()
     await createBot(s.grace, { full_name: 'Taken', short_name: 'taken' })

@@ -77,7 +77,7 @@ describe('The list of profile fields', () => {
     await using s = await setUp()
     const id = await create(s.admin, { name: 'Motto', field_type: 1 })
     expect(await refusal(s.admin, 'PATCH', '/realm/profile_fields', { order: [id + 1] })).toBe(
-      '400 BAD_REQUEST: The order must name every field once.',
+      '400 BAD_REQUEST: The order must contain every field once.',
     )
     await ok(s.admin, 'PATCH', '/realm/profile_fields', { order: [id + 1, id] })
   })

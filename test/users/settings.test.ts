@@ -116,7 +116,7 @@ describe('Refused setting values', () => {
       { email_notifications_batching_period_seconds: 604_801 },
       'An email batching period is 1 second to 7 days, not 604801 seconds.',
     ],
-    [{ full_name: 'A' }, 'The name is too short.'],
+    [{ full_name: 'A' }, 'A name must have at least 2 characters.'],
     [{ full_name: 'Ada*' }, 'The name contains characters that are not allowed in names.'],
     [{ email: 'nowhere' }, 'This is not an email address.'],
     [{ email: 'grace@example.com' }, 'An account with this email address already exists.'],

@@ -226,7 +226,7 @@ describe('Creating a user', () => {
     [{ password: 'secret' }, 'The password is too easy to guess: choose a longer one.'],
     [{ password: 'Mary Shelley' }, 'The password is too easy to guess: choose a longer one.'],
     [{ password: 'x' }, 'The password is too easy to guess: choose a longer one.'],
-    [{ full_name: 'M' }, 'The name is too short.'],
+    [{ full_name: 'M' }, 'A name must have at least 2 characters.'],
     [{ email: 'mary' }, 'This is not an email address.'],
     [{ email: 'mary@mailinator.com' }, 'The organization does not accept disposable email addresses.'],
     [{ email: 'ADA@example.com' }, 'An account with this email address already exists.'],

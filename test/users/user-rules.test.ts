@@ -183,8 +183,8 @@ describe('The viewers of a user', () => {
 describe('Checking a full name', () => {
   const { state } = new StateBuilder()
   test.each([
-    ['A', 'The name is too short.'],
-    ['x'.repeat(101), 'The name is too long.'],
+    ['A', 'A name must have at least 2 characters.'],
+    ['x'.repeat(101), 'A name may have at most 100 characters.'],
     ['Ada *Lovelace*', 'The name contains characters that are not allowed in names.'],
     ['ada@home', 'The name contains characters that are not allowed in names.'],
     ['Ada\u0007', 'The name contains characters that are not allowed in names.'],

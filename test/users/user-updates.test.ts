@@ -130,7 +130,7 @@ describe('Changing a user', () => {
   })
 
   test.each([
-    [{ full_name: 'A' }, 'The name is too short.'],
+    [{ full_name: 'A' }, 'A name must have at least 2 characters.'],
     [{ role: 150 }, 'role must be one of the possible values.'],
     [{ new_email: 'nowhere' }, 'This is not an email address.'],
     [{ new_email: 'grace@example.com' }, 'An account with this email address already exists.'],

@@ -67,7 +67,7 @@ export const updateFolder = (state: RealmState, user: UserRow, folder_id: number
   }
   if (given.is_archived !== undefined) data.is_archived = given.is_archived
   if (data.is_archived === true && isInUse(state, folder_id)) {
-    throw errors.badRequest('Take the channels out of this folder before archiving it.')
+    throw errors.badRequest('Remove the channels from this folder before you archive it.')
   }
   const row = composeUpdate('channel_folders', folder, data)
   return row === undefined ? [] : [folderUpdated({ channel_folder_id: folder_id, data: row.after ?? {} }, [row])]
@@ -83,7 +83,7 @@ const validateFolderName = (state: RealmState, given: string, own_id?: number): 
   const name = given.trim()
   if (name === '') throw errors.badRequest('A channel folder needs a name.')
   const bad = findUnprintable(name)
-  if (bad > 0) throw errors.badRequest(`The folder name holds a character that it must not have, at position ${bad}.`)
+  if (bad > 0) throw errors.badRequest(`The folder name contains a character that is not allowed, at position ${bad}.`)
   const key = name.toLowerCase()
   for (const folder of state.folders.values()) {
     if (folder.id !== own_id && folder.name.toLowerCase() === key) {

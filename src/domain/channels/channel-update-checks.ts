@@ -102,7 +102,7 @@ const checkPrivacy = (
     throw errors.badRequest('Only private channels can keep their history from new subscribers.')
   }
   if (invite_only && (given.is_default_stream ?? state.defaultChannels.has(channel.id))) {
-    throw errors.badRequest('Take the channel from the default channels before making it private.')
+    throw errors.badRequest('Remove the channel from the default channels before you make it private.')
   }
   if (!invite_only && state.settings.moderation_request_channel_id === channel.id) {
     throw errors.badRequest('The channel for reports to moderators must be private.')

@@ -191,6 +191,9 @@ export const chooseColor = (channel_id: number, used: ReadonlySet<string>): stri
 
 const hexColor = /^#[0-9a-f]{3,6}$/i
 
+/** What an object of a request must be: the end of a sentence of a parameter error. */
+export const colorRule = 'an object whose color is a hex color, such as #76ce90'
+
 /** Whether the text is a color with 3 to 6 hex digits, such as `#76ce90`. */
 export const isHexColor = (given: string): boolean => hexColor.test(given)
 

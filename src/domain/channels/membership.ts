@@ -39,7 +39,7 @@ export type MembershipChanges = readonly { channel: ChannelRow; users: readonly 
 /** Throws BAD_REQUEST when one request would change too many subscriptions. */
 export const checkSubscriptionCount = (subscriptions: number): void => {
   if (subscriptions <= limits.max_subscriptions_at_once) return
-  throw errors.badRequest('These are too many subscriptions at once: name fewer channels, or fewer users.')
+  throw errors.badRequest('This request makes too many subscriptions: send fewer channels or fewer users.')
 }
 
 /** For each channel, the users whose subscription is (`subscribed`) active, or is not. */

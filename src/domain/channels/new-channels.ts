@@ -54,7 +54,7 @@ export const validateChannelName = (given: string): string => {
   const limit = limits.max_stream_name_length
   if ([...name].length > limit) throw errors.badRequest(`A channel name may have at most ${limit} characters.`)
   const bad = findUnprintable(name)
-  if (bad > 0) throw errors.badRequest(`The channel name holds a character that it must not have, at position ${bad}.`)
+  if (bad > 0) throw errors.badRequest(`The channel name contains a character that is not allowed, at position ${bad}.`)
   return name
 }
 
@@ -64,7 +64,7 @@ export const checkCreation = (state: RealmState, user: UserRow, options: Channel
   if (!mayCreateChannel(state, user, invite_only ? 'private' : 'public')) throw errors.insufficientPermission()
   if (options.is_default_stream) {
     if (!isAdministrator(user)) throw errors.insufficientPermission()
-    if (invite_only) throw errors.badRequest('Take the channel from the default channels before making it private.')
+    if (invite_only) throw errors.badRequest('Remove the channel from the default channels before you make it private.')
   }
   if (is_web_public) {
     if (invite_only) throw errors.badRequest('Only private channels can keep their history from new subscribers.')

@@ -76,12 +76,11 @@ const isProperty = (name: string): name is Property =>
 
 const parsePatch = (property: Property, value: boolean | string): Partial<SubscriptionRow> => {
   if (property === 'color') {
-    if (typeof value !== 'string' || !isHexColor(value)) throw errors.badRequest(notAColor)
+    if (typeof value !== 'string' || !isHexColor(value))
+      throw errors.badRequest('color must be a hex color, such as #76ce90.')
     return { color: normalizeColor(value) }
   }
   if (typeof value !== 'boolean') throw errors.badRequest(`${property} must be true or false.`)
   if (property === 'in_home_view') return { is_muted: !value }
   return { [property]: value }
 }
-
-export const notAColor = 'with a hex color as color'

@@ -56,7 +56,7 @@ export const checkEmoji = (state: RealmState, { emoji_name, emoji_code, reaction
   } else if (reaction_type === 'realm_emoji') {
     const custom = /^\d{1,9}$/.test(emoji_code) ? state.emoji.get(Number(emoji_code)) : undefined
     if (custom === undefined) throw errors.badRequest('There is no custom emoji with this code.')
-    if (custom.name !== emoji_name) throw errors.badRequest('This custom emoji has another name.')
+    if (custom.name !== emoji_name) throw errors.badRequest('emoji_name is not the name of this custom emoji.')
     if (custom.deactivated) throw errors.badRequest('This custom emoji is deactivated.')
   } else {
     throw errors.badRequest('reaction_type must be unicode_emoji, realm_emoji or service_extra_emoji.')
@@ -65,5 +65,5 @@ export const checkEmoji = (state: RealmState, { emoji_name, emoji_code, reaction
 
 const checkPair = (isCode: boolean, isItsName: boolean): void => {
   if (!isCode) throw errors.badRequest('There is no emoji with this code.')
-  if (!isItsName) throw errors.badRequest('This emoji has another name.')
+  if (!isItsName) throw errors.badRequest('emoji_name is not a name of this emoji.')
 }

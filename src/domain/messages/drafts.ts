@@ -43,10 +43,10 @@ export const checkDraft = (
   const kept = { type, content: normalizeContent(content), timestamp: Math.floor(timestamp) }
   if (type === '') return { ...kept, to: [], topic: '' }
   if (type === 'private') return { ...kept, to: draftRecipients(state, owner, to), topic: '' }
-  if (topic.includes('\0')) throw errors.badRequest('A topic must not hold null bytes.')
+  if (topic.includes('\0')) throw errors.badRequest('A topic must not contain the NUL character.')
   const [channel_id] = to
   if (channel_id === undefined || to.length > 1) {
-    throw errors.badRequest('A channel draft names exactly one channel ID in to.')
+    throw errors.badRequest('A channel draft needs exactly one channel ID in to.')
   }
   const channel = state.channels.get(channel_id)
   if (channel === undefined || !hasContentAccess(state, owner, channel)) throw errors.invalidChannelId()

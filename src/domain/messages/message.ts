@@ -181,7 +181,7 @@ const truncationNote = '\n[message truncated]'
 export const normalizeContent = (text: string): string => {
   const content = text.replace(/^\n+/, '').trimEnd()
   if (content === '') throw errors.badRequest('A message needs a text.')
-  if (content.includes('\0')) throw errors.badRequest('A message must not hold null bytes.')
+  if (content.includes('\0')) throw errors.badRequest('A message must not contain the NUL character.')
   return truncate(content, limits.max_message_length, truncationNote)
 }
 
@@ -199,7 +199,7 @@ export const checkTopic = (topic: string): string => {
   const unfit = topic.search(invalidInTopic)
   if (unfit >= 0) {
     throw errors.badRequest(
-      `The topic holds a character that it must not have, at position ${[...topic.slice(0, unfit)].length + 1}.`,
+      `The topic contains a character that is not allowed, at position ${[...topic.slice(0, unfit)].length + 1}.`,
     )
   }
   return topic

@@ -22,7 +22,7 @@ export const parseDestination = (
   const { type, to, topic } = given
   if (isDirectType(type)) return { users: findRecipients(state, sender, parseUsers(to ?? '')) }
   const channel = to === undefined ? state.bots.get(sender.id)?.default_sending_channel_id : parseChannel(to)
-  if (channel == null) throw errors.badRequest('Name the channel in the parameter to.')
+  if (channel == null) throw errors.badRequest('Send the name or the ID of a channel in the parameter to.')
   if (topic === undefined) throw errors.badRequest('A channel message needs a topic.')
   return { channel, topic }
 }
@@ -31,23 +31,24 @@ export const parseDestination = (
 const parseChannel = (to: string): string | number => {
   const value = parseJsonOrText(to)
   const named = Array.isArray(value) ? value[0] : value
-  if (Array.isArray(value) && value.length !== 1) throw errors.badRequest('Name exactly one channel.')
+  if (Array.isArray(value) && value.length !== 1)
+    throw errors.badRequest('Send exactly one channel in the parameter to.')
   if (typeof named === 'string' || Number.isSafeInteger(named)) return named
-  throw errors.badRequest('A channel is named by its name or its ID.')
+  throw errors.badRequest('The parameter to must be the name or the ID of a channel.')
 }
 
 /** The users in `to`: a list of ids or of addresses, or addresses separated by commas, plain or as JSON. */
 const parseUsers = (to: string): readonly (string | number)[] => {
   const value = parseJsonOrText(to)
   const list = typeof value === 'string' ? value.split(',') : value
-  if (!Array.isArray(list)) throw errors.badRequest('Recipients are a list of user IDs or of email addresses.')
+  if (!Array.isArray(list)) throw errors.badRequest('Recipients must be a list of user IDs or of email addresses.')
   const recipients = list
     .map((recipient) => (typeof recipient === 'string' ? recipient.trim() : recipient))
     .filter((recipient) => recipient !== '')
-  if (recipients.length === 0) throw errors.badRequest('Name at least one recipient.')
+  if (recipients.length === 0) throw errors.badRequest('Send at least one recipient in the parameter to.')
   const [first] = recipients
   if (typeof first !== 'string' && !Number.isSafeInteger(first)) {
-    throw errors.badRequest('Recipients are a list of user IDs or of email addresses.')
+    throw errors.badRequest('Recipients must be a list of user IDs or of email addresses.')
   }
   if (
     recipients.some(
@@ -55,7 +56,7 @@ const parseUsers = (to: string): readonly (string | number)[] => {
         typeof recipient !== typeof first || (typeof recipient === 'number' && !Number.isSafeInteger(recipient)),
     )
   ) {
-    throw errors.badRequest('Name all recipients by user ID, or all by email address.')
+    throw errors.badRequest('Send all recipients as user IDs, or all as email addresses.')
   }
   return recipients
 }
@@ -74,7 +75,7 @@ export const findRecipients = (
         ? errors.invalidRecipient({ user_id: named })
         : errors.badRequest(`There is no user with the address '${named}'.`)
     }
-    if (!user.is_active) throw errors.badRequest(`${user.email} has left the organization.`)
+    if (!user.is_active) throw errors.badRequest(`${user.email} is deactivated: remove this recipient.`)
     found.set(user.id, user)
   }
   return [...found.values()]

@@ -107,7 +107,7 @@ export const errors = {
     data: { var_name: z.string() },
   }),
   badValue: error('REQUEST_VARIABLE_INVALID', {
-    msg: '{var_name} cannot be {bad_value}: see the reference for what it takes.',
+    msg: '{var_name} cannot be {bad_value}: see the reference for its values.',
     data: { var_name: z.string(), bad_value: z.union([z.string(), z.number(), z.null()]) },
   }),
   confusing: error('REQUEST_CONFUSING_VAR', {
@@ -169,7 +169,7 @@ export const errors = {
     'UNAUTHORIZED',
     'This account is deactivated: ask an administrator of the organization.',
   ),
-  realmDeactivated: unauthorized('This organization is closed.'),
+  realmDeactivated: unauthorized('This organization is deactivated.'),
   wrongSubdomain: failedAuthentication(
     'UNAUTHORIZED',
     'This account belongs to another organization: call it under its own address.',
@@ -185,7 +185,7 @@ export const errors = {
     status: 401,
     msg: 'This account is deactivated: ask an administrator of the organization.',
   }),
-  realmIsDeactivated: error('REALM_DEACTIVATED', { status: 401, msg: 'This organization is closed.' }),
+  realmIsDeactivated: error('REALM_DEACTIVATED', { status: 401, msg: 'This organization is deactivated.' }),
   passwordAuthDisabled: error('PASSWORD_AUTH_DISABLED', {
     status: 401,
     msg: 'This organization does not allow login with a password: log in another way.',
@@ -225,9 +225,9 @@ export const errors = {
   accessDenied: refusal('This organization does not allow this.', 403),
 
   // Objects that do not exist, or that the caller cannot see: both cases get the same text
-  invalidMessages: refusal('There is no such message, or it is not yours to read.'),
-  invalidChannelId: refusal('There is no channel with this ID, or it is not yours to see.'),
-  invalidChannelName: refusal("There is no channel named '{name}', or it is not yours to see."),
+  invalidMessages: refusal('There is no such message, or you may not read it.'),
+  invalidChannelId: refusal('There is no channel with this ID, or you may not see it.'),
+  invalidChannelName: refusal("There is no channel named '{name}', or you may not see it."),
   invalidFolderId: refusal('There is no channel folder with this ID.'),
   noSuchUser: refusal('There is no such user.'),
   noSuchBot: refusal('There is no such bot.'),
@@ -238,13 +238,13 @@ export const errors = {
   invalidUserGroupId: refusal('There is no user group with ID {group_id}.'),
   userGroupDeactivated: refusal('This user group is deactivated: reactivate it first.'),
   noSuchInvitation: refusal('There is no such invitation.'),
-  invalidAttachment: refusal('There is no such attachment of yours.'),
+  invalidAttachment: refusal('You have no attachment with this ID.'),
   noSuchProfileField: refusal('There is no profile field with ID {id}.'),
   noSuchLinkifier: refusal('There is no such linkifier.'),
   nothingToChange: refusal('Nothing to change: send at least one new value.'),
   draftDoesNotExist: refusal('You have no draft with this ID.', 404),
-  scheduledMessageDoesNotExist: refusal('There is no such scheduled message of yours.', 404),
-  savedSnippetDoesNotExist: refusal('There is no such saved snippet of yours.', 404),
+  scheduledMessageDoesNotExist: refusal('You have no scheduled message with this ID.', 404),
+  savedSnippetDoesNotExist: refusal('You have no saved snippet with this ID.', 404),
   navigationViewDoesNotExist: refusal('You have no navigation view with this fragment.', 404),
   emojiDoesNotExist: refusal("There is no emoji named '{name}'.", 404),
   unknownEmoji: refusal("There is no emoji named '{name}'."),
@@ -306,7 +306,7 @@ export const errors = {
     data: { objections: z.array(z.record(z.string(), z.unknown())) },
   }),
   systemGroupRequired: error('SYSTEM_GROUP_REQUIRED', {
-    msg: '{setting_name} takes only a system group.',
+    msg: '{setting_name} must be a system group.',
     data: { setting_name: z.string() },
   }),
   groupNotAllowed: refusal('{setting_name} cannot be the group {group_name}.'),
@@ -323,7 +323,7 @@ export const errors = {
 
   // Files
   badImage: error('BAD_IMAGE', { msg: 'This is not an image of a known format.' }),
-  imageTooLarge: error('BAD_IMAGE', { msg: 'This image has too many pixels.' }),
+  imageTooLarge: error('BAD_IMAGE', { msg: 'This image has too many pixels: send a smaller one.' }),
   imageNotDecoded: error('BAD_IMAGE', {
     msg: 'This image could not be decoded: it takes too much time or memory. Try again with a smaller one.',
   }),

@@ -46,7 +46,7 @@ export const validateMethods = (
     Object.entries(known).map(([name, { enabled }]): [string, boolean] => [name, given[name] ?? enabled]),
   )
   if (!Object.values(chosen).includes(true)) {
-    throw errors.badRequest('At least one way to log in must stay.')
+    throw errors.badRequest('Users need at least one authentication method: leave one enabled.')
   }
   // Methods that are on are not stored, so a method that is added later is on.
   return Object.fromEntries(Object.entries(chosen).filter(([, isOn]) => !isOn))

@@ -49,9 +49,9 @@ export const validateEmojiName = (state: RealmState, user: UserRow, given: strin
   if (!mayInRealm(state, user, 'can_add_custom_emoji_group')) throw errors.insufficientPermission()
   const name = given.trim().replaceAll(' ', '_')
   if (!/^[0-9a-z_-]+$/.test(name)) {
-    throw errors.badRequest('An emoji name has a-z, 0-9, spaces, dashes and underscores only.')
+    throw errors.badRequest('An emoji name may contain only a-z, 0-9, spaces, dashes and underscores.')
   }
-  if (!/[0-9a-z]$/.test(name)) throw errors.badRequest('An emoji name ends with a letter or a digit.')
+  if (!/[0-9a-z]$/.test(name)) throw errors.badRequest('An emoji name must end with a letter or a digit.')
   if (findCustomEmoji(state, name) !== undefined) {
     throw errors.badRequest('There is a custom emoji with this name already.')
   }

@@ -75,10 +75,10 @@ export const orderLinkifiers =
   (ids: readonly number[]): Step =>
   (state) => {
     if (new Set(ids).size < ids.length) {
-      throw errors.badRequest('The order names a linkifier twice.')
+      throw errors.badRequest('The order contains a linkifier twice: send each ID once.')
     }
     if (ids.length !== state.linkifiers.size || ids.some((id) => !state.linkifiers.has(id))) {
-      throw errors.badRequest('The order must name every linkifier once.')
+      throw errors.badRequest('The order must contain every linkifier once.')
     }
     return composeEntries(
       state,

@@ -15,7 +15,7 @@ import { avatarUrl } from './users.js'
 /** Refuses a user where only administrators may change avatars. Throws BAD_REQUEST. */
 export const checkAvatarChange = (state: RealmState, user: UserRow): void => {
   if (state.settings.avatar_changes_disabled && !isAdministrator(user)) {
-    throw errors.badRequest('Only administrators change avatars in this organization.')
+    throw errors.badRequest('Only administrators may change avatars in this organization.')
   }
 }
 

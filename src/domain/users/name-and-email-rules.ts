@@ -17,8 +17,9 @@ const forbiddenInNames = /[*`\\>"@\p{Cc}]/u
 export const validateFullName = (state: RealmState, given: string, own_id?: number): string => {
   const name = given.trim()
   const length = [...name].length
-  if (length < limits.min_full_name_length) throw errors.badRequest('The name is too short.')
-  if (length > limits.max_full_name_length) throw errors.badRequest('The name is too long.')
+  const { min_full_name_length: min, max_full_name_length: max } = limits
+  if (length < min) throw errors.badRequest(`A name must have at least ${min} characters.`)
+  if (length > max) throw errors.badRequest(`A name may have at most ${max} characters.`)
   if (forbiddenInNames.test(name))
     throw errors.badRequest('The name contains characters that are not allowed in names.')
   // `@**Ada|7**` mentions the account with id 7.

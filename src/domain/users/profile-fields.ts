@@ -104,7 +104,7 @@ export const orderProfileFields =
   (ids: readonly number[]): Step =>
   (state) => {
     const fields = sortProfileFields(state)
-    if (fields.some(({ id }) => !ids.includes(id))) throw errors.badRequest('The order must name every field once.')
+    if (fields.some(({ id }) => !ids.includes(id))) throw errors.badRequest('The order must contain every field once.')
     return composeFieldEntries(
       state,
       fields.map((field) => composeUpdate('profile_fields', field, { position: ids.indexOf(field.id) })),

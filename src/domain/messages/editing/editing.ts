@@ -88,7 +88,7 @@ export const checkEdit = (
   }
   if (from === undefined && changesTopic) throw errors.badRequest('A direct message has no topic.')
   if (request.propagate_mode !== 'change_one' && !changesTopic && !changesChannel) {
-    throw errors.badRequest('Only a move of the topic or channel takes a propagate_mode.')
+    throw errors.badRequest('propagate_mode is for moves only: send it with a new topic or channel.')
   }
   // A channel that the editor does not see gets the error of an unknown channel, from the same check.
   const target = changesChannel ? findVisibleChannel(state, editor, request.stream_id ?? 0) : from

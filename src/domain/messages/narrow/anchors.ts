@@ -32,7 +32,7 @@ const MOST_MESSAGES = 5_000
 export const checkPage = ({ num_before, num_after, include_anchor }: PageRange): void => {
   checkPageSize(num_before + num_after)
   if (!include_anchor && num_before > 0 && num_after > 0) {
-    throw errors.badRequest('Without the anchor, ask for messages on one side of it only.')
+    throw errors.badRequest('Without the anchor, request messages before it or after it, not both.')
   }
 }
 

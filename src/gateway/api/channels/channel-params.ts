@@ -1,6 +1,6 @@
 /** Parameters that several channel endpoints share. */
 import { z } from 'zod'
-import { channelGroupSettings, isHexColor, topicsPolicies } from '../../../domain/channels/channels.js'
+import { channelGroupSettings, colorRule, isHexColor, topicsPolicies } from '../../../domain/channels/channels.js'
 import { limits } from '../../../domain/limits/limits.js'
 import { groupSettingValue } from '../../../domain/settings/group-setting-values.js'
 import { bool, declareEach, either, int, json, oneOf, text } from '../../http/params.js'
@@ -12,7 +12,7 @@ const requestedChannel = z
     description: text({ max: limits.max_stream_description_length }).optional(),
     color: z.string().optional(),
   })
-  .refine(({ color }) => color === undefined || isHexColor(color), 'with a hex color as color')
+  .refine(({ color }) => color === undefined || isHexColor(color), colorRule)
 
 /** One channel of a request to subscribe. */
 export type RequestedChannel = z.infer<typeof requestedChannel>

@@ -4,12 +4,8 @@
  * A request succeeds or fails as a whole. Source: the API document, endpoint 3; endpoints.md 1.3 and 3.5.
  */
 import { z } from 'zod'
-import { isHexColor } from '../../../domain/channels/channels.js'
-import {
-  notAColor,
-  type RequestedSetting,
-  setSubscriptionSettings,
-} from '../../../domain/channels/subscription-settings.js'
+import { colorRule, isHexColor } from '../../../domain/channels/channels.js'
+import { type RequestedSetting, setSubscriptionSettings } from '../../../domain/channels/subscription-settings.js'
 import { commitEntries } from '../../../store/log/change.js'
 import { type Call, endpoint } from '../../http/endpoint.js'
 import { either, idInPath, json, type Params, str } from '../../http/params.js'
@@ -17,7 +13,7 @@ import { withStructureLock } from '../../http/structure-lock.js'
 
 const requestedSetting = z
   .object({ stream_id: z.int(), property: z.string(), value: z.union([z.boolean(), z.string()]) })
-  .refine(({ property, value }) => property !== 'color' || isHexColor(String(value)), notAColor)
+  .refine(({ property, value }) => property !== 'color' || isHexColor(String(value)), colorRule)
 
 export const updateSubscriptionProperties = endpoint({
   method: 'POST',

@@ -165,7 +165,7 @@ const parseTarget = (state: RealmState, sender: UserRow, { type, to, topic }: Re
     return { channel: to, topic }
   }
   if (typeof to === 'number') throw errors.badRequest('to must be a list of user IDs.')
-  if (to.length === 0) throw errors.badRequest('Name at least one recipient.')
+  if (to.length === 0) throw errors.badRequest('Send at least one recipient in the parameter to.')
   return { users: findRecipients(state, sender, to) }
 }
 

@@ -80,7 +80,7 @@ const checkWidgetSize = async (db: Db, realm_id: number, message_id: number): Pr
     select sum(octet_length(content) + ${OVERHEAD}::int8)::int8 as bytes from submessages
     where realm_id = ${realm_id} and message_id = ${message_id}`
   if ((kept?.bytes ?? 0) > limits.max_widget_bytes) {
-    throw errors.badRequest('So much was done with this widget that it takes no more: begin another one.')
+    throw errors.badRequest('This widget has no space for more submessages: begin a new widget.')
   }
 }
 

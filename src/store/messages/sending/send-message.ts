@@ -202,7 +202,7 @@ const resolveDirectMessage = async (
   isKnown: (user: UserRow) => boolean,
 ): Promise<MessageLocation> => {
   const { state } = realm
-  if (!others.every(isKnown)) throw errors.badRequest('Some of the recipients are not yours to write to.')
+  if (!others.every(isKnown)) throw errors.badRequest('You may not send direct messages to some of these recipients.')
   const participants = [...new Map([...others, sender].map((user) => [user.id, user])).values()].sort(
     (a, b) => a.id - b.id,
   )
