@@ -1,16 +1,16 @@
-"""A bot of the bots framework: it repeats what it is told, and counts how often it was told something."""
+"""A bot of the bots framework. It replies with the text of each message, and with the number of messages so far."""
 
 from zulip_bots.lib import use_storage
 
 
 class EchoHandler:
-    META = {"name": "Echo", "description": "Repeats what it is told."}
+    META = {"name": "Echo", "description": "Repeats each message."}
 
     def usage(self):
-        return "Mention it, or write to it directly."
+        return "Mention the bot, or send it a direct message."
 
     def initialize(self, bot_handler):
-        # A new bot has stored nothing yet, and asking for what there is not is an error.
+        # A new bot has no stored values, and reading a missing value is an error.
         try:
             bot_handler.storage.get("count")
         except KeyError:

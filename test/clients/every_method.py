@@ -1,7 +1,8 @@
 """Every public method of the Python bindings, called on a real server by an owner, a member and a bot.
 
-Looked at is what an answer means, not only that it came. The accounts are named by their zuliprc files in OWNER_RC,
-MEMBER_RC and BOT_RC, and are in the channel Denmark. A method of the client that no test here has called fails the run (tearDownModule).
+The tests check the content of the answers. OWNER_RC, MEMBER_RC and BOT_RC are the paths of the zuliprc files of the
+accounts, which are subscribed to the channel Denmark. The run fails if no test calls some method of the client
+(tearDownModule).
 """
 
 import inspect
@@ -16,14 +17,14 @@ import zlib
 
 import zulip
 
-# Methods of the client that the server has nothing to answer to, and why.
+# Methods of the client whose endpoints the server does not have, and why.
 NOT_SERVED = {}
 
 called = set()
 
 
-class Noted:
-    """The client as it is, but what is called of it is written down."""
+class RecordingClient:
+    """The client. It records the names of its methods that are called."""
 
     def __init__(self, client):
         self.client = client
@@ -35,7 +36,7 @@ class Noted:
 
 
 def client(variable):
-    return Noted(zulip.Client(config_file=os.environ[variable], client="EveryMethod"))
+    return RecordingClient(zulip.Client(config_file=os.environ[variable], client="EveryMethod"))
 
 
 def ok(answer):
@@ -45,7 +46,7 @@ def ok(answer):
 
 
 def picture():
-    """A square of one colour, as a PNG file with a name."""
+    """A square of one color, as a PNG file with a name."""
 
     def chunk(kind, data):
         return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
@@ -82,7 +83,7 @@ def message(id, who=None):
 
 
 def in_topic(topic, who=None, stream="Denmark"):
-    """The ids of a topic's messages, but for notices."""
+    """The ids of the messages that the owner sent to a topic."""
     answer = ok(
         (who or owner).get_messages(
             {
@@ -101,7 +102,7 @@ def in_topic(topic, who=None, stream="Denmark"):
 
 
 class Messages(unittest.TestCase):
-    def test_a_channel_message_is_read_as_it_was_sent(self):
+    def test_a_channel_message_is_fetched_as_it_was_sent(self):
         id = say("Something is **rotten** in the state of Denmark.")
         found = message(id, member)
         self.assertEqual(found["content"], "<p>Something is <strong>rotten</strong> in the state of Denmark.</p>")
@@ -115,7 +116,7 @@ class Messages(unittest.TestCase):
         raw = ok(member.get_raw_message(id))["raw_content"]
         self.assertEqual(raw, "Something is **rotten** in the state of Denmark.")
 
-    def test_direct_messages_go_by_address_and_by_id(self):
+    def test_direct_messages_are_sent_by_address_and_by_id(self):
         by_address = ok(owner.send_message({"type": "private", "to": [other["email"]], "content": "one"}))["id"]
         by_id = ok(owner.send_message({"type": "direct", "to": [other["user_id"]], "content": "two"}))["id"]
         plain = ok(owner.send_message({"type": "private", "to": other["email"], "content": "three"}))["id"]
@@ -129,7 +130,7 @@ class Messages(unittest.TestCase):
             self.assertEqual(found["type"], "private")
             self.assertEqual({p["email"] for p in found["display_recipient"]}, {me["email"], other["email"]})
 
-    def test_pages_say_where_they_end(self):
+    def test_a_page_reports_whether_it_is_the_oldest_or_newest(self):
         ids = [say(str(n), "pages") for n in range(5)]
         request = {"narrow": [["stream", "Denmark"], ["topic", "pages"]], "apply_markdown": False}
         answer = ok(owner.get_messages({"anchor": ids[2], "num_before": 1, "num_after": 1, **request}))
@@ -140,7 +141,7 @@ class Messages(unittest.TestCase):
         self.assertEqual([found["id"] for found in answer["messages"]], ids)
         self.assertTrue(answer["found_newest"])
 
-    def test_a_narrow_is_matched(self):
+    def test_messages_are_matched_against_a_narrow(self):
         plain, link = say("no link"), say("https://example.com")
         answer = ok(
             owner.check_messages_match_narrow(
@@ -150,7 +151,7 @@ class Messages(unittest.TestCase):
         self.assertEqual(list(answer["messages"]), [str(link)])
         self.assertIn("match_content", answer["messages"][str(link)])
 
-    def test_an_edit_is_seen_and_remembered(self):
+    def test_an_edit_changes_the_message_and_its_history(self):
         id = say("old text", "old topic")
         ok(owner.update_message({"message_id": id, "content": "new text"}))
         ok(owner.update_message({"message_id": id, "subject": "new topic", "propagate_mode": "change_one"}))
@@ -160,17 +161,18 @@ class Messages(unittest.TestCase):
         self.assertEqual([step["topic"] for step in history], ["old topic", "old topic", "new topic"])
         self.assertEqual(history[1]["prev_content"], "old text")
 
-    def test_a_deleted_message_is_gone(self):
+    def test_a_deleted_message_cannot_be_fetched(self):
         id = say("regret")
         ok(owner.delete_message(id))
         answer = owner.get_raw_message(id)
-        self.assertEqual((answer["result"], answer["msg"]), ("error", "There is no such message, or you may not read it."))
+        self.assertEqual(answer["result"], "error")
+        self.assertEqual(answer["msg"], "There is no such message, or you may not read it.")
 
     def test_text_is_rendered_without_being_sent(self):
         answer = ok(owner.render_message({"content": "foo **bar**"}))
         self.assertEqual(answer["rendered"], "<p>foo <strong>bar</strong></p>")
 
-    def test_flags_are_set_and_taken_off(self):
+    def test_flags_are_added_and_removed(self):
         first, second = say("1", "flags"), say("2", "flags")
         flags = lambda id: set(message(id, member)["flags"])
         self.assertEqual(flags(first), set())
@@ -194,13 +196,13 @@ class Messages(unittest.TestCase):
         ok(member.mark_all_as_read())
         self.assertEqual(unread(one, two, three), [])
 
-    def test_reactions_come_and_go(self):
+    def test_reactions_are_added_and_removed(self):
         id = say("react")
         joy = {"message_id": id, "emoji_name": "joy", "emoji_code": "1f602", "reaction_type": "unicode_emoji"}
         ok(member.add_reaction(joy))
-        # As a bot does it: by name, without a code.
+        # Bots send the name without the code.
         ok(owner.add_reaction({"message_id": id, "emoji_name": "wave", "reaction_type": "unicode_emoji"}))
-        # The one emoji that comes with the service, in the spelling of existing clients.
+        # The extra emoji of the service, with the older name of its reaction type.
         ok(owner.add_reaction({"message_id": id, "emoji_name": "zulip", "reaction_type": "zulip_extra_emoji"}))
         seen = [(r["emoji_name"], r["emoji_code"], r["reaction_type"], r["user_id"]) for r in message(id)["reactions"]]
         self.assertEqual(
@@ -215,7 +217,7 @@ class Messages(unittest.TestCase):
         ok(owner.remove_reaction({"message_id": id, "emoji_name": "wave"}))
         self.assertEqual([r["emoji_name"] for r in message(id)["reactions"]], ["zulip"])
 
-    def test_a_file_is_uploaded_sent_and_read(self):
+    def test_a_file_is_uploaded_sent_and_downloaded(self):
         file = io.BytesIO(b"to be, or not to be")
         file.name = "/tmp/of the prince/soliloquy.txt"
         answer = ok(owner.upload_file(file))
@@ -244,7 +246,7 @@ class Messages(unittest.TestCase):
 
 
 class Events(unittest.TestCase):
-    def test_a_queue_is_registered_read_and_given_up(self):
+    def test_a_queue_is_registered_read_and_deleted(self):
         queue = ok(member.register(["message"]))
         self.assertIsInstance(queue["last_event_id"], int)
         id = say("for the queue")
@@ -260,65 +262,65 @@ class Events(unittest.TestCase):
         self.assertEqual((gone["result"], gone["code"]), ("error", "BAD_EVENT_QUEUE_ID"))
         self.assertEqual(gone["queue_id"], queue["queue_id"])
 
-    def test_a_registration_brings_what_was_asked_for(self):
+    def test_a_registration_returns_the_requested_fields(self):
         queue = ok(member.register(["message", "subscription"], fetch_event_types=["subscription", "realm_user"]))
         self.assertIn("Denmark", [s["name"] for s in queue["subscriptions"]])
         self.assertIn(me["email"], [u["email"] for u in queue["realm_users"]])
         self.assertNotIn("unread_msgs", queue)
 
-    def test_callbacks_hear_what_the_narrow_lets_through(self):
-        class Enough(Exception):
+    def test_callbacks_receive_the_events_that_match_the_narrow(self):
+        class LastMessage(Exception):
             pass
 
-        heard = []
+        received = []
 
-        def hear(event):
-            heard.append(event["message"]["content"] if event["type"] == "message" else event["type"])
-            if heard[-1] == "last":
-                raise Enough
+        def on_event(event):
+            received.append(event["message"]["content"] if event["type"] == "message" else event["type"])
+            if received[-1] == "last":
+                raise LastMessage
 
-        narrow = [["stream", "Denmark"], ["topic", "heard"]]
-        with self.speaking([("not this", "unheard"), ("this", "heard"), ("last", "heard")]):
-            with self.assertRaises(Enough):
-                member.call_on_each_event(hear, ["message"], narrow)
-        self.assertEqual(heard[-2:], ["this", "last"])
-        self.assertNotIn("not this", heard)
+        narrow = [["stream", "Denmark"], ["topic", "matching"]]
+        with self.sending_repeatedly([("not this", "other"), ("this", "matching"), ("last", "matching")]):
+            with self.assertRaises(LastMessage):
+                member.call_on_each_event(on_event, ["message"], narrow)
+        self.assertEqual(received[-2:], ["this", "last"])
+        self.assertNotIn("not this", received)
 
-        def hear_message(message):
-            heard.append(message["content"])
+        def on_message(message):
+            received.append(message["content"])
             if message["content"] == "over":
-                raise Enough
+                raise LastMessage
 
-        with self.speaking([("nearly", "any"), ("over", "any")]):
-            with self.assertRaises(Enough):
-                member.call_on_each_message(hear_message)
-        self.assertEqual(heard[-2:], ["nearly", "over"])
+        with self.sending_repeatedly([("nearly", "any"), ("over", "any")]):
+            with self.assertRaises(LastMessage):
+                member.call_on_each_message(on_message)
+        self.assertEqual(received[-2:], ["nearly", "over"])
 
-    def speaking(self, words):
-        """Says the words again and again beside the test, because nobody tells when a callback is listening."""
+    def sending_repeatedly(self, messages):
+        """Sends the messages repeatedly during the test, because the bindings do not report when a callback listens."""
         import contextlib
         import threading
 
         @contextlib.contextmanager
-        def speak():
-            over = threading.Event()
+        def send_during_block():
+            stopped = threading.Event()
 
-            def talk():
-                while not over.wait(0.3):
-                    for text, topic in words:
+            def send_until_stopped():
+                while not stopped.wait(0.3):
+                    for text, topic in messages:
                         say(text, topic)
 
-            thread = threading.Thread(target=talk)
+            thread = threading.Thread(target=send_until_stopped)
             thread.start()
             try:
                 yield
             finally:
-                over.set()
+                stopped.set()
                 thread.join()
 
-        return speak()
+        return send_during_block()
 
-    def test_somebody_who_writes_is_seen_writing(self):
+    def test_a_recipient_receives_typing_notifications(self):
         takes = {"notification_settings_null": True, "stream_typing_notifications": True}
         queue = ok(member.register(["typing"], client_capabilities=takes))
         cursor = {"queue_id": queue["queue_id"], "last_event_id": queue["last_event_id"]}
@@ -349,7 +351,7 @@ class Channels(unittest.TestCase):
         ok(owner.delete_stream(id))
         self.assertNotIn(id, [s["stream_id"] for s in ok(owner.get_streams())["streams"]])
 
-    def test_newcomers_are_put_into_default_channels(self):
+    def test_new_users_are_subscribed_to_default_channels(self):
         ok(owner.add_subscriptions([{"name": "for all"}]))
         id = ok(owner.get_stream_id("for all"))["stream_id"]
         ok(owner.add_default_stream(id))
@@ -360,7 +362,7 @@ class Channels(unittest.TestCase):
         self.assertTrue(ok(owner.get_subscription_status(user_id, id))["is_subscribed"])
         self.assertFalse(ok(owner.get_subscription_status(user_id, channel))["is_subscribed"])
 
-    def test_subscriptions_come_and_go(self):
+    def test_users_are_subscribed_and_unsubscribed(self):
         answer = ok(member.add_subscriptions([{"name": "Rome"}, {"name": "Denmark"}]))
         mine = str(other["user_id"])
         self.assertEqual((answer["subscribed"], answer["already_subscribed"]), ({mine: ["Rome"]}, {mine: ["Denmark"]}))
@@ -410,7 +412,7 @@ class Channels(unittest.TestCase):
 
     def test_a_channel_has_an_address(self):
         email = ok(owner.get_stream_email_address(channel))["email"]
-        # This server takes no mail, and says so as others do that take none.
+        # This server receives no mail: the address is empty, as on other servers without incoming mail.
         self.assertEqual(email, "")
 
 
@@ -437,7 +439,7 @@ class People(unittest.TestCase):
         refused = member.create_user({**person, "email": "other@example.com"})
         self.assertEqual(refused["result"], "error")
 
-    def test_presence_is_told_and_seen(self):
+    def test_presence_is_updated_and_fetched(self):
         told = ok(member.update_presence({"status": "active", "ping_only": False, "new_user_input": True}))
         now = time.time()
         self.assertAlmostEqual(told["server_timestamp"], now, delta=30)
@@ -448,14 +450,14 @@ class People(unittest.TestCase):
         everyone = ok(owner.get_realm_presence())["presences"]
         self.assertEqual(everyone[other["email"]]["aggregated"]["status"], "active")
 
-    def test_alert_words_are_kept(self):
+    def test_alert_words_are_stored(self):
         self.assertEqual(set(ok(member.add_alert_words(["foo", "bar"]))["alert_words"]), {"foo", "bar"})
         self.assertEqual(ok(member.remove_alert_words(["foo"]))["alert_words"], ["bar"])
         self.assertEqual(ok(member.get_alert_words())["alert_words"], ["bar"])
         id = say("raise the bar")
         self.assertIn("has_alert_word", message(id, member)["flags"])
 
-    def test_notification_settings_are_kept(self):
+    def test_notification_settings_are_stored(self):
         wanted = {"enable_stream_push_notifications": True, "enable_offline_push_notifications": False}
         ok(member.update_notification_settings(wanted))
         kept = ok(member.register(fetch_event_types=["user_settings"]))["user_settings"]
@@ -485,7 +487,7 @@ class Organization(unittest.TestCase):
         ok(owner.remove_realm_filter(id))
         self.assertEqual(ok(owner.get_realm_linkifiers())["linkifiers"], [])
 
-    def test_profile_fields_are_kept_in_order(self):
+    def test_profile_fields_have_the_order_that_was_set(self):
         phone = ok(owner.create_realm_profile_field(name="Phone", hint="Contact No.", field_type=1))["id"]
         food = ok(owner.create_realm_profile_field(name="Food", field_type=2))["id"]
         fields = lambda: [(f["id"], f["name"]) for f in ok(member.get_realm_profile_fields())["custom_fields"]]
@@ -509,7 +511,7 @@ class Organization(unittest.TestCase):
         ok(owner.remove_user_group(id))
         self.assertNotIn("sales", groups())
 
-    def test_the_server_says_what_it_is(self):
+    def test_the_server_settings_are_fetched(self):
         settings = ok(owner.get_server_settings())
         self.assertEqual(settings["zulip_version"], owner.zulip_version)
         self.assertEqual(settings["zulip_feature_level"], owner.feature_level)
@@ -517,21 +519,21 @@ class Organization(unittest.TestCase):
 
 
 class TheClientItself(unittest.TestCase):
-    def test_a_stream_that_is_written_to_is_a_channel(self):
+    def test_a_stream_message_is_a_channel_message(self):
         stream = zulip.ZulipStream("stream", "Denmark", "written", config_file=os.environ["OWNER_RC"])
         stream.write("a line")
         stream.flush()
         self.assertEqual(len(in_topic("written")), 1)
 
-    def test_it_names_itself(self):
+    def test_the_client_sends_its_name(self):
         owner.ensure_session()
         self.assertTrue(owner.get_user_agent().startswith("EveryMethod ("))
 
-    def test_any_endpoint_is_called_by_name(self):
+    def test_any_endpoint_can_be_called_by_its_path(self):
         self.assertEqual(ok(owner.call_endpoint("users/me", method="GET"))["user_id"], me["user_id"])
         self.assertEqual(ok(owner.do_api_query({}, "v1/users/me", method="GET"))["user_id"], me["user_id"])
 
-    def test_refusals_are_answers(self):
+    def test_a_refusal_is_returned_and_not_raised(self):
         stranger = zulip.Client(
             email=me["email"], api_key="x" * 32, site=owner.base_url.removesuffix("/api/"), retry_on_errors=False
         )
@@ -540,7 +542,7 @@ class TheClientItself(unittest.TestCase):
         nowhere = owner.send_message({"type": "stream", "to": "Atlantis", "topic": "x", "content": "x"})
         self.assertEqual((nowhere["code"], nowhere["stream"]), ("STREAM_DOES_NOT_EXIST", "Atlantis"))
 
-    def test_a_zuliprc_may_end_in_a_slash_or_in_api(self):
+    def test_the_site_of_a_zuliprc_may_end_in_a_slash_or_in_api(self):
         site = owner.base_url.removesuffix("/api/")
         for given in (site + "/", site + "/api", site + "/api/"):
             again = zulip.Client(email=owner.email, api_key=owner.api_key, site=given)
@@ -548,7 +550,7 @@ class TheClientItself(unittest.TestCase):
 
 
 class Storage(unittest.TestCase):
-    def test_a_bot_keeps_things(self):
+    def test_a_bot_stores_values(self):
         ok(bot.update_storage({"storage": {"entry 1": "value 1", "entry 2": "value 2", "entry 3": "value 3"}}))
         some = ok(bot.get_storage({"keys": ["entry 1", "entry 3"]}))["storage"]
         self.assertEqual(some, {"entry 1": "value 1", "entry 3": "value 3"})

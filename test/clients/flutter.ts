@@ -1,9 +1,9 @@
 /**
- * What the current mobile app reads of answers and events, as strictly as it does: typed off clients.md section 8 and
- * what the app is known to ask for, and not off our own schemas.
+ * What the current mobile app reads of answers and events, as strictly as it does. Source: clients.md section 8 and the
+ * known requests of the app, not our own schemas.
  *
  * 1. A key that it reads without a fallback is required here, and null only where it takes null.
- * 2. A value of a list it knows by heart is an enum where a stranger makes it fail, and a string where it does not.
+ * 2. A value of a list that the app contains is an enum if the app fails for an unknown value, otherwise a string.
  * 3. A key that it does not read is not named, so it may be anything.
  */
 import { z } from 'zod'

@@ -1,5 +1,6 @@
 /**
- * Follows events with zulip-js for ever, and prints each as a line of JSON: `node follow-zulip-js.mjs zuliprc type…`.
+ * Follows events with zulip-js until it is killed, and prints each as a line of JSON:
+ * `node follow-zulip-js.mjs zuliprc type…`.
  *
  * The loop of zulip-js cannot be stopped, so it runs in a process of its own.
  */

@@ -1,8 +1,8 @@
-"""Follows a server for ever, as programs do with the Python bindings, and prints what it hears: one JSON per line.
+"""Follows events with the Python bindings until it is killed, and prints each as a line of JSON.
 
     python follow.py messages|events
 
-The account is named by its zuliprc file in MEMBER_RC.
+MEMBER_RC is the path of the zuliprc file of the account.
 """
 
 import json
@@ -14,18 +14,18 @@ import zulip
 client = zulip.Client(config_file=os.environ["MEMBER_RC"])
 
 
-def tell(*words):
-    print(json.dumps(words), flush=True)
+def print_line(*fields):
+    print(json.dumps(fields), flush=True)
 
 
 def on_event(event):
     if event["type"] == "message":
-        tell(event["type"], event["message"]["content"])
+        print_line(event["type"], event["message"]["content"])
     else:
-        tell(event["type"], event["op"], event["message_id"])
+        print_line(event["type"], event["op"], event["message_id"])
 
 
 if sys.argv[1] == "messages":
-    client.call_on_each_message(lambda message: tell("message", message["content"]))
+    client.call_on_each_message(lambda message: print_line("message", message["content"]))
 else:
     client.call_on_each_event(on_event, event_types=["message", "reaction"])

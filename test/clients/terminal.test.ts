@@ -368,7 +368,7 @@ describe.skipIf(missing)(`zulip-terminal${because}`, { timeout: 60_000 }, () => 
     }
     /**
      * Redraws the screen. The program receives events in one thread and draws in another: about once in several
-     * hundred messages its drawing misses the newest message for ever, although it receives and marks all messages.
+     * hundred messages it never draws the newest message, although it receives and marks all messages.
      */
     const lookAgain = async () => {
       await screen.redraw()
