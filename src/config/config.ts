@@ -94,7 +94,7 @@ export const Config = z.object({
   TRUSTED_PROXIES: Networks.describe(
     'Addresses and networks of the proxies whose `X-Forwarded-For` the gateway believes; separated by commas. Only proxies may have an address in them',
   ),
-  WEB_PUBLIC_STREAMS_ENABLED: Switch.describe('`off`: no organization can show channels to people without an account'),
+  WEB_PUBLIC_STREAMS_ENABLED: Switch.describe('`off`: no organization can show channels to callers without an account'),
   JWT_KEYS: z
     .string()
     .default('')

@@ -3,16 +3,16 @@ import { Redis } from 'ioredis'
 
 /**
  * Opens a connection. While Redis is unreachable, commands fail at once and the connection is retried.
- * @param patience milliseconds after which a command without an answer fails
+ * @param timeout_ms after which a command without an answer fails
  */
-export const openRedis = (redis_url: string, patience = 2_000): Redis => {
+export const openRedis = (redis_url: string, timeout_ms = 2_000): Redis => {
   const redis = new Redis(redis_url, {
     enableOfflineQueue: false,
     maxRetriesPerRequest: 0,
     autoResendUnfulfilledCommands: false,
     retryStrategy: (attempt) => Math.min(50 * attempt, 500),
     reconnectOnError: () => true,
-    commandTimeout: patience,
+    commandTimeout: timeout_ms,
   })
   // Callers check whether the connection is up, so its errors are not reported.
   redis.on('error', () => {})

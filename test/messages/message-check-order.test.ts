@@ -53,7 +53,7 @@ const tooLongError = 'This message is too long once rendered: shorten it.'
 const topicRequiredError = 'Messages in this channel need a topic: general chat is not accepted.'
 const crowd = Array.from({ length: 14 }, (_, i) => `Member ${i}`)
 
-/** Creates a group that nobody may mention. */
+/** Creates a group that no user may mention. */
 const createUnmentionableGroup = (by: Person) =>
   ok(by, 'POST', '/user_groups/create', {
     name: 'board',

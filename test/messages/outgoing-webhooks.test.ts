@@ -263,7 +263,7 @@ describe('A webhook whose server fails several times in a row', () => {
     expect((await sent())?.content).toBe('I am back')
     expect(await realm.sql`select from webhook_breakers where realm_id = ${realm.realm_id}`).toHaveLength(0)
 
-    // It may fail again, and its owner is told again.
+    // It may fail again, and its owner gets a message again.
     fails = true
     await sendMany(grace, bot, 12)
     await waitForJobs(realm, 30_000)

@@ -3,7 +3,7 @@
  *
  * Random users run random operations in channels of every kind. Message ids, texts and topics are recognizable in any
  * answer, so the test searches every event and every answer for them. Each match must be something that the recipient
- * may know, according to a model (setup/knowledge.ts).
+ * may know, according to a model (setup/readable-messages.ts).
  */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'

@@ -62,7 +62,7 @@ export const readEvents = (
 
 /**
  * Events after the cursor, heartbeats included, up to the first that `isLast`: as many connections as it takes, one
- * after the other, because a queue has one reader (a second one displaces the first). Throws like `readSome`.
+ * after the other, because a queue has one reader (a second one displaces the first). Throws like `readEvents`.
  */
 export const readUntil = async (
   transport: Transport,

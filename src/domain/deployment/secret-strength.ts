@@ -9,7 +9,7 @@ const MIN_LENGTH = 32
 const MIN_DISTINCT_CHARACTERS = 8
 
 /**
- * Words of examples and of secrets that people type. Random text of 64 characters has one of them once in 10^6 times.
+ * Words of examples and of secrets that users type. Random text of 64 characters has one of them once in 10^6 times.
  */
 const exampleWords =
   /replace|change.?me|example|secret|password|random|placeholder|hexadecimal|default|parley|insert|0123456|1234567|qwerty|asdfgh|1qaz2wsx|quick.?brown|lorem.?ipsum/i

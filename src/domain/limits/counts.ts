@@ -1,6 +1,6 @@
 /**
  * How many things an account or an organization may have, where nothing else bounds them. The numbers
- * are far above what people and integrations use: they keep a hostile account from filling the
+ * are far above what users and integrations need: they keep a hostile account from filling the
  * database and the memory of every replica.
  *
  * A count is checked in the transaction that adds, so concurrent requests do not exceed it together: of structural rows

@@ -66,7 +66,7 @@ export interface UserRow {
   profile_data: ProfileData
 }
 
-/** The settings of a bot beside its account. A bot without such a row has `plainBot` (bots.ts). */
+/** The settings of a bot beside its account. A bot without such a row has the values of `defaultBotRow` (bots.ts). */
 export interface BotRow {
   user_id: number
   default_sending_channel_id: number | null

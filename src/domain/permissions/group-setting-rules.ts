@@ -101,7 +101,7 @@ const isExcluded = (rule: GroupSettingRule, { id, is_system_group }: GroupRow): 
 
 /**
  * The new value of a setting after an update; undefined when it has that value already.
- * A stale `old` is told before anything is said of `new` (permissions.md 3.2).
+ * `old` is compared before `new` is validated, so a stale `old` is reported first (permissions.md 3.2).
  * Throws EXPECTATION_MISMATCH and what validateGroupSetting throws.
  */
 export const updatedValue = (

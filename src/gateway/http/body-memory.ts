@@ -3,10 +3,10 @@
  *
  * 1. Bodies of accounts, and bodies that arrive without verified credentials, have memory of their own. So callers
  *    without credentials cannot use up what members need.
- * 2. What one account holds is bounded, what all callers of one address hold, and what all hold together.
- * 3. When all together hold too much, the one who holds most loses a body: of the address that holds most, and there of
- *    the account that holds most, the largest body that is still being received. A body is refused only if its own
- *    address and account hold most. So a few callers who fill the memory cannot make the uploads of others fail.
+ * 2. There is a bound for each account, for all callers of each address, and for all bodies together.
+ * 3. When all bodies together exceed their bound, one body is evicted: the largest body that is still being received,
+ *    of the account with the most memory, at the address with the most memory. A body is refused only if its own
+ *    address and account have the most. So a few callers who fill the memory cannot make the uploads of others fail.
  */
 import { type ApiError, errors } from '../../domain/protocol/errors.js'
 

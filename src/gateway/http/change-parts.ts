@@ -6,9 +6,9 @@
  *
  * 1. The whole request is checked before the first part. A refusal of these checks changes nothing.
  * 2. Each part takes the structure lock anew, so other changes get their turn between two parts.
- * 3. Each part is permitted on the state as of then, with the caller's row as of then. Its refusal ends
- *    the request and is its answer; the earlier parts stay. Users repeat such a request without harm,
- *    because its parts set and do not toggle.
+ * 3. Each part is permitted on the state, and with the caller's row, at the time of the part. Its refusal ends the
+ *    request and is its answer; the earlier parts stay. Users can repeat such a request, because its parts set values
+ *    and do not toggle them.
  * 4. A request that fits into one part is one change, as any other request.
  */
 import type { UserRow } from '../../domain/log/rows.js'
@@ -28,7 +28,7 @@ export interface ComposedPart {
   note(): void
 }
 
-/** Composes a part, for the caller as of then. May throw a refusal (3). May be called several times. */
+/** Composes a part, for the caller at the time of the part. May throw a refusal (3). May be called several times. */
 export type Part = (state: RealmState, caller: UserRow) => ComposedPart
 
 /** A checked request (1). */

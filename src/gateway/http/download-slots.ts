@@ -3,7 +3,7 @@
  * a connection to the bucket.
  *
  * 1. An account, or an address without credentials, has a number of slots.
- *    Further downloads wait for one of its own, so a client that reads slowly delays nobody else.
+ *    Further downloads wait for one of its own, so a client that reads slowly delays no other account.
  * 2. Downloads that wait are bounded too, and all downloads together. Beyond these bounds a download is refused.
  */
 import pLimit, { type LimitFunction } from 'p-limit'

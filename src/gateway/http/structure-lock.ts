@@ -12,7 +12,7 @@ import type { Caller } from './endpoint.js'
  * Runs `work` while it holds the structure lock of the realm. Throws StaleStateError when the row of the caller changed
  * while the call waited for the lock.
  * @param caller undefined: the call has no caller, and its handler checks by itself what it rests on
- * @param work gets a context that was opened after the lock was taken; it reads the state as of then or newer
+ * @param work gets a context that was opened after the lock was taken; it reads the state of that time or a newer one
  */
 export const withStructureLock = <T>(
   { caller, write }: { caller: Caller | undefined; write: WriteContext },

@@ -143,7 +143,7 @@ export const openImageDecoder = (report: (error: Error) => void): ImageDecoder =
     if (decoder.task !== task) return
     decoder.timer = setTimeout(() => decoder.child.kill('SIGKILL'), MAX_DECODE_MS)
     decoder.child.send({ operation: task.operation, input } satisfies DecodeRequest, (error) => {
-      // The process ended, or never started: its `exit` or `error` event says so too, unless it is long gone.
+      // The process ended, or never started: its `exit` or `error` event reports this, unless it came before.
       if (error !== null) lose(decoder, error.message)
     })
   }

@@ -86,16 +86,16 @@ const withRows = (message: Broadcast, form: (rows: readonly RowChange[]) => read
 /** One script that Redis runs, on a connection of its own. */
 export interface Script {
   isReady(): boolean
-  /** Throws while Redis is away, and when it takes longer than the patience. */
+  /** Throws while Redis does not answer, and when the script takes longer than the timeout. */
   run(keys: readonly string[], values: readonly number[]): Promise<unknown>
   remove(keys: readonly string[]): Promise<unknown>
   ping(): Promise<unknown>
   close(): void
 }
 
-/** Opens a connection for one script. @param patience milliseconds */
-export const openScript = (redis_url: string, source: string, patience: number): Script => {
-  const redis = openRedis(redis_url, patience)
+/** Opens a connection for one script. @param timeout_ms bounds each run */
+export const openScript = (redis_url: string, source: string, timeout_ms: number): Script => {
+  const redis = openRedis(redis_url, timeout_ms)
   const sha = createHash('sha1').update(source).digest('hex')
   let isKnown = false
   // A restarted Redis does not have the script.

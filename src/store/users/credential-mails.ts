@@ -1,7 +1,7 @@
 /**
  * Mails about credentials that another user changed: the address of an account, or its API key.
  *
- * The user of the account is told. For a bot that is the bot's owner. A changed address is told at both addresses, so
+ * The mail goes to the user of the account; for a bot, to its owner. A new address is reported to both addresses, so
  * that a hostile change does not stay hidden from the user.
  */
 import type { UserRow } from '../../domain/log/rows.js'

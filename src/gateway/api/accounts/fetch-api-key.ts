@@ -148,8 +148,8 @@ export const devListUsers = endpoint({
 })
 
 /**
- * Throws BAD_REQUEST, unless this is a development server, and a 403 for a page of another site: whoever develops with
- * such a server also visits pages of others, which can reach it.
+ * Throws BAD_REQUEST, unless this is a development server, and a 403 for a page of another site: a developer also
+ * visits other pages with the same browser, and these pages can send requests to the server.
  */
 const requireDevelopment = ({ config }: App, { host, isFromForeignPage }: CallRequest): void => {
   if (config.NODE_ENV === 'production') throw errors.badRequest('This works only on a development server.')

@@ -2,7 +2,7 @@
  * Joining an organization by an invitation: the pages with the forms, and the endpoint that creates the account.
  *
  * An account is created only with a link that was mailed to its address (store/users/invitations.ts, 4). The password
- * is chosen with that link, so that nobody can choose the password of an account that another person confirms.
+ * is chosen with that link, so that no user can choose the password of an account that another user confirms.
  *
  * The page has no scripts and loads nothing. A program that sends `Accept: application/json` gets JSON.
  */

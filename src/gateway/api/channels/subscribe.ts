@@ -180,7 +180,7 @@ const composeSubscribe = (
   const groups = validateGroupSettings(state, options)
   const missing = requested.filter(({ name }) => state.channelByName(name) === undefined)
   if (missing.length > 0) checkCreation(state, user, options)
-  // Whoever creates a channel may choose its first subscribers, also those of a later part.
+  // The creator of a channel may choose its first subscribers, also those of a later part.
   const own = new Set(done.created.map(({ id }) => id))
   const isOwn = ({ name }: NormalizedChannel) => own.has(state.channelByName(name)?.id ?? 0)
   const { existing, unauthorized } = selectReadable(

@@ -201,7 +201,7 @@ const sendFile = (
     type: isShown ? declaredType.replace(/^text\/plain$/, 'text/plain; charset=utf-8') : 'application/octet-stream',
     disposition: composeDisposition(isShown && !asDownload ? 'inline' : 'attachment', name),
     caching: privateCaching,
-    // Not the path id: whoever has a temporary address does not learn the permanent one.
+    // Not the path id: a client with a temporary address must not learn the permanent one.
     tag: String(id),
   })
 }

@@ -97,7 +97,7 @@ const loadConversationMembers = async (tx: Transaction, state: RealmState, sent:
   return new Map(rows.map(({ id, user_ids }) => [id, user_ids]))
 }
 
-/** How messages mention people, by message and account. Index: message_flags_message. */
+/** How messages mention users, by message and account. Index: message_flags_message. */
 const loadMentions = async (tx: Transaction, state: RealmState, sent: readonly SentMessage[]) => {
   const rows = await tx<{ message_id: number; user_id: number; flags: number }[]>`
     select message_id, user_id, flags & ${anyMention} as flags from message_flags
@@ -113,11 +113,11 @@ interface TopicPolicy {
   last_updated: number
 }
 
-/** What held when the message was sent: being mentioned, for example, lets people follow its topic from then on. */
+/** The policy when the message was sent: a mention, for example, can make its user follow the topic from then on. */
 const policyAt = (set: TopicPolicy | undefined, timestamp: number): number | undefined =>
   set?.visibility_policy === Policy.followed && set.last_updated >= timestamp ? undefined : set?.visibility_policy
 
-/** What people have set for the topics, by channel and topic. Index: user_topics_topic. */
+/** The policies of users for the topics, by channel and topic. Index: user_topics_topic. */
 const loadTopicPolicies = async (tx: Transaction, state: RealmState, sent: readonly SentMessage[]) => {
   const topics = new Map(
     sent.flatMap(({ channel_id, topic }) =>

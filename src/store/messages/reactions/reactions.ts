@@ -36,7 +36,7 @@ export interface ReactionRequest {
 
 /**
  * Adds a reaction, for which its author may follow the topic.
- * Throws REACTION_ALREADY_EXISTS, what does not fit about the emoji, and StaleStateError.
+ * Throws REACTION_ALREADY_EXISTS, BAD_REQUEST for an emoji that does not exist, and StaleStateError.
  */
 export const addReaction = async (context: WriteContext, reacting: ReactionRequest): Promise<void> => {
   const { realm } = context
@@ -112,7 +112,7 @@ export const loadReactions = async (
   return byMessage
 }
 
-/** The emoji under the name it has on the message (1); a new one must be right. */
+/** The emoji under the name it has on the message (1). Throws BAD_REQUEST for an unknown emoji or a wrong name. */
 const useEarlierName = async (db: Db, state: RealmState, message_id: number, emoji: Emoji): Promise<Emoji> => {
   const [first] = await db<{ emoji_name: string }[]>`
     select emoji_name from reactions

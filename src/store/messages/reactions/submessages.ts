@@ -29,8 +29,8 @@ export interface WidgetAction {
 }
 
 /**
- * Adds an act to a message, for which its author may follow the topic.
- * Throws BAD_REQUEST for one that does not fit it, and StaleStateError.
+ * Adds a submessage to a message, for which its author may follow the topic.
+ * Throws BAD_REQUEST for a submessage that the widget does not allow, and StaleStateError.
  */
 export const addSubmessage = async (context: WriteContext, acting: WidgetAction): Promise<void> => {
   const { realm } = context

@@ -153,7 +153,7 @@ export const composeSend = async ({ sql, realm, guard }: WriteContext, outgoing:
   return { ...composeMessage(state, guard, place, composition), files: rendered.files, jobs, begins, following }
 }
 
-/** The conversation, if this is its first message and may introduce people to one another. */
+/** The conversation, if this is its first message and may give a restricted guest access to users. */
 const findBegunConversation = async (
   sql: Sql,
   realm: Realm,

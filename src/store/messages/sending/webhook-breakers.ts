@@ -5,7 +5,7 @@
  *    tried. Each further failure doubles the time, up to MAX_REFUSAL_SECS; a success closes the breaker.
  * 2. Calls that began before the breaker opened, and fail after it, do not count.
  * 3. A breaker belongs to the bot's address: the owner who changes the address starts anew.
- * 4. The bot's owner is told once when the breaker opens, and not again before it has closed.
+ * 4. The bot's owner gets one message when the breaker opens, and none again before it has closed.
  */
 import type { Sql, Transaction } from '../../sql.js'
 
