@@ -94,7 +94,7 @@ describe('Changing an email address', () => {
     const path = pathIn((await waitForMails(email))[0] as string)
     await updateRealmSettings(s.realm, { email_changes_disabled: true })
     expect((await confirm(s.ada.host, path, jsonHeaders)).json.msg).toBe(
-      'Only administrators change email addresses in this organization.',
+      'Only administrators may change email addresses in this organization.',
     )
     await updateRealmSettings(s.realm, { email_changes_disabled: false })
     await ok(s.owner, 'PATCH', `/users/${s.grace.user_id}`, { new_email: email })
@@ -133,7 +133,7 @@ describe('Changing an email address', () => {
     await using s = await setUp()
     await updateRealmSettings(s.realm, { email_changes_disabled: true })
     expect(await refusal(call(s.ada, 'PATCH', '/settings', { email: newAddress() }))).toBe(
-      '400 BAD_REQUEST: Only administrators change email addresses in this organization.',
+      '400 BAD_REQUEST: Only administrators may change email addresses in this organization.',
     )
     await ok(s.ada, 'PATCH', '/settings', { email: (await addressOf(s.ada)) as string })
     await ok(s.owner, 'PATCH', '/settings', { email: newAddress() })

@@ -10,7 +10,7 @@ import { updateRealmSettings } from '../setup/row-changes.js'
 
 const vocabulary = {
   ...refusals,
-  closed: '400 BAD_REQUEST: Only administrators change … in this organization.',
+  closed: '400 BAD_REQUEST: Only administrators may change … in this organization.',
   fixed: '400 BAD_REQUEST: Only administrators can change this field.',
 }
 

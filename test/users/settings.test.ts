@@ -332,7 +332,7 @@ describe('Changing an email address', () => {
     await using s = await setUp()
     await updateRealmSettings(s.realm, { email_changes_disabled: true })
     expect(await refusal(s.ada, { email: 'new@example.com' })).toContain(
-      'Only administrators change email addresses in this organization.',
+      'Only administrators may change email addresses in this organization.',
     )
     await set(s.ada, { email: 'ada@example.com' })
   })

@@ -95,7 +95,7 @@ const applyEmailChange = ({ store, config }: App, call: WriteContext, change_id:
 /** Checks that a user may change their own address to this one. @returns the normalized address. Throws BAD_REQUEST. */
 export const checkOwnEmailChange = (state: RealmState, user: UserRow, given: string): string => {
   if (state.settings.email_changes_disabled && !isAdministrator(user)) {
-    throw errors.badRequest('Only administrators change email addresses in this organization.')
+    throw errors.badRequest('Only administrators may change email addresses in this organization.')
   }
   return validateNewEmail(state, given, user.id)
 }
