@@ -14,21 +14,31 @@ import { wasReadWhenSent, wasUserRecipient } from '../narrow/conditions.js'
  *
  * A job may move pointers while its users read: their other pointers are read under a lock, and a row that already says
  * `read` stays.
+ *
+ * The moved messages are found first, channel by channel (`materialized`, `offset 0`). Otherwise the planner, whose
+ * statistics are older than the subscriptions of a large request, can join the subscriptions of all users with each other.
  * @param passing rows of (user_id, channel_id, before, after): the pointer moves from `before` to `after`
  */
 export const keepUnreadInOtherChannels = (tx: Transaction, realm_id: number, passing: Fragment): Promise<unknown> => {
-  const whose = { realm_id, user_id: tx`p.user_id` }
+  const whose = { realm_id, user_id: tx`m.reader_id` }
   return tx`
-    with unread as (
-      select p.user_id, m.id
-      from (${passing}) p
-        join messages m on m.realm_id = ${realm_id} and m.origin_channel_id = p.channel_id
-          and m.channel_id <> p.channel_id and m.id > p.before and m.id <= p.after
+    with moved as materialized (
+      select p.user_id as reader_id, m.*
+      from (${passing}) p, lateral (
+        select * from messages
+        where realm_id = ${realm_id} and origin_channel_id = p.channel_id and channel_id <> p.channel_id
+          and id > p.before and id <= p.after
+        offset 0
+      ) m
+    ),
+    unread as (
+      select m.reader_id as user_id, m.id
+      from moved m
         join subscriptions s
-          on s.realm_id = ${realm_id} and s.user_id = p.user_id and s.channel_id = m.channel_id and s.active
+          on s.realm_id = ${realm_id} and s.user_id = m.reader_id and s.channel_id = m.channel_id and s.active
         join channel_reads r
-          on r.realm_id = ${realm_id} and r.user_id = p.user_id and r.channel_id = m.channel_id and r.read_up_to < m.id
-        left join message_flags f on f.realm_id = ${realm_id} and f.user_id = p.user_id and f.message_id = m.id
+          on r.realm_id = ${realm_id} and r.user_id = m.reader_id and r.channel_id = m.channel_id and r.read_up_to < m.id
+        left join message_flags f on f.realm_id = ${realm_id} and f.user_id = m.reader_id and f.message_id = m.id
       where ${wasUserRecipient(tx, whose)} and not ${wasReadWhenSent(tx, whose.user_id)}
         and coalesce(f.flags, 0) & ${Flag.read | Flag.unread}::int = 0
       for share of r
