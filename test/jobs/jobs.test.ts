@@ -1,7 +1,7 @@
 /** Jobs: the Notification Bot sends each message exactly once, even when workers are killed and Redis is down. */
 import { describe, expect, test } from 'vitest'
 import { Role } from '../../src/domain/log/rows.js'
-import { deleteDoneJobs } from '../../src/store/jobs/job-table.js'
+import { claimJob, deleteDoneJobs, extendReservation } from '../../src/store/jobs/job-table.js'
 import { beginRelease } from '../../src/store/realm/releases.js'
 import { waitForJobs } from '../setup/jobs.js'
 import { startOwnFleet } from '../setup/own-fleet.js'
@@ -230,4 +230,22 @@ describe('Failures of workers and Redis', () => {
     ])
     expect(await worker.stop()).toBe('exit code 0')
   })
+})
+
+test('A worker extends the reservation of a job without waiting for the transaction that has claimed the job.', async () => {
+  await using realm = await newRealm()
+  const { sql, realm_id } = realm
+  const [job] = await sql<{ id: number }[]>`
+    insert into jobs (realm_id, kind, payload, run_after)
+    values (${realm_id}, 'reminder', '{}', now() + interval '1 hour') returning id`
+  const id = job?.id ?? 0
+  await sql.begin(async (tx) => {
+    expect(await claimJob(tx, id)).toBe(true)
+    // Fails as a timeout of the test if it waits.
+    await extendReservation(sql, id, 7_200)
+  })
+  await extendReservation(sql, id, 7_200)
+  const [after] = await sql`select run_after > now() + interval '90 minutes' as is_extended from jobs where id = ${id}`
+  expect(after?.is_extended).toBe(true)
+  await sql`delete from jobs where id = ${id}`
 })

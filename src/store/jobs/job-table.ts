@@ -183,19 +183,25 @@ export const findJob = async (sql: Sql, id: number): Promise<QueuedJob | undefin
 
 /**
  * Reserves a due job for this process: it is not due for other processes for `secs` seconds.
- * @returns the job; undefined when it is done, not due, or reserved by another process
+ * @returns the job; undefined when it is done, not due, reserved by another process, or claimed
  */
 export const reserveJob = async (sql: Sql, id: number, secs: number): Promise<JobRow | undefined> => {
   const [job] = await sql<JobRow[]>`
     update jobs set run_after = now() + make_interval(secs => ${secs})
-    where id = ${id} and done_at is null and run_after <= now()
+    where id = (
+      select id from jobs where id = ${id} and done_at is null and run_after <= now() for update skip locked
+    )
     returning id, realm_id, kind, payload, attempts`
   return job
 }
 
-/** Extends the reservation of this process. */
+/**
+ * Extends the reservation of this process. A claimed job (claimJob) needs none, and is skipped: waiting for its
+ * transaction would take a connection for each extension, until the process has none for other jobs.
+ */
 export const extendReservation = (sql: Sql, id: number, secs: number): Promise<unknown> => sql`
-  update jobs set run_after = now() + make_interval(secs => ${secs}) where id = ${id} and done_at is null`
+  update jobs set run_after = now() + make_interval(secs => ${secs})
+  where id = (select id from jobs where id = ${id} and done_at is null for update skip locked)`
 
 /** Deletes a batch of jobs that were done `hours` hours ago or earlier. @returns the number of deleted jobs */
 export const deleteDoneJobs = async (sql: Sql, hours: number, batch = 10_000): Promise<number> => {
