@@ -16,8 +16,8 @@ export interface BenchEnvironment extends Services {
   secret: string
   /** Starts a gateway process. `variables` override the variables that every process gets. */
   startGateway(variables?: Record<string, string>): Promise<GatewayProcess>
-  /** Starts a worker process. */
-  startWorker(): Promise<Pick<GatewayProcess, 'pid' | 'stop'>>
+  /** Starts a worker process, with `variables` likewise. */
+  startWorker(variables?: Record<string, string>): Promise<Pick<GatewayProcess, 'pid' | 'stop'>>
   /** whether the benchmarks run in their short form (`--short`) */
   isShort: boolean
   /** Prints a line of progress. */
@@ -96,6 +96,6 @@ export const openBenchEnvironment = async (
     isShort,
     print,
     startGateway: (variables = {}) => start('gateway', variables),
-    startWorker: () => start('worker', {}),
+    startWorker: (variables = {}) => start('worker', variables),
   }
 }

@@ -12,7 +12,6 @@
  *
  * Not measured: a bucket instead of a folder, a disk that is not in the page cache, and what the kernel buffers.
  */
-import { readdirSync, readFileSync } from 'node:fs'
 import { request } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import sharp from 'sharp'
@@ -23,7 +22,7 @@ import { startProcess } from './child-process.js'
 import type { BenchEnvironment, GatewayProcess } from './environment.js'
 import { connectHttp, formatRequest, type Identity, parseSuccess } from './load/http.js'
 import type { TransferProcedures } from './load/transfers.js'
-import { median, percentile, readCpuSeconds, readResidentBytes } from './measure.js'
+import { median, percentile, readCpuSeconds, readResidentBytes, readResidentBytesOfTree } from './measure.js'
 import { type BenchRealm, createBenchRealm } from './realm.js'
 
 const ATTACKERS = 5
@@ -82,7 +81,7 @@ const besidePictures = async (
       const start = performance.now()
       parseSuccess(await connection.send(login))
       times.push(performance.now() - start)
-      memory = Math.max(memory, residentOfAll(gateway.pid))
+      memory = Math.max(memory, readResidentBytesOfTree(gateway.pid))
     }
     return { times, memory }
   }
@@ -123,28 +122,6 @@ const multipart = (filename: string, data: Uint8Array): { type: string; body: Bu
   return {
     type: 'multipart/form-data; boundary=bench',
     body: Buffer.concat([Buffer.from(head), data, Buffer.from('\r\n--bench--\r\n')]),
-  }
-}
-
-/** Resident memory of a process and its children. */
-const residentOfAll = (pid: number): number => {
-  const children = readdirSync('/proc').filter((name) => {
-    if (!/^\d+$/.test(name)) return false
-    try {
-      const stat = readFileSync(`/proc/${name}/stat`, 'latin1')
-      return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]) === pid
-    } catch {
-      return false
-    }
-  })
-  return [pid, ...children.map(Number)].reduce((sum, one) => sum + residentOrNone(one), 0)
-}
-
-const residentOrNone = (pid: number): number => {
-  try {
-    return readResidentBytes(pid)
-  } catch {
-    return 0
   }
 }
 

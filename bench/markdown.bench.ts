@@ -18,6 +18,7 @@ import { buildRenderContext } from '../src/domain/rendering/message-render-conte
 import { loadState } from '../src/store/log/rows.js'
 import { testDeployment } from '../test/setup/deployment.js'
 import { type Bench, type BenchResult, formatNumber, runRounds } from './bench.js'
+import { hostileTexts, repeatToLength } from './hostile/texts.js'
 import { median } from './measure.js'
 import { createBenchRealm } from './realm.js'
 
@@ -27,8 +28,7 @@ const LIMIT_MS = 50
 /** The length limit of a message. */
 const MAX_LENGTH = 10_000
 
-const repeatToMaxLength = (part: string): string =>
-  part.repeat(Math.ceil(MAX_LENGTH / part.length)).slice(0, MAX_LENGTH)
+const repeatToMaxLength = (part: string): string => repeatToLength(part, MAX_LENGTH)
 
 const ordinary: Readonly<Record<string, string>> = {
   'one line': 'The kettle is on again, whoever wants tea should come before the call at three.',
@@ -42,20 +42,7 @@ const ordinary: Readonly<Record<string, string>> = {
   table: `| a | b | c |\n|---|---|---|\n${'| one | **two** | `three` |\n'.repeat(50)}`,
 }
 
-const hostile: Readonly<Record<string, string>> = {
-  stars: repeatToMaxLength('*a **b '),
-  brackets: repeatToMaxLength('[a]('),
-  'nested quotes': repeatToMaxLength('> '),
-  'nested lists': repeatToMaxLength('- '),
-  backticks: repeatToMaxLength('`a``b'),
-  links: repeatToMaxLength('http://a.b/(('),
-  mentions: repeatToMaxLength('@**a @_**'),
-  'table cells': `|a|\n|-|\n${repeatToMaxLength('|a')}`,
-  'many formulas': repeatToMaxLength('$$x$$ '),
-  macros: `$$\\def\\a{xxxx}\\def\\b{\\a\\a\\a\\a}\\def\\c{\\b\\b\\b\\b}${'\\c'.repeat(400)}$$`,
-  fences: repeatToMaxLength('```\n'),
-  entities: repeatToMaxLength('&amp;<'),
-}
+const hostile = hostileTexts(MAX_LENGTH)
 
 export const markdownBench: Bench = {
   question: 'What does rendering a message cost? Baseline: markdown-it on the same text',

@@ -1,5 +1,5 @@
 /** CPU time and memory of processes, medians, percentiles, and calls at a constant rate. Linux only (/proc). */
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 
 /** The unit of CPU time in /proc, the same on every Linux: USER_HZ. */
 const TICKS_PER_SECOND = 100
@@ -16,6 +16,27 @@ export const readCpuSeconds = (pid: number): number => {
 export const readResidentBytes = (pid: number): number => {
   const match = /^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'latin1'))
   return Number(match?.[1] ?? 0) * 1024
+}
+
+/** Reads the resident memory of a process and its children, in bytes. */
+export const readResidentBytesOfTree = (pid: number): number => {
+  const children = readdirSync('/proc').filter((name) => /^\d+$/.test(name) && readParent(name) === pid)
+  return [pid, ...children.map(Number)].reduce((sum, one) => sum + readOrZero(() => readResidentBytes(one)), 0)
+}
+
+const readParent = (pid: string): number =>
+  readOrZero(() => {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1')
+    return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1])
+  })
+
+/** Zero, when the process has ended meanwhile. */
+const readOrZero = (read: () => number): number => {
+  try {
+    return read()
+  } catch {
+    return 0
+  }
 }
 
 /** The middle value; of an even number of values, the mean of the two in the middle. */

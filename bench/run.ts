@@ -17,6 +17,7 @@ import { deletionBench } from './deletion.bench.js'
 import { openBenchEnvironment } from './environment.js'
 import { fanoutBench } from './fanout.bench.js'
 import { filesBench } from './files.bench.js'
+import { hostileBench } from './hostile.bench.js'
 import { joiningBench } from './joining.bench.js'
 import { latencyBench } from './latency.bench.js'
 import { markdownBench } from './markdown.bench.js'
@@ -47,6 +48,7 @@ const benches: Readonly<Record<string, Bench>> = {
   narrows: narrowsBench,
   unread: unreadBench,
   files: filesBench,
+  hostile: hostileBench,
 }
 
 /** Runs the named benchmarks, or all of them, and ends the process. */

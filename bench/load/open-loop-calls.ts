@@ -1,0 +1,29 @@
+/** Callers in an open loop: calls of several kinds in turn, at a constant rate. */
+import { serveProcedures } from '../child-process.js'
+import { now, runAtRate } from '../measure.js'
+import { connectHttp, type HttpConnection } from './http.js'
+
+const procedures = {
+  /**
+   * Makes `count` calls, `rate` per second, over as many connections as needed.
+   * @returns for each call its status, and the milliseconds from its due time to its response
+   */
+  async makeCalls(input: { port: number; requests: string[]; rate: number; count: number }) {
+    const { port, requests, rate, count } = input
+    const idle: HttpConnection[] = []
+    const calls: Promise<{ status: number; milliseconds: number }>[] = []
+    const call = async (i: number, due: number) => {
+      const connection = idle.pop() ?? (await connectHttp(port))
+      const { status } = await connection.send(requests[i] ?? '')
+      idle.push(connection)
+      return { status, milliseconds: now() - due }
+    }
+    await runAtRate(rate, count, (i, due) => void calls.push(call(i, due)))
+    const made = await Promise.all(calls)
+    for (const connection of idle) connection.close()
+    return made
+  },
+}
+
+export type OpenLoopCallProcedures = typeof procedures
+serveProcedures(procedures)
