@@ -1,21 +1,22 @@
 /**
  * What does one hostile account, or an outsider, cost the 100 other accounts of its organization?
  *
- * For each kind of abuse (hostile/) an organization and a gateway of their own. 100 normal accounts have a socket each
- * and send 40 messages a second together, each to all of them; twice a second one logs in with its password, and one
- * registers; once a second one invites an address by mail. Each round measures them without the abuse, and then beside it.
- * Rates are limited as in production. Each round has another hostile account, so that no limit is used up from the round
- * before. A proxy that the gateway trusts reports the clients' addresses, another one for each account.
+ * For each kind of abuse (hostile/) an organization and a gateway of their own. 100 normal accounts have a socket
+ * each and send 40 messages a second together, each to all of them; twice a second one logs in with its password, and
+ * one registers; once a second one invites an address by mail. Each round measures them without the abuse, and then
+ * beside it. Rates are limited as in production. Each round has another hostile account, so that no limit is used up
+ * from the round before. A proxy that the gateway trusts reports the clients' addresses, another one for each
+ * account.
  *
- * Bounds: the p99 of the times from sends to their answers, and to their deliveries, at most doubles; the resident memory
- * of the gateway and its children stays below a number of megabytes. The other times are printed without a bound: a round
- * has too few of them for a p99.
+ * Bounds: the p99 of the times from sends to their answers, and to their deliveries, at most doubles; the resident
+ * memory of the gateway and its children stays below a number of megabytes. The other times are printed without a
+ * bound: a round has too few of them for a p99.
  *
- * The hostile process is on the same machine, with a lower priority (nice) than the others. The CPU time that it took is
- * printed: what the gateway loses to it, it would not lose to a client elsewhere. A hostile connection waits for 10 ms
- * before its next request, as it would for a network. Other work on the machine makes all ratios larger: the gateway then
- * has less than a core, and what the abuse takes of it is a larger share. So the load of the machine is printed too, and
- * the CPU time of the gateway, which does not depend on it.
+ * The hostile process is on the same machine, with a lower priority (nice) than the others. The CPU time that it took
+ * is printed: what the gateway loses to it, it would not lose to a client elsewhere. A hostile connection waits for
+ * 10 ms before its next request, as it would for a network. Other work on the machine makes all ratios larger: the
+ * gateway then has less than a core, and what the abuse takes of it is a larger share. So the load of the machine is
+ * printed too, and the CPU time of the gateway, which does not depend on it.
  *
  * Not measured: floods beyond what one machine sends so, several gateways, a load balancer that limits connections.
  */

@@ -1,4 +1,4 @@
-/** The normal accounts of an organization: a socket each, messages, and now and then a login, a registration, a mail. */
+/** The normal accounts of an organization: a socket each, messages, and sometimes a login, a registration, a mail. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'

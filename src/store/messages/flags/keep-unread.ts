@@ -16,7 +16,8 @@ import { wasReadWhenSent, wasUserRecipient } from '../narrow/conditions.js'
  * `read` stays.
  *
  * The moved messages are found first, channel by channel (`materialized`, `offset 0`). Otherwise the planner, whose
- * statistics are older than the subscriptions of a large request, can join the subscriptions of all users with each other.
+ * statistics are older than the subscriptions of a large request, can join the subscriptions of all users with each
+ * other.
  * @param passing rows of (user_id, channel_id, before, after): the pointer moves from `before` to `after`
  */
 export const keepUnreadInOtherChannels = (tx: Transaction, realm_id: number, passing: Fragment): Promise<unknown> => {
