@@ -148,7 +148,7 @@ describe('Notices about many channels and users', () => {
   test('Each of many users learns once that they joined or left a user group.', { timeout: 60_000 }, async () => {
     await using s = await setUp(120)
     const ids = s.others.map(({ user_id }) => user_id)
-    const members = { name: 'everybody', description: '', members: [s.owner.user_id] }
+    const members = { name: 'staff', description: '', members: [s.owner.user_id] }
     const { group_id } = await ok(s.owner, 'POST', '/user_groups/create', members)
     await ok(s.owner, 'POST', `/user_groups/${group_id}/members`, { add: ids.slice(0, 70) })
     await ok(s.owner, 'POST', `/user_groups/${group_id}/members`, { add: ids.slice(70), delete: ids.slice(0, 30) })

@@ -5,32 +5,17 @@ import { connect, type Socket } from 'node:net'
 import { describe, expect, test } from 'vitest'
 import { basicAuthorization } from '../setup/event-reader.js'
 import { multipart, redPixel } from '../setup/files.js'
-import { startGateway, type TestProcess } from '../setup/processes.js'
+import { portOf, startOwnGateway, waitForGauge } from '../setup/gateway-of-one-test.js'
+import type { TestProcess } from '../setup/processes.js'
 import { sendRequest } from '../setup/raw-request.js'
 import { call, type Person } from '../setup/realm.js'
-import { newQuietRealm } from '../setup/realm-with-people.js'
 
 const MEBIBYTE = 1024 * 1024
 
-const setUp = async (env: Record<string, string> = {}) => {
-  const { realm, people } = await newQuietRealm('Ada', 'Grace')
-  const [ada, grace] = people as [Person, Person]
-  const gateway = await startGateway({ MAX_FILE_UPLOAD_SIZE_MIB: '64', ...env })
-  return {
-    gateway,
-    ada,
-    grace,
-    async [Symbol.asyncDispose]() {
-      await gateway.stop()
-      await realm[Symbol.asyncDispose]()
-    },
-  }
-}
-
-const portOf = ({ url }: TestProcess) => Number(new URL(url).port)
+const setUp = (env: Record<string, string> = {}) => startOwnGateway({ MAX_FILE_UPLOAD_SIZE_MIB: '64', ...env })
 
 const upload = async (gateway: TestProcess, person: Person, data: Uint8Array): Promise<string> => {
-  const { json } = await sendRequest(portOf(gateway), {
+  const { json } = await sendRequest(portOf(gateway.url), {
     method: 'POST',
     path: '/api/v1/user_uploads',
     host: person.host,
@@ -47,12 +32,18 @@ const get = (
   headers: Record<string, string> = {},
   method = 'GET',
 ) =>
-  sendRequest(portOf(gateway), { method, path, host: person.host, authorization: basicAuthorization(person), headers })
+  sendRequest(portOf(gateway.url), {
+    method,
+    path,
+    host: person.host,
+    authorization: basicAuthorization(person),
+    headers,
+  })
 
 /** Requests a file, and reads nothing after the first chunk of the response until `resume` is called. */
 const requestAndPause = (gateway: TestProcess, person: Person, path: string): Promise<Socket> =>
   new Promise((resolve, reject) => {
-    const socket = connect(portOf(gateway), '127.0.0.1')
+    const socket = connect(portOf(gateway.url), '127.0.0.1')
     socket.write(
       `GET ${path} HTTP/1.1\r\nHost: ${person.host}\r\nAuthorization: ${basicAuthorization(person)}\r\nConnection: close\r\n\r\n`,
     )
@@ -82,15 +73,8 @@ const residentBytes = (pid: number) =>
   Number(/^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'latin1'))?.[1]) * 1024
 
 /** Resolves when the gateway sends so many downloads, and so many others wait. */
-const reached = async (gateway: TestProcess, sending: number, waiting: number) => {
-  const counts = async () => {
-    const { text } = await sendRequest(Number(new URL(gateway.operations_url).port), { path: '/metrics' })
-    return ['sending', 'waiting'].map((state) =>
-      Number(new RegExp(`^parley_downloads\\{state="${state}"\\} (\\d+)`, 'm').exec(text)?.[1]),
-    )
-  }
-  await expect.poll(counts, { timeout: 8_000 }).toEqual([sending, waiting])
-}
+const reached = (gateway: TestProcess, sending: number, waiting: number) =>
+  waitForGauge(gateway, 'parley_downloads', { sending, waiting })
 
 const hash = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex')
 
@@ -179,7 +163,7 @@ describe('Many downloads', () => {
     expect((await call(s.ada, 'GET', '/users/me', {}, { url: s.gateway.url })).status).toBe(200)
     const picture = async () => {
       const path = `/user_avatars/${s.ada.user_id}.png`
-      return (await sendRequest(portOf(s.gateway), { path, host: s.ada.host })).status
+      return (await sendRequest(portOf(s.gateway.url), { path, host: s.ada.host })).status
     }
     expect([await picture(), await picture(), await picture()]).toEqual([404, 404, 429])
   })

@@ -4,39 +4,14 @@ import sharp from 'sharp'
 import { expect, test } from 'vitest'
 import { basicAuthorization } from '../setup/event-reader.js'
 import { type GivenFile, multipart, redPixel } from '../setup/files.js'
-import { startGateway, type TestProcess } from '../setup/processes.js'
+import { portOf, startOwnGateway, waitForGauge } from '../setup/gateway-of-one-test.js'
+import type { TestProcess } from '../setup/processes.js'
 import { type RawResponse, sendRequest } from '../setup/raw-request.js'
-import type { Person, TestRealm } from '../setup/realm.js'
-import { newQuietRealm } from '../setup/realm-with-people.js'
-
-interface SetUp extends AsyncDisposable {
-  gateway: TestProcess
-  realm: TestRealm
-  ada: Person
-  grace: Person
-}
-
-const setUp = async (): Promise<SetUp> => {
-  const { realm, people } = await newQuietRealm('Ada', 'Grace')
-  const [ada, grace] = people as [Person, Person]
-  const gateway = await startGateway()
-  return {
-    gateway,
-    realm,
-    ada,
-    grace,
-    async [Symbol.asyncDispose]() {
-      await gateway.stop()
-      await realm[Symbol.asyncDispose]()
-    },
-  }
-}
-
-const portOf = ({ url }: TestProcess) => Number(new URL(url).port)
+import type { Person } from '../setup/realm.js'
 
 const setAvatar = (gateway: TestProcess, person: Person, data: Uint8Array): Promise<RawResponse> => {
   const file: GivenFile = { filename: 'me.png', data }
-  return sendRequest(portOf(gateway), {
+  return sendRequest(portOf(gateway.url), {
     method: 'POST',
     path: '/api/v1/users/me/avatar',
     host: person.host,
@@ -66,15 +41,8 @@ const childrenOf = (pid: number): number[] =>
 const hasLibvips = (pid: number) => readFileSync(`/proc/${pid}/maps`, 'latin1').includes('libvips')
 
 /** Resolves when the gateway decodes `decoding` images, and `waiting` others wait. */
-const reached = async (gateway: TestProcess, decoding: number, waiting: number) => {
-  const counts = async () => {
-    const { text } = await sendRequest(Number(new URL(gateway.operations_url).port), { path: '/metrics' })
-    return ['decoding', 'waiting'].map((state) =>
-      Number(new RegExp(`^parley_images\\{state="${state}"\\} (\\d+)`, 'm').exec(text)?.[1]),
-    )
-  }
-  await expect.poll(counts, { timeout: 10_000 }).toEqual([decoding, waiting])
-}
+const reached = (gateway: TestProcess, decoding: number, waiting: number) =>
+  waitForGauge(gateway, 'parley_images', { decoding, waiting })
 
 const notDecoded = {
   status: 400,
@@ -85,7 +53,7 @@ const notDecoded = {
 }
 
 test('A gateway starts another process to decode an image, which has no environment variables.', async () => {
-  await using s = await setUp()
+  await using s = await startOwnGateway()
   expect(childrenOf(s.gateway.pid)).toEqual([])
   expect(await setAvatar(s.gateway, s.ada, await picture('red'))).toMatchObject({ status: 200 })
   const children = childrenOf(s.gateway.pid)
@@ -94,7 +62,7 @@ test('A gateway starts another process to decode an image, which has no environm
 })
 
 test('A file that is no image, or has too many pixels, is refused without another process.', async () => {
-  await using s = await setUp()
+  await using s = await startOwnGateway()
   const bomb = Buffer.from(redPixel)
   bomb.writeUInt32BE(60_000, 16)
   bomb.writeUInt32BE(60_000, 20)
@@ -104,7 +72,7 @@ test('A file that is no image, or has too many pixels, is refused without anothe
 })
 
 test('When the process that decodes an image is killed, that image is refused and the next one is decoded.', async () => {
-  await using s = await setUp()
+  await using s = await startOwnGateway()
   await setAvatar(s.gateway, s.ada, await picture('red'))
   const [child] = childrenOf(s.gateway.pid) as [number]
   process.kill(child, 'SIGSTOP')
@@ -116,7 +84,7 @@ test('When the process that decodes an image is killed, that image is refused an
 })
 
 test('The images of one account wait for each other, and not those of another account for them.', async () => {
-  await using s = await setUp()
+  await using s = await startOwnGateway()
   await setAvatar(s.gateway, s.ada, await picture('red'))
   const [child] = childrenOf(s.gateway.pid) as [number]
   process.kill(child, 'SIGSTOP')
@@ -131,7 +99,7 @@ test('The images of one account wait for each other, and not those of another ac
 })
 
 test('An account with too many pixels waiting is refused until they are decoded.', async () => {
-  await using s = await setUp()
+  await using s = await startOwnGateway()
   await setAvatar(s.gateway, s.ada, await picture('red'))
   const [child] = childrenOf(s.gateway.pid) as [number]
   process.kill(child, 'SIGSTOP')
@@ -149,7 +117,7 @@ test('An account with too many pixels waiting is refused until they are decoded.
 })
 
 test('A process that takes too long to decode an image is killed.', { timeout: 60_000 }, async () => {
-  await using s = await setUp()
+  await using s = await startOwnGateway()
   await setAvatar(s.gateway, s.ada, await picture('red'))
   const [child] = childrenOf(s.gateway.pid) as [number]
   process.kill(child, 'SIGSTOP')
@@ -158,7 +126,7 @@ test('A process that takes too long to decode an image is killed.', { timeout: 6
 })
 
 test('The process that decodes images ends with its gateway, however the gateway ends.', async () => {
-  await using s = await setUp()
+  await using s = await startOwnGateway()
   await setAvatar(s.gateway, s.ada, await picture('red'))
   const [child] = childrenOf(s.gateway.pid) as [number]
   s.gateway.signal('SIGKILL')

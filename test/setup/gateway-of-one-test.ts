@@ -1,0 +1,45 @@
+/** A realm with two people, and a gateway that only this test uses: it may measure, stop or kill it. */
+import { expect } from 'vitest'
+import { startGateway, type TestProcess } from './processes.js'
+import { sendRequest } from './raw-request.js'
+import type { Person } from './realm.js'
+import { newQuietRealm } from './realm-with-people.js'
+
+export interface GatewayOfOneTest extends AsyncDisposable {
+  gateway: TestProcess
+  ada: Person
+  grace: Person
+}
+
+/** Starts them. @param env overrides the environment of the fleet */
+export const startOwnGateway = async (env: Record<string, string> = {}): Promise<GatewayOfOneTest> => {
+  const { realm, people } = await newQuietRealm('Ada', 'Grace')
+  const [ada, grace] = people as [Person, Person]
+  const gateway = await startGateway(env)
+  return {
+    gateway,
+    ada,
+    grace,
+    async [Symbol.asyncDispose]() {
+      await gateway.stop()
+      await realm[Symbol.asyncDispose]()
+    },
+  }
+}
+
+export const portOf = (url: string): number => Number(new URL(url).port)
+
+/** Resolves when a gauge of the gateway has these values, by the value of its label `state`. */
+export const waitForGauge = async (
+  { operations_url }: TestProcess,
+  name: string,
+  wanted: Record<string, number>,
+): Promise<void> => {
+  const read = async () => {
+    const { text } = await sendRequest(portOf(operations_url), { path: '/metrics' })
+    const readState = (state: string) =>
+      Number(new RegExp(`^${name}\\{state="${state}"\\} (\\d+)`, 'm').exec(text)?.[1])
+    return Object.fromEntries(Object.keys(wanted).map((state) => [state, readState(state)]))
+  }
+  await expect.poll(read, { timeout: 10_000 }).toEqual(wanted)
+}
