@@ -17,6 +17,11 @@ const BETWEEN_KEYS_MS = 120
 /** Programs read an escape and a key directly after it as one key. */
 const AFTER_ESCAPE_MS = 400
 const PATIENCE_MS = 20_000
+/**
+ * A text that is missing for so long is looked for on a redrawn screen. zulip-terminal receives events in one thread and
+ * draws in another: about once in several hundred events it never draws what it received.
+ */
+const REDRAW_AFTER_MS = 5_000
 
 const folder = join(import.meta.dirname, 'captures')
 const run = promisify(execFile)
@@ -61,10 +66,20 @@ export const openScreen = async (
 
   const text = () => tmux('capture-pane', '-p')
   let more = 0
+  const redraw = async (): Promise<void> => {
+    more = (more + 1) % MOST_LINES_MORE
+    await tmux('resize-window', '-x', String(WIDTH), '-y', String(HEIGHT + more))
+    await pause(AFTER_ESCAPE_MS)
+  }
   const becomes = async (wanted: (text: string) => boolean, what: string): Promise<string> => {
-    for (const deadline = Date.now() + PATIENCE_MS; ; await pause(100)) {
+    const deadline = Date.now() + PATIENCE_MS
+    for (let redrawn = Date.now(); ; await pause(100)) {
       const seen = await text()
       if (wanted(seen)) return seen
+      if (Date.now() - redrawn > REDRAW_AFTER_MS) {
+        await redraw()
+        redrawn = Date.now()
+      }
       if (Date.now() > deadline) throw new Error(`timed out waiting for ${what} on this screen:\n${seen}`)
     }
   }
@@ -87,11 +102,7 @@ export const openScreen = async (
     text,
     becomes,
     shows: (what) => becomes((seen) => has(seen, what), String(what)),
-    async redraw() {
-      more = (more + 1) % MOST_LINES_MORE
-      await tmux('resize-window', '-x', String(WIDTH), '-y', String(HEIGHT + more))
-      await pause(AFTER_ESCAPE_MS)
-    },
+    redraw,
     hides: (what) => becomes((seen) => !has(seen, what), `the end of ${what}`),
     async keep(name) {
       if (process.env.CAPTURES !== 'write') return

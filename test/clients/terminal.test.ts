@@ -366,10 +366,7 @@ describe.skipIf(missing)(`zulip-terminal${because}`, { timeout: 60_000 }, () => 
       for (const [, number] of (await screen.text()).matchAll(/▒ number (\d+)/g)) seen.add(Number(number))
       return seen.size > before
     }
-    /**
-     * Redraws the screen. The program receives events in one thread and draws in another: about once in several
-     * hundred messages it never draws the newest message, although it receives and marks all messages.
-     */
+    /** Redraws the screen, because the program does not draw every message that it receives (see screen.ts). */
     const lookAgain = async () => {
       await screen.redraw()
       await screen.keys('G')
