@@ -18,8 +18,8 @@ const BETWEEN_KEYS_MS = 120
 const AFTER_ESCAPE_MS = 400
 const PATIENCE_MS = 20_000
 /**
- * A text that is missing for so long is looked for on a redrawn screen. zulip-terminal receives events in one thread and
- * draws in another: about once in several hundred events it never draws what it received.
+ * A text that is missing for so long is looked for on a redrawn screen. zulip-terminal receives events in one thread
+ * and draws in another: about once in several hundred events it never draws what it received.
  */
 const REDRAW_AFTER_MS = 5_000
 
