@@ -17,7 +17,7 @@ interface Tree {
   [name: string]: Tree
 }
 
-const createDocument = (from: Registry) => composeOpenApiDocument(from, entryKinds) as unknown as Tree
+const createDocument = async (from: Registry) => (await composeOpenApiDocument(from, entryKinds)) as unknown as Tree
 
 /** Returns the node at a path of names, which must exist. */
 const nodeAt = (tree: Tree | undefined, ...names: string[]): Tree => {
@@ -65,9 +65,9 @@ const example = {
   }),
 }
 
-describe('The OpenAPI document', () => {
-  const document = createDocument(registry)
+const document = await createDocument(registry)
 
+describe('The OpenAPI document', () => {
   test('The document is valid OpenAPI 3.1.', async () => {
     const validator = new Validator()
     const result = await validator.validate(structuredClone(document))
@@ -95,8 +95,10 @@ describe('The OpenAPI document', () => {
   })
 })
 
+const exampleDocument = await createDocument(example)
+
 describe('Operations', () => {
-  const paths = nodeAt(createDocument(example), 'paths')
+  const paths = nodeAt(exampleDocument, 'paths')
   const react = nodeAt(paths, '/messages/{message_id}/reactions', 'post')
   const look = nodeAt(paths, '/messages', 'get')
   const settings = nodeAt(paths, '/server_settings', 'get')
@@ -142,8 +144,21 @@ describe('Operations', () => {
   })
 })
 
-test('The reference page lists every endpoint and loads no script or external resource.', () => {
-  const { html: page } = renderReferencePage(createDocument(registry))
+test('A gateway serves other requests while it composes the document.', async () => {
+  let turns = 0
+  let isComposing = true
+  const count = () => {
+    turns += 1
+    if (isComposing) setImmediate(count)
+  }
+  setImmediate(count)
+  await createDocument(registry)
+  isComposing = false
+  expect(turns).toBeGreaterThan(Object.keys(registry).length)
+})
+
+test('The reference page lists every endpoint and loads no script or external resource.', async () => {
+  const { html: page } = await renderReferencePage(document)
   for (const [name, { paths }] of Object.entries(registry)) {
     expect(page).toContain(`id="${name}"`)
     expect(page).toContain(paths[0])

@@ -24,10 +24,12 @@ interface Prepared {
 const compress = promisify(gzip)
 
 /** Returns a function that answers requests for the document. */
-export const cacheDocument = (compose: () => Composed): ((request: SitePageRequest) => Promise<SitePageReply>) => {
+export const cacheDocument = (
+  compose: () => Promise<Composed>,
+): ((request: SitePageRequest) => Promise<SitePageReply>) => {
   let prepared: Promise<Prepared> | undefined
   return async (request) => {
-    prepared ??= prepare(compose())
+    prepared ??= compose().then(prepare)
     const { plain, compressed, headers, tag } = await prepared
     if (request.header('if-none-match').includes(tag)) return { status: 304, headers, body: '' }
     return request.header('accept-encoding').includes('gzip')

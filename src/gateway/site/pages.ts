@@ -15,12 +15,17 @@ import { staticFiles } from './static-files.js'
 
 /** Lists the pages that this gateway serves. */
 export const openSitePages = (app: App, kinds: EntryKinds, health: Health): SitePage[] => {
-  const getOpenApi = cacheDocument(() => ({
-    text: JSON.stringify(composeOpenApiDocument(registry, kinds)),
+  let composed: ReturnType<typeof composeOpenApiDocument> | undefined
+  const getDocument = () => {
+    composed ??= composeOpenApiDocument(registry, kinds)
+    return composed
+  }
+  const getOpenApi = cacheDocument(async () => ({
+    text: JSON.stringify(await getDocument()),
     headers: { 'Content-Type': 'application/json', 'Access-Control-Allow-Origin': '*' },
   }))
-  const getReference = cacheDocument(() => {
-    const { html, headers } = renderReferencePage(composeOpenApiDocument(registry, kinds))
+  const getReference = cacheDocument(async () => {
+    const { html, headers } = await renderReferencePage(await getDocument())
     return { text: html, headers }
   })
   return [

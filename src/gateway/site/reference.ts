@@ -11,6 +11,7 @@ import {
 } from '../../domain/html/html.js'
 import { siteUrl } from '../../domain/markdown/link-urls.js'
 import { type Page, pageLayout } from '../http/html-page.js'
+import { mapInPieces } from './map-in-pieces.js'
 
 interface Schema {
   type?: string | string[]
@@ -57,7 +58,7 @@ interface Document {
 const methods = ['get', 'post', 'patch', 'put', 'delete']
 
 /** Renders the reference page. @param document an OpenAPI document from openapi.ts */
-export const renderReferencePage = (document: object): Page => {
+export const renderReferencePage = async (document: object): Promise<Page> => {
   const { info, paths, components } = document as Document
   const operations = Object.entries(paths).flatMap(([path, item]) =>
     methods.flatMap((method) => {
@@ -77,8 +78,8 @@ export const renderReferencePage = (document: object): Page => {
 </nav>
 <main>
 ${element('section', {}, renderParagraphs(info.description))}
-${joinHtml(operations.map(renderOperation))}
-${joinHtml(events.map(renderEvent))}
+${joinHtml(await mapInPieces(operations, renderOperation))}
+${joinHtml(await mapInPieces(events, renderEvent))}
 </main>`,
   )
 }
