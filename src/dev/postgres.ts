@@ -16,9 +16,8 @@ import { dirname, join, relative } from 'node:path'
 import { Failure } from './failure.js'
 import { freePort } from './ports.js'
 import type { ProcessGroup } from './process-group.js'
-import { startFailure, startServer } from './server.js'
+import { type RunningServer, startFailure, startServer } from './server.js'
 import { chooseServerAccount, type ServerAccount } from './server-account.js'
-import type { Startable } from './supervisor.js'
 
 const DATABASE = 'parley'
 
@@ -39,7 +38,7 @@ export async function preparePostgres(
   group: ProcessGroup,
   folder: string,
   durable: boolean,
-): Promise<Startable & { url: string }> {
+): Promise<{ name: string; url: string; start(): Promise<RunningServer> }> {
   mkdirSync(folder, { recursive: true })
   const bin = findBinaries()
   const data = join(folder, 'data')

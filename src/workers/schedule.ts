@@ -16,7 +16,7 @@ import { deleteExpiredBatch, findRealmsWithRetention } from '../store/messages/e
 import { enqueueMissedMail, findRealmsToScan, recordMissedMessages } from '../store/messages/missed/missed-messages.js'
 import { findRealmsToIndex, indexRealm } from '../store/messages/narrow/search-index.js'
 import { deleteOldAuditRecords } from '../store/realm/audit-log.js'
-import { collectQueues } from '../store/register/event-queues.js'
+import { openQueueCollector } from '../store/register/event-queues.js'
 import type { WorkerDependencies } from './run.js'
 import { runEach, runInRounds } from './run-each.js'
 
@@ -63,6 +63,7 @@ export const startSchedule = (
   wake: (realm_id: number, kind: JobKind) => void,
 ): Schedule => {
   const { sql } = writing
+  const collectQueues = openQueueCollector(sql)
   const sweep = async () => {
     for (const { realm_id, kind } of await loadOverdueRealms(sql, OVERDUE_SECS)) wake(realm_id, kind)
   }
@@ -107,7 +108,7 @@ export const startSchedule = (
           ),
         ]
       : []),
-    startTimer(MINUTE_MS, 'collect queues', () => collectQueues(sql)),
+    startTimer(MINUTE_MS, 'collect queues', () => collectQueues(Date.now())),
     startTimer(MINUTE_MS, 'announce full members', announceNewFullMembers),
     startTimer(MINUTE_MS, 'count messages in channels', countAllChannels),
     startTimer(HOUR_MS, 'remove unclaimed files', removeUnclaimedFiles),

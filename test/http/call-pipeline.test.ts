@@ -248,7 +248,10 @@ test('An unexpected error is answered with 500 without a code, and is logged wit
     },
   })
   const answer = await call()
-  expect([answer.status, answer.json]).toEqual([500, { result: 'error', msg: 'Internal server error' }])
+  expect([answer.status, answer.json]).toEqual([
+    500,
+    { result: 'error', msg: 'Internal server error', code: 'INTERNAL_SERVER_ERROR' },
+  ])
   expect(server.finished.map(({ name, status, surprise }) => [name, status, surprise])).toEqual([
     ['thing', 500, surprise],
   ])

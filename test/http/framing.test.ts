@@ -75,7 +75,7 @@ const CASES = [
   ['a 204', requestText('POST /api/v1/bare/204', 'Content-Length: 0\r\n'), 204, undefined],
   ['a 304', requestText('POST /api/v1/bare/304', 'Content-Length: 0\r\n'), 304, undefined],
   ['a 404', requestText('GET /api/v1/nothing'), 404, '82'],
-  ['a refused method', requestText('HEAD /api/v1/bare/204'), 405, '73'],
+  ['a refused method', requestText('HEAD /api/v1/bare/204'), 405, '101'],
 ] as const
 
 describe('A connection answers the next request', () => {

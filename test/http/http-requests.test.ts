@@ -168,7 +168,12 @@ describe('Methods', () => {
       const answer = await send('/echo', { method })
       expect([answer.status, answer.headers.allow], method).toEqual([405, 'PATCH, POST'])
       if (method === 'HEAD') continue
-      const body = { result: 'error', msg: 'Method Not Allowed', allowed_methods: ['PATCH', 'POST'] }
+      const body = {
+        result: 'error',
+        msg: 'Method Not Allowed',
+        code: 'METHOD_NOT_ALLOWED',
+        allowed_methods: ['PATCH', 'POST'],
+      }
       expect(answer.json, method).toEqual(body)
     }
   })

@@ -210,7 +210,12 @@ describe('Frames', () => {
     ['the path of a page', { method: 'GET', path: '/page' }, 404, { code: 'BAD_REQUEST' }],
     ['an unsupported method', { method: 'GET', path: '/echo/3' }, 405, { allowed_methods: ['POST'] }],
     ['a streaming endpoint', { method: 'GET', path: '/stream' }, 400, { code: 'BAD_REQUEST' }],
-    ['a failing handler', { method: 'GET', path: '/bug' }, 500, { msg: 'Internal server error' }],
+    [
+      'a failing handler',
+      { method: 'GET', path: '/bug' },
+      500,
+      { msg: 'Internal server error', code: 'INTERNAL_SERVER_ERROR' },
+    ],
     [
       'a lone surrogate',
       '{"req":1,"method":"POST","path":"/echo/3","params":{"text":"\\ud800"}}',

@@ -11,6 +11,7 @@ import { newRealm, type TestRealm } from './realm.js'
 export interface OwnFleet extends AsyncDisposable {
   gateway: TestProcess
   realm: TestRealm
+  database_url: string
   /** Starts one more gateway of the fleet. @param more environment variables that differ */
   newGateway(more?: Record<string, string>): Promise<TestProcess>
   redis: { url: string; kill(): Promise<void>; start(): Promise<void> }
@@ -22,9 +23,16 @@ export interface OwnFleet extends AsyncDisposable {
 
 let count = 0
 
-/** Starts the fleet. @param more environment variables of its processes */
-export const startOwnFleet = async (more: Record<string, string> = {}): Promise<OwnFleet> => {
-  const database_url = await newDatabase()
+/**
+ * Starts the fleet.
+ * @param more environment variables of its processes
+ * @param server_url the Postgres in which its database is created
+ */
+export const startOwnFleet = async (
+  more: Record<string, string> = {},
+  server_url = inject('database_url'),
+): Promise<OwnFleet> => {
+  const database_url = await newDatabase(server_url)
   const redis = await startRedis()
   const env = { ...more, DATABASE_URL: database_url, REDIS_URL: redis.url }
   const gateway = await startGateway(env)
@@ -33,6 +41,7 @@ export const startOwnFleet = async (more: Record<string, string> = {}): Promise<
   return {
     gateway,
     realm,
+    database_url,
     redis,
     newGateway: (more = {}) => startGateway({ ...env, ...more }),
     worker: (more = {}) => startWorker({ ...env, ...more }),
@@ -45,8 +54,8 @@ export const startOwnFleet = async (more: Record<string, string> = {}): Promise<
   }
 }
 
-const newDatabase = async (): Promise<string> => {
-  const url = new URL(inject('database_url'))
+const newDatabase = async (server_url: string): Promise<string> => {
+  const url = new URL(server_url)
   const name = `own_${process.pid}_${++count}`
   const outside = openSql(url.href, 1)
   await outside`create database ${outside(name)}`

@@ -3,9 +3,11 @@
  * They use the Postgres and Redis of the fleet unless `env` names others, and end with the test process at the latest.
  */
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { inject } from 'vitest'
 import { type Application, startApplication } from '../../src/dev/application.js'
 import { findRedis } from '../../src/dev/find-redis.js'
+import { preparePostgres } from '../../src/dev/postgres.js'
 import { openProcessGroup, type ProcessGroup } from '../../src/dev/process-group.js'
 import { prepareRedis } from '../../src/dev/redis.js'
 import { REDIS_CACHE } from '../../src/dev/services.js'
@@ -47,6 +49,39 @@ export const startRedis = async (): Promise<{ url: string; kill(): Promise<void>
     async start() {
       running = await service.start()
     },
+  }
+}
+
+/** Starts a Postgres of the test's own, whose commits are durable. The test may kill it and start it again. */
+export const startPostgres = async (): Promise<{ url: string; kill(): Promise<void>; start(): Promise<void> }> => {
+  group ??= openProcessGroup(() => {})
+  count += 1
+  const folder = join(inject('log_folder'), `postgres-of-test-${process.pid}-${count}`)
+  const service = await preparePostgres(group, folder, true)
+  let running = await service.start()
+  return {
+    url: service.url,
+    async kill() {
+      running.child.kill('SIGKILL')
+      await running.ended
+    },
+    async start() {
+      running = await startAfterCrash(service)
+    },
+  }
+}
+
+type PostgresService = Awaited<ReturnType<typeof preparePostgres>>
+
+/** Until the last process of the killed server has ended, a new one refuses to start. */
+const startAfterCrash = async (service: PostgresService): ReturnType<PostgresService['start']> => {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await service.start()
+    } catch (error) {
+      if (attempt === 50) throw error
+      await sleep(100)
+    }
   }
 }
 

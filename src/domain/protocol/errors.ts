@@ -145,7 +145,7 @@ export const errors = {
 
   // Paths and methods
   unknownPath: refusal('There is no {path} here.', 404),
-  methodNotAllowed: error(undefined, {
+  methodNotAllowed: error('METHOD_NOT_ALLOWED', {
     status: 405,
     msg: 'Method Not Allowed',
     data: { allowed_methods: z.array(z.string()) },
@@ -347,7 +347,12 @@ export const errors = {
 
   // Errors of the server
   notReady: error('SERVER_NOT_READY', { status: 500, msg: 'The server is not ready: try again soon.' }),
-  internal: error(undefined, { status: 500, msg: 'Internal server error' }),
+  internal: error('INTERNAL_SERVER_ERROR', { status: 500, msg: 'Internal server error' }),
+  databaseUnavailable: error('DATABASE_UNAVAILABLE', {
+    status: 503,
+    msg: 'The server cannot reach its database at the moment: try again after the number of seconds in retry-after.',
+    data: { 'retry-after': z.number() },
+  }),
 } as const
 
 /** Why the server closes a connection, and what the client should do. */

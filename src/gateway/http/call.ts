@@ -31,6 +31,7 @@ import { allowanceHeaders, type RateLimit } from './rate-limit.js'
 import { SMALL_BODY_BYTES } from './request-body.js'
 import { findContractViolation } from './response-contract.js'
 import type { HttpExchange } from './transport.js'
+import { composeUnexpectedError, isSurprise } from './unexpected-error.js'
 import { parseClientName } from './user-agent.js'
 
 export interface CallPipeline {
@@ -190,8 +191,9 @@ export const openCallPipeline = (
       try {
         reply = await runCall(endpoint, request, exchange, progress)
       } catch (error) {
-        if (!(error instanceof ApiError)) surprise = error
-        reply = composeFailure(error instanceof ApiError ? await countFailure(error, request) : errors.internal())
+        if (!(error instanceof ApiError) && isSurprise(error)) surprise = error
+        const isRefusal = error instanceof ApiError
+        reply = composeFailure(isRefusal ? await countFailure(error, request) : composeUnexpectedError(error))
       }
       const status = reply?.status ?? 0
       const milliseconds = performance.now() - began
@@ -204,9 +206,10 @@ export const openCallPipeline = (
       try {
         return await admitCaller(endpoint, request, exchange)
       } catch (error) {
-        const refusal = error instanceof ApiError ? await countFailure(error, request) : errors.internal()
+        const isRefusal = error instanceof ApiError
+        const refusal = isRefusal ? await countFailure(error, request) : composeUnexpectedError(error)
         const milliseconds = performance.now() - began
-        const surprise = error instanceof ApiError ? undefined : error
+        const surprise = isRefusal || !isSurprise(error) ? undefined : error
         hooks.observe({ name, request, status: refusal.status, milliseconds, refusal, surprise })
         throw refusal
       }

@@ -39,6 +39,7 @@ import { hasAttachedCredentials, isForeignOrigin, isFromBrowser } from './reques
 import { securityHeaders } from './security-headers.js'
 import type { SitePage } from './site-page.js'
 import { copiedHeaders, type Handshake, type Headers, type Socket, type SocketHandlers } from './transport.js'
+import { composeUnexpectedError, isSurprise } from './unexpected-error.js'
 import { openUpgradeWorkaround, type RunUpgrade } from './upgrade-workaround.js'
 
 const MEBIBYTE = 1024 * 1024
@@ -149,8 +150,8 @@ const serveRequest = (res: HttpResponse, req: HttpRequest, serving: ServeContext
   }
   const composeError = (error: unknown): Reply => {
     if (error instanceof ApiError) return composeFailure(error)
-    log.error({ err: error, method, path }, 'a request failed')
-    return composeFailure(errors.internal())
+    if (isSurprise(error)) log.error({ err: error, method, path }, 'a request failed')
+    return composeFailure(composeUnexpectedError(error))
   }
   const fail = (error: unknown) => send(composeError(error))
   // The connection closes if the request has a body: its client does not get the time in which a body is discarded.
@@ -398,8 +399,8 @@ const socketBehavior = <Data extends object>(handlers: SocketHandlers<Data>, ser
       },
       (error: unknown) => {
         if (error instanceof ApiError) return refuse(error)
-        serving.log.error({ err: error, path }, 'a handshake failed')
-        refuse(errors.internal())
+        if (isSurprise(error)) serving.log.error({ err: error, path }, 'a handshake failed')
+        refuse(composeUnexpectedError(error))
       },
     )
   },

@@ -1,8 +1,9 @@
 /**
  * Registrations of event queues: the user, profile and start position of a cursor. A queue holds no events.
  *
- * 1. An unlogged Postgres table holds them: clients do not notice when Redis loses its data, and after a crash of
- *    Postgres a client registers again, which the protocol provides for (BAD_EVENT_QUEUE_ID).
+ * 1. A Postgres table holds them, so clients do not notice that Redis loses its data or that Postgres crashes. A queue
+ *    also outlives an outage that is longer than its lifespan: a row is valid until the collector deletes it, and after
+ *    an outage the collector waits until all gateways have written back which queues are in use.
  * 2. Each process caches the queues it serves. One statement per minute extends the life of all used queues and returns
  *    which of them still exist; the bus reports a deletion to the other replicas at once.
  * 3. An account has at most `max_queues_per_user` queues, so also at most as many connections. A registration deletes
@@ -112,7 +113,10 @@ export const openQueues = (sql: Sql, bus: Bus): Queues => {
       const alive = await sql<{ id: string }[]>`
         update event_queues set expires_at = now() + make_interval(secs => lifespan_secs + ${GRACE_SECS})
         where id = any(${ids}::uuid[]) and realm_id = any(${[...realmsOf(ids)]})
-        returning id`
+        returning id`.catch((error: unknown) => {
+        for (const id of ids) used.add(id)
+        throw error
+      })
       const living = new Set(alive.map((row) => row.id))
       for (const id of ids) if (!living.has(id)) drop(id)
     }
@@ -157,7 +161,7 @@ export const openQueues = (sql: Sql, bus: Bus): Queues => {
       const [row] = await sql<(Omit<Queue, 'profile'> & { profile: string })[]>`
         select id, realm_id, user_id, profile, state_seq, content_seq, lifespan_secs
         from event_queues
-        where realm_id = ${realm_id} and id = ${id} and user_id = ${user_id} and expires_at > now()`
+        where realm_id = ${realm_id} and id = ${id} and user_id = ${user_id}`
       if (row === undefined) return undefined
       const queue = composeQueue(row.id, row.profile, row)
       known.set(queue.id, queue)
@@ -192,10 +196,30 @@ export const openQueues = (sql: Sql, bus: Bus): Queues => {
   }
 }
 
-/** Deletes the registrations that were not used for their lifespan. @returns how many */
-export const collectQueues = async (sql: Sql): Promise<number> => {
-  const deleted = await sql`delete from event_queues where expires_at <= now()`
-  return deleted.count
+/** Gateways write back which queues are in use within this many milliseconds after an outage. */
+const WRITTEN_BACK_MS = 2 * FLUSH_MS
+
+/**
+ * Deletes the registrations that were not used for their lifespan, when called every minute. While Postgres was away,
+ * no gateway could write back which queues are in use: after an outage, and after the start, it first waits for that.
+ * @returns a function that collects, and answers how many were deleted
+ */
+export const openQueueCollector = (sql: Sql): ((now: number) => Promise<number>) => {
+  let answersSince: number | undefined
+  const collect = async (now: number) => {
+    if (answersSince === undefined || now - answersSince < WRITTEN_BACK_MS) {
+      await sql`select`
+      answersSince ??= now
+      return 0
+    }
+    const deleted = await sql`delete from event_queues where expires_at <= now()`
+    return deleted.count
+  }
+  return (now) =>
+    collect(now).catch((error: unknown) => {
+      answersSince = undefined
+      throw error
+    })
 }
 
 /** Lists each property: objects made by spreading would differ in hidden class and make every read of queues slow. */
