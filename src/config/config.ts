@@ -76,7 +76,9 @@ export const Config = z.object({
     .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'])
     .default('info')
     .describe('The least severe level of the JSON log on stderr'),
-  RATE_LIMITS: Switch.describe('`off`: the gateway does not limit how often clients call it; for load tests'),
+  RATE_LIMITS: Switch.describe(
+    '`off`: the gateway limits neither how often clients call it nor how many heavy calls run at once; for load tests',
+  ),
   RATES: z
     .string()
     .default('')

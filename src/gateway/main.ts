@@ -34,6 +34,7 @@ import type { App } from './http/app.js'
 import { openCallPipeline } from './http/call.js'
 import { openDispatch } from './http/dispatch.js'
 import { openDownloadSlots } from './http/download-slots.js'
+import { openHeavyCalls } from './http/heavy-calls.js'
 import { openRateLimit } from './http/rate-limit.js'
 import { requireNative, type Server, serve } from './http/uws.js'
 import { logCall } from './monitoring/call-log.js'
@@ -104,8 +105,12 @@ export const startGateway = async (config: Config): Promise<void> => {
   const stopWatching = watchOutages(log, metrics, health, bus)
   metrics.gauges('parley_downloads', 'Downloads that are sent, or wait for it', 'state', downloads.counts)
   metrics.gauges('parley_images', 'Images that are decoded, or wait for it', 'state', images.counts)
+  const heavyCalls = openHeavyCalls()
+  const heavyCallsHelp = 'Heavy calls that run or rest, or wait for their turn'
+  metrics.gauges('parley_heavy_calls', heavyCallsHelp, 'state', heavyCalls.counts)
   const pipeline = openCallPipeline(app, dependencies, {
     rateLimit: openRateLimit(allowances),
+    heavyCalls: config.RATE_LIMITS === 'off' ? undefined : heavyCalls,
     observe(call) {
       countCall(call)
       logCall(log, call)

@@ -37,6 +37,7 @@ const sendWhile = async (test: TestRealm, sender: Person, whileCounted: () => Pr
       await whileCounted()
       return undefined
     },
+    heavyCalls: undefined,
     observe() {},
   })
   const fields = { type: 'channel', to: 'announcements', topic: 'today', content: 'Hello' }

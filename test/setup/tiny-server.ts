@@ -114,6 +114,7 @@ export const tinyServer = async (registry: Registry, options: TinyOptions): Prom
   const finished: FinishedCall[] = []
   const road = openCallPipeline(app, {} as WriteDependencies, {
     rateLimit: options.rateLimit ?? (() => undefined),
+    heavyCalls: undefined,
     observe: (call) => void finished.push(call),
   })
   const dispatch = openDispatch(registry, options.pages ?? [], road)

@@ -13,9 +13,11 @@
  * 6. A call without valid credentials is counted by network address, and answered with RATE_LIMIT_HIT beyond the limit.
  *    Valid credentials are accepted from the same address all the while, so that no user is locked out: an API key has
  *    190 bits and cannot be guessed at any rate.
+ * 7. A heavy call waits for the turn of its account (heavy-calls.ts), and then begins again on the state of that time.
  */
 
 import { realmNameFromHost } from '../../config/hosts.js'
+import type { RealmState } from '../../domain/log/state.js'
 import { ApiError, errors } from '../../domain/protocol/errors.js'
 import { toJsonText } from '../../domain/protocol/raw-json.js'
 import { StaleStateError } from '../../store/log/log.js'
@@ -26,6 +28,7 @@ import type { App } from './app.js'
 import { openAuthenticator } from './basic-auth.js'
 import { type Admission, type Call, type Caller, type CallRequest, type Endpoint, streaming } from './endpoint.js'
 import { composeFailure, composeSuccess, type Reply } from './envelope.js'
+import { areLong, type HeavyCalls } from './heavy-calls.js'
 import { readParams } from './params.js'
 import { allowanceHeaders, type RateLimit } from './rate-limit.js'
 import { SMALL_BODY_BYTES } from './request-body.js'
@@ -66,6 +69,8 @@ export interface FinishedCall {
 /** What is kept between the attempts of one call. */
 interface CallProgress {
   isCounted: boolean
+  /** ends the turn of a heavy call (7); undefined: the call has no turn */
+  endTurn: (() => void) | undefined
 }
 
 /** After so many attempts a call takes the structure lock, so that no other structural change can come between. */
@@ -77,7 +82,7 @@ const MOST_ATTEMPTS = 50
 export const openCallPipeline = (
   app: App,
   dependencies: WriteDependencies,
-  hooks: { rateLimit: RateLimit; observe(call: FinishedCall): void },
+  hooks: { rateLimit: RateLimit; heavyCalls: HeavyCalls | undefined; observe(call: FinishedCall): void },
 ): CallPipeline => {
   const { config, store } = app
   const authenticate = openAuthenticator(() => store.realms.loaded())
@@ -131,6 +136,12 @@ export const openCallPipeline = (
     return retry_after === undefined ? error : errors.rateLimitHit({ 'retry-after': retry_after })
   }
 
+  /** Waits for the turn of a heavy call (7). */
+  const waitForTurn = async (request: CallRequest, caller: Caller | undefined, progress: CallProgress) => {
+    const owner = caller === undefined ? `address ${request.ip}` : `account ${caller.realm.id}:${caller.id}`
+    progress.endTurn = await hooks.heavyCalls?.begin(owner)
+  }
+
   const runCall = async (
     endpoint: Endpoint,
     request: CallRequest,
@@ -139,7 +150,7 @@ export const openCallPipeline = (
   ) => {
     const realm = await findRealm(request.host)
     if (realm === undefined && endpoint.access !== 'anyone') throw missingRealmError(request.host)
-    return retryOnConflict(realm, endpoint.barrier, async (holdsStructureLock): Promise<Reply | undefined> => {
+    const attempt = async (holdsStructureLock: boolean): Promise<Reply | undefined> => {
       // Before the caller's row is read (4).
       const opened = realm && WriteContext.open(dependencies, realm, holdsStructureLock)
       const caller = findCaller(realm, endpoint, request)
@@ -147,15 +158,25 @@ export const openCallPipeline = (
       const rateLimitError = await countCall(endpoint, request, caller, realm, progress, exchange)
       if (rateLimitError !== undefined) return composeFailure(rateLimitError)
       if (caller !== undefined) checkAccess(endpoint, caller)
+      const needsTurn = hooks.heavyCalls !== undefined && progress.endTurn === undefined
+      if (needsTurn && areLong(request.fields)) {
+        await waitForTurn(request, caller, progress)
+        return attempt(holdsStructureLock)
+      }
       const parsed = catchApiError(() => readParams(endpoint, request))
       if (parsed instanceof ApiError) return composeFailure(parsed)
+      if (needsTurn && isHeavy(endpoint, parsed.values, realm?.state)) {
+        await waitForTurn(request, caller, progress)
+        return attempt(holdsStructureLock)
+      }
       const call = { app, caller, realm, state: realm?.state, write, params: parsed.values, request } as Call
       const answer = await endpoint.handle(call, exchange)
       if (answer === streaming) return undefined
       if (answer instanceof ApiError) return composeFailure(answer)
       if (config.NODE_ENV === 'test') checkContract(endpoint, answer)
       return composeSuccess(answer, parsed.ignored)
-    })
+    }
+    return retryOnConflict(realm, endpoint.barrier, attempt)
   }
 
   const admitCaller = async (
@@ -168,7 +189,7 @@ export const openCallPipeline = (
     if (needsNone) throw errors.bodyTooLargeWithoutCredentials({ limit: SMALL_BODY_BYTES })
     const realm = await findRealm(host)
     if (realm === undefined) throw missingRealmError(host)
-    const progress: CallProgress = { isCounted: false }
+    const progress: CallProgress = { isCounted: false, endTurn: undefined }
     const caller = await retryOnConflict(realm, false, async () => {
       const authenticated = authenticateCaller(realm, request)
       if (endpoint === undefined) return authenticated
@@ -185,7 +206,8 @@ export const openCallPipeline = (
     async call(name, endpoint, request, exchange) {
       const began = performance.now()
       const countedAs = request.admission?.countedAs
-      const progress: CallProgress = { isCounted: countedAs !== undefined && countedAs === endpoint.rateLimit }
+      const isCounted = countedAs !== undefined && countedAs === endpoint.rateLimit
+      const progress: CallProgress = { isCounted, endTurn: undefined }
       let reply: Reply | undefined
       let surprise: unknown
       try {
@@ -195,6 +217,7 @@ export const openCallPipeline = (
         const isRefusal = error instanceof ApiError
         reply = composeFailure(isRefusal ? await countFailure(error, request) : composeUnexpectedError(error))
       }
+      progress.endTurn?.()
       const status = reply?.status ?? 0
       const milliseconds = performance.now() - began
       hooks.observe({ name, request, status, milliseconds, refusal: reply?.refusal, surprise })
@@ -238,6 +261,10 @@ const composeAuthor = (endpoint: Endpoint, { ip }: CallRequest, caller: Caller |
     return `${endpoint.method} ${endpoint.paths[0]}`
   },
 })
+
+/** The registry holds endpoints of all kinds, so the types of the parameters and of the state are lost here. */
+const isHeavy = (endpoint: Endpoint, params: object, state: RealmState | undefined): boolean =>
+  endpoint.isHeavy?.(params as never, state as never) === true
 
 const checkContract = (endpoint: Endpoint, answer: object): void => {
   const fault = findContractViolation(endpoint, JSON.parse(toJsonText(answer)))

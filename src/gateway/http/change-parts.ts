@@ -5,12 +5,14 @@
  * and would stop the event loop for all realms of the process.
  *
  * 1. The whole request is checked before the first part. A refusal of these checks changes nothing.
- * 2. Each part takes the structure lock anew, so other changes get their turn between two parts.
+ * 2. Each part takes the structure lock anew, and a rest follows that is as long as the part: other changes get their
+ *    turn, and so do sends, which wait for the head during a part and run again after it.
  * 3. Each part is permitted on the state, and with the caller's row, at the time of the part. Its refusal ends the
  *    request and is its answer; the earlier parts stay. Users can repeat such a request, because its parts set values
  *    and do not toggle them.
  * 4. A request that fits into one part is one change, as any other request.
  */
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { UserRow } from '../../domain/log/rows.js'
 import type { RealmState } from '../../domain/log/state.js'
 import { ApiError, errors } from '../../domain/protocol/errors.js'
@@ -39,6 +41,8 @@ export interface Plan<A> {
   answer(): A
 }
 
+/** The longest rest between two parts (2). */
+const MAX_REST_MS = 500
 /** How often a later part is composed again because the structure changed. */
 const MOST_ATTEMPTS = 10
 
@@ -59,13 +63,19 @@ export const commitInParts = async <A>(
   plan: (state: RealmState, caller: UserRow) => Plan<A>,
 ): Promise<A | ApiError> => {
   const { caller, state } = call
+  let began = 0
   const { parts, answer } = await withStructureLock(call, async (write) => {
+    began = performance.now()
     const planned = plan(state, caller.user)
     await commitPart(write, planned.parts[0], state, caller.user)
     return planned
   })
   try {
-    for (const part of parts.slice(1)) await commitLaterPart(call, part)
+    let took = performance.now() - began
+    for (const part of parts.slice(1)) {
+      await sleep(Math.min(took, MAX_REST_MS))
+      took = await commitLaterPart(call, part)
+    }
   } catch (error) {
     if (error instanceof ApiError) return error
     throw error
@@ -85,16 +95,18 @@ const commitPart = async (
   note()
 }
 
-const commitLaterPart = async ({ caller, realm, state, write }: PartsCall, part: Part): Promise<void> => {
+/** @returns the milliseconds that the part took, once it had the lock */
+const commitLaterPart = async ({ caller, realm, state, write }: PartsCall, part: Part): Promise<number> => {
   for (let attempt = 1; ; attempt++) {
     try {
       // Without the row of the caller: it may have changed since the first part, which is no conflict (3).
-      await withStructureLock({ caller: undefined, write }, async (current) => {
+      return await withStructureLock({ caller: undefined, write }, async (current) => {
+        const began = performance.now()
         const user = state.users.get(caller.id)
         if (user?.is_active !== true || user.key_version !== caller.user.key_version) throw errors.invalidApiKey()
         await commitPart(current, part, state, user)
+        return performance.now() - began
       })
-      return
     } catch (error) {
       if (!(error instanceof StaleStateError)) throw error
       if (attempt === MOST_ATTEMPTS) throw errors.notReady()

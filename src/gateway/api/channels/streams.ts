@@ -23,6 +23,7 @@ import {
 import { isAdministrator, isGuest } from '../../../domain/permissions/permissions.js'
 import { errors } from '../../../domain/protocol/errors.js'
 import { endpoint } from '../../http/endpoint.js'
+import { isLargeRealm } from '../../http/heavy-calls.js'
 import { bool, idInPath, int, str } from '../../http/params.js'
 
 export const getStreams = endpoint({
@@ -42,6 +43,7 @@ export const getStreams = endpoint({
     include_all_active: bool().default(false).describe('an older name of include_all, for administrators'),
   },
   response: z.object({ streams: z.array(channelObject.extend({ is_default: z.boolean().optional() })) }),
+  isHeavy: (_, state) => isLargeRealm(state),
   handle({ caller: { user }, state, params }) {
     if (params.include_all_active && !isAdministrator(user)) throw errors.notAdministrator()
     const all = params.include_all || params.include_all_active

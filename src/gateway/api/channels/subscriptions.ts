@@ -31,6 +31,7 @@ import { isSelfOrOwnBot, type Principals, resolvePrincipals } from '../../../dom
 import { leaveChanges } from '../../../store/channels/subscriptions.js'
 import { combinePlans, commitInParts, divide, type Part, type Plan } from '../../http/change-parts.js'
 import { endpoint } from '../../http/endpoint.js'
+import { isLargeRealm } from '../../http/heavy-calls.js'
 import { bool, idInPath, json } from '../../http/params.js'
 import { principals, requestedChannels } from './channel-params.js'
 import { planSubscribe, subscribeAnswer, subscribeErrors, subscribeParams } from './subscribe.js'
@@ -142,6 +143,7 @@ export const getSubscriptions = endpoint({
   response: z.object({
     subscriptions: z.array(subscriptionObject.extend({ subscribers: z.array(z.int()).optional() })),
   }),
+  isHeavy: (_, state) => isLargeRealm(state),
   handle({ caller, state, params }) {
     const own = [...state.userSubscriptions(caller.id)].flatMap(([channel_id, settings]) => {
       const channel = state.channels.get(channel_id)

@@ -72,6 +72,7 @@ export const register = endpoint({
     zulip_merge_base: z.string(),
   }),
   barrier: true,
+  isHeavy: ({ event_types, fetch_event_types }) => (fetch_event_types ?? event_types)?.length !== 0,
   async handle(call) {
     const { caller, realm } = call
     const profile = composeProfile(call)

@@ -17,6 +17,7 @@ import { type MarkTarget, startMarkingAsRead } from '../../../store/messages/fla
 import { selectPageIds } from '../../../store/messages/narrow/select-page-ids.js'
 import { type Call, endpoint } from '../../http/endpoint.js'
 import { bool, int, json, str } from '../../http/params.js'
+import { isHeavyQuery } from './heavy-query.js'
 import { narrowParam } from './messages.js'
 
 const opParam = () => str().describe('add or remove')
@@ -30,6 +31,7 @@ export const updateMessageFlags = endpoint({
   access: 'account',
   params: { messages: json(z.array(z.int())), op: opParam(), flag: flagParam() },
   response: z.object({ messages: z.array(z.int()), ignored_because_not_subscribed_channels: ignored }),
+  isHeavy: ({ messages }) => isHeavyQuery(messages.length, []),
   async handle({ caller, write, params: { messages, op, flag } }) {
     const change = parseFlagChange(op, flag)
     const { ignored } = await changeFlags(write, caller.user, messages, change)
@@ -61,6 +63,7 @@ export const updateMessageFlagsForNarrow = endpoint({
     ignored_because_not_subscribed_channels: ignored,
   }),
   errors: [errors.badNarrow],
+  isHeavy: ({ num_before, num_after, narrow }) => isHeavyQuery(num_before + num_after, narrow ?? []),
   async handle({ app, caller, state, write, params }) {
     const change = parseFlagChange(params.op, params.flag)
     const parsedAnchor = parseAnchor(params.anchor)

@@ -8,6 +8,7 @@ import { loadMessages } from '../../../store/messages/narrow/load-messages.js'
 import { selectPageIds } from '../../../store/messages/narrow/select-page-ids.js'
 import { endpoint } from '../../http/endpoint.js'
 import { json } from '../../http/params.js'
+import { isHeavyQuery } from './heavy-query.js'
 import { narrowParam } from './messages.js'
 
 export const getMatchesNarrow = endpoint({
@@ -20,6 +21,7 @@ export const getMatchesNarrow = endpoint({
     messages: z.record(z.string(), z.object({ match_content: z.string(), match_subject: z.string() })),
   }),
   errors: [errors.badNarrow],
+  isHeavy: ({ msg_ids, narrow }) => isHeavyQuery(msg_ids.length, narrow),
   async handle({ app, caller, state, params: { msg_ids, narrow } }) {
     const { sql } = app.store
     const context = { sql, state, reader: caller.user }

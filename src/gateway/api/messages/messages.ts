@@ -21,6 +21,7 @@ import { selectPageIds } from '../../../store/messages/narrow/select-page-ids.js
 import { sendMessage as send } from '../../../store/messages/sending/send-message.js'
 import { type Call, endpoint } from '../../http/endpoint.js'
 import { bool, idInPath, int, json, oneOf, type Params, str } from '../../http/params.js'
+import { isHeavyQuery } from './heavy-query.js'
 
 export const sendMessage = endpoint({
   method: 'POST',
@@ -108,6 +109,8 @@ export const getMessages = endpoint({
     messages: z.array(messageObject),
   }),
   errors: [errors.badNarrow, errors.incompatibleParameters],
+  isHeavy: ({ num_before, num_after, message_ids, narrow }) =>
+    isHeavyQuery(message_ids?.length ?? num_before + num_after, narrow),
   async handle(call) {
     const { app, caller, state, params } = call
     const selection = parseSelection(params)

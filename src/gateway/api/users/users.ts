@@ -27,6 +27,7 @@ import { hashPassword, isWeakPassword } from '../../../store/users/passwords.js'
 import { loadAccessCheck } from '../../../store/users/user-access.js'
 import { composeWelcomeJobs, createUser } from '../../../store/users/users.js'
 import { type Call, endpoint } from '../../http/endpoint.js'
+import { isLargeRealm } from '../../http/heavy-calls.js'
 import { bool, idInPath, json, str, textInPath } from '../../http/params.js'
 import { withStructureLock } from '../../http/structure-lock.js'
 
@@ -42,6 +43,7 @@ export const getUsers = endpoint({
   access: 'spectator',
   params: { ...viewParams, user_ids: json(z.array(z.int())).optional().describe('default: all accounts') },
   response: z.object({ members: z.array(z.union([userObject, spectatedUser])) }),
+  isHeavy: (_, state) => isLargeRealm(state),
   async handle(call) {
     const { caller, state, params } = call
     const host = realmHost(state.realm.string_id, call.app.config)

@@ -1,0 +1,92 @@
+/** Heavy calls take turns by account: one account cannot fill a gateway, whatever number of connections it opens. */
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { openHeavyCalls } from '../../src/gateway/http/heavy-calls.js'
+import { basicAuthorization } from '../setup/event-reader.js'
+import { type GatewayOfOneTest, portOf, startOwnGateway, waitForGauge } from '../setup/gateway-of-one-test.js'
+import { sendRequest } from '../setup/raw-request.js'
+import type { Person } from '../setup/realm.js'
+
+/** More than one owner may have waiting. */
+const TOO_MANY = 150
+const MANY = 40
+const LONG = 'A long line of a text. '.repeat(400)
+
+/** Sends calls at once. @returns their statuses in the order of the answers, as each comes */
+const sendAll = (
+  { gateway }: GatewayOfOneTest,
+  person: Person,
+  count: number,
+  request: { method: string; path: string; form?: Record<string, string> },
+): { statuses: number[]; done: Promise<unknown> } => {
+  const statuses: number[] = []
+  const sendOne = async () => {
+    const { status } = await sendRequest(portOf(gateway.url), {
+      method: request.method,
+      path: `/api/v1${request.path}`,
+      host: person.host,
+      authorization: basicAuthorization(person),
+      ...(request.form === undefined ? {} : { body: new URLSearchParams(request.form).toString() }),
+    })
+    statuses.push(status)
+  }
+  return { statuses, done: Promise.all(Array.from({ length: count }, sendOne)) }
+}
+
+const search = encodeURIComponent('[["search","tea"]]')
+const limited = { RATE_LIMITS: 'on', RATES: 'api_by_user=10000/60' }
+const render = { method: 'POST', path: '/messages/render', form: { content: LONG } }
+
+describe('Heavy calls of one account', () => {
+  let own: GatewayOfOneTest
+  beforeAll(async () => {
+    own = await startOwnGateway(limited)
+  })
+  afterAll(() => own?.[Symbol.asyncDispose]())
+  // The rest after the last call of the test before would be a wait of this one.
+  beforeEach(() => waitForGauge(own.gateway, 'parley_heavy_calls', { running: 0, waiting: 0 }))
+
+  test.each([
+    ['long texts', render],
+    ['large pages', { method: 'GET', path: '/messages?anchor=newest&num_before=5000&num_after=0' }],
+    ['searches', { method: 'GET', path: `/messages?anchor=newest&num_before=1&num_after=0&narrow=${search}` }],
+    ['registrations', { method: 'POST', path: '/register', form: {} }],
+  ])('With %s, another account is answered before all of its calls are.', async (_, request) => {
+    const many = sendAll(own, own.ada, MANY, request)
+    await sendAll(own, own.grace, 1, request).done
+    expect(many.statuses.length).toBeLessThan(MANY / 2)
+    await many.done
+    expect(new Set(many.statuses)).toEqual(new Set([200]))
+  })
+
+  test('Short calls of the account do not wait.', async () => {
+    const many = sendAll(own, own.ada, MANY, render)
+    await sendAll(own, own.ada, 1, { method: 'GET', path: '/users/me' }).done
+    expect(many.statuses.length).toBeLessThan(MANY / 2)
+    await many.done
+  })
+
+  test('Too many waiting calls are refused.', async () => {
+    const { statuses, done } = sendAll(own, own.ada, TOO_MANY, render)
+    await done
+    expect(statuses.filter((status) => status === 200).length).toBeGreaterThan(TOO_MANY / 2)
+    expect(new Set(statuses)).toEqual(new Set([200, 429]))
+  })
+})
+
+test('The turns of an owner come one after the other, and others do not wait.', async () => {
+  const calls = openHeavyCalls()
+  const endFirst = await calls.begin('account 1:1')
+  let isSecondRunning = false
+  const second = calls.begin('account 1:1').then((end) => {
+    isSecondRunning = true
+    return end
+  })
+  const endOther = await calls.begin('account 1:2')
+  expect(isSecondRunning).toBe(false)
+  expect(calls.counts()).toEqual({ running: 2, waiting: 1 })
+  endFirst()
+  const endSecond = await second
+  endSecond()
+  endOther()
+  await expect.poll(() => calls.counts()).toEqual({ running: 0, waiting: 0 })
+})
