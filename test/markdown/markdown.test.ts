@@ -43,8 +43,8 @@ describe('Output in general (6.1)', () => {
       '<b onclick="x()">y</b><script>z</script>',
       '<p>&lt;b onclick="x()"&gt;y&lt;/b&gt;&lt;script&gt;z&lt;/script&gt;</p>',
     ],
-    ['\\*a\\* \\`b\\`', '<p>\\<em>a\\</em> \\<code>b\\</code></p>'],
-    ['![x](https://e.org)', '<p>!<a href="https://e.org">x</a></p>'],
+    ['\\*a\\* \\`b\\`', '<p>\\<em>a\\</em> \\`b\\`</p>'],
+    ['![x](https://e.org)', '<p>![x](<a href="https://e.org">https://e.org</a>)</p>'],
     ['[a][b]\n\n[b]: x', '<p>[a][b]</p>\n<p>[b]: x</p>'],
     ['Title\n===', '<p>Title<br>\n===</p>'],
     ['_a_ __b__ snake_case_name', '<p>_a_ __b__ snake_case_name</p>'],
@@ -130,6 +130,7 @@ describe('Blocks (6.2)', () => {
       ],
       ['````quote\n```quote\nq\n```\n````', '<blockquote>\n<blockquote>\n<p>q</p>\n</blockquote>\n</blockquote>'],
       ['```quoted\nq', '<blockquote>\n<p>q</p>\n</blockquote>'],
+      ['a\n```quote\n```\n```quote\n\n```', '<p>a</p>'],
     ])
   })
 
@@ -146,6 +147,13 @@ describe('Blocks (6.2)', () => {
       ['    x', codeBlock('x')],
       ['    x\n\n    y', codeBlock('x\n\ny')],
       ['```\na  \n\nb\t\n```', codeBlock('a\n\nb')],
+      ['```\n\ta\n  \tb\tc\n```', codeBlock('    a\n    b   c')],
+      ['```\n```', ''],
+      ['a\n```py\n```\nb', '<p>a</p>\n<p>b</p>'],
+      ['~~~quote\n```\n```\n~~~', ''],
+      ['```math\n```', ''],
+      ['* a\n  ```py\n  x\n    y\n  ```\n  z', '<ul>\n<li>a<br>\n<code>py\nx\n  y\n</code><br>\n  z</li>\n</ul>'],
+      ['* a\n\n    ```\n    x\n    ```', '<ul>\n<li>a<p><code>\nx\n</code></p>\n</li>\n</ul>'],
       ['```\nnever closed\n\n*x*', codeBlock('never closed\n\n*x*')],
       ['~~~~ .python \nx\n~~~~', codeBlock('<span class="n">x</span>', 'Python')],
       ['``` {.js}\nx\n```', codeBlock('<span class="nx">x</span>', 'JavaScript')],
@@ -178,6 +186,7 @@ describe('Blocks (6.2)', () => {
     rows([
       ['```spoiler Head\nbody\n```', spoiler('<p>Head</p>\n', '<p>body</p>\n')],
       ['```spoiler\nbody\n```\nafter', `${spoiler('', '<p>body</p>\n')}\n<p>after</p>`],
+      ['```spoiler Head\n```', ''],
       ['```spoiler Head\nbody\n', spoiler('<p>Head</p>\n', '<p>body</p>\n')],
       [
         '```spoiler 1. * ## hi\n*x*\n```',
@@ -198,6 +207,9 @@ describe('Blocks (6.2)', () => {
   })
 
   describe('Tables', () => {
+    const table = (...cells: string[]) =>
+      `<table>\n<thead>\n<tr>\n<th>a</th>\n<th>b</th>\n</tr>\n</thead>\n<tbody>\n<tr>\n${cells.join('\n')}\n</tr>\n</tbody>\n</table>`
+
     rows([
       [
         'a | b\n--- | ---\n1 | 2',
@@ -214,7 +226,22 @@ describe('Blocks (6.2)', () => {
         '<table>\n<thead>\n<tr>\n<th>a</th>\n</tr>\n</thead>\n<tbody>\n<tr>\n<td>b</td>\n</tr>\n</tbody>\n</table>',
       ],
       ['a | b\n---', '<p>a | b</p>\n<hr>'],
+      ['|a|b|\n|-|-|\n|c \\| d|`e|f`|', table('<td>c \\| d</td>', '<td><code>e|f</code></td>')],
+      ['|a|b|\n|-|-|\n|\\`c|d` \\|', table('<td>\\`c</td>', '<td>d` \\|</td>')],
+      ['|a|b|\n|-|-|\n|@**Ada Low**|@*devs*|', table('<td>@<strong>Ada Low</strong></td>', '<td>@<em>devs</em></td>')],
+      [
+        '|a|b|\n|-|-|\n| @**Ada Low** | x @*devs*|',
+        table(
+          '<td><span class="user-mention" data-user-id="7">@Ada Low</span></td>',
+          '<td>x <span class="user-group-mention" data-user-group-id="12">@devs</span></td>',
+        ),
+      ],
     ])
+
+    test('A mention directly after the pipe of a table mentions no user and no group.', () => {
+      const { mentioned_users, mentioned_groups } = render('|a|b|\n|-|-|\n|@**Ada Low**|@*devs*|', renderContext)
+      expect([...mentioned_users, ...mentioned_groups]).toEqual([])
+    })
   })
 })
 
@@ -241,6 +268,8 @@ describe('Inline syntax (6.3)', () => {
     ['``a`b``', '<code>a`b</code>'],
     ['`"\'&amp;`', '<code>"\'&amp;amp;</code>'],
     ['`a` `', '<code>a</code> `'],
+    ['\\`a\\` \\``b` \\\\`c`', '\\`a\\` \\`<code>b</code> \\\\<code>c</code>'],
+    ['`a\\`b', '<code>a\\</code>b'],
     ['`**a** @**Ada Low** https://e.org :smile: #42`', '<code>**a** @**Ada Low** https://e.org :smile: #42</code>'],
   ])
 
@@ -262,7 +291,13 @@ describe('Inline syntax (6.3)', () => {
         `[t](${address})`,
         `[t](${address})`,
       ]),
-      ['[t]()', '[t]()'],
+      ['[t]()', '<a href="http://">t</a>'],
+      ['[]()', '<a href="http://">http://</a>'],
+      ['[t](?x)', '<a href="http://?x">t</a>'],
+      ['[t](HTTPS://e.org/A)', '<a href="https://e.org/A">t</a>'],
+      ['[*a* 🎄\n&amp; <b>](e.org)', '<a href="http://e.org">*a* 🎄\n&amp; &lt;b&gt;</a>'],
+      ['[a ![b](e.org)](/x)', '<a href="/x">a ![b](e.org)</a>'],
+      ['![a [b](/x)](/y)', '![a <a href="/x">b</a>](/y)'],
       [
         '[t](tel:+123) [u](urn:a:b) [v](xmpp:c)',
         '<a href="tel:+123">t</a> <a href="urn:a:b">u</a> <a href="xmpp:c">v</a>',
@@ -285,7 +320,7 @@ describe('Inline syntax (6.3)', () => {
       ['[a [b] c](https://e.org)', '<a href="https://e.org">a [b] c</a>'],
       [
         '[**b** `c` e.org #42 :cat:](https://e.org)',
-        '<a href="https://e.org"><strong>b</strong> <code>c</code> e.org #42 <span aria-label="cat" class="emoji emoji-1f408" role="img" title="cat">:cat:</span></a>',
+        '<a href="https://e.org">**b** <code>c</code> e.org #42 :cat:</a>',
       ],
       [
         '[a #**design** b](https://e.org)',
@@ -326,6 +361,7 @@ describe('Inline syntax (6.3)', () => {
       ]),
       ['<https://e.org>', `&lt;${link('https://e.org')}&gt;`],
       ['x/https://e.org -https://e.org', 'x/https://e.org -https://e.org'],
+      ['HTTP://e.org Https://e.org', 'HTTP://e.org Https://e.org'],
       ['https://e.org"x', 'https://e.org"x'],
       ['e.org', link('e.org', 'http://e.org')],
       ['x.e.co.uk/p', link('x.e.co.uk/p', 'http://x.e.co.uk/p')],
@@ -398,7 +434,11 @@ describe('Inline syntax (6.3)', () => {
       ['<time:1735783445>', time('1735783445', '2025-01-02T02:04:05Z')],
       ['<time:2025-01-02 03:04>', time('2025-01-02 03:04', '2025-01-02T03:04:00Z')],
       ['<time:2025-01-02>', time('2025-01-02', '2025-01-02T00:00:00Z')],
-      ['<time:2025-01-02T03:04:05.678Z>', time('2025-01-02T03:04:05.678Z', '2025-01-02T03:04:05Z')],
+      ['<time:2025-01-02T03:04:05.678Z>', time('2025-01-02T03:04:05.678Z', '2025-01-02T03:04:05.678000Z')],
+      ['<time:1735783445.5>', time('1735783445.5', '2025-01-02T02:04:05.500000Z')],
+      ['<time:20200806T170000Z>', time('20200806T170000Z', '2020-08-06T17:00:00Z')],
+      ['<time:0>', time('0', '1970-01-01T00:00:00Z')],
+      ['<time:12345>', time('12345', '1970-01-01T03:25:45Z')],
       ['<time:Jun 5th 2017, 10:30PM>', time('Jun 5th 2017, 10:30PM', '2017-06-05T22:30:00Z')],
       ['<time:31 Dec 2017>', time('31 Dec 2017', '2017-12-31T00:00:00Z')],
       ['<time:Thu, 02 Jan 2025 03:04:05 GMT>', time('Thu, 02 Jan 2025 03:04:05 GMT', '2025-01-02T03:04:05Z')],
@@ -416,8 +456,28 @@ describe('Inline syntax (6.3)', () => {
         `<time:${typed}>`,
         `<span class="timestamp-error">Invalid time format: ${typed}</span>`,
       ]),
+      ['<time:UTC>', '<span class="timestamp-error">Invalid time format: UTC</span>'],
       ['<time:<b>>', '<span class="timestamp-error">Invalid time format: &lt;b</span>&gt;'],
     ])
+  })
+
+  describe('Times without a complete date, on Friday, 20 November 2026', () => {
+    inlineRows(
+      [
+        ['5pm', '2026-11-20T17:00:00Z'],
+        ['10:30:05.25 +0100', '2026-11-20T09:30:05.250000Z'],
+        ['Mar 12', '2026-03-12T00:00:00Z'],
+        ['Feb 2025', '2025-02-20T00:00:00Z'],
+        ['2020', '2020-11-20T00:00:00Z'],
+        ['99', '1999-11-20T00:00:00Z'],
+        ['5', '2026-11-05T00:00:00Z'],
+        ['-1', '2026-11-01T00:00:00Z'],
+        ['31', '1970-01-01T00:00:31Z'],
+        ['Mon', '2026-11-23T00:00:00Z'],
+        ['Friday 5pm', '2026-11-20T17:00:00Z'],
+      ].map(([typed = '', utc = '']) => [`<time:${typed}>`, `<time datetime="${utc}">${typed}</time>`]),
+      { now: () => new Date('2026-11-20T13:00:00Z') },
+    )
   })
 
   describe('Formulas', () => {

@@ -48,6 +48,33 @@ describe('Images of other sites', () => {
     expect(html(`* x ${a}\n  * y`)).toBe(`<ul>\n<li>x ${link(a)}<ul>\n<li>y</li>\n</ul>\n${image(a)}</li>\n</ul>`)
   })
 
+  test('The preview of an address in a heading or a table comes after that block, and the address stays.', () => {
+    const [a, b] = ['https://e.org/a.png', 'https://e.org/b.png']
+    expect(html(`# ${a}\nx`)).toBe(`<h1>${link(a)}</h1>\n${image(a)}<p>x</p>`)
+    expect(html(`x|y\n-|-\n${a}|${b}\n\nz`)).toBe(
+      `<table>\n<thead>\n<tr>\n<th>x</th>\n<th>y</th>\n</tr>\n</thead>\n<tbody>\n<tr>\n<td>${link(a)}</td>\n<td>${link(b)}</td>\n</tr>\n</tbody>\n</table>\n${image(a)}${image(b)}<p>z</p>`,
+    )
+  })
+
+  test('An image after an exclamation mark is a linked address with a preview that has no title.', () => {
+    const url = 'https://e.org/a.png'
+    expect(html(`![a](${url})`)).toBe(`<p>![a](${link(url)})</p>\n${image(url)}`)
+  })
+
+  test('An image of the organization itself has a preview, which is not loaded through the proxy.', () => {
+    const url = 'https://chat.example.org/a.png'
+    expect(html(url, { proxyUrl: () => '/external_content/0/0' })).toBe(image(url))
+    expect(html(`see [x](${url})`)).toBe(`<p>see ${link(url, 'x')}</p>\n${image(url, { title: 'x' })}`)
+    expect(html('https://chat.example.org/story', { pagePreview: () => ({ image: url }) })).not.toContain('<img')
+  })
+
+  test("A link to Wikipedia's page about an image has the image itself as preview.", () => {
+    const file = 'https://en.wikipedia.org/wiki/Special:FilePath/File:A_(b).jpg'
+    expect(html('https://en.wikipedia.org/wiki/File:A_(b).jpg')).toBe(image(file))
+    expect(html('https://en.wikipedia.org/wiki/File:A.ogg')).not.toContain('<img')
+    expect(html('https://e.org/wiki/File:A.jpg')).toBe(image('https://e.org/wiki/File:A.jpg'))
+  })
+
   test('Each address has one preview only.', () => {
     const url = 'https://e.org/a.png'
     expect(html(`x ${url} ${url}\n\ny ${url}`)).toBe(
@@ -63,10 +90,9 @@ describe('Images of other sites', () => {
     expect(html(`${urls(24)}\n\n> ${urls(25)}`).match(/<img/g)).toHaveLength(24)
   })
 
-  test('Links in quotes and links to the server itself have no previews.', () => {
+  test('Links in quotes and relative links have no previews.', () => {
     expect(html('> https://e.org/a.png')).not.toContain('<img')
     expect(html('```quote\nhttps://e.org/a.png\n```')).not.toContain('<img')
-    expect(html('https://chat.example.org/a.png')).not.toContain('<img')
     expect(html('[x](/a.png)')).not.toContain('<img')
   })
 
@@ -108,6 +134,10 @@ describe('Videos', () => {
     expect(html('x https://e.org/a.webm')).toBe(
       `<p>x ${link('https://e.org/a.webm')}</p>\n${video('https://e.org/a.webm')}`,
     )
+    expect(html('[a](https://e.org/a.mp4)')).toBe(
+      `<p>${link('https://e.org/a.mp4', 'a')}</p>\n${video('https://e.org/a.mp4')}`,
+    )
+    expect(html('[a](https://youtu.be/aqz-KE-bpKQ)')).not.toContain('title=')
   })
 
   test.each([
@@ -158,7 +188,7 @@ describe('Uploaded images', () => {
 
   test('A message with a ready thumbnail is reserialized as a whole.', () => {
     const uploadedImage = () => ({ ...facts, thumbnail: 'ready' as const })
-    const written = html(`${typed}\n\`\`\`spoiler x\n\`\`\`\n\`\`\`\n"a" 'b' &lt;\n\`\`\``, { uploadedImage })
+    const written = html(`${typed}\n\`\`\`spoiler x\ny\n\`\`\`\n\`\`\`\n"a" 'b' &lt;\n\`\`\``, { uploadedImage })
     expect(written).toContain('<div aria-hidden="true" class="spoiler-content">')
     expect(written).toContain('<code>"a" \'b\' &amp;lt;\n</code>')
   })
@@ -183,7 +213,7 @@ describe('Uploaded images', () => {
 
   test('Uploaded videos are played from the server.', () => {
     expect(html('[v](/user_uploads/1/ab/v.mp4)')).toContain(
-      '<a href="/user_uploads/1/ab/v.mp4" title="v"><video preload="metadata" src="/user_uploads/1/ab/v.mp4"></video></a>',
+      '<a href="/user_uploads/1/ab/v.mp4"><video preload="metadata" src="/user_uploads/1/ab/v.mp4"></video></a>',
     )
   })
 })

@@ -20,6 +20,9 @@ test('Content is rendered with the permissions of the caller and is not stored.'
   )
   expect(await rendered(grace, 'see #**plans**')).toBe('<p>see #<strong>plans</strong></p>')
   expect(await rendered(grace, '  \n')).toBe('')
+  expect(await rendered(grace, 'test  ')).toBe('<p>test  </p>')
+  expect(await rendered(grace, '# ')).toBe('<h1></h1>')
+  expect(await rendered(grace, '* ')).toBe('<ul>\n<li></li>\n</ul>')
   const all = { anchor: 'newest', num_before: 9 }
   expect(await ok(ada, 'GET', '/messages', { ...all, narrow: [['channel', 'plans']] })).toMatchObject({ messages: [] })
 })

@@ -26,7 +26,7 @@ const trailing = new Set('!:;?),.\'">')
 const startsAfter = new Set('\'"(,:<')
 
 const bitcoin = /^bitcoin:[13][a-km-zA-HJ-NP-Z1-9]{25,34}$/
-const schemeAndHost = /^https?:\/\/[\p{L}\p{N}_.:@-]+/iu
+const schemeAndHost = /^https?:\/\/[\p{L}\p{N}_.:@-]+/u
 const host = /^[\p{L}\p{N}_.-]+/u
 const emailAddress = /^[\p{L}\p{N}_.-]+@[\p{L}\p{N}_.-]+\.[\p{L}\p{N}_]+$/u
 
@@ -38,7 +38,7 @@ interface Autolink {
 
 /** Renders every address in the text as a link. */
 export const renderAutolinks: InlinePass = (text, inline) => {
-  if (inline.in_link || !/[.:]/.test(text)) return text
+  if (!/[.:]/.test(text)) return text
   const rewrite = new TextRewriter(text)
   for (const { start, end, href: typed } of findAddresses(text)) {
     const href = completeSafeHref(typed, inline.context.realm_url)
@@ -59,7 +59,7 @@ export function* findAddresses(text: string): Generator<Autolink> {
   }
 }
 
-const mayBeAddress = /https?:\/\/|[\p{L}\p{N}_-]\.[\p{L}\p{N}_-]|bitcoin:/iu
+const mayBeAddress = /https?:\/\/|[\p{L}\p{N}_-]\.[\p{L}\p{N}_-]|bitcoin:/u
 
 /** Finds the address in a word. A word has at most one, because an address reaches the end of its word. */
 const findInWord = (word: string): Autolink | undefined => {

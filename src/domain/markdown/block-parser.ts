@@ -17,7 +17,7 @@
 
 import { type Block, createElement, type Element, type InsertionPoint, type ParseLines } from './block-tree.js'
 import type { Segment } from './fences.js'
-import { isListItem, parseIndentedChunk, parseListChunk, separateLists } from './lists.js'
+import { dedentFences, isListItem, parseIndentedChunk, parseListChunk, separateLists } from './lists.js'
 import { parseTable } from './tables.js'
 
 const MAX_DEPTH = 40
@@ -27,7 +27,7 @@ export const parseSegments = (segments: readonly Segment[]): Block[] => {
   const root = createElement('div')
   for (const segment of segments) {
     if (segment.kind === 'text') {
-      parseChunks(separateLists(expandTabs(segment.text)), { into: root, surroundings: 'open', depth: 0 })
+      parseChunks(separateLists(segment.text), { into: root, surroundings: 'open', depth: 0 })
     } else {
       root.children.push(parseFence(segment))
     }
@@ -149,7 +149,7 @@ const parseHeading = (line: string): Element => {
 }
 
 const addParagraph = (lines: readonly string[], { into, surroundings }: InsertionPoint): void => {
-  const text = lines.join('\n').trimStart()
+  const text = (into.tag === 'li' ? dedentFences(lines) : lines).join('\n').trimStart()
   if (text === '') return
   if (surroundings === 'tight' && into.text === '' && into.children.length === 0) into.text = text
   else into.children.push(createElement('p', text))
@@ -175,16 +175,4 @@ const addCode = (lines: readonly string[], { into: { children } }: InsertionPoin
   const last = children.at(-1)
   if (last?.kind === 'code' && last.is_indented) last.text += `\n\n${text}`
   else children.push({ kind: 'code', text, language: '', is_indented: true })
-}
-
-/** Replaces each tab by spaces up to the next multiple of four columns. */
-const expandTabs = (text: string): string => {
-  if (!text.includes('\t')) return text
-  return text
-    .split('\n')
-    .map((line) => {
-      const [first = '', ...rest] = line.split('\t')
-      return rest.reduce((done, part) => `${done}${' '.repeat(4 - (done.length % 4))}${part}`, first)
-    })
-    .join('\n')
 }

@@ -10,6 +10,8 @@ export interface Element {
   readonly attributes: Attributes
   text: string
   readonly children: Block[]
+  /** in a table cell: no space is between the pipe and the text, so no mention can begin there */
+  readonly touches_pipe?: boolean
 }
 
 export interface CodeBlock {

@@ -2,7 +2,8 @@
  * Renders inline code: a run of backticks, closed by the next run of the same length.
  *
  * If no run of the same length follows, a shorter run can close: it pairs with as many backticks of the opening run,
- * and the others belong to the code. So "``a`" is the code "`a". Line breaks between the runs are code too.
+ * and the others belong to the code. So "``a`" is the code "`a". Line breaks between the runs are code too. A backslash
+ * before a run makes its first backtick text, unless another backslash escapes it.
  * Source: messages.md 6.3.
  */
 import { element, escapeCode, plain } from '../html/html.js'
@@ -11,7 +12,7 @@ import { type InlinePass, insertPlaceholder, restoreSource, TextRewriter } from 
 /** The pass that renders code spans. A run of backticks without a closing run stays as typed. */
 export const renderCodeSpans: InlinePass = (text, inline) => {
   if (!text.includes('`')) return text
-  const runs = Array.from(text.matchAll(/`+/g), ({ 0: { length }, index }) => ({ start: index, length }))
+  const runs = findRuns(text)
   const later = new Map<number, number[]>()
   for (let i = runs.length - 1; i >= 0; i--) {
     const { length } = runs[i] as (typeof runs)[number]
@@ -22,7 +23,9 @@ export const renderCodeSpans: InlinePass = (text, inline) => {
 
   const rewrite = new TextRewriter(text)
   for (let i = 0; i < runs.length; i++) {
-    const { start, length } = runs[i] as (typeof runs)[number]
+    const run = runs[i] as (typeof runs)[number]
+    const escaped = run.is_escaped ? 1 : 0
+    const [start, length] = [run.start + escaped, run.length - escaped]
     const closing = findClosingRun(later, i, length)
     const end = closing === undefined ? undefined : runs[closing]
     if (closing === undefined || end === undefined) continue
@@ -37,6 +40,13 @@ export const renderCodeSpans: InlinePass = (text, inline) => {
   }
   return rewrite.result()
 }
+
+const findRuns = (text: string): { start: number; length: number; is_escaped: boolean }[] =>
+  Array.from(text.matchAll(/(\\*)(`+)/g), ({ 1: { length: backslashes } = '', 2: { length } = '', index }) => ({
+    start: index + backslashes,
+    length,
+    is_escaped: backslashes % 2 === 1,
+  }))
 
 /**
  * Finds the next run after `from` that closes `length` backticks; if there is none, the one that closes most of them.

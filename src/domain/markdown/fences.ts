@@ -3,7 +3,8 @@
  *
  * Fences are found before any other block, at the start of a line only. A fence ends at a line that equals its opening
  * backticks or tildes, or where the fence around it ends, or at the end of the message. Quotes and spoilers contain
- * blocks, and so other fences; code and formulas contain lines. Source: messages.md 6.2.
+ * blocks, and so other fences; code and formulas contain lines. A fence without content is nothing.
+ * Source: messages.md 6.2.
  */
 
 export type Segment =
@@ -42,13 +43,20 @@ export const splitFences = (content: string): Segment[] => {
     const { verbatim, segments } = stack.at(-1) as Open
     const text = pending.splice(0).join('\n')
     if (verbatim !== undefined) verbatim.text = text
-    else if (text !== '') segments.push({ kind: 'text', text })
+    else if (text.trim() !== '') segments.push({ kind: 'text', text })
+  }
+  const close = (): void => {
+    const isEmpty = pending.length === 0
+    flush()
+    const { verbatim, segments } = stack.pop() as Open
+    const outer = stack.at(-1)?.segments
+    const isBlank = verbatim === undefined && segments.length === 0 && outer?.at(-1)?.kind === 'quote'
+    if (isBlank || (isEmpty && (verbatim !== undefined || segments.length === 0))) outer?.pop()
   }
   for (const line of content.split('\n')) {
     const current = stack.at(-1) as Open
     if (stack.length > 1 && line.trimEnd() === current.fence) {
-      flush()
-      stack.pop()
+      close()
       continue
     }
     const begins = current.verbatim === undefined && stack.length <= MAX_DEPTH ? opening.exec(line) : null
@@ -60,10 +68,7 @@ export const splitFences = (content: string): Segment[] => {
     const [, fence = '', language = '', header, sign = ''] = begins
     stack.push(begin(fence, language, header ?? sign, current.segments))
   }
-  while (stack.length > 0) {
-    flush()
-    stack.pop()
-  }
+  while (stack.length > 0) close()
   return root
 }
 

@@ -6,6 +6,7 @@
 import { element, escapeText, type Html } from '../html/html.js'
 import { parseDate } from './date-parser.js'
 import { type InlinePass, insertPlaceholder, STX, TextRewriter } from './placeholders.js'
+import type { RenderContext } from './render-context.js'
 
 const opening = '<time:'
 
@@ -23,14 +24,18 @@ export const renderGlobalTimes: InlinePass = (text, inline) => {
       start = text.indexOf(opening, start + 1)
       continue
     }
-    rewrite.replace(start, end + 1, insertPlaceholder(inline, writeTime(typed), text.slice(start, end + 1)))
+    rewrite.replace(
+      start,
+      end + 1,
+      insertPlaceholder(inline, writeTime(typed, inline.context), text.slice(start, end + 1)),
+    )
     start = text.indexOf(opening, end + 1)
   }
   return rewrite.result()
 }
 
-const writeTime = (typed: string): Html => {
-  const time = parseDate(typed)
+const writeTime = (typed: string, { now }: RenderContext): Html => {
+  const time = parseDate(typed, now?.() ?? new Date())
   return time === undefined
     ? element('span', { class: 'timestamp-error' }, escapeText(`Invalid time format: ${typed}`))
     : element('time', { datetime: time }, escapeText(typed))

@@ -9,7 +9,18 @@
  * Source: messages.md 6.1, 6.2 and 6.5.
  */
 
-import { appendHtml, closeBlock, empty, type Html, html, joinHtml, openTag, plain, trimLineEnd } from '../html/html.js'
+import {
+  appendHtml,
+  closeBlock,
+  empty,
+  type Html,
+  html,
+  joinHtml,
+  openTag,
+  plain,
+  type Tag,
+  trimLineEnd,
+} from '../html/html.js'
 import type { Block, Element } from './block-tree.js'
 import { writeCodeBlock } from './code-blocks.js'
 import { writeFormulaBlock } from './formulas.js'
@@ -24,13 +35,15 @@ export interface HtmlOutput {
   readonly render_state: RenderState
   readonly quoted: boolean
   readonly parts: (Html | LinkedText)[]
+  /** the links in the cells of the table that is being written */
+  readonly cell_links: PreviewableLink[]
 }
 
 /** The HTML of a text with links that can have previews. */
 interface LinkedText {
   html: Html
   links: PreviewableLink[]
-  /** the text is one address and nothing else: an image preview replaces it */
+  /** the text is a paragraph or an item of one address and nothing else: an image preview replaces it */
   is_alone: boolean
 }
 
@@ -40,7 +53,7 @@ export const writeMessage = (
   context: RenderContext,
   render_state: RenderState,
 ): { html: Html; page_urls: string[] } => {
-  const output: HtmlOutput = { context, render_state, quoted: false, parts: [] }
+  const output: HtmlOutput = { context, render_state, quoted: false, parts: [], cell_links: [] }
   writeBlocks(blocks, output)
   const { parts, page_urls } = output.parts.every(isHtml)
     ? { parts: output.parts as Html[], page_urls: [] }
@@ -75,21 +88,21 @@ const writeBlock = (block: Block, output: HtmlOutput): void => {
   }
 }
 
-const writeElement = ({ tag, attributes, text, children }: Element, output: HtmlOutput): void => {
+const writeElement = (element: Element, output: HtmlOutput): void => {
+  const { tag, text, children } = element
   const { parts } = output
   if (tag === 'hr') {
     parts.push(html`<hr>\n`)
+  } else if (tag === 'table') {
+    writeTable(element, output)
   } else if (tag === 'th' || tag === 'td') {
-    parts.push(openTag(tag, attributes))
-    writeText(empty, text, empty, output)
-    parts.push(closeBlock(tag))
+    writeCell(tag, element, output)
   } else if (tag === 'p' || isHeading(tag)) {
-    writeText(openTag(tag, plain), text, closeBlock(tag), output)
+    const linked = renderLinkedText(openTag(tag, plain), text, closeBlock(tag), output)
+    linked.is_alone &&= tag === 'p'
+    parts.push(linked.links.length === 0 ? linked.html : linked)
   } else if (text === '') {
-    parts.push(openTag(tag, attributes))
-    if (children.length > 0) parts.push(lineEnd)
-    writeBlocks(children, tag === 'blockquote' ? { ...output, quoted: true } : output)
-    parts.push(closeBlock(tag))
+    writeParent(tag, element, output)
   } else {
     writeItem(text, children, output)
   }
@@ -109,14 +122,36 @@ const writeItem = (text: string, children: readonly Block[], output: HtmlOutput)
   parts.push(closeBlock('li'))
 }
 
-const writeText = (before: Html, text: string, after: Html, output: HtmlOutput): void => {
-  const linked = renderLinkedText(before, text, after, output)
-  output.parts.push(linked.links.length === 0 ? linked.html : linked)
+/** Writes a table. The previews of all its cells come after it. */
+const writeTable = (table: Element, output: HtmlOutput): void => {
+  const cell_links: PreviewableLink[] = []
+  writeParent('table', table, { ...output, cell_links })
+  if (cell_links.length > 0) output.parts.push({ html: empty, links: cell_links, is_alone: false })
 }
 
-const renderLinkedText = (before: Html, text: string, after: Html, output: HtmlOutput): LinkedText => {
+const writeCell = (tag: 'th' | 'td', { attributes, text, touches_pipe }: Element, output: HtmlOutput): void => {
+  const { html, links } = renderLinkedText(openTag(tag, attributes), text, closeBlock(tag), output, touches_pipe)
+  output.parts.push(html)
+  output.cell_links.push(...links)
+}
+
+const writeParent = (tag: Tag, { attributes, children }: Element, output: HtmlOutput): void => {
+  const { parts } = output
+  parts.push(openTag(tag, attributes))
+  if (children.length > 0) parts.push(lineEnd)
+  writeBlocks(children, tag === 'blockquote' ? { ...output, quoted: true } : output)
+  parts.push(closeBlock(tag))
+}
+
+const renderLinkedText = (
+  before: Html,
+  text: string,
+  after: Html,
+  output: HtmlOutput,
+  touches_pipe = false,
+): LinkedText => {
   const { render_state } = output
-  const rendered = renderText(text, output)
+  const rendered = renderText(text, output, touches_pipe)
   const { links } = render_state
   if (links.length > 0) render_state.links = []
   const is_alone = links.length === 1 && links[0]?.label === undefined && isOneAnchor(rendered)

@@ -3,7 +3,7 @@
  *
  * Each pass goes over the text once and replaces what it recognises by placeholders (placeholders.ts). So a syntax of
  * higher precedence is recognised first, whatever characters of a lower one are around it: code first, emoji last. The
- * text inside a link or inside emphasis is rendered with the passes after that syntax. The scanners of Markdown
+ * text inside emphasis is rendered with the passes after that syntax. The scanners of Markdown
  * libraries go from left to right and decide by position, so they give other results: in `**a [b**](c)` the link wins
  * here.
  *
@@ -41,9 +41,12 @@ const passes: readonly InlinePass[] = [
   renderEmoticons,
 ]
 
-/** Renders the text of one block. */
-export const renderText = (text: string, given: Pick<InlineState, 'context' | 'render_state' | 'quoted'>): Html =>
-  isInert(text, given.context) ? trustHtml(text) : renderFrom(0, text, createInline(given))
+/** What the renderer must know about the text of a block. */
+type InlineText = Pick<InlineState, 'context' | 'render_state' | 'quoted'>
+
+/** Renders the text of one block. `touches_pipe` is as in InlineState. */
+export const renderText = (text: string, given: InlineText, touches_pipe = false): Html =>
+  isInert(text, given.context) ? trustHtml(text) : renderFrom(0, text, createInline(given, touches_pipe))
 
 /**
  * Letters, digits and signs that no syntax uses, as in most messages. Each dot ends a word, so there is no address.
@@ -55,15 +58,11 @@ const inert = /^(?:[A-Za-z0-9 ,'"!?()\u00c0-\u024f\u0370-\u052f\u3040-\u30ff\u4e
 export const isInert = (text: string, { linkifiers }: Pick<InlineState['context'], 'linkifiers'>): boolean =>
   inert.test(text) && linkifiers.every(({ required_character: mark }) => mark !== '' && !text.includes(mark))
 
-const createInline = ({
+const createInline = ({ context, render_state, quoted }: InlineText, touches_pipe: boolean): InlineState => ({
   context,
   render_state,
   quoted,
-}: Pick<InlineState, 'context' | 'render_state' | 'quoted'>): InlineState => ({
-  context,
-  render_state,
-  quoted,
-  in_link: false,
+  touches_pipe,
   fragments: [],
 })
 

@@ -31,15 +31,13 @@ export const completeSafeHref = (typed: string, realm_url: string): SafeUrl | un
 }
 
 const completeUrl = (url: string): string | undefined => {
-  if (url === '') return undefined
   // Browsers read `/\\` as `//`: the address of another site.
   if (/^\/[/\\]/.test(url)) return completeUrl(`http://${url.slice(2)}`)
   if (url.startsWith('/') || (url.startsWith('#') && url.length > 1)) return url
-  if (!/^[a-z][a-z0-9+.-]*:/i.test(url)) {
-    const completed = /^[^/?#]*@/.test(url) ? `mailto:${url}` : `http://${url}`
-    return needsHost.test(completed) ? undefined : completed
-  }
-  return hasLinkScheme(url) && !needsHost.test(url) ? url : undefined
+  const scheme = /^[a-z][a-z0-9+.-]*:/i.exec(url)?.[0]
+  if (scheme === undefined) return /^[^/?#]*@/.test(url) ? `mailto:${url}` : `http://${url}`
+  if (!hasLinkScheme(url) || needsHost.test(url)) return undefined
+  return scheme.toLowerCase() + url.slice(scheme.length)
 }
 
 /** Whether an address begins with a scheme that links can have. */

@@ -8,7 +8,6 @@ import { type InlinePass, insertPlaceholder, STX, TextRewriter } from './placeho
 
 /** Applies the linkifiers in order. A later linkifier does not see the matches of an earlier one. */
 export const renderLinkifierLinks: InlinePass = (text, inline) => {
-  if (inline.in_link) return text
   const { context, render_state } = inline
   let result = text
   for (const linkifier of context.linkifiers) {

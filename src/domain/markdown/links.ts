@@ -3,7 +3,9 @@
  *
  * Brackets and parentheses can nest. One walk over the text finds all pairs before any link is tried, so ten thousand
  * opening brackets take no more time than ten thousand letters. HTML has no links inside links: brackets around a link,
- * such as one to a channel, stay text. Source: messages.md 6.3.
+ * such as one to a channel, stay text. So do brackets after an exclamation mark, with which other dialects mark images:
+ * the address in the parentheses is then linked by itself. In the text of a link only syntax of higher precedence is
+ * rendered; the rest of the text is shown as typed. Source: messages.md 6.3.
  */
 import { element, escapeCode, type Html, type SafeUrl } from '../html/html.js'
 import { completeSafeHref, parseUploadPath } from './link-urls.js'
@@ -12,14 +14,14 @@ import {
   type InlinePass,
   type InlineState,
   insertPlaceholder,
-  type RenderInner,
+  resolveLiterally,
   restoreSource,
   TextRewriter,
 } from './placeholders.js'
 
 /** The pass that renders `[label](address)`. A link without a valid address stays as typed. */
-export const renderLinks: InlinePass = (text, inline, inner) => {
-  if (inline.in_link || !text.includes('](')) return text
+export const renderLinks: InlinePass = (text, inline) => {
+  if (!text.includes('](')) return text
   const brackets = findPairs(text, '[', ']')
   const parentheses = findPairs(text, '(', ')')
   const links = findLinks(text, inline)
@@ -30,9 +32,9 @@ export const renderLinks: InlinePass = (text, inline, inner) => {
     const end = close === undefined ? undefined : parentheses.get(close + 1)
     while ((links[next] ?? Number.POSITIVE_INFINITY) < at) next++
     const html =
-      close === undefined || end === undefined || (links[next] ?? close) < close
+      close === undefined || end === undefined || text[at - 1] === '!' || (links[next] ?? close) < close
         ? undefined
-        : writeLink(text.slice(at + 1, close), text.slice(close + 2, end), inline, inner)
+        : writeLink(text.slice(at + 1, close), text.slice(close + 2, end), inline)
     if (html === undefined || end === undefined) {
       at = text.indexOf('[', at + 1)
       continue
@@ -66,13 +68,13 @@ const findPairs = (text: string, open: string, close: string): Map<number, numbe
   return found
 }
 
-const writeLink = (label: string, target: string, inline: InlineState, inner: RenderInner): Html | undefined => {
+const writeLink = (label: string, target: string, inline: InlineState): Html | undefined => {
   const { url, title } = parseTarget(restoreSource(target, inline))
   const href = completeSafeHref(url, inline.context.realm_url)
   if (href === undefined) return undefined
   const isBare = label.trim() === ''
   recordLink(inline, href, isBare ? undefined : restoreSource(label, inline).trim())
-  const text = isBare ? escapeCode(href) : inner(label, { ...inline, in_link: true })
+  const text = isBare ? escapeCode(href) : resolveLiterally(label, inline)
   return writeAnchor(href, text, title)
 }
 

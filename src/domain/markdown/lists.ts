@@ -59,6 +59,22 @@ export const parseListChunk = (lines: readonly string[], { into, depth }: Insert
   }
 }
 
+const indentedFence = /^( +)(`{3,})[^`]*$/
+
+/** Removes the indentation of fences in an item, whose lines are inline code. */
+export const dedentFences = (lines: readonly string[]): readonly string[] => {
+  if (!lines.some((line) => line.includes('```'))) return lines
+  let open: { indentation: number; fence: string } | undefined
+  return lines.map((line) => {
+    const [, spaces = '', fence = ''] = indentedFence.exec(line) ?? []
+    const { indentation } = open ?? { indentation: spaces.length }
+    if (open === undefined && fence !== '') open = { indentation, fence }
+    else if (open !== undefined && line.trim() === open.fence) open = undefined
+    else if (open === undefined) return line
+    return line.slice(Math.min(indentation, line.search(/[^ ]|$/)))
+  })
+}
+
 interface Item {
   /** without the marker, unless `is_nested` */
   lines: string[]

@@ -36,6 +36,7 @@ const renderMentions = (
     const silent = text[at + 1] === '_'
     const start = at + (silent ? 2 : 1)
     if (!text.startsWith(stars, start) || !canPrecedeMention(text, at)) continue
+    if (at === 0 && inline.touches_pipe) continue
     const end = text.indexOf('*', start + stars.length)
     if (end <= start + stars.length || !text.startsWith(stars, end)) continue
     const name = restoreSource(text.slice(start + stars.length, end), inline)

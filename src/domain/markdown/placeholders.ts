@@ -10,7 +10,7 @@
  * 3. A pass that needs the typed characters (of an address, of a name) calls `restoreSource`.
  */
 
-import { appendHtml, empty, type Html } from '../html/html.js'
+import { appendHtml, empty, escapeText, type Html, joinHtml } from '../html/html.js'
 import { renderPlainText } from './plain-text.js'
 import type { RenderContext } from './render-context.js'
 import type { RenderState } from './render-state.js'
@@ -33,8 +33,8 @@ export interface InlineState {
   readonly render_state: RenderState
   /** the text is inside a blockquote: its mentions are silent and its links have no previews */
   readonly quoted: boolean
-  /** the text is the label of a link: it can contain no other link */
-  readonly in_link: boolean
+  /** the text of a table cell follows its pipe without a space: no mention can begin there */
+  readonly touches_pipe: boolean
   readonly fragments: RenderedFragment[]
 }
 
@@ -81,6 +81,14 @@ export const resolvePlaceholders = (text: string, { fragments }: InlineState): H
   }
   return end < text.length ? appendHtml(html, renderPlainText(text.slice(end))) : html
 }
+
+/** Returns the HTML of a text that no further pass renders: fragments for placeholders, and the rest as typed. */
+export const resolveLiterally = (text: string, { fragments }: InlineState): Html =>
+  joinHtml(
+    text
+      .split(placeholder)
+      .map((part, i) => (i % 2 === 0 ? escapeText(part) : (fragments[Number(part)]?.html ?? empty))),
+  )
 
 /** Builds the output of a pass: the text with some ranges replaced. */
 export class TextRewriter {

@@ -43,35 +43,43 @@ export const buildPreview = (link: PreviewableLink, context: RenderContext): Lin
   const path_id = parseUploadPath(link.url)
   if (path_id !== undefined)
     return context.inline_image_preview ? buildUploadPreview(link, path_id, context) : undefined
-  const url = parseForeignUrl(link.url, context)
+  const url = parseUrl(link.url)
   if (url === undefined) return undefined
   const media = context.inline_image_preview ? buildMediaPreview(link, url, context) : undefined
   if (media !== undefined) return media
-  const page = context.pagePreview?.(link.url)
+  const page = isOwnUrl(link.url, context) ? undefined : context.pagePreview?.(link.url)
   return page === undefined ? undefined : buildPagePreview(link, page, context)
 }
 
 /** Whether a link leads to a page of another site that can have a preview after a job has fetched it. */
 export const isPreviewablePage = (link: PreviewableLink, context: RenderContext): boolean => {
-  const url = parseForeignUrl(link.url, context)
+  if (isOwnUrl(link.url, context)) return false
+  const url = parseUrl(link.url)
   return url !== undefined && buildMediaPreview(link, url, context) === undefined
 }
 
-const parseForeignUrl = (href: string, { realm_url }: RenderContext): URL | undefined => {
-  if (!/^https?:\/\//i.test(href) || href === realm_url || href.startsWith(`${realm_url}/`)) return undefined
-  return URL.canParse(href) ? new URL(href) : undefined
-}
+const parseUrl = (href: string): URL | undefined =>
+  /^https?:\/\//.test(href) && URL.canParse(href) ? new URL(href) : undefined
+
+/** Whether an address leads to this organization. */
+const isOwnUrl = (href: string, { realm_url }: RenderContext): boolean =>
+  href === realm_url || href.startsWith(`${realm_url}/`)
 
 const buildMediaPreview = (link: PreviewableLink, url: URL, context: RenderContext): LinkPreview | undefined => {
+  const file = findWikipediaFile(url)
+  if (file !== undefined) return buildImagePreview({ url: file, label: undefined }, imageSource(file, context), false)
   if (imageEnding.test(url.pathname))
-    return buildImagePreview(link, { src: proxiedUrl(imageFileUrl(link.url, url), context) }, false)
+    return buildImagePreview(link, imageSource(imageFileUrl(link.url, url), context), false)
   if (videoEnding.test(url.pathname)) return buildVideoPreview(link, proxiedUrl(link.url, context))
   const id = parseYoutubeId(url)
   return id === undefined ? undefined : buildYoutubePreview(link, id, context)
 }
 
+const imageSource = (url: string, context: RenderContext): Attributes => ({ src: proxiedUrl(url, context) })
+
+/** Clients load a file of another site through the proxy. */
 const proxiedUrl = (url: string, context: RenderContext): SafeUrl | undefined =>
-  mediaUrl(context.proxyUrl?.(url) ?? url)
+  mediaUrl(isOwnUrl(url, context) ? url : (context.proxyUrl?.(url) ?? url))
 
 const buildImagePreview = ({ url, label }: PreviewableLink, image: Attributes, is_rewritten: boolean): LinkPreview => ({
   html: writeMedia('message_inline_image', { href: url, title: label }, voidElement('img', image)),
@@ -80,10 +88,10 @@ const buildImagePreview = ({ url, label }: PreviewableLink, image: Attributes, i
   is_rewritten,
 })
 
-const buildVideoPreview = ({ url, label }: PreviewableLink, src: SafeUrl | undefined): LinkPreview => ({
+const buildVideoPreview = ({ url }: PreviewableLink, src: SafeUrl | undefined): LinkPreview => ({
   html: writeMedia(
     'message_inline_image message_inline_video',
-    { href: url, title: label },
+    { href: url },
     element('video', { preload: 'metadata', src }),
   ),
   replaces_link: true,
@@ -100,6 +108,12 @@ const imageFileUrl = (href: string, { hostname, pathname }: URL): string => {
   return hostname === 'github.com' && file !== null ? `https://raw.githubusercontent.com/${file[1]}/${file[2]}` : href
 }
 
+/** Returns the address of the image itself: Wikipedia describes it on a page whose address ends like an image's. */
+const findWikipediaFile = ({ origin, hostname, pathname, search }: URL): SafeUrl | undefined =>
+  hostname.endsWith('.wikipedia.org') && pathname.startsWith('/wiki/File:') && imageEnding.test(pathname)
+    ? mediaUrl(`${origin}/wiki/Special:FilePath/${pathname.slice('/wiki/'.length)}${search}`)
+    : undefined
+
 const parseYoutubeId = ({ hostname, pathname, searchParams }: URL): string | undefined => {
   const host = hostname.replace(/^(?:www|m)\./, '')
   let id: string | null | undefined
@@ -110,11 +124,10 @@ const parseYoutubeId = ({ hostname, pathname, searchParams }: URL): string | und
   return id !== null && id !== undefined && /^[\w-]{11}$/.test(id) ? id : undefined
 }
 
-const buildYoutubePreview = ({ url, label }: PreviewableLink, id: string, context: RenderContext): LinkPreview => {
+const buildYoutubePreview = ({ url }: PreviewableLink, id: string, context: RenderContext): LinkPreview => {
   const src = proxiedUrl(`https://i.ytimg.com/vi/${id}/mqdefault.jpg`, context)
-  const link = { 'data-id': id, href: url, title: label }
   return {
-    html: writeMedia('youtube-video message_inline_image', link, voidElement('img', { src })),
+    html: writeMedia('youtube-video message_inline_image', { 'data-id': id, href: url }, voidElement('img', { src })),
     replaces_link: false,
     is_image: false,
     is_rewritten: false,

@@ -12,6 +12,8 @@ export interface RenderContext {
   /** the language of code fences that name no language; empty: none */
   default_code_block_language: string
   translate_emoticons: boolean
+  /** returns the time that completes a typed time such as `5pm`; absent: the clock */
+  now?(): Date
   /** whether images, videos and YouTube links have previews below the text */
   inline_image_preview: boolean
   /** in order of precedence */

@@ -3,7 +3,8 @@
  *
  * splitFences → parseSegments → writeMessage (which renders each text with the passes of inline-renderer.ts).
  *
- * 1. Pure: the same content and the same answers of the context give the same result. Nothing is awaited.
+ * 1. Pure: the same content and the same answers of the context give the same result. Nothing is awaited. Only a typed
+ *    time without a date (`<time:5pm>`) reads the clock.
  * 2. Safe: for any content, only this folder writes tags and attributes, all text is escaped, and every address has
  *    passed link-urls.ts.
  * 3. Bounded: every scan moves forward, nesting is limited, and syntax that costs more time than its length suggests
@@ -63,10 +64,24 @@ const isPlain = (content: string, context: RenderContext): boolean =>
 const unwanted = /\r\n?|(?![\n\t\u0085])\p{Cc}|\p{Surrogate}/gu
 
 const cleanContent = (content: string): string =>
-  content.replace(unwanted, (character) => {
-    if (character.startsWith('\r')) return '\n'
-    return character >= '\ud800' ? '\ufffd' : ''
-  })
+  expandTabs(
+    content.replace(unwanted, (character) => {
+      if (character.startsWith('\r')) return '\n'
+      return character >= '\ud800' ? '\ufffd' : ''
+    }),
+  )
+
+/** Replaces each tab by spaces up to the next multiple of four columns. */
+const expandTabs = (text: string): string => {
+  if (!text.includes('\t')) return text
+  return text
+    .split('\n')
+    .map((line) => {
+      const [first = '', ...rest] = line.split('\t')
+      return rest.reduce((done, part) => `${done}${' '.repeat(4 - (done.length % 4))}${part}`, first)
+    })
+    .join('\n')
+}
 
 const startRendering = (): RenderState =>
   createRenderState({ formula_budget: FORMULA_BUDGET, linkifier_budget: LINKIFIER_BUDGET })

@@ -5,6 +5,14 @@ import { createElement, type Element } from './block-tree.js'
 /** Missing cells are added to every row, so without a limit a short message could have millions of cells. */
 const MAX_CELLS = 5_000
 
+interface Cell {
+  text: string
+  /** the text follows its pipe without a space */
+  touches_pipe: boolean
+}
+
+const noCell: Cell = { text: '', touches_pipe: false }
+
 const separator = /^[|:\- ]+$/
 
 /** Parses the table that begins at `from` and takes the rest of the chunk; undefined: no table begins there. */
@@ -33,34 +41,52 @@ const hasPipeAtEnd = (line: string): boolean => /^\||\|$/.test(line.trim())
 
 const newParent = (tag: Tag, children: Element[]): Element => ({ ...createElement(tag), children })
 
-const createRow = (cells: string[], tag: 'th' | 'td', alignments: Attributes[]): Element =>
+const createRow = (cells: readonly Cell[], tag: 'th' | 'td', alignments: Attributes[]): Element =>
   newParent(
     'tr',
-    alignments.map((attributes, i) => createElement(tag, (cells[i] ?? '').trim(), attributes)),
+    alignments.map((attributes, i) => {
+      const { text, touches_pipe } = cells[i] ?? noCell
+      return { kind: 'element', tag, attributes, text, children: [], touches_pipe }
+    }),
   )
 
-const cellAttributes = (dashes: string): Attributes => {
-  const text = dashes.trim()
+const cellAttributes = ({ text }: Cell): Attributes => {
   const [left, right] = [text.startsWith(':'), text.endsWith(':')]
   if (left && right) return { style: textAlign('center') }
   if (left) return { style: textAlign('left') }
   return right ? { style: textAlign('right') } : plain
 }
 
-/** Splits a row into its cells at each pipe that is not inside code. */
-const splitCells = (line: string): string[] => {
-  const row = line.trim().replace(/^\|/, '').replace(/\|$/, '')
-  const cells: string[] = []
+/** Splits a row into its cells at each pipe that is neither inside code nor after a backslash. */
+const splitCells = (line: string): Cell[] => {
+  const typed = line.trim()
+  const row = typed.replace(/^\|/, '')
+  const cells: Cell[] = []
   let start = 0
+  let isAfterPipe = row !== typed
+  const addCell = (end: number): void => {
+    const cell = row.slice(start, end)
+    cells.push({ text: cell.trim(), touches_pipe: isAfterPipe && !cell.startsWith(' ') })
+  }
   for (let i = 0; i < row.length; i++) {
-    if (row[i] === '`') i = findCodeEnd(row, i) - 1
+    if (row[i] === '\\') i = findEscapeEnd(row, i) - 1
+    else if (row[i] === '`') i = findCodeEnd(row, i) - 1
     else if (row[i] === '|') {
-      cells.push(row.slice(start, i))
+      addCell(i)
       start = i + 1
+      isAfterPipe = true
     }
   }
-  cells.push(row.slice(start))
+  if (start < row.length || cells.length === 0) addCell(row.length)
   return cells
+}
+
+/** Returns the position after a backslash and what it escapes: a backslash, a pipe, or backticks that begin no code. */
+const findEscapeEnd = (row: string, start: number): number => {
+  let end = start + 1
+  if (row[end] === '\\' || row[end] === '|') return end + 1
+  while (row[end] === '`') end++
+  return end
 }
 
 /**

@@ -178,8 +178,11 @@ export const recipientId = (at: { channel_id: number } | { dm_id: number }): num
 const truncationNote = '\n[message truncated]'
 
 /** The normal form of a message's text. Throws BAD_REQUEST when it is empty or holds null bytes. */
-export const normalizeContent = (text: string): string => {
-  const content = text.replace(/^\n+/, '').trimEnd()
+export const normalizeContent = (text: string): string => normalizeDraft(text.trimEnd())
+
+/** As `normalizeContent`, for a text that is not sent: it keeps the spaces at its end. */
+export const normalizeDraft = (text: string): string => {
+  const content = text.replace(/^\n+/, '')
   if (content === '') throw errors.badRequest('A message needs a text.')
   if (content.includes('\0')) throw errors.badRequest('A message must not contain the NUL character.')
   return truncate(content, limits.max_message_length, truncationNote)

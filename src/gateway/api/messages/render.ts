@@ -1,7 +1,7 @@
 /** Renders a text that is not sent (messages.md 6.6). */
 import { z } from 'zod'
 import { realmUrl } from '../../../config/hosts.js'
-import { normalizeContent } from '../../../domain/messages/message.js'
+import { normalizeDraft } from '../../../domain/messages/message.js'
 import { renderContent } from '../../../store/messages/sending/render-content.js'
 import { loadAccessCheck } from '../../../store/users/user-access.js'
 import { endpoint } from '../../http/endpoint.js'
@@ -19,7 +19,7 @@ export const renderMessage = endpoint({
     const { sql } = app.store
     const realm_url = realmUrl(state.realm.string_id, app.config)
     const isKnown = await loadAccessCheck(sql, state, user)
-    const { html } = await renderContent(sql, state, user, normalizeContent(content), { realm_url, isKnown })
+    const { html } = await renderContent(sql, state, user, normalizeDraft(content), { realm_url, isKnown })
     return { rendered: html }
   },
 })
