@@ -3,9 +3,10 @@ import { afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { WebSocket } from 'ws'
 import { z } from 'zod'
 import { composeUpdate } from '../../src/domain/log/row-changes.js'
-import { closes, errors } from '../../src/domain/protocol/errors.js'
+import { type Close, closes, errors } from '../../src/domain/protocol/errors.js'
 import { endpoint, streamed, streaming } from '../../src/gateway/http/endpoint.js'
 import { idInPath, int, json, str } from '../../src/gateway/http/params.js'
+import { openRefusedHandshakes } from '../../src/gateway/http/refused-handshakes.js'
 import { credentials, namedUserRow, type TinyServer, tinyRealm, tinyServer } from '../setup/tiny-server.js'
 
 const ada = namedUserRow(1, 'ada')
@@ -144,6 +145,48 @@ describe('WebSocket handshakes', () => {
     await expect(connect({ headers: { Authorization: authorization, Host: 'nowhere.parley.test' } })).rejects.toThrow(
       /^404/,
     )
+  })
+
+  // A page cannot read the status or the body of a refused handshake: it sees close code 1006 for every reason.
+  describe('A refused handshake of a browser is accepted, and closed after a frame with the error:', () => {
+    const browser = { Origin: 'https://app.example' }
+    test.each([
+      ['missing credentials', {}, 401, closes.wrongCredentials],
+      ['a wrong key', { protocols: ['parley.v1', 'basic.x'] }, 401, closes.wrongCredentials],
+      ['an unknown host', { headers: { ...browser, Host: 'nowhere.parley.test' } }, 404, closes.refused],
+    ] as [string, { protocols?: string[]; headers?: Record<string, string> }, number, Close][])(
+      '%s.',
+      async (_, options, status, close) => {
+        const { next, closed } = await connect({ headers: browser, ...options })
+        expect(await next()).toMatchObject({ req: 0, status, body: { result: 'error', code: expect.any(String) } })
+        expect(await closed).toEqual([close.code, close.reason])
+      },
+    )
+
+    test.each([
+      ['wrong parameters', () => errors.badRequest('No.'), 400, closes.refused],
+      ['too many handshakes', () => errors.rateLimitHit({ 'retry-after': 7 }), 429, closes.tooEarly],
+      ['a database that is away', () => errors.databaseUnavailable({ 'retry-after': 1 }), 503, closes.tooEarly],
+      ['an error of the server', () => new Error('a bug'), 500, closes.internal],
+    ] as const)('%s.', async (_, compose, status, close) => {
+      const upgrade = async () => {
+        throw compose()
+      }
+      const { port } = await tinyServer(registry, { realms: [realm], upgrade })
+      const { next, closed } = await connect({ port, headers: browser })
+      expect(await next()).toMatchObject({ req: 0, status, body: { result: 'error' } })
+      expect(await closed).toEqual([close.code, close.reason])
+    })
+
+    test('No more than 1,000 such sockets are accepted within one idle timeout.', () => {
+      const reject = openRefusedHandshakes(120)
+      for (let i = 0; i < 1_000; i++) expect(reject(401, '{}', i)).toBeDefined()
+      expect(reject(401, '{}', 1_000)).toBeUndefined()
+      expect(reject(401, '{}', 120_001)).toEqual({
+        rejection: closes.wrongCredentials,
+        errorFrame: '{"req":0,"status":401,"body":{}}',
+      })
+    })
   })
 
   test('A handshake can be accepted only to send the reason for closing the connection.', async () => {

@@ -47,7 +47,7 @@ const endpoints: Record<string, string> = {
     GET /users/me  POST /users/me/avatar  GET ~/avatar/nobody@example.com  GET ~/avatar/nobody@example.com/medium
     GET /users/999999  GET /users/nobody@example.com  PATCH /users/999999  PATCH /users/nobody@example.com
     DELETE /users/999999  POST /users/999999/reactivate  DELETE /users/me/avatar
-    GET /events  DELETE /events
+    GET /events  DELETE /events  POST /events/ticket
     GET /streams  GET /streams/999999  PATCH /streams/999999  DELETE /streams/999999  GET /get_stream_id
     GET /streams/999999/members  GET /streams/999999/email_address  GET /channel_folders
     DELETE /users/me/subscriptions  PATCH /users/me/subscriptions  GET /users/me/subscriptions

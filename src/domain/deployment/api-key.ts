@@ -25,6 +25,16 @@ export interface PasswordReset {
   delivery_email: string
 }
 
+/** What a ticket permits: to stream one queue of an account, with no other credentials. */
+export interface StreamTicket {
+  user_id: number
+  /** UNIX seconds */
+  expires_at: number
+  /** a ticket becomes invalid with the API key with which it was requested */
+  key_version: number
+  queue_id: string
+}
+
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const LENGTH = 32
 
@@ -57,6 +67,12 @@ export const derivePasswordResetKey = (secret: string, realm_id: number, reset: 
     secret,
     `password-reset:${realm_id}:${user_id}:${expires_at}:${password_hash}:${key_version}:${delivery_email}`,
   )
+}
+
+/** The key in a ticket for a stream. */
+export const deriveStreamKey = (secret: string, realm_id: number, ticket: StreamTicket): string => {
+  const { user_id, expires_at, key_version, queue_id } = ticket
+  return deriveKey(secret, `stream:${realm_id}:${user_id}:${expires_at}:${key_version}:${queue_id}`)
 }
 
 const deriveKey = (secret: string, purpose: string): string => {

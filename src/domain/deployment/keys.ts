@@ -8,10 +8,12 @@ import {
   deriveInvitationKey,
   deriveJoinKey,
   derivePasswordResetKey,
+  deriveStreamKey,
   deriveWebhookToken,
   isSameKey,
   type JoinConfirmation,
   type PasswordReset,
+  type StreamTicket,
 } from './api-key.js'
 
 /** The keys and tokens of a deployment. */
@@ -40,6 +42,10 @@ export interface Keys {
   passwordResetToken(realm_id: number, reset: PasswordReset): string
   /** Whether `given` is the key of the reset. */
   isPasswordResetKey(given: string, realm_id: number, reset: PasswordReset): boolean
+  /** A ticket with which a page streams a queue: the user id, the time of expiry and the key. */
+  streamTicket(realm_id: number, ticket: StreamTicket): string
+  /** Whether `given` is the key of the ticket. */
+  isStreamKey(given: string, realm_id: number, ticket: StreamTicket): boolean
 }
 
 /**
@@ -76,5 +82,8 @@ export const openKeys = (secrets: readonly string[]): Keys => {
       `${reset.user_id}-${reset.expires_at}-${derivePasswordResetKey(newest, realm_id, reset)}`,
     isPasswordResetKey: (given, realm_id, reset) =>
       isDerived(given, (secret) => derivePasswordResetKey(secret, realm_id, reset)),
+    streamTicket: (realm_id, ticket) =>
+      `${ticket.user_id}-${ticket.expires_at}-${deriveStreamKey(newest, realm_id, ticket)}`,
+    isStreamKey: (given, realm_id, ticket) => isDerived(given, (secret) => deriveStreamKey(secret, realm_id, ticket)),
   }
 }

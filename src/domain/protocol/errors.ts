@@ -151,6 +151,7 @@ export const errors = {
     data: { allowed_methods: z.array(z.string()) },
   }),
   notOverSocket: refusal('{method} {path} cannot be called over a WebSocket: call it over HTTP.'),
+  ticketOnlyForStreams: refusal('A ticket opens a stream only: send Accept: text/event-stream.'),
   upgradeRequired: error('BAD_REQUEST', { status: 426, msg: 'This address needs a WebSocket handshake.' }),
 
   // Credentials (section 4)
@@ -165,6 +166,10 @@ export const errors = {
   basicRequired: refusal('Only HTTP basic authentication (email and API key) is accepted here.'),
   invalidApiKey: failedAuthentication('UNAUTHORIZED', 'This API key does not belong to this account.'),
   malformedApiKey: failedAuthentication('UNAUTHORIZED', 'An API key is 32 letters and digits.'),
+  invalidTicket: failedAuthentication(
+    'UNAUTHORIZED',
+    'This ticket is for another queue, has expired or is not valid: ask for a new one at POST /events/ticket.',
+  ),
   accountDeactivated: failedAuthentication(
     'UNAUTHORIZED',
     'This account is deactivated: ask an administrator of the organization.',
@@ -373,12 +378,18 @@ export const closes = {
   internal: { code: 4002, reason: 'internal error: connect again and resume from your last event id' },
   /** The client sent too many calls without waiting for responses: connect again, and wait for responses. */
   tooManyCalls: { code: 4003, reason: 'too many unanswered calls: connect again and wait for answers' },
+  /** A handshake came too early (429, 503): connect again after the `retry-after` seconds in the first frame. */
+  tooEarly: { code: 4004, reason: 'too early: connect again after the retry-after of the first frame' },
   /** The event queue does not exist any more (deleted, expired, too far behind): register again, then connect. */
   queueGone: { code: 4010, reason: 'BAD_EVENT_QUEUE_ID: register again' },
   /** The client sent a binary frame, but calls are JSON in text frames. This is a bug in the client. */
   badFrame: { code: 4500, reason: 'bad frame: calls are JSON in text frames' },
   /** The credentials are not valid any more: log in again. */
   unauthorized: { code: 4501, reason: 'UNAUTHORIZED: the account, its key or the organization was deactivated' },
+  /** The handshake had no valid credentials: log in. The first frame has the error. */
+  wrongCredentials: { code: 4501, reason: 'UNAUTHORIZED: the first frame has the error' },
+  /** The handshake had other faults: change it. The first frame has the error. */
+  refused: { code: 4504, reason: 'refused: the first frame has the error' },
   /** A newer connection of the same client reads this queue. */
   displaced: { code: 4502, reason: 'displaced: another connection reads this queue' },
   /** The client deleted its queue. */

@@ -31,6 +31,7 @@ import { updateSubscriptionProperties, updateSubscriptionProperty } from './chan
 import { getSubscriptionStatus, getSubscriptions, unsubscribe, updateSubscriptions } from './channels/subscriptions.js'
 import { deleteEvents, getEvents } from './events/events.js'
 import { register } from './events/register.js'
+import { createStreamTicket } from './events/stream-tickets.js'
 import { downloadFile, getFile, getFileLink, getTemporaryFile, getThumbnail } from './files/files.js'
 import { addToResumable, createResumable, deleteResumable, getResumable } from './files/tus.js'
 import { deleteAttachment, getAttachments, uploadFile } from './files/uploads.js'
@@ -168,6 +169,7 @@ export const registry = {
   register,
   getEvents,
   deleteEvents,
+  createStreamTicket,
   getUsers,
   getOwnUser,
   getUser,

@@ -17,6 +17,7 @@
  */
 
 import { realmNameFromHost } from '../../config/hosts.js'
+import type { UserRow } from '../../domain/log/rows.js'
 import type { RealmState } from '../../domain/log/state.js'
 import { ApiError, errors } from '../../domain/protocol/errors.js'
 import { toJsonText } from '../../domain/protocol/raw-json.js'
@@ -96,14 +97,15 @@ export const openCallPipeline = (
   const missingRealmError = (host: string): ApiError =>
     realmNameFromHost(host, config) === undefined ? errors.subdomainRequired() : errors.nonexistentSubdomain()
 
-  const authenticateCaller = (realm: Realm, request: Credentials): Caller => {
-    const user = authenticate(realm, request.authorization)
-    return { id: user.id, user, realm, client: parseClientName(request.fields.client, request.userAgent) }
-  }
+  const authenticateCaller = (realm: Realm, request: Credentials): Caller =>
+    composeCaller(realm, authenticate(realm, request.authorization), request)
 
   /** The caller, where credentials are given or needed. Throws the refusals that come before the call is counted. */
-  const findCaller = (realm: Realm | undefined, { access }: Endpoint, request: CallRequest): Caller | undefined => {
+  const findCaller = (realm: Realm | undefined, endpoint: Endpoint, request: CallRequest): Caller | undefined => {
+    const { access } = endpoint
     if (realm === undefined || access === 'anyone') return undefined
+    const user = request.authorization === '' ? endpoint.authenticate?.(realm, request) : undefined
+    if (user !== undefined) return composeCaller(realm, user, request)
     const isSpectator = access === 'spectator' && request.authorization === '' && hasSpectatorAccess(realm.state)
     return isSpectator ? undefined : authenticateCaller(realm, request)
   }
@@ -252,6 +254,13 @@ export const openCallPipeline = (
     },
   }
 }
+
+const composeCaller = (realm: Realm, user: UserRow, { fields, userAgent }: Credentials): Caller => ({
+  id: user.id,
+  user,
+  realm,
+  client: parseClientName(fields.client, userAgent),
+})
 
 /** The address is read now: a caller who closes the connection must not be missing in the audit log. */
 const composeAuthor = (endpoint: Endpoint, { ip }: CallRequest, caller: Caller | undefined): Author => ({

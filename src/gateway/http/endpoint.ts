@@ -106,6 +106,11 @@ export interface Definition<Inputs extends Params, Access extends AccessRuleName
   /** the rule that decides which callers may call (access-rules.ts) */
   access: Access
   params: Inputs
+  /**
+   * Authenticates a request without an Authorization header by credentials that only this endpoint accepts.
+   * @returns undefined when the request has none. Throws the errors of errors.md section 4.
+   */
+  authenticate?: (realm: Realm, request: CallRequest) => UserRow | undefined
   /** the fields of the answer, without those of the envelope */
   response: Output
   /** errors with codes of their own; errors that every call can have are not listed */

@@ -18,7 +18,7 @@ import uWS, { type HttpRequest, type HttpResponse, type us_listen_socket } from 
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import { callerNetwork, clientAddressFinder, type FindClientAddress } from '../../domain/net/client-address.js'
-import { ApiError, type Close, errors } from '../../domain/protocol/errors.js'
+import { ApiError, errors } from '../../domain/protocol/errors.js'
 import type { App } from './app.js'
 import { type DecodedBody, decodeBody, decodeForm, emptyFields } from './decode-form.js'
 import {
@@ -34,6 +34,7 @@ import type { Admission } from './endpoint.js'
 import { composeFailure, type Reply, withoutChallenge } from './envelope.js'
 import { NativeExchange, type PendingResponses, type RequestTraits } from './native-exchange.js'
 import { type OpenRequest, type OpenRequests, openRequestCounter } from './open-requests.js'
+import { openRefusedHandshakes, type RejectedSocket } from './refused-handshakes.js'
 import { type BodyReceiver, defaultRule, openBodyReceiver, type RefusedRequest } from './request-body.js'
 import { hasAttachedCredentials, isForeignOrigin, isFromBrowser } from './request-origin.js'
 import { securityHeaders } from './security-headers.js'
@@ -75,6 +76,7 @@ interface ServeContext {
   /** undefined: no trusted proxies are configured */
   clientAddress: FindClientAddress | undefined
   runUpgrade: RunUpgrade
+  rejectHandshake: ReturnType<typeof openRefusedHandshakes>
 }
 
 /** Throws when uWebSockets has no native build here: it then falls back, without an error, to a slow implementation. */
@@ -115,6 +117,7 @@ export const serve = async <Data extends object>(
     log: app.log,
     clientAddress: TRUSTED_PROXIES.length === 0 ? undefined : clientAddressFinder(TRUSTED_PROXIES),
     runUpgrade: await openUpgradeWorkaround(),
+    rejectHandshake: openRefusedHandshakes(IDLE_TIMEOUT_SECONDS),
   }
   native.any('/*', (res, req) => serveRequest(res, req, serving))
   if (sockets !== undefined) native.ws('/*', socketBehavior(sockets, serving))
@@ -335,11 +338,6 @@ const trackPendingResponses = (open: OpenRequests, headers: PendingResponses['he
   return { pending, idle }
 }
 
-/** A socket that is accepted and closed at once with a code: browsers cannot read the answer to a refused handshake. */
-interface RejectedSocket {
-  rejection: Close
-}
-
 /** What a socket has beside the data of its handlers. uWebSockets copies these fields, so the object is their own. */
 interface CountedSocket {
   openRequest: OpenRequest
@@ -347,8 +345,17 @@ interface CountedSocket {
 
 const openRequestOf = (socket: Socket<unknown>): OpenRequest => (socket.getUserData() as CountedSocket).openRequest
 
-const rejectionOf = (socket: Socket<unknown>): Close | undefined =>
-  (socket.getUserData() as Partial<RejectedSocket>).rejection
+const isRejected = (socket: Socket<unknown>): boolean =>
+  (socket.getUserData() as Partial<RejectedSocket>).rejection !== undefined
+
+/** Sends the error and closes the socket, if its handshake was refused. @returns whether it was */
+const endRejected = (socket: Socket<unknown>): boolean => {
+  const { rejection, errorFrame } = socket.getUserData() as Partial<RejectedSocket>
+  if (rejection === undefined) return false
+  if (errorFrame !== undefined) socket.send(errorFrame)
+  socket.end(rejection.code, rejection.reason)
+  return true
+}
 
 const socketBehavior = <Data extends object>(handlers: SocketHandlers<Data>, serving: ServeContext) => ({
   maxPayloadLength: MAX_FRAME_BYTES,
@@ -374,33 +381,37 @@ const socketBehavior = <Data extends object>(handlers: SocketHandlers<Data>, ser
     if (!serving.open.begin(exchange)) return refuse(tooManyOpen())
     if (stripApiPrefix(collapseSlashes(path)) !== handlers.path) return refuse(errors.unknownPath({ path }))
     // A page sends a key of its own as a subprotocol (request-origin.ts, 3).
-    const isForeign = isForeignOrigin(req.getHeader('origin'), req.getHeader('host'))
+    const origin = req.getHeader('origin')
+    const isForeign = isForeignOrigin(origin, req.getHeader('host'))
     if (isForeign && req.getHeader('authorization') !== '') return refuse(errors.foreignPage())
+    const isBrowser = isFromBrowser(req, origin)
     const offered = req.getHeader('sec-websocket-protocol').split(/\s*,\s*/)
     const key = req.getHeader('sec-websocket-key')
     const extensions = req.getHeader('sec-websocket-extensions')
     const handshake = copyHandshake(req, exchange, offered)
+    const upgrade = (data: Data | RejectedSocket) => {
+      const counted: CountedSocket = { openRequest: { remoteAddress: handshake.ip } }
+      const protocol = offered.includes(SUBPROTOCOL) ? SUBPROTOCOL : ''
+      exchange.handOverToSocket()
+      serving.runUpgrade(() => res.upgrade({ ...data, ...counted }, key, protocol, extensions, context))
+    }
+    const answer = (status: number, headers: Headers, body: string) => {
+      const rejected = isBrowser ? serving.rejectHandshake(status, body) : undefined
+      if (rejected === undefined) exchange.reply(status, headers, body)
+      else upgrade(rejected)
+    }
     handlers.upgrade(handshake).then(
       (decision) => {
         if (!exchange.isOpen) return
-        if ('status' in decision) return exchange.reply(decision.status, jsonHeaders, decision.body)
-        const data: Data | RejectedSocket = 'accept' in decision ? decision.accept : { rejection: decision.close }
-        const counted: CountedSocket = { openRequest: { remoteAddress: handshake.ip } }
-        exchange.handOverToSocket()
-        serving.runUpgrade(() =>
-          res.upgrade(
-            { ...data, ...counted },
-            key,
-            offered.includes(SUBPROTOCOL) ? SUBPROTOCOL : '',
-            extensions,
-            context,
-          ),
-        )
+        if ('status' in decision) return answer(decision.status, jsonHeaders, decision.body)
+        upgrade('accept' in decision ? decision.accept : { rejection: decision.close })
       },
       (error: unknown) => {
-        if (error instanceof ApiError) return refuse(error)
-        if (isSurprise(error)) serving.log.error({ err: error, path }, 'a handshake failed')
-        refuse(composeUnexpectedError(error))
+        if (!exchange.isOpen) return
+        const isRefusal = error instanceof ApiError
+        if (!isRefusal && isSurprise(error)) serving.log.error({ err: error, path }, 'a handshake failed')
+        const { status, text, headers } = composeFailure(isRefusal ? error : composeUnexpectedError(error))
+        answer(status, { ...jsonHeaders, ...headers }, text)
       },
     )
   },
@@ -408,19 +419,17 @@ const socketBehavior = <Data extends object>(handlers: SocketHandlers<Data>, ser
   open(socket: Socket<Data>): void {
     // The request of the handshake has just ended, so its network has room for the socket.
     serving.open.begin(openRequestOf(socket))
-    const rejection = rejectionOf(socket)
-    if (rejection === undefined) handlers.open(socket)
-    else socket.end(rejection.code, rejection.reason)
+    if (!endRejected(socket)) handlers.open(socket)
   },
   message(socket: Socket<Data>, message: ArrayBuffer, isBinary: boolean): void {
-    if (rejectionOf(socket) === undefined) handlers.message(socket, message, isBinary)
+    if (!isRejected(socket)) handlers.message(socket, message, isBinary)
   },
   drain(socket: Socket<Data>): void {
-    if (rejectionOf(socket) === undefined) handlers.drain(socket)
+    if (!isRejected(socket)) handlers.drain(socket)
   },
   close(socket: Socket<Data>, code: number): void {
     serving.open.end(openRequestOf(socket))
-    if (rejectionOf(socket) === undefined) handlers.close(socket, code)
+    if (!isRejected(socket)) handlers.close(socket, code)
   },
 })
 

@@ -60,7 +60,8 @@ export const openEventSockets = (
         path: {},
         files: [],
       })
-      if (reply === undefined || reply.status !== 200) return { status: reply?.status ?? 500, body: reply?.text ?? '' }
+      if (reply === undefined) throw errors.internal()
+      if (reply.status !== 200) return { status: reply.status, body: reply.text }
       registered = `{"req":0,"status":200,"body":${reply.text.trimEnd()}}`
       const { queue_id, last_event_id } = JSON.parse(reply.text) as { queue_id: string; last_event_id: number }
       cursor = { queue_id, last_event_id: String(last_event_id) }

@@ -12,6 +12,7 @@ import { waitForEvents } from '../../events/poll.js'
 import { streamEvents } from '../../events/sse.js'
 import { endpoint, streamed, streaming } from '../../http/endpoint.js'
 import { bool, int, str } from '../../http/params.js'
+import { authenticateByTicket } from './stream-tickets.js'
 
 const event = z.looseObject({ id: z.int(), type: z.string() })
 
@@ -26,14 +27,18 @@ export const getEvents = streamed({
       .optional()
       .describe('id of the last event that the client processed; the header Last-Event-ID overrides it'),
     dont_block: bool().default(false),
+    ticket: str().optional().describe('of POST /events/ticket, for a stream without an Authorization header'),
   },
+  authenticate: authenticateByTicket,
   response: z.object({ events: z.array(event), queue_id: z.string() }),
   errors: [errors.badEventQueueId],
   rateLimit: 'events',
   // No barrier: reading waits only if this replica has not applied the cursor yet (checkCursor, loadBacklog).
   barrier: false,
-  async handle({ app, caller, realm, params }, exchange) {
+  async handle({ app, caller, realm, params, request }, exchange) {
     const { queue_id, dont_block } = params
+    const isStream = exchange.header('accept').includes('text/event-stream')
+    if (request.authorization === '' && !isStream) throw errors.ticketOnlyForStreams()
     if (queue_id === undefined) throw errors.missing({ var_name: 'queue_id' })
     const resumed = Number.parseInt(exchange.header('last-event-id'), 10)
     const given = Number.isNaN(resumed) ? params.last_event_id : resumed
@@ -49,7 +54,7 @@ export const getEvents = streamed({
     const refuse = (error: unknown): never => {
       throw error instanceof LogTrimmedError ? makeUnknownQueueError() : error
     }
-    if (exchange.header('accept').includes('text/event-stream')) {
+    if (isStream) {
       await streamEvents(exchange, { sql, realm, hub, queue, key_version, last_event_id }).catch(refuse)
       return streaming
     }
