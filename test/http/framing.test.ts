@@ -6,7 +6,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { endpoint, streamed, streaming } from '../../src/gateway/http/endpoint.js'
 import { idInPath } from '../../src/gateway/http/params.js'
-import { findHaproxy, type HaproxyProgram, startHaproxy } from '../setup/haproxy.js'
+import { findHaproxy, type ServerProgram, startHaproxy } from '../setup/proxies.js'
 import { openRawConnection, sendRequest } from '../setup/raw-request.js'
 import { credentials, namedUserRow, type TinyServer, tinyRealm, tinyServer } from '../setup/tiny-server.js'
 
@@ -148,7 +148,7 @@ describe('While the server drains', () => {
 })
 
 describe('Through HAProxy', () => {
-  let haproxy: HaproxyProgram | undefined
+  let haproxy: ServerProgram | undefined
   beforeAll(() => {
     haproxy = findHaproxy()
   }, 60_000)

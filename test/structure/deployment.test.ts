@@ -15,10 +15,11 @@ import { describe, expect, test } from 'vitest'
 import { parse, parseAllDocuments } from 'yaml'
 import { z } from 'zod'
 import { parseConfig } from '../../src/config/config.js'
+import { findProgram } from '../../src/dev/debian-package.js'
 import { findRedis } from '../../src/dev/find-redis.js'
 import { freePort } from '../../src/dev/ports.js'
 import { root } from '../../src/dev/root.js'
-import { findHaproxy } from '../setup/haproxy.js'
+import { findHaproxy } from '../setup/proxies.js'
 
 const readDeployFile = (name: string): string => readFileSync(join(root, 'deploy', name), 'utf8')
 
@@ -139,6 +140,26 @@ describe('The files', () => {
     const checked = spawnSync(program.command, ['-c', '-f', file], { env: program.env, encoding: 'utf8' })
     rmSync(folder, { recursive: true })
     expect([checked.status, checked.stderr]).toEqual([0, ''])
+  })
+
+  test('systemd finds no fault in the units.', (context) => {
+    const analyze = findProgram({ path: process.env.PATH ?? '' }, 'systemd-analyze')
+    if (analyze === undefined) return context.skip('this machine has no systemd-analyze')
+    const folder = mkdtempSync(join(tmpdir(), 'parley-units-'))
+    for (const name of readdirSync(join(root, 'deploy/systemd'))) {
+      // It looks for the program and the folder, which are elsewhere here.
+      const text = readDeployFile(`systemd/${name}`)
+        .replaceAll('/usr/bin/node', process.execPath)
+        .replaceAll('/opt/parley', root)
+      writeFileSync(join(folder, name), text)
+    }
+    const units = ['parley-migrate.service', 'parley-gateway@9991.service', 'parley-worker.service']
+    const checked = spawnSync(analyze, ['verify', '--man=no', ...units.map((name) => join(folder, name))], {
+      encoding: 'utf8',
+    })
+    rmSync(folder, { recursive: true })
+    const findings = checked.stderr.split('\n').filter((line) => line.includes('parley'))
+    expect([checked.status, findings]).toEqual([0, []])
   })
 })
 

@@ -1,0 +1,118 @@
+/** A gateway behind the load balancers that deploy/ configures, as a page of another site and other clients use it. */
+import http from 'node:http'
+import https from 'node:https'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { WebSocket } from 'ws'
+import { basicAuthorization } from '../setup/event-reader.js'
+import { type GatewayOfOneTest, portOf, startOwnGateway } from '../setup/gateway-of-one-test.js'
+import {
+  findHaproxy,
+  findNginx,
+  type RunningProxy,
+  type ServerProgram,
+  startDeployedHaproxy,
+  startDeployedNginx,
+} from '../setup/proxies.js'
+
+interface Answer {
+  status: number
+  headers: http.IncomingHttpHeaders
+  text: string
+}
+
+const origin = 'https://app.example'
+
+let own: GatewayOfOneTest
+beforeAll(async () => {
+  own = await startOwnGateway({ TRUSTED_PROXIES: '127.0.0.1' })
+}, 60_000)
+afterAll(() => own[Symbol.asyncDispose]())
+
+const found = new Map<string, ServerProgram | undefined>()
+beforeAll(() => {
+  found.set('HAProxy', findHaproxy())
+  found.set('nginx', findNginx())
+}, 120_000)
+
+describe.each([
+  ['HAProxy', 'http', startDeployedHaproxy],
+  ['nginx', 'https', startDeployedNginx],
+] as const)('Behind %s', (name, protocol, startProxy) => {
+  const startFound = async (port = portOf(own.gateway.url)): Promise<RunningProxy | undefined> => {
+    const program = found.get(name)
+    return program === undefined ? undefined : startProxy(program, port)
+  }
+  const missing = `this machine has no ${name} and cannot unpack one`
+
+  const request = (
+    { port }: RunningProxy,
+    method: string,
+    path: string,
+    headers: Record<string, string> = {},
+    body?: string,
+  ): Promise<Answer> =>
+    new Promise((resolve, reject) => {
+      const all = { Host: own.ada.host, Origin: origin, ...headers }
+      const options = { port, method, path, headers: all, agent: false, rejectUnauthorized: false } as const
+      const sent = (protocol === 'https' ? https : http).request(options, (response) => {
+        let text = ''
+        response.on('data', (piece) => {
+          text += String(piece)
+        })
+        response.on('end', () => resolve({ status: response.statusCode ?? 0, headers: response.headers, text }))
+      })
+      sent.on('error', reject)
+      sent.end(body)
+    })
+
+  test('A page of another site may ask beforehand, call, and upload a file in parts.', async ({ skip }) => {
+    await using proxy = (await startFound()) ?? skip(missing)
+    const authorization = { Authorization: basicAuthorization(own.ada) }
+    const preflight = await request(proxy, 'OPTIONS', '/api/v1/messages', { 'Access-Control-Request-Method': 'POST' })
+    expect([preflight.status, preflight.headers['access-control-allow-origin']]).toEqual([204, '*'])
+    expect((await request(proxy, 'GET', '/api/v1/users/me', authorization)).status).toBe(200)
+
+    const tus = { ...authorization, 'Tus-Resumable': '1.0.0' }
+    const filename = `filename ${Buffer.from('a.txt').toString('base64')}`
+    const length = { 'Upload-Length': '5', 'Upload-Metadata': filename, 'Content-Length': '0' }
+    const created = await request(proxy, 'POST', '/api/v1/tus/', { ...tus, ...length })
+    expect([created.status, created.text]).toEqual([201, ''])
+    const { pathname } = new URL(String(created.headers.location), 'http://x')
+    const send = (offset: string, part: string) => {
+      const type = 'application/offset+octet-stream'
+      const length = { 'Content-Length': String(part.length) }
+      return request(
+        proxy,
+        'PATCH',
+        pathname,
+        { ...tus, ...length, 'Content-Type': type, 'Upload-Offset': offset },
+        part,
+      )
+    }
+    const written = await send('0', 'hel')
+    expect([written.status, written.headers['upload-offset'], written.text]).toEqual([204, '3', ''])
+    expect((await send('3', 'lo')).status).toBe(200)
+  })
+
+  test('A WebSocket receives events.', async ({ skip }) => {
+    await using proxy = (await startFound()) ?? skip(missing)
+    const url = `${protocol === 'https' ? 'wss' : 'ws'}://127.0.0.1:${proxy.port}/api/v1/events?event_types=["message"]`
+    const headers = { Host: own.ada.host, Authorization: basicAuthorization(own.ada) }
+    const socket = new WebSocket(url, { headers, rejectUnauthorized: false })
+    const frames: string[] = []
+    socket.on('message', (data) => frames.push(String(data)))
+    await expect.poll(() => frames.length, { timeout: 10_000 }).toBe(1)
+    const call = { req: 1, method: 'POST', path: '/messages' }
+    const params = { type: 'direct', to: [own.ada.user_id], content: 'through the proxy' }
+    socket.send(JSON.stringify({ ...call, params }))
+    await expect.poll(() => frames.some((frame) => frame.includes('through the proxy')), { timeout: 10_000 }).toBe(true)
+    socket.terminate()
+  })
+
+  test('While no gateway answers, a page can read the error and its code.', async ({ skip }) => {
+    await using proxy = (await startFound(1)) ?? skip(missing)
+    const { status, headers, text } = await request(proxy, 'GET', '/api/v1/users/me')
+    expect([status, headers['access-control-allow-origin'], headers['retry-after']]).toEqual([503, '*', '1'])
+    expect(JSON.parse(text)).toMatchObject({ result: 'error', code: 'GATEWAY_UNAVAILABLE' })
+  })
+})
