@@ -7,6 +7,7 @@
  * 3. Hashing runs in the thread pool of the process, MAX_CONCURRENT at a time: the pool has few threads, and files and
  *    compression use it too. When MAX_WAITING hashes wait, the next one is refused with SERVER_NOT_READY.
  */
+import { availableParallelism } from 'node:os'
 import { hash, verify } from '@node-rs/argon2'
 import pLimit from 'p-limit'
 import { limits } from '../../domain/limits/limits.js'
@@ -16,7 +17,8 @@ import type { Db, Sql } from '../sql.js'
 /** The OWASP minimum for argon2id: 19 MiB and two passes, about 20 ms of a core. */
 const cost = { algorithm: 2, memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const
 
-const MAX_CONCURRENT = 2
+/** Half of the cores, at most 2: guessing passwords leaves the other half to the event loop. */
+const MAX_CONCURRENT = Math.max(1, Math.min(2, Math.floor(availableParallelism() / 2)))
 const MAX_WAITING = 100
 
 const limitHashing = pLimit(MAX_CONCURRENT)
