@@ -32,6 +32,7 @@ const registry = {
     path: '/messages',
     summary: 'Parses the parameters of a message and returns a constant.',
     access: 'account',
+    isFrequent: true,
     params: {
       type: str(),
       to: str(),

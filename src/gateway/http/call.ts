@@ -156,7 +156,7 @@ export const openCallPipeline = (
       // Before the caller's row is read (4).
       const opened = realm && WriteContext.open(dependencies, realm, holdsStructureLock)
       const caller = findCaller(realm, endpoint, request)
-      const write = endpoint.method === 'GET' ? opened : opened?.withAuthor(composeAuthor(endpoint, request, caller))
+      const write = endpoint.method === 'GET' ? opened : opened?.withAuthor(new CallAuthor(endpoint, request, caller))
       const rateLimitError = await countCall(endpoint, request, caller, realm, progress, exchange)
       if (rateLimitError !== undefined) return composeFailure(rateLimitError)
       if (caller !== undefined) checkAccess(endpoint, caller)
@@ -262,14 +262,29 @@ const composeCaller = (realm: Realm, user: UserRow, { fields, userAgent }: Crede
   client: parseClientName(fields.client, userAgent),
 })
 
-/** The address is read now: a caller who closes the connection must not be missing in the audit log. */
-const composeAuthor = (endpoint: Endpoint, { ip }: CallRequest, caller: Caller | undefined): Author => ({
-  user_id: caller?.id ?? null,
-  address: ip,
-  get action() {
-    return `${endpoint.method} ${endpoint.paths[0]}`
-  },
-})
+/** A class for its getters: most calls need neither value. */
+class CallAuthor implements Author {
+  readonly user_id: number | null
+  readonly #endpoint: Endpoint
+  readonly #request: CallRequest
+  readonly #address: string | undefined
+
+  constructor(endpoint: Endpoint, request: CallRequest, caller: Caller | undefined) {
+    this.user_id = caller?.id ?? null
+    this.#endpoint = endpoint
+    this.#request = request
+    // Read now: the address of a caller who closes the connection must not be missing in the audit log.
+    this.#address = endpoint.isFrequent === true ? undefined : request.ip
+  }
+
+  get address(): string {
+    return this.#address ?? this.#request.ip
+  }
+
+  get action(): string {
+    return `${this.#endpoint.method} ${this.#endpoint.paths[0]}`
+  }
+}
 
 /** The registry holds endpoints of all kinds, so the types of the parameters and of the state are lost here. */
 const isHeavy = (endpoint: Endpoint, params: object, state: RealmState | undefined): boolean =>

@@ -28,12 +28,14 @@ export interface DecodedBody {
   files: readonly UploadedFile[]
 }
 
+const FORM_TYPE = 'application/x-www-form-urlencoded'
 const noFiles: readonly UploadedFile[] = []
 /** Further fields of a URL-encoded form are ignored. A multipart form with more parts is refused. */
 const MAX_FIELDS = 1_000
 
 /** Decodes a query string or URL-encoded form, and adds its fields to `fields`. Throws BAD_REQUEST. */
-export const decodeForm = (source: string, fields: Record<string, string> = emptyFields()): Record<string, string> => {
+export const decodeForm = (form: string, fields: Record<string, string> = emptyFields()): Record<string, string> => {
+  const source = unescapeSpaces(form)
   let start = 0
   for (let n = 0; start < source.length && n < MAX_FIELDS; n++) {
     let end = source.indexOf('&', start)
@@ -57,9 +59,9 @@ export const decodeForm = (source: string, fields: Record<string, string> = empt
  */
 export const decodeBody = (body: Uint8Array, contentType: string, split: SplitMultipart): DecodedBody => {
   if (body.length === 0) return { fields: emptyFields(), files: noFiles }
-  const type = contentType.split(';', 1)[0]?.trim().toLowerCase()
+  const type = contentType === FORM_TYPE ? FORM_TYPE : contentType.split(';', 1)[0]?.trim().toLowerCase()
   if (type === 'multipart/form-data') return decodeMultipart(body, contentType, split)
-  if (type === '' || type === 'application/x-www-form-urlencoded') {
+  if (type === '' || type === FORM_TYPE) {
     return { fields: decodeForm(decodeUtf8(body)), files: noFiles }
   }
   if (type === 'application/json') return { fields: decodeJson(decodeUtf8(body)), files: noFiles, form: 'json' }
@@ -126,9 +128,13 @@ const decodeUtf8 = (bytes: Uint8Array): string => {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString()
 }
 
-const unescapeFormText = (source: string): string => {
-  // `replaceAll` is four times as slow for a text of many.
-  const text = source.includes('+') ? source.split('+').join(' ') : source
+/** Below this length `replaceAll` takes half the time of splitting and joining; in a text of many it takes four times. */
+const SHORT_FORM = 4_096
+
+const unescapeSpaces = (form: string): string =>
+  form.length < SHORT_FORM ? form.replaceAll('+', ' ') : form.split('+').join(' ')
+
+const unescapeFormText = (text: string): string => {
   if (!text.includes('%')) return text
   try {
     return decodeURIComponent(text)

@@ -119,6 +119,8 @@ export interface Definition<Inputs extends Params, Access extends AccessRuleName
   barrier?: boolean
   /** bytes of a body (default 1 MiB), and the refusal of a larger one */
   body?: BodyRule | ((config: Config) => BodyRule)
+  /** called often, and never an administrative act: the address of the caller, whose reading costs, is not recorded */
+  isFrequent?: true
   /** whether a call with these parameters keeps the process or the database busy (heavy-calls.ts). Default: never */
   isHeavy?(params: ParamValues<Inputs>, state: RealmOf<Access, RealmState>): boolean
   /** headers of the answer to OPTIONS */

@@ -62,6 +62,7 @@ export const register = endpoint({
   path: '/register',
   summary: 'Creates an event queue and returns the state to which its events apply.',
   access: 'spectator',
+  isFrequent: true,
   params,
   response: anySnapshot.extend({
     queue_id: z.string().nullable(),

@@ -29,6 +29,7 @@ export const updateMessageFlags = endpoint({
   path: '/messages/flags',
   summary: 'Adds a flag to messages, or removes it.',
   access: 'account',
+  isFrequent: true,
   params: { messages: json(z.array(z.int())), op: opParam(), flag: flagParam() },
   response: z.object({ messages: z.array(z.int()), ignored_because_not_subscribed_channels: ignored }),
   isHeavy: ({ messages }) => isHeavyQuery(messages.length, []),

@@ -28,6 +28,7 @@ export const sendMessage = endpoint({
   path: '/messages',
   summary: 'Sends a message to a channel or to users.',
   access: 'webhookBot',
+  isFrequent: true,
   params: {
     type: oneOf(...messageTypes),
     to: str()

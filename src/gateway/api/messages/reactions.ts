@@ -20,6 +20,7 @@ export const addReaction = endpoint({
   path: '/messages/{message_id}/reactions',
   summary: 'Adds an emoji reaction to a message.',
   access: 'account',
+  isFrequent: true,
   params: {
     message_id: idInPath(),
     emoji_name: str(),
@@ -43,6 +44,7 @@ export const removeReaction = endpoint({
   path: '/messages/{message_id}/reactions',
   summary: 'Removes an emoji reaction of the caller from a message.',
   access: 'account',
+  isFrequent: true,
   params: {
     message_id: idInPath(),
     emoji_name: str().optional(),

@@ -30,6 +30,7 @@ export const sendTyping = endpoint({
   path: '/typing',
   summary: 'Tells the recipients that the caller started or stopped typing a message.',
   access: 'account',
+  isFrequent: true,
   params: {
     op: str().describe('start or stop'),
     type: str().default('direct').describe('direct, or stream or channel'),
@@ -117,6 +118,7 @@ export const sendEditTyping = endpoint({
   path: '/message_edit_typing',
   summary: 'Tells the recipients that the caller started or stopped editing a message.',
   access: 'account',
+  isFrequent: true,
   params: { message_id: int(), op: opParam() },
   response: z.object({}),
   barrier: true,
@@ -129,6 +131,7 @@ export const sendEditTypingOf = endpoint({
   summary:
     'Tells the recipients that the caller started or stopped editing a message; the path that existing clients use.',
   access: 'account',
+  isFrequent: true,
   params: { message_id: idInPath(), op: opParam() },
   response: z.object({}),
   barrier: true,

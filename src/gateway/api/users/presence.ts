@@ -35,6 +35,7 @@ export const updatePresence = endpoint({
   path: '/users/me/presence',
   summary: 'Records that a client of the caller is connected, and lists the presence of users.',
   access: 'human',
+  isFrequent: true,
   params: {
     status: str().describe('active or idle'),
     last_update_id: int().optional().describe('lists only later changes, in the slim form; -1 lists all'),
