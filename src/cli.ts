@@ -1,11 +1,11 @@
 /** Entry point of the command line: `node dist/cli.js <command>`, configured by the environment like every process. */
 import { parseArgs } from 'node:util'
-import { type Administration, openAdministration } from './administration/administration.js'
+import { type Administration, openAdministration, requireStrongPassword } from './administration/administration.js'
 import { loadConfig } from './config/config.js'
 import { Role, type UserRow } from './domain/log/rows.js'
 import { ApiError } from './domain/protocol/errors.js'
 import { accountRights } from './domain/users/account-rights.js'
-import { validateEmail, validateFullName } from './domain/users/name-and-email-rules.js'
+import { isEmailAddress, validateEmail, validateFullName } from './domain/users/name-and-email-rules.js'
 import type { Realm } from './store/log/realm.js'
 import type { NewUser } from './store/users/users.js'
 
@@ -20,6 +20,28 @@ const HELP = `node dist/cli.js <command>
   create-user <realm> --email EMAIL --name NAME [--role ROLE] [--password PASSWORD]
       Creates an account. ROLE is owner, administrator, moderator, member (the default) or guest. Prints its API key.
 
+  list-realms
+      Lists the organizations.
+
+  list-users <realm>
+      Lists the accounts of an organization, bots and deactivated accounts included.
+
+  deactivate-realm <realm>
+      Deactivates an organization: its accounts cannot make calls any more. Its data is kept.
+
+  reactivate-realm <realm>
+      Reactivates a deactivated organization. Data that was deleted since then stays deleted.
+
+  deactivate-user <realm> <email>
+      Deactivates an account and its bots, as an administrator can.
+
+  reactivate-user <realm> <email>
+      Reactivates an account. A human user then needs a new API key.
+
+  reset-password <realm> <email> [--password PASSWORD]
+      Sets a password and revokes the API key. Without PASSWORD, which other users of this machine could see, it
+      prints the address of a page on which the user chooses one, once and within a day.
+
   api-key <realm> <email>
       Prints the API key of an account.
 
@@ -30,13 +52,12 @@ const HELP = `node dist/cli.js <command>
   upload-quota <realm> <MIB>
       Limits the total size of the organization's uploaded files. MIB is a number, or none.
 
-  reactivate-realm <realm>
-      Reactivates a deactivated organization. Data that was deleted since then stays deleted.
-
 <realm> is an organization's string_id. DATABASE_URL, REDIS_URL and SECRET_KEY must be set, and BASE_DOMAIN, ROOT_REALM
 and PUBLIC_URL must have the same values as for the gateways. Each command prints its result as one line of JSON.`
 
-const commands: Record<string, (administration: Administration, args: string[]) => Promise<object>> = {
+type Command = (administration: Administration, args: string[]) => Promise<object>
+
+const commands: Readonly<Record<string, Command>> = {
   async migrate(administration) {
     return { applied: await administration.migrate() }
   },
@@ -50,14 +71,75 @@ const commands: Record<string, (administration: Administration, args: string[]) 
       throw new UsageError(`There is an organization named ${string_id} already.`)
     const name = option('name')
     const owner = newUser('owner', option('owner-email'), option('owner-name'), option('owner-password', ''))
+    // Before the organization exists, so that none is left behind without an owner.
+    await checkPassword(owner)
+    if (!isEmailAddress(owner.email)) throw new UsageError(`${owner.email} is not an email address.`)
     const realm_id = await administration.createRealm({ string_id, name })
-    return { realm: string_id, realm_id, owner: await createAccount(administration, string_id, owner) }
+    const created = { realm: string_id, realm_id, owner: await createAccount(administration, string_id, owner) }
+    if (owner.password === undefined) {
+      console.error(
+        `${owner.email} has no password, and apps ask for one. Let the owner choose one:\n` +
+          `node dist/cli.js reset-password ${string_id} ${owner.email}`,
+      )
+    }
+    return created
   },
 
   async 'create-user'(administration, args) {
     const { positional, option } = parse(args)
     const user = newUser(option('role', 'member'), option('email'), option('name'), option('password', ''))
     return createAccount(administration, positional('realm'), user)
+  },
+
+  async 'list-realms'(administration) {
+    return { realms: await administration.listRealms() }
+  },
+
+  async 'list-users'(administration, args) {
+    const { state } = await findRealm(administration, parse(args).positional('realm'))
+    const users = [...state.users.values()].sort((a, b) => a.id - b.id)
+    const names = new Map(Object.entries(Role).map(([name, role]) => [role as number, name]))
+    return {
+      users: users.map(({ id, delivery_email, full_name, role, is_active, is_bot }) => ({
+        user_id: id,
+        email: delivery_email,
+        full_name,
+        role: names.get(role),
+        is_active,
+        is_bot,
+      })),
+    }
+  },
+
+  async 'deactivate-realm'(administration, args) {
+    const string_id = parse(args).positional('realm')
+    await administration.deactivate(await findRealm(administration, string_id))
+    return { realm: string_id, is_active: false }
+  },
+
+  async 'deactivate-user'(administration, args) {
+    const { realm, user } = await findAccount(administration, args)
+    await administration.deactivateUser(realm, user)
+    return { user_id: user.id, is_active: false }
+  },
+
+  async 'reactivate-user'(administration, args) {
+    const { realm, user } = await findAccount(administration, args)
+    const owner = user.bot_owner_id === null ? undefined : realm.state.users.get(user.bot_owner_id)
+    if (owner?.is_active === false)
+      throw new UsageError(`The owner of this bot is deactivated: reactivate ${owner.delivery_email} first.`)
+    await administration.reactivateUser(realm, user)
+    return { user_id: user.id, is_active: true }
+  },
+
+  async 'reset-password'(administration, args) {
+    const { realm, user, option } = await findAccount(administration, args)
+    if (user.is_bot) throw new UsageError('A bot has no password.')
+    if (!user.is_active) throw new UsageError('This account is deactivated: reactivate it first.')
+    const password = option('password', '')
+    if (password === '') return { user_id: user.id, link: await administration.passwordLink(realm, user) }
+    await administration.setPassword(realm, user, password)
+    return { user_id: user.id, email: user.delivery_email }
   },
 
   async 'api-key'(administration, args) {
@@ -112,7 +194,12 @@ const newUser = (roleName: string, email: string, full_name: string, password: s
   return { email, full_name, role, ...(password === '' ? {} : { password }) }
 }
 
+const checkPassword = async ({ password, email, full_name }: NewUser): Promise<void> => {
+  if (password !== undefined) await requireStrongPassword(password, [email, full_name])
+}
+
 const createAccount = async (administration: Administration, string_id: string, user: NewUser) => {
+  await checkPassword(user)
   const realm = await findRealm(administration, string_id)
   const checked = {
     ...user,
@@ -122,6 +209,16 @@ const createAccount = async (administration: Administration, string_id: string, 
   const [row] = await administration.createUsers(realm, [checked])
   if (row === undefined) throw new Error('The account was created, but the replica does not have it.')
   return { user_id: row.id, email: row.delivery_email, api_key: administration.apiKey(realm, row) }
+}
+
+/** The account of the arguments `<realm> <email>`. System bots are no accounts. */
+const findAccount = async (administration: Administration, args: string[]) => {
+  const { positional, option } = parse(args)
+  const [string_id, email] = [positional('realm'), positional('email')]
+  const realm = await findRealm(administration, string_id)
+  const user = findUser(realm, email)
+  if (user.is_system_bot) throw new UsageError(`${email} is a bot of the server.`)
+  return { realm, user, option }
 }
 
 const findUser = ({ state }: Realm, email: string): UserRow => {
@@ -168,12 +265,9 @@ const allOptions = {
 const isHostLabel = (text: string): boolean => /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/.test(text)
 
 const main = async ([name = '--help', ...args]: string[]): Promise<void> => {
-  const command = commands[name]
-  if (command === undefined || args.includes('--help')) {
-    console.log(HELP)
-    process.exitCode = command === undefined && name !== '--help' && name !== 'help' ? 1 : 0
-    return
-  }
+  const command = Object.hasOwn(commands, name) ? commands[name] : undefined
+  if (name === '--help' || name === 'help' || args.includes('--help')) return console.log(HELP)
+  if (command === undefined) throw new UsageError(`There is no command ${name}.`)
   await using administration = openAdministration(loadConfig())
   console.log(JSON.stringify(await command(administration, args)))
 }

@@ -5,17 +5,22 @@
  */
 import type { Config } from '../config/config.js'
 import { type DeploymentConfig, readDeployment } from '../config/deployment.js'
-import { realmHost } from '../config/hosts.js'
+import { realmHost, realmUrl } from '../config/hosts.js'
 import { entryKinds } from '../domain/entry-kinds.js'
 import { composeQuietEntry } from '../domain/log/quiet.js'
 import { composeUpdate } from '../domain/log/row-changes.js'
 import type { UserRow } from '../domain/log/rows.js'
 import { runSteps, type Step } from '../domain/log/steps.js'
+import { secondsNow } from '../domain/permissions/permissions.js'
+import { errors } from '../domain/protocol/errors.js'
 import { setUploadQuota } from '../domain/realm/realm-changes.js'
-import { type AccountRight, setAccountRight } from '../domain/users/account-rights.js'
+import { realmDeactivated } from '../domain/realm/realm-entries.js'
+import { reactivateAccount } from '../domain/users/account-activation.js'
+import { renewKey, requireUser } from '../domain/users/account-changes.js'
+import { type AccountRight, checkNotLast, setAccountRight } from '../domain/users/account-rights.js'
 import { limitRowCounts } from '../store/limits/row-counts.js'
 import { openBus } from '../store/log/bus.js'
-import { commitEntries } from '../store/log/change.js'
+import { commit, commitEntries } from '../store/log/change.js'
 import { StaleStateError } from '../store/log/log.js'
 import type { Realm } from '../store/log/realm.js'
 import { openRealms } from '../store/log/realms.js'
@@ -23,8 +28,12 @@ import { type Author, WriteContext } from '../store/log/write-context.js'
 import { migrate } from '../store/migrations.js'
 import { recordAct } from '../store/realm/audit-log.js'
 import { createRealm } from '../store/realm/create-realm.js'
+import { openQueues } from '../store/register/event-queues.js'
 import { openSql } from '../store/sql.js'
+import { loadAccount } from '../store/users/account-changes.js'
+import { commitDeactivation } from '../store/users/account-deactivation.js'
 import { composeVisibilityConsequences } from '../store/users/guest-visibility.js'
+import { hashPassword, isWeakPassword, loadPasswordHash, storePassword } from '../store/users/passwords.js'
 import { createUsers, type NewUser } from '../store/users/users.js'
 
 /** The variables with the addresses of Postgres, Redis and the gateway, and with the deployment's own decisions. */
@@ -45,12 +54,41 @@ export interface Administration extends AsyncDisposable {
   setUploadQuota(realm: Realm, mib: number | null): Promise<void>
   /** Grants a right of administrators to an account, or revokes it. */
   setAccountRight(realm: Realm, user: UserRow, right: AccountRight, value: boolean): Promise<void>
+  /** Lists all organizations, by name. */
+  listRealms(): Promise<RealmSummary[]>
+  /** Deactivates an organization: its accounts cannot make calls any more. Its data is kept. */
+  deactivate(realm: Realm): Promise<void>
   /** Reactivates a deactivated organization. */
   reactivate(realm: Realm): Promise<void>
+  /** Deactivates an account. Throws CANNOT_DEACTIVATE_LAST_USER. */
+  deactivateUser(realm: Realm, user: UserRow): Promise<void>
+  /** Reactivates an account. */
+  reactivateUser(realm: Realm, user: UserRow): Promise<void>
+  /** Sets a password, and revokes the API key. Throws BAD_REQUEST for a password that is too easy to guess. */
+  setPassword(realm: Realm, user: UserRow, password: string): Promise<void>
+  /** The address of a page on which the user of an account chooses a password, once and within a day. */
+  passwordLink(realm: Realm, user: UserRow): Promise<string>
+}
+
+export interface RealmSummary {
+  string_id: string
+  name: string
+  is_active: boolean
+  /** the active accounts of humans */
+  users: number
+}
+
+/** Refuses a password by the rules of the API. @param words what an attacker would try first. Throws BAD_REQUEST. */
+export const requireStrongPassword = async (password: string, words: readonly string[]): Promise<void> => {
+  if (!(await isWeakPassword(password, words))) return
+  throw errors.badRequest('The password is too easy to guess: choose a longer one.')
 }
 
 /** The author of changes on the command line, for the audit log. */
 const operator: Author = { user_id: null, address: '', action: 'command line' }
+
+/** A link to choose a password is valid for a day, as a mailed one. */
+const LINK_SECONDS = 86_400
 
 /** Opens the deployment. It connects to the stores when the first function is called. */
 export const openAdministration = (config: AdministrationConfig): Administration => {
@@ -71,6 +109,8 @@ export const openAdministration = (config: AdministrationConfig): Administration
     enqueueJobs: () => {},
   }
 
+  const queues = openQueues(sql, bus)
+  const hostOf = (realm: Realm) => realmHost(realm.state.realm.string_id, config)
   const openContext = (realm: Realm) => WriteContext.open(dependencies, realm).withAuthor(operator)
 
   const runStep = (realm: Realm, step: Step) =>
@@ -89,8 +129,7 @@ export const openAdministration = (config: AdministrationConfig): Administration
       return realm
     },
     async createUsers(realm, users) {
-      const host = realmHost(realm.state.realm.string_id, config)
-      const ids = await retryOnConflict(realm, () => createUsers(openContext(realm), host, users))
+      const ids = await retryOnConflict(realm, () => createUsers(openContext(realm), hostOf(realm), users))
       return ids.flatMap((id) => realm.state.users.get(id) ?? [])
     },
     apiKey: (realm, user) => realm.state.deployment.keys.apiKey(realm.id, user.id, user.key_version),
@@ -103,7 +142,57 @@ export const openAdministration = (config: AdministrationConfig): Administration
         if (row !== undefined) await commitEntries(context, [composeQuietEntry([row])])
       })
     },
+    async listRealms() {
+      return sql<RealmSummary[]>`
+        select string_id, name, is_active,
+          (select count(*)::int from users u where u.realm_id = r.id and u.is_active and not u.is_bot) as users
+        from realms r order by string_id`
+    },
+    deactivate: (realm) =>
+      retryOnConflict(realm, async () => {
+        const context = openContext(realm)
+        const row = composeUpdate('realms', realm.state.realm, { is_active: false })
+        if (row !== undefined) await commitEntries(context, [realmDeactivated({ realm_id: realm.id }, [row])])
+      }),
+    deactivateUser: (realm, { id }) =>
+      retryOnConflict(realm, async () => {
+        const context = openContext(realm)
+        const user = requireUser(realm.state, id)
+        if (!user.is_active) return
+        checkNotLast(realm.state, user)
+        await commitDeactivation(context, queues, hostOf(realm), user)
+      }),
+    reactivateUser: (realm, { id }) =>
+      retryOnConflict(realm, async () => {
+        const context = openContext(realm)
+        const user = requireUser(realm.state, id)
+        const account = await loadAccount(sql, realm.state, user, hostOf(realm))
+        const { entries } = runSteps(realm.state, [reactivateAccount(account, user.bot_owner_id)])
+        if (entries.length > 0) await commitEntries(context, entries)
+      }),
+    async setPassword(realm, { id, delivery_email, full_name }, password) {
+      await requireStrongPassword(password, [delivery_email, full_name])
+      const password_hash = await hashPassword(password)
+      const realm_url = realmUrl(realm.state.realm.string_id, config)
+      await retryOnConflict(realm, () => {
+        const context = openContext(realm)
+        return commit(context, async (tx) => {
+          await storePassword(tx, realm.id, id, password_hash)
+          const { entries } = runSteps(realm.state, [renewKey(id)])
+          return { entries, jobs: [{ kind: 'password_changed_mail', payload: { user_id: id, realm_url } }] }
+        })
+      })
+      await queues.removeAll(realm.id, [id])
+    },
+    async passwordLink(realm, { id, key_version, delivery_email }) {
+      const password_hash = (await loadPasswordHash(sql, realm.id, id)) ?? ''
+      const expires_at = secondsNow() + LINK_SECONDS
+      const reset = { user_id: id, expires_at, password_hash, key_version, delivery_email }
+      const token = realm.state.deployment.keys.passwordResetToken(realm.id, reset)
+      return `${realmUrl(realm.state.realm.string_id, config)}/accounts/password/reset/${token}`
+    },
     async [Symbol.asyncDispose]() {
+      await queues.close()
       realms.close()
       await bus.close()
       await sql.end({ timeout: 5 })

@@ -10,7 +10,7 @@ import { BotType, Role, type UserRow } from '../../../domain/log/rows.js'
 import { runSteps, type Step } from '../../../domain/log/steps.js'
 import { isAdministrator } from '../../../domain/permissions/permissions.js'
 import { errors } from '../../../domain/protocol/errors.js'
-import { deactivateAccount, reactivateAccount } from '../../../domain/users/account-activation.js'
+import { reactivateAccount } from '../../../domain/users/account-activation.js'
 import { requireUser, setAddress, setFullName, setRole } from '../../../domain/users/account-changes.js'
 import {
   checkAdministers,
@@ -20,7 +20,6 @@ import {
   checkRole,
 } from '../../../domain/users/account-rights.js'
 import { canCreateBot, checkBotName } from '../../../domain/users/bots.js'
-import { invitesChanged } from '../../../domain/users/invitation-entries.js'
 import { validateFullName, validateNewEmail } from '../../../domain/users/name-and-email-rules.js'
 import { setProfileValues } from '../../../domain/users/profile-values.js'
 import { composeRoleChangeEntries } from '../../../domain/users/role-change-visibility.js'
@@ -28,8 +27,8 @@ import type { JobSpec } from '../../../store/jobs/job-table.js'
 import { commit, commitEntries } from '../../../store/log/change.js'
 import type { WriteContext } from '../../../store/log/write-context.js'
 import { loadAccount } from '../../../store/users/account-changes.js'
+import { commitDeactivation } from '../../../store/users/account-deactivation.js'
 import { composeCredentialMails } from '../../../store/users/credential-mails.js'
-import { revokeUserInvitations } from '../../../store/users/invitations.js'
 import { loadAccessCheck } from '../../../store/users/user-access.js'
 import { type Call, endpoint } from '../../http/endpoint.js'
 import { idInPath, intIn, json, str, textInPath } from '../../http/params.js'
@@ -164,29 +163,14 @@ export const deactivateOwnUser = endpoint({
     }),
 })
 
-/**
- * Deactivates the account, revokes its invitations and deletes its event queues: a reactivation does not restore these.
- */
+/** Deactivates an account. @param jobs are written in the same transaction */
 export const deactivate = async (
   call: Pick<Call, 'app' | 'state' | 'realm'>,
   write: WriteContext,
   user: UserRow,
   jobs: readonly JobSpec[] = [],
 ) => {
-  const { app, state, realm } = call
-  const account = await loadAccount(app.store.sql, state, user, getHost(call))
-  const { entries, after } = runSteps(state, deactivateAccount(state, account))
-  const deactivated = [...state.users.values()].filter(
-    ({ id, is_active }) => is_active && !after.users.get(id)?.is_active,
-  )
-  await commit(write, async (tx) => {
-    const hadInvitations = await revokeUserInvitations(tx, realm.id, user.id)
-    return { entries: [...entries, ...(hadInvitations ? [invitesChanged({ inviter_ids: [] })] : [])], jobs }
-  })
-  await app.store.queues.removeAll(
-    realm.id,
-    deactivated.map(({ id }) => id),
-  )
+  await commitDeactivation(write, call.app.store.queues, getHost(call), user, jobs)
   return {}
 }
 
