@@ -9,13 +9,16 @@
  * Source: messages.md 6.3; clients fetch the table as `server_emoji_data_url`.
  */
 import { gemoji } from 'gemoji'
-import { chatEmojiNames } from './chat-emoji-names.js'
+import { chatEmojiNames, olderEmojiCodes } from './chat-emoji-names.js'
+
+/** Letters may have accents: `flag_åland_islands`. */
+const emojiName = /^[\p{L}\p{M}\p{N}_+-]+$/u
 
 const codes = new Map<string, string>()
 const names = new Map<string, string[]>()
 
 const registerName = (code: string, name: string): void => {
-  if (!/^[\w+-]+$/.test(name) || codes.has(name)) return
+  if (!emojiName.test(name) || codes.has(name)) return
   codes.set(name, code)
   const known = names.get(code)
   if (known === undefined) names.set(code, [name])
@@ -31,28 +34,30 @@ export const emojiCode = (emoji: string): string => {
   return points.join('-')
 }
 
-/** Returns Unicode's description as a name: "flag: Côte d’Ivoire" is flag_cote_divoire. */
+/** Returns Unicode's description as a name: "flag: Côte d’Ivoire" is flag_côte_divoire. */
 const nameFromDescription = (description: string): string =>
   description
     .toLowerCase()
-    .normalize('NFD')
-    .replace(/[\u0300-\u036f’'.,:“”!()]/g, '')
-    .replace(/[\s-]+/g, '_')
+    .replaceAll('&', 'and')
+    .replace(/[’'.,:“”!()]/g, '')
+    .replace(/[\s–-]+/g, '_')
+
+const removeAccents = (name: string): string => name.normalize('NFD').replace(/\p{M}/gu, '')
 
 for (const [code, row] of Object.entries(chatEmojiNames)) for (const name of row.split(' ')) registerName(code, name)
-for (const {
-  emoji,
-  description,
-  names: [short = ''],
-} of gemoji) {
-  const formal = nameFromDescription(description)
-  if (formal.startsWith(`${short}_`)) registerName(emojiCode(emoji), short)
-  registerName(emojiCode(emoji), formal)
+for (const { emoji, description } of gemoji) {
+  const name = nameFromDescription(description)
+  registerName(emojiCode(emoji), name)
+  registerName(emojiCode(emoji), removeAccents(name))
 }
 for (const { emoji, names: short } of gemoji) for (const name of short) registerName(emojiCode(emoji), name)
 
 /** Returns the code of a name: that of `smile` is `1f642`. */
 export const findEmojiCode = (name: string): string | undefined => codes.get(name)
+
+/** Whether a client may send this name with this code. */
+export const isEmojiName = (name: string, code: string): boolean =>
+  codes.get(name) === code || (Object.hasOwn(olderEmojiCodes, name) && olderEmojiCodes[name] === code)
 
 /** Returns all names of a code, the canonical one first; empty: there is no such emoji. */
 export const emojiNames = (code: string): readonly string[] => names.get(code) ?? []

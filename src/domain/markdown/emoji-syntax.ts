@@ -29,7 +29,7 @@ const emoticonNames: Readonly<Record<string, string>> = {
 export const renderNamedEmoji: InlinePass = (text, inline) => {
   if (!text.includes(':')) return text
   const rewrite = new TextRewriter(text)
-  for (const { 0: typed, 1: name = '', index } of text.matchAll(/:([\w+-]+):/g)) {
+  for (const { 0: typed, 1: name = '', index } of text.matchAll(/:([\p{L}\p{M}\p{N}_+-]+):/gu)) {
     const html = writeEmoji(name, inline.context)
     if (html !== undefined) rewrite.replace(index, index + typed.length, insertPlaceholder(inline, html, typed))
   }

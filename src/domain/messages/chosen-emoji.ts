@@ -7,7 +7,7 @@
  * Source: endpoints.md 1.15.
  */
 
-import { emojiNames, findEmojiCode } from '../emoji/emoji-table.js'
+import { emojiNames, findEmojiCode, isEmojiName } from '../emoji/emoji-table.js'
 import type { RealmState } from '../log/state.js'
 import { canonicalReactionType, extraEmojiType } from '../protocol/aliases.js'
 import { errors } from '../protocol/errors.js'
@@ -50,7 +50,7 @@ export const resolveEmoji = (state: RealmState, { emoji_name, emoji_code, reacti
 /** Throws BAD_REQUEST when name, code and type do not match (2). */
 export const checkEmoji = (state: RealmState, { emoji_name, emoji_code, reaction_type }: Emoji): void => {
   if (reaction_type === 'unicode_emoji') {
-    checkPair(emojiNames(emoji_code).length > 0, findEmojiCode(emoji_name) === emoji_code)
+    checkPair(emojiNames(emoji_code).length > 0, isEmojiName(emoji_name, emoji_code))
   } else if (reaction_type === extraEmojiType) {
     checkPair(emoji_code === extraEmoji, emoji_name === extraEmoji)
   } else if (reaction_type === 'realm_emoji') {
