@@ -14,8 +14,6 @@ export interface Profile {
   apply_markdown: boolean
   client_gravatar: boolean
   slim_presence: boolean
-  /** the client was written for other servers of this protocol, and knows image sets by the names used there */
-  older_names: boolean
   notification_settings_null: boolean
   bulk_message_deletion: boolean
   user_avatar_url_field_optional: boolean
@@ -26,6 +24,8 @@ export interface Profile {
   include_deactivated_groups: boolean
   archived_channels: boolean
   empty_topic_name: boolean
+  /** the client reads the names of the API document where existing clients read others (protocol/aliases.ts) */
+  document_names: boolean
 }
 
 /** The client capabilities of the protocol, each a boolean of the profile. */
@@ -40,6 +40,7 @@ export const capabilities = [
   'include_deactivated_groups',
   'archived_channels',
   'empty_topic_name',
+  'document_names',
 ] as const
 
 /** The profile of a client that sends no parameters (register.md section 8, "Nothing given"). */
@@ -50,7 +51,6 @@ export const plainProfile: Profile = {
   apply_markdown: false,
   client_gravatar: true,
   slim_presence: false,
-  older_names: false,
   notification_settings_null: false,
   bulk_message_deletion: false,
   user_avatar_url_field_optional: false,
@@ -61,6 +61,7 @@ export const plainProfile: Profile = {
   include_deactivated_groups: false,
   archived_channels: false,
   empty_topic_name: false,
+  document_names: false,
 }
 
 /** The text that two equal profiles share: the key under which they are interned and stored. */

@@ -122,8 +122,6 @@ export interface MessageFormat {
   client_gravatar: boolean
   /** the client accepts empty topics */
   empty_topic_name: boolean
-  /** the client reads who reacted by name (domain/protocol/aliases.ts) */
-  older_names: boolean
 }
 
 /**

@@ -6,8 +6,19 @@
  */
 import { ApiError, errors } from './errors.js'
 
-/** Whether a client was written for other servers of this protocol, and so needs their names of some fields. */
-export const usesLegacyNames = (client: string): boolean => client.startsWith('Zulip')
+/** Clients of this server, by the name that they send. */
+const documentClient = 'Parley'
+
+/**
+ * Whether a client reads the names of the API document where they differ from those of existing clients: it has the
+ * capability `document_names`, or the name of a client of this server. All others get the names that existing clients
+ * read, because many of those send the User-Agent of their HTTP library.
+ */
+export const readsDocumentNames = (client: string, hasCapability: boolean): boolean =>
+  hasCapability || client === documentClient
+
+/** Whether a client reads who reacted in an object of each reaction, as before level 328. */
+export const readsReactingUsers = (client: string): boolean => client.startsWith('Zulip')
 
 const terminal = 'ZulipTerminal'
 
@@ -69,10 +80,18 @@ export const versionFields = (level: number, version: string) => ({
 /** Returns the address of the organization under both of its names. */
 export const realmUrlFields = (realm_url: string) => ({ realm_url, realm_uri: realm_url })
 
-/** The names of emoji sets that existing clients use, by our names. */
-export const emojisetAlias = { set_a: 'google', set_b: 'google-blob', set_c: 'twitter', text: 'text' } as const
+/** The names of emoji sets that existing clients use, by those of the API document. */
+const emojisetAlias = { set_a: 'google', set_b: 'google-blob', set_c: 'twitter', text: 'text' } as const
 
-/** Our names of emoji sets, by either name. */
+type EmojisetName = keyof typeof emojisetAlias
+
+/** The name of an emoji set that the client reads. */
+export const emojisetName = (
+  { document_names }: { document_names: boolean },
+  name: EmojisetName,
+): EmojisetName | (typeof emojisetAlias)[EmojisetName] => (document_names ? name : emojisetAlias[name])
+
+/** The API document's names of emoji sets, by either name. */
 export const emojisetByAlias = {
   set_a: 'set_a',
   set_b: 'set_b',

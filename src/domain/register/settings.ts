@@ -3,7 +3,7 @@
  * register.md 5.8, events.md 3.4.
  */
 import { z } from 'zod'
-import { emojisetAlias } from '../protocol/aliases.js'
+import { emojisetName } from '../protocol/aliases.js'
 import {
   defaultUserSettings,
   displaySettings,
@@ -25,13 +25,10 @@ const choices = {
 /** Settings on the wire: an image set may have its older name. */
 const shown = userSettings.extend({ emojiset: z.string(), ...choices })
 
-const setName = ({ profile }: SnapshotRequest, name: UserSettings['emojiset']): string =>
-  profile.older_names ? emojisetAlias[name] : name
-
-const withChoices = (request: SnapshotRequest, settings: UserSettings): z.infer<typeof shown> => ({
+const withChoices = ({ profile }: SnapshotRequest, settings: UserSettings): z.infer<typeof shown> => ({
   ...settings,
-  emojiset: setName(request, settings.emojiset),
-  emojiset_choices: emojisets.map((name) => ({ key: setName(request, name), text: emojisetChoices[name] })),
+  emojiset: emojisetName(profile, settings.emojiset),
+  emojiset_choices: emojisets.map((name) => ({ key: emojisetName(profile, name), text: emojisetChoices[name] })),
   available_notification_sounds: [...notificationSounds],
 })
 

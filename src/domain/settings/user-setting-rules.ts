@@ -4,7 +4,7 @@
  * Source: endpoints.md 1.4 and 3.11.
  */
 
-import { type emojisetAlias, emojisetByAlias } from '../protocol/aliases.js'
+import { emojisetByAlias } from '../protocol/aliases.js'
 import { errors } from '../protocol/errors.js'
 import { languages } from './languages.js'
 import { notificationSounds, type UserSettings } from './user-settings.js'
@@ -12,7 +12,7 @@ import { notificationSounds, type UserSettings } from './user-settings.js'
 /** Settings as clients send them: image sets by either name. */
 export type GivenSettings = Partial<
   Omit<UserSettings, 'emojiset'> & {
-    emojiset: UserSettings['emojiset'] | (typeof emojisetAlias)[UserSettings['emojiset']]
+    emojiset: keyof typeof emojisetByAlias
   }
 >
 

@@ -30,7 +30,7 @@ export const missedMail: JobHandler<'missed_mail'> = async ({
   )
   if (rows.length === 0) return noEffect
   const realm_url = realmUrl(state.realm.string_id)
-  const format = { apply_markdown: false, client_gravatar: false, empty_topic_name: false, older_names: false }
+  const format = { apply_markdown: false, client_gravatar: false, empty_topic_name: false, reacting_users: false }
   const messages = await buildMessageObjects(context, rows, format, new URL(realm_url).hostname)
   const settings = state.userSettings(user)
   const policy = settings.realm_name_in_email_notifications_policy

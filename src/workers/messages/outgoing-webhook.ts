@@ -70,7 +70,7 @@ const callServer = async (job: WebhookJob, bot: UserRow, row: ReaderRow, webhook
   if (permitted === 'refused') return { refused: true }
   const service = botRow(state, bot.id)
   const host = new URL(payload.realm_url).hostname
-  const format = { apply_markdown: false, client_gravatar: false, empty_topic_name: true, older_names: false }
+  const format = { apply_markdown: false, client_gravatar: false, empty_topic_name: true, reacting_users: false }
   const [message] = await buildMessageObjects({ sql, state, reader: bot }, [row], format, host)
   if (message === undefined) return {}
   const { type, body } = encodeRequest({

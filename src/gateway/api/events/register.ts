@@ -17,7 +17,7 @@ import type { BotRow } from '../../../domain/log/rows.js'
 import type { RealmState } from '../../../domain/log/state.js'
 import { parseEventNarrow } from '../../../domain/messages/narrow/event-narrow.js'
 import { isGuest } from '../../../domain/permissions/permissions.js'
-import { usesLegacyNames, versionFields } from '../../../domain/protocol/aliases.js'
+import { readsDocumentNames, versionFields } from '../../../domain/protocol/aliases.js'
 import { errors } from '../../../domain/protocol/errors.js'
 import { type RawJson, rawMember, rawMembers } from '../../../domain/protocol/raw-json.js'
 import type { SnapshotRequest } from '../../../domain/register/asked.js'
@@ -28,6 +28,7 @@ import type { NewQueue } from '../../../store/register/event-queues.js'
 import { openWithContent } from '../../../store/register/registration-content.js'
 import { type Call, endpoint } from '../../http/endpoint.js'
 import { bool, int, json } from '../../http/params.js'
+import { parseClientName } from '../../http/user-agent.js'
 import { createYield } from './yield-to-event-loop.js'
 
 const clientCapabilities = z.object({
@@ -167,7 +168,7 @@ const composeAnswer = (
  * The queue's profile: which events it receives, and in which form.
  * Throws BAD_REQUEST for options that this caller may not use.
  */
-const composeProfile = ({ caller, state, params }: RegisterCall): Profile => {
+const composeProfile = ({ caller, state, params, request }: RegisterCall): Profile => {
   if (caller === undefined) {
     if (params.client_gravatar === true) {
       throw errors.badRequest('Callers without an account cannot ask for client_gravatar.')
@@ -195,8 +196,8 @@ const composeProfile = ({ caller, state, params }: RegisterCall): Profile => {
     apply_markdown: params.apply_markdown,
     client_gravatar: params.client_gravatar ?? caller !== undefined,
     slim_presence: params.slim_presence,
-    older_names: caller !== undefined && usesLegacyNames(caller.client),
     ...known,
+    document_names: readsDocumentNames(parseClientName(request.fields.client, request.userAgent), known.document_names),
   }
   if (profileKey(profile).length > limits.max_queue_profile_length) {
     throw errors.badRequest('The event types and the narrow of a queue are too long: name fewer.')

@@ -9,7 +9,7 @@ import { messageObject } from '../../../domain/messages/message.js'
 import { checkPage, checkPageSize, type PageRange, parseAnchor } from '../../../domain/messages/narrow/anchors.js'
 import { checkSpectatorNarrow, parseNarrow, searchText, type Term } from '../../../domain/messages/narrow/narrow.js'
 import { parseDestination } from '../../../domain/messages/recipients.js'
-import { messageTypes, topicAlias, usesLegacyNames } from '../../../domain/protocol/aliases.js'
+import { messageTypes, readsReactingUsers, topicAlias } from '../../../domain/protocol/aliases.js'
 import { errors } from '../../../domain/protocol/errors.js'
 import { findFirstUnread, findPage, resolveFetchNarrow } from '../../../store/messages/fetching/find-page.js'
 import { buildMessageObjects } from '../../../store/messages/fetching/message-objects.js'
@@ -223,7 +223,7 @@ const buildObjects = async (
     apply_markdown: requested.apply_markdown,
     client_gravatar: requested.client_gravatar && caller !== undefined,
     empty_topic_name: requested.allow_empty_topic_name,
-    older_names: caller !== undefined && usesLegacyNames(caller.client),
+    reacting_users: caller !== undefined && readsReactingUsers(caller.client),
   }
   const host = realmHost(state.realm.string_id, app.config)
   return buildMessageObjects({ sql: app.store.sql, state, reader: caller?.user }, rows, format, host)

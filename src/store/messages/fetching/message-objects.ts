@@ -25,11 +25,17 @@ import type { ReaderRow } from '../narrow/load-messages.js'
 import { loadReactions } from '../reactions/reactions.js'
 import { loadSubmessages } from '../reactions/submessages.js'
 
+/** The choices for fetched messages. */
+export interface FetchedFormat extends MessageFormat {
+  /** the client reads who reacted in an object of each reaction (domain/protocol/aliases.ts) */
+  reacting_users: boolean
+}
+
 /** The objects of the rows, in their order, flags included. `host` is the organization's, for placeholder addresses. */
 export const buildMessageObjects = async (
   context: ReadContext,
   rows: readonly ReaderRow[],
-  format: MessageFormat,
+  format: FetchedFormat,
   host: string,
 ): Promise<MessageObject[]> => {
   const { sql, state, reader } = context
@@ -64,7 +70,7 @@ export const buildMessageObjects = async (
       is_me_message: row.is_me_message,
       timestamp: row.timestamp,
       reactions: (reactions.get(id) ?? []).map((reaction) =>
-        format.older_names ? { ...reaction, user: composeReactor(reaction.user_id) } : reaction,
+        format.reacting_users ? { ...reaction, user: composeReactor(reaction.user_id) } : reaction,
       ),
       submessages: submessages.get(id) ?? [],
     }
