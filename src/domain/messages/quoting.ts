@@ -1,5 +1,6 @@
 /** Quotations of messages in messages that the server sends. */
 
+import type { UserRow } from '../log/rows.js'
 import type { RealmState } from '../log/state.js'
 import { channelMessageLink, directMessageLink } from './permalinks.js'
 
@@ -12,10 +13,13 @@ export interface QuotedMessage {
   content: string
 }
 
+/** A mention of the user in Markdown that sends no notification. */
+export const silentMention = (user: UserRow): string => `@_**${user.full_name}|${user.id}**`
+
 /** The message as a quotation, with its sender and a link to it. */
 export const quoteMessage = (state: RealmState, message: QuotedMessage): string => {
   const sender = state.users.get(message.sender_id)
-  const who = sender === undefined ? 'A deleted user' : `@_**${sender.full_name}|${sender.id}**`
+  const who = sender === undefined ? 'A deleted user' : silentMention(sender)
   const fence = chooseFence(message.content)
   return `${who} [said](${messageLink(state, message)}):\n${fence}quote\n${message.content}\n${fence}`
 }

@@ -10,7 +10,7 @@ import type { Db, Sql, Transaction } from '../sql.js'
 export interface JobPayloads {
   /** notifies users whom another user subscribed to channels */
   subscription_notices: { actor_id: number; user_channels: { user_id: number; channel_ids: number[] }[] }
-  /** announces new channels, in the channels themselves and in the organization's channel for announcements */
+  /** announces new channels in the organization's channel for announcements */
   channel_notices: { actor_id: number; channel_ids: number[]; announce: boolean }
   /** reports in a channel that its properties were changed */
   channel_news: { actor_id: number; channel_id: number; before: Partial<ChannelRow>; after: Partial<ChannelRow> }

@@ -4,9 +4,9 @@
  * 1. Every change of a realm has entries, and every entry belongs to a change: the rows of a structural change are
  *    part of its entries.
  * 2. Inside the transaction the order is: the statements of the change function; the head, whose row lock serializes
- *    all commits of the realm; the rows; `afterHead`, the jobs and the entries. The rows are sent without waiting for
- *    the answer of the head. So two changes that write the same row, one of them before its head and one after it, must
- *    both lock that row before the head: otherwise each waits for a lock that the other holds.
+ *    all commits of the realm; the rows; `afterHead`, the jobs and the entries; the messages. The rows are sent without
+ *    waiting for the answer of the head. So two changes that write the same row, one of them before its head and one
+ *    after it, must both lock that row before the head: otherwise each waits for a lock that the other holds.
  * 3. After the commit the entries are applied to this process's own realm at once, and published to the other replicas.
  */
 import type { Entry, NewEntry } from '../../domain/log/entry.js'
@@ -25,6 +25,11 @@ export interface Outcome {
   jobs?: readonly JobSpec[]
   /** Sends the statements that need the head: its log position, its message counter, or its lock (2). */
   afterHead?(head: Head): Promise<unknown>[]
+  /**
+   * Stores messages in the same transaction; their entries follow those of the change. The statements are sent with
+   * those after the head, so they wait for no answer.
+   */
+  messages?(tx: Transaction): Promise<Committed>
 }
 
 /**
@@ -54,6 +59,10 @@ export const combineChanges =
       entries: outcomes.flatMap(({ entries }) => entries),
       jobs: outcomes.flatMap(({ jobs }) => jobs ?? []),
       afterHead: (head) => outcomes.flatMap((outcome) => outcome.afterHead?.(head) ?? []),
+      messages: async (sent) => {
+        const stored = await Promise.all(outcomes.map((outcome) => outcome.messages?.(sent) ?? nothing))
+        return { entries: stored.flatMap(({ entries }) => entries), jobs: stored.flatMap(({ jobs }) => jobs) }
+      },
     }
   }
 
@@ -83,16 +92,18 @@ export const commit = async <O extends Outcome>(
     const request = { count: all.length, messages: 0, guard, structural }
     const [head] = await Promise.all([lockHead(tx, realm.id, request), ...written])
     const entries = placeEntries(await completeEntries(tx, realm, all, head), head.log_seq)
-    const [jobs] = await Promise.all([
+    const [jobs, , messages] = await Promise.all([
       writeJobs(tx, realm.id, outcome.jobs ?? []),
-      ...(outcome.afterHead?.(head) ?? []),
-      writeEntries(tx, realm.id, entries),
+      Promise.all([...(outcome.afterHead?.(head) ?? []), writeEntries(tx, realm.id, entries)]),
+      outcome.messages?.(tx) ?? nothing,
     ])
-    return { outcome, entries, jobs }
+    return { outcome, entries: [...entries, ...messages.entries], jobs: [...jobs, ...messages.jobs] }
   })
   publishCommitted(context, { entries, jobs })
   return (outcome as { result?: unknown }).result as ResultOf<O>
 }
+
+const nothing: Committed = { entries: [], jobs: [] }
 
 const withConsequences = async (
   tx: Transaction,

@@ -1,8 +1,9 @@
 /** Announces new users in the channel that the organization set for this. */
 
+import { silentMention } from '../../domain/messages/quoting.js'
 import { noEffect } from '../jobs/effects.js'
 import type { JobHandler } from '../jobs/job-handler.js'
-import { collectSends, composeNotice, composeSendEffect, mention } from '../messages/notices.js'
+import { collectSends, composeNotice, composeSendEffect } from '../messages/notices.js'
 
 /** The most names in one notice; above it the notice contains only the number of users. */
 const MAX_NAMES = 20
@@ -12,7 +13,7 @@ export const signupNotice: JobHandler<'signup_notice'> = async (job) => {
   const place = state.channels.get(state.settings.signup_announcements_stream_id)
   const users = job.payload.user_ids.flatMap((id) => state.users.get(id) ?? [])
   if (place === undefined || place.is_archived || users.length === 0) return noEffect
-  const names = users.length > MAX_NAMES ? `${users.length} people` : users.map(mention).join(', ')
+  const names = users.length > MAX_NAMES ? `${users.length} people` : users.map(silentMention).join(', ')
   const to = { channel: place.id, topic: 'signups' }
   return composeSendEffect(
     job.realm,

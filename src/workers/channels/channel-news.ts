@@ -7,6 +7,7 @@
 import { policyName } from '../../domain/channels/channels.js'
 import type { ChannelRow, UserRow } from '../../domain/log/rows.js'
 import type { RealmState } from '../../domain/log/state.js'
+import { silentMention } from '../../domain/messages/quoting.js'
 import type { GroupSettingValue } from '../../domain/settings/group-setting-values.js'
 import { noEffect } from '../jobs/effects.js'
 import type { JobHandler } from '../jobs/job-handler.js'
@@ -16,7 +17,6 @@ import {
   composeNotice,
   composeSendEffect,
   markAsReadExceptFor,
-  mention,
 } from '../messages/notices.js'
 
 export const channelNews: JobHandler<'channel_news'> = async (job) => {
@@ -42,7 +42,7 @@ const composeTexts = (
   before: Partial<ChannelRow>,
   after: Partial<ChannelRow>,
 ): string[] => {
-  const by = mention(actor)
+  const by = silentMention(actor)
   const texts: string[] = []
   if (after.invite_only !== undefined) {
     const [was, is] = [policyName({ ...channel, ...before }), policyName({ ...channel, ...after })]
@@ -95,6 +95,6 @@ const describeHolders = (state: RealmState, value: GroupSettingValue | undefined
   const { direct_members, direct_subgroups } =
     typeof value === 'object' ? value : { direct_members: [], direct_subgroups: value === undefined ? [] : [value] }
   const groups = direct_subgroups.flatMap((id) => state.groups.get(id) ?? []).map(({ name }) => `@_*${name}*`)
-  const users = direct_members.flatMap((id) => state.users.get(id) ?? []).map(mention)
+  const users = direct_members.flatMap((id) => state.users.get(id) ?? []).map(silentMention)
   return [...groups, ...users].join(', ')
 }

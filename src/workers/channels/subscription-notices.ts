@@ -1,7 +1,8 @@
 /** Sends each user one direct message with the channels to which another user subscribed them (endpoints.md 1.1). */
 
+import { silentMention } from '../../domain/messages/quoting.js'
 import type { JobHandler } from '../jobs/job-handler.js'
-import { channelLinks, collectSends, composeNotice, composeSendEffect, mention } from '../messages/notices.js'
+import { channelLinks, collectSends, composeNotice, composeSendEffect } from '../messages/notices.js'
 
 export const subscriptionNotices: JobHandler<'subscription_notices'> = async (job) => {
   const { state } = job.realm
@@ -13,8 +14,8 @@ export const subscriptionNotices: JobHandler<'subscription_notices'> = async (jo
     if (actor === undefined || user?.is_active !== true || channels.length === 0) return undefined
     const content =
       channels.length === 1
-        ? `${mention(actor)} subscribed you to ${channelLinks(channels, '')}.`
-        : `${mention(actor)} subscribed you to the following channels:\n\n* ${channelLinks(channels, '\n* ')}`
+        ? `${silentMention(actor)} subscribed you to ${channelLinks(channels, '')}.`
+        : `${silentMention(actor)} subscribed you to the following channels:\n\n* ${channelLinks(channels, '\n* ')}`
     return composeNotice(job, { users: [user] }, content)
   })
   return composeSendEffect(job.realm, await collectSends(sends))

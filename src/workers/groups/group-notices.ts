@@ -1,9 +1,10 @@
 /** Notifies users whom another user added to a user group, or removed from it (permissions.md 12.4). */
 
+import { silentMention } from '../../domain/messages/quoting.js'
 import type { JobSpec } from '../../store/jobs/job-table.js'
 import { noEffect } from '../jobs/effects.js'
 import type { JobHandler } from '../jobs/job-handler.js'
-import { collectSends, composeNotice, composeSendEffect, mention } from '../messages/notices.js'
+import { collectSends, composeNotice, composeSendEffect } from '../messages/notices.js'
 
 export const groupNotices: JobHandler<'group_notices'> = async (job) => {
   const { state } = job.realm
@@ -12,8 +13,8 @@ export const groupNotices: JobHandler<'group_notices'> = async (job) => {
   if (actor === undefined || group === undefined) return noEffect
   const name = `@_*${group.name}*`
   const changes = [
-    ...added.map((id) => ({ id, content: `${mention(actor)} made you a member of the group ${name}.` })),
-    ...removed.map((id) => ({ id, content: `${mention(actor)} took you out of the group ${name}.` })),
+    ...added.map((id) => ({ id, content: `${silentMention(actor)} made you a member of the group ${name}.` })),
+    ...removed.map((id) => ({ id, content: `${silentMention(actor)} took you out of the group ${name}.` })),
   ]
   const notices = changes.slice(0, NOTICES_PER_JOB).map(({ id, content }) => {
     const user = state.users.get(id)

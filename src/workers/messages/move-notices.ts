@@ -4,6 +4,7 @@
 
 import type { ChannelRow, UserRow } from '../../domain/log/rows.js'
 import { channelMessageLink } from '../../domain/messages/permalinks.js'
+import { silentMention } from '../../domain/messages/quoting.js'
 import { secondsNow } from '../../domain/permissions/permissions.js'
 import { prepareDeletion } from '../../store/messages/editing/delete-messages.js'
 import {
@@ -13,7 +14,7 @@ import {
 } from '../../store/messages/moving/resolve-notices.js'
 import { type Effect, noEffect } from '../jobs/effects.js'
 import type { JobContext, JobHandler } from '../jobs/job-handler.js'
-import { collectSends, composeNotice, composeSendEffect, markAsReadExceptFor, mention } from './notices.js'
+import { collectSends, composeNotice, composeSendEffect, markAsReadExceptFor } from './notices.js'
 
 export const moveNotices: JobHandler<'move_notices'> = async (job) => {
   const { state } = job.realm
@@ -21,7 +22,7 @@ export const moveNotices: JobHandler<'move_notices'> = async (job) => {
   const actor = state.users.get(actor_id)
   const [from, to] = [state.channels.get(old.channel_id), state.channels.get(now.channel_id)]
   if (actor === undefined || from === undefined || to === undefined) return noEffect
-  const by = mention(actor)
+  const by = silentMention(actor)
   const compose = (channel: ChannelRow, topic: string, content: string) =>
     composeNotice(job, { channel: channel.id, topic }, content)
   if (resolves !== null) return composeResolveEffect(job, actor, to, resolves)
@@ -69,7 +70,7 @@ const composeResolveEffect = async (
   const message = composeNotice(
     job,
     { channel: channel.id, topic: place.topic },
-    `${mention(actor)} ${resolveNoticeEnding(outcome)}`,
+    `${silentMention(actor)} ${resolveNoticeEnding(outcome)}`,
   )
   const recipients = await findNoticeRecipients(write.sql, state, place)
   return composeSendEffect(

@@ -1,7 +1,7 @@
 /** Messages of the Notification Bot: the functions that all jobs that send them share. */
 
 import pLimit from 'p-limit'
-import type { ChannelRow, UserRow } from '../../domain/log/rows.js'
+import type { ChannelRow } from '../../domain/log/rows.js'
 import { Flag } from '../../domain/messages/flags.js'
 import type { Destination } from '../../domain/messages/recipients.js'
 import type { MessageData } from '../../domain/messages/sending/message-entry.js'
@@ -15,9 +15,6 @@ import type { Send } from '../../store/messages/sending/send-combiner.js'
 import { composeSend } from '../../store/messages/sending/send-message.js'
 import { type Effect, noEffect } from '../jobs/effects.js'
 import type { JobContext } from '../jobs/job-handler.js'
-
-/** A silent mention of the user, which sends no notification. */
-export const mention = (user: UserRow): string => `@_**${user.full_name}|${user.id}**`
 
 /** A link to the channel, in Markdown. */
 export const channelLink = (channel: ChannelRow): string => `#**${channel.name}**`

@@ -19,7 +19,12 @@ import { isReadBySender } from './posting.js'
 
 /** Where a message goes, found and permitted. */
 export type MessageLocation =
-  | { channel: ChannelRow; topic: string }
+  | {
+      channel: ChannelRow
+      topic: string
+      /** of a channel that the state does not have yet */
+      subscriber_ids?: ReadonlySet<number>
+    }
   /** the participants, by id ascending */
   | { dm_id: number; participants: readonly UserRow[] }
 
@@ -47,7 +52,9 @@ export const composeMessage = (state: RealmState, guard: number, place: MessageL
   const sender_read = composition.read_by_sender ?? isReadBySender(client)
   const isInChannel = 'channel' in place
   const topic = isInChannel ? place.topic : ''
-  const receivers = isInChannel ? state.subscribers(place.channel.id) : new Set(place.participants.map(({ id }) => id))
+  const receivers = isInChannel
+    ? (place.subscriber_ids ?? state.subscribers(place.channel.id))
+    : new Set(place.participants.map(({ id }) => id))
   const written = { sender_id: sender.id, content }
   const mentions = addPersonalFlags(state, written, (id) => receivers.has(id), composition.mentions)
   const { data, audience } = message({

@@ -32,6 +32,7 @@ import { type Principals, resolvePrincipals } from '../../../domain/users/resolv
 import { createAndJoinChanges } from '../../../store/channels/channels.js'
 import type { JobSpec } from '../../../store/jobs/job-table.js'
 import { combineChanges, entriesChange } from '../../../store/log/change.js'
+import { type BegunChannel, creationNotices } from '../../../store/messages/sending/creation-notices.js'
 import { type ComposedPart, commitInParts, divide, type Part, type Plan } from '../../http/change-parts.js'
 import { endpoint } from '../../http/endpoint.js'
 import { bool, type ParamValues } from '../../http/params.js'
@@ -88,10 +89,14 @@ export const planSubscribe = (
   // Without users, there is one list without users: the channels are created all the same.
   const someUsers = users.length === 0 ? [[]] : divide(users, limits.max_subscriptions_per_change, () => 1)
   const pieces = divide(requested, limits.max_subscriptions_per_change, channelCost).flatMap((channels) =>
-    someUsers.map((some) => ({ channels, user_ids: some.map(({ id }) => id) })),
+    someUsers.map((some, i) => ({
+      channels,
+      user_ids: some.map(({ id }) => id),
+      hasLastUsers: i === someUsers.length - 1,
+    })),
   )
   // The last part also writes the jobs. Without channels, it is the only part and changes nothing.
-  const last = pieces.pop() ?? { channels: [], user_ids: [] }
+  const last = pieces.pop() ?? { channels: [], user_ids: [], hasLastUsers: true }
   const part = (piece: Piece, isLast: boolean): Part => {
     return (now, caller) => composeSubscribe(now, caller, piece, params, done, isLast)
   }
@@ -118,6 +123,8 @@ const CREATION_COST = 10
 interface Piece {
   channels: readonly NormalizedChannel[]
   user_ids: readonly number[]
+  /** no later part subscribes users to these channels */
+  hasLastUsers: boolean
 }
 
 /** What the committed parts did. */
@@ -170,7 +177,7 @@ const checkExisting = (
 const composeSubscribe = (
   state: RealmState,
   user: UserRow,
-  { channels: requested, user_ids }: Piece,
+  { channels: requested, user_ids, hasLastUsers }: Piece,
   params: SubscribeParams,
   done: Done,
   isLast: boolean,
@@ -203,16 +210,28 @@ const composeSubscribe = (
     areDefault: options.is_default_stream,
     colors: indexColors(requested, channels),
   })
+  const notices = hasLastUsers
+    ? creationNotices(state, user, findBegun(state, [...begun, ...created], added))
+    : undefined
   const allCreated = [...done.created, ...created]
-  const jobs = isLast ? composeNoticeJobs(state, user, [...done.added, ...added], allCreated, params) : []
+  const jobs = isLast ? composeNoticeJobs(user, [...done.added, ...added], allCreated, params) : []
   return {
-    change: combineChanges([change, entriesChange([], jobs)]),
+    change: combineChanges([change, entriesChange([], jobs), ...(notices === undefined ? [] : [notices])]),
     note() {
       done.added.push(...added)
       done.unchanged.push(...unchanged)
       done.created.push(...created)
     },
   }
+}
+
+/** The new channels, with all their subscribers after this part. */
+const findBegun = (state: RealmState, channels: readonly ChannelRow[], added: MembershipChanges): BegunChannel[] => {
+  const joining = new Map(added.map(({ channel, users }) => [channel.id, users]))
+  return channels.map((channel) => {
+    const joined = joining.get(channel.id)?.map(({ id }) => id) ?? []
+    return { channel, subscriber_ids: new Set([...state.subscribers(channel.id), ...joined]) }
+  })
 }
 
 interface NormalizedChannel {
@@ -268,7 +287,6 @@ const indexColors = (requested: readonly NormalizedChannel[], channels: readonly
 
 /** The jobs that notify users whom the actor subscribed, and that announce new channels. */
 const composeNoticeJobs = (
-  state: RealmState,
   actor: UserRow,
   added: MembershipChanges,
   created: readonly ChannelRow[],
@@ -285,9 +303,9 @@ const composeNoticeJobs = (
       jobs.push({ kind: 'subscription_notices', payload: { actor_id: actor.id, user_channels } })
     }
   }
-  if (created.length > 0 && (params.announce || state.settings.send_channel_events_messages)) {
+  if (created.length > 0 && params.announce) {
     const channel_ids = created.map(({ id }) => id)
-    jobs.push({ kind: 'channel_notices', payload: { actor_id: actor.id, channel_ids, announce: params.announce } })
+    jobs.push({ kind: 'channel_notices', payload: { actor_id: actor.id, channel_ids, announce: true } })
   }
   return jobs
 }

@@ -1,0 +1,118 @@
+/** The first message of a new channel: it exists when the request that creates the channel is answered. */
+import { expect, test } from 'vitest'
+import { listen } from '../setup/event-listener.js'
+import { call, newRealm, ok, type Person } from '../setup/realm.js'
+import { updateRealmSettings } from '../setup/row-changes.js'
+
+const SUBSCRIPTIONS = '/users/me/subscriptions'
+
+const twoPeople = async (realm: Awaited<ReturnType<typeof newRealm>>) =>
+  (await realm.people({ full_name: 'Ada' }, { full_name: 'Grace' })) as [Person, Person]
+
+const channelId = async (person: Person, stream: string): Promise<number> =>
+  (await ok(person, 'GET', '/get_stream_id', { stream })).stream_id
+
+test('A new channel has its notice when the request is answered, and later messages have greater ids.', async () => {
+  await using realm = await newRealm()
+  const [ada, grace] = await twoPeople(realm)
+  for (let i = 0; i < 20; i++) {
+    const name = `channel ${i}`
+    await ok(ada, 'POST', SUBSCRIPTIONS, {
+      subscriptions: [{ name, description: 'Shapes' }],
+      principals: [ada.user_id, grace.user_id],
+    })
+    const stream_id = await channelId(grace, name)
+    const [{ topics }, { stream }, sent] = await Promise.all([
+      ok(grace, 'GET', `/users/me/${stream_id}/topics`),
+      ok(grace, 'GET', `/streams/${stream_id}`),
+      ok(ada, 'POST', '/messages', { type: 'channel', to: name, topic: 'hello', content: 'first' }),
+    ])
+    const notice = topics.find((topic) => topic.name === 'channel events')
+    expect(notice?.max_id).toBe(stream.first_message_id)
+    expect(sent.id).toBeGreaterThan(stream.first_message_id as number)
+  }
+})
+
+test('The subscribers of a new channel receive its events and its notice in this order, and have the notice as unread.', async () => {
+  await using realm = await newRealm()
+  const [ada, grace] = await twoPeople(realm)
+  await ok(grace, 'POST', '/users/me/alert_words', { alert_words: ['shapes'] })
+  const listener = await listen(grace, { event_types: ['stream', 'subscription', 'message'] })
+  await ok(ada, 'POST', SUBSCRIPTIONS, {
+    subscriptions: [{ name: 'design', description: 'Shapes, @**Grace** and @**all**' }],
+    principals: [ada.user_id, grace.user_id],
+  })
+  const events = await listener.events()
+  expect(events.map(({ type, op }) => (op === undefined ? type : `${type}/${op}`))).toEqual([
+    'stream/create',
+    'subscription/add',
+    'message',
+  ])
+  expect(events.at(-1)).toMatchObject({
+    flags: ['has_alert_word'],
+    message: {
+      subject: 'channel events',
+      client: 'Internal',
+      sender_full_name: 'Notification Bot',
+      content: [
+        `**Public** channel created by @_**Ada|${ada.user_id}**. **Description:**`,
+        '```` quote',
+        'Shapes, @**Grace** and @**all**',
+        '````',
+      ].join('\n'),
+    },
+  })
+  const { id } = (events.at(-1) as unknown as { message: { id: number } }).message
+  const unread = async (person: Person) => {
+    const { unread_msgs } = await ok(person, 'POST', '/register', {
+      fetch_event_types: ['message', 'update_message_flags'],
+    })
+    return (unread_msgs as { streams: { unread_message_ids: number[] }[] }).streams.flatMap(
+      ({ unread_message_ids }) => unread_message_ids,
+    )
+  }
+  expect([await unread(ada), await unread(grace)]).toEqual([[id], [id]])
+})
+
+test('Many new channels have their notices when the request is answered.', { timeout: 60_000 }, async () => {
+  await using realm = await newRealm()
+  const [ada] = await twoPeople(realm)
+  const names = Array.from({ length: 1_000 }, (_, i) => `channel ${i}`)
+  await ok(ada, 'POST', SUBSCRIPTIONS, { subscriptions: names.map((name) => ({ name })) })
+  const { subscriptions } = await ok(ada, 'GET', SUBSCRIPTIONS)
+  expect(subscriptions).toHaveLength(1_000)
+  const firsts = new Set(subscriptions.map(({ first_message_id }) => first_message_id))
+  expect(firsts.has(null)).toBe(false)
+  expect(firsts.size).toBe(1_000)
+})
+
+test('A channel whose users do not fit into one change gets its notice after the last of them.', {
+  timeout: 60_000,
+}, async () => {
+  await using realm = await newRealm()
+  const people = await realm.people(...Array.from({ length: 5_200 }, (_, i) => ({ full_name: `Person ${i}` })))
+  const [ada, last] = [people[0], people.at(-1)] as [Person, Person]
+  const principals = people.map(({ user_id }) => user_id)
+  await ok(ada, 'POST', SUBSCRIPTIONS, { subscriptions: [{ name: 'all hands' }], principals })
+  const stream_id = await channelId(ada, 'all hands')
+  for (const person of [ada, last]) {
+    const { topics } = await ok(person, 'GET', `/users/me/${stream_id}/topics`)
+    expect(topics).toHaveLength(1)
+    const { unread_msgs } = await ok(person, 'POST', '/register', {
+      fetch_event_types: ['message', 'update_message_flags'],
+    })
+    expect(unread_msgs).toMatchObject({ count: 1 })
+  }
+})
+
+test('An organization without such notices gets none.', async () => {
+  await using realm = await newRealm()
+  const [ada] = await twoPeople(realm)
+  await updateRealmSettings(realm, { send_channel_events_messages: false })
+  await ok(ada, 'POST', SUBSCRIPTIONS, { subscriptions: [{ name: 'design' }] })
+  const { topics } = await ok(ada, 'GET', `/users/me/${await channelId(ada, 'design')}/topics`)
+  expect(topics).toEqual([])
+  expect((await call(ada, 'GET', `/streams/${await channelId(ada, 'design')}`)).body).toMatchObject({
+    stream: { first_message_id: null },
+  })
+})
