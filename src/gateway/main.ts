@@ -66,7 +66,7 @@ export const startGateway = async (config: Config): Promise<void> => {
     bounds,
     (count) => log.warn({ count }, 'slow clients were closed because too many events were unsent'),
   )
-  queues.onRemoved((id) => hubs.onQueueDeleted(id))
+  queues.onRemoved((id) => hubs.endReader(id, 'queueDeleted'))
   const realms = openRealms(sql, bus, {
     kinds: entryKinds,
     deployment: readDeployment(config),
@@ -74,6 +74,7 @@ export const startGateway = async (config: Config): Promise<void> => {
     structureLockSql,
     onLoad: (realm) => void hubs.of(realm),
     onQueueDeleted: (id) => queues.forget(id),
+    onQueuesRead: (claim) => hubs.readers.receive(claim),
     report: (error) => log.error({ err: error }, 'delivering an entry failed'),
   })
   const allowances =

@@ -16,7 +16,7 @@ import { deleteExpiredBatch, findRealmsWithRetention } from '../store/messages/e
 import { enqueueMissedMail, findRealmsToScan, recordMissedMessages } from '../store/messages/missed/missed-messages.js'
 import { findRealmsToIndex, indexRealm } from '../store/messages/narrow/search-index.js'
 import { deleteOldAuditRecords } from '../store/realm/audit-log.js'
-import { openQueueCollector } from '../store/register/event-queues.js'
+import { COLLECT_MS, openQueueCollector } from '../store/register/event-queues.js'
 import type { WorkerDependencies } from './run.js'
 import { runEach, runInRounds } from './run-each.js'
 
@@ -108,7 +108,7 @@ export const startSchedule = (
           ),
         ]
       : []),
-    startTimer(MINUTE_MS, 'collect queues', () => collectQueues(Date.now())),
+    startTimer(COLLECT_MS, 'collect queues', () => collectQueues(Date.now())),
     startTimer(MINUTE_MS, 'announce full members', announceNewFullMembers),
     startTimer(MINUTE_MS, 'count messages in channels', countAllChannels),
     startTimer(HOUR_MS, 'remove unclaimed files', removeUnclaimedFiles),

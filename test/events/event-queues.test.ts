@@ -2,8 +2,11 @@
  * Event queues as a client uses them: cursors, transports, replaced polls, heartbeats, and access as it was when an
  * event happened.
  */
-import { describe, expect, test } from 'vitest'
+import { describe, expect, inject, test } from 'vitest'
 import { WebSocket } from 'ws'
+import { openQueueReaders } from '../../src/gateway/events/queue-readers.js'
+import { type Broadcast, openBus } from '../../src/store/log/bus.js'
+import { openQueueCollector, openQueues, type Queue } from '../../src/store/register/event-queues.js'
 import {
   basicAuthorization,
   Refused,
@@ -174,6 +177,123 @@ describe('Event queues', () => {
     })
     while (isWaiting) await readEvents('poll', url, ada, cursor, 300)
     expect((await ended).body).toMatchObject({ result: 'success', events: [], queue_id: cursor.queue_id })
+  })
+
+  test('A second poll through another gateway ends the first one at once, also when the client comes back.', async () => {
+    await using realm = await newRealm()
+    const [ada, grace] = await twoPeople(realm)
+    const cursor = await register(ada)
+    const [here, there, ...others] = gateways() as [string, string, ...string[]]
+    let first = call(ada, 'GET', '/events', { ...cursor }, { url: here })
+    for (const url of [there, here, ...others]) {
+      let isWaiting = true
+      const ended = first.finally(() => {
+        isWaiting = false
+      })
+      // The first poll may not wait yet, so the newer poll is repeated. Its own end is that of the connection.
+      while (isWaiting) await readEvents('poll', url, ada, cursor, 500)
+      expect((await ended).body).toMatchObject({ result: 'success', events: [], queue_id: cursor.queue_id })
+      first = call(ada, 'GET', '/events', { ...cursor }, { url })
+    }
+    // The last poll is the only reader: it gets the event.
+    const to = { type: 'direct', to: [ada.user_id], content: 'hello' }
+    await ok(grace, 'POST', '/messages', to)
+    expect(contents((await first).body.events as WireEvent[])).toEqual(['hello'])
+  })
+
+  test('A queue with a lifespan of one second is gone a minute after its last use.', async () => {
+    await using realm = await newRealm()
+    const bus = openBus(inject('redis_url'), () => {})
+    const queues = openQueues(realm.sql, bus)
+    const [ada] = await twoPeople(realm)
+    const { queue_id } = await register(ada, { queue_lifespan_secs: 1 })
+    const isFound = async () => (await queues.find(realm.realm_id, queue_id as string, ada.user_id)) !== undefined
+    const pass = (seconds: number) => realm.sql`
+      update event_queues set expires_at = expires_at - make_interval(secs => ${seconds})
+      where realm_id = ${realm.realm_id} and id = ${queue_id as string}`
+    expect(await isFound()).toBe(true)
+    await queues.flush()
+    // Not used since the last flush: it leaves the cache, and the row decides.
+    await queues.flush()
+    expect(await isFound()).toBe(true)
+    await queues.flush()
+    await queues.flush()
+    await pass(26)
+    const collect = openQueueCollector(realm.sql)
+    await collect(0)
+    await collect(600_000)
+    expect(await isFound()).toBe(false)
+    await queues.close()
+    await bus.close()
+  })
+
+  test('A queue to which a client is connected does not expire.', async () => {
+    await using realm = await newRealm()
+    const bus = openBus(inject('redis_url'), () => {})
+    const queues = openQueues(realm.sql, bus)
+    const [ada] = await twoPeople(realm)
+    const { queue_id } = await register(ada, { queue_lifespan_secs: 1 })
+    const queue = await queues.find(realm.realm_id, queue_id as string, ada.user_id)
+    queues.onFlush(() => (queue === undefined ? [] : [queue]))
+    const remaining = async () => {
+      const [row] = await realm.sql<{ seconds: number }[]>`
+        select extract(epoch from expires_at - now())::float as seconds from event_queues
+        where realm_id = ${realm.realm_id} and id = ${queue_id as string}`
+      return row?.seconds
+    }
+    for (let i = 0; i < 3; i++) {
+      await realm.sql`
+        update event_queues set expires_at = expires_at - make_interval(secs => 10)
+        where realm_id = ${realm.realm_id} and id = ${queue_id as string}`
+      await queues.flush()
+      expect(await remaining()).toBeGreaterThan(20)
+    }
+    await queues.close()
+    await bus.close()
+  })
+})
+
+describe('Gateways that claim one queue', () => {
+  const makeGateways = () => {
+    const published: Broadcast[] = []
+    const bus = { publish: (message: Broadcast) => void published.push(message) }
+    const gateway = () => {
+      const queue = { id: 'q', realm_id: 1, claim: 0 } as Queue
+      const ended: string[] = []
+      const readers = openQueueReaders(bus, { served: () => queue }, (id) => ended.push(id))
+      return { queue, ended, readers }
+    }
+    const [a, b] = [gateway(), gateway()]
+    const deliver = async () => {
+      await new Promise((resolve) => setImmediate(resolve))
+      const claims = published.splice(0).flatMap((message) => ('queues_read' in message ? [message.queues_read] : []))
+      for (const claim of claims) for (const { readers } of [a, b]) readers.receive(claim)
+      return claims.length
+    }
+    return { a, b, deliver }
+  }
+
+  test('A gateway that keeps a queue claims it once.', async () => {
+    const { a, b, deliver } = makeGateways()
+    a.readers.claim(a.queue)
+    expect(await deliver()).toBe(1)
+    a.readers.claim(a.queue)
+    expect(await deliver()).toBe(0)
+    b.readers.claim(b.queue)
+    expect(await deliver()).toBe(1)
+    a.readers.claim(a.queue)
+    expect(await deliver()).toBe(1)
+  })
+
+  test('Of two gateways that claim a queue at the same moment, exactly one keeps its client.', async () => {
+    const { a, b, deliver } = makeGateways()
+    a.readers.claim(a.queue)
+    b.readers.claim(b.queue)
+    expect(await deliver()).toBe(2)
+    expect([a.ended, b.ended]).toEqual([['q'], []])
+    a.readers.claim(a.queue)
+    await deliver()
+    expect([a.ended, b.ended]).toEqual([['q'], ['q']])
   })
 })
 

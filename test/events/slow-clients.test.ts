@@ -70,7 +70,16 @@ describe('Clients that do not read', () => {
   })
 
   const client = (user_id: number, unsent: number, closed: string[]): Client => ({
-    queue: { id: '', realm_id: 1, user_id, profile: {} as never, state_seq: 0, content_seq: 0, lifespan_secs: 600 },
+    queue: {
+      id: '',
+      realm_id: 1,
+      user_id,
+      profile: {} as never,
+      state_seq: 0,
+      content_seq: 0,
+      lifespan_secs: 600,
+      claim: 0,
+    },
     key_version: 1,
     lastId: 0,
     push() {},

@@ -53,8 +53,12 @@ export class Hub implements RealmListener {
   #lastK = 0
   #isDraining = false
 
-  constructor(realm: Realm, publish: Publish, needsEntry: () => void) {
+  /** Called when a client begins to read a queue (queue-readers.ts). */
+  readonly #claim: (queue: Queue) => void
+
+  constructor(realm: Realm, publish: Publish, needsEntry: () => void, claim: (queue: Queue) => void = () => {}) {
     this.realm = realm
+    this.#claim = claim
     this.#publish = publish
     this.#needsEntry = needsEntry
     this.#recent = new RecentEphemeralEvents(realm)
@@ -121,11 +125,11 @@ export class Hub implements RealmListener {
       this.#profiles.delete(queue.profile)
   }
 
-  /** Closes the client of a deleted queue. */
-  onQueueDeleted(queue_id: string): void {
+  /** Closes the client of a queue that was deleted, or that has a newer reader. */
+  endReader(queue_id: string, reason: 'queueDeleted' | 'displaced'): void {
     for (const clients of [this.#byQueue, this.#catchingUp]) {
       const client = clients.get(queue_id)
-      if (client !== undefined) this.#end(client, 'queueDeleted')
+      if (client !== undefined) this.#end(client, reason)
     }
   }
 
@@ -365,8 +369,9 @@ export class Hub implements RealmListener {
     return realm.is_active && user?.is_active === true && user.key_version === key_version
   }
 
-  /** Closes the other clients of this client's queue: a queue has one reader. */
+  /** Closes the other clients of this client's queue, here and in other gateways: a queue has one reader. */
   #displace(client: Client): void {
+    this.#claim(client.queue)
     for (const clients of [this.#byQueue, this.#catchingUp]) {
       const former = clients.get(client.queue.id)
       if (former !== undefined && former !== client) this.#end(former, 'displaced')

@@ -6,6 +6,7 @@ import { WriteContext, type WriteDependencies } from '../../store/log/write-cont
 import type { Queues } from '../../store/register/event-queues.js'
 import type { Client, Publish } from './connected-client.js'
 import { Hub } from './hub.js'
+import { openQueueReaders, type QueueReaders } from './queue-readers.js'
 
 export interface Hubs {
   /**
@@ -13,8 +14,10 @@ export interface Hubs {
    * realm loads, so that it misses no entry.
    */
   of(realm: Realm): Hub
-  /** Closes the client of a deleted queue. */
-  onQueueDeleted(queue_id: string): void
+  /** Closes the client of a queue that was deleted, or that has a newer reader. */
+  endReader(queue_id: string, reason: 'queueDeleted' | 'displaced'): void
+  /** Which gateway reads a queue. */
+  readonly readers: QueueReaders
   /** Closes all clients; the close reason tells them to reconnect. */
   drain(): void
   /** Every client of every realm. */
@@ -37,6 +40,14 @@ export const openHubs = (
   const hubs = new Map<Realm, Hub>()
   let isDraining = false
 
+  const endReader: Hubs['endReader'] = (queue_id, reason) => {
+    for (const hub of hubs.values()) hub.endReader(queue_id, reason)
+  }
+  const readers = openQueueReaders(dependencies.bus, queues, (id) => endReader(id, 'displaced'))
+  queues.onFlush(function* () {
+    for (const client of clients()) yield client.queue
+  })
+
   const of = (realm: Realm): Hub => {
     let hub = hubs.get(realm)
     if (hub === undefined) {
@@ -44,6 +55,7 @@ export const openHubs = (
         realm,
         publish,
         runExclusively(() => commitEntries(WriteContext.openUnguarded(dependencies, realm), [tick({})])),
+        readers.claim,
       )
       hubs.set(realm, hub)
       if (isDraining) hub.drain()
@@ -59,15 +71,13 @@ export const openHubs = (
     for (const hub of hubs.values()) {
       if (!hub.hasClients()) continue
       hub.heartbeat()
-      for (const client of hub.clients()) queues.touch(client.queue)
     }
   }, heartbeat_ms)
 
   return {
     of,
-    onQueueDeleted(queue_id) {
-      for (const hub of hubs.values()) hub.onQueueDeleted(queue_id)
-    },
+    endReader,
+    readers,
     drain() {
       isDraining = true
       for (const hub of hubs.values()) hub.drain()

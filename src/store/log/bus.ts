@@ -18,6 +18,16 @@ export type Broadcast =
   | { realm_id: number; entries: readonly Entry[] }
   | { realm_id: number; ephemeral: Ephemeral }
   | { realm_id: number; queue_deleted: string }
+  | { realm_id: number; queues_read: QueuesRead }
+
+/** A process became the reader of these queues (gateway/events/queue-readers.ts). */
+export interface QueuesRead {
+  /** a name of the process */
+  by: string
+  /** greater than that of all earlier claims of the process */
+  claim: number
+  queue_ids: readonly string[]
+}
 
 /** An event that is never stored: typing, presence. Other replicas do not get it while Redis is away. */
 export interface Ephemeral {
@@ -55,7 +65,9 @@ export const openBus = (redis_url: string, receive: (message: Broadcast) => void
 
   return {
     publish(message) {
-      const text = JSON.stringify({ from: processId, ...withRows(message, compactRowChanges) })
+      // The sender receives its claims too, because their order decides.
+      const from = 'queues_read' in message ? {} : { from: processId }
+      const text = JSON.stringify({ ...from, ...withRows(message, compactRowChanges) })
       redis.publish(channelOf(message.realm_id), text).catch(() => {})
     },
     follow(realm_id) {

@@ -12,7 +12,7 @@
 import type { Deployment } from '../../domain/deployment/deployment.js'
 import type { EntryKinds } from '../../domain/log/entry-kind.js'
 import type { Sql } from '../sql.js'
-import type { Broadcast, Bus } from './bus.js'
+import type { Broadcast, Bus, QueuesRead } from './bus.js'
 import { createHeadReader } from './heads.js'
 import { loadHeads } from './log.js'
 import { loadRealm, type Realm } from './realm.js'
@@ -42,6 +42,8 @@ export const openRealms = (
     anti_entropy_ms: number
     onLoad(realm: Realm): void
     onQueueDeleted(queue_id: string): void
+    /** receives the claims of all processes; absent: this process reads no queues */
+    onQueuesRead?(claim: QueuesRead): void
     /** connections for waiting for structure locks; without it, those of `sql` */
     structureLockSql?: Sql
     /** receives errors of listeners */
@@ -128,6 +130,7 @@ export const openRealms = (
     loaded: () => realms.values(),
     receive(message) {
       if ('queue_deleted' in message) return options.onQueueDeleted(message.queue_deleted)
+      if ('queues_read' in message) return options.onQueuesRead?.(message.queues_read)
       const realm = realms.get(message.realm_id)
       if (realm === undefined) return
       if ('entries' in message) realm.receive(message.entries)

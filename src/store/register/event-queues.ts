@@ -4,8 +4,8 @@
  * 1. A Postgres table holds them, so clients do not notice that Redis loses its data or that Postgres crashes. A queue
  *    also outlives an outage that is longer than its lifespan: a row is valid until the collector deletes it, and after
  *    an outage the collector waits until all gateways have written back which queues are in use.
- * 2. Each process caches the queues it serves. One statement per minute extends the life of all used queues and returns
- *    which of them still exist; the bus reports a deletion to the other replicas at once.
+ * 2. Each process caches the queues it serves. One statement at intervals extends the life of all used queues and
+ *    returns which of them still exist; the bus reports a deletion to the other replicas at once.
  * 3. An account has at most `max_queues_per_user` queues, so also at most as many connections. A registration deletes
  *    the queue that was not used for the longest time; its client registers again if it still exists.
  */
@@ -25,30 +25,34 @@ export interface Queue {
   /** the log position of the part that comes from Postgres: the snapshot contains content entries up to it */
   content_seq: number
   lifespan_secs: number
+  /** with which claim this process became the reader of the queue (gateway/events/queue-readers.ts); 0: it is not */
+  claim: number
 }
 
 /** A queue whose database part has not been read yet. */
-export type NewQueue = Omit<Queue, 'content_seq'>
+export type NewQueue = Omit<Queue, 'content_seq' | 'claim'>
 
 export interface Queues {
-  create(queue: Omit<Queue, 'id'>): Promise<Queue>
+  create(queue: Omit<Queue, 'id' | 'claim'>): Promise<Queue>
   /**
    * Caches a queue whose row was written by `insertQueue`.
    * @param evicted ids of the queues that were deleted for it
    */
-  keep(queue: Queue, evicted: readonly string[]): void
+  keep(queue: Omit<Queue, 'claim'>, evicted: readonly string[]): void
   /** The queue, if it exists and belongs to this user; undefined otherwise. Counts as use. */
   find(realm_id: number, id: string, user_id: number): Promise<Queue | undefined>
+  /** The queue, if this process serves it. */
+  served(id: string): Queue | undefined
   /** @returns whether there was such a queue of this user */
   remove(realm_id: number, id: string, user_id: number): Promise<boolean>
   /** Deletes all queues of these users. */
   removeAll(realm_id: number, user_ids: readonly number[]): Promise<void>
   /** Removes a queue that another replica deleted from the cache. */
   forget(id: string): void
-  /** Marks the queue as in use, while a client is connected to it. */
-  touch(queue: Queue): void
+  /** Adds a function that lists the queues to which clients are connected: they are in use. */
+  onFlush(listConnected: () => Iterable<Queue>): void
   onRemoved(listener: (id: string) => void): void
-  /** Writes back which queues are in use. Runs every minute. */
+  /** Writes back which queues are in use. */
   flush(): Promise<void>
   close(): Promise<void>
 }
@@ -60,7 +64,7 @@ export interface Queues {
 export const insertQueue = (sql: Db, queue: NewQueue): Fragment => sql`
   insert into event_queues (realm_id, id, user_id, profile, state_seq, content_seq, lifespan_secs, expires_at)
   select ${queue.realm_id}, ${queue.id}, ${queue.user_id}, ${profileKey(queue.profile)}, ${queue.state_seq}, content.seq,
-    ${queue.lifespan_secs}, now() + make_interval(secs => ${queue.lifespan_secs + GRACE_SECS})
+    ${queue.lifespan_secs}, now() + make_interval(secs => ${secondsToLive(queue)})
   from content
   on conflict (realm_id, id) do update set state_seq = excluded.state_seq, content_seq = excluded.content_seq`
 
@@ -68,23 +72,37 @@ export const insertQueue = (sql: Db, queue: NewQueue): Fragment => sql`
 export const evictQueues = (sql: Db, { realm_id, user_id }: Pick<Queue, 'realm_id' | 'user_id'>): Fragment => sql`
   delete from event_queues where realm_id = ${realm_id} and id in (
     select id from event_queues where realm_id = ${realm_id} and user_id = ${user_id}
-    order by expires_at - make_interval(secs => lifespan_secs) desc
+    order by expires_at - make_interval(secs => greatest(lifespan_secs, ${MIN_LIFE_SECS})) desc
     offset ${limits.max_queues_per_user - 1}
   ) returning id`
 
-const FLUSH_MS = 60_000
 /**
- * A queue lives for its lifespan after its last use, and up to this much longer (events.md 1.8: the collector's turn).
+ * A queue lives for its lifespan after its last use, and less than a minute longer (events.md 1.8). Its use is written
+ * back late, that of queues with a long lifespan once a minute, and a queue that is in use must not expire between two
+ * flushes.
  */
-const GRACE_SECS = 120
+const FLUSH_MS = 10_000
+const FLUSHES_PER_MINUTE = 6
+const LONG_LIFE_SECS = 150
+const MIN_LIFE_SECS = 25
+/** How often the collector runs. */
+export const COLLECT_MS = 15_000
+
+const secondsToLive = ({ lifespan_secs }: { lifespan_secs: number }) => Math.max(lifespan_secs, MIN_LIFE_SECS)
+const isLongLived = ({ lifespan_secs }: Queue) => lifespan_secs >= LONG_LIFE_SECS
+/** The claim of a queue that this process created: it is its first reader. */
+const FIRST_CLAIM = 1
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
-/** Opens the queues of this process, and writes back which are in use every minute. */
+/** Opens the queues of this process, and writes back at intervals which are in use. */
 export const openQueues = (sql: Sql, bus: Bus): Queues => {
   const known = new Map<string, Queue>()
-  const used = new Set<string>()
+  /** when each queue was last used since the last flush, in milliseconds */
+  const used = new Map<string, number>()
+  const use = (id: string) => used.set(id, performance.now())
   const removalListeners = new Set<(id: string) => void>()
+  let listConnected: () => Iterable<Queue> = () => []
 
   const drop = (id: string) => {
     used.delete(id)
@@ -93,7 +111,7 @@ export const openQueues = (sql: Sql, bus: Bus): Queues => {
 
   const keep = (queue: Queue) => {
     known.set(queue.id, queue)
-    used.add(queue.id)
+    use(queue.id)
   }
 
   /** Tells this process and the other replicas that these queues do not exist any more. */
@@ -106,25 +124,45 @@ export const openQueues = (sql: Sql, bus: Bus): Queues => {
 
   const realmsOf = (ids: string[]) => new Set(ids.flatMap((id) => known.get(id)?.realm_id ?? []))
 
-  const flush = async () => {
-    const ids = [...used]
-    used.clear()
+  /** Writes back the use of these queues, and forgets those that were not used since the last time. */
+  const flushWhere = async (isIncluded: (queue: Queue) => boolean) => {
+    for (const queue of listConnected()) use(queue.id)
+    const flushed = [...used].filter(([id]) => {
+      const queue = known.get(id)
+      return queue === undefined || isIncluded(queue)
+    })
+    for (const [id] of flushed) used.delete(id)
+    const ids = flushed.map(([id]) => id)
+    const current = new Set(ids)
     if (ids.length > 0) {
+      const now = performance.now()
+      const idle = flushed.map(([, at]) => (now - at) / 1000)
       const alive = await sql<{ id: string }[]>`
-        update event_queues set expires_at = now() + make_interval(secs => lifespan_secs + ${GRACE_SECS})
-        where id = any(${ids}::uuid[]) and realm_id = any(${[...realmsOf(ids)]})
-        returning id`.catch((error: unknown) => {
-        for (const id of ids) used.add(id)
+        update event_queues q
+        set expires_at = greatest(
+          expires_at, now() + make_interval(secs => greatest(lifespan_secs, ${MIN_LIFE_SECS}) - u.idle)
+        )
+        from unnest(${ids}::uuid[], ${idle}::float8[]) as u (id, idle)
+        where q.id = u.id and q.realm_id = any(${[...realmsOf(ids)]})
+        returning q.id`.catch((error: unknown) => {
+        for (const [id, at] of flushed) if (!used.has(id)) used.set(id, at)
         throw error
       })
       const living = new Set(alive.map((row) => row.id))
       for (const id of ids) if (!living.has(id)) drop(id)
     }
     // A queue that was not used since the last flush leaves the cache; its next use reads the row again.
-    const idle = new Set(ids)
-    for (const id of known.keys()) if (!idle.has(id) && !used.has(id)) known.delete(id)
+    for (const [id, queue] of known) {
+      if (isIncluded(queue) && !current.has(id) && !used.has(id)) known.delete(id)
+    }
   }
-  const timer = setInterval(() => void flush().catch(() => {}), FLUSH_MS)
+  let flushes = 0
+  const timer = setInterval(() => {
+    flushes += 1
+    const all = flushes % FLUSHES_PER_MINUTE === 0
+    flushWhere((queue) => all || !isLongLived(queue)).catch(() => {})
+  }, FLUSH_MS)
+  const flush = () => flushWhere(() => true)
 
   return {
     async create(queue) {
@@ -134,11 +172,11 @@ export const openQueues = (sql: Sql, bus: Bus): Queues => {
           insert into event_queues (realm_id, id, user_id, profile, state_seq, content_seq, lifespan_secs, expires_at)
           values (
             ${queue.realm_id}, ${id}, ${queue.user_id}, ${profileKey(queue.profile)}, ${queue.state_seq},
-            ${queue.content_seq}, ${queue.lifespan_secs}, now() + make_interval(secs => ${queue.lifespan_secs + GRACE_SECS})
+            ${queue.content_seq}, ${queue.lifespan_secs}, now() + make_interval(secs => ${secondsToLive(queue)})
           )
         ), evicted as (${evictQueues(sql, queue)})
         select id from evicted`
-      const created = composeQueue(id, profileKey(queue.profile), queue)
+      const created = composeQueue(id, profileKey(queue.profile), queue, FIRST_CLAIM)
       keep(created)
       announceRemoved(
         queue.realm_id,
@@ -147,25 +185,26 @@ export const openQueues = (sql: Sql, bus: Bus): Queues => {
       return created
     },
     keep(queue, evicted) {
-      keep(composeQueue(queue.id, profileKey(queue.profile), queue))
+      keep(composeQueue(queue.id, profileKey(queue.profile), queue, FIRST_CLAIM))
       announceRemoved(queue.realm_id, evicted)
     },
     async find(realm_id, id, user_id) {
       const cached = known.get(id)
       if (cached !== undefined) {
         if (cached.user_id !== user_id || cached.realm_id !== realm_id) return undefined
-        used.add(cached.id)
+        use(cached.id)
         return cached
       }
       if (!uuid.test(id)) return undefined
-      const [row] = await sql<(Omit<Queue, 'profile'> & { profile: string })[]>`
+      const [row] = await sql<(Omit<Queue, 'profile' | 'claim'> & { profile: string })[]>`
         select id, realm_id, user_id, profile, state_seq, content_seq, lifespan_secs
         from event_queues
         where realm_id = ${realm_id} and id = ${id} and user_id = ${user_id}`
       if (row === undefined) return undefined
-      const queue = composeQueue(row.id, row.profile, row)
+      // Another call may have read the row meanwhile: the claim is that of one object.
+      const queue = known.get(row.id) ?? composeQueue(row.id, row.profile, row, 0)
       known.set(queue.id, queue)
-      used.add(queue.id)
+      use(queue.id)
       return queue
     },
     async remove(realm_id, id, user_id) {
@@ -186,7 +225,10 @@ export const openQueues = (sql: Sql, bus: Bus): Queues => {
       )
     },
     forget: drop,
-    touch: (queue) => void used.add(queue.id),
+    served: (id) => known.get(id),
+    onFlush(list) {
+      listConnected = list
+    },
     onRemoved: (listener) => void removalListeners.add(listener),
     flush,
     async close() {
@@ -197,10 +239,10 @@ export const openQueues = (sql: Sql, bus: Bus): Queues => {
 }
 
 /** Gateways write back which queues are in use within this many milliseconds after an outage. */
-const WRITTEN_BACK_MS = 2 * FLUSH_MS
+const WRITTEN_BACK_MS = 2 * FLUSH_MS * FLUSHES_PER_MINUTE
 
 /**
- * Deletes the registrations that were not used for their lifespan, when called every minute. While Postgres was away,
+ * Deletes the registrations that were not used for their lifespan, when called regularly. While Postgres was away,
  * no gateway could write back which queues are in use: after an outage, and after the start, it first waits for that.
  * @returns a function that collects, and answers how many were deleted
  */
@@ -223,7 +265,12 @@ export const openQueueCollector = (sql: Sql): ((now: number) => Promise<number>)
 }
 
 /** Lists each property: objects made by spreading would differ in hidden class and make every read of queues slow. */
-const composeQueue = (id: string, profile: string, given: Omit<Queue, 'id' | 'profile'>): Queue => ({
+const composeQueue = (
+  id: string,
+  profile: string,
+  given: Omit<Queue, 'id' | 'profile' | 'claim'>,
+  claim: number,
+): Queue => ({
   id,
   realm_id: given.realm_id,
   user_id: given.user_id,
@@ -231,6 +278,7 @@ const composeQueue = (id: string, profile: string, given: Omit<Queue, 'id' | 'pr
   state_seq: given.state_seq,
   content_seq: given.content_seq,
   lifespan_secs: given.lifespan_secs,
+  claim,
 })
 
 const profiles = new Map<string, WeakRef<Profile>>()
