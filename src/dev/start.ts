@@ -8,7 +8,7 @@
  */
 import { join } from 'node:path'
 import { openAdministration } from '../administration/administration.js'
-import { ConfigError, parseConfig } from '../config/config.js'
+import { Config, ConfigError, parseConfig } from '../config/config.js'
 import { type ApplicationSpec, startApplication } from './application.js'
 import { type DataFolder, openDataFolder, writeAtomically } from './data-folder.js'
 import { createDemoOrganization, REALM } from './demo.js'
@@ -83,29 +83,30 @@ async function startEverything({ options, folder, env, group, supervisor }: Star
   const services = await startServices(group, env, { folder: folder.path, durable: true, run: supervisor.start, tell })
   const url = `http://${HOST}:${options.port}`
   const processEnv = {
-    DATABASE_URL: services.database_url,
-    REDIS_URL: services.redis_url,
-    SECRET_KEY: folder.secretKey,
     HOST,
-    OPERATIONS_PORT: '0',
     PUBLIC_URL: url,
     ROOT_REALM: REALM,
     NODE_ENV: 'development',
     UPLOADS_DIR: join(folder.path, 'uploads'),
     MAIL_OUTBOX: join(folder.path, 'outbox'),
-    SMTP_URL: env.SMTP_URL ?? '',
-    LOG_LEVEL: env.LOG_LEVEL || 'info',
-    RATE_LIMITS: env.RATE_LIMITS ?? '',
-    RATES: env.RATES ?? '',
+    SECRET_KEY: folder.secretKey,
+    ...selectVariables(env),
+    DATABASE_URL: services.database_url,
+    REDIS_URL: services.redis_url,
+    OPERATIONS_PORT: '0',
   }
+  const secretKey = processEnv.SECRET_KEY.split(',', 1)[0] as string
   await using administration = openAdministration(parseConfig(processEnv))
   const applied = await administration.migrate().catch((error: Error) => {
     throw new Failure(`The database could not be brought up to date: ${error.message}`)
   })
   if (applied.length > 0) tell(`Migrated the database (${applied.join(', ')})`)
 
+  let operationsPort = Number(env.OPERATIONS_PORT || 0)
   const launch = (kind: ApplicationSpec['kind'], name: string, more: Record<string, string>) => {
-    const spec = { kind, name, env: { ...processEnv, ...more }, logFile: join(folder.path, 'logs', `${name}.log`) }
+    // Each process needs a port of its own: the following ones.
+    const ports = { OPERATIONS_PORT: String(operationsPort === 0 ? 0 : operationsPort++), ...more }
+    const spec = { kind, name, env: { ...processEnv, ...ports }, logFile: join(folder.path, 'logs', `${name}.log`) }
     return supervisor.start({ name, start: () => startApplication(group, spec) })
   }
   tell(`Starting gateways and workers; their logs are in ${join(folder.path, 'logs')}`)
@@ -114,10 +115,16 @@ async function startEverything({ options, folder, env, group, supervisor }: Star
     ...Array.from({ length: options.workers }, (_, index) => launch('worker', `worker-${index + 1}`, {})),
   ])
 
-  const users = await createDemoOrganization({ administration, secretKey: folder.secretKey, url, tell })
+  const users = await createDemoOrganization({ administration, secretKey, url, tell })
   const devJson = { url, realm: REALM, users, gateways: ports.map((port) => `http://${HOST}:${port}`), ...services }
   writeAtomically(join(folder.path, 'dev.json'), `${JSON.stringify(devJson, null, 2)}\n`)
   return devJson
+}
+
+/** The variables of the configuration that are set: they go to every gateway and worker. */
+function selectVariables(env: Environment): Record<string, string> {
+  const names = Object.keys(Config.shape)
+  return Object.fromEntries(names.flatMap((name) => (env[name] ? [[name, env[name]]] : [])))
 }
 
 function tell(line: string): void {

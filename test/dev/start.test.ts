@@ -11,6 +11,9 @@ import { isRunning, type ManagedProcess, stages } from '../../src/dev/processes.
 import { root } from '../../src/dev/root.js'
 import type { DevJson } from '../../src/dev/welcome.js'
 
+/** Variables of the configuration that `npm start` passes on. */
+const VARIABLES = { MAX_FILE_UPLOAD_SIZE_MIB: '7', BASE_DOMAIN: 'chat.example', AUDIT_LOG_DAYS: '3' }
+
 /** Runs of `npm start` with their own Postgres and Redis, which share one data folder. */
 describe('npm start', { timeout: 60_000 }, () => {
   const data = mkdtempSync(join(tmpdir(), 'parley-start-'))
@@ -42,6 +45,20 @@ describe('npm start', { timeout: 60_000 }, () => {
     expect(started.output()).toContain(account().api_key)
     for (const command of ['curl -s', 'register', 'node scripts/listen.mjs'])
       expect(started.output()).toContain(command)
+  })
+
+  test('The variables of the configuration reach gateways and workers.', async () => {
+    const { email, api_key } = account()
+    const body = new URLSearchParams({ fetch_event_types: '["realm"]' })
+    const headers = { Authorization: `Basic ${btoa(`${email}:${api_key}`)}` }
+    const answer = await fetch(`${about().url}/api/v1/register`, { method: 'POST', headers, body })
+    expect(await answer.json()).toMatchObject({ max_file_upload_size_mib: 7 })
+    const application = running().filter(({ name }) => /^(gateway|worker)-/.test(name))
+    expect(application.map(({ name }) => name.split('-')[0]).sort()).toEqual(['gateway', 'worker'])
+    for (const { pid } of application) {
+      const variables = readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0')
+      for (const [name, value] of Object.entries(VARIABLES)) expect(variables).toContain(`${name}=${value}`)
+    }
   })
 
   test('The file dev.json contains the addresses and accounts for programs.', async () => {
@@ -122,7 +139,8 @@ const group = openProcessGroup(() => {})
 
 /** Starts `npm start`, and waits until its output contains `ready`. */
 async function start(data: string, port: number, ready = 'Press Ctrl-C to stop'): Promise<Started> {
-  const { DATABASE_URL: _, REDIS_URL: __, npm_lifecycle_event: ___, ...env } = process.env
+  const { DATABASE_URL: _, REDIS_URL: __, npm_lifecycle_event: ___, NODE_ENV: ____, ...inherited } = process.env
+  const env = { ...inherited, ...VARIABLES }
   const args = [join(root, 'scripts/start.mjs'), '--data', data, '--port', String(port)]
   const how = { name: 'supervisor', signal: 'SIGTERM', stage: stages.application } as const
   const child = group.start(how, process.execPath, args, { env, stdio: ['ignore', 'pipe', 'pipe'] })
