@@ -180,6 +180,9 @@ describe('Reusable invitation links', () => {
 
     const [{ id, link_url } = { id: 0, link_url: '' }] = await invitesOf(s.admin)
     expect(link_url).toBe(invite_link)
+    expect(invite_link).toMatch(/\/join\/[^/]+\/$/)
+    expect((await fetchFile(s.ada.host, path)).status).toBe(200)
+    expect((await fetchFile(s.ada.host, path.slice(0, -1))).status).toBe(200)
     expect(await refusal(call(s.admin, 'DELETE', `/invites/${id}`))).toBe(
       '400 BAD_REQUEST: There is no such invitation.',
     )

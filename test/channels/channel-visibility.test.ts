@@ -98,8 +98,8 @@ describe('The list of channels', () => {
     await using w = await organization()
     const { body } = await call(w.ada, 'GET', '/streams', { include_all_active: true })
     expect(body).toMatchObject({
-      code: 'UNAUTHORIZED_PRINCIPAL',
-      msg: 'Only administrators of the organization may do this.',
+      code: 'BAD_REQUEST',
+      msg: 'Only administrators of the organization may use include_all_active.',
     })
   })
 })

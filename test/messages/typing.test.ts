@@ -157,13 +157,17 @@ test('An invalid typing request is refused.', async () => {
   const wrong = async (params: Record<string, unknown>) => (await sendTyping(ada, params)).body.msg
   expect(await wrong({ op: 'pause', to })).toBe('op must be start or stop.')
   expect(await wrong({ type: 'other', to })).toBe('type must be direct or channel.')
-  expect(await wrong({})).toBe('The parameter to is required.')
+  expect(await readRefusal(sendTyping(ada, {}))).toEqual(
+    badRequest('A typing notification for a direct message needs to.'),
+  )
   expect(await wrong({ to: [] })).toBe('to must contain at least one user ID.')
   // Formats of older clients.
   expect(await wrong({ to: [grace.email] })).toBe('to[0] must be an integer.')
   expect(await wrong({ type: 'stream', stream_id: [1], topic: 'x' })).toBe('stream_id must be an integer.')
   expect(await wrong({ to: [999] })).toBe('There is no user with ID 999 to send to.')
-  expect(await wrong({ type: 'stream', topic: 'x' })).toBe('The parameter stream_id is required.')
+  expect(await readRefusal(sendTyping(ada, { type: 'stream', topic: 'x' }))).toEqual(
+    badRequest('A typing notification for a channel needs stream_id.'),
+  )
   expect(await wrong({ type: 'stream', stream_id: 1 })).toBe('A channel message needs a topic.')
   await updateUserRow(realm, ada.user_id, { settings: { send_private_typing_notifications: false } })
   expect(await wrong({ to })).toBe('Your settings turn off typing notifications for direct messages.')

@@ -87,9 +87,19 @@ describe('Refused icons, logos and avatars', () => {
     }
   })
 
+  test('A logo needs the parameter night, because an organization has two.', async () => {
+    await using s = await setUp()
+    const missing = { code: 'REQUEST_VARIABLE_MISSING', var_name: 'night' }
+    const file = { filename: 'l.png', data: redPixel }
+    expect((await upload(s.admin, '/realm/logo', file)).json).toMatchObject(missing)
+    for (const method of ['GET', 'DELETE']) {
+      expect((await call(s.admin, method, '/realm/logo')).body).toMatchObject(missing)
+    }
+  })
+
   test.each([
     ['/realm/icon', 'Upload exactly one picture.'],
-    ['/realm/logo', 'Upload exactly one picture.'],
+    ['/realm/logo?night=false', 'Upload exactly one picture.'],
     ['/users/me/avatar', 'Upload exactly one picture.'],
   ])(
     'The endpoint %s refuses no file, two files, a file that is too large and a file that is not an image.',

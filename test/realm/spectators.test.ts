@@ -1,7 +1,7 @@
 /** Access of spectators, who have no account, and its rate limit. Source: permissions.md 10.4, errors.md 8. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { Role } from '../../src/domain/log/rows.js'
-import { upload } from '../setup/files.js'
+import { fetchFile, upload } from '../setup/files.js'
 import { startGateway, type TestProcess } from '../setup/processes.js'
 import { sendRequest } from '../setup/raw-request.js'
 import { call, newRealm, ok, type Person } from '../setup/realm.js'
@@ -93,4 +93,50 @@ test('The server accepts a valid API key in the URL of a file and refuses an inv
   expect(await get(s.owner.api_key)).toEqual([200, 'hello', ''])
   expect(await get('x'.repeat(32))).toEqual([401, 'INVALID_API_KEY', 'This API key does not belong to this account.'])
   expect(await get('short')).toEqual([401, 'INVALID_API_KEY', 'An API key is 32 letters and digits.'])
+})
+
+test('A spectator reads the day on which a system bot joined, has no queue, and can poll none.', async () => {
+  await using s = await setUp()
+  const { owner } = s
+  const { body } = await call(undefined, 'POST', '/register', {}, { host: owner.host })
+  const { queue_id, cross_realm_bots } = body as { queue_id: unknown; cross_realm_bots: { date_joined: string }[] }
+  expect(queue_id).toBeNull()
+  expect(body).not.toHaveProperty('last_event_id')
+  expect(cross_realm_bots.length).toBeGreaterThan(0)
+  for (const { date_joined } of cross_realm_bots) expect(date_joined).toMatch(/^\d{4}-\d\d-\d\d$/)
+  const own = await ok(owner, 'POST', '/register', { fetch_event_types: ['realm_user'] })
+  expect((own.cross_realm_bots as { date_joined: string }[])[0]?.date_joined).toContain('T')
+  // Existing clients of spectators show a page and do not poll, so there is no queue without an account.
+  const poll = await call(undefined, 'GET', '/events', { queue_id: 'x', last_event_id: -1 }, { host: owner.host })
+  expect([poll.status, poll.body.code]).toEqual([401, 'UNAUTHORIZED'])
+})
+
+test('Messages and files of a web-public channel are closed to spectators while it is archived.', async () => {
+  await using s = await setUp()
+  const { owner, url: file } = s
+  await ok(owner, 'POST', '/users/me/subscriptions', { subscriptions: [{ name: 'other' }], is_web_public: true })
+  const { stream_id } = await ok(owner, 'GET', '/get_stream_id', { stream: 'open' })
+  const { messages } = await ok(owner, 'GET', '/messages', {
+    anchor: 'newest',
+    num_before: 50,
+    narrow: [['topic', 't']],
+  })
+  const id = messages[0]?.id
+  const at = { host: owner.host }
+  const narrow = [{ operator: 'channels', operand: 'web-public' }]
+  const read = async () => {
+    const { body } = await call(undefined, 'GET', '/messages', { anchor: 'newest', num_before: 50, narrow }, at)
+    return {
+      file: (await fetchFile(owner.host, file)).status,
+      message: (await call(undefined, 'GET', `/messages/${id}`, {}, at)).status,
+      page: (body.messages as { id: number }[]).some((message) => message.id === id),
+    }
+  }
+  const visible = { file: 200, message: 200, page: true }
+  expect(await read()).toEqual(visible)
+  await ok(owner, 'DELETE', `/streams/${stream_id}`)
+  expect(await read()).toEqual({ file: 401, message: 401, page: false })
+  expect((await fetchFile(owner.host, file, owner)).status).toBe(200)
+  await ok(owner, 'PATCH', `/streams/${stream_id}`, { is_archived: false })
+  expect(await read()).toEqual(visible)
 })

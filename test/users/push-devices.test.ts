@@ -13,6 +13,7 @@ test('A user can register a device token again, and can remove it only once.', a
   const [ada] = people as [Person]
   for (const [path, params] of [
     [apple, { token: 'c0ffee', appid: 'org.example.App' }],
+    [apple, { token: `${'Zm9v/+8'.repeat(584)}Zm9v==`, appid: 'org.example.App' }],
     [android, { token: 'a:b-c' }],
   ] as const) {
     await ok(ada, 'POST', path, params)
@@ -32,7 +33,7 @@ test('The server refuses a device token of an invalid length or format.', async 
   const add = (path: string, token: string) => readRefusal(call(ada, 'POST', path, { token, appid: 'app' }))
   expect(await add(apple, '')).toEqual(badRequest('A token must have 1 to 4096 characters.'))
   expect(await add(android, 'x'.repeat(4_097))).toEqual(badRequest('A token must have 1 to 4096 characters.'))
-  expect(await add(apple, 'not hex')).toEqual(badRequest('An APNs token must be a hexadecimal number.'))
+  expect(await add(apple, 'no base64!')).toEqual(badRequest('An APNs token must be hexadecimal or base64.'))
   expect((await call(ada, 'POST', apple, { token: 'aa', appid: 'a b' })).status).toBe(400)
 })
 

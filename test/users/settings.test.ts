@@ -63,7 +63,7 @@ describe('Changing personal settings', () => {
     await set(s.ada, { [first as string]: all[first as string] })
     await set(s.ada, Object.fromEntries(others.map((name) => [name, all[name]])))
     expect(await settingsOf(s.ada)).toMatchObject(all)
-    expect(await settingsOf(s.grace)).toMatchObject(defaultUserSettings)
+    expect(await settingsOf(s.grace)).toMatchObject({ ...defaultUserSettings, emojiset: 'google' })
     const received = Object.fromEntries((await listener.events()).map(({ property, value }) => [property, value]))
     expect(received).toEqual(all)
     // Settings that return to their defaults leave no values in the row.
@@ -181,17 +181,46 @@ describe('Settings for older clients', () => {
   const nameIn = (event: Record<string, unknown>) =>
     (event.property ?? event.setting_name ?? event.notification_name) as keyof UserSettings
 
-  test('The server accepts the older names of emoji sets and sends them to older clients.', async () => {
+  test('The server accepts both names of emoji sets, and sends the older ones unless a client asks for others.', async () => {
     await using s = await setUp()
-    const newerListener = await listen(s.ada, { event_types: ['user_settings'] })
-    const olderListener = await listen(s.ada, { event_types: ['user_settings'], client: 'ZulipFlutter' })
+    const documentNames = [
+      { client: 'Parley' },
+      { client_capabilities: { notification_settings_null: true, document_names: true } },
+    ]
+    const olderNames = [{}, { client: 'ZulipFlutter' }, { client: 'Go-http-client' }, { client: 'python-requests' }]
+    const events = { event_types: ['user_settings'] }
+    const newer = await Promise.all(documentNames.map((more) => listen(s.ada, { ...events, ...more })))
+    const older = await Promise.all(olderNames.map((more) => listen(s.ada, { ...events, ...more })))
     await set(s.ada, { emojiset: 'google-blob' })
-    expect(await settingsOf(s.ada)).toMatchObject({ emojiset: 'set_b' })
-    expect(await newerListener.events()).toMatchObject([{ property: 'emojiset', value: 'set_b' }])
-    expect(await olderListener.events()).toMatchObject([{ property: 'emojiset', value: 'google-blob' }])
-    expect(
-      await ok(s.ada, 'POST', '/register', { fetch_event_types: ['user_settings'], client: 'ZulipFlutter' }),
-    ).toMatchObject({ user_settings: { emojiset: 'google-blob' } })
+    await set(s.ada, { emojiset: 'set_c' })
+    for (const listener of newer) {
+      expect(await listener.events()).toMatchObject([{ value: 'set_b' }, { value: 'set_c' }])
+    }
+    for (const listener of older) {
+      expect(await listener.events()).toMatchObject([{ value: 'google-blob' }, { value: 'twitter' }])
+    }
+    const fetch_event_types = ['user_settings', 'realm_user_settings_defaults', 'update_display_settings']
+    const fetched = (more: object) => ok(s.ada, 'POST', '/register', { fetch_event_types, ...more })
+    for (const more of documentNames) {
+      expect(await fetched(more)).toMatchObject({
+        emojiset: 'set_c',
+        user_settings: {
+          emojiset: 'set_c',
+          emojiset_choices: [{ key: 'set_a' }, { key: 'set_b' }, { key: 'set_c' }, {}],
+        },
+        realm_user_settings_defaults: { emojiset: 'set_a' },
+      })
+    }
+    for (const more of olderNames) {
+      expect(await fetched(more)).toMatchObject({
+        emojiset: 'twitter',
+        user_settings: {
+          emojiset: 'twitter',
+          emojiset_choices: [{ key: 'google' }, { key: 'google-blob' }, { key: 'twitter' }, { key: 'text' }],
+        },
+        realm_user_settings_defaults: { emojiset: 'google' },
+      })
+    }
   })
 })
 
@@ -275,17 +304,36 @@ describe('What other users see of personal settings', () => {
   test('A user who turns presence off appears as away.', async () => {
     await using s = await setUp()
     const listener = await listen(s.grace, { event_types: ['user_status'] })
+    const presenceListener = await listen(s.grace, { event_types: ['presence'] })
+    const presence = async (user: Person) => {
+      const { presence } = await ok(s.grace, 'GET', `/users/${user.user_id}/presence`)
+      return presence.aggregated.status
+    }
     await ok(s.ada, 'POST', '/users/me/presence', { status: 'active' })
-    await ok(s.grace, 'GET', `/users/${s.ada.user_id}/presence`)
+    expect(await presence(s.ada)).toBe('active')
+    const polled = await ok(s.grace, 'POST', '/users/me/presence', { status: 'active', last_update_id: -1 })
     await set(s.ada, { presence_enabled: false })
-    expect((await call(s.grace, 'GET', `/users/${s.ada.user_id}/presence`)).body.msg).toContain(
-      'No presence is recorded',
-    )
+    expect(await presence(s.ada)).toBe('offline')
+    const delta = { status: 'active', last_update_id: polled.presence_last_update_id }
+    expect((await ok(s.grace, 'POST', '/users/me/presence', delta)).presences).toMatchObject({ [s.ada.user_id]: {} })
+    // The pings of a hidden user change nothing.
+    await ok(s.ada, 'POST', '/users/me/presence', { status: 'active' })
+    expect(await presence(s.ada)).toBe('offline')
+    const received = (await presenceListener.events()).filter(({ user_id }) => user_id === s.ada.user_id)
+    expect(received).toHaveLength(2)
+    const { server_timestamp, presence: last } = received[1] as unknown as {
+      server_timestamp: number
+      presence: { website: { timestamp: number } }
+    }
+    expect(server_timestamp - last.website.timestamp).toBeGreaterThan(140)
+    // A user who was never connected is offline too, and the older parameter hides a user as the setting does.
+    await ok(s.guest, 'POST', '/users/me/status', { away: true })
+    expect(await presence(s.guest)).toBe('offline')
     const status = () => ok(s.grace, 'POST', '/register', { fetch_event_types: ['user_status'] })
     expect(await status()).toMatchObject({ user_status: { [s.ada.user_id]: { away: true } } })
     await set(s.ada, { presence_enabled: true })
     expect(await status()).toMatchObject({ user_status: {} })
-    expect(withoutIds(await listener.events())).toEqual([
+    expect(withoutIds((await listener.events()).filter(({ user_id }) => user_id === s.ada.user_id))).toEqual([
       { type: 'user_status', user_id: s.ada.user_id, away: true },
       { type: 'user_status', user_id: s.ada.user_id, away: false },
     ])

@@ -19,7 +19,9 @@ export const limits = {
   max_group_name_length: 100,
   max_navigation_view_fragment_length: 255,
   max_navigation_view_name_length: 100,
-  max_playground_text_length: 40,
+  max_playground_language_length: 40,
+  /** Existing servers have no limit; this one bounds what every replica holds. */
+  max_playground_name_length: 1_000,
   max_profile_field_name_length: 40,
   max_profile_field_hint_length: 80,
   max_profile_summary_fields: 2,

@@ -27,6 +27,10 @@ const isGrantedContent = (state: RealmState, user: UserRow, channel: ChannelRow)
   mayInChannel(state, user, channel, 'can_subscribe_group') ||
   mayInChannel(state, user, channel, 'can_add_subscribers_group')
 
+/** Whether callers without an account may read the channel: a web-public one, unless it is archived. */
+export const isOpenToSpectators = (channel: ChannelRow | undefined): boolean =>
+  channel?.is_web_public === true && !channel.is_archived
+
 /** Whether the channel exists for this user (1). */
 export const hasMetadataAccess = (state: RealmState, user: UserRow, channel: ChannelRow): boolean =>
   state.isSubscribed(user.id, channel.id) || isSeenFromOutside(state, user, channel)

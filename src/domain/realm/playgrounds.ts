@@ -60,8 +60,8 @@ const validatePlayground = (state: RealmState, given: Omit<PlaygroundRow, 'id'>)
   const name = given.name.trim()
   const pygments_language = given.pygments_language.trim()
   const url_template = given.url_template.trim()
-  checkText('name', name)
-  checkText('pygments_language', pygments_language)
+  checkText('name', name, limits.max_playground_name_length)
+  checkText('pygments_language', pygments_language, limits.max_playground_language_length)
   if (!/^[ a-zA-Z0-9_+\-./#]*$/.test(pygments_language)) {
     throw errors.invalidField('pygments_language', 'A language name has letters, digits and + # . _ - only.')
   }
@@ -72,8 +72,7 @@ const validatePlayground = (state: RealmState, given: Omit<PlaygroundRow, 'id'>)
   return { name, pygments_language, url_template }
 }
 
-const checkText = (field: string, value: string): void => {
-  const most = limits.max_playground_text_length
+const checkText = (field: string, value: string, most: number): void => {
   if (value === '') throw errors.invalidField(field, 'This must not be blank.')
   if ([...value].length > most) throw errors.invalidField(field, `${field} may have at most ${most} characters.`)
 }

@@ -14,6 +14,7 @@ import { collectContacts, contactSources, isRestrictedGuest } from '../users/use
 import {
   avatarUrl,
   canSeeAddress,
+  composeUser,
   composeUserForSpectator,
   listedUser,
   maxRoleSeeingAddress,
@@ -130,8 +131,13 @@ const sharedList = (state: RealmState, kind: string, rows: readonly UserRow[], t
   return json
 }
 
-function systemBots({ state, profile }: SnapshotRequest): RawJson {
+function systemBots({ state, profile, viewer }: SnapshotRequest): RawJson {
   const bots = [...state.users.values()].filter((user) => user.is_system_bot).sort((a, b) => a.id - b.id)
   const view = { address: true, client_gravatar: profile.client_gravatar, profile_data: false }
-  return rawArray(bots.map((user) => userJson(user, view, false)))
+  const bot = (user: UserRow) => {
+    const composed = composeUser(user, view)
+    // A spectator learns only the day, as of all accounts.
+    return JSON.stringify({ ...composed, date_joined: composed.date_joined.slice(0, 10) })
+  }
+  return rawArray(bots.map((user) => (viewer === null ? bot(user) : userJson(user, view, false))))
 }

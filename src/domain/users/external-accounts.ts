@@ -14,13 +14,13 @@ export const externalAccounts: Readonly<Record<string, ExternalAccount>> = {
   github: {
     name: 'GitHub username',
     text: 'GitHub',
-    hint: 'The name after github.com/',
+    hint: '',
     url_pattern: 'https://github.com/%(username)s',
   },
   twitter: {
     name: 'Twitter username',
     text: 'Twitter',
-    hint: 'The name after twitter.com/',
+    hint: '',
     url_pattern: 'https://twitter.com/%(username)s',
   },
 }

@@ -110,3 +110,6 @@ export const checkRevoker = (user: UserRow, invitation: { invited_by: number; in
   if (!isAdministrator(user)) throw errors.notAdministrator()
   if (invitation.invited_as <= Role.owner && !isOwner(user)) throw errors.notOwner()
 }
+
+/** The address of the page on which the owner of a token joins. It ends with a slash, as existing clients expect. */
+export const joinUrl = (realm_url: string, token: string): string => `${realm_url}/join/${token}/`

@@ -63,6 +63,12 @@ export const presenceStatus = (seen: LastSeen, now: number) => {
   return { status: isOffline ? ('offline' as const) : status, timestamp }
 }
 
+/** The presence of a user who has just hidden it: that of a client that went offline before. @param now UNIX seconds */
+export const hiddenPresence = (user_id: number, now: number): LastSeen => {
+  const last = now - limits.server_presence_offline_threshold_seconds - 1
+  return { user_id, active_at: last, connected_at: last }
+}
+
 /** After an absence of this many seconds, a user's return is sent as an event. */
 export const AWAY_SECONDS =
   limits.server_presence_offline_threshold_seconds - limits.server_presence_ping_interval_seconds - 10

@@ -65,6 +65,14 @@ export const loadPresenceAfter = async (
   return { seen: rows.map(({ update_id: _, ...seen }) => seen), last_update_id }
 }
 
-/** Deletes the presence of a user. */
-export const deletePresence = (db: Db, realm_id: number, user_id: number): Promise<unknown> => db`
-  delete from presence where realm_id = ${realm_id} and user_id = ${user_id}`
+/** Makes a user appear as offline at once: the last connection becomes `connected_at`. */
+export const hidePresence = (db: Db, realm_id: number, { user_id, connected_at }: LastSeen): Promise<unknown> => db`
+  with head as (
+    insert into presence_heads as h (realm_id, update_id) values (${realm_id}, 1)
+    on conflict (realm_id) do update set update_id = h.update_id + 1
+    returning update_id
+  )
+  insert into presence as p (realm_id, user_id, active_at, connected_at, update_id)
+  select ${realm_id}, ${user_id}, ${connected_at}, ${connected_at}, update_id from head
+  on conflict (realm_id, user_id) do update set active_at = least(p.active_at, excluded.active_at),
+    connected_at = least(p.connected_at, excluded.connected_at), update_id = excluded.update_id`

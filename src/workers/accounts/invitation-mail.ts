@@ -1,5 +1,6 @@
 /** Mails of invitations: to an invited address, and to the address of a user who joins by a reusable invitation. */
 import { secondsNow } from '../../domain/permissions/permissions.js'
+import { joinUrl } from '../../domain/users/invitations.js'
 import { loadOpenInvitation } from '../../store/users/invitations.js'
 import { noEffect } from '../jobs/effects.js'
 import type { JobHandler } from '../jobs/job-handler.js'
@@ -13,7 +14,7 @@ export const invitationMail: JobHandler<'invitation_mail'> = async (job) => {
   const inviter = invitation && realm.state.users.get(invitation.invited_by)
   if (inviter === undefined || invitation?.email == null) return noEffect
   const { name } = realm.state.realm
-  const link = `${realm_url}/join/${realm.state.deployment.keys.invitationToken(realm.id, invitation_id)}`
+  const link = joinUrl(realm_url, realm.state.deployment.keys.invitationToken(realm.id, invitation_id))
   const to = invitation.email
   const text = [
     `${inviter.full_name} (${inviter.delivery_email}) invites you to join ${name}.`,
@@ -34,7 +35,7 @@ export const joinMail: JobHandler<'join_mail'> = async (job) => {
   if (invitation === undefined || state.userByEmail(email) !== undefined) return noEffect
   const { name } = state.realm
   const expires_at = secondsNow() + JOIN_SECONDS
-  const link = `${realm_url}/join/${state.deployment.keys.joinToken(realm.id, { invitation_id, expires_at, email })}`
+  const link = joinUrl(realm_url, state.deployment.keys.joinToken(realm.id, { invitation_id, expires_at, email }))
   const text = [
     `A user with an invitation to ${name} entered this address to join.`,
     `If that was you, choose your name and password on this page within a day:\n\n${link}`,

@@ -11,6 +11,7 @@
 import { limits } from '../../limits/limits.js'
 import type { ChannelRow, UserRow } from '../../log/rows.js'
 import type { RealmState } from '../../log/state.js'
+import { isOpenToSpectators } from '../../permissions/channel-access.js'
 import { isGuest } from '../../permissions/permissions.js'
 import { canonicalOperator } from '../../protocol/aliases.js'
 import { errors } from '../../protocol/errors.js'
@@ -159,7 +160,7 @@ const resolveTerm = (context: Context, term: Term): Condition | undefined => {
     case 'channel':
       return { test: 'channel', channel_ids: [requireChannel(context, operand as string | number).id], negated }
     case 'channels':
-      return { test: 'channel', channel_ids: resolveChannels(state, operand), negated }
+      return { test: 'channel', channel_ids: resolveChannels(context, operand), negated }
     case 'topic':
       return { test: 'topic', topic: operand as string, negated }
     case 'dm':
@@ -244,15 +245,18 @@ const findChannel = (state: RealmState, named: string | number): ChannelRow | un
 
 const requireChannel = ({ state, reader }: Context, named: string | number): ChannelRow => {
   const channel = findChannel(state, named)
-  if (reader === undefined && channel?.is_web_public !== true) throw badNarrow(`unknown web-public channel ${named}`)
+  if (reader === undefined && !isOpenToSpectators(channel)) throw badNarrow(`unknown web-public channel ${named}`)
   if (channel === undefined) throw badNarrow(`unknown channel ${named}`)
   return channel
 }
 
-const resolveChannels = (state: RealmState, operand: Operand): number[] => {
+const resolveChannels = ({ state, reader }: Context, operand: Operand): number[] => {
   if (operand !== 'public' && operand !== 'web-public') throw badNarrow(`unknown channels operand ${operand}`)
   const found = [...state.channels.values()].filter(
-    (channel) => !channel.invite_only && (operand === 'public' || channel.is_web_public),
+    (channel) =>
+      !channel.invite_only &&
+      (operand === 'public' || channel.is_web_public) &&
+      (reader !== undefined || isOpenToSpectators(channel)),
   )
   return found.map(({ id }) => id)
 }

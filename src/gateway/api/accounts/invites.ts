@@ -13,6 +13,7 @@ import {
   checkInvitationGrants,
   checkInviter,
   classifyAddresses,
+  joinUrl,
   parseAddresses,
   type RefusedAddress,
 } from '../../../domain/users/invitations.js'
@@ -145,4 +146,4 @@ export const currentRealmUrl = ({ app, state }: Pick<Call, 'app' | 'state'>): st
 
 /** The join URL of an invitation by link. */
 export const joinLink = (call: Pick<Call, 'app' | 'realm' | 'state'>, id: number): string =>
-  `${currentRealmUrl(call)}/join/${call.state.deployment.keys.invitationToken(call.realm.id, id)}`
+  joinUrl(currentRealmUrl(call), call.state.deployment.keys.invitationToken(call.realm.id, id))

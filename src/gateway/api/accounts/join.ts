@@ -30,7 +30,12 @@ import { renderJoinAddressPage, renderJoinPage, renderMessagePage, renderWelcome
 import { spendTogether } from './combined-limits.js'
 import { acceptsJson, replyWithJson, replyWithPage } from './page-replies.js'
 
-const joinEndpoint = { path: '/join/{token}', site: true, access: 'anyone', response: z.object({}) } as const
+const joinEndpoint = {
+  path: ['/join/{token}', '/join/{token}/'],
+  site: true,
+  access: 'anyone',
+  response: z.object({}),
+} as const
 const token = textInPath().describe('the last segment of an invitation link')
 
 export const showInvitation = streamed({

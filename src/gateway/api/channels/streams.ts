@@ -45,7 +45,9 @@ export const getStreams = endpoint({
   response: z.object({ streams: z.array(channelObject.extend({ is_default: z.boolean().optional() })) }),
   isHeavy: (_, state) => isLargeRealm(state),
   handle({ caller: { user }, state, params }) {
-    if (params.include_all_active && !isAdministrator(user)) throw errors.notAdministrator()
+    if (params.include_all_active && !isAdministrator(user)) {
+      throw errors.badRequest('Only administrators of the organization may use include_all_active.')
+    }
     const all = params.include_all || params.include_all_active
     const owner_id = params.include_owner_subscribed && user.is_bot ? user.bot_owner_id : null
     const included = [...state.channels.values()].filter((channel) => {

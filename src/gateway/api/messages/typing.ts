@@ -45,14 +45,14 @@ export const sendTyping = endpoint({
     const op = parseTypingOp(params.op)
     const sender = { user_id: user.id, email: user.email }
     if (isChannelType(type)) {
-      if (stream_id === undefined) throw errors.missing({ var_name: 'stream_id' })
+      if (stream_id === undefined) throw errors.badRequest('A typing notification for a channel needs stream_id.')
       if (topic === undefined) throw errors.badRequest('A channel message needs a topic.')
       checkTypingSetting(user, true)
       const place = { stream_id, topic: normalizeTopic(topic) }
       requirePostableChannel(state, user, stream_id, place.topic)
       announce(app.store.bus, realm, typing({ to: channelTypingAudience(state, stream_id), op, sender, place }))
     } else if (isDirectType(type)) {
-      if (to === undefined) throw errors.missing({ var_name: 'to' })
+      if (to === undefined) throw errors.badRequest('A typing notification for a direct message needs to.')
       if (to.length === 0) throw errors.badRequest('to must contain at least one user ID.')
       checkTypingSetting(user, false)
       const participants = requireParticipants(state, user, to, await loadAccessCheck(app.store.sql, state, user))

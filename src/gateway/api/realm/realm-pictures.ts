@@ -17,7 +17,7 @@ import { fileBodyRule, pictureTooLarge, redirect, requireSingleFile } from '../f
 const ICON_SIDE = 256
 const LOGO = { width: 800, height: 100 }
 
-const night = bool().default(false).describe('true: the logo of the dark theme')
+const night = bool().describe('true: the logo of the dark theme')
 const chooseLogo = (params: { night: boolean }): RealmPicture => (params.night ? 'night_logo' : 'logo')
 
 export const uploadRealmIcon = endpoint({

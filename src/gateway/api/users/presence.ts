@@ -10,6 +10,7 @@ import { errors } from '../../../domain/protocol/errors.js'
 import { getSetting } from '../../../domain/settings/user-settings.js'
 import {
   AWAY_SECONDS,
+  hiddenPresence,
   type LastSeen,
   legacyPresence,
   presenceStatus,
@@ -24,7 +25,7 @@ import { announce } from '../../../store/log/ephemeral.js'
 import { loadAccount } from '../../../store/users/account-changes.js'
 import { loadPresence, loadPresenceAfter, recordPresence } from '../../../store/users/presence.js'
 import { loadAccessCheck } from '../../../store/users/user-access.js'
-import { endpoint } from '../../http/endpoint.js'
+import { type Call, endpoint } from '../../http/endpoint.js'
 import { bool, int, str, textInPath } from '../../http/params.js'
 
 const slimForm = z.record(z.string(), slimPresence)
@@ -53,19 +54,13 @@ export const updatePresence = endpoint({
     const { status, last_update_id, history_limit_days: days } = params
     if (status !== 'active' && status !== 'idle')
       throw errors.badRequest(`status must be active or idle, not ${status}.`)
-    const { sql, bus } = app.store
+    const { sql } = app.store
     const server_timestamp = Date.now() / 1000
     const now = Math.floor(server_timestamp)
     if (getSetting(user, 'presence_enabled')) {
       const { before, seen } = await recordPresence(sql, realm.id, user, status === 'active', now)
       const isBack = before === undefined || now - before.connected_at > AWAY_SECONDS
-      if (isBack && countActiveHumans(state) <= limits.max_presence_event_audience) {
-        const website = toWebsitePresence(seen)
-        const { partners } = await loadAccount(sql, state, user, '')
-        const viewers = audienceWithAccess(state, user, contactSources(state, user, partners))
-        const event = { user_id: user.id, email: user.email, viewers }
-        announce(bus, realm, presence({ ...event, server_timestamp, presence: { website } }))
-      }
+      if (isBack) await announcePresence({ app, realm, state }, user, seen, server_timestamp)
     }
     if (params.ping_only) return {}
     const found = await loadPresenceAfter(sql, realm.id, { after: last_update_id ?? -1, days, now })
@@ -120,6 +115,29 @@ export const getUserPresence = endpoint({
     return { presence: { aggregated: status, website: status } }
   },
 })
+
+/** Sends the presence of a user as an event, unless the organization is too large for such events. */
+export const announcePresence = async (
+  { app, realm, state }: Pick<Call, 'app' | 'realm' | 'state'>,
+  user: UserRow,
+  seen: LastSeen,
+  server_timestamp: number,
+): Promise<void> => {
+  if (countActiveHumans(state) > limits.max_presence_event_audience) return
+  const website = toWebsitePresence(seen)
+  const { partners } = await loadAccount(app.store.sql, state, user, '')
+  const viewers = audienceWithAccess(state, user, contactSources(state, user, partners))
+  const event = { user_id: user.id, email: user.email, viewers }
+  announce(app.store.bus, realm, presence({ ...event, server_timestamp, presence: { website } }))
+}
+
+/**
+ * The presence with which settings hide a user: undefined when they do not, or when the user is hidden already.
+ */
+export const presenceToHide = (user: UserRow, presence_enabled: boolean | undefined): LastSeen | undefined =>
+  presence_enabled === false && getSetting(user, 'presence_enabled')
+    ? hiddenPresence(user.id, Math.floor(Date.now() / 1000))
+    : undefined
 
 const countActiveHumans = (state: RealmState): number => {
   let count = 0

@@ -87,7 +87,7 @@ const validateDevice = (device: PushDevice): PushDevice => {
   const { kind, token } = device
   if (token === '' || token.length > MAX_TOKEN_LENGTH)
     throw errors.badRequest('A token must have 1 to 4096 characters.')
-  if (kind === 'apns' && !/^[0-9a-f]+$/i.test(token))
-    throw errors.badRequest('An APNs token must be a hexadecimal number.')
+  if (kind === 'apns' && !/^[A-Za-z0-9+/_-]+={0,2}$/.test(token))
+    throw errors.badRequest('An APNs token must be hexadecimal or base64.')
   return device
 }

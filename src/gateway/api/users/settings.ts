@@ -24,6 +24,7 @@ import { either, str } from '../../http/params.js'
 import { withStructureLock } from '../../http/structure-lock.js'
 import { checkOwnEmailChange } from '../accounts/confirm-email.js'
 import { countPasswordAttempt } from '../accounts/password-attempts.js'
+import { announcePresence, presenceToHide } from './presence.js'
 import { settingParams } from './setting-params.js'
 
 const timeZone = z.string().refine(isTimeZone, 'a time zone')
@@ -73,6 +74,7 @@ export const updateSettings = endpoint({
       const allowance = newEmail === undefined ? undefined : await app.allowances.spend('email_change_by_user', key)
       if (allowance?.retry_after !== undefined) return errors.rateLimitHit({ 'retry-after': allowance.retry_after })
       const realm_url = realmUrl(state.realm.string_id, app.config)
+      const hidden = presenceToHide(caller.user, settings.presence_enabled)
       await commit(write, async (tx) => {
         const change_id =
           newEmail === undefined ? undefined : await requestEmailChange(tx, call.realm.id, present, newEmail)
@@ -85,13 +87,14 @@ export const updateSettings = endpoint({
           // After the head, because all changes of settings write the account's row after it (change.ts, 2).
           afterHead: () => [
             ...(password_hash === undefined ? [] : [storePassword(tx, call.realm.id, caller.id, password_hash)]),
-            ...deleteDisabledData(tx, call.realm.id, caller.id, settings),
+            ...deleteDisabledData(tx, call.realm.id, caller.id, settings, hidden),
           ],
         }
       }).catch((error) => {
         allowance?.returnSpent()
         throw error
       })
+      if (hidden !== undefined) await announcePresence(call, present, hidden, Date.now() / 1000)
       if (password_hash !== undefined) await app.store.queues.removeAll(call.realm.id, [caller.id])
       return {}
     })

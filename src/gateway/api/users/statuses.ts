@@ -16,6 +16,7 @@ import { loadAccessCheck } from '../../../store/users/user-access.js'
 import { type Call, endpoint } from '../../http/endpoint.js'
 import { bool, idInPath, str } from '../../http/params.js'
 import { withStructureLock } from '../../http/structure-lock.js'
+import { announcePresence, presenceToHide } from './presence.js'
 
 /** The most code points of a text. */
 const MAX_TEXT_LENGTH = 60
@@ -57,11 +58,13 @@ export const updateStatus = endpoint({
         entries.push(userStatus({ user_id: caller.id, viewers, ...patch }, [changed]))
       }
       if (entries.length > 0) {
+        const hidden = presenceToHide(caller.user, settings.presence_enabled)
         // After the head, because all changes of settings delete these rows after it (change.ts, 2).
         await commit(write, async (tx) => ({
           entries,
-          afterHead: () => deleteDisabledData(tx, realm.id, caller.id, settings),
+          afterHead: () => deleteDisabledData(tx, realm.id, caller.id, settings, hidden),
         }))
+        if (hidden !== undefined) await announcePresence(call, caller.user, hidden, Date.now() / 1000)
       }
       return {}
     }),

@@ -9,6 +9,7 @@
 import { computeFlags, everySubscriber, type FlagFacts } from '../../../domain/messages/flags.js'
 import type { HistoryItem } from '../../../domain/messages/message.js'
 import { canRead, type MessageAccess } from '../../../domain/messages/reading.js'
+import { isOpenToSpectators } from '../../../domain/permissions/channel-access.js'
 import { errors } from '../../../domain/protocol/errors.js'
 import type { Fragment } from '../../sql.js'
 import { type ReadContext, readerKey, readerReadUpTo, wasReaderRecipient, wasReadWhenSent } from './conditions.js'
@@ -55,7 +56,7 @@ export const isAnyReadable = async (context: ReadContext, ids: readonly number[]
 
 const isReadable = ({ state, reader }: ReadContext, row: MessageAccess): boolean =>
   reader === undefined
-    ? row.channel_id !== null && state.channels.get(row.channel_id)?.is_web_public === true
+    ? row.channel_id !== null && isOpenToSpectators(state.channels.get(row.channel_id))
     : canRead(state, reader, row)
 
 /** Loads a message that the reader may read and change. Throws as for one that does not exist (1). */
