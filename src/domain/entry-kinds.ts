@@ -12,6 +12,7 @@ import {
   channelUpdated,
   defaultChannelsChanged,
   folderAdded,
+  foldersReordered,
   folderUpdated,
 } from './channels/channel-entries.js'
 import { defaultChannelGroupsChanged } from './channels/default-channel-group-entries.js'
@@ -43,6 +44,7 @@ import { messageDeleted } from './messages/editing/delete-message-entry.js'
 import { updateMessage } from './messages/editing/update-message-entry.js'
 import { updateMessageFlags } from './messages/flag-entries.js'
 import { reaction } from './messages/reaction-entries.js'
+import { reminderAdded, reminderRemoved } from './messages/reminders.js'
 import {
   scheduledMessageAdded,
   scheduledMessageRemoved,
@@ -84,6 +86,7 @@ export const entryKinds = indexKinds([
   channelUnarchived,
   defaultChannelsChanged,
   folderAdded,
+  foldersReordered,
   folderUpdated,
   defaultChannelGroupsChanged,
   subscriptionsAdded,
@@ -115,6 +118,8 @@ export const entryKinds = indexKinds([
   updateMessage,
   updateMessageFlags,
   reaction,
+  reminderAdded,
+  reminderRemoved,
   scheduledMessageAdded,
   scheduledMessageUpdated,
   scheduledMessageRemoved,

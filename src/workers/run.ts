@@ -157,7 +157,7 @@ const attempt = async (
       throw new JobNotReadyError('the organization is deactivated')
     const write = WriteContext.open(writing, realm)
     const handle = handlers[job.kind] as (job: object) => Promise<Effect>
-    const effect = await handle({ ...dependencies, write, realm, payload, attempts, runExternalCall })
+    const effect = await handle({ ...dependencies, write, realm, job_id: job.id, payload, attempts, runExternalCall })
     try {
       await limitEffects(realm, () => applyEffect(write, job.id, effect))
       return

@@ -218,7 +218,7 @@ describe('Structural rows', () => {
   const rowMakers: { readonly [K in keyof typeof realmLimits]: (builder: StateBuilder, id: number) => unknown } = {
     bots: (builder, id) => builder.user(bot(id, 1_000_000 + id)),
     channel_folders: (builder, id) =>
-      builder.put('channel_folders', { ...named(id), rendered_description: '', is_archived: true }),
+      builder.put('channel_folders', { ...named(id), rendered_description: '', is_archived: true, position: id }),
     channels: (builder, id) => builder.channel({ id, is_archived: true }),
     default_channel_groups: (builder, id) => builder.put('default_channel_groups', { ...named(id), channel_ids: [] }),
     emoji: (builder, id) =>

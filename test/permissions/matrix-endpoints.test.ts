@@ -55,7 +55,8 @@ const endpoints: Record<string, string> = {
     GET /messages/matches_narrow  PATCH /messages/999999  DELETE /messages/999999  GET /messages/999999/history
     POST /messages/999999/reactions  DELETE /messages/999999/reactions  GET /messages/999999/read_receipts
     POST /messages/render  POST /messages/flags  POST /messages/flags/narrow  POST /mark_stream_as_read
-    POST /mark_topic_as_read  POST /mark_all_as_read  POST /reminders  POST /message/999999/report
+    POST /mark_topic_as_read  POST /mark_all_as_read  POST /reminders  GET /reminders
+    DELETE /reminders/999999  POST /message/999999/report
     POST /messages/999999/report  POST /submessage
     POST /typing  POST /message_edit_typing  POST /messages/999999/typing
     GET /drafts  POST /drafts  PATCH /drafts/999999  DELETE /drafts/999999
@@ -81,14 +82,14 @@ const endpoints: Record<string, string> = {
   people: `
     PATCH /settings  PATCH /settings/display  PATCH /settings/notifications
     POST /zcommand  POST /users/me/onboarding_steps
-    POST /users/me/apns_device_token  DELETE /users/me/apns_device_token
+    POST /users/me/apns_device_token  DELETE /users/me/apns_device_token  POST /mobile_push/register
     POST /users/me/android_gcm_reg_id  DELETE /users/me/android_gcm_reg_id  POST /mobile_push/test_notification
     POST /users/me/presence  POST /users/me/status  PATCH /users/me/profile_data  DELETE /users/me/profile_data
   `,
   // Bots may call these, although the protocol refuses them at this feature level (permissions.md 10.2 calls that
   // harmless).
   'non-guests': `
-    POST /users/me/subscriptions
+    POST /users/me/subscriptions  POST /channels/create
     GET /user_groups  POST /user_groups/create  PATCH /user_groups/999999  POST /user_groups/999999/deactivate
     DELETE /user_groups/999999
     GET /user_groups/999999/members  POST /user_groups/999999/members  GET /user_groups/999999/members/999999
@@ -104,7 +105,8 @@ const endpoints: Record<string, string> = {
     POST /realm/profile_fields  PATCH /realm/profile_fields  PATCH /realm/profile_fields/999999
     DELETE /realm/profile_fields/999999  POST /realm/playgrounds  DELETE /realm/playgrounds/999999
     POST /realm/filters  PATCH /realm/filters/999999  DELETE /realm/filters/999999  PATCH /realm/linkifiers
-    POST /channel_folders/create  PATCH /channel_folders/999999  POST /streams/999999/delete_topic
+    POST /channel_folders/create  PATCH /channel_folders/999999  PATCH /channel_folders
+    POST /realm/test_welcome_bot_custom_message  POST /streams/999999/delete_topic
     GET /export/realm  DELETE /export/realm/999999  GET /export/realm/consents  POST /export/realm?export_type=9
     POST /realm/icon  DELETE /realm/icon  POST /realm/logo  DELETE /realm/logo
   `,

@@ -165,7 +165,7 @@ export const defaultChannelsChanged = entry<{ default_streams: readonly number[]
   project: ({ default_streams }) => ({ type: 'default_streams', default_streams }),
 })
 
-/** A folder of channels: the columns of its row are its fields on the wire. */
+/** A folder of channels. Its `order` is a field of later levels. */
 export const folderObject = z.object({
   id: z.int(),
   name: z.string(),
@@ -175,6 +175,8 @@ export const folderObject = z.object({
   creator_id: z.int().nullable(),
   is_archived: z.boolean(),
 })
+
+export type FolderObject = z.infer<typeof folderObject>
 
 const folderData = folderObject
   .pick({ name: true, description: true, rendered_description: true, is_archived: true })
@@ -189,6 +191,15 @@ export const folderAdded = entry<{ folder: z.infer<typeof folderObject> }>({
   event: z.object({ type: z.literal('channel_folder'), op: z.literal('add'), channel_folder: folderObject }),
   audience: () => Everyone,
   project: ({ folder }) => ({ type: 'channel_folder', op: 'add', channel_folder: folder }),
+})
+
+/** The order of the folders changed; existing servers have this event since level 414. */
+export const foldersReordered = entry<{ order: readonly number[] }>({
+  kind: 'channel_folder/reorder',
+  type: 'channel_folder',
+  event: z.object({ type: z.literal('channel_folder'), op: z.literal('reorder'), order: z.array(z.int()) }),
+  audience: () => Everyone,
+  project: ({ order }) => ({ type: 'channel_folder', op: 'reorder', order }),
 })
 
 /** A channel folder was renamed, described, archived or unarchived. */

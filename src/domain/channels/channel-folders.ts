@@ -14,11 +14,18 @@ import type { RealmState } from '../log/state.js'
 import { secondsNow } from '../permissions/permissions.js'
 import { errors } from '../protocol/errors.js'
 import { findUnprintable, renderDescription } from '../rendering/names-and-descriptions.js'
-import { type FolderData, folderAdded, folderUpdated } from './channel-entries.js'
+import { type FolderData, type FolderObject, folderAdded, foldersReordered, folderUpdated } from './channel-entries.js'
 
-/** The folders by id: a row is its own object on the wire. */
-export const foldersOnWire = (state: RealmState, include_archived: boolean): FolderRow[] =>
-  [...state.folders.values()].filter((folder) => include_archived || !folder.is_archived).sort((a, b) => a.id - b.id)
+/** The folders in their order. */
+export const foldersOnWire = (state: RealmState, include_archived: boolean): FolderObject[] =>
+  listFolders(state)
+    .filter((folder) => include_archived || !folder.is_archived)
+    .map(folderOnWire)
+
+const listFolders = (state: RealmState): FolderRow[] =>
+  [...state.folders.values()].sort((a, b) => a.position - b.position || a.id - b.id)
+
+const folderOnWire = ({ position: _, ...folder }: FolderRow): FolderObject => folder
 
 /** Throws BAD_REQUEST for a folder that cannot take channels (2). */
 export const checkFolder = (state: RealmState, folder_id: number): void => {
@@ -41,11 +48,15 @@ export const createFolder = (
     date_created: secondsNow(),
     creator_id: creator.id,
     is_archived: false,
+    position: Math.max(0, ...[...state.folders.values()].map(({ position }) => position)) + 1,
   }
   const counter: CounterRow = { name: 'channel_folders', value: id }
   const raised =
     id === 1 ? composeInsert('counters', counter) : composeUpdate('counters', { ...counter, value: id - 1 }, counter)
-  return folderAdded({ folder }, [composeInsert('channel_folders', folder), ...(raised === undefined ? [] : [raised])])
+  return folderAdded({ folder: folderOnWire(folder) }, [
+    composeInsert('channel_folders', folder),
+    ...(raised === undefined ? [] : [raised]),
+  ])
 }
 
 /** The new properties of a folder; an absent one does not change. */
@@ -71,6 +82,20 @@ export const updateFolder = (state: RealmState, user: UserRow, folder_id: number
   }
   const row = composeUpdate('channel_folders', folder, data)
   return row === undefined ? [] : [folderUpdated({ channel_folder_id: folder_id, data: row.after ?? {} }, [row])]
+}
+
+/** The entries that put the folders into this order, archived ones included. Throws BAD_REQUEST. */
+export const reorderFolders = (state: RealmState, order: readonly number[]): NewEntry[] => {
+  const isComplete = new Set(order).size === order.length && order.length === state.folders.size
+  if (!isComplete || !order.every((id) => state.folders.has(id))) {
+    throw errors.badRequest('order must contain the ID of each channel folder once, also of archived ones.')
+  }
+  const rows = order.flatMap((id, position) => {
+    const folder = state.folders.get(id)
+    return (folder && composeUpdate('channel_folders', folder, { position })) ?? []
+  })
+  const isChanged = listFolders(state).some(({ id }, i) => id !== order[i])
+  return isChanged ? [foldersReordered({ order }, rows)] : []
 }
 
 /** Archived channels count: an unarchived channel is in its folder again. */

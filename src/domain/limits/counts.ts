@@ -32,7 +32,7 @@ export const accountLimits = {
   push_devices: { most: 200, things: 'devices with push notifications', remedy: 'remove some first' },
   /** to one message */
   reactions: { most: 100, things: 'reactions to a message', remedy: 'remove one first' },
-  reminders: { most: 2_000, things: 'reminders', remedy: 'wait until one of them was sent' },
+  reminders: { most: 2_000, things: 'reminders', remedy: 'delete one first' },
   saved_snippets: { most: 2_000, things: 'saved snippets', remedy: 'delete some first' },
   scheduled_messages: { most: 2_000, things: 'scheduled messages', remedy: 'delete some first' },
   /** also those that follow from the user's settings, which are never refused */

@@ -174,6 +174,8 @@ export interface FolderRow {
   date_created: number
   creator_id: number | null
   is_archived: boolean
+  /** the folders are shown in this order, and those with equal positions by id */
+  position: number
 }
 
 /** A custom emoji. */

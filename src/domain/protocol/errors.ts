@@ -233,6 +233,14 @@ export const errors = {
   invalidMessages: refusal('There is no such message, or you may not read it.'),
   invalidChannelId: refusal('There is no channel with this ID, or you may not see it.'),
   invalidChannelName: refusal("There is no channel named '{name}', or you may not see it."),
+  channelExists: error('CHANNEL_ALREADY_EXISTS', {
+    status: 409,
+    msg: "There is a channel named '{channel_name}' already.",
+    data: { channel_name: z.string() },
+  }),
+  pushServiceNotConfigured: error('PUSH_SERVICE_NOT_CONFIGURED', {
+    msg: 'This server has no push service, so it registers no devices for push notifications.',
+  }),
   invalidFolderId: refusal('There is no channel folder with this ID.'),
   noSuchUser: refusal('There is no such user.'),
   noSuchBot: refusal('There is no such bot.'),
@@ -249,6 +257,7 @@ export const errors = {
   nothingToChange: refusal('Nothing to change: send at least one new value.'),
   draftDoesNotExist: refusal('You have no draft with this ID.', 404),
   scheduledMessageDoesNotExist: refusal('You have no scheduled message with this ID.', 404),
+  reminderDoesNotExist: refusal('You have no reminder with this ID.', 404),
   savedSnippetDoesNotExist: refusal('You have no saved snippet with this ID.', 404),
   navigationViewDoesNotExist: refusal('You have no navigation view with this fragment.', 404),
   emojiDoesNotExist: refusal("There is no emoji named '{name}'.", 404),

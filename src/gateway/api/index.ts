@@ -16,8 +16,14 @@ import {
 import { createInviteLink, sendInvites } from './accounts/invites.js'
 import { joinByInvitation, showInvitation } from './accounts/join.js'
 import { getInvites, resendInvite, revokeInvite, revokeInviteLink } from './accounts/open-invites.js'
-import { createChannelFolder, getChannelFolders, updateChannelFolder } from './channels/channel-folders.js'
+import {
+  createChannelFolder,
+  getChannelFolders,
+  reorderChannelFolders,
+  updateChannelFolder,
+} from './channels/channel-folders.js'
 import { archiveStream, updateStream } from './channels/channel-updates.js'
+import { createChannel } from './channels/create-channel.js'
 import {
   createDefaultStreamGroup,
   removeDefaultStreamGroup,
@@ -64,7 +70,7 @@ import { getMessageHistory } from './messages/message-history.js'
 import { getMessage, getMessages, sendMessage } from './messages/messages.js'
 import { addReaction, removeReaction } from './messages/reactions.js'
 import { getReadReceipts } from './messages/read-receipts.js'
-import { createReminder } from './messages/reminders.js'
+import { createReminder, deleteReminder, getReminders } from './messages/reminders.js'
 import { renderMessage } from './messages/render.js'
 import { reportMessage } from './messages/reports.js'
 import {
@@ -109,6 +115,7 @@ import {
 import { updateRealm, updateSettingDefaults } from './realm/realm-settings.js'
 import { getCompatibility, getServerSettings } from './realm/server-settings.js'
 import { createBigBlueButtonCall, createZoomCall } from './realm/video-calls.js'
+import { testWelcomeMessage } from './realm/welcome-message.js'
 import { addAlertWords, getAlertWords, removeAlertWords } from './users/alert-words.js'
 import { regenerateBotApiKey, regenerateOwnApiKey } from './users/api-keys.js'
 import {
@@ -143,6 +150,7 @@ import {
 import {
   addAndroidDevice,
   addAppleDevice,
+  registerPushDevice,
   removeAndroidDevice,
   removeAppleDevice,
   testPushNotification,
@@ -297,6 +305,10 @@ export const registry = {
   getChannelFolders,
   createChannelFolder,
   updateChannelFolder,
+  reorderChannelFolders,
+  createChannel,
+  testWelcomeMessage,
+  registerPushDevice,
   sendMessage,
   getMessages,
   getMatchesNarrow,
@@ -306,6 +318,8 @@ export const registry = {
   renderMessage,
   getReadReceipts,
   createReminder,
+  getReminders,
+  deleteReminder,
   reportMessage,
   getScheduledMessages,
   createScheduledMessage,

@@ -103,6 +103,8 @@ export interface Definition<Inputs extends Params, Access extends AccessRuleName
   site?: true
   /** one sentence for the reference page */
   summary: string
+  /** the feature level that has it, if that is later than the level that the server announces */
+  level?: number
   /** the rule that decides which callers may call (access-rules.ts) */
   access: Access
   params: Inputs

@@ -77,7 +77,7 @@ const composePaths = async (registry: Registry): Promise<Json> => {
 }
 
 const composeOperation = (operationId: string, endpoint: Endpoint, isAlias: boolean): Json => {
-  const { method, summary, list, rateLimit } = endpoint
+  const { method, summary, list, rateLimit, level } = endpoint
   const inPath = list.filter(([, { wire }]) => wire === 'path' || wire === 'rest')
   const fields = list.filter(([, { wire }]) => wire !== 'path' && wire !== 'rest')
   const tag = endpoint.paths[0].split('/')[1] ?? ''
@@ -89,9 +89,11 @@ const composeOperation = (operationId: string, endpoint: Endpoint, isAlias: bool
       `Who may call: ${accessRules[endpoint.access].title}.`,
       ...(rateLimit === null ? ['Not counted against a rate limit.'] : [`Rate limit: ${describeRate(rateLimit)}.`]),
       ...(endpoint.streams ? ['Not available over a socket.'] : []),
+      ...(level === undefined ? [] : [`Of feature level ${level}: later than the level that the server announces.`]),
       ...(isAlias ? [`Another name of ${endpoint.paths[0]}, for existing clients.`] : []),
     ].join('\n\n'),
     ...(isAlias ? { deprecated: true } : {}),
+    ...(level === undefined ? {} : { 'x-feature-level': level }),
     ...composeSecurity(endpoint),
     parameters: [...inPath.map(composePathParameter), ...(method === 'GET' ? fields.map(composeQueryParameter) : [])],
     ...(method === 'GET' || fields.length === 0 ? {} : { requestBody: composeRequestBody(fields) }),

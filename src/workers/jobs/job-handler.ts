@@ -30,6 +30,7 @@ export interface JobContext<K extends JobKind> extends JobDependencies {
   /** the write context of the effect; opened before the handler reads anything */
   write: WriteContext
   realm: Realm
+  job_id: number
   payload: JobPayloads[K]
   /** how often the job was postponed before */
   attempts: number

@@ -1,18 +1,21 @@
 /** Reminds a user of a message, if the user can still read it (endpoints.md 2.5). */
 
-import { messageMention, quoteMessage } from '../../domain/messages/quoting.js'
+import { reminderRemoved, reminderText } from '../../domain/messages/reminders.js'
+import { entriesChange } from '../../store/log/change.js'
 import { loadReadableMessages } from '../../store/messages/narrow/load-messages.js'
-import { noEffect } from '../jobs/effects.js'
+import { storeMessages } from '../../store/messages/sending/own-transaction-sends.js'
 import type { JobHandler } from '../jobs/job-handler.js'
-import { collectSends, composeNotice, composeSendEffect } from './notices.js'
+import { collectSends, composeNotice } from './notices.js'
 
 export const reminder: JobHandler<'reminder'> = async (job) => {
-  const { write, realm, payload } = job
+  const { write, realm, payload, job_id: reminder_id } = job
+  const { user_id, message_id } = payload
   const { state } = realm
-  const user = state.users.get(payload.user_id)
-  if (user?.is_active !== true) return noEffect
-  const [message] = await loadReadableMessages({ sql: write.sql, state, reader: user }, [payload.message_id])
-  if (message === undefined) return noEffect
-  const content = `You requested a reminder for ${messageMention(state, message)}.\n\n${quoteMessage(state, message)}`
-  return composeSendEffect(realm, await collectSends([composeNotice(job, { users: [user] }, content)]))
+  const entries = [reminderRemoved({ user_id, reminder_id })]
+  const user = state.users.get(user_id)
+  if (user?.is_active !== true) return { change: entriesChange(entries) }
+  const [message] = await loadReadableMessages({ sql: write.sql, state, reader: user }, [message_id])
+  if (message === undefined) return { change: entriesChange(entries) }
+  const sends = await collectSends([composeNotice(job, { users: [user] }, reminderText(state, message))])
+  return { change: async () => ({ entries, messages: (tx) => storeMessages(tx, realm, sends) }) }
 }

@@ -154,7 +154,7 @@ interface Context {
 
 /** The condition of a term; undefined for a term that filters nothing. */
 const resolveTerm = (context: Context, term: Term): Condition | undefined => {
-  const { state, reader } = context
+  const { reader } = context
   const { operand, negated } = term
   switch (termOperator(term)) {
     case 'channel':

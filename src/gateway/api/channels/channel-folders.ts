@@ -1,12 +1,12 @@
 /** Folders of channels. Source: endpoints.md 3.5, permissions.md 7.5. */
 import { z } from 'zod'
 import { folderObject } from '../../../domain/channels/channel-entries.js'
-import { createFolder, foldersOnWire, updateFolder } from '../../../domain/channels/channel-folders.js'
+import { createFolder, foldersOnWire, reorderFolders, updateFolder } from '../../../domain/channels/channel-folders.js'
 import { limits } from '../../../domain/limits/limits.js'
 import { errors } from '../../../domain/protocol/errors.js'
 import { commitEntries } from '../../../store/log/change.js'
 import { endpoint } from '../../http/endpoint.js'
-import { bool, idInPath, str } from '../../http/params.js'
+import { bool, idInPath, json, str } from '../../http/params.js'
 import { withStructureLock } from '../../http/structure-lock.js'
 
 const name = () => str({ max: limits.max_channel_folder_name_length })
@@ -15,7 +15,7 @@ const description = () => str({ max: limits.max_channel_folder_description_lengt
 export const getChannelFolders = endpoint({
   method: 'GET',
   path: '/channel_folders',
-  summary: 'Lists the folders of channels by id.',
+  summary: 'Lists the folders of channels in their order.',
   access: 'account',
   params: { include_archived: bool().default(false) },
   response: z.object({ channel_folders: z.array(folderObject) }),
@@ -57,6 +57,23 @@ export const updateChannelFolder = endpoint({
     withStructureLock(call, async (write) => {
       const { state, caller, params } = call
       const entries = updateFolder(state, caller.user, params.channel_folder_id, params)
+      if (entries.length > 0) await commitEntries(write, entries)
+      return {}
+    }),
+})
+
+export const reorderChannelFolders = endpoint({
+  method: 'PATCH',
+  path: '/channel_folders',
+  summary: 'Changes the order in which clients show the folders.',
+  level: 414,
+  access: 'administrator',
+  params: { order: json(z.array(z.int())).describe('the IDs of all folders, also of archived ones') },
+  response: z.object({}),
+  errors: [errors.notAdministrator],
+  handle: (call) =>
+    withStructureLock(call, async (write) => {
+      const entries = reorderFolders(call.state, call.params.order)
       if (entries.length > 0) await commitEntries(write, entries)
       return {}
     }),

@@ -67,6 +67,20 @@ export const testPushNotification = endpoint({
   },
 })
 
+export const registerPushDevice = endpoint({
+  method: 'POST',
+  path: '/mobile_push/register',
+  summary: 'Refuses to register a device for encrypted push notifications, because this server has no push service.',
+  level: 406,
+  access: 'human',
+  params: {},
+  response: z.object({}),
+  errors: [errors.pushServiceNotConfigured],
+  handle() {
+    throw errors.pushServiceNotConfigured()
+  },
+})
+
 type DeviceCall = Pick<Call, 'app' | 'realm' | 'caller'>
 
 const ownerKey = ({ realm, caller }: DeviceCall) => ({ realm_id: realm.id, user_id: caller.id })

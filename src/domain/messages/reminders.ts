@@ -1,0 +1,57 @@
+/**
+ * Reminders of messages: their text, and the entries about them.
+ *
+ * Existing servers have the events since level 399. Source: endpoints.md 2.5, events.md 3.4.
+ */
+import { z } from 'zod'
+import { onlyUsers } from '../log/entry.js'
+import { entry } from '../log/entry-kind.js'
+import type { RealmState } from '../log/state.js'
+import { messageMention, type QuotedMessage, quoteMessage } from './quoting.js'
+
+/** A reminder as its user sees it. */
+export const reminderObject = z.object({
+  reminder_id: z.int(),
+  type: z.literal('private'),
+  to: z.array(z.int()),
+  content: z.string(),
+  rendered_content: z.string(),
+  scheduled_delivery_timestamp: z.int(),
+  failed: z.literal(false),
+  reminder_target_message_id: z.int(),
+})
+
+export type Reminder = z.infer<typeof reminderObject>
+
+/** The text with which the Notification Bot reminds of a message. */
+export const reminderText = (state: RealmState, message: QuotedMessage): string =>
+  `You requested a reminder for ${messageMention(state, message)}.\n\n${quoteMessage(state, message)}`
+
+/** The most characters of a message that a list of reminders quotes: a user may have many of them. */
+const MAX_LISTED_CHARACTERS = 500
+
+/** The text of a reminder in a list. @param message undefined: the user cannot read it any more */
+export const listedReminderText = (state: RealmState, message: QuotedMessage | undefined): string => {
+  if (message === undefined) return 'You requested a reminder for a message that you cannot read any more.'
+  const { content } = message
+  const isLong = content.length > MAX_LISTED_CHARACTERS
+  return reminderText(state, isLong ? { ...message, content: `${content.slice(0, MAX_LISTED_CHARACTERS)}…` } : message)
+}
+
+const type = z.literal('reminders')
+
+export const reminderAdded = entry<{ user_id: number; reminder: Reminder }>({
+  kind: 'reminders/add',
+  type: 'reminders',
+  event: z.object({ type, op: z.literal('add'), reminders: z.array(reminderObject) }),
+  audience: ({ user_id }) => onlyUsers(user_id),
+  project: ({ reminder }) => ({ type: 'reminders', op: 'add', reminders: [reminder] }),
+})
+
+export const reminderRemoved = entry<{ user_id: number; reminder_id: number }>({
+  kind: 'reminders/remove',
+  type: 'reminders',
+  event: z.object({ type, op: z.literal('remove'), reminder_id: z.int() }),
+  audience: ({ user_id }) => onlyUsers(user_id),
+  project: ({ reminder_id }) => ({ type: 'reminders', op: 'remove', reminder_id }),
+})

@@ -1,0 +1,41 @@
+/**
+ * Creates one channel, and subscribes users to it. POST /users/me/subscriptions does the same, but also subscribes to
+ * channels that exist. Existing servers have this endpoint since level 417.
+ */
+import { z } from 'zod'
+import { validateChannelName } from '../../../domain/channels/new-channels.js'
+import { limits } from '../../../domain/limits/limits.js'
+import { ApiError, errors } from '../../../domain/protocol/errors.js'
+import { commitInParts } from '../../http/change-parts.js'
+import { endpoint } from '../../http/endpoint.js'
+import { json, str } from '../../http/params.js'
+import { planSubscribe, subscribeErrors, subscribeParams } from './subscribe.js'
+
+const { principals: _, authorization_errors_fatal: __, ...creation } = subscribeParams
+
+export const createChannel = endpoint({
+  method: 'POST',
+  path: '/channels/create',
+  summary: 'Creates a channel, and subscribes users to it.',
+  level: 417,
+  access: 'nonGuest',
+  params: {
+    name: str(),
+    description: str({ max: limits.max_stream_description_length }).default(''),
+    subscribers: json(z.array(z.int())).describe('the IDs of the first subscribers'),
+    ...creation,
+  },
+  response: z.object({ id: z.int() }),
+  errors: [...subscribeErrors, errors.channelExists],
+  async handle(call) {
+    const { name: given, description, subscribers: principals, ...options } = call.params
+    const name = validateChannelName(given)
+    const done = await commitInParts(call, (state, user) => {
+      if (state.channelByName(name) !== undefined) throw errors.channelExists({ channel_name: name })
+      const params = { ...options, principals, authorization_errors_fatal: true }
+      return planSubscribe(state, user, [{ name, description }], params)
+    })
+    if (done instanceof ApiError) return done
+    return { id: call.state.channelByName(name)?.id ?? 0 }
+  },
+})

@@ -1,0 +1,179 @@
+/**
+ * Calls of levels later than the announced one: clients of newer servers make them. What clients of the announced
+ * level read is unchanged.
+ */
+import { expect, test } from 'vitest'
+import { Role } from '../../src/domain/log/rows.js'
+import { registry } from '../../src/gateway/api/index.js'
+import { listen } from '../setup/event-listener.js'
+import { fetchMessage, postMessage, sendDirectMessage } from '../setup/messages.js'
+import { call, newRealm, ok, type Person } from '../setup/realm.js'
+import { updateRealmSettings } from '../setup/row-changes.js'
+
+const setUp = async () => {
+  const realm = await newRealm()
+  const [owner, ada, grace] = (await realm.people(
+    { full_name: 'Owner', role: Role.owner },
+    { full_name: 'Ada' },
+    { full_name: 'Grace' },
+  )) as [Person, Person, Person]
+  await updateRealmSettings(realm, { send_channel_events_messages: false })
+  return { realm, owner, ada, grace, [Symbol.asyncDispose]: () => realm[Symbol.asyncDispose]() }
+}
+
+const soon = (seconds: number) => Math.floor(Date.now() / 1000) + seconds
+
+test('A user lists and deletes their reminders, and receives the events.', async () => {
+  await using s = await setUp()
+  const message_id = await sendDirectMessage(s.ada, [s.grace], 'see `this`')
+  const long = await sendDirectMessage(s.ada, [s.grace], 'x'.repeat(9_000))
+  const listener = await listen(s.grace, { event_types: ['reminders'] })
+  const at = soon(3_600)
+  const { reminder_id } = await ok(s.grace, 'POST', '/reminders', { message_id, scheduled_delivery_timestamp: at })
+  await ok(s.grace, 'POST', '/reminders', { message_id: long, scheduled_delivery_timestamp: at + 60 })
+  const { reminders } = await ok(s.grace, 'GET', '/reminders')
+  expect(reminders[0]).toEqual({
+    reminder_id,
+    type: 'private',
+    to: [s.grace.user_id],
+    content: expect.stringContaining('You requested a reminder for a direct message.'),
+    rendered_content: expect.stringContaining('<code>this</code>'),
+    scheduled_delivery_timestamp: at,
+    failed: false,
+    reminder_target_message_id: message_id,
+  })
+  expect(reminders[1]?.content.length).toBeLessThan(1_000)
+  expect((await ok(s.ada, 'GET', '/reminders')).reminders).toEqual([])
+  const refused = await call(s.ada, 'DELETE', `/reminders/${reminder_id}`)
+  expect([refused.status, refused.body.msg]).toEqual([404, 'You have no reminder with this ID.'])
+  await ok(s.grace, 'DELETE', `/reminders/${reminder_id}`)
+  expect((await call(s.grace, 'DELETE', `/reminders/${reminder_id}`)).status).toBe(404)
+  expect((await ok(s.grace, 'GET', '/reminders')).reminders).toEqual([reminders[1]])
+  expect(await listener.events()).toMatchObject([
+    { op: 'add', reminders: [reminders[0]] },
+    { op: 'add', reminders: [reminders[1]] },
+    { op: 'remove', reminder_id },
+  ])
+})
+
+test('A reminder leaves the list with its delivery, also when its user cannot read the message any more.', {
+  timeout: 30_000,
+}, async () => {
+  await using s = await setUp()
+  const message_id = await sendDirectMessage(s.ada, [s.grace], 'hello')
+  const lost = await sendDirectMessage(s.ada, [s.grace], 'soon gone')
+  const listener = await listen(s.grace, { event_types: ['reminders', 'message'] })
+  for (const id of [message_id, lost]) {
+    await ok(s.grace, 'POST', '/reminders', { message_id: id, scheduled_delivery_timestamp: soon(3) })
+  }
+  await ok(s.ada, 'DELETE', `/messages/${lost}`)
+  const seen: string[] = []
+  while (seen.filter((name) => name === 'reminders/remove').length < 2) {
+    seen.push(...(await listener.events()).map(({ type, op }) => (op === undefined ? type : `${type}/${op}`)))
+  }
+  expect(seen.sort()).toEqual(['message', 'reminders/add', 'reminders/add', 'reminders/remove', 'reminders/remove'])
+  expect((await ok(s.grace, 'GET', '/reminders')).reminders).toEqual([])
+})
+
+test('Registering a device for encrypted push notifications is refused with the reason.', async () => {
+  await using s = await setUp()
+  const given = { device_id: 1, push_key: 'x', token_id: 'y', encrypted_push_registration: 'z' }
+  const { status, body } = await call(s.ada, 'POST', '/mobile_push/register', given)
+  expect([status, body]).toEqual([
+    400,
+    {
+      result: 'error',
+      code: 'PUSH_SERVICE_NOT_CONFIGURED',
+      msg: 'This server has no push service, so it registers no devices for push notifications.',
+    },
+  ])
+})
+
+test('An administrator can change the order of the channel folders, whose objects stay the same.', async () => {
+  await using s = await setUp()
+  for (const name of ['one', 'two', 'three']) await ok(s.owner, 'POST', '/channel_folders/create', { name })
+  const listener = await listen(s.ada, { event_types: ['channel_folder'] })
+  const listed = async () => (await ok(s.ada, 'GET', '/channel_folders')).channel_folders
+  expect((await listed()).map(({ id }) => id)).toEqual([1, 2, 3])
+  await ok(s.owner, 'PATCH', '/channel_folders', { order: [3, 1, 2] })
+  await ok(s.owner, 'PATCH', '/channel_folders', { order: [3, 1, 2] })
+  await ok(s.owner, 'POST', '/channel_folders/create', { name: 'four' })
+  expect((await listed()).map(({ id }) => id)).toEqual([3, 1, 2, 4])
+  expect(Object.keys((await listed())[0] ?? {})).not.toContain('position')
+  const { channel_folders } = await ok(s.ada, 'POST', '/register', { fetch_event_types: ['channel_folders'] })
+  expect((channel_folders as { id: number }[]).map(({ id }) => id)).toEqual([3, 1, 2, 4])
+  for (const order of [[], [1, 2, 3], [1, 1, 2, 3], [1, 2, 3, 5]]) {
+    const { body } = await call(s.owner, 'PATCH', '/channel_folders', { order })
+    expect(body.msg).toBe('order must contain the ID of each channel folder once, also of archived ones.')
+  }
+  expect((await call(s.ada, 'PATCH', '/channel_folders', { order: [1, 2, 3, 4] })).status).toBe(400)
+  expect(await listener.events()).toMatchObject([{ op: 'reorder', order: [3, 1, 2] }, { op: 'add' }])
+})
+
+test('An administrator can try a welcome message.', async () => {
+  await using s = await setUp()
+  const path = '/realm/test_welcome_bot_custom_message'
+  const text = 'Welcome to **Acme**!'
+  const { message_id } = await ok(s.owner, 'POST', path, { welcome_message_custom_text: text })
+  expect(await fetchMessage(s.owner, message_id)).toMatchObject({
+    type: 'private',
+    sender_full_name: 'Notification Bot',
+    content: '<p>Welcome to <strong>Acme</strong>!</p>',
+  })
+  for (const welcome_message_custom_text of ['', 'x'.repeat(8_001)]) {
+    expect((await call(s.owner, 'POST', path, { welcome_message_custom_text })).status).toBe(400)
+  }
+  expect((await call(s.ada, 'POST', path, { welcome_message_custom_text: text })).status).toBe(400)
+})
+
+test('A channel is created once, with its subscribers and properties.', async () => {
+  await using s = await setUp()
+  const given = {
+    name: 'design',
+    description: 'Shapes',
+    subscribers: [s.ada.user_id, s.grace.user_id],
+    invite_only: true,
+    topics_policy: 'disable_empty_topic',
+  }
+  const { id } = await ok(s.ada, 'POST', '/channels/create', given)
+  const { subscribers } = await ok(s.ada, 'GET', `/streams/${id}/members`)
+  expect(subscribers).toEqual([s.ada.user_id, s.grace.user_id])
+  const { stream } = await ok(s.ada, 'GET', `/streams/${id}`)
+  expect(stream).toMatchObject({ name: 'design', description: 'Shapes', invite_only: true, creator_id: s.ada.user_id })
+  expect(await postMessage(s.grace, 'design', 'logo')).toEqual(expect.any(Number))
+  const { status, body } = await call(s.ada, 'POST', '/channels/create', { ...given, name: ' Design ' })
+  expect([status, body]).toEqual([
+    409,
+    {
+      result: 'error',
+      code: 'CHANNEL_ALREADY_EXISTS',
+      msg: "There is a channel named 'Design' already.",
+      channel_name: 'Design',
+    },
+  ])
+  const empty = await ok(s.ada, 'POST', '/channels/create', { name: 'empty', subscribers: [] })
+  expect((await ok(s.ada, 'GET', `/streams/${empty.id}/members`)).subscribers).toEqual([])
+  const missing = await call(s.ada, 'POST', '/channels/create', { name: 'third' })
+  expect(missing.body).toMatchObject({ code: 'REQUEST_VARIABLE_MISSING', var_name: 'subscribers' })
+})
+
+test('The OpenAPI document states the level of each such call, and the server announces the same level as before.', async () => {
+  await using s = await setUp()
+  const { body } = await call(s.ada, 'GET', '/openapi.json')
+  const paths = body.paths as Record<string, Record<string, { 'x-feature-level'?: number; description: string }>>
+  const levels = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).flatMap(([method, { 'x-feature-level': level, description }]) =>
+      level === undefined ? [] : [[level, `${method.toUpperCase()} ${path}`, description.includes(`level ${level}`)]],
+    ),
+  )
+  expect(levels.sort((a, b) => Number(a[0]) - Number(b[0]))).toEqual([
+    [399, 'GET /reminders', true],
+    [399, 'DELETE /reminders/{reminder_id}', true],
+    [406, 'POST /mobile_push/register', true],
+    [414, 'PATCH /channel_folders', true],
+    [416, 'POST /realm/test_welcome_bot_custom_message', true],
+    [417, 'POST /channels/create', true],
+  ])
+  expect(Object.values(registry).filter(({ level }) => level !== undefined)).toHaveLength(6)
+  expect(await ok(s.ada, 'POST', '/register', { fetch_event_types: [] })).toMatchObject({ zulip_feature_level: 398 })
+})
