@@ -28,9 +28,20 @@ export const isOwnHost = (
 
 type Addresses = Pick<Config, 'BASE_DOMAIN' | 'ROOT_REALM' | 'PUBLIC_URL' | 'HOST' | 'PORT'>
 
+/** Parsed addresses: each send needs one, and parsing takes as long as rendering a short message. */
+const roots = new WeakMap<Addresses, URL>()
+
+const rootUrl = (config: Addresses): URL => {
+  const known = roots.get(config)
+  if (known !== undefined) return known
+  const root = new URL(config.PUBLIC_URL ?? `http://${config.HOST}:${config.PORT}`)
+  roots.set(config, root)
+  return root
+}
+
 /** Returns the address of an organization, without a slash at the end. Clients see it as `realm_url`. */
 export const realmUrl = (string_id: string, config: Addresses): string => {
-  const root = new URL(config.PUBLIC_URL ?? `http://${config.HOST}:${config.PORT}`)
+  const root = rootUrl(config)
   return string_id === config.ROOT_REALM
     ? root.href.replace(/\/+$/, '')
     : `${root.protocol}//${string_id}.${config.BASE_DOMAIN}${root.port === '' ? '' : `:${root.port}`}`

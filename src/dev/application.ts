@@ -29,6 +29,15 @@ export interface Application {
   ended: Promise<string>
 }
 
+/**
+ * As in the Dockerfile and in deploy/. Most objects of a gateway live as long as one call: with more megabytes for
+ * young objects than the default of 16, collecting them takes half the time.
+ */
+const nodeOptions = {
+  gateway: ['--enable-source-maps', '--max-semi-space-size=32'],
+  worker: ['--enable-source-maps'],
+}
+
 /** A first start loads native libraries from a cold disk while other processes do the same. */
 const READY_TIMEOUT_MS = 60_000
 
@@ -42,7 +51,7 @@ export function startApplication(group: ProcessGroup, spec: ApplicationSpec): Pr
   const child = group.start(
     { name: spec.name, signal: 'SIGTERM', stage: stages.application },
     process.execPath,
-    ['--enable-source-maps', join(root, 'dist', `${spec.kind}.js`)],
+    [...nodeOptions[spec.kind], join(root, 'dist', `${spec.kind}.js`)],
     { env: spec.env, stdio: ['ignore', 'pipe', log] },
   )
   closeSync(log)

@@ -214,6 +214,18 @@ describe('What they trust', () => {
   })
 })
 
+test('Every file that starts a gateway gives it the same options of Node.', () => {
+  const files = readdirSync(join(root, 'deploy'), { recursive: true, encoding: 'utf8', withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => join(parentPath, name))
+  const options = [join(root, 'Dockerfile'), ...files].flatMap((file) => {
+    const commands = readFileSync(file, 'utf8').matchAll(/node\b["', ]+(--[^\n]*?)["', ]+dist\/gateway\.js/g)
+    return [...commands].map(([, given = '']) => given.split(/["', ]+/).join(' '))
+  })
+  expect(options).toHaveLength(4)
+  expect(new Set(options)).toEqual(new Set(['--enable-source-maps --max-semi-space-size=32']))
+})
+
 test('No file in deploy/ publishes or routes the port for operators.', () => {
   expect(Object.values(readCompose()).flatMap(({ ports }) => ports)).toEqual(['9991:9991'])
   expect(readDeployFile('haproxy.cfg')).not.toContain('9990')

@@ -24,6 +24,7 @@ import { findWebhookCalls } from '../../../domain/messages/sending/outgoing-webh
 import { checkDirectPost, requirePostableChannel } from '../../../domain/messages/sending/posting.js'
 import { parseWidget, parseWidgetCommand, type Widget, widgetMessageType } from '../../../domain/messages/widgets.js'
 import { ApiError, errors } from '../../../domain/protocol/errors.js'
+import { hasRestrictedGuests } from '../../../domain/users/user-access.js'
 import { reviveChannel } from '../../channels/channel-activity.js'
 import type { MessageJob } from '../../jobs/job-table.js'
 import { publishCommitted, transaction } from '../../log/change.js'
@@ -137,8 +138,11 @@ export const composeSend = async ({ sql, realm, guard }: WriteContext, outgoing:
     channel_wildcard: rendered.channel_wildcard,
     topic_wildcard: rendered.topic_wildcard,
   })
-  const masked = 'channel' in place ? await buildSenderMask(sql, state, sender, place.channel, realm_url) : undefined
-  const submessages = await buildSubmessages(sql, sender, widget)
+  const masked =
+    'channel' in place && hasRestrictedGuests(state)
+      ? await buildSenderMask(sql, state, sender, place.channel, realm_url)
+      : undefined
+  const submessages = widget === undefined ? [] : await buildSubmessages(sql, sender, widget)
   const { client, read_by_sender, echo } = outgoing
   const composition = { sender, content, rendered, mentions, client, read_by_sender, echo, masked, submessages }
   const jobs = [
@@ -184,14 +188,9 @@ const webhookJobs = (
 }
 
 /** The first submessage, which makes a message a widget. */
-const buildSubmessages = async (
-  sql: Db,
-  { id: sender_id }: UserRow,
-  widget: Widget | undefined,
-): Promise<NewSubmessage[]> =>
-  widget === undefined
-    ? []
-    : [{ id: await nextSubmessageId(sql), sender_id, msg_type: widgetMessageType, content: JSON.stringify(widget) }]
+const buildSubmessages = async (sql: Db, { id: sender_id }: UserRow, widget: Widget): Promise<NewSubmessage[]> => [
+  { id: await nextSubmessageId(sql), sender_id, msg_type: widgetMessageType, content: JSON.stringify(widget) },
+]
 
 /** The conversation of the sender and the others. Throws when the sender may not write to them. */
 const resolveDirectMessage = async (
