@@ -217,10 +217,20 @@ const CheckedConfig = Config.refine(
     path: ['S3_SECRET_ACCESS_KEY'],
     message: 'must be set together with S3_ACCESS_KEY_ID',
   },
-).refine((values) => (values.CAMO_URI === undefined) === (values.CAMO_KEY === undefined), {
-  path: ['CAMO_KEY'],
-  message: 'must be set together with CAMO_URI',
-})
+)
+  .refine(
+    (values) =>
+      values.S3_BUCKET !== undefined || (values.S3_ENDPOINT === undefined && values.S3_ACCESS_KEY_ID === undefined),
+    {
+      path: ['S3_BUCKET'],
+      message:
+        'must be set together with S3_ENDPOINT and S3_ACCESS_KEY_ID: without it, files are stored in UPLOADS_DIR',
+    },
+  )
+  .refine((values) => (values.CAMO_URI === undefined) === (values.CAMO_KEY === undefined), {
+    path: ['CAMO_KEY'],
+    message: 'must be set together with CAMO_URI',
+  })
 
 /**
  * Checks the variables in `env` and returns the configuration, frozen.

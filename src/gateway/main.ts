@@ -11,9 +11,10 @@ import { openLog } from '../config/log.js'
 import { entryKinds } from '../domain/entry-kinds.js'
 import { warmUpFormulas } from '../domain/markdown/formula-warm-up.js'
 import { openHealth } from '../monitoring/health.js'
-import { addRealmGauges, openMetrics } from '../monitoring/metrics.js'
+import { addPoolGauges, addRealmGauges, openMetrics } from '../monitoring/metrics.js'
 import { openOperationsServer } from '../monitoring/operations-server.js'
 import { watchOutages } from '../monitoring/outages.js'
+import { findWarnings } from '../monitoring/warnings.js'
 import { openImageDecoder } from '../store/files/image-decoder.js'
 import { openFileStorage } from '../store/files/open-file-storage.js'
 import { openJobs } from '../store/jobs/job-queue.js'
@@ -28,6 +29,8 @@ import { openSql } from '../store/sql.js'
 import { composeVisibilityConsequences } from '../store/users/guest-visibility.js'
 import { register } from './api/events/register.js'
 import { registry } from './api/index.js'
+import type { Publish } from './events/connected-client.js'
+import { Deliveries } from './events/deliveries.js'
 import { openHubs } from './events/hubs.js'
 import { closeSlowClientsRegularly, MAX_UNSENT_BYTES_PER_ACCOUNT } from './events/slow-clients.js'
 import type { App } from './http/app.js'
@@ -39,12 +42,15 @@ import { openRateLimit } from './http/rate-limit.js'
 import { requireNative, type Server, serve } from './http/uws.js'
 import { logCall } from './monitoring/call-log.js'
 import { addCallMetrics } from './monitoring/call-metrics.js'
+import { addDeliveryMetrics } from './monitoring/delivery-metrics.js'
 import { openSitePages } from './site/pages.js'
 import { openSocketCalls } from './sockets/socket-call.js'
 import { openEventSockets } from './sockets/websocket.js'
 
 /** The number of realms whose structure lock this process can hold at the same time (store/log/structure-lock.ts). */
 const STRUCTURE_LOCK_CONNECTIONS = 4
+/** Connections to Postgres for everything else. */
+const CONNECTIONS = 10
 /** Milliseconds that pending requests have to finish on shutdown; the others are cut off. */
 const DRAIN_MS = 15_000
 
@@ -52,19 +58,28 @@ const DRAIN_MS = 15_000
 export const startGateway = async (config: Config): Promise<void> => {
   requireNative()
   const log = openLog(config, 'gateway')
-  const sql = openSql(config.DATABASE_URL)
+  const sql = openSql(config.DATABASE_URL, CONNECTIONS)
   const structureLockSql = openSql(config.DATABASE_URL, STRUCTURE_LOCK_CONNECTIONS)
   const bus = openBus(config.REDIS_URL, (message) => realms.receive(message))
   const queues = openQueues(sql, bus)
   const jobs = openJobs(config.REDIS_URL)
   const consequences = [limitRowCounts, composeVisibilityConsequences, recordAct]
   const dependencies = { sql, bus, consequences, enqueueJobs: jobs.enqueue }
-  const hubs = openHubs(dependencies, queues, (topic, text) => server.publish(topic, text), config.POLL_HEARTBEAT_MS)
+  const deliveries = new Deliveries()
+  const publish: Publish = (topic, text) => {
+    deliveries.events += server.countSubscribers(topic)
+    return server.publish(topic, text)
+  }
+  const hubs = openHubs(dependencies, queues, publish, config.POLL_HEARTBEAT_MS, deliveries)
+  let slowClients = 0
   const bounds = { bytesPerAccount: MAX_UNSENT_BYTES_PER_ACCOUNT, bytesInAll: config.MAX_UNSENT_MIB * 1024 * 1024 }
   const stopClosingSlowClients = closeSlowClientsRegularly(
     () => hubs.clients(),
     bounds,
-    (count) => log.warn({ count }, 'slow clients were closed because too many events were unsent'),
+    (count) => {
+      slowClients += count
+      log.warn({ count }, 'slow clients were closed because too many events were unsent')
+    },
   )
   queues.onRemoved((id) => hubs.endReader(id, 'queueDeleted'))
   const realms = openRealms(sql, bus, {
@@ -101,8 +116,10 @@ export const startGateway = async (config: Config): Promise<void> => {
   metrics.gauge('parley_request_body_bytes', 'Request bodies in memory', () => server.bodyBytes())
   metrics.gauge('parley_open_requests', 'Open requests and WebSockets', () => server.openRequests())
   addRealmGauges(metrics, sql, () => realms.loaded())
+  addDeliveryMetrics(metrics, deliveries, () => slowClients)
   const countCall = addCallMetrics(metrics)
-  const health = openHealth(sql)
+  const health = openHealth(sql, findWarnings(config, sql, app.store.files))
+  addPoolGauges(metrics, health, CONNECTIONS)
   const stopWatching = watchOutages(log, metrics, health, bus)
   metrics.gauges('parley_downloads', 'Downloads that are sent, or wait for it', 'state', downloads.counts)
   metrics.gauges('parley_images', 'Images that are decoded, or wait for it', 'state', images.counts)

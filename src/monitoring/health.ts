@@ -16,18 +16,30 @@ export interface HealthReport {
   postgres: {
     answers: boolean
     milliseconds: number
-    /** what keeps this process from using the database that answers */
+    /** what keeps this process from using the database, whether it answers or not */
     problem?: string
   }
+  /** what does not keep this process from its work, and an operator should repair */
+  warnings: readonly string[]
 }
+
+/** Something that an operator should repair, as a sentence; undefined: nothing. */
+export type FindWarning = () => Promise<string | undefined>
 
 /** Milliseconds after which Postgres counts as unreachable. */
 const TIMEOUT_MS = 2_000
 /** Milliseconds for which a result is used again: anyone may ask, and each question is a query. */
 const LIFETIME_MS = 1_000
 
-/** Opens the health of a process. @param sql the pool that its work uses */
-export const openHealth = (sql: Sql): Health => {
+/** Milliseconds for which warnings are used again. */
+const WARNINGS_LIFETIME_MS = 10_000
+
+/**
+ * Opens the health of a process.
+ * @param sql the pool that its work uses
+ * @param findWarnings are asked while the database can be used; one that throws warns of nothing
+ */
+export const openHealth = (sql: Sql, findWarnings: readonly FindWarning[] = []): Health => {
   let isDraining = false
   let asked: { at: number; answer: Promise<HealthReport['postgres']> } | undefined
 
@@ -35,6 +47,17 @@ export const openHealth = (sql: Sql): Health => {
     const now = performance.now()
     if (asked === undefined || now - asked.at > LIFETIME_MS) asked = { at: now, answer: timeQuery(sql) }
     return asked.answer
+  }
+
+  let warned: { at: number; found: Promise<string[]> } | undefined
+  const findAll = async () => {
+    const found = await Promise.all(findWarnings.map((find) => find().catch(() => undefined)))
+    return found.filter((warning) => warning !== undefined)
+  }
+  const askWarnings = () => {
+    const now = performance.now()
+    if (warned === undefined || now - warned.at > WARNINGS_LIFETIME_MS) warned = { at: now, found: findAll() }
+    return warned.found
   }
 
   return {
@@ -47,7 +70,8 @@ export const openHealth = (sql: Sql): Health => {
     async check() {
       const postgres = await askPostgres()
       const isReady = postgres.answers && postgres.problem === undefined && !isDraining
-      return { isReady, isDraining, postgres }
+      const isUsable = postgres.answers && postgres.problem === undefined
+      return { isReady, isDraining, postgres, warnings: isUsable ? await askWarnings() : [] }
     },
   }
 }
@@ -55,12 +79,13 @@ export const openHealth = (sql: Sql): Health => {
 const timeQuery = async (sql: Sql): Promise<HealthReport['postgres']> => {
   const began = performance.now()
   let timer: NodeJS.Timeout | undefined
-  const timedOut = new Promise<{ answers: boolean }>((resolve) => {
-    timer = setTimeout(() => resolve({ answers: false }), TIMEOUT_MS)
+  const timedOut = new Promise<{ answers: boolean; problem: string }>((resolve) => {
+    const problem = `it did not answer within ${TIMEOUT_MS / 1000} s`
+    timer = setTimeout(() => resolve({ answers: false, problem }), TIMEOUT_MS)
   })
   const asked = findDatabaseProblem(sql).then(
     (problem) => ({ answers: true, ...(problem === undefined ? {} : { problem }) }),
-    () => ({ answers: false }),
+    (error: Error) => ({ answers: false, problem: error.message }),
   )
   const found = await Promise.race([asked, timedOut])
   clearTimeout(timer)

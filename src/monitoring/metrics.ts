@@ -1,8 +1,12 @@
 /** The metrics of a process, for Prometheus. Other modules register their gauges here. */
-import { collectDefaultMetrics, Gauge, type Metric, Registry } from 'prom-client'
+import { Counter, collectDefaultMetrics, Gauge, type Metric, Registry } from 'prom-client'
 import { loadHeads } from '../store/log/log.js'
 import type { Realm } from '../store/log/realm.js'
 import type { Sql } from '../store/sql.js'
+import type { Health } from './health.js'
+
+/** Numbers by the value of a label. */
+type Values = Readonly<Record<string, number>>
 
 export interface Metrics {
   /** the media type of `text` */
@@ -12,7 +16,12 @@ export interface Metrics {
   /** Registers a gauge whose value is read on each scrape. */
   gauge(name: string, help: string, read: () => number | Promise<number>): void
   /** Registers a gauge with one series per value of `label`. */
-  gauges(name: string, help: string, label: string, read: () => Readonly<Record<string, number>>): void
+  gauges(name: string, help: string, label: string, read: () => Values | Promise<Values>): void
+  /**
+   * Registers a counter whose values are read on each scrape.
+   * @param read the values by the value of `label`; without a label, the only value has the key ''
+   */
+  counter(name: string, help: string, read: () => Readonly<Record<string, number>>, label?: string): void
   /** All metrics in the Prometheus text format. */
   text(): Promise<string>
 }
@@ -40,9 +49,24 @@ export const openMetrics = (): Metrics => {
         help,
         labelNames: [label],
         registers: [registry],
+        async collect() {
+          const values = await read()
+          this.reset()
+          for (const [value, number] of Object.entries(values)) this.set({ [label]: value }, number)
+        },
+      })
+    },
+    counter(name, help, read, label) {
+      new Counter({
+        name,
+        help,
+        labelNames: label === undefined ? [] : [label],
+        registers: [registry],
         collect() {
           this.reset()
-          for (const [value, number] of Object.entries(read())) this.set({ [label]: value }, number)
+          for (const [value, number] of Object.entries(read()))
+            if (label === undefined) this.inc(number)
+            else this.inc({ [label]: value }, number)
         },
       })
     },
@@ -65,6 +89,22 @@ export const addRealmGauges = (metrics: Metrics, sql: Sql, loadedRealms: () => I
         // Postgres does not answer, so the lag is unknown. /health/ready reports it.
         return Number.NaN
       }
+    },
+  )
+}
+
+/**
+ * Registers the gauges of the pool of connections to Postgres.
+ * @param connections the size of the pool that the health's queries use
+ */
+export const addPoolGauges = (metrics: Metrics, health: Pick<Health, 'check'>, connections: number): void => {
+  metrics.gauge('parley_postgres_connections', 'The most connections of the pool', () => connections)
+  metrics.gauge(
+    'parley_postgres_wait_seconds',
+    'How long a small query took, with its wait for a connection: it grows when the pool is too small',
+    async () => {
+      const { answers, milliseconds } = (await health.check()).postgres
+      return answers ? milliseconds / 1000 : Number.NaN
     },
   )
 }

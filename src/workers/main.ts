@@ -12,18 +12,20 @@ import { realmUrl } from '../config/hosts.js'
 import { openLog } from '../config/log.js'
 import { entryKinds } from '../domain/entry-kinds.js'
 import { openHealth } from '../monitoring/health.js'
-import { addRealmGauges, openMetrics } from '../monitoring/metrics.js'
+import { addPoolGauges, addRealmGauges, openMetrics } from '../monitoring/metrics.js'
 import { openOperationsServer } from '../monitoring/operations-server.js'
 import { watchOutages } from '../monitoring/outages.js'
+import { findWarnings } from '../monitoring/warnings.js'
 import { openImageDecoder } from '../store/files/image-decoder.js'
 import { openFileStorage } from '../store/files/open-file-storage.js'
 import { type JobClassName, jobClasses, jobClassNames, jobClassOf } from '../store/jobs/job-classes.js'
 import { type FormerJobTicket, formerQueueName, type JobTicket, openJobs, queueName } from '../store/jobs/job-queue.js'
-import { findJob, loadDueJobs, loadLongestWait } from '../store/jobs/job-table.js'
+import { findJob, loadDueJobs } from '../store/jobs/job-table.js'
 import { openBus } from '../store/log/bus.js'
 import { openRealms } from '../store/log/realms.js'
 import { openSql } from '../store/sql.js'
 import { composeVisibilityConsequences } from '../store/users/guest-visibility.js'
+import { addJobGauges } from './jobs/job-gauges.js'
 import { openMail } from './jobs/mail.js'
 import { openGet, openPost } from './jobs/outgoing-http.js'
 import { openSlots } from './jobs/slots.js'
@@ -112,10 +114,9 @@ export const startWorker = async (config: Config): Promise<void> => {
   )
   const metrics = openMetrics()
   addRealmGauges(metrics, sql, () => realms.loaded())
-  metrics.gauge('parley_jobs_longest_wait_seconds', 'How long the longest overdue job has waited', () =>
-    loadLongestWait(sql).catch(() => Number.NaN),
-  )
-  const health = openHealth(sql)
+  addJobGauges(metrics, sql)
+  const health = openHealth(sql, findWarnings(config, sql, dependencies.files))
+  addPoolGauges(metrics, health, CONNECTIONS)
   const stopWatching = watchOutages(log, metrics, health, bus)
   const operations = await openOperationsServer(config, metrics, health)
   const listening = { listening: 'worker', operations_port: operations.port, pid: process.pid }

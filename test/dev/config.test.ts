@@ -68,6 +68,14 @@ describe('Secrets', () => {
 })
 
 describe('The configuration', () => {
+  test('A server for uploaded files without a bucket is refused, by the name of the missing variable.', () => {
+    const keys = { S3_ACCESS_KEY_ID: 'id', S3_SECRET_ACCESS_KEY: 'secret' }
+    for (const given of [{ S3_ENDPOINT: 'http://minio:9000' }, keys]) {
+      expect(messageFor({ ...required, ...given })).toMatch(/must be set together with S3_ENDPOINT.*\n.*S3_BUCKET/)
+      expect(parseConfig({ ...required, ...given, S3_BUCKET: 'files' }).S3_BUCKET).toBe('files')
+    }
+  })
+
   test('The configuration needs a database, a Redis and a secret, and has defaults for the rest.', () => {
     expect(parseConfig(required)).toMatchObject({
       ...required,

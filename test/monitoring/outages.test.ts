@@ -31,9 +31,17 @@ test.each([
     await redis.start()
     await expect.poll(() => isUp(running, 'redis'), { timeout: 10_000 }).toBe('1')
     expect(outageLines(running)).toMatchObject([
-      { service: 'Redis', problem: 'it does not answer', msg: 'Redis cannot be used' },
+      {
+        service: 'Redis',
+        variable: 'REDIS_URL',
+        problem: expect.any(String),
+        msg: 'Redis cannot be used: waiting for it',
+      },
       { service: 'Redis', seconds: expect.any(Number), msg: 'Redis can be used again' },
     ])
+    const { text } = await sendRequest(Number(new URL(running.operations_url).port), { path: '/metrics' })
+    expect(text).toContain('parley_service_outages_total{service="redis"} 1')
+    expect(Number(/outage_seconds_total\{service="redis"\} (.*)/.exec(text)?.[1])).toBeGreaterThan(0)
   },
 )
 
@@ -41,6 +49,13 @@ test('A gateway that starts without Postgres says so.', async () => {
   await using gateway = await startGateway({ DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none' })
   await expect
     .poll(() => outageLines(gateway), { timeout: 15_000 })
-    .toMatchObject([{ service: 'Postgres', problem: 'it does not answer', msg: 'Postgres cannot be used' }])
+    .toMatchObject([
+      {
+        service: 'Postgres',
+        variable: 'DATABASE_URL',
+        problem: expect.stringContaining('ECONNREFUSED 127.0.0.1:1'),
+        msg: 'Postgres cannot be used: waiting for it',
+      },
+    ])
   expect(await isUp(gateway, 'postgres')).toBe('0')
 })

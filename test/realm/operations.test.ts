@@ -44,7 +44,7 @@ test('Operators read the health and the metrics of a worker.', async () => {
   const { status, json } = await sendRequest(port, { path: '/health/ready' })
   expect([status, json.isReady]).toEqual([200, true])
   const { text } = await sendRequest(port, { path: '/metrics' })
-  expect(text).toMatch(/parley_jobs_longest_wait_seconds \d/)
+  expect(text).toMatch(/parley_jobs_longest_wait_seconds\{class="mail"\} \d/)
   expect(text).toMatch(/process_resident_memory_bytes \d/)
 })
 

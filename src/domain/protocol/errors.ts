@@ -362,6 +362,11 @@ export const errors = {
   // Errors of the server
   notReady: error('SERVER_NOT_READY', { status: 500, msg: 'The server is not ready: try again soon.' }),
   internal: error('INTERNAL_SERVER_ERROR', { status: 500, msg: 'Internal server error' }),
+  storageUnavailable: error('FILE_STORAGE_UNAVAILABLE', {
+    status: 503,
+    msg: 'The server cannot reach its storage of files at the moment: ask its operator, or try again later.',
+    data: { 'retry-after': z.number() },
+  }),
   databaseUnavailable: error('DATABASE_UNAVAILABLE', {
     status: 503,
     msg: 'The server cannot reach its database at the moment: try again after the number of seconds in retry-after.',

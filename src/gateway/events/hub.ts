@@ -22,6 +22,7 @@ import type { Realm, RealmListener } from '../../store/log/realm.js'
 import type { Queue } from '../../store/register/event-queues.js'
 import { composeQueueEvent, type QueuedEvent } from './backlog.js'
 import type { Client, CloseReason, Publish } from './connected-client.js'
+import { Deliveries } from './deliveries.js'
 import { encodeEntry, encodeEvent, encodeShared } from './event-json.js'
 import { type LazyEventJson, NativeTopics } from './native-topics.js'
 import { RecentEphemeralEvents } from './recent-ephemeral-events.js'
@@ -50,17 +51,25 @@ export class Hub implements RealmListener {
   /** Called when ephemeral ids run out: appends an entry without content (domain/log/tick.ts). */
   readonly #needsEntry: () => void
   readonly #recent: RecentEphemeralEvents
+  readonly #deliveries: Deliveries
   #lastK = 0
   #isDraining = false
 
   /** Called when a client begins to read a queue (queue-readers.ts). */
   readonly #claim: (queue: Queue) => void
 
-  constructor(realm: Realm, publish: Publish, needsEntry: () => void, claim: (queue: Queue) => void = () => {}) {
+  constructor(
+    realm: Realm,
+    publish: Publish,
+    needsEntry: () => void,
+    claim: (queue: Queue) => void = () => {},
+    deliveries = new Deliveries(),
+  ) {
     this.realm = realm
     this.#claim = claim
     this.#publish = publish
     this.#needsEntry = needsEntry
+    this.#deliveries = deliveries
     this.#recent = new RecentEphemeralEvents(realm)
     realm.listen(this)
   }
@@ -143,6 +152,7 @@ export class Hub implements RealmListener {
   entry(entry: Entry): void {
     this.#lastK = 0
     if (!this.hasClients()) return
+    const began = performance.now()
     for (const change of entry.rows ?? []) {
       if (change.table === 'subscriptions') {
         const { user_id, channel_id } = change.key as SubscriptionRow
@@ -175,6 +185,7 @@ export class Hub implements RealmListener {
       }
     }
     this.#endUnauthorized(entry)
+    this.#deliveries.countEntry((this.realm.transitMs + performance.now() - began) / 1000)
   }
 
   /**
@@ -329,6 +340,7 @@ export class Hub implements RealmListener {
   }
 
   #push(client: Client, id: number, json: string): void {
+    this.#deliveries.events += 1
     client.lastId = id
     if (client.socket !== undefined) client.socket.send(json)
     else client.push(id, json)
@@ -338,7 +350,11 @@ export class Hub implements RealmListener {
     let profileClients = this.#profiles.get(profile)
     if (profileClients === undefined) {
       const prefix = `${this.realm.id}:${nextProfileNumber++}:`
-      profileClients = { profile, sockets: new NativeTopics(prefix, this.#publish), pollsAndStreams: new Map() }
+      profileClients = {
+        profile,
+        sockets: new NativeTopics(prefix, this.#publish, this.#deliveries),
+        pollsAndStreams: new Map(),
+      }
       this.#profiles.set(profile, profileClients)
     }
     return profileClients

@@ -5,6 +5,7 @@ import type { Realm } from '../../store/log/realm.js'
 import { WriteContext, type WriteDependencies } from '../../store/log/write-context.js'
 import type { Queues } from '../../store/register/event-queues.js'
 import type { Client, Publish } from './connected-client.js'
+import type { Deliveries } from './deliveries.js'
 import { Hub } from './hub.js'
 import { openQueueReaders, type QueueReaders } from './queue-readers.js'
 
@@ -36,6 +37,7 @@ export const openHubs = (
   queues: Queues,
   publish: Publish,
   heartbeat_ms: number,
+  deliveries: Deliveries,
 ): Hubs => {
   const hubs = new Map<Realm, Hub>()
   let isDraining = false
@@ -56,6 +58,7 @@ export const openHubs = (
         publish,
         runExclusively(() => commitEntries(WriteContext.openUnguarded(dependencies, realm), [tick({})])),
         readers.claim,
+        deliveries,
       )
       hubs.set(realm, hub)
       if (isDraining) hub.drain()

@@ -10,6 +10,7 @@
  */
 import type { RealmState } from '../../domain/log/state.js'
 import type { Client, Publish, PushSocket } from './connected-client.js'
+import type { Deliveries } from './deliveries.js'
 
 /** Encodes the event when the first recipient is found; null: this profile does not receive it. */
 export type LazyEventJson = () => string | null
@@ -30,9 +31,11 @@ export class NativeTopics {
   readonly #roles = new Map<PushSocket, number>()
   readonly #prefix: string
   readonly #publish: Publish
+  readonly #deliveries: Deliveries
 
-  constructor(prefix: string, publish: Publish) {
+  constructor(prefix: string, publish: Publish, deliveries: Deliveries) {
     this.#prefix = prefix
+    this.#deliveries = deliveries
     this.#publish = publish
   }
 
@@ -108,7 +111,12 @@ export class NativeTopics {
   }
 
   sendToUser(user_id: number, json: LazyEventJson): void {
-    for (const { socket } of this.sockets.get(user_id) ?? []) sendIfAny(socket, json())
+    for (const { socket } of this.sockets.get(user_id) ?? []) {
+      const encoded = json()
+      if (encoded === null) continue
+      this.#deliveries.events += 1
+      socket?.send(encoded)
+    }
   }
 
   /** Removes channel topics that were not published to for TOPIC_IDLE_MS. */
@@ -153,7 +161,3 @@ export class NativeTopics {
 
 const smallerOf = (a: ReadonlySet<number>, b: ReadonlyMap<number, unknown>): Iterable<number> =>
   a.size <= b.size ? a : b.keys()
-
-const sendIfAny = (socket: PushSocket | undefined, json: string | null): void => {
-  if (json !== null) socket?.send(json)
-}

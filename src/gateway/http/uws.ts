@@ -56,6 +56,8 @@ export interface Server {
   readonly port: number
   /** Sends the same bytes to every socket that is subscribed to a topic. */
   publish(topic: string, message: string | Uint8Array): boolean
+  /** The number of sockets that are subscribed to a topic. */
+  countSubscribers(topic: string): number
   /** Accepts no more connections. From now on responses have `Connection: close`. */
   stopAccepting(): void
   /** Resolves when no response is pending. */
@@ -129,6 +131,7 @@ export const serve = async <Data extends object>(
   return {
     port: uWS.us_socket_local_port(listening),
     publish: (topic, message) => native.publish(topic, message),
+    countSubscribers: (topic) => native.numSubscribers(topic),
     stopAccepting() {
       uWS.us_listen_socket_close(listening)
       pending.isDraining = true

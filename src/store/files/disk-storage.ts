@@ -48,6 +48,18 @@ export const openDiskStorage = (folder: string): FileStorage => {
         }
       }),
     remove: (key) => rm(toPath(key), { force: true }),
+    async findProblem() {
+      const probe = join(folder, `.probe.${randomBytes(6).toString('hex')}`)
+      try {
+        await mkdir(folder, { recursive: true })
+        await writeFile(probe, '')
+        return undefined
+      } catch (error) {
+        return (error as Error).message
+      } finally {
+        await rm(probe, { force: true }).catch(() => {})
+      }
+    },
   }
 }
 

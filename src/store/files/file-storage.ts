@@ -31,6 +31,19 @@ export interface FileStorage {
    */
   open(key: string, part?: { from: number; to: number }): Promise<OpenFile | undefined>
   remove(key: string): Promise<void>
+  /** Why files cannot be stored now, in the words of the system or the library; undefined: they can. */
+  findProblem(): Promise<string | undefined>
+}
+
+/** What the system says when a folder is read-only or full, or a disk is broken. */
+const FOLDER_FAULTS = new Set(['EACCES', 'EDQUOT', 'EIO', 'ENOENT', 'ENOSPC', 'ENOTDIR', 'EPERM', 'EROFS', 'ESTALE'])
+
+/** Whether an error means that the folder or the bucket cannot be used now. */
+export const isStorageFault = (error: unknown): boolean => {
+  if (!(error instanceof Error)) return false
+  const { code, path } = error as NodeJS.ErrnoException
+  // The client of the bucket adds $metadata to its errors, and the system the path to those of files.
+  return '$metadata' in error || (path !== undefined && code !== undefined && FOLDER_FAULTS.has(code))
 }
 
 /** Passes chunks on, and throws when they have another size than `size` together. */

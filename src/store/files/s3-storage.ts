@@ -14,6 +14,7 @@ import {
   DeleteObjectCommand,
   GetObjectCommand,
   type GetObjectCommandOutput,
+  HeadBucketCommand,
   HeadObjectCommand,
   NoSuchKey,
   NotFound,
@@ -115,6 +116,16 @@ export const openS3Storage = ({
     },
     async remove(key) {
       await client.send(new DeleteObjectCommand(objectId(key)))
+    },
+    async findProblem() {
+      try {
+        await client.send(new HeadBucketCommand({ Bucket: bucket }))
+        return undefined
+      } catch (error) {
+        // The answer to a HEAD has no body, so the library often knows the name of the error only.
+        const { name, message } = error as Error
+        return message === '' || message === name ? name : `${name}: ${message}`
+      }
     },
   }
 }

@@ -230,10 +230,15 @@ export const postponeJob = (sql: Sql, id: number): Promise<unknown> => sql`
     run_after = now() + make_interval(secs => least(3600, power(2, attempts)::int))
   where id = ${id}`
 
-/** Loads how many seconds the longest overdue job has waited; 0 when no job is due. Index: jobs_open. */
-export const loadLongestWait = async (sql: Sql): Promise<number> => {
-  const [row] = await sql<{ seconds: number }[]>`
-    select coalesce(extract(epoch from now() - min(run_after)), 0)::float8 as seconds from jobs
-    where done_at is null and run_after <= now()`
-  return row?.seconds ?? 0
+/** Jobs that are due and not done, of one kind. */
+export interface DueJobs {
+  kind: JobKind
+  count: number
+  /** how many seconds the first of them has waited */
+  longest_wait: number
 }
+
+/** Loads how many jobs of each kind are due, and how long they have waited. Index: jobs_open. */
+export const loadDueCounts = (sql: Sql): Promise<DueJobs[]> => sql<DueJobs[]>`
+  select kind, count(*)::int as count, extract(epoch from now() - min(run_after))::float8 as longest_wait
+  from jobs where done_at is null and run_after <= now() group by kind`

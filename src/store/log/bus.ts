@@ -15,7 +15,8 @@ import { openListener, openRedis } from '../redis.js'
 
 /** A publication to the other replicas: entries of the log, or an event that is not stored. */
 export type Broadcast =
-  | { realm_id: number; entries: readonly Entry[] }
+  /** `sent_at`: when it was published, as Date.now(); set by the bus */
+  | { realm_id: number; entries: readonly Entry[]; sent_at?: number }
   | { realm_id: number; ephemeral: Ephemeral }
   | { realm_id: number; queue_deleted: string }
   | { realm_id: number; queues_read: QueuesRead }
@@ -47,6 +48,8 @@ export interface Bus {
   unfollow(realm_id: number): void
   /** Whether Redis answers now. */
   isUp(): boolean
+  /** Why Redis does not answer, in the words of the driver; undefined: it does. */
+  findProblem(): string | undefined
   close(): Promise<void>
 }
 
@@ -56,6 +59,10 @@ const channelOf = (realm_id: number) => `parley:realm:${realm_id}`
 export const openBus = (redis_url: string, receive: (message: Broadcast) => void): Bus => {
   const redis = openRedis(redis_url)
   const listener = openListener(redis_url)
+  let lastError = 'it does not answer'
+  redis.on('error', (error: Error) => {
+    lastError = error.message
+  })
   const processId = crypto.randomUUID()
   // The prefix tells this process's own publications, which are not parsed.
   const ownPrefix = `{"from":"${processId}"`
@@ -67,7 +74,7 @@ export const openBus = (redis_url: string, receive: (message: Broadcast) => void
     publish(message) {
       // The sender receives its claims too, because their order decides.
       const from = 'queues_read' in message ? {} : { from: processId }
-      const text = JSON.stringify({ ...from, ...withRows(message, compactRowChanges) })
+      const text = JSON.stringify({ ...from, sent_at: Date.now(), ...withRows(message, compactRowChanges) })
       redis.publish(channelOf(message.realm_id), text).catch(() => {})
     },
     follow(realm_id) {
@@ -77,6 +84,7 @@ export const openBus = (redis_url: string, receive: (message: Broadcast) => void
       listener.unsubscribe(channelOf(realm_id)).catch(() => {})
     },
     isUp: () => redis.status === 'ready',
+    findProblem: () => (redis.status === 'ready' ? undefined : lastError),
     async close() {
       redis.disconnect()
       listener.disconnect()

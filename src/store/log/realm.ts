@@ -55,6 +55,8 @@ export class Realm {
   readonly ring: Entry[] = []
   /** when a request last used this realm, as Date.now() */
   usedAt = Date.now()
+  /** how long the entries that are being applied took from the process that committed them, in milliseconds */
+  transitMs = 0
   /** seq of the last structural change applied here */
   structureSeq: number
 

@@ -133,8 +133,12 @@ export const openRealms = (
       if ('queues_read' in message) return options.onQueuesRead?.(message.queues_read)
       const realm = realms.get(message.realm_id)
       if (realm === undefined) return
-      if ('entries' in message) realm.receive(message.entries)
-      else realm.receiveEphemeral(message.ephemeral)
+      if ('entries' in message) {
+        // The clocks of two machines may differ.
+        realm.transitMs = Math.max(0, Date.now() - (message.sent_at ?? Date.now()))
+        realm.receive(message.entries)
+        realm.transitMs = 0
+      } else realm.receiveEphemeral(message.ephemeral)
     },
     close: () => clearInterval(timer),
   }

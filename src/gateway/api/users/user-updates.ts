@@ -24,7 +24,7 @@ import { validateFullName, validateNewEmail } from '../../../domain/users/name-a
 import { setProfileValues } from '../../../domain/users/profile-values.js'
 import { composeRoleChangeEntries } from '../../../domain/users/role-change-visibility.js'
 import type { JobSpec } from '../../../store/jobs/job-table.js'
-import { commit, commitEntries } from '../../../store/log/change.js'
+import { commitEntries } from '../../../store/log/change.js'
 import type { WriteContext } from '../../../store/log/write-context.js'
 import { loadAccount } from '../../../store/users/account-changes.js'
 import { commitDeactivation } from '../../../store/users/account-deactivation.js'

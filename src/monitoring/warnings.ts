@@ -1,0 +1,27 @@
+/** What an operator should repair though the process can work: shown on the page of readiness and in the log. */
+import type { Config } from '../config/config.js'
+import type { FileStorage } from '../store/files/file-storage.js'
+import type { Sql } from '../store/sql.js'
+import type { FindWarning } from './health.js'
+
+type WarnedConfig = Pick<Config, 'ROOT_REALM' | 'UPLOADS_DIR' | 'S3_BUCKET'>
+
+/** The warnings of a process with this configuration. */
+export const findWarnings = (
+  { ROOT_REALM, UPLOADS_DIR, S3_BUCKET }: WarnedConfig,
+  sql: Sql,
+  files: Pick<FileStorage, 'findProblem'>,
+): FindWarning[] => [
+  async () => {
+    if (ROOT_REALM === undefined) return undefined
+    const found = await sql`select from realms where string_id = ${ROOT_REALM}`
+    return found.count > 0
+      ? undefined
+      : `ROOT_REALM: there is no organization named ${ROOT_REALM}: create it, or change the variable.`
+  },
+  async () => {
+    const problem = await files.findProblem()
+    const variable = S3_BUCKET === undefined ? `UPLOADS_DIR (${UPLOADS_DIR})` : `S3_BUCKET (${S3_BUCKET})`
+    return problem === undefined ? undefined : `${variable}: files cannot be stored: ${problem}`
+  },
+]
