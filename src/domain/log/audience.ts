@@ -23,16 +23,30 @@ export const isNamed = (audience: Audience, viewer: Viewer): boolean => {
 }
 
 /** The user by the state now. It reads the state each time, so it follows every change. */
-export const viewerNow = (state: RealmState, user_id: number): Viewer => ({
-  user_id,
-  get role() {
-    return state.users.get(user_id)?.role ?? Number.POSITIVE_INFINITY
-  },
-  get is_active() {
-    return state.users.get(user_id)?.is_active ?? false
-  },
-  isSubscribed: (channel_id) => state.isSubscribed(user_id, channel_id),
-})
+export const viewerNow = (state: RealmState, user_id: number): Viewer => new CurrentViewer(state, user_id)
+
+/** A class, because each returning poll makes one, and an object literal with getters takes several times as long. */
+class CurrentViewer implements Viewer {
+  readonly user_id: number
+  readonly #state: RealmState
+
+  constructor(state: RealmState, user_id: number) {
+    this.user_id = user_id
+    this.#state = state
+  }
+
+  get role(): number {
+    return this.#state.users.get(this.user_id)?.role ?? Number.POSITIVE_INFINITY
+  }
+
+  get is_active(): boolean {
+    return this.#state.users.get(this.user_id)?.is_active ?? false
+  }
+
+  isSubscribed(channel_id: number): boolean {
+    return this.#state.isSubscribed(this.user_id, channel_id)
+  }
+}
 
 /**
  * A user at any seq of the log. It starts from the state at one seq; the caller then applies each row change between

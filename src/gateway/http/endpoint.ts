@@ -17,7 +17,7 @@ import type { AccessRuleName } from './access-rules.js'
 import type { App } from './app.js'
 import { type DeclaredParams, declareParams, type Fields, type Params, type ParamValues } from './params.js'
 import type { BodyRule } from './request-body.js'
-import type { Headers, HttpExchange } from './transport.js'
+import { type CopiedHeader, copiedHeaders, type Headers, type HttpExchange } from './transport.js'
 
 /** The HTTP methods of endpoints. */
 export type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE'
@@ -147,6 +147,8 @@ export interface Endpoint<
   readonly rateLimit: string | null
   /** whether the handler needs the raw response, which a call over a socket does not have */
   readonly streams: boolean
+  /** the headers of the request that the handler reads */
+  readonly headers: readonly CopiedHeader[]
   // Declared as a method, so that a registry of all kinds of endpoints can hold it.
   handle(call: Call<Inputs, Access>, exchange?: HttpExchange): Answer<Output> | Promise<Answer<Output>>
 }
@@ -170,7 +172,7 @@ export const endpoint = <
 >(
   definition: Definition<Inputs, Access, Output> & { method: MethodName; path: PathName },
 ): Endpoint<Inputs, Access, Output> & Route<MethodName, PathName> =>
-  declared(definition, false, (call) => definition.handle(call))
+  declared(definition, [], (call) => definition.handle(call))
 
 /** Declares an endpoint that waits or streams: its handler gets the raw response too, and may return `streaming`. */
 export const streamed = <
@@ -183,10 +185,12 @@ export const streamed = <
   definition: Omit<Definition<Inputs, Access, Output>, 'handle'> & {
     method: MethodName
     path: PathName
+    /** the headers that the handler reads (default: all that can be read) */
+    headers?: readonly CopiedHeader[]
     handle(call: Call<Inputs, Access>, exchange: HttpExchange): Answer<Output> | Promise<Answer<Output>>
   },
 ): Endpoint<Inputs, Access, Output> & Route<MethodName, PathName> =>
-  declared(definition, true, (call, exchange) => {
+  declared(definition, definition.headers ?? copiedHeaders, (call, exchange) => {
     if (exchange === undefined) throw errors.notOverSocket({ method: definition.method, path: nameOf(definition) })
     return definition.handle(call, exchange)
   })
@@ -198,7 +202,7 @@ const declared = <
   MethodName extends Method,
 >(
   definition: Omit<Definition<Inputs, Access, Output>, 'handle'> & { method: MethodName },
-  streams: boolean,
+  headers: readonly CopiedHeader[],
   handle: Endpoint<Inputs, Access, Output>['handle'],
 ): Endpoint<Inputs, Access, Output> & { method: MethodName } => ({
   ...definition,
@@ -206,7 +210,8 @@ const declared = <
   ...declareParams(definition.params),
   barrier: definition.barrier ?? definition.method === 'GET',
   rateLimit: definition.rateLimit === undefined ? 'api' : definition.rateLimit,
-  streams,
+  headers,
+  streams: headers.length > 0,
   handle,
 })
 

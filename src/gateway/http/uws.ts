@@ -39,7 +39,14 @@ import { type BodyReceiver, defaultRule, openBodyReceiver, type RefusedRequest }
 import { hasAttachedCredentials, isForeignOrigin, isFromBrowser } from './request-origin.js'
 import { securityHeaders } from './security-headers.js'
 import type { SitePage } from './site-page.js'
-import { copiedHeaders, type Handshake, type Headers, type Socket, type SocketHandlers } from './transport.js'
+import {
+  type CopiedHeader,
+  copiedHeaders,
+  type Handshake,
+  type Headers,
+  type Socket,
+  type SocketHandlers,
+} from './transport.js'
 import { composeUnexpectedError, isSurprise } from './unexpected-error.js'
 import { openUpgradeWorkaround, type RunUpgrade } from './upgrade-workaround.js'
 
@@ -246,10 +253,9 @@ const copyTraits = (
   route: Route | undefined,
   serving: ServeContext,
 ): RequestTraits => {
-  const streams = route !== undefined && ('page' in route || hasStreamedEndpoint(route.match))
-  const copied: Readonly<Record<string, string>> = streams
-    ? Object.fromEntries(copiedHeaders.map((name) => [name, req.getHeader(name)]))
-    : noHeaders
+  const names = route === undefined ? noNames : headersToCopy(route)
+  const copied: Record<string, string> = names.length === 0 ? noHeaders : {}
+  for (const name of names) copied[name] = req.getHeader(name)
   return {
     isHead: method === 'HEAD',
     isCrossOrigin: req.getHeader('origin') !== '',
@@ -258,9 +264,19 @@ const copyTraits = (
   }
 }
 
-const hasStreamedEndpoint = ({ values }: EndpointMatch): boolean => {
-  for (const { value } of values.values()) if (value.endpoint.streams) return true
-  return false
+const noNames: readonly CopiedHeader[] = []
+/** The headers that the endpoints of a path read, by the endpoints. */
+const headersOfPaths = new WeakMap<EndpointMatch['values'], readonly CopiedHeader[]>()
+
+const headersToCopy = (route: Route): readonly CopiedHeader[] => {
+  if ('page' in route) return copiedHeaders
+  const { values } = route.match
+  let names = headersOfPaths.get(values)
+  if (names === undefined) {
+    names = [...new Set([...values.values()].flatMap(({ value }) => value.endpoint.headers))]
+    headersOfPaths.set(values, names)
+  }
+  return names
 }
 
 const identity = (peer: string) => peer

@@ -33,6 +33,7 @@ export const getEvents = streamed({
   response: z.object({ events: z.array(event), queue_id: z.string() }),
   errors: [errors.badEventQueueId],
   rateLimit: 'events',
+  headers: ['accept', 'last-event-id'],
   // No barrier: reading waits only if this replica has not applied the cursor yet (checkCursor, loadBacklog).
   barrier: false,
   async handle({ app, caller, realm, params, request }, exchange) {
