@@ -79,13 +79,16 @@ const reached = (gateway: TestProcess, sending: number, waiting: number) =>
 const hash = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex')
 
 describe('Sending a large file', () => {
-  test('Clients that do not read a file take less memory than one copy of it.', { timeout: 60_000 }, async () => {
+  test('Twelve clients that do not read a file take less memory than three copies of it.', {
+    timeout: 60_000,
+  }, async () => {
     await using s = await setUp()
     const data = randomBytes(32 * MEBIBYTE)
     const url = await upload(s.gateway, s.ada, data)
     const before = residentBytes(s.gateway.pid)
     const sockets = await Promise.all(Array.from({ length: 12 }, () => requestAndPause(s.gateway, s.ada, url)))
-    expect(residentBytes(s.gateway.pid) - before).toBeLessThan(data.length)
+    // Young objects of the process itself may grow by 64 MiB meanwhile (--max-semi-space-size).
+    expect(residentBytes(s.gateway.pid) - before).toBeLessThan(3 * data.length)
     for (const socket of sockets) socket.destroy()
     await reached(s.gateway, 0, 0)
   })
