@@ -222,6 +222,8 @@ describe('Answers', () => {
     const packed = await send('/big/200000', { headers: { 'Accept-Encoding': 'gzip, deflate' } })
     expect(packed.headers['content-encoding']).toBe('gzip')
     expect(JSON.parse(gunzipSync(packed.bytes).toString()).text).toHaveLength(200_000)
+    const refused = await send('/big/200000', { headers: { 'Accept-Encoding': 'br, GZIP;q=0, gzip; q=0.0' } })
+    expect(refused.headers['content-encoding']).toBeUndefined()
     const small = await send('/big/100', { headers: { 'Accept-Encoding': 'gzip' } })
     expect(small.headers['content-encoding']).toBeUndefined()
   })
@@ -423,6 +425,53 @@ describe('Multipart bodies', () => {
     const headers = { 'Content-Type': encoded.headers.get('content-type') ?? '' }
     const answer = await send('/echo', { method: 'POST', headers, body: new Uint8Array(await encoded.arrayBuffer()) })
     expect(answer.json.n).toBe(5)
+  })
+
+  const field = (boundary: string) =>
+    `--${boundary}\r\nContent-Disposition: form-data; name="n"\r\n\r\n5\r\n--${boundary}--\r\n`
+
+  test.each([
+    ['multipart/form-data; charset=ISO-8859-1; boundary=BB', 'BB'],
+    ['multipart/form-data; boundary="BB"', 'BB'],
+    ['multipart/form-data; boundary=BB; charset=UTF-8', 'BB'],
+    ['multipart/form-data;Boundary=BB', 'BB'],
+    ['Multipart/Form-Data ; name="a; boundary=AA" ; boundary = "B;\\"B"', 'B;"B'],
+    ['multipart/form-data;; boundary="a b=c:d"', 'a b=c:d'],
+  ])('The boundary is a parameter of the header %s.', async (type, boundary) => {
+    expect((await echo(field(boundary), { 'Content-Type': type })).json.n).toBe(5)
+  })
+
+  test.each([
+    ['content-disposition: form-data; name=n'],
+    ['Content-Type: text/plain; charset=utf-8\r\nContent-Disposition:form-data;name="n"'],
+    ['Content-Transfer-Encoding: binary\r\nContent-Disposition: form-data;\r\n name="n"'],
+    ['Content-Length: 1\r\nContent-Disposition: Form-Data; NAME="n"'],
+  ])('The headers of a part may be written in several ways: %j.', async (head) => {
+    const body = `ignored\r\n--BB \r\n${head}\r\n\r\n5\r\n--BB--\r\nignored`
+    expect((await echo(body, { 'Content-Type': 'multipart/form-data; boundary=BB' })).json.n).toBe(5)
+  })
+
+  test.each([
+    ['filename="a;b.txt"', 'a;b.txt'],
+    ['filename="say \\"hi\\".txt"', 'say "hi".txt'],
+    ['filename="C:\\new\\a.txt"', 'C:\\new\\a.txt'],
+    ["filename=x.txt; filename*=utf-8''%C3%BC.txt", 'ü.txt'],
+    ["filename=x.txt; filename*=utf-16''%C3%BC.txt", 'x.txt'],
+    ["filename=x.txt; filename*=utf-8''%FF.txt", 'x.txt'],
+  ])('A file may be named by %s.', async (given, filename) => {
+    const body = `--BB\r\nContent-Disposition: form-data; name="f"; ${given}\r\n\r\nx\r\n--BB--\r\n`
+    const headers = { 'Content-Type': 'multipart/form-data; boundary=BB' }
+    const { json } = await send('/upload', { method: 'POST', headers, body })
+    expect((json.files as string[][])[0]?.[1]).toBe(filename)
+  })
+
+  test('A form that cannot be read is refused for every method, and changes nothing.', async () => {
+    const headers = { 'Content-Type': 'multipart/form-data; boundary=AA' }
+    for (const method of ['POST', 'PATCH', 'PUT', 'DELETE']) {
+      const { status, json } = await send('/echo', { method, headers, body: field('BB') })
+      if (status !== 405)
+        expect([status, json.msg]).toEqual([400, 'The request body is not valid multipart/form-data.'])
+    }
   })
 
   test("A body over the limit of its endpoint is refused with the endpoint's own error.", async () => {

@@ -14,7 +14,7 @@ export interface ByteRange {
  * the whole file, because the header is absent, invalid or asks for several ranges (a server may ignore those)
  */
 export const parseByteRange = (header: string, size: number): ByteRange | 'unsatisfiable' | undefined => {
-  const [, first, last] = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(header.trim()) ?? []
+  const [, first, last] = /^bytes=[ \t]*(\d{0,15})-(\d{0,15})$/i.exec(header.trim()) ?? []
   if (first === undefined || last === undefined || first + last === '') return undefined
   const [from, to] =
     first === '' ? [Math.max(0, size - Number(last)), size - 1] : [Number(first), last === '' ? size - 1 : Number(last)]

@@ -7,18 +7,10 @@
 import { isUtf8 } from 'node:buffer'
 import { errors } from '../../domain/protocol/errors.js'
 import type { UploadedFile } from './endpoint.js'
+import { parseParameters } from './header-values.js'
 import { parseJson } from './json-values.js'
+import { splitMultipart } from './multipart.js'
 import type { Fields } from './params.js'
-
-export interface MultipartPart {
-  name: string
-  data: ArrayBuffer
-  type?: string
-  filename?: string
-}
-
-/** Splits a multipart body; undefined when it is not valid. Implemented by uWebSockets (http/uws.ts). */
-export type SplitMultipart = (body: Uint8Array, contentType: string) => MultipartPart[] | undefined
 
 export interface DecodedBody {
   /** texts, or the values of a JSON object */
@@ -57,10 +49,10 @@ export const decodeForm = (form: string, fields: Record<string, string> = emptyF
  * BAD_REQUEST, and a 415 for a body of another type: without its fields, the call would do something else than was
  * meant.
  */
-export const decodeBody = (body: Uint8Array, contentType: string, split: SplitMultipart): DecodedBody => {
+export const decodeBody = (body: Uint8Array, contentType: string): DecodedBody => {
   if (body.length === 0) return { fields: emptyFields(), files: noFiles }
   const type = contentType === FORM_TYPE ? FORM_TYPE : contentType.split(';', 1)[0]?.trim().toLowerCase()
-  if (type === 'multipart/form-data') return decodeMultipart(body, contentType, split)
+  if (type === 'multipart/form-data') return decodeMultipart(body, contentType)
   if (type === '' || type === FORM_TYPE) {
     return { fields: decodeForm(decodeUtf8(body)), files: noFiles }
   }
@@ -82,46 +74,23 @@ export const emptyFields = (): Record<string, string> => new FieldMap() as unkno
 const FieldMap = function Bare() {} as unknown as new () => object
 FieldMap.prototype = Object.create(null)
 
-const decodeMultipart = (body: Uint8Array, contentType: string, split: SplitMultipart): DecodedBody => {
-  const boundary = parseBoundary(contentType)
-  if (boundary === undefined) throw errors.malformedBody({ what: 'valid multipart/form-data' })
-  // uWebSockets makes an object of each part: 390,000 parts, which fit into the body of a file, take seconds.
-  if (hasMoreParts(body, boundary, MAX_FIELDS)) throw errors.malformedBody({ what: 'a form of at most 1,000 parts' })
-  const parts = split(body, `multipart/form-data; boundary=${boundary}`)
+const decodeMultipart = (body: Uint8Array, contentType: string): DecodedBody => {
+  const boundary = parseParameters(contentType).parameters.get('boundary')
+  const parts = isBoundary(boundary) ? splitMultipart(body, boundary, MAX_FIELDS) : undefined
   if (parts === undefined) throw errors.malformedBody({ what: 'valid multipart/form-data' })
+  if (parts === 'too many') throw errors.malformedBody({ what: 'a form of at most 1,000 parts' })
   const fields = emptyFields()
   const files: UploadedFile[] = []
   for (const { name, filename, type, data } of parts) {
-    if (filename === undefined) fields[name] = decodeUtf8(new Uint8Array(data))
+    if (filename === undefined) fields[name] = decodeUtf8(data)
     // Copied, because the part is a view of the received buffer, which uWebSockets frees when the callback returns.
-    else
-      files.push({
-        field: name,
-        filename,
-        type: type ?? 'application/octet-stream',
-        data: new Uint8Array(data.slice(0)),
-      })
+    else files.push({ field: name, filename, type: type ?? 'application/octet-stream', data: new Uint8Array(data) })
   }
   return { fields, files }
 }
 
-/** The boundary of a multipart body (RFC 2046 section 5.1.1): 1 to 70 characters, which may be quoted. */
-const parseBoundary = (contentType: string): string | undefined => {
-  const [, quoted, plain] = /;\s*boundary=(?:"([^"]{1,70})"|([^\s";]{1,70}))\s*(?:;|$)/i.exec(contentType) ?? []
-  return quoted ?? plain
-}
-
-const hasMoreParts = (body: Uint8Array, boundary: string, limit: number): boolean => {
-  const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength)
-  const delimiter = Buffer.from(`--${boundary}`)
-  let at = -delimiter.length
-  // One delimiter more than there are parts ends the body.
-  for (let count = 0; count <= limit + 1; count++) {
-    at = bytes.indexOf(delimiter, at + delimiter.length)
-    if (at === -1) return false
-  }
-  return true
-}
+/** RFC 2046 section 5.1.1. */
+const isBoundary = (text: string | undefined): text is string => text !== undefined && /^[ -~]{1,70}$/.test(text)
 
 const decodeUtf8 = (bytes: Uint8Array): string => {
   if (!isUtf8(bytes)) throw errors.malformedBody({ what: 'valid UTF-8' })

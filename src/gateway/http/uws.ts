@@ -32,6 +32,7 @@ import {
 } from './dispatch.js'
 import type { Admission } from './endpoint.js'
 import { composeFailure, type Reply, withoutChallenge } from './envelope.js'
+import { acceptsValue } from './header-values.js'
 import { NativeExchange, type PendingResponses, type RequestTraits } from './native-exchange.js'
 import { type OpenRequest, type OpenRequests, openRequestCounter } from './open-requests.js'
 import { openRefusedHandshakes, type RejectedSocket } from './refused-handshakes.js'
@@ -155,7 +156,8 @@ const serveRequest = (res: HttpResponse, req: HttpRequest, serving: ServeContext
   const path = req.getUrl()
   const route = dispatch.findRoute(path)
   const exchange = new NativeExchange(res, copyTraits(req, method, route, serving), pending)
-  const acceptsGzip = req.getHeader('accept-encoding').includes('gzip')
+  const encodings = req.getHeader('accept-encoding')
+  const acceptsGzip = encodings.includes('gzip') && (!encodings.includes('q=0') || acceptsValue(encodings, 'gzip'))
   const origin = req.getHeader('origin')
   const isBrowser = isFromBrowser(req, origin)
   const send = (reply: Reply | undefined) => {
@@ -224,8 +226,7 @@ const serveRequest = (res: HttpResponse, req: HttpRequest, serving: ServeContext
     async use(bytes) {
       // Before the first await, because `bytes` is detached then (3).
       try {
-        const body =
-          rule.isRaw === true ? decodeRawBody(bytes, contentType) : decodeBody(bytes, contentType, uWS.getParts)
+        const body = rule.isRaw === true ? decodeRawBody(bytes, contentType) : decodeBody(bytes, contentType)
         await answer(body)
       } catch (error) {
         fail(error)

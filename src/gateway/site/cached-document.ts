@@ -5,6 +5,7 @@
 import { createHash } from 'node:crypto'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
+import { acceptsValue, hasTag } from '../http/header-values.js'
 import type { SitePageReply, SitePageRequest } from '../http/site-page.js'
 import type { Headers } from '../http/transport.js'
 
@@ -17,7 +18,7 @@ interface Prepared {
   plain: Uint8Array
   compressed: Uint8Array
   headers: Headers
-  /** the ETag without the sign of a weak one */
+  /** the ETag without its quotes */
   tag: string
 }
 
@@ -31,8 +32,8 @@ export const cacheDocument = (
   return async (request) => {
     prepared ??= compose().then(prepare)
     const { plain, compressed, headers, tag } = await prepared
-    if (request.header('if-none-match').includes(tag)) return { status: 304, headers, body: '' }
-    return request.header('accept-encoding').includes('gzip')
+    if (hasTag(request.header('if-none-match'), tag)) return { status: 304, headers, body: '' }
+    return acceptsValue(request.header('accept-encoding'), 'gzip')
       ? { status: 200, headers: { ...headers, 'Content-Encoding': 'gzip' }, body: compressed }
       : { status: 200, headers, body: plain }
   }
@@ -40,12 +41,12 @@ export const cacheDocument = (
 
 const prepare = async ({ text, headers }: Composed): Promise<Prepared> => {
   const plain = Buffer.from(text)
-  const tag = `"${createHash('sha256').update(plain).digest('base64url')}"`
+  const tag = createHash('sha256').update(plain).digest('base64url')
   return {
     plain,
     compressed: await compress(plain),
     // Weak, because the compressed and the plain form have the same one.
-    headers: { ...headers, ETag: `W/${tag}`, 'Cache-Control': 'public, no-cache', Vary: 'Accept-Encoding' },
+    headers: { ...headers, ETag: `W/"${tag}"`, 'Cache-Control': 'public, no-cache', Vary: 'Accept-Encoding' },
     tag,
   }
 }

@@ -1,10 +1,12 @@
 /** Answers of the endpoints that links in mails lead to: HTML pages for browsers, JSON for programs that ask for it. */
 import { streaming } from '../../http/endpoint.js'
+import { acceptsValue } from '../../http/header-values.js'
 import type { Page } from '../../http/html-page.js'
 import type { HttpExchange } from '../../http/transport.js'
 
 /** Whether the Accept header asks for JSON. */
-export const acceptsJson = (exchange: HttpExchange): boolean => exchange.header('accept').includes('application/json')
+export const acceptsJson = (exchange: HttpExchange): boolean =>
+  acceptsValue(exchange.header('accept'), 'application/json')
 
 /** Answers with an HTML page, which no cache may store. */
 export const replyWithPage = (exchange: HttpExchange, status: number, { html, headers }: Page) => {

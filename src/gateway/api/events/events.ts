@@ -11,6 +11,7 @@ import { checkCursor } from '../../events/check-cursor.js'
 import { waitForEvents } from '../../events/poll.js'
 import { streamEvents } from '../../events/sse.js'
 import { endpoint, streamed, streaming } from '../../http/endpoint.js'
+import { acceptsValue } from '../../http/header-values.js'
 import { bool, int, str } from '../../http/params.js'
 import { authenticateByTicket } from './stream-tickets.js'
 
@@ -38,7 +39,7 @@ export const getEvents = streamed({
   barrier: false,
   async handle({ app, caller, realm, params, request }, exchange) {
     const { queue_id, dont_block } = params
-    const isStream = exchange.header('accept').includes('text/event-stream')
+    const isStream = acceptsValue(exchange.header('accept'), 'text/event-stream')
     if (request.authorization === '' && !isStream) throw errors.ticketOnlyForStreams()
     if (queue_id === undefined) throw errors.missing({ var_name: 'queue_id' })
     const resumed = Number.parseInt(exchange.header('last-event-id'), 10)

@@ -9,6 +9,7 @@ import type { App } from '../../http/app.js'
 import { parseByteRange } from '../../http/byte-range.js'
 import type { DownloadOwner } from '../../http/download-slots.js'
 import { type CallRequest, type Streaming, streaming, type UploadedFile } from '../../http/endpoint.js'
+import { hasTag } from '../../http/header-values.js'
 import { rateLimitAddress } from '../../http/rate-limit.js'
 import type { Headers, HttpExchange } from '../../http/transport.js'
 
@@ -165,13 +166,6 @@ const composeHeaders = ({ type, disposition, caching, tag }: SentFile): Headers 
 })
 
 const quote = (tag: string | undefined): string => `"${tag}"`
-
-/** Whether an If-None-Match header has a tag (RFC 9110 section 13.1.2). */
-const hasTag = (header: string, tag: string): boolean =>
-  header.split(',').some((one) => {
-    const found = one.trim().replace(/^W\//, '')
-    return found === quote(tag) || found === '*'
-  })
 
 /** Sends a picture that the server drew, which is small and in memory. */
 export const sendDrawnPicture = (exchange: HttpExchange, bytes: Uint8Array): void =>

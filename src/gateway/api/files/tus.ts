@@ -21,6 +21,7 @@ import {
 import { StaleStateError } from '../../../store/log/log.js'
 import type { Realm } from '../../../store/log/realm.js'
 import { type Call, streamed, streaming } from '../../http/endpoint.js'
+import { parseParameters } from '../../http/header-values.js'
 import { type Param, textInPath } from '../../http/params.js'
 import type { Headers, HttpExchange } from '../../http/transport.js'
 import { MEBIBYTE } from './file-transfer.js'
@@ -131,7 +132,7 @@ export const addToResumable = streamed({
   handle: (call, exchange) =>
     withTusProtocol(call.realm, exchange, async () => {
       const [part] = call.request.files
-      if (!/^application\/offset\+octet-stream$/i.test(exchange.header('content-type'))) {
+      if (parseParameters(exchange.header('content-type')).value !== 'application/offset+octet-stream') {
         return replyWithError(exchange, 415, 'Content-Type must be application/offset+octet-stream')
       }
       const from = parseLength(exchange.header('upload-offset'))
