@@ -400,7 +400,7 @@ describe('Rendering 10,000 characters in less than 50 ms', () => {
     soon(filled(`$$${tex.slice(0, 2_000)}$$ `))
   })
 
-  test.each(['py', 'js', 'html', 'sql', 'tex', 'diff', 'json', 'c'])(
+  test.each(['py', 'js', 'html', 'sql', 'tex', 'diff', 'json', 'c', 'scss', 'yaml', 'php', 'bash', 'md'])(
     'Code in %s is highlighted in time.',
     (language) => {
       for (const unit of [

@@ -2,12 +2,14 @@
  * Writes blocks of code, fenced or indented.
  *
  * Spaces at the end of a line and blank lines around the code are removed. Quotes are entities in code without a
- * language, and literal in code with a language, as in the HTML that existing clients know. Source: messages.md 6.2.
+ * language, and literal in code with a language, as in the HTML that existing clients know. Code without a language can
+ * name one in its first line, as scripts do (`#!/usr/bin/env python`): it is highlighted, but has no language for
+ * clients. Source: messages.md 6.2.
  */
 
 import { element, escapeCode, escapeQuotes, type Html, html } from '../html/html.js'
 import { highlightCode } from './code-highlighter.js'
-import { findLanguageName } from './language-names.js'
+import { findLanguage } from './language-names.js'
 
 /**
  * Returns the HTML of a block of code.
@@ -16,11 +18,20 @@ import { findLanguageName } from './language-names.js'
 export const writeCodeBlock = (source: string, language: string): Html => {
   const code = trimCode(source)
   if (language === '') {
-    return html`<div class="codehilite"><pre><span></span><code>${escapeQuotes(code)}\n</code></pre></div>`
+    return html`<div class="codehilite"><pre><span></span><code>${writeUnlabelled(code)}\n</code></pre></div>`
   }
-  const name = findLanguageName(language)
-  const highlighted = name === undefined ? escapeCode(code) : highlightCode(code, name)
-  return writeBlock(name ?? language.toLowerCase(), highlighted)
+  const found = findLanguage(language)
+  const highlighted = found === undefined ? escapeCode(code) : highlightCode(code, found)
+  return writeBlock(found?.name ?? language.toLowerCase(), highlighted)
+}
+
+/** The first line of a script, `#!python` or `:::python`. */
+const nameLine = /^(?:::+|#!)(?:(?:\/\w+)*[/ ])?([\w#.+-]*)/
+
+const writeUnlabelled = (code: string): Html => {
+  const [, typed] = nameLine.exec(code) ?? []
+  const language = typed === undefined ? undefined : findLanguage(typed)
+  return language === undefined ? escapeQuotes(code) : highlightCode(code, language, escapeQuotes)
 }
 
 const writeBlock = (language: string, code: Html): Html =>

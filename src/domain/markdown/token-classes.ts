@@ -1,0 +1,188 @@
+/**
+ * Gives tokens of code the short class names of Pygments, for which clients have styles.
+ *
+ * Prism says of a token what it is (`keyword`, `string`). Pygments often says more (`import` is a keyword of a
+ * namespace, `"` begins another kind of string than `'`), and has classes for names and spaces too. So a token is split
+ * into parts, and the class of a part is looked up by a key that says what it is and where:
+ *
+ * - `scope^'`: a token of this scope whose text begins so
+ * - `scope~kind`: a part of this kind in a token of this scope; a sign is its own kind
+ * - `outer/scope`: a token inside another one, alone or with the kind of the part
+ * - `scope`; and `~kind`, whatever the scope
+ *
+ * token-class-table.ts has the keys and the known words of each language. A table is parsed when it is first used.
+ */
+import type { CodeToken } from './prism.js'
+import { tokenClassRows } from './token-class-table.js'
+
+/** A Pygments class, empty for none, and the characters that have it. */
+export type ClassifiedText = readonly [token_class: string, text: string]
+
+const part =
+  /(?<word>[\p{L}_][\p{L}\p{N}_]*)|(?<space>[^\S\n]+)|(?<hex>0[xX][\dA-Fa-f_]+)|(?<binary>0[bB][01_]+)|(?<octal>0[oO][0-7_]+)|(?<float>\d[\d_]*(?:\.\d[\d_]*(?:[eE][+-]?\d+)?|[eE][+-]?\d+))|(?<integer>\d[\d_]*)|(?<escape>\\(?:x[\dA-Fa-f]{2}|u\{?[\dA-Fa-f]{1,8}\}?|\S))|\n|./suy
+
+/** In strings: also a placeholder such as `%d`, and letters before the opening quote. */
+const stringPart =
+  /(?<prefix>(?<![\s\S])[A-Za-z]{1,2}(?=["']))|(?<word>[\p{L}_][\p{L}\p{N}_]*)|(?<space>[^\S\n]+)|(?<integer>\d+)|(?<escape>\\(?:x[\dA-Fa-f]{2}|u\{?[\dA-Fa-f]{1,8}\}?|\S))|(?<format>%[-+#0]*\d*(?:\.\d+)?[A-Za-z])|\n|./suy
+
+const kinds = ['word', 'space', 'integer', 'escape', 'format', 'prefix', 'float', 'hex', 'binary', 'octal'] as const
+
+const begin = /^(?:[A-Za-z]{1,2}(?=["']))?(#!|\/\*\*?|\/\/[/!]?|--|"""|'''|[^\w\s])/
+
+/** The words after which the next name is declared or imported. */
+const leads = new Set(
+  'import from package namespace use using module open class struct interface trait enum type def fn func function proc sub extends implements include require'.split(
+    ' ',
+  ),
+)
+
+/** A part of a token, with what decides its class. */
+export interface PlacedPart {
+  text: string
+  /** one of `kinds`; a sign is its own kind */
+  kind: string
+  /** a more specific kind: a capitalized word, a word after a dot, a word or a space after one of `leads` */
+  narrow: string
+  scope: string
+  outer: string
+  /** how the text of the token begins; empty: with a letter, a digit or a space */
+  begins: string
+}
+
+/** What precedes a part. */
+interface Surroundings {
+  /** the last word or sign */
+  before: string
+  /** the word of `leads` whose name the part can belong to; empty: none */
+  lead: string
+}
+
+/** Splits a token into words, numbers, spaces and signs. */
+export function* splitToken({ text, scope, outer }: CodeToken, around: Surroundings): Generator<PlacedPart> {
+  const begins = beginOf(text)
+  const pattern = scope.includes('string') ? stringPart : part
+  for (let at = 0; at < text.length; ) {
+    pattern.lastIndex = at
+    const { groups = {}, 0: piece } = pattern.exec(text) as RegExpExecArray
+    at += piece.length
+    const kind = kinds.find((name) => groups[name] !== undefined) ?? piece
+    yield { text: piece, kind, narrow: narrowKind(piece, kind, around), scope, outer, begins }
+    moveOn(piece, kind, around)
+  }
+}
+
+const beginOf = (text: string): string => begin.exec(text)?.[1] ?? ''
+
+const narrowKind = (piece: string, kind: string, { before, lead }: Surroundings): string => {
+  if (kind === 'space') return lead === '' ? kind : `space-${lead}`
+  if (kind !== 'word') return kind
+  if (lead !== '') return `after-${lead}`
+  if (before === '.') return 'member'
+  return /^\p{Lu}/u.test(piece) ? 'Word' : 'word'
+}
+
+/** Changes what precedes the next part. A lead holds for one name, whose words can be joined by dots and such. */
+const moveOn = (piece: string, kind: string, around: Surroundings): void => {
+  if (kind === 'space') {
+    if (!leads.has(around.before)) around.lead = ''
+    return
+  }
+  around.before = piece
+  if (kind === 'word' && leads.has(piece)) around.lead = piece
+  else if (kind !== 'word' && !/^[.:\\/]$/.test(piece)) around.lead = ''
+}
+
+interface ClassTable {
+  keys: ReadonlyMap<string, string>
+  words: ReadonlyMap<string, string>
+  /** the scopes with keys for the kinds of their parts */
+  split_scopes: ReadonlySet<string>
+  /** the words are in lower case, and hold for words of any case */
+  is_caseless: boolean
+}
+
+const findWord = (word: string, { words, is_caseless }: ClassTable): string | undefined =>
+  words.get(is_caseless ? word.toLowerCase() : word)
+
+/** Returns the text of the tokens with the class of each part. */
+export const classifyTokens = (tokens: readonly CodeToken[], language: string): ClassifiedText[] => {
+  const table = findTable(language)
+  const { keys, split_scopes } = table
+  const classified: ClassifiedText[] = []
+  const around: Surroundings = { before: '', lead: '' }
+  for (const token of tokens) {
+    const { text, scope, outer } = token
+    if (around.lead === '' && keys.has(scope) && !split_scopes.has(scope) && !leads.has(text)) {
+      const found = keys.get(`${scope}^${beginOf(text)}`) ?? keys.get(`${outer}/${scope}`) ?? keys.get(scope)
+      classified.push([findWord(text, table) ?? found ?? '', text])
+      around.before = text.at(-1) ?? ''
+    } else {
+      for (const placed of splitToken(token, around)) classified.push([findClass(placed, table), placed.text])
+    }
+  }
+  return classified
+}
+
+const findClass = (placed: PlacedPart, table: ClassTable): string => {
+  if (placed.kind === 'word' && !isVerbatim(placed.scope)) {
+    const found = findWord(placed.text, table)
+    if (found !== undefined) return found
+  }
+  for (const key of keysOf(placed)) {
+    const found = table.keys.get(key)
+    if (found !== undefined) return found
+  }
+  return ''
+}
+
+/** Whether the words in a token are no words of the language. */
+const isVerbatim = (scope: string): boolean => /string|comment|selector|property|url|title/.test(scope)
+
+/** Yields the keys of a part, from the most to the least specific. */
+export function* keysOf({ kind, narrow, scope, outer, begins }: PlacedPart): Generator<string> {
+  if (scope !== '') {
+    yield `${outer}/${scope}~${narrow}`
+    yield `${outer}/${scope}~${kind}`
+    if (kind === 'escape' || kind === 'format' || kind === 'prefix') yield `${scope}~${kind}`
+    if (begins !== '') yield `${scope}^${begins}`
+    yield `${scope}~${narrow}`
+    yield `${scope}~${kind}`
+    yield `${outer}/${scope}`
+    yield scope
+  }
+  yield `~${narrow}`
+  yield `~${kind}`
+}
+
+const tables = new Map<string, ClassTable>()
+
+const findTable = (language: string): ClassTable => {
+  let table = tables.get(language)
+  if (table === undefined) {
+    table = parseRows(`${tokenClassRows['*']}${tokenClassRows[language] ?? ''}`)
+    tables.set(language, table)
+  }
+  return table
+}
+
+/**
+ * Parses the rows of a language: `=class key key`, or `class word word`. A dash is no class, a plus is a space. The key
+ * `caseless` stands for is_caseless.
+ */
+const parseRows = (rows: string): ClassTable => {
+  const keys = new Map<string, string>()
+  const words = new Map<string, string>()
+  const split_scopes = new Set<string>()
+  for (const row of rows.trim().split('\n')) {
+    const [head = '', ...entries] = row.split(' ')
+    const isOfKeys = head.startsWith('=')
+    const name = isOfKeys ? head.slice(1) : head
+    const token_class = name === '-' ? '' : name.replaceAll('+', ' ')
+    for (const entry of entries) (isOfKeys ? keys : words).set(entry, token_class)
+  }
+  for (const key of keys.keys()) {
+    const [, scope] = /^(?:.*\/)?(.+?)~./s.exec(key) ?? []
+    if (scope !== undefined) split_scopes.add(scope)
+  }
+  return { keys, words, split_scopes, is_caseless: keys.has('caseless') }
+}
