@@ -9,7 +9,7 @@ import { subscribeChanges } from '../../src/store/channels/subscriptions.js'
 import { commit, commitEntries } from '../../src/store/log/change.js'
 import { createChannel } from '../setup/create-channel.js'
 import { call, ok, type Person, type TestRealm } from '../setup/realm.js'
-import { newRealmWith } from '../setup/realm-with-people.js'
+import { newQuietRealm, newRealmWith } from '../setup/realm-with-people.js'
 import { updateChannelRow, updateRealmSettings, withWriteContext } from '../setup/row-changes.js'
 
 const people = () => newRealmWith('Owner', 'Ada', 'Grace', 'Guest')
@@ -70,7 +70,7 @@ describe('Registrations', () => {
     const { realm, ada } = await people()
     await using _ = realm
     const answer = await register(ada)
-    const optional = ['queue_id', 'last_event_id']
+    const optional = ['queue_id', 'last_event_id', 'unknown_event_types']
     const expected = Object.keys(registry.register.response.shape).filter((key) => !optional.includes(key))
     expect(expected.filter((key) => !Object.hasOwn(answer, key))).toEqual([])
   })
@@ -326,3 +326,13 @@ describe('Registration without credentials', () => {
 })
 
 const channelId = ({ realm }: TestRealm, name: string) => realm.state.channelByName(name)?.id
+
+test('A registration tells which event types this server never sends, and refuses none.', async () => {
+  const { realm, people } = await newQuietRealm('Ada')
+  await using _ = realm
+  const [ada] = people
+  const register = (event_types: string[]) => ok(ada, 'POST', '/register', { event_types, fetch_event_types: [] })
+  const misspelt = await register(['message', 'mesage', 'presense', 'mesage', 'realm', 'heartbeat'])
+  expect(misspelt.unknown_event_types).toEqual(['mesage', 'presense'])
+  expect(await register(['message', 'realm_user', 'zulip_version'])).not.toHaveProperty('unknown_event_types')
+})

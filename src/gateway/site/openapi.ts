@@ -12,6 +12,7 @@ import { accessRules } from '../http/access-rules.js'
 import type { Endpoint, Registry } from '../http/endpoint.js'
 import type { Param } from '../http/params.js'
 import { describeRate } from '../http/rate-limit.js'
+import { eventDescriptions } from './event-descriptions.js'
 import { mapInPieces } from './map-in-pieces.js'
 
 type Json = Record<string, unknown>
@@ -206,8 +207,9 @@ const composeErrorSchema = ({ code, data }: ErrorDeclaration): Json => {
 
 const schemaName = ({ kind }: EntryKind): string => `Event.${kind.replace(/[^\w.-]/g, '.')}`
 
-const composeEventSchema = ({ type, event }: EntryKind): Json => ({
+const composeEventSchema = ({ kind, type, event }: EntryKind): Json => ({
   title: type,
+  ...(eventDescriptions[kind] === undefined ? {} : { description: eventDescriptions[kind] }),
   allOf: [{ type: 'object', properties: { id: { type: 'integer' } }, required: ['id'] }, toJsonSchema(event)],
 })
 

@@ -111,7 +111,7 @@ const renderEvent = ([name, schema]: [string, Schema]): Html =>
   element(
     'section',
     { id: name },
-    html`<h2>Event ${escapeCode(schema.title ?? name)}</h2>${renderFieldTable(mergeAllOf(schema))}`,
+    html`<h2>Event ${escapeCode(schema.title ?? name)}</h2>${renderParagraphs(schema.description ?? '')}${renderFieldTable(mergeAllOf(schema))}`,
   )
 
 const renderOperation = ({ method, path, operation }: NamedOperation): Html => {

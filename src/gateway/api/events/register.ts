@@ -10,6 +10,7 @@
 import pLimit from 'p-limit'
 import { z } from 'zod'
 import { realmHost, realmUrl } from '../../../config/hosts.js'
+import { entryKinds } from '../../../domain/entry-kinds.js'
 import { apiFeatureLevel, limits, shownVersion } from '../../../domain/limits/limits.js'
 import { eventId } from '../../../domain/log/event-id.js'
 import { capabilities, type Profile, profileKey } from '../../../domain/log/profile.js'
@@ -21,6 +22,7 @@ import { readsDocumentNames, versionFields } from '../../../domain/protocol/alia
 import { errors } from '../../../domain/protocol/errors.js'
 import { type RawJson, rawMember, rawMembers } from '../../../domain/protocol/raw-json.js'
 import type { SnapshotRequest } from '../../../domain/register/asked.js'
+import { sections as registerSections } from '../../../domain/register/sections.js'
 import { anySnapshot, fetchSet, type Snapshot, takeSnapshot } from '../../../domain/register/snapshot.js'
 import { botRow, channelName } from '../../../domain/users/bots.js'
 import { StaleStateError } from '../../../store/log/log.js'
@@ -45,7 +47,11 @@ const params = {
   include_subscribers: bool().default(false),
   slim_presence: bool().default(false),
   presence_history_limit_days: int({ min: 0 }).optional(),
-  event_types: json(z.array(z.string())).optional().describe('events of the queue; all when absent'),
+  event_types: json(z.array(z.string()))
+    .optional()
+    .describe(
+      'events of the queue; all when absent. The answer lists names that it does not know in `unknown_event_types`',
+    ),
   fetch_event_types: json(z.array(z.string())).optional().describe('initial data; as event_types when absent'),
   all_public_streams: bool().optional().describe('message events of every public channel'),
   client_capabilities: json(clientCapabilities).optional(),
@@ -68,6 +74,7 @@ export const register = endpoint({
   response: anySnapshot.extend({
     queue_id: z.string().nullable(),
     last_event_id: z.int().optional(),
+    unknown_event_types: z.array(z.string()).optional(),
     api_feature_level: z.int(),
     zulip_feature_level: z.int(),
     zulip_version: z.string(),
@@ -90,7 +97,11 @@ export const register = endpoint({
       // the pipeline then runs the call again and refuses it.
       if (call.state.users.get(caller.id)?.is_active !== true) throw new StaleStateError()
       const { queue, last_event_id, sections } = await createQueueWithSnapshot(call, newQueue, takeMemory)
-      return composeAnswer({ queue_id: queue.id, last_event_id }, sections)
+      const unknown = findUnknownTypes(call.params.event_types)
+      return composeAnswer(
+        { queue_id: queue.id, last_event_id, ...(unknown.length === 0 ? {} : { unknown_event_types: unknown }) },
+        sections,
+      )
     })
   },
 })
@@ -153,9 +164,21 @@ const createQueueWithSnapshot = async (
   }
 }
 
+/** The names that clients of later levels may send: types of events, sections, and names of the protocol. */
+const knownTypes = new Set([
+  ...[...entryKinds.values()].map(({ type }) => type),
+  ...Object.keys(registerSections),
+  'heartbeat',
+  'zulip_version',
+])
+
+/** The event types that this server never sends. They are told and not refused: newer clients know more types. */
+const findUnknownTypes = (event_types: readonly string[] | undefined): string[] =>
+  [...new Set(event_types)].filter((type) => !knownTypes.has(type)).sort()
+
 /** Composes the answer: the fields of every registration, then the fields of the requested sections. */
 const composeAnswer = (
-  queue: { queue_id: string | null; last_event_id?: number },
+  queue: { queue_id: string | null; last_event_id?: number; unknown_event_types?: string[] },
   sections: readonly string[],
 ): RawJson => {
   const always = Object.entries({ ...queue, ...versionFields(apiFeatureLevel, shownVersion) }).map(([key, value]) =>
