@@ -174,8 +174,9 @@ const addPreviews = ({ parts, context, render_state }: HtmlOutput): { parts: Htm
     for (const link of links) {
       if (shown.has(link.url)) continue
       shown.add(link.url)
-      if (isPreviewablePage(link, context)) page_urls.add(link.url)
       const preview = buildPreview(link, context)
+      // What has another preview is no page; this order builds each preview once.
+      if ((preview === undefined || preview.is_page) && isPreviewablePage(link, context)) page_urls.add(link.url)
       if (preview === undefined) continue
       render_state.has_image ||= preview.is_image
       isRewritten ||= preview.is_rewritten

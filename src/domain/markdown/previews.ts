@@ -27,6 +27,8 @@ export interface LinkPreview {
   is_image: boolean
   /** the state of the file's thumbnail is known, so the HTML of the message is reserialized; see reserialize.ts */
   is_rewritten: boolean
+  /** the preview shows the data of a page; see RenderedContent.page_urls */
+  is_page: boolean
 }
 
 /** The image that clients show until the thumbnail is ready. */
@@ -58,8 +60,14 @@ export const isPreviewablePage = (link: PreviewableLink, context: RenderContext)
   return url !== undefined && buildMediaPreview(link, url, context) === undefined
 }
 
-const parseUrl = (href: string): URL | undefined =>
-  /^https?:\/\//.test(href) && URL.canParse(href) ? new URL(href) : undefined
+const parseUrl = (href: string): URL | undefined => {
+  if (!/^https?:\/\//.test(href)) return undefined
+  try {
+    return new URL(href)
+  } catch {
+    return undefined
+  }
+}
 
 /** Whether an address leads to this organization. */
 const isOwnUrl = (href: string, { realm_url }: RenderContext): boolean =>
@@ -86,6 +94,7 @@ const buildImagePreview = ({ url, label }: PreviewableLink, image: Attributes, i
   replaces_link: true,
   is_image: true,
   is_rewritten,
+  is_page: false,
 })
 
 const buildVideoPreview = ({ url }: PreviewableLink, src: SafeUrl | undefined): LinkPreview => ({
@@ -97,6 +106,7 @@ const buildVideoPreview = ({ url }: PreviewableLink, src: SafeUrl | undefined): 
   replaces_link: true,
   is_image: false,
   is_rewritten: false,
+  is_page: false,
 })
 
 const writeMedia = (kind: string, link: Attributes, media: Html): Html =>
@@ -131,6 +141,7 @@ const buildYoutubePreview = ({ url }: PreviewableLink, id: string, context: Rend
     replaces_link: false,
     is_image: false,
     is_rewritten: false,
+    is_page: false,
   }
 }
 
@@ -142,7 +153,8 @@ const buildUploadPreview = (
   if (videoEnding.test(path_id)) return buildVideoPreview(link, link.url)
   const image = context.uploadedImage?.(path_id)
   if (image === undefined) return undefined
-  if (image.thumbnail === 'impossible') return { html: empty, replaces_link: false, is_image: true, is_rewritten: true }
+  if (image.thumbnail === 'impossible')
+    return { html: empty, replaces_link: false, is_image: true, is_rewritten: true, is_page: false }
   return buildImagePreview(link, uploadAttributes(path_id, image), image.thumbnail === 'ready')
 }
 
@@ -185,7 +197,7 @@ const buildPagePreview = (
           { 'data-id': player_html, href, title },
           voidElement('img', { src: picture }),
         )
-  return { html, replaces_link: false, is_image: false, is_rewritten: false }
+  return { html, replaces_link: false, is_image: false, is_rewritten: false, is_page: true }
 }
 
 const writeEmbed = (image: Html, title: Html, description: Html): Html =>
