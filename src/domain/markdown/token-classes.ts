@@ -18,14 +18,25 @@ import { tokenClassRows } from './token-class-table.js'
 /** A Pygments class, empty for none, and the characters that have it. */
 export type ClassifiedText = readonly [token_class: string, text: string]
 
-const part =
-  /(?<word>[\p{L}_][\p{L}\p{N}_]*)|(?<space>[^\S\n]+)|(?<hex>0[xX][\dA-Fa-f_]+)|(?<binary>0[bB][01_]+)|(?<octal>0[oO][0-7_]+)|(?<float>\d[\d_]*(?:\.\d[\d_]*(?:[eE][+-]?\d+)?|[eE][+-]?\d+))|(?<integer>\d[\d_]*)|(?<escape>\\(?:x[\dA-Fa-f]{2}|u\{?[\dA-Fa-f]{1,8}\}?|\S))|\n|./suy
+/** The kinds of parts but signs, with what they look like. The first that matches is the kind. */
+const parts: readonly (readonly [kind: string, pattern: RegExp])[] = [
+  ['word', /[\p{L}_][\p{L}\p{N}_]*/uy],
+  ['space', /[^\S\n]+/y],
+  ['hex', /0[xX][\dA-Fa-f_]+/y],
+  ['binary', /0[bB][01_]+/y],
+  ['octal', /0[oO][0-7_]+/y],
+  ['float', /\d[\d_]*(?:\.\d[\d_]*(?:[eE][+-]?\d+)?|[eE][+-]?\d+)/y],
+  ['integer', /\d[\d_]*/y],
+  ['escape', /\\(?:x[\dA-Fa-f]{2}|u\{?[\dA-Fa-f]{1,8}\}?|\S)/uy],
+]
 
-/** In strings: also a placeholder such as `%d`, and letters before the opening quote. */
-const stringPart =
-  /(?<prefix>(?<![\s\S])[A-Za-z]{1,2}(?=["']))|(?<word>[\p{L}_][\p{L}\p{N}_]*)|(?<space>[^\S\n]+)|(?<integer>\d+)|(?<escape>\\(?:x[\dA-Fa-f]{2}|u\{?[\dA-Fa-f]{1,8}\}?|\S))|(?<format>%[-+#0]*\d*(?:\.\d+)?[A-Za-z])|\n|./suy
-
-const kinds = ['word', 'space', 'integer', 'escape', 'format', 'prefix', 'float', 'hex', 'binary', 'octal'] as const
+/** In strings: also letters before the opening quote, and a placeholder such as `%d`. */
+const stringParts: typeof parts = [
+  ['prefix', /(?<![\s\S])[A-Za-z]{1,2}(?=["'])/y],
+  ...parts.filter(([kind]) => ['word', 'space', 'escape'].includes(kind)),
+  ['integer', /\d+/y],
+  ['format', /%[-+#0]*\d*(?:\.\d+)?[A-Za-z]/y],
+]
 
 const begin = /^(?:[A-Za-z]{1,2}(?=["']))?(#!|\/\*\*?|\/\/[/!]?|--|"""|'''|[^\w\s])/
 
@@ -39,7 +50,7 @@ const leads = new Set(
 /** A part of a token, with what decides its class. */
 export interface PlacedPart {
   text: string
-  /** one of `kinds`; a sign is its own kind */
+  /** as in `parts`; a sign is its own kind */
   kind: string
   /** a more specific kind: a capitalized word, a word after a dot, a word or a space after one of `leads` */
   narrow: string
@@ -60,15 +71,26 @@ interface Surroundings {
 /** Splits a token into words, numbers, spaces and signs. */
 export function* splitToken({ text, scope, outer }: CodeToken, around: Surroundings): Generator<PlacedPart> {
   const begins = beginOf(text)
-  const pattern = scope.includes('string') ? stringPart : part
+  const patterns = scope.includes('string') ? stringParts : parts
   for (let at = 0; at < text.length; ) {
-    pattern.lastIndex = at
-    const { groups = {}, 0: piece } = pattern.exec(text) as RegExpExecArray
+    const { kind, piece } = readPart(text, at, patterns)
     at += piece.length
-    const kind = kinds.find((name) => groups[name] !== undefined) ?? piece
     yield { text: piece, kind, narrow: narrowKind(piece, kind, around), scope, outer, begins }
     moveOn(piece, kind, around)
   }
+}
+
+const plainSign = /[!-/:-@[^`{-~\n]/
+
+const readPart = (text: string, at: number, patterns: typeof parts): { kind: string; piece: string } => {
+  const sign = text[at] as string
+  if (plainSign.test(sign) && sign !== '%') return { kind: sign, piece: sign }
+  for (const [kind, pattern] of patterns) {
+    pattern.lastIndex = at
+    if (pattern.test(text)) return { kind, piece: text.slice(at, pattern.lastIndex) }
+  }
+  const character = String.fromCodePoint(text.codePointAt(at) as number)
+  return { kind: character, piece: character }
 }
 
 const beginOf = (text: string): string => begin.exec(text)?.[1] ?? ''
@@ -97,6 +119,8 @@ interface ClassTable {
   words: ReadonlyMap<string, string>
   /** the scopes with keys for the kinds of their parts */
   split_scopes: ReadonlySet<string>
+  /** the classes that were looked up, by all that decides them */
+  found: Map<string, string>
   /** the words are in lower case, and hold for words of any case */
   is_caseless: boolean
 }
@@ -128,8 +152,22 @@ const findClass = (placed: PlacedPart, table: ClassTable): string => {
     const found = findWord(placed.text, table)
     if (found !== undefined) return found
   }
+  const { kind, narrow, scope, outer, begins } = placed
+  const place = `${outer}/${scope}^${begins}~${kind}~${narrow}`
+  let found = table.found.get(place)
+  if (found === undefined) {
+    found = lookUp(placed, table)
+    if (table.found.size < MAX_FOUND) table.found.set(place, found)
+  }
+  return found
+}
+
+/** The classes that a table remembers. Ordinary code has a few hundred places. */
+const MAX_FOUND = 2_000
+
+const lookUp = (placed: PlacedPart, { keys }: ClassTable): string => {
   for (const key of keysOf(placed)) {
-    const found = table.keys.get(key)
+    const found = keys.get(key)
     if (found !== undefined) return found
   }
   return ''
@@ -184,5 +222,5 @@ const parseRows = (rows: string): ClassTable => {
     const [, scope] = /^(?:.*\/)?(.+?)~./s.exec(key) ?? []
     if (scope !== undefined) split_scopes.add(scope)
   }
-  return { keys, words, split_scopes, is_caseless: keys.has('caseless') }
+  return { keys, words, split_scopes, found: new Map(), is_caseless: keys.has('caseless') }
 }
