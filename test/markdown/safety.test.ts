@@ -253,6 +253,10 @@ describe('Rendering 10,000 characters in less than 50 ms', () => {
     ' ',
     '\t',
     '\tx\n',
+    '\\`',
+    'a|b\n-|-\n\n',
+    '* a\n  ```\n',
+    '![a](',
     '    x\n\n',
     '*',
     '**',
@@ -338,6 +342,19 @@ describe('Rendering 10,000 characters in less than 50 ms', () => {
     '\u0000',
   ]
   test.each(units)('A message that repeats %j is rendered in time.', (unit) => soon(filled(unit)))
+
+  test.each(units)('Twice as many repetitions of %j take about twice the time.', (unit) => {
+    const best = (content: string): number => Math.min(...Array.from({ length: 3 }, () => processorTime(content)))
+    const [once, twice] = [filled(unit), filled(unit) + filled(unit)]
+    // Other processes make single measurements longer, so a ratio counts only if it repeats.
+    let ratio = Number.POSITIVE_INFINITY
+    for (let i = 0; i < 5 && ratio > 3.5; i++) {
+      const [one, two] = [best(once), best(twice)]
+      // Shorter times say nothing.
+      ratio = Math.min(ratio, two < 5 ? 1 : two / one)
+    }
+    expect(ratio).toBeLessThan(3.5)
+  })
 
   test.each([
     ['[', ']'],
