@@ -397,6 +397,7 @@ describe('Inline syntax (6.3)', () => {
       ['⬆️ ⚓ #️⃣', `${emoji('up', '2b06')} ${emoji('anchor', '2693')} ${emoji('hash', '0023-20e3')}`],
       ['🤷‍♀️', emoji('woman_shrugging', '1f937-200d-2640')],
       ['❤ © 1 # ☺︎', '❤ © 1 # ☺︎'],
+      ['1️⃣ *️⃣ 10', `${emoji('one', '0031-20e3')} ${emoji('asterisk', '002a-20e3')} 10`],
       ['👍🏽 🍋‍🟪', '👍🏽 🍋‍🟪'],
       [':party:', '<img alt=":party:" class="emoji" src="/user_avatars/2/emoji/images/party.png" title="party">'],
       [':heart:', '<img alt=":heart:" class="emoji" src="/user_avatars/2/emoji/images/heart.png" title="heart">'],
