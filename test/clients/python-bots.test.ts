@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { gateways, newRealm, ok, type Person } from '../setup/realm.js'
 import { startBalancer } from './balancer.js'
-import { findPython, type Running, startProgram, waitUntil } from './python.js'
+import { findPython, type Running, runProgram, startProgram, waitUntil } from './python.js'
 import { createPythonAccounts, type PythonAccounts } from './python-accounts.js'
 
 const python = await findPython()
@@ -84,7 +84,7 @@ describe.skipIf(python.missing)(`Bots of the zulip-bots package${because}`, () =
     expect(answers.find((answer) => answer.endsWith('still there?'))).toBe(`${count + 1}: still there?`)
   })
 
-  test('The bots helloworld, incrementor and virtual_fs of the package work.', {
+  test('The bots helloworld, help, incrementor, converter and virtual_fs of the package work.', {
     timeout: 90_000,
   }, async () => {
     await using realm = await newRealm()
@@ -95,11 +95,43 @@ describe.skipIf(python.missing)(`Bots of the zulip-bots package${because}`, () =
       expect((await waitForAnswers(accounts, hello, 'hi')).at(-1)).toBe('beep boop')
     }
     {
+      await using help = runBot('help', accounts)
+      expect((await waitForAnswers(accounts, help, 'help')).at(-1)).toContain('Info on Zulip can be found here')
+    }
+    {
+      await using converter = runBot('converter', accounts)
+      expect((await waitForAnswers(accounts, converter, '2 m cm')).at(-1)).toBe('2 m = 200.0 cm')
+    }
+    {
       await using incrementor = runBot('incrementor', accounts)
       expect((await waitForAnswers(accounts, incrementor, 'count')).at(-1)).toMatch(/^\d+$/)
     }
     await using files = runBot('virtual_fs', accounts)
     await waitForAnswers(accounts, files, 'mkdir papers')
     expect((await waitForAnswers(accounts, files, 'ls')).join()).toContain('/papers')
+  })
+
+  test('zulip-send sends messages to channels and to users.', { timeout: 60_000 }, async () => {
+    await using realm = await newRealm()
+    await using address = await startBalancer(realm.host, gateways())
+    const { bob, ada, env } = await createPythonAccounts(realm, address.url)
+    const content = 'Something is *rotten* in the state of Denmark — 100 %'
+    const send = async (...args: string[]) => {
+      const sent = await runProgram(join(python.bin, 'zulip-send'), [
+        '--config-file',
+        env.MEMBER_RC,
+        '-m',
+        content,
+        ...args,
+      ])
+      expect(sent).toMatchObject({ status: 0 })
+    }
+    await send('--stream', 'Denmark', '--subject', 'castle')
+    await send(ada.email)
+    const messages = await pageOf(ada, [{ operator: 'sender', operand: bob.email }])
+    expect(messages.map((message) => [message.subject, message.content])).toEqual([
+      ['castle', content],
+      ['', content],
+    ])
   })
 })
