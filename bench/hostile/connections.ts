@@ -47,10 +47,14 @@ export const deafSockets: Abuse = {
   most_megabytes: 500,
   async start(target, count) {
     const ids = await registerProfiles(target, 150)
-    const sockets = ids.map((id) => openUnread(target.port, formatEventsHandshake(target, id)))
+    const sockets: Socket[] = []
+    const stopOpening = openGradually(ids.length, (i) => {
+      sockets.push(openUnread(target.port, formatEventsHandshake(target, ids[i] ?? '')))
+    })
     const fields = { type: 'stream', to: String(target.channel_id), topic: 'noise', content: 'noise '.repeat(1_660) }
     const stop = repeat(target, 1, count, () => formatForm(target, '/api/v1/messages', fields))
     return async () => {
+      stopOpening()
       const stopped = stop()
       destroyAll(sockets)
       await stopped
@@ -92,9 +96,23 @@ export const slowReaders: Abuse = {
   },
 }
 
+/** One machine opens about a thousand connections a second. */
+const OPENED_AT_ONCE = 10
+
+/** Opens connections one after the other, as a network lets them arrive. */
+const openGradually = (connections: number, open: (i: number) => void): (() => void) => {
+  let opened = 0
+  const timer = setInterval(() => {
+    for (let n = 0; n < OPENED_AT_ONCE && opened < connections; n++) open(opened++)
+    if (opened === connections) clearInterval(timer)
+  }, ROUND_TRIP_MS)
+  return () => clearInterval(timer)
+}
+
 /** Sends a piece on each connection at an interval. A connection that the server closed is opened again. */
 const trickle = (open: (i: number) => Socket, connections: number, piece: Buffer, ms: number): Stop => {
-  const sockets = Array.from({ length: connections }, (_, i) => open(i))
+  const sockets: Socket[] = []
+  const stopOpening = openGradually(connections, (i) => sockets.push(open(i)))
   const timer = setInterval(() => {
     for (const [i, socket] of sockets.entries()) {
       if (socket.destroyed) sockets[i] = open(i)
@@ -102,6 +120,7 @@ const trickle = (open: (i: number) => Socket, connections: number, piece: Buffer
     }
   }, ms)
   return () => {
+    stopOpening()
     clearInterval(timer)
     destroyAll(sockets)
   }
@@ -156,6 +175,11 @@ export const reconnects: Abuse = {
   },
 }
 
+/** Of each upload. */
+const UNFINISHED_BYTES = 8 * 1024 * 1024
+/** All uploads together then send about a gigabit per second. */
+const UPLOADED_AT_ONCE = 64 * 1024
+
 export const unfinishedUploads: Abuse = {
   name: 'resumable uploads that are not finished',
   most_megabytes: 550,
@@ -163,7 +187,7 @@ export const unfinishedUploads: Abuse = {
     const version = 'Tus-Resumable: 1.0.0'
     const create = formatBytes(target, 'POST', '/api/v1/tus/', { lines: [version, `Upload-Length: ${FILE_BYTES}`] })
     const sockets: Socket[] = []
-    const part = Buffer.alloc(8 * 1024 * 1024, 'a')
+    const piece = Buffer.alloc(UPLOADED_AT_ONCE, 'a')
     let isEnding = false
     const run = async () => {
       const connection = openConnection(target.port)
@@ -173,10 +197,8 @@ export const unfinishedUploads: Abuse = {
         const path = /location: (\S+)/i.exec(head)?.[1]
         if (status === 201 && path !== undefined && !isEnding) {
           const lines = [version, 'Upload-Offset: 0', 'Content-Type: application/offset+octet-stream']
-          const socket = openUnread(
-            target.port,
-            formatBytes(target, 'PATCH', path, { lines, body: part, length: FILE_BYTES }),
-          )
+          const bytes = formatBytes(target, 'PATCH', path, { lines, body: piece, length: FILE_BYTES })
+          const socket = openUnread(target.port, bytes)
           socket.on('data', (data) => count(`part ${data.toString('latin1', 9, 12)}`))
           sockets.push(socket)
         }
@@ -185,8 +207,16 @@ export const unfinishedUploads: Abuse = {
       connection.close()
     }
     for (let i = 0; i < 4; i++) void run()
+    const timer = setInterval(() => {
+      for (const socket of sockets) {
+        if (!socket.destroyed && socket.writableLength === 0 && socket.bytesWritten < UNFINISHED_BYTES) {
+          socket.write(piece)
+        }
+      }
+    }, ROUND_TRIP_MS)
     return () => {
       isEnding = true
+      clearInterval(timer)
       destroyAll(sockets)
     }
   },
