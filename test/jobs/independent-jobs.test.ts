@@ -233,11 +233,15 @@ test('A job whose ticket is in the queue of a former release is run, and that qu
   const fleet = await startOwnFleet()
   await using _ = fleet
   const { realm } = fleet
-  const [ada] = (await realm.people({ full_name: 'Ada' })) as [Person]
+  const [ada, grace] = (await realm.people({ full_name: 'Ada' }, { full_name: 'Grace' })) as [Person, Person]
   const subscriptions = [{ name: 'design' }]
-  await ok(ada, 'POST', '/users/me/subscriptions', { subscriptions }, { url: fleet.gateway.url })
+  const options = { url: fleet.gateway.url }
+  await ok(ada, 'POST', '/users/me/subscriptions', { subscriptions }, options)
+  // The job that tells Grace of it.
+  await ok(ada, 'POST', '/users/me/subscriptions', { subscriptions, principals: [grace.user_id] }, options)
   const [job] = await realm.sql<{ id: number; kind: string }[]>`
     select id, kind from jobs where realm_id = ${realm.realm_id} and done_at is null`
+  expect(job?.kind).toBe('subscription_notices')
   const redis = new Redis(fleet.redis.url)
   // Without the ticket of this release, and without the sweeper, which finds only jobs that are overdue.
   await redis.flushall()

@@ -136,7 +136,12 @@ describe('Endpoints for operators', () => {
     const report = await sendRequest(portOf(gateway.operations_url), { path: '/health/ready' })
     expect([report.status, report.json]).toEqual([
       503,
-      { isReady: false, isDraining: false, postgres: { answers: false, milliseconds: expect.any(Number) } },
+      {
+        isReady: false,
+        isDraining: false,
+        postgres: { answers: false, milliseconds: expect.any(Number), problem: expect.stringContaining('127.0.0.1:1') },
+        warnings: [],
+      },
     ])
   })
 

@@ -77,6 +77,8 @@ test('Other users receive the status of a user and see it until the user clears 
   expect(await graceListener.events()).toMatchObject([
     { type: 'user_status', away: true },
     { type: 'user_status', emoji_name: '', emoji_code: '' },
+    // Who is away shares no presence any more, so others see the user as offline at once.
+    { type: 'presence', user_id: ada.user_id },
   ])
   expect((await ok(grace, 'GET', `/users/${ada.user_id}/status`)).status).toEqual({ away: true, status_text: 'out' })
   await setStatus({ status_text: '', away: false })
