@@ -32,7 +32,7 @@ const registry = {
     response: z.object({ bytes: z.int() }),
     rateLimit: 'uploads',
     body: { limit: LIMIT, refusal: () => errors.bodyTooLarge({ limit: LIMIT }), isRaw: true },
-    handle: ({ request }) => ({ bytes: request.files[0]?.data.length ?? 0 }),
+    handle: ({ request }) => ({ bytes: request.raw?.reduce((sum, chunk) => sum + chunk.length, 0) ?? 0 }),
   }),
   import: endpoint({
     method: 'POST',

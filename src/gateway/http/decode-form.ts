@@ -17,6 +17,8 @@ export interface DecodedBody {
   fields: Fields
   /** absent: text */
   form?: 'json'
+  /** the chunks of a body that is not decoded (request-body.ts, `isRaw`) */
+  raw?: readonly Uint8Array[]
   files: readonly UploadedFile[]
 }
 

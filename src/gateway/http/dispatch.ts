@@ -120,6 +120,7 @@ class HttpCallRequest implements CallRequest {
   readonly fields: Fields
   readonly path: Fields
   readonly files: readonly UploadedFile[]
+  readonly raw: readonly Uint8Array[] | undefined
   readonly admission: Admission | undefined
   readonly #origin: string
   readonly #exchange: HttpExchange
@@ -138,6 +139,7 @@ class HttpCallRequest implements CallRequest {
     this.fields = fields
     this.path = path
     this.files = body?.files ?? noFiles
+    this.raw = body?.raw
     this.form = body?.form ?? 'text'
     this.admission = admission
     this.#origin = head.origin

@@ -53,6 +53,8 @@ export interface CallRequest {
   readonly form: 'text' | 'json'
   readonly path: Fields
   readonly files: readonly UploadedFile[]
+  /** the chunks of a body that is not decoded (request-body.ts, `isRaw`) */
+  readonly raw?: readonly Uint8Array[] | undefined
   /** present: the caller was authenticated before the body was received (http/call.ts 5) */
   readonly admission?: Admission | undefined
 }

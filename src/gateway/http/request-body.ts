@@ -68,6 +68,9 @@ export interface RefusedRequest {
   onAborted(listener: () => void): void
 }
 
+/** The chunks of a body in their order. */
+export type Chunks = readonly [Uint8Array, ...Uint8Array[]]
+
 /** A request whose body is received. */
 export interface BodyRequest extends RefusedRequest {
   rule: BodyRule
@@ -77,8 +80,12 @@ export interface BodyRequest extends RefusedRequest {
   address(): string
   /** Authenticates the client, and counts the call, before a large body is read (2). Throws the refusal. */
   admit(): Promise<{ account: string }>
-  /** Uses the body, which is gone after the first await (1). Its memory is held until this resolves (3). */
-  use(body: Uint8Array): Promise<void>
+  /**
+   * Uses the body. Its memory is held until this resolves (3).
+   * @param chunks of the body, at least one
+   * @param isLent the chunks are gone after the first await (1)
+   */
+  use(chunks: Chunks, isLent: boolean): Promise<void>
 }
 
 export interface BodyReceiver {
@@ -117,7 +124,7 @@ export const openBodyReceiver = (largest: number): BodyReceiver => {
         // Almost every body takes this path: it arrives at once, so it holds no memory and needs no state.
         const isUsedAtOnce = body === undefined && isLast && refusal === undefined && chunk.byteLength <= rule.limit
         if (isUsedAtOnce) {
-          void request.use(new Uint8Array(chunk))
+          void request.use([new Uint8Array(chunk)], true)
           return
         }
         body ??= new ReceivingBody(request, { small, large }, receiving, refusal)
@@ -172,7 +179,7 @@ class ReceivingBody {
     if (this.#receivedBytes > this.#request.rule.limit) this.#refusal ??= this.#request.rule.refusal()
     if (this.#state === 'discarding') this.#discard(isLast)
     else if (this.#refusal !== undefined) this.#refuse(this.#refusal, isLast)
-    else if (isLast && this.#keptBytes === 0) this.#use(piece)
+    else if (isLast && this.#keptBytes === 0) this.#use([piece], true)
     else this.#keep(piece, isLast)
   }
 
@@ -180,7 +187,7 @@ class ReceivingBody {
     this.#isWhole = isLast
     const error = this.#copy(piece)
     if (error !== undefined) this.#interrupt(error)
-    else if (isLast && this.#admission !== 'pending') this.#use(Buffer.concat(this.#pieces))
+    else if (isLast && this.#admission !== 'pending') this.#useKept()
     else if (this.#admission === 'none' && this.#isLarge()) this.#admit()
   }
 
@@ -236,14 +243,21 @@ class ReceivingBody {
     this.#share = this.#openShare(account)
     const error = this.#share.take(this.#keptBytes)
     if (error !== undefined) this.#interrupt(error)
-    else if (this.#isWhole) this.#use(Buffer.concat(this.#pieces))
+    else if (this.#isWhole) this.#useKept()
   }
 
-  #use(body: Uint8Array): void {
+  /** Uses the copied chunks. */
+  #useKept(): void {
+    const [first = Buffer.alloc(0), ...others] = this.#pieces
+    this.#pieces = []
+    this.#use([first, ...others], false)
+  }
+
+  #use(chunks: Chunks, isLent: boolean): void {
     const share = this.#share
     this.#end()
     share?.keep()
-    const ended = this.#request.use(body)
+    const ended = this.#request.use(chunks, isLent)
     if (share !== undefined) void ended.finally(() => share.release())
   }
 
@@ -305,7 +319,7 @@ class ReceivingBody {
       this.#isWhole = true
       this.#receiving.delete(this)
     } else if (isPart) {
-      this.#use(Buffer.concat(this.#pieces))
+      this.#useKept()
     } else {
       this.#end()
       this.#share?.release()

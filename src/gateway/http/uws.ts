@@ -223,10 +223,13 @@ const serveRequest = (res: HttpResponse, req: HttpRequest, serving: ServeContext
       admission = await dispatch.admit(match, head, exchange)
       return admission
     },
-    async use(bytes) {
-      // Before the first await, because `bytes` is detached then (3).
+    async use(chunks, isLent) {
+      // Before the first await, because lent chunks are detached then (3).
       try {
-        const body = rule.isRaw === true ? decodeRawBody(bytes, contentType) : decodeBody(bytes, contentType)
+        const body =
+          rule.isRaw === true
+            ? { fields: emptyFields(), files: [], raw: isLent ? chunks.map((chunk) => Buffer.from(chunk)) : chunks }
+            : decodeBody(chunks.length === 1 ? chunks[0] : Buffer.concat(chunks), contentType)
         await answer(body)
       } catch (error) {
         fail(error)
@@ -241,12 +244,6 @@ const readBodyHeaders = (req: HttpRequest): { length: number | undefined; hasBod
   const length = /^\d{1,15}$/.test(header) ? Number(header) : undefined
   return { length, hasBody: (length ?? 0) > 0 || req.getHeader('transfer-encoding') !== '' }
 }
-
-/** The body as one file. It is copied, because the buffer is detached when the callback returns (3). */
-const decodeRawBody = (bytes: Uint8Array, type: string): DecodedBody => ({
-  fields: emptyFields(),
-  files: [{ field: '', filename: '', type, data: Buffer.from(bytes) }],
-})
 
 const copyTraits = (
   req: HttpRequest,

@@ -131,7 +131,6 @@ export const addToResumable = streamed({
   }),
   handle: (call, exchange) =>
     withTusProtocol(call.realm, exchange, async () => {
-      const [part] = call.request.files
       if (parseParameters(exchange.header('content-type')).value !== 'application/offset+octet-stream') {
         return replyWithError(exchange, 415, 'Content-Type must be application/offset+octet-stream')
       }
@@ -141,10 +140,9 @@ export const addToResumable = streamed({
       const upload = await findCallersUpload(call)
       // The upload may be complete already, because the call runs again when the state of the realm was stale.
       const isWhole = upload.received === upload.size
-      const bytes = part?.data ?? emptyBody
       const received = isWhole
         ? upload.size
-        : await addPart(app.store.sql, app.store.files, realm.id, upload, from, bytes)
+        : await addPart(app.store.sql, app.store.files, realm.id, upload, from, call.request.raw ?? [])
       if (received === undefined)
         return replyWithError(exchange, 409, 'Upload-Offset does not match the bytes received so far')
       const headers = { 'Upload-Offset': String(received), ...expiryHeader() }
@@ -177,8 +175,6 @@ const findCallersUpload = async ({ app, caller, realm, params }: UploadCall): Pr
   if (upload === undefined) throw errors.unknownPath({ path: `/tus/${params.upload_id}` })
   return upload
 }
-
-const emptyBody = new Uint8Array()
 
 const expiryHeader = (): Headers => ({ 'Upload-Expires': new Date(Date.now() + UPLOAD_LIFETIME_MS).toUTCString() })
 
