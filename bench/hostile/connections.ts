@@ -44,7 +44,7 @@ const destroyAll = (sockets: readonly Socket[]) => {
 
 export const deafSockets: Abuse = {
   name: '150 sockets that never read, each with a profile of its own, and large messages',
-  most_megabytes: 500,
+  most_megabytes: 600,
   async start(target, count) {
     const ids = await registerProfiles(target, 150)
     const sockets: Socket[] = []
