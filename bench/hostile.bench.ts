@@ -14,10 +14,10 @@
  *
  * The hostile process is on the same machine, with a lower priority (nice) than the others. The CPU time that it took
  * is printed: what the gateway loses to it, it would not lose to a client elsewhere. A hostile connection waits for
- * 10 ms before its next request, as it would for a network; connections are opened and uploads are sent as fast as over
- * a network of a gigabit per second. Other work on the machine makes all ratios larger: the gateway then has less than a
- * core, and what the abuse takes of it is a larger share. So the load of the machine is printed too, and the CPU time of
- * the gateway, which does not depend on it.
+ * 10 ms before its next request, as it would for a network; connections are opened and uploads are sent as fast as
+ * over a network of a gigabit per second. Other work on the machine makes all ratios larger: the gateway then has less
+ * than a core, and what the abuse takes of it is a larger share. So the load of the machine is printed too, and the CPU
+ * time of the gateway, which does not depend on it.
  *
  * Not measured: floods beyond what one machine sends so, several gateways, a load balancer that limits connections.
  */

@@ -1,4 +1,4 @@
-/** The library of matterbridge, unmodified, in a program of ours that uses it as the Zulip bridge of matterbridge does. */
+/** The library of matterbridge, unmodified, in a program of ours that uses it as matterbridge's Zulip bridge does. */
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { copyFileSync } from 'node:fs'
