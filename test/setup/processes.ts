@@ -33,42 +33,45 @@ export const startGateway = (env: Record<string, string> = {}): Promise<TestProc
 /** Starts a worker. @param env overrides the environment of the fleet */
 export const startWorker = (env: Record<string, string> = {}): Promise<TestProcess> => start('worker', env)
 
-/** Starts a Redis of the test's own. The test may kill it and start it again, empty. */
-export const startRedis = async (): Promise<{ url: string; kill(): Promise<void>; start(): Promise<void> }> => {
-  group ??= openProcessGroup(() => {})
-  count += 1
-  const server = findRedis({ path: process.env.PATH ?? '', cache: REDIS_CACHE, tell() {} })
-  const service = await prepareRedis(group, server, join(inject('log_folder'), `redis-of-test-${process.pid}-${count}`))
-  let running = await service.start()
+/** A service that a test may kill and start again. */
+interface KillableService {
+  url: string
+  kill(): Promise<void>
+  start(): Promise<void>
+}
+
+type RunningService = Awaited<ReturnType<PostgresService['start']>>
+
+const openKillable = (url: string, first: RunningService, start: () => Promise<RunningService>): KillableService => {
+  let running = first
   return {
-    url: service.url,
+    url,
     async kill() {
       running.child.kill('SIGKILL')
       await running.ended
     },
     async start() {
-      running = await service.start()
+      running = await start()
     },
   }
 }
 
+/** Starts a Redis of the test's own. The test may kill it and start it again, empty. */
+export const startRedis = async (): Promise<KillableService> => {
+  group ??= openProcessGroup(() => {})
+  count += 1
+  const server = findRedis({ path: process.env.PATH ?? '', cache: REDIS_CACHE, tell() {} })
+  const service = await prepareRedis(group, server, join(inject('log_folder'), `redis-of-test-${process.pid}-${count}`))
+  return openKillable(service.url, await service.start(), () => service.start())
+}
+
 /** Starts a Postgres of the test's own, whose commits are durable. The test may kill it and start it again. */
-export const startPostgres = async (): Promise<{ url: string; kill(): Promise<void>; start(): Promise<void> }> => {
+export const startPostgres = async (): Promise<KillableService> => {
   group ??= openProcessGroup(() => {})
   count += 1
   const folder = join(inject('log_folder'), `postgres-of-test-${process.pid}-${count}`)
   const service = await preparePostgres(group, folder, true)
-  let running = await service.start()
-  return {
-    url: service.url,
-    async kill() {
-      running.child.kill('SIGKILL')
-      await running.ended
-    },
-    async start() {
-      running = await startAfterCrash(service)
-    },
-  }
+  return openKillable(service.url, await service.start(), () => startAfterCrash(service))
 }
 
 type PostgresService = Awaited<ReturnType<typeof preparePostgres>>

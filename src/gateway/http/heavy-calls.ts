@@ -38,8 +38,7 @@ export const areLong = (fields: Fields): boolean => {
   for (const name in fields) {
     const value = fields[name]
     // A call over a socket can have other values. Its frame bounds them, and `isHeavy` finds the ones that matter.
-    if (typeof value === 'string') characters += value.length
-    else if (Array.isArray(value)) characters += value.length
+    if (typeof value === 'string' || Array.isArray(value)) characters += value.length
   }
   return characters > MAX_LIGHT_CHARACTERS
 }

@@ -30,17 +30,21 @@ export const recordPresence = async (
     return { before, seen: before }
   }
   await db`
-    with head as (
-      insert into presence_heads as h (realm_id, update_id) values (${realm_id}, 1)
-      on conflict (realm_id) do update set update_id = h.update_id + 1
-      returning update_id
-    )
+    ${nextUpdate(db, realm_id)}
     insert into presence as p (realm_id, user_id, active_at, connected_at, update_id)
     select ${realm_id}, ${user_id}, ${active_at}, ${now}, update_id from head
     on conflict (realm_id, user_id) do update set active_at = greatest(p.active_at, excluded.active_at),
       connected_at = excluded.connected_at, update_id = excluded.update_id`
   return { before, seen }
 }
+
+/** The step that takes the next update id of the realm; the statement after it reads it from `head`. */
+const nextUpdate = (db: Db, realm_id: number) => db`
+  with head as (
+    insert into presence_heads as h (realm_id, update_id) values (${realm_id}, 1)
+    on conflict (realm_id) do update set update_id = h.update_id + 1
+    returning update_id
+  )`
 
 /** The presence of these users. Index: key. */
 export const loadPresence = (db: Db, realm_id: number, user_ids: readonly number[]): Promise<LastSeen[]> => db<
@@ -67,11 +71,7 @@ export const loadPresenceAfter = async (
 
 /** Makes a user appear as offline at once: the last connection becomes `connected_at`. */
 export const hidePresence = (db: Db, realm_id: number, { user_id, connected_at }: LastSeen): Promise<unknown> => db`
-  with head as (
-    insert into presence_heads as h (realm_id, update_id) values (${realm_id}, 1)
-    on conflict (realm_id) do update set update_id = h.update_id + 1
-    returning update_id
-  )
+  ${nextUpdate(db, realm_id)}
   insert into presence as p (realm_id, user_id, active_at, connected_at, update_id)
   select ${realm_id}, ${user_id}, ${connected_at}, ${connected_at}, update_id from head
   on conflict (realm_id, user_id) do update set active_at = least(p.active_at, excluded.active_at),
