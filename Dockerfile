@@ -10,6 +10,8 @@ ARG NODE_IMAGE=node:20.20.2-bookworm-slim
 FROM ${NODE_IMAGE} AS base
 WORKDIR /app
 COPY package.json package-lock.json ./
+COPY client/package.json client/
+COPY web/package.json web/
 
 # Compiles the sources. No package needs its install script, so install scripts are not run.
 FROM base AS build
@@ -17,6 +19,8 @@ RUN npm ci --include=dev --ignore-scripts --no-audit --no-fund
 COPY tsconfig.json ./
 COPY scripts ./scripts
 COPY src ./src
+COPY client ./client
+COPY web ./web
 RUN node scripts/build.mjs && rm -rf dist/dev
 
 FROM base AS packages

@@ -1,5 +1,6 @@
 /**
- * Compiles src/ to dist/ and copies the .sql migrations, which the compiler does not.
+ * Compiles src/ to dist/, copies the .sql migrations, which the compiler does not, and builds the client library to
+ * client/dist and the web client to dist/web.
  *
  *   npm run build
  *
@@ -8,6 +9,7 @@
  */
 import { spawnSync } from 'node:child_process'
 import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { buildClient, buildWeb } from './build-web.mjs'
 import { copyMigrations, root, stamp } from './prepare.mjs'
 
 const dist = `${root}dist`
@@ -22,9 +24,12 @@ const compiled = spawnSync(
 )
 if (!existsSync(fresh)) process.exit(compiled.status || 1)
 copyMigrations(fresh)
-if (compiled.status === 0) writeFileSync(`${fresh}/.stamp`, sources)
+const isClientBuilt = !existsSync(`${root}client/tsconfig.json`) || buildClient()
+const isWebBuilt = buildWeb(`${fresh}/web`)
+const status = isClientBuilt && isWebBuilt ? (compiled.status ?? 1) : 1
+if (status === 0) writeFileSync(`${fresh}/.stamp`, sources)
 
 if (existsSync(dist)) renameSync(dist, old)
 renameSync(fresh, dist)
 rmSync(old, { recursive: true, force: true })
-process.exit(compiled.status ?? 1)
+process.exit(status)

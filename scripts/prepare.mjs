@@ -36,16 +36,25 @@ export function prepare() {
 /** Computes a hash of all files that a build depends on. */
 export function stamp() {
   const hash = createHash('sha256')
-  const files = readdirSync(`${root}src`, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath ?? entry.path, entry.name))
-  for (const file of [...files.sort(), `${root}tsconfig.json`, `${root}package-lock.json`]) {
+  const files = ['src', 'client/src', 'web'].flatMap((folder) => listFiles(`${root}${folder}`))
+  const configuration = ['tsconfig.json', 'package-lock.json', 'client/tsconfig.json'].map((name) => `${root}${name}`)
+  for (const file of [...files.sort(), ...configuration.filter((path) => existsSync(path))]) {
     hash
       .update(`${file.slice(root.length)}\0`)
       .update(readFileSync(file))
       .update('\0')
   }
   return hash.digest('hex')
+}
+
+/** Lists the files of a folder and of its subfolders, without installed packages. */
+function listFiles(folder) {
+  if (!existsSync(folder)) return []
+  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+    const path = join(folder, entry.name)
+    if (entry.isDirectory()) return entry.name === 'node_modules' ? [] : listFiles(path)
+    return entry.isFile() ? [path] : []
+  })
 }
 
 /** Copies the files that the compiler ignores, the .sql migrations, into the folder of the compiled sources. */

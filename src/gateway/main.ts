@@ -44,6 +44,7 @@ import { logCall } from './monitoring/call-log.js'
 import { addCallMetrics } from './monitoring/call-metrics.js'
 import { addDeliveryMetrics } from './monitoring/delivery-metrics.js'
 import { openSitePages } from './site/pages.js'
+import { openWebClient } from './site/web-client.js'
 import { openSocketCalls } from './sockets/socket-call.js'
 import { openEventSockets } from './sockets/websocket.js'
 
@@ -134,7 +135,9 @@ export const startGateway = async (config: Config): Promise<void> => {
       logCall(log, call)
     },
   })
-  const dispatch = openDispatch(registry, openSitePages(app, entryKinds, health), pipeline)
+  const webClient = openWebClient()
+  if (webClient.length === 0) log.warn('the web client was not built, so / answers 404: run `npm run build`')
+  const dispatch = openDispatch(registry, [...webClient, ...openSitePages(app, entryKinds, health)], pipeline)
   const calls = openSocketCalls(dispatch, pipeline)
   const server: Server = await serve(app, dispatch, openEventSockets(app, pipeline, register, calls))
   const operations = await openOperationsServer(config, metrics, health)
