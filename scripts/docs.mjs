@@ -1,5 +1,6 @@
 /**
- * Writes the table of variables in README.md from the schema in src/config/config.ts.
+ * Writes what is generated from the sources: the table of variables in README.md, from src/config/config.ts, and the
+ * types of the client library, client/src/api-types.ts, from the OpenAPI document.
  *
  *   npm run docs
  */
@@ -10,3 +11,10 @@ prepare()
 const { writeConfigurationTable } = await import('../dist/dev/configuration-table.js')
 const readme = `${root}README.md`
 writeFileSync(readme, writeConfigurationTable(readFileSync(readme, 'utf8')))
+
+const { composeOpenApiDocument } = await import('../dist/gateway/site/openapi.js')
+const { generateApiTypes } = await import('../client/scripts/api-types.mjs')
+const { registry } = await import('../dist/gateway/api/index.js')
+const { entryKinds } = await import('../dist/domain/entry-kinds.js')
+const document = await composeOpenApiDocument(registry, entryKinds)
+writeFileSync(`${root}client/src/api-types.ts`, await generateApiTypes(document))

@@ -1,0 +1,114 @@
+/** A client of one organization: calls, uploads and events. */
+import type { Operation, OperationWithoutParams, Params, Result } from './api.js'
+import type { Credentials } from './credentials.js'
+import { ConnectionError } from './errors.js'
+import type { CallPort, Connect, Transport } from './events/connection.js'
+import { type EventStream, type EventsOptions, openEventStream } from './events/event-stream.js'
+import { connectPoll } from './events/poll.js'
+import { connectSse } from './events/sse.js'
+import { createConnectWebSocket, type SocketClass } from './events/websocket.js'
+import { composeRequest, openHttp, type Request, type Values } from './http.js'
+import { type Uploaded, type UploadOptions, uploadFile } from './upload.js'
+
+/** Where the organization is, and who calls. */
+export interface ClientOptions {
+  /** the address of the organization, or those of several gateways that serve it */
+  url: string | readonly string[]
+  credentials: Credentials
+  /** `fetch` of this platform by default */
+  fetch?: typeof fetch
+  /** `WebSocket` of this platform by default; Node before 22 has none: pass that of the package `ws`, or events use SSE */
+  WebSocket?: SocketClass
+}
+
+/** How one call is made. */
+export interface CallOptions {
+  /** ends the wait for the answer; the call may take effect nevertheless */
+  signal?: AbortSignal
+  /** `http`: not over an open socket, for example because the answer is large */
+  over?: 'http'
+}
+
+export interface Client {
+  /**
+   * Makes a call, over the socket of the events if one is open, else over HTTP. Throws ApiError when the server refuses
+   * it, and ConnectionError when there is no answer.
+   */
+  call<O extends OperationWithoutParams>(operation: O, params?: Params<O>, options?: CallOptions): Promise<Result<O>>
+  call<O extends Operation>(operation: O, params: Params<O>, options?: CallOptions): Promise<Result<O>>
+  /** Registers for events, and reads them until the stream is closed. */
+  events(options?: EventsOptions): EventStream
+  /** Uploads a file, and returns its address. */
+  upload(file: Blob & { readonly name?: string }, options?: UploadOptions): Promise<Uploaded>
+  /** The addresses of the gateways, without a slash at the end. */
+  readonly gateways: readonly string[]
+  readonly credentials: Credentials
+}
+
+/** Creates a client. It connects when it is used. */
+export const createClient = (options: ClientOptions): Client => {
+  const { credentials } = options
+  const ownFetch = options.fetch ?? globalThis.fetch.bind(globalThis)
+  const gateways = (typeof options.url === 'string' ? [options.url] : options.url).map((url) => url.replace(/\/+$/, ''))
+  if (gateways.length === 0) throw new TypeError('A client needs the address of a gateway.')
+  const http = openHttp(credentials, ownFetch)
+  const SocketClass = options.WebSocket ?? (globalThis as { WebSocket?: SocketClass }).WebSocket
+  const transports: Partial<Record<Transport, Connect>> = { sse: connectSse, poll: connectPoll }
+  if (SocketClass !== undefined) transports.websocket = createConnectWebSocket(SocketClass)
+  let port: CallPort | undefined
+  /** the gateway that answered last */
+  let place = 0
+
+  /** Sends a call to the gateways in turn. One that changes something is sent again only if it was never received. */
+  const callOverHttp = async (request: Request): Promise<Values> => {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await http.call(gateways[place] as string, request)
+      } catch (error) {
+        if (!(error instanceof ConnectionError)) throw error
+        place = (place + 1) % gateways.length
+        if (request.method !== 'GET' || attempt >= gateways.length) throw error
+      }
+    }
+  }
+
+  const send = async (request: Request, over: CallOptions['over']): Promise<Values> => {
+    request.signal?.throwIfAborted()
+    const answer = over === 'http' ? undefined : port?.call(request)
+    if (answer === undefined) return callOverHttp(request)
+    try {
+      return await answer
+    } catch (error) {
+      if (request.method === 'GET' && error instanceof ConnectionError) return callOverHttp(request)
+      throw error
+    }
+  }
+
+  const call = async (operation: string, params: Values = {}, { signal, over }: CallOptions = {}): Promise<unknown> => {
+    const begins = operation === 'POST /sessions' || operation === 'POST /sessions/demo'
+    // The session of an answer over HTTP is a cookie, which a socket cannot set.
+    const answer = await send(composeRequest(operation, params, signal), begins ? 'http' : over)
+    if (begins) http.setCsrfToken(answer.csrf_token as string)
+    if (operation === 'DELETE /sessions/current') http.setCsrfToken(undefined)
+    return answer
+  }
+
+  return {
+    call: call as Client['call'],
+    events: (eventsOptions = {}) =>
+      openEventStream(
+        {
+          http,
+          gateways,
+          transports,
+          onPort(next) {
+            port = next
+          },
+        },
+        eventsOptions,
+      ),
+    upload: (file, uploadOptions = {}) => uploadFile(http, gateways[place] as string, file, uploadOptions),
+    gateways,
+    credentials,
+  }
+}

@@ -1,0 +1,70 @@
+/** What the three transports have in common: one connection that reads a queue from a cursor on. */
+import type { ApiError } from '../errors.js'
+import type { Http, Request, Values } from '../http.js'
+
+/** The ways in which events arrive. */
+export type Transport = 'websocket' | 'sse' | 'poll'
+
+/** A position in an event queue. */
+export interface Cursor {
+  readonly queueId: string
+  /** the id of the last event that the client has */
+  readonly lastEventId: number
+}
+
+/** An event before its type is known. */
+export interface WireEvent {
+  id: number
+  type: string
+}
+
+/**
+ * Why a connection ended.
+ * - `again`: connect again, with the last event id
+ * - `blocked`: this transport did not begin to work here, but another one may
+ * - `queueGone`: register again
+ * - `refused`: connecting again would fail too
+ */
+export type End =
+  | { kind: 'again' | 'blocked'; retryAfter?: number | undefined; reason: string }
+  | { kind: 'queueGone' }
+  | { kind: 'refused'; error: ApiError }
+
+/** What a connection tells its owner. After `onEnd`, and after `close`, it tells nothing more. */
+export interface Listener {
+  /** The connection works. @param port makes calls over it, if the transport can */
+  onOpen(port?: CallPort): void
+  onEvents(events: readonly WireEvent[]): void
+  onEnd(end: End): void
+}
+
+/** A connection that is open or being opened. */
+export interface Connection {
+  close(): void
+}
+
+/** Makes calls over an open connection. */
+export interface CallPort {
+  /** Returns undefined when the connection has too many calls without an answer, and this one was not sent. */
+  call(request: Request): Promise<Values> | undefined
+}
+
+/** Opens a connection of one transport. */
+export type Connect = (http: Http, gateway: string, cursor: Cursor, listener: Listener) => Connection
+
+/** A transport that does not begin to work within this time is blocked. */
+export const OPEN_TIMEOUT_MS = 10_000
+
+/** Composes the address of a queue after a cursor. */
+export const eventsAddress = (gateway: string, { queueId, lastEventId }: Cursor, more = ''): string =>
+  `${gateway}/api/v1/events?queue_id=${encodeURIComponent(queueId)}&last_event_id=${lastEventId}${more}`
+
+/** Converts an error of a request for events. */
+export const endOfError = (error: ApiError): End => {
+  if (error.status === 401) return { kind: 'refused', error }
+  if (error.status === 429 || error.status >= 500) {
+    return { kind: 'again', retryAfter: error.retryAfter, reason: error.message }
+  }
+  // The queue does not exist, or its cursor is not valid any more.
+  return { kind: 'queueGone' }
+}

@@ -1,0 +1,129 @@
+/**
+ * WebSockets: a frame is an event, or the answer to a call that was made over the socket.
+ *
+ * 1. A call has a number of its own, `req`. Answers arrive in any order.
+ * 2. When the socket ends, the calls without an answer fail with ConnectionError: whether they took effect is unknown.
+ */
+import { subprotocols } from '../credentials.js'
+import { ApiError, ConnectionError } from '../errors.js'
+import { parseObject, readAnswer, type Values } from '../http.js'
+import {
+  type CallPort,
+  type Connect,
+  type End,
+  endOfError,
+  eventsAddress,
+  OPEN_TIMEOUT_MS,
+  type WireEvent,
+} from './connection.js'
+
+/** The part of a WebSocket that this library uses. */
+export interface Socket {
+  send(text: string): void
+  close(): void
+  addEventListener(type: 'open' | 'error', listener: () => void): void
+  addEventListener(type: 'message', listener: (event: { data: unknown }) => void): void
+  addEventListener(type: 'close', listener: (event: { code: number; reason: string }) => void): void
+}
+
+/** A WebSocket class: that of the browser or of Node 22, or one such as that of the package `ws`. */
+export type SocketClass = new (address: string, protocols: string[]) => Socket
+
+/** The gateway closes a socket with too many waiting calls. Further calls are sent over HTTP. */
+const MAX_UNANSWERED = 64
+
+interface Unanswered {
+  resolve(body: Values): void
+  reject(error: unknown): void
+}
+
+/** Returns a function that opens sockets of this class. */
+export const createConnectWebSocket =
+  (SocketClass: SocketClass): Connect =>
+  (http, gateway, cursor, listener) => {
+    const socket = new SocketClass(
+      eventsAddress(gateway, cursor).replace(/^http/, 'ws'),
+      subprotocols(http.credentials),
+    )
+    const unanswered = new Map<number, Unanswered>()
+    let lastRequest = 0
+    let isOpen = false
+    let hasEnded = false
+    let refusal: ApiError | undefined
+
+    const finish = (): boolean => {
+      if (hasEnded) return false
+      hasEnded = true
+      clearTimeout(timer)
+      socket.close()
+      for (const { reject } of unanswered.values()) reject(new ConnectionError('The socket closed before the answer.'))
+      unanswered.clear()
+      return true
+    }
+    const end = (reason: End) => finish() && listener.onEnd(reason)
+    const timer = setTimeout(() => end({ kind: 'blocked', reason: 'The socket did not open.' }), OPEN_TIMEOUT_MS)
+
+    const port: CallPort = {
+      call(request) {
+        const { method, path, values, signal } = request
+        if (hasEnded || unanswered.size >= MAX_UNANSWERED) return undefined
+        return new Promise((resolve, reject) => {
+          signal?.throwIfAborted()
+          const req = ++lastRequest
+          const abort = () => {
+            unanswered.delete(req)
+            reject(signal?.reason)
+          }
+          const done = <T>(then: (value: T) => void) => {
+            return (value: T) => {
+              signal?.removeEventListener('abort', abort)
+              then(value)
+            }
+          }
+          signal?.addEventListener('abort', abort)
+          unanswered.set(req, { resolve: done(resolve), reject: done(reject) })
+          socket.send(JSON.stringify({ req, method, path, params: values }))
+        })
+      },
+    }
+
+    const receiveAnswer = (req: unknown, status: number, body: Values) => {
+      if (req === 0) {
+        refusal = new ApiError(status, body)
+        return
+      }
+      const call = unanswered.get(req as number)
+      unanswered.delete(req as number)
+      try {
+        call?.resolve(readAnswer(status, body))
+      } catch (error) {
+        call?.reject(error)
+      }
+    }
+
+    socket.addEventListener('open', () => {
+      if (hasEnded) return
+      isOpen = true
+      clearTimeout(timer)
+      listener.onOpen(port)
+    })
+    socket.addEventListener('message', ({ data }) => {
+      const frame = hasEnded ? undefined : parseObject(String(data))
+      if (frame === undefined) return
+      if ('req' in frame) receiveAnswer(frame.req, frame.status as number, frame.body as Values)
+      else listener.onEvents([frame as unknown as WireEvent])
+    })
+    // A `close` event follows, which tells why.
+    socket.addEventListener('error', () => {})
+    socket.addEventListener('close', ({ code, reason }) => end(endOfClose(code, reason, isOpen, refusal)))
+    return { close: () => void finish() }
+  }
+
+/** Converts the code with which a socket was closed (docs/clients.md, "Close codes"). */
+const endOfClose = (code: number, text: string, wasOpen: boolean, refusal: ApiError | undefined): End => {
+  const reason = text === '' ? `The socket closed with code ${code}.` : text
+  if (code === 4010 || code === 4503) return { kind: 'queueGone' }
+  if (code === 4501) return { kind: 'refused', error: refusal ?? new ApiError(401, { msg: reason }) }
+  if (refusal !== undefined) return endOfError(refusal)
+  return { kind: wasOpen ? 'again' : 'blocked', reason }
+}

@@ -1,0 +1,140 @@
+/** Calls over HTTP. */
+import { authorization, type Credentials } from './credentials.js'
+import { ApiError, ConnectionError } from './errors.js'
+
+/** The values of a call's parameters. */
+export type Values = Readonly<Record<string, unknown>>
+
+/** One call, with its path filled in. */
+export interface Request {
+  method: string
+  /** the path after /api/v1 */
+  path: string
+  /** the parameters that are not in the path */
+  values: Values
+  signal?: AbortSignal | undefined
+}
+
+/** What all requests of a client share. */
+export interface Http {
+  readonly credentials: Credentials
+  readonly fetch: typeof fetch
+  /** Sends a call to a gateway, and returns its answer. Throws ApiError, ConnectionError or the signal's reason. */
+  call(gateway: string, request: Request): Promise<Values>
+  /** Returns the headers with which a request of this method is accepted. */
+  headers(gateway: string, method: string, signal?: AbortSignal): Promise<Record<string, string>>
+  /** Keeps the CSRF token of a session that was begun. */
+  setCsrfToken(token: string | undefined): void
+}
+
+/** Splits `'PATCH /messages/{message_id}'`, and moves parameters of the path from the values into it. */
+export const composeRequest = (operation: string, params: Values, signal?: AbortSignal): Request => {
+  const [method = '', template = ''] = operation.split(' ')
+  const values: Record<string, unknown> = {}
+  for (const [name, value] of Object.entries(params)) if (value !== undefined) values[name] = value
+  const path = template.replace(/\{(\w+)\}/g, (_, name: string) => {
+    const value = values[name]
+    if (value === undefined) throw new TypeError(`${operation} needs the parameter ${name}.`)
+    delete values[name]
+    return encodeURIComponent(String(value))
+  })
+  return { method, path, values, signal }
+}
+
+/** Encodes parameters for an address: text as it is, other values as JSON. */
+export const encodeQuery = (values: Values): string => {
+  const query = new URLSearchParams()
+  for (const [name, value] of Object.entries(values)) {
+    if (value !== undefined) query.set(name, typeof value === 'string' ? value : JSON.stringify(value))
+  }
+  return query.toString()
+}
+
+/** Returns the fields of an answer. Throws ApiError for an error. */
+export const readAnswer = (status: number, body: Values): Values => {
+  if (status !== 200 || body.result === 'error') throw new ApiError(status, body)
+  return body
+}
+
+/** Opens the calls of a client over HTTP. */
+export const openHttp = (credentials: Credentials, ownFetch: typeof fetch): Http => {
+  let csrfToken: string | undefined
+
+  const headers = async (gateway: string, method: string, signal?: AbortSignal): Promise<Record<string, string>> => {
+    const basic = authorization(credentials)
+    if (basic !== undefined) return { Authorization: basic }
+    if (credentials !== 'session' || method === 'GET') return {}
+    csrfToken ??= await fetchCsrfToken(gateway, signal)
+    return csrfToken === undefined ? {} : { 'X-CSRF-Token': csrfToken }
+  }
+
+  const fetchCsrfToken = async (gateway: string, signal?: AbortSignal): Promise<string | undefined> => {
+    try {
+      const session = await http.call(gateway, { method: 'GET', path: '/sessions/current', values: {}, signal })
+      return String(session.csrf_token)
+    } catch (error) {
+      // Without a session there is no token. The call is sent without one, for example to begin a session.
+      if (error instanceof ApiError && error.status === 401) return undefined
+      throw error
+    }
+  }
+
+  const http: Http = {
+    credentials,
+    fetch: ownFetch,
+    headers,
+    setCsrfToken(token) {
+      csrfToken = token
+    },
+    async call(gateway, { method, path, values, signal }) {
+      const inAddress = method === 'GET'
+      const query = inAddress ? encodeQuery(values) : ''
+      const own = await headers(gateway, method, signal)
+      const response = await send(ownFetch, `${gateway}/api/v1${path}${query === '' ? '' : `?${query}`}`, {
+        method,
+        headers: inAddress ? own : { ...own, 'Content-Type': 'application/json' },
+        credentials: credentials === 'session' ? 'same-origin' : 'omit',
+        ...(inAddress ? {} : { body: JSON.stringify(values) }),
+        ...(signal === undefined ? {} : { signal }),
+      })
+      const body = await readBody(response, signal)
+      if (response.status === 401 || response.status === 403) csrfToken = undefined
+      return readAnswer(response.status, body)
+    },
+  }
+  return http
+}
+
+/** Sends a request. Throws ConnectionError when there is no answer, and the reason of a signal that was aborted. */
+export const send = async (ownFetch: typeof fetch, address: string, init: RequestInit): Promise<Response> => {
+  try {
+    return await ownFetch(address, init)
+  } catch (error) {
+    init.signal?.throwIfAborted()
+    throw new ConnectionError(`There is no answer from ${new URL(address).origin}.`, { cause: error })
+  }
+}
+
+/** Reads the body of an answer. What is not JSON was not answered by a gateway, but by something in front of it. */
+export const readBody = async (response: Response, signal?: AbortSignal): Promise<Values> => {
+  let text: string
+  try {
+    text = await response.text()
+  } catch (error) {
+    signal?.throwIfAborted()
+    throw new ConnectionError('The connection broke during the answer.', { cause: error })
+  }
+  const body = parseObject(text)
+  if (body === undefined) throw new ConnectionError(`A server in front of the gateway answered ${response.status}.`)
+  return body
+}
+
+/** Parses a JSON object. Returns undefined for anything else. */
+export const parseObject = (text: string): Record<string, unknown> | undefined => {
+  try {
+    const value: unknown = JSON.parse(text)
+    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : undefined
+  } catch {
+    return undefined
+  }
+}

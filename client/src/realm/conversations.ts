@@ -1,0 +1,41 @@
+/** Names of conversations, and how messages are assigned to them. */
+import type { Message } from '../api.js'
+import type { Channel, Realm, TopicPolicy } from './types.js'
+
+/** The fields of a message that say where it is. */
+export type Placed = Pick<Message, 'type' | 'display_recipient' | 'stream_id' | 'subject'>
+
+/** Returns the participants of a conversation, ascending and with commas, as in `Unread.direct`. */
+export const directKey = (userIds: Iterable<number>): string => [...new Set(userIds)].sort((a, b) => a - b).join()
+
+/** Returns the participants of a direct message, the user included. */
+export const participants = ({ display_recipient }: Placed): number[] =>
+  typeof display_recipient === 'string' ? [] : display_recipient.map(({ id }) => id)
+
+/** Returns the name of a message's conversation, as in `Realm.typing`. */
+export const conversationKey = (message: Placed): string =>
+  message.type === 'stream'
+    ? channelConversation(message.stream_id as number, message.subject)
+    : directConversation(participants(message))
+
+/** Returns the name of a topic of a channel. Topics that differ only in case are one topic. */
+export const channelConversation = (channelId: number, topic: string): string =>
+  `channel:${channelId}:${topic.toLowerCase()}`
+
+/** Returns the name of a conversation between these users, of whom the caller is one. */
+export const directConversation = (userIds: Iterable<number>): string => `direct:${directKey(userIds)}`
+
+/** Returns the user's policy for a topic. */
+export const topicPolicy = (realm: Pick<Realm, 'topicPolicies'>, channelId: number, topic: string): TopicPolicy =>
+  realm.topicPolicies.get().get(channelId)?.get(topic.toLowerCase()) ?? 0
+
+/** Whether messages of a topic count as unread: the channel or the topic may be muted. */
+export const isTopicMuted = (
+  realm: Pick<Realm, 'topicPolicies' | 'subscriptions'>,
+  channelId: Channel['stream_id'],
+  topic: string,
+): boolean => {
+  const policy = topicPolicy(realm, channelId, topic)
+  if (policy !== 0) return policy === 1
+  return realm.subscriptions.get().get(channelId)?.is_muted ?? true
+}

@@ -1,0 +1,11 @@
+/** The live realm: an organization as one user sees it, kept up to date by events. */
+export {
+  channelConversation,
+  conversationKey,
+  directConversation,
+  directKey,
+  isTopicMuted,
+  participants,
+  topicPolicy,
+} from './conversations.js'
+export type * from './types.js'

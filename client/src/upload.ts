@@ -1,0 +1,106 @@
+/** Uploads, with progress where the platform tells it. */
+import { ApiError, ConnectionError } from './errors.js'
+import { type Http, parseObject, readAnswer, readBody, send, type Values } from './http.js'
+
+/** What a finished upload tells. */
+export interface Uploaded {
+  /** the path of the file on the server; `[name](url)` in a message links to it */
+  url: string
+  filename: string
+}
+
+export interface UploadOptions {
+  /** Is called with the bytes that were sent and their sum. */
+  onProgress?: (sent: number, total: number) => void
+  signal?: AbortSignal
+  /** the name under which the file is stored; that of the file by default */
+  name?: string
+  /** another call that takes a file, such as `/users/me/avatar` */
+  path?: string
+}
+
+/** Uploads a file. Browsers tell the progress; where nothing does, it is told at the begin and at the end. */
+export const uploadFile = async (
+  http: Http,
+  gateway: string,
+  file: Blob & { readonly name?: string },
+  { onProgress = () => {}, signal, name = file.name ?? 'file', path = '/user_uploads' }: UploadOptions,
+): Promise<Uploaded> => {
+  const form = new FormData()
+  form.set('filename', file, name)
+  const upload: Upload = { address: `${gateway}/api/v1${path}`, form, headers: {}, signal, size: file.size, onProgress }
+  upload.headers = await http.headers(gateway, 'POST', signal)
+  onProgress(0, file.size)
+  const XMLHttpRequest = (globalThis as unknown as { XMLHttpRequest?: RequestClass }).XMLHttpRequest
+  const answer =
+    XMLHttpRequest === undefined ? await uploadByFetch(http, upload) : await uploadByXhr(XMLHttpRequest, upload)
+  return { url: String(answer.url), filename: String(answer.filename ?? name) }
+}
+
+interface Upload {
+  address: string
+  form: FormData
+  headers: Record<string, string>
+  signal: AbortSignal | undefined
+  size: number
+  onProgress: (sent: number, total: number) => void
+}
+
+const uploadByFetch = async (
+  http: Http,
+  { address, form, headers, signal, size, onProgress }: Upload,
+): Promise<Values> => {
+  const response = await send(http.fetch, address, {
+    method: 'POST',
+    body: form,
+    headers,
+    credentials: http.credentials === 'session' ? 'same-origin' : 'omit',
+    ...(signal === undefined ? {} : { signal }),
+  })
+  const answer = readAnswer(response.status, await readBody(response, signal))
+  onProgress(size, size)
+  return answer
+}
+
+/** The part of XMLHttpRequest that this file uses: in browsers, only it tells how much of a body was sent. */
+interface BrowserRequest {
+  readonly status: number
+  readonly responseText: string
+  readonly upload: {
+    addEventListener(type: 'progress', listener: (event: { loaded: number; total: number }) => void): void
+  }
+  open(method: string, address: string): void
+  setRequestHeader(name: string, value: string): void
+  addEventListener(type: 'load' | 'error' | 'abort', listener: () => void): void
+  send(body: FormData): void
+  abort(): void
+}
+type RequestClass = new () => BrowserRequest
+
+const uploadByXhr = (Request: RequestClass, { address, form, headers, signal, size, onProgress }: Upload) =>
+  new Promise<Values>((resolve, reject) => {
+    signal?.throwIfAborted()
+    const request = new Request()
+    request.open('POST', address)
+    for (const [name, value] of Object.entries(headers)) request.setRequestHeader(name, value)
+    const abort = () => request.abort()
+    signal?.addEventListener('abort', abort)
+    request.upload.addEventListener('progress', ({ loaded, total }) => {
+      // The form has some bytes more than the file.
+      onProgress(Math.round((size * loaded) / Math.max(total, 1)), size)
+    })
+    const fail = (error: unknown) => {
+      signal?.removeEventListener('abort', abort)
+      reject(error)
+    }
+    request.addEventListener('load', () => {
+      signal?.removeEventListener('abort', abort)
+      const body = parseObject(request.responseText)
+      if (body === undefined) fail(new ConnectionError(`A server in front of the gateway answered ${request.status}.`))
+      else if (request.status !== 200) fail(new ApiError(request.status, body))
+      else resolve(body)
+    })
+    request.addEventListener('error', () => fail(new ConnectionError('The connection broke during the upload.')))
+    request.addEventListener('abort', () => fail(signal?.reason))
+    request.send(form)
+  })
