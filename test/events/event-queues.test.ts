@@ -2,7 +2,7 @@
  * Event queues as a client uses them: cursors, transports, replaced polls, heartbeats, and access as it was when an
  * event happened.
  */
-import { describe, expect, inject, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, inject, test, vi } from 'vitest'
 import { WebSocket } from 'ws'
 import { openQueueReaders } from '../../src/gateway/events/queue-readers.js'
 import { type Broadcast, openBus } from '../../src/store/log/bus.js'
@@ -254,6 +254,10 @@ describe('Event queues', () => {
 })
 
 describe('Gateways that claim one queue', () => {
+  beforeEach(() => void vi.useFakeTimers())
+  afterEach(() => void vi.useRealTimers())
+
+  const isRead = () => true
   const makeGateways = () => {
     const published: Broadcast[] = []
     const bus = { publish: (message: Broadcast) => void published.push(message) }
@@ -264,8 +268,8 @@ describe('Gateways that claim one queue', () => {
       return { queue, ended, readers }
     }
     const [a, b] = [gateway(), gateway()]
-    const deliver = async () => {
-      await new Promise((resolve) => setImmediate(resolve))
+    const deliver = () => {
+      vi.advanceTimersByTime(20)
       const claims = published.splice(0).flatMap((message) => ('queues_read' in message ? [message.queues_read] : []))
       for (const claim of claims) for (const { readers } of [a, b]) readers.receive(claim)
       return claims.length
@@ -273,27 +277,39 @@ describe('Gateways that claim one queue', () => {
     return { a, b, deliver }
   }
 
-  test('A gateway that keeps a queue claims it once.', async () => {
+  test('A gateway that keeps a queue claims it once.', () => {
     const { a, b, deliver } = makeGateways()
-    a.readers.claim(a.queue)
-    expect(await deliver()).toBe(1)
-    a.readers.claim(a.queue)
-    expect(await deliver()).toBe(0)
-    b.readers.claim(b.queue)
-    expect(await deliver()).toBe(1)
-    a.readers.claim(a.queue)
-    expect(await deliver()).toBe(1)
+    a.readers.claim(a.queue, isRead)
+    expect(deliver()).toBe(1)
+    a.readers.claim(a.queue, isRead)
+    expect(deliver()).toBe(0)
+    b.readers.claim(b.queue, isRead)
+    expect(deliver()).toBe(1)
+    a.readers.claim(a.queue, isRead)
+    expect(deliver()).toBe(1)
   })
 
-  test('Of two gateways that claim a queue at the same moment, exactly one keeps its client.', async () => {
+  test('Of two gateways that claim a queue at the same moment, exactly one keeps its client.', () => {
     const { a, b, deliver } = makeGateways()
-    a.readers.claim(a.queue)
-    b.readers.claim(b.queue)
-    expect(await deliver()).toBe(2)
+    a.readers.claim(a.queue, isRead)
+    b.readers.claim(b.queue, isRead)
+    expect(deliver()).toBe(2)
     expect([a.ended, b.ended]).toEqual([['q'], []])
-    a.readers.claim(a.queue)
-    await deliver()
+    a.readers.claim(a.queue, isRead)
+    deliver()
     expect([a.ended, b.ended]).toEqual([['q'], ['q']])
+  })
+
+  test('A client that gave up before its gateway claimed the queue does not end the reader of another gateway.', () => {
+    const { a, b, deliver } = makeGateways()
+    b.readers.claim(b.queue, isRead)
+    expect(deliver()).toBe(1)
+    a.readers.claim(a.queue, () => false)
+    expect(deliver()).toBe(0)
+    expect(b.ended).toEqual([])
+    a.readers.claim(a.queue, isRead)
+    expect(deliver()).toBe(1)
+    expect(b.ended).toEqual(['q'])
   })
 })
 

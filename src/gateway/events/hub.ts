@@ -25,6 +25,7 @@ import type { Client, CloseReason, Publish } from './connected-client.js'
 import { Deliveries } from './deliveries.js'
 import { encodeEntry, encodeEvent, encodeShared } from './event-json.js'
 import { type LazyEventJson, NativeTopics } from './native-topics.js'
+import type { QueueReaders } from './queue-readers.js'
 import { RecentEphemeralEvents } from './recent-ephemeral-events.js'
 
 /** Clients of one profile. */
@@ -56,13 +57,13 @@ export class Hub implements RealmListener {
   #isDraining = false
 
   /** Called when a client begins to read a queue (queue-readers.ts). */
-  readonly #claim: (queue: Queue) => void
+  readonly #claim: QueueReaders['claim']
 
   constructor(
     realm: Realm,
     publish: Publish,
     needsEntry: () => void,
-    claim: (queue: Queue) => void = () => {},
+    claim: QueueReaders['claim'] = () => {},
     deliveries = new Deliveries(),
   ) {
     this.realm = realm
@@ -387,11 +388,15 @@ export class Hub implements RealmListener {
 
   /** Closes the other clients of this client's queue, here and in other gateways: a queue has one reader. */
   #displace(client: Client): void {
-    this.#claim(client.queue)
+    this.#claim(client.queue, () => this.#isRead(client.queue.id))
     for (const clients of [this.#byQueue, this.#catchingUp]) {
       const former = clients.get(client.queue.id)
       if (former !== undefined && former !== client) this.#end(former, 'displaced')
     }
+  }
+
+  #isRead(queue_id: string): boolean {
+    return this.#byQueue.has(queue_id) || this.#catchingUp.has(queue_id)
   }
 
   #end(client: Client, reason: CloseReason): void {
