@@ -56,7 +56,7 @@ const receives = (
 ) => {
   const profile = { ...plainProfile, narrow: parseEventNarrow(pairs), ...over }
   const recipient = user_id === undefined ? undefined : { user_id, queue_id: 'q' }
-  return kind.project(composeEntry(given).data, profile, { deployment: testDeployment(), recipient }) !== null
+  return kind.accepts(composeEntry(given).data, profile, { deployment: testDeployment(), recipient })
 }
 
 const channel = { stream_id: 1, topic: 'Logo' }

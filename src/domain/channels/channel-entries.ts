@@ -11,7 +11,7 @@
 import { z } from 'zod'
 import { type Audience, Everyone, NonGuests } from '../log/entry.js'
 import { entry } from '../log/entry-kind.js'
-import type { Profile } from '../log/profile.js'
+import type { EventForm } from '../log/profile.js'
 import type { RealmState } from '../log/state.js'
 import { groupSettingValue } from '../settings/group-setting-values.js'
 import { type ChannelObject, channelObject } from './channels.js'
@@ -22,11 +22,11 @@ interface WithAudience {
 
 const to = ({ to }: WithAudience): Audience => to
 
-/** The channels of a list that exist for queues of this profile (2). */
-export const channelsForProfile = <C extends { is_archived: boolean }>(
+/** The channels of a list that exist for queues of this form (2). */
+export const channelsForForm = <C extends { is_archived: boolean }>(
   channels: readonly C[],
-  profile: Profile,
-): readonly C[] => (profile.archived_channels ? channels : channels.filter((channel) => !channel.is_archived))
+  form: EventForm,
+): readonly C[] => (form.archived_channels ? channels : channels.filter((channel) => !channel.is_archived))
 
 const created = z.object({ type: z.literal('stream'), op: z.literal('create'), streams: z.array(channelObject) })
 
@@ -84,8 +84,8 @@ export const channelsCreated = entry<
   audience: to,
   complete: (data, state) =>
     data.hides_first_messages === true ? data : { ...data, streams: fillFirstMessages(data.streams, state) },
-  project({ streams }, profile) {
-    const seen = channelsForProfile(streams, profile)
+  project({ streams }, form) {
+    const seen = channelsForForm(streams, form)
     return seen.length === 0 ? null : createEvent(seen)
   },
 })
@@ -98,8 +98,8 @@ export const channelsDeleted = entry<
   type: 'stream',
   event: deleted,
   audience: to,
-  project({ streams }, profile) {
-    const seen = channelsForProfile(streams, profile)
+  project({ streams }, form) {
+    const seen = channelsForForm(streams, form)
     return seen.length === 0 ? null : deleteEvent(seen.map(({ stream_id }) => stream_id))
   },
 })
@@ -123,8 +123,8 @@ export const channelUpdated = entry<ChannelChange & { is_archived: boolean; only
   event: updated,
   audience: to,
   // `only_shown` marks a value that changed for these viewers only: replicas do not take it into their state.
-  project({ to: _, is_archived, only_shown: __, ...change }, profile) {
-    return is_archived && !profile.archived_channels ? null : updateEvent(change)
+  project({ to: _, is_archived, only_shown: __, ...change }, form) {
+    return is_archived && !form.archived_channels ? null : updateEvent(change)
   },
   updateState({ stream_id, property, value, only_shown }, state, seq) {
     if (property !== 'first_message_id' || only_shown === true) return

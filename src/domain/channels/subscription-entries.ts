@@ -4,7 +4,7 @@
  * 1. Users who subscribe in one change share one entry where their events are equal, that is, where their colors are.
  * 2. The log stores a list of subscribers as ranges of ids (id-ranges.ts). `project` expands it for the wire.
  * 3. An event with a single recipient is projected as that recipient's personal copy: as a shared event, its list of
- *    subscribers would be cached once per profile without another reader.
+ *    subscribers would be cached once per form without another reader.
  * 4. For a queue without the `archived_channels` capability an archived channel does not exist (channel-entries.ts).
  *
  * Source: events.md 3.2 and 4.10; permissions.md 9.1.
@@ -13,9 +13,9 @@ import { z } from 'zod'
 import { type Audience, onlyUsers } from '../log/entry.js'
 import { entry, type ProjectionContext } from '../log/entry-kind.js'
 import { fromRanges, type IdRanges } from '../log/id-ranges.js'
-import type { Profile } from '../log/profile.js'
+import type { EventForm } from '../log/profile.js'
 import type { RealmState } from '../log/state.js'
-import { channelsForProfile, fillFirstMessages } from './channel-entries.js'
+import { channelsForForm, fillFirstMessages } from './channel-entries.js'
 import { type SubscriptionObject, subscriptionObject } from './channels.js'
 
 /** A subscription object with its subscribers as ranges of ids (2). */
@@ -37,11 +37,11 @@ const singleRecipient = ({ users }: SubscriptionsData): readonly number[] => (us
 
 const projectAdded = (
   { users, subscriptions }: SubscriptionsData,
-  profile: Profile,
+  form: EventForm,
   { recipient }: ProjectionContext,
 ) => {
   if (users.length === 1 && recipient === undefined) return null
-  const seen = channelsForProfile(subscriptions, profile)
+  const seen = channelsForForm(subscriptions, form)
   if (seen.length === 0) return null
   return {
     type: 'subscription',
@@ -77,7 +77,7 @@ export const subscriptionsReturned = entry<SubscriptionsData>({
   audience: ({ users }) => ({ users }),
   personalRecipients: singleRecipient,
   complete: completeFirstMessages,
-  project: (data, profile, context) => (profile.archived_channels ? null : projectAdded(data, profile, context)),
+  project: (data, form, context) => (form.archived_channels ? null : projectAdded(data, form, context)),
 })
 
 /** The fields of a channel in an event about leaving it. */
@@ -97,8 +97,8 @@ export const subscriptionsRemoved = entry<{ users: readonly number[]; subscripti
     subscriptions: z.array(z.object({ stream_id: z.int(), name: z.string() })),
   }),
   audience: ({ users }) => ({ users }),
-  project({ subscriptions }, profile) {
-    const seen = channelsForProfile(subscriptions, profile)
+  project({ subscriptions }, form) {
+    const seen = channelsForForm(subscriptions, form)
     if (seen.length === 0) return null
     const left = seen.map(({ stream_id, name }) => ({ stream_id, name }))
     return { type: 'subscription', op: 'remove', subscriptions: left }
@@ -143,8 +143,8 @@ const peerEvent = <Op extends 'peer_add' | 'peer_remove'>(op: Op) =>
 
 const peersAudience = ({ to, users }: Peers): Audience => ({ ...to, except: fromRanges(users) })
 
-const projectPeers = (op: 'peer_add' | 'peer_remove') => (data: Peers, profile: Profile) => {
-  const seen = channelsForProfile(data.streams, profile)
+const projectPeers = (op: 'peer_add' | 'peer_remove') => (data: Peers, form: EventForm) => {
+  const seen = channelsForForm(data.streams, form)
   if (seen.length === 0) return null
   const stream_ids = seen.map(({ stream_id }) => stream_id)
   return { type: 'subscription', op, stream_ids, user_ids: fromRanges(data.users) }
@@ -165,7 +165,7 @@ export const peersReturned = entry<Peers>({
   type: 'subscription',
   event: peerEvent('peer_add'),
   audience: peersAudience,
-  project: (data, profile) => (profile.archived_channels ? null : projectPeers('peer_add')(data, profile)),
+  project: (data, form) => (form.archived_channels ? null : projectPeers('peer_add')(data, form)),
 })
 
 /** Other users unsubscribed from channels that the recipients see. */

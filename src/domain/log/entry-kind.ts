@@ -3,12 +3,13 @@
  *
  * 1. `project` is a pure function of the entry's data, the profile and the deployment: every replica builds the same
  *    bytes at any time, so a client may change replica or transport between any two events.
- * 2. Few users get an event that differs from the shared one; `personalRecipients` lists them.
+ * 2. Few users get an event that differs from the shared one; `personalRecipients` lists them. Those whose copies are
+ *    equal have the same `variant`, so their copy is encoded once too.
  */
 import type { z } from 'zod'
 import type { Deployment } from '../deployment/deployment.js'
 import type { Audience, NewEntry } from './entry.js'
-import type { Profile } from './profile.js'
+import type { EventForm, Profile } from './profile.js'
 import type { RowChange } from './row-changes.js'
 import type { RealmState } from './state.js'
 
@@ -39,8 +40,12 @@ export interface EntryKind<D = unknown> {
   content: boolean
   /** the shape on the wire, for the documentation and for tests */
   event: z.ZodType
-  project(data: D, profile: Profile, context: ProjectionContext): WireEvent | null
+  project(data: D, form: EventForm, context: ProjectionContext): WireEvent | null
+  /** Whether the event passes the filter of the profile, beside `event_types`. */
+  accepts(data: D, profile: Profile, context: ProjectionContext): boolean
   personalRecipients(data: D): readonly number[]
+  /** Names the copy that `project` makes for the recipient: equal names, equal bytes; undefined: it has no equal. */
+  variant(data: D, recipient: Recipient | undefined): string | undefined
   /**
    * Completes the data with facts as of right before this entry. The guard of a change does not fail on messages that
    * were sent since the handler read the state, because a message changes no structural row.
@@ -61,15 +66,22 @@ interface KindSpec<D> {
   content?: boolean
   event: z.ZodType
   audience(data: D): Audience
-  project(data: D, profile: Profile, context: ProjectionContext): WireEvent | null
+  project(data: D, form: EventForm, context: ProjectionContext): WireEvent | null
+  accepts?(data: D, profile: Profile, context: ProjectionContext): boolean
   personalRecipients?(data: D): readonly number[]
+  variant?(data: D, recipient: Recipient | undefined): string | undefined
   extraAudience?(data: D, profile: Profile): Audience | undefined
   complete?(data: D, state: RealmState): D
   updateState?(data: D, state: RealmState, seq: number): void
 }
 
+const acceptAll = () => true
 const noPersonalRecipients = (): readonly number[] => []
 const noExtraAudience = (): undefined => undefined
+/** The variant of kinds without personal recipients: `project` does not depend on the recipient. */
+const oneVariant = (): string => ''
+const ownVariants = (_data: unknown, recipient: Recipient | undefined): string | undefined =>
+  recipient === undefined ? '' : undefined
 
 /** Makes entries of one kind. */
 export interface EntryMaker<D> {
@@ -82,7 +94,9 @@ export interface EntryMaker<D> {
 export const entry = <D>(spec: KindSpec<D>): EntryMaker<D> => {
   const kind: EntryKind<D> = {
     content: false,
+    accepts: acceptAll,
     personalRecipients: noPersonalRecipients,
+    variant: spec.personalRecipients === undefined ? oneVariant : ownVariants,
     extraAudience: noExtraAudience,
     ...spec,
   }

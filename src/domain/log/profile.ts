@@ -64,6 +64,26 @@ export const plainProfile: Profile = {
   document_names: false,
 }
 
+/** The part of a profile on which the bytes of an event depend. The rest decides which events a queue receives. */
+export type EventForm = Omit<Profile, 'event_types' | 'narrow' | 'all_public_streams'>
+
+const formsByKey = new Map<string, EventForm>()
+const formsByProfile = new WeakMap<Profile, EventForm>()
+
+/** Returns the event form of a profile: one object for all profiles whose forms are equal. */
+export const eventForm = (profile: Profile): EventForm => {
+  let form = formsByProfile.get(profile)
+  if (form === undefined) {
+    const { event_types: _types, narrow: _narrow, all_public_streams: _all, ...own } = profile
+    // Only booleans, so clients cannot make more forms than there are combinations.
+    const key = JSON.stringify(own)
+    form = formsByKey.get(key) ?? own
+    formsByKey.set(key, form)
+    formsByProfile.set(profile, form)
+  }
+  return form
+}
+
 /** The text that two equal profiles share: the key under which they are interned and stored. */
 export const profileKey = (profile: Profile): string =>
   JSON.stringify({

@@ -50,15 +50,9 @@ export const mutedTopicsChanged = entry<{ user_id: number; muted_topics: readonl
     muted_topics: z.array(z.tuple([z.string(), z.string(), z.int()])),
   }),
   audience: ({ user_id }) => ({ users: [user_id] }),
-  project: ({ muted_topics }, { event_types, empty_topic_name }) =>
-    event_types?.includes('user_topic') === true
-      ? null
-      : {
-          type: 'muted_topics',
-          muted_topics: muted_topics.map(([name, topic, since]) => [
-            name,
-            displayTopic(topic, empty_topic_name),
-            since,
-          ]),
-        },
+  accepts: (_, { event_types }) => event_types?.includes('user_topic') !== true,
+  project: ({ muted_topics }, { empty_topic_name }) => ({
+    type: 'muted_topics',
+    muted_topics: muted_topics.map(([name, topic, since]) => [name, displayTopic(topic, empty_topic_name), since]),
+  }),
 })

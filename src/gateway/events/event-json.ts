@@ -1,12 +1,15 @@
 /**
- * The JSON of events, encoded once per entry and profile and shared by all recipients.
+ * The JSON of events, encoded once per entry and form and shared by all recipients.
  *
- * The caches are weak maps keyed by the entry object, so the JSON is kept exactly as long as the entry is in the ring.
+ * 1. The caches are weak maps keyed by the entry object, so the JSON is kept exactly as long as the entry is in the
+ *    ring.
+ * 2. Profiles that differ only in what they filter have one form, so they share the JSON. Recipients of copies of their
+ *    own share it too when their copies are equal: a hundred mentioned users, or all devices of one user.
  */
 import type { Entry } from '../../domain/log/entry.js'
 import { type Recipient, requireKind, type WireEvent } from '../../domain/log/entry-kind.js'
 import { eventId } from '../../domain/log/event-id.js'
-import { acceptsType, type Profile } from '../../domain/log/profile.js'
+import { acceptsType, type EventForm, eventForm, type Profile } from '../../domain/log/profile.js'
 import type { Realm } from '../../store/log/realm.js'
 
 /** The parts of a realm from which events are built: its entry kinds, and the deployment in its state. */
@@ -16,6 +19,8 @@ type EncodedEvents = WeakMap<Entry, Map<Profile, string | null>>
 
 const sharedCache: EncodedEvents = new WeakMap()
 const extraAudienceCache: EncodedEvents = new WeakMap()
+/** the JSON by form and variant (2) */
+const formCache = new WeakMap<Entry, Map<EventForm, Map<string, string | null>>>()
 
 /** Encodes an event as a JSON object whose first member is its id. */
 export const encodeEvent = (id: number, event: WireEvent): string => `{"id":${id},${JSON.stringify(event).slice(1)}`
@@ -49,7 +54,7 @@ const encodeOnce = (
 }
 
 /**
- * Encodes an entry without caching the result.
+ * Encodes an entry.
  * @param recipient the user and queue for which the event is built; undefined: all users with this profile
  * @returns null when this profile or recipient does not receive the event
  */
@@ -61,6 +66,32 @@ export const encodeEntry = (
 ): string | null => {
   const kind = requireKind(realm.kinds, entry.kind)
   if (!acceptsType(profile, kind.type)) return null
-  const event = kind.project(entry.data, profile, { deployment: realm.state.deployment, recipient })
-  return event === null ? null : encodeEvent(eventId(entry.seq), event)
+  const context = { deployment: realm.state.deployment, recipient }
+  if (!kind.accepts(entry.data, profile, context)) return null
+  const form = eventForm(profile)
+  const encode = () => {
+    const event = kind.project(entry.data, form, context)
+    return event === null ? null : encodeEvent(eventId(entry.seq), event)
+  }
+  const variant = kind.variant(entry.data, recipient)
+  return variant === undefined ? encode() : encodeVariant(entry, form, variant, encode)
+}
+
+const encodeVariant = (entry: Entry, form: EventForm, variant: string, encode: () => string | null): string | null => {
+  let jsonByForm = formCache.get(entry)
+  if (jsonByForm === undefined) {
+    jsonByForm = new Map()
+    formCache.set(entry, jsonByForm)
+  }
+  let jsonByVariant = jsonByForm.get(form)
+  if (jsonByVariant === undefined) {
+    jsonByVariant = new Map()
+    jsonByForm.set(form, jsonByVariant)
+  }
+  let json = jsonByVariant.get(variant)
+  if (json === undefined) {
+    json = encode()
+    jsonByVariant.set(variant, json)
+  }
+  return json
 }

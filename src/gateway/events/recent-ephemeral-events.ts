@@ -13,7 +13,7 @@
  */
 import { isNamed, type Viewer } from '../../domain/log/audience.js'
 import { requireKind } from '../../domain/log/entry-kind.js'
-import { acceptsType, type Profile } from '../../domain/log/profile.js'
+import { acceptsType, eventForm, type Profile } from '../../domain/log/profile.js'
 import type { Ephemeral } from '../../store/log/bus.js'
 import type { QueuedEvent } from './backlog.js'
 import { encodeEvent, type ProjectedRealm } from './event-json.js'
@@ -82,6 +82,6 @@ export class RecentEphemeralEvents {
 const encode = (realm: ProjectedRealm, id: number, event: Ephemeral, profile: Profile): string | null => {
   const kind = requireKind(realm.kinds, event.kind)
   if (!acceptsType(profile, kind.type)) return null
-  const wire = kind.project(event.data, profile, { deployment: realm.state.deployment })
+  const wire = kind.project(event.data, eventForm(profile), { deployment: realm.state.deployment })
   return wire === null ? null : encodeEvent(id, wire)
 }

@@ -6,7 +6,8 @@
  */
 import { z } from 'zod'
 import { type Audience, NonGuests } from '../../log/entry.js'
-import { entry } from '../../log/entry-kind.js'
+import { entry, type Recipient } from '../../log/entry-kind.js'
+import type { EventForm } from '../../log/profile.js'
 import { flagNames } from '../flags.js'
 import { buildMessageObject, type MessageFields, messageObject, type SenderFields } from '../message.js'
 import { matchesNarrow } from '../narrow/event-narrow.js'
@@ -50,8 +51,24 @@ const audience = ({ stream_id, messageSent: message, also }: MessageData): Audie
 }
 
 /** The flags of a recipient, as bits. */
-const recipientFlags = ({ flags, everyone }: MessageData, user_id: number | undefined): number =>
-  (user_id === undefined ? undefined : flags[user_id]) ?? everyone
+const recipientFlags = ({ flags, everyone }: MessageData, recipient: Recipient | undefined): number => {
+  if (recipient === undefined) return everyone
+  return recipient.is_outside === true ? 0 : (flags[recipient.user_id] ?? everyone)
+}
+
+const isMasked = ({ masked }: MessageData, recipient: Recipient | undefined): boolean =>
+  recipient !== undefined && masked?.users.includes(recipient.user_id) === true
+
+/** Whether the recipient is the queue that sent the message. */
+const isEcho = ({ echo }: MessageData, recipient: Recipient | undefined): boolean =>
+  recipient !== undefined && recipient.queue_id === echo?.queue_id
+
+/** The message object as the recipient sees it. */
+const buildSeenMessage = (data: MessageData, form: EventForm, recipient: Recipient | undefined) => {
+  const { id = 0, stream_id, masked, messageSent } = data
+  const sender = isMasked(data, recipient) ? masked?.sender : undefined
+  return buildMessageObject(id, stream_id, sender === undefined ? messageSent : { ...messageSent, sender }, form)
+}
 
 export const message = entry<MessageData>({
   kind: 'message',
@@ -59,18 +76,20 @@ export const message = entry<MessageData>({
   content: true,
   event,
   audience,
-  project(data, profile, { recipient }) {
-    const { id = 0, stream_id, masked, echo } = data
-    const user_id = recipient?.user_id
-    const bits = recipient?.is_outside === true ? 0 : recipientFlags(data, user_id)
-    const isMasked = user_id !== undefined && masked?.users.includes(user_id) === true
-    const fields = isMasked ? { ...data.messageSent, sender: masked.sender } : data.messageSent
-    const seen = buildMessageObject(id, stream_id, fields, profile)
-    if (profile.narrow.length > 0 && !matchesNarrow(profile.narrow, seen, bits)) return null
-    const flags = flagNames(bits)
-    return recipient !== undefined && recipient.queue_id === echo?.queue_id
-      ? { type: 'message', message: seen, flags, local_message_id: echo.local_id }
+  project(data, form, { recipient }) {
+    const seen = buildSeenMessage(data, form, recipient)
+    const flags = flagNames(recipientFlags(data, recipient))
+    return isEcho(data, recipient)
+      ? { type: 'message', message: seen, flags, local_message_id: data.echo?.local_id }
       : { type: 'message', message: seen, flags }
+  },
+  accepts(data, profile, { recipient }) {
+    if (profile.narrow.length === 0) return true
+    return matchesNarrow(profile.narrow, buildSeenMessage(data, profile, recipient), recipientFlags(data, recipient))
+  },
+  variant(data, recipient) {
+    if (isEcho(data, recipient)) return undefined
+    return `${recipientFlags(data, recipient)}${isMasked(data, recipient) ? ' masked' : ''}`
   },
   personalRecipients({ flags, masked, echo }) {
     const own = Object.keys(flags).map(Number)
