@@ -7,6 +7,7 @@ import { beforeAll, describe, expect, test, vi } from 'vitest'
 import { z } from 'zod'
 import { errors } from '../../src/domain/protocol/errors.js'
 import { openBodyMemory } from '../../src/gateway/http/body-memory.js'
+import { openBodyPace } from '../../src/gateway/http/body-pace.js'
 import { endpoint } from '../../src/gateway/http/endpoint.js'
 import { str } from '../../src/gateway/http/params.js'
 import { isTooSlow, SMALL_BODY_BYTES } from '../../src/gateway/http/request-body.js'
@@ -16,8 +17,9 @@ import { credentials, namedUserRow, type TinyServer, tinyRealm, tinyServer } fro
 const MiB = 1024 * 1024
 const ada = namedUserRow(1, 'ada')
 const grace = namedUserRow(2, 'grace')
+const hopper = namedUserRow(4, 'hopper')
 const guest = namedUserRow(3, 'guest', { role: 600 })
-const realm = tinyRealm(1, 'acme', [ada, grace, guest])
+const realm = tinyRealm(1, 'acme', [ada, grace, guest, hopper])
 const host = 'acme.parley.test'
 
 const LIMIT = 100 * MiB
@@ -254,6 +256,28 @@ test('One account cannot hold more than its share, and other accounts upload mea
   first.write('x')
   expect((await readAnswer(first)).body.bytes).toBe(90 * MiB + 1)
   await expectNoMemory()
+})
+
+describe('The pace of an account', () => {
+  test('An account that sent more than its burst pauses until its pace has caught up; another account does not.', () => {
+    const pace = openBodyPace()
+    expect(pace.take('ada', 8 * MiB, 1_000)).toBe(0)
+    expect(pace.take('ada', 32 * MiB, 1_000)).toBe(1_000)
+    expect(pace.take('grace', 8 * MiB, 1_000)).toBe(0)
+    expect(pace.take('ada', 0, 2_000)).toBe(0)
+    pace.sweep(2_250)
+    expect(pace.take('ada', 8 * MiB, 2_250)).toBe(0)
+  })
+
+  test('A body that is sent faster than the pace arrives whole, and not before its time.', async () => {
+    const began = performance.now()
+    await using connection = await openRawConnection(server.port)
+    connection.write(post('/upload', { ...authorization(hopper), 'Content-Length': 40 * MiB }))
+    for (let sent = 0; sent < 40; sent++) connection.write(Buffer.alloc(MiB))
+    expect((await readAnswer(connection)).body.bytes).toBe(40 * MiB)
+    expect(performance.now() - began).toBeGreaterThan(900)
+    await expectNoMemory()
+  })
 })
 
 test('A body that stops arriving is refused with 408.', { timeout: 40_000 }, async () => {

@@ -10,9 +10,11 @@
  *    is still sending when its connection closes does not read the answer (RFC 9112 section 9.6).
  * 5. A client that sends too slowly is refused (isTooSlow). uWebSockets would close its connection without an answer,
  *    when 10 seconds bring less than 160 KB; `resume` begins those 10 seconds again.
+ * 6. An account that sends faster than its pace (body-pace.ts) is not read for a while.
  */
 import { type ApiError, errors } from '../../domain/protocol/errors.js'
 import { type BodyMemory, type BodyShare, openBodyMemory, RETRY_SECONDS } from './body-memory.js'
+import { type BodyPace, openBodyPace } from './body-pace.js'
 
 /** The part of uWebSockets' HttpResponse that receives a body. */
 export interface NativeReceiver {
@@ -105,10 +107,11 @@ export const openBodyReceiver = (largest: number): BodyReceiver => {
     per_address: Math.max(LARGE_BODIES_BYTES / 2, largest),
     per_account: Math.max(LARGE_BODIES_BYTES / 4, largest),
   })
-  const receiving = new Set<ReceivingBody>()
+  const shared = { small, large, pace: openBodyPace(), receiving: new Set<ReceivingBody>() }
   const checking = setInterval(() => {
     const now = performance.now()
-    for (const body of receiving) body.check(now)
+    for (const body of shared.receiving) body.check(now)
+    shared.pace.sweep(now)
   }, CHECK_INTERVAL_MS)
   checking.unref()
   const unused = async () => {
@@ -127,13 +130,13 @@ export const openBodyReceiver = (largest: number): BodyReceiver => {
           void request.use([new Uint8Array(chunk)], true)
           return
         }
-        body ??= new ReceivingBody(request, { small, large }, receiving, refusal)
+        body ??= new ReceivingBody(request, shared, refusal)
         body.receive(new Uint8Array(chunk), isLast)
       })
     },
     discard(request, error) {
       const rest = { rule: defaultRule, length: undefined, address: () => '', admit: unused, use: unused }
-      const body = new ReceivingBody({ ...request, ...rest }, { small, large }, receiving, error)
+      const body = new ReceivingBody({ ...request, ...rest }, shared, error)
       request.onAborted(() => body.abort())
       request.native.onData((chunk, isLast) => body.receive(new Uint8Array(chunk), isLast))
     },
@@ -141,11 +144,18 @@ export const openBodyReceiver = (largest: number): BodyReceiver => {
   }
 }
 
+/** What the bodies of a process share. */
+interface SharedByBodies {
+  small: BodyMemory
+  large: BodyMemory
+  pace: BodyPace
+  /** the bodies that are checked for slow clients (5); a body is added when it does not arrive at once */
+  receiving: Set<ReceivingBody>
+}
+
 class ReceivingBody {
   readonly #request: BodyRequest
-  readonly #memory: { small: BodyMemory; large: BodyMemory }
-  /** the bodies that are checked for their pace; this one is added when it does not arrive at once */
-  readonly #receiving: Set<ReceivingBody>
+  readonly #shared: SharedByBodies
   #share: BodyShare | undefined
   #pieces: Buffer[] = []
   #keptBytes = 0
@@ -153,6 +163,10 @@ class ReceivingBody {
   /** the error to answer with; set before the first chunk arrives */
   #refusal: ApiError | undefined
   #admission: 'none' | 'pending' | 'done' = 'none'
+  /** known once the client was authenticated */
+  #account = ''
+  /** resumes a body whose account is ahead of its pace (6) */
+  #pause: NodeJS.Timeout | undefined
   /** discarding: the answer was sent, and the rest of the body is read (4) */
   #state: 'receiving' | 'discarding' | 'ended' = 'receiving'
   #isWhole = false
@@ -160,15 +174,9 @@ class ReceivingBody {
   #lastChunkAt = 0
   #discardedFrom = { bytes: 0, at: 0 }
 
-  constructor(
-    request: BodyRequest,
-    memory: { small: BodyMemory; large: BodyMemory },
-    receiving: Set<ReceivingBody>,
-    refusal: ApiError | undefined,
-  ) {
+  constructor(request: BodyRequest, shared: SharedByBodies, refusal: ApiError | undefined) {
     this.#request = request
-    this.#memory = memory
-    this.#receiving = receiving
+    this.#shared = shared
     this.#refusal = refusal
   }
 
@@ -189,6 +197,26 @@ class ReceivingBody {
     if (error !== undefined) this.#interrupt(error)
     else if (isLast && this.#admission !== 'pending') this.#useKept()
     else if (this.#admission === 'none' && this.#isLarge()) this.#admit()
+    else if (this.#admission === 'done') this.#keepPace(piece.length)
+  }
+
+  /** Stops reading the body for a while when its account is ahead of its pace (6). */
+  #keepPace(bytes: number): void {
+    const ms = this.#shared.pace.take(this.#account, bytes, performance.now())
+    if (ms === 0) return
+    const { native } = this.#request
+    if (this.#pause === undefined) native.pause()
+    clearTimeout(this.#pause)
+    this.#pause = setTimeout(() => {
+      this.#pause = undefined
+      this.#lastChunkAt = performance.now()
+      native.resume()
+    }, ms)
+  }
+
+  #stopPause(): void {
+    clearTimeout(this.#pause)
+    this.#pause = undefined
   }
 
   #isLarge(): boolean {
@@ -200,7 +228,7 @@ class ReceivingBody {
     this.#lastChunkAt = performance.now()
     if (this.#share === undefined) {
       this.#beganAt = this.#lastChunkAt
-      this.#receiving.add(this)
+      this.#shared.receiving.add(this)
       this.#share = this.#openShare(undefined)
     }
     const error = piece.length === 0 ? undefined : this.#share.take(piece.length)
@@ -211,7 +239,7 @@ class ReceivingBody {
   }
 
   #openShare(account: string | undefined): BodyShare {
-    const memory = this.#isLarge() ? this.#memory.large : this.#memory.small
+    const memory = this.#isLarge() ? this.#shared.large : this.#shared.small
     const address = this.#request.address()
     return memory.open({ address, account }, () =>
       this.#interrupt(errors.noMemoryForBody({ 'retry-after': RETRY_SECONDS })),
@@ -237,6 +265,7 @@ class ReceivingBody {
   #continue(account: string): void {
     const { native } = this.#request
     this.#admission = 'done'
+    this.#account = account
     this.#lastChunkAt = performance.now()
     if (!this.#isWhole) native.resume()
     this.#share?.release()
@@ -275,10 +304,11 @@ class ReceivingBody {
     if (isReceived) {
       this.#end()
     } else {
-      if (this.#admission === 'pending') this.#request.native.resume()
+      if (this.#admission === 'pending' || this.#pause !== undefined) this.#request.native.resume()
+      this.#stopPause()
       this.#state = 'discarding'
       this.#discardedFrom = { bytes: this.#receivedBytes, at: performance.now() }
-      this.#receiving.add(this)
+      this.#shared.receiving.add(this)
     }
     this.#request.refuse(error, isReceived)
   }
@@ -300,14 +330,15 @@ class ReceivingBody {
       if (now - this.#lastChunkAt > MAX_SILENCE_MS) this.#refuse(errors.notReady(), this.#isWhole)
     } else if (isTooSlow(this.#receivedBytes, now - this.#beganAt, now - this.#lastChunkAt)) {
       this.#interrupt(errors.bodyTooSlow())
-    } else {
+    } else if (this.#pause === undefined) {
       this.#request.native.resume()
     }
   }
 
   #end(): void {
+    this.#stopPause()
     this.#state = 'ended'
-    this.#receiving.delete(this)
+    this.#shared.receiving.delete(this)
   }
 
   /** Ends a body whose client has disconnected. */
@@ -317,7 +348,7 @@ class ReceivingBody {
     if (isPart && this.#admission === 'pending') {
       // The part is passed on when the client turns out to be known.
       this.#isWhole = true
-      this.#receiving.delete(this)
+      this.#shared.receiving.delete(this)
     } else if (isPart) {
       this.#useKept()
     } else {
