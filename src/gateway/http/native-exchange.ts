@@ -11,9 +11,12 @@
  *    uWebSockets would write it into the body.
  * 6. `tryEnd` never buffers: of a streamed body, only the chunk that the client has not taken is in memory. uWebSockets
  *    closes the connection of a client that takes nothing for ten seconds.
+ * 7. In one pass of the event loop, one chunk of all streamed bodies is sent: the first megabytes of a download, which
+ *    the system buffers, are taken as fast as they are read.
  */
 import { STATUS_CODES } from 'node:http'
 import type { Readable } from 'node:stream'
+import { openPassQueue } from './one-per-pass.js'
 import type { Headers, HttpExchange } from './transport.js'
 
 /** The part of uWebSockets' HttpResponse that is used here. Only http/uws.ts imports the library. */
@@ -55,6 +58,9 @@ export interface PendingResponses {
 }
 
 const LARGE_BODY_BYTES = 64 * 1024
+
+/** Chunks of all streamed bodies wait here for their passes (7). */
+const nextStreamPass = openPassQueue()
 
 /** One request and its response. The constructor registers the abort handler, so it runs inside the native callback. */
 export class NativeExchange implements HttpExchange {
@@ -280,6 +286,8 @@ export class NativeExchange implements HttpExchange {
         chunk = next as Uint8Array
         if (!this.isOpen) return
         if (chunkStart + chunk.length > length) break
+        await nextStreamPass()
+        if (!this.isOpen) return
         await new Promise<void>((resolve) => {
           onTaken = resolve
           if (chunkStart > 0) return res.cork(() => void sendRest(chunkStart))
