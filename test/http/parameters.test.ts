@@ -55,6 +55,7 @@ describe('Form fields', () => {
     ['text of the maximum length in code points', str({ max: 2 }), '👩👩', '👩👩'],
     ['a list', json(z.array(z.int())), '[1, 2]', [1, 2]],
     ['a long list', json(z.array(z.int())), JSON.stringify(Array(2_500).fill(7)), Array(2_500).fill(7)],
+    ['a long list with a maximum', json(z.array(z.int()).max(2_500)), `[7${',7'.repeat(2_499)}]`, Array(2_500).fill(7)],
     ['a float', json(z.number()), '1.5', 1.5],
     ['a whole float', json(z.number()), '2.0', 2],
     ['an unquoted word of an enumeration', oneOf('add', 'remove'), 'add', 'add'],
@@ -113,6 +114,8 @@ describe('Form fields', () => {
       [json(z.array(z.string())), '["a\\u0000"]', 'v does not have the required format.'],
       [json(z.array(z.string())), '["\\ud800"]', 'v must be valid JSON.'],
       [json(z.array(z.int())), JSON.stringify([...Array(2_500).fill(1), 'x']), 'v[2500] must be an integer.'],
+      [json(z.array(z.int()).max(1_500)), `["x"${',"x"'.repeat(1_400)}]`, 'v[0] must be an integer.'],
+      [json(z.array(z.int()).max(1_500)), `[1${',1'.repeat(1_500)}]`, 'v may have at most 1500 items.'],
       [json(z.unknown()), '['.repeat(100_000) + ']'.repeat(100_000), 'v must be valid JSON.'],
       [json(z.unknown()), `[${'1,'.repeat(250_000)}1]`, 'v must be valid JSON.'],
       [

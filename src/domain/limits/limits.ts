@@ -85,6 +85,8 @@ export const limits = {
   max_narrow_terms: 100,
   max_search_length: 10_000,
   max_invitations_at_once: 1_000,
+  /** as many as a registration counts as unread (max_unread_messages) */
+  max_flag_changes_at_once: 50_000,
   /** users times channels */
   max_subscriptions_at_once: 200_000,
   /**

@@ -38,7 +38,8 @@ const describeIssue = (name: string, schema: z.ZodType, value: unknown, issue: I
       if (issue.origin !== 'string') return `${v} is too small.`
       return issue.minimum === 1 ? `${v} must not be blank.` : `${v} is too short.`
     case 'too_big':
-      return issue.origin === 'string' ? `${v} may have at most ${issue.maximum} characters.` : `${v} is too large.`
+      if (issue.origin === 'string') return `${v} may have at most ${issue.maximum} characters.`
+      return issue.origin === 'array' ? `${v} may have at most ${issue.maximum} items.` : `${v} is too large.`
     case 'invalid_format':
       return `${v} does not have the required format.`
     case 'unrecognized_keys':

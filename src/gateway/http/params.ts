@@ -235,12 +235,16 @@ const parseWhole = (schema: z.ZodType, value: unknown): ParsedValue => {
 }
 
 const parseLongList = (schema: z.ZodType, list: readonly unknown[]): ParsedValue => {
-  if ((schema.def.checks ?? []).length > 0) return parseWhole(schema, list)
-  if (schema instanceof z.ZodUnion) return parseFirstThatFits(schema, list)
+  if (schema instanceof z.ZodUnion && !hasChecks(schema)) return parseFirstThatFits(schema, list)
   if (!(schema instanceof z.ZodArray)) return parseWhole(schema, list)
+  const most = longestList(schema)
+  if (most === undefined) return parseWhole(schema, list)
+  // Too long: the error does not depend on the rest of the items.
+  if (list.length > most) return parseWhole(schema, list.slice(0, most + 1))
+  const chunkSchema = z.array(schema.element as z.ZodType)
   const data: unknown[] = []
   for (let at = 0; at < list.length; at += CHUNK_LENGTH) {
-    const parsed = parseWhole(schema, list.slice(at, at + CHUNK_LENGTH))
+    const parsed = parseWhole(chunkSchema, list.slice(at, at + CHUNK_LENGTH))
     if ('issues' in parsed) {
       const shiftPath = ([first, ...rest]: readonly PropertyKey[]) => [at + Number(first), ...rest]
       return { issues: parsed.issues.map((issue) => ({ ...issue, path: shiftPath(issue.path) })) }
@@ -248,6 +252,15 @@ const parseLongList = (schema: z.ZodType, list: readonly unknown[]): ParsedValue
     for (const item of parsed.data as unknown[]) data.push(item)
   }
   return { data }
+}
+
+const hasChecks = (schema: z.ZodType): boolean => (schema.def.checks ?? []).length > 0
+
+/** The `max` of a list that has no other checks; undefined: it has others, so only the whole list can be validated. */
+const longestList = (schema: z.ZodArray): number | undefined => {
+  if (!hasChecks(schema)) return Number.POSITIVE_INFINITY
+  const { maximum } = schema._zod.bag as { maximum?: number }
+  return schema.def.checks?.length === 1 ? maximum : undefined
 }
 
 /** The result of the first alternative that the list fits; the issues of the first one if it fits none. */
@@ -268,7 +281,7 @@ const isLongMap = (value: object): boolean => {
 }
 
 const parseLongMap = (schema: z.ZodRecord, map: object): ParsedValue => {
-  if ((schema.def.checks ?? []).length > 0) return parseWhole(schema, map)
+  if (hasChecks(schema)) return parseWhole(schema, map)
   const entries = Object.entries(map)
   const data: [string, unknown][] = []
   for (let at = 0; at < entries.length; at += CHUNK_LENGTH) {

@@ -4,6 +4,7 @@
  * Source: messages.md section 5; endpoints.md 2.7 and 3.1.
  */
 import { z } from 'zod'
+import { limits } from '../../../domain/limits/limits.js'
 import { parseFlagChange } from '../../../domain/messages/flag-changes.js'
 import { normalizeTopic } from '../../../domain/messages/message.js'
 import { limitPage, parseAnchor } from '../../../domain/messages/narrow/anchors.js'
@@ -30,7 +31,7 @@ export const updateMessageFlags = endpoint({
   summary: 'Adds a flag to messages, or removes it.',
   access: 'account',
   isFrequent: true,
-  params: { messages: json(z.array(z.int())), op: opParam(), flag: flagParam() },
+  params: { messages: json(z.array(z.int()).max(limits.max_flag_changes_at_once)), op: opParam(), flag: flagParam() },
   response: z.object({ messages: z.array(z.int()), ignored_because_not_subscribed_channels: ignored }),
   isHeavy: ({ messages }) => isHeavyQuery(messages.length, []),
   async handle({ caller, write, params: { messages, op, flag } }) {
