@@ -37,7 +37,7 @@ export interface Reset {
 export type Message = Result<'GET /messages'>['messages'][number]
 
 /** One condition of a narrow. */
-export interface NarrowTerm {
+export type NarrowTerm = {
   operator: string
   operand: string | number | number[]
   negated?: boolean

@@ -8,4 +8,6 @@ export {
   participants,
   topicPolicy,
 } from './conversations.js'
+export { matchesNarrow } from './narrow.js'
+export { openRealm, type RealmOptions } from './open-realm.js'
 export type * from './types.js'

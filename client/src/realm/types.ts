@@ -1,5 +1,5 @@
 /** What the live realm holds. Rows have the fields of the API; the comments say what the API calls them. */
-import type { Message, Narrow, Snapshot } from '../api.js'
+import type { Event, Message, Narrow, Reset, Snapshot } from '../api.js'
 import type { Client } from '../client.js'
 import type { EventStream } from '../events/event-stream.js'
 import type { Store } from '../store.js'
@@ -29,7 +29,7 @@ export type Organization = {
   readonly [K in keyof Snapshot as K extends `realm_${string}` | `server_${string}` | `max_${string}`
     ? K
     : never]: Snapshot[K]
-}
+} & Pick<Snapshot, 'custom_profile_fields'>
 
 /** The user whose account the client uses. */
 export interface Self {
@@ -115,12 +115,14 @@ export interface Realm {
   readonly emoji: Store<ReadonlyMap<string, CustomEmoji>>
   /** The topics of a channel, newest first; undefined until they are fetched, which the first call begins. */
   topics(channelId: number): Store<readonly Topic[] | undefined>
+  /** The ids of the subscribers of a channel; undefined until they are fetched. */
+  members(channelId: number): Store<ReadonlySet<number> | undefined>
   /** Opens a window of the messages of a narrow. Close it when it is not shown any more. */
   messages(narrow: Narrow): MessageWindow
   /** Tells the server that the user is here, and updates the presence of all users. Call it every minute. */
   reportPresence(status: 'active' | 'idle', newUserInput?: boolean): Promise<void>
   /** Calls `listener` with every event, after the stores have it. Returns a function that ends this. */
-  onEvent(listener: (event: import('../api.js').Event | import('../api.js').Reset) => void): () => void
+  onEvent(listener: (event: Event | Reset) => void): () => void
   /** Rejects with the error when the events end for good, for example because the session was ended. */
   readonly ended: Promise<void>
   close(): void

@@ -1,0 +1,103 @@
+/** The channels, the user's subscriptions, the folders, and the user's policies for topics. */
+import type { Snapshot } from '../api.js'
+import { createStore } from '../store.js'
+import { createRows, indexBy, type Section } from './section.js'
+import type { Channel, Folder, Subscription, TopicPolicy } from './types.js'
+
+/** Creates the section. */
+export const createChannels = () => {
+  const channels = createRows<number, Channel>()
+  const subscriptions = createRows<number, Subscription>()
+  const folders = createRows<number, Folder>()
+  const topicPolicies = createStore<ReadonlyMap<number, ReadonlyMap<string, TopicPolicy>>>(new Map())
+
+  /** Changes fields of a channel, also in the subscription, which has them too. */
+  const patch = (id: number, fields: Partial<Channel>) => {
+    channels.patch(id, fields)
+    subscriptions.patch(id, fields as Partial<Subscription>)
+  }
+  const addSubscribers = (id: number, count: number) => {
+    const channel = channels.get().get(id)
+    if (channel !== undefined) patch(id, { subscriber_count: channel.subscriber_count + count })
+  }
+
+  const section: Section = {
+    load(snapshot) {
+      channels.set(readChannels(snapshot))
+      subscriptions.set(indexBy('stream_id', snapshot.subscriptions))
+      folders.set(indexBy('id', snapshot.channel_folders))
+      topicPolicies.set(readPolicies(snapshot))
+    },
+    handlers: {
+      stream(event) {
+        if (event.op === 'create') {
+          channels.set(new Map([...channels.get(), ...indexBy('stream_id', event.streams as Channel[])]))
+        } else if (event.op === 'delete') {
+          channels.remove(event.stream_ids)
+          subscriptions.remove(event.stream_ids)
+        } else {
+          const { stream_id, property, value } = event
+          const more = ['rendered_description', 'history_public_to_subscribers', 'is_web_public'].filter(
+            (key) => key in event,
+          )
+          const fields = more.map((key) => [key, event[key as keyof typeof event]])
+          patch(stream_id, Object.fromEntries([[property, value], ...fields]))
+        }
+      },
+      subscription(event) {
+        if (event.op === 'add') {
+          for (const { subscribers: _, ...row } of event.subscriptions as (Subscription & {
+            subscribers?: number[]
+          })[]) {
+            subscriptions.put(row.stream_id, row)
+            channels.patch(row.stream_id, { subscriber_count: row.subscriber_count })
+          }
+        } else if (event.op === 'remove') {
+          for (const { stream_id } of event.subscriptions) {
+            subscriptions.remove([stream_id])
+            addSubscribers(stream_id, -1)
+          }
+        } else if (event.op === 'update') {
+          subscriptions.patch(event.stream_id, { [event.property]: event.value })
+        } else {
+          const count = event.op === 'peer_add' ? event.user_ids.length : -event.user_ids.length
+          for (const id of event.stream_ids) addSubscribers(id, count)
+        }
+      },
+      channel_folder(event) {
+        if (event.op === 'add') folders.put(event.channel_folder.id, event.channel_folder)
+        else if (event.op === 'update') folders.patch(event.channel_folder_id, event.data)
+        else for (const [place, id] of event.order.entries()) folders.patch(id, { order: place } as Partial<Folder>)
+      },
+      user_topic({ stream_id, topic_name, visibility_policy }) {
+        const policies = topicPolicies.get()
+        const topics = new Map(policies.get(stream_id))
+        if (visibility_policy === 0) topics.delete(topic_name.toLowerCase())
+        else topics.set(topic_name.toLowerCase(), visibility_policy as TopicPolicy)
+        topicPolicies.set(new Map(policies).set(stream_id, topics))
+      },
+    },
+  }
+  return { section, channels, subscriptions, folders, topicPolicies }
+}
+
+const personal = [
+  ...['color', 'is_muted', 'in_home_view', 'pin_to_top', 'wildcard_mentions_notify'],
+  ...['desktop_notifications', 'audible_notifications', 'push_notifications', 'email_notifications', 'subscribers'],
+]
+
+/** All channels that the user sees. Callers without an account have them in one list only. */
+const readChannels = ({ streams, never_subscribed }: Snapshot): Map<number, Channel> => {
+  const rows = streams ?? (never_subscribed as Channel[] | undefined) ?? []
+  const bare = rows.map((row) => Object.fromEntries(Object.entries(row).filter(([key]) => !personal.includes(key))))
+  return indexBy('stream_id', bare as unknown as Channel[])
+}
+
+const readPolicies = ({ user_topics = [] }: Snapshot) => {
+  const policies = new Map<number, Map<string, TopicPolicy>>()
+  for (const { stream_id, topic_name, visibility_policy } of user_topics) {
+    const topics = policies.get(stream_id) ?? new Map<string, TopicPolicy>()
+    policies.set(stream_id, topics.set(topic_name.toLowerCase(), visibility_policy as TopicPolicy))
+  }
+  return policies
+}

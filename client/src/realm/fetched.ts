@@ -1,0 +1,125 @@
+/** Lists of one channel that are fetched when they are first needed, and then kept up to date: topics and members. */
+import type { Client } from '../client.js'
+import { createStore, type Store } from '../store.js'
+import type { Section } from './section.js'
+import type { Topic } from './types.js'
+
+/** A list that was asked for. */
+interface Fetched<T> {
+  readonly store: Store<T | undefined>
+  /** Fetches it again. Calls during a fetch lead to one more fetch. */
+  refresh(): void
+  /** Changes the list. The same change is made to a list that is being fetched, which may have it already. */
+  change(apply: (value: T) => T): void
+}
+
+const createFetched = <T>(fetch: () => Promise<T>): Fetched<T> => {
+  const store = createStore<T | undefined>(undefined)
+  let isFetching = false
+  let isOld = false
+  let changes: ((value: T) => T)[] = []
+  const refresh = async () => {
+    isOld = true
+    if (isFetching) return
+    isFetching = true
+    try {
+      while (isOld) {
+        isOld = false
+        changes = []
+        const value: T = await fetch()
+        store.set(changes.reduce<T>((changed, apply) => apply(changed), value))
+      }
+    } catch {
+      // The next change that needs it, or the next registration, fetches it again.
+    } finally {
+      isFetching = false
+    }
+  }
+  return {
+    store,
+    refresh: () => void refresh(),
+    change(apply) {
+      const value = store.get()
+      if (isFetching) changes.push(apply)
+      if (value !== undefined) store.set(apply(value))
+    },
+  }
+}
+
+/** Creates the section of topics and members. @param selfId returns the id of the user */
+export const createFetchedLists = (client: Client, selfId: () => number) => {
+  const topics = new Map<number, Fetched<readonly Topic[]>>()
+  const members = new Map<number, Fetched<ReadonlySet<number>>>()
+
+  const find = <T>(lists: Map<number, Fetched<T>>, id: number, fetch: () => Promise<T>): Store<T | undefined> => {
+    let list = lists.get(id)
+    if (list === undefined) {
+      list = createFetched(fetch)
+      lists.set(id, list)
+      list.refresh()
+    }
+    return list.store
+  }
+
+  const changeMembers = (channelIds: readonly number[], userIds: readonly number[], isIn: boolean) => {
+    for (const id of channelIds) {
+      members.get(id)?.change((before) => {
+        const after = new Set(before)
+        for (const user of userIds) {
+          if (isIn) after.add(user)
+          else after.delete(user)
+        }
+        return after
+      })
+    }
+  }
+
+  /** Notes a new message of a topic, which may be a new topic. */
+  const bump = (channelId: number, name: string, id: number) => {
+    topics.get(channelId)?.change((before) => {
+      const isSame = (topic: Topic) => topic.name.toLowerCase() === name.toLowerCase()
+      const known = before.find(isSame)
+      const bumped = { name: known?.name ?? name, max_id: Math.max(id, known?.max_id ?? 0) }
+      return [bumped, ...before.filter((topic) => !isSame(topic))].sort((a, b) => b.max_id - a.max_id)
+    })
+  }
+
+  const section: Section = {
+    load() {
+      for (const list of [...topics.values(), ...members.values()]) list.refresh()
+    },
+    handlers: {
+      message({ message: { id, stream_id, subject } }) {
+        if (stream_id !== undefined) bump(stream_id, subject, id)
+      },
+      update_message({ stream_id, new_stream_id, orig_subject }) {
+        if (orig_subject === undefined) return
+        for (const id of new Set([stream_id, new_stream_id])) topics.get(id ?? 0)?.refresh()
+      },
+      delete_message: ({ stream_id = 0 }) => topics.get(stream_id)?.refresh(),
+      subscription(event) {
+        if (event.op === 'update') return
+        if (event.op === 'peer_add') changeMembers(event.stream_ids, event.user_ids, true)
+        else if (event.op === 'peer_remove') changeMembers(event.stream_ids, event.user_ids, false)
+        else {
+          const ids = event.subscriptions.map(({ stream_id }) => stream_id)
+          changeMembers(ids, [selfId()], event.op === 'add')
+          // A subscription can make more or fewer messages visible.
+          for (const id of ids) topics.get(id)?.refresh()
+        }
+      },
+    },
+  }
+  return {
+    section,
+    topics: (stream_id: number) =>
+      find(topics, stream_id, async () => {
+        const params = { stream_id, allow_empty_topic_name: true }
+        return (await client.call('GET /users/me/{stream_id}/topics', params)).topics
+      }),
+    members: (stream_id: number) =>
+      find(members, stream_id, async () => {
+        return new Set((await client.call('GET /streams/{stream_id}/members', { stream_id })).subscribers)
+      }),
+  }
+}

@@ -1,0 +1,122 @@
+/** Whether a message is in a narrow, as far as a client can tell. */
+import type { Message, Narrow, NarrowTerm } from '../api.js'
+import { directKey, isTopicMuted, participants, topicPolicy } from './conversations.js'
+import type { Realm } from './types.js'
+
+/** The stores that narrows refer to. */
+export type NarrowContext = Pick<Realm, 'users' | 'channels' | 'topicPolicies' | 'subscriptions' | 'self'>
+
+const RESOLVED = '✔ '
+
+/**
+ * Whether a message is in a narrow. Returns undefined when only the server can tell, for example for a search.
+ * A message is in the narrow if it fulfils every term.
+ */
+export const matchesNarrow = (context: NarrowContext, narrow: Narrow, message: Message): boolean | undefined => {
+  const results = narrow.map((term) => {
+    const matches = matchesTerm(context, term, message)
+    return matches === undefined ? undefined : matches !== (term.negated ?? false)
+  })
+  if (results.includes(false)) return false
+  return results.includes(undefined) ? undefined : true
+}
+
+/** Whether messages enter or leave a narrow when they are moved to another topic or channel. */
+export const dependsOnPlace = (narrow: Narrow): boolean =>
+  narrow.some(({ operator, operand }) => {
+    if (operator === 'is') return operand === 'resolved' || operand === 'followed' || operand === 'muted'
+    return ['channel', 'stream', 'topic', 'in', 'channels', 'streams'].includes(operator)
+  })
+
+/** Whether a narrow shows messages by a flag that the user sets or that editing sets. */
+export const dependsOnFlag = (narrow: Narrow, flag: string): boolean =>
+  narrow.some(({ operator, operand }) => operator === 'is' && operand === flag)
+
+const matchesTerm = (context: NarrowContext, term: NarrowTerm, message: Message): boolean | undefined => {
+  const { operator, operand } = term
+  const { type, stream_id, subject, sender_id, flags = [] } = message
+  switch (operator) {
+    case 'channel':
+    case 'stream':
+      return type === 'stream' && stream_id === findChannel(context, operand)
+    case 'topic':
+      return type === 'stream' && subject.toLowerCase() === String(operand).toLowerCase()
+    case 'sender':
+      return sender_id === findUser(context, operand)
+    case 'dm':
+    case 'pm-with':
+      return type === 'private' && directKey(participants(message)) === conversation(context, operand)
+    case 'dm-including':
+      return (
+        type === 'private' && findUsers(context, operand).every((id) => participants(message).includes(id as number))
+      )
+    case 'id':
+    case 'with':
+      return operator === 'id' ? message.id === Number(operand) : undefined
+    case 'is':
+      return matchesIs(context, String(operand), message, flags)
+    case 'in':
+      return operand === 'all' ? true : operand === 'home' ? !isMuted(context, message) : undefined
+    default:
+      return undefined
+  }
+}
+
+const matchesIs = (
+  context: NarrowContext,
+  operand: string,
+  message: Message,
+  flags: readonly string[],
+): boolean | undefined => {
+  const { type, stream_id = 0, subject } = message
+  switch (operand) {
+    case 'dm':
+    case 'private':
+      return type === 'private'
+    case 'starred':
+      return flags.includes('starred')
+    case 'unread':
+      return !flags.includes('read')
+    case 'mentioned':
+      return flags.some((flag) => flag.endsWith('mentioned'))
+    case 'alerted':
+      return flags.includes('has_alert_word')
+    case 'resolved':
+      return type === 'stream' && subject.startsWith(RESOLVED)
+    case 'followed':
+      return type === 'stream' && topicPolicy(context, stream_id, subject) === 3
+    default:
+      return undefined
+  }
+}
+
+const isMuted = (context: NarrowContext, { type, stream_id = 0, subject }: Message): boolean =>
+  type === 'stream' && isTopicMuted(context, stream_id, subject)
+
+type Operand = NarrowTerm['operand']
+
+const findChannel = ({ channels }: NarrowContext, operand: Operand): number | undefined => {
+  if (typeof operand === 'number') return operand
+  const name = String(operand).toLowerCase()
+  for (const channel of channels.get().values()) if (channel.name.toLowerCase() === name) return channel.stream_id
+  return undefined
+}
+
+const findUser = ({ users, self }: NarrowContext, operand: Operand): number | undefined => {
+  if (typeof operand === 'number') return operand
+  if (operand === 'me') return self.get().user_id
+  const email = String(operand).trim().toLowerCase()
+  for (const user of users.get().values()) if (user.email.toLowerCase() === email) return user.user_id
+  return undefined
+}
+
+const findUsers = (context: NarrowContext, operand: Operand): (number | undefined)[] => {
+  const list = Array.isArray(operand) ? operand : typeof operand === 'string' ? operand.split(',') : [operand]
+  return list.map((one) => findUser(context, one))
+}
+
+/** The participants of a direct conversation, of whom the user is one. */
+const conversation = (context: NarrowContext, operand: Operand): string | undefined => {
+  const ids = findUsers(context, operand)
+  return ids.includes(undefined) ? undefined : directKey([...(ids as number[]), context.self.get().user_id])
+}

@@ -1,0 +1,149 @@
+/** Opens the live realm of a client. */
+import type { Event, Narrow, Reset } from '../api.js'
+import type { Client } from '../client.js'
+import type { Transport } from '../events/connection.js'
+import { createChannels } from './channels.js'
+import { createFetchedLists } from './fetched.js'
+import { createGroups } from './groups.js'
+import { type OpenWindow, openMessageWindow } from './message-window.js'
+import { createOrganization, createPersonal } from './organization.js'
+import type { Section } from './section.js'
+import type { Presence, Realm } from './types.js'
+import { createTyping } from './typing.js'
+import { createUnread } from './unread.js'
+import { createUsers } from './users.js'
+
+/** How the events of a realm are read. */
+export interface RealmOptions {
+  transports?: readonly Transport[]
+  signal?: AbortSignal
+}
+
+/** The sections of a registration that the stores need. */
+const sections = [
+  ...['realm', 'realm_user', 'realm_user_groups', 'realm_emoji', 'realm_linkifiers', 'realm_playgrounds'],
+  ...['custom_profile_fields', 'stream', 'subscription', 'channel_folders', 'default_streams', 'message'],
+  ...['update_message_flags', 'starred_messages', 'recent_private_conversations', 'user_topic', 'muted_users'],
+  ...['presence', 'user_status', 'user_settings', 'drafts', 'scheduled_messages', 'saved_snippets', 'alert_words'],
+]
+
+/**
+ * Registers for events, and returns the realm when its stores have the snapshot. Throws ApiError when the credentials
+ * are refused.
+ */
+export const openRealm = async (client: Client, options: RealmOptions = {}): Promise<Realm> => {
+  const isAccount = client.credentials !== 'none'
+  const events = client.events({
+    ...options,
+    apply_markdown: true,
+    client_gravatar: false,
+    slim_presence: true,
+    fetch_event_types: sections,
+    client_capabilities: capabilities,
+  })
+  const users = createUsers()
+  const selfId = () => users.self.get().user_id
+  const channels = createChannels()
+  const groups = createGroups()
+  const organization = createOrganization()
+  const personal = createPersonal()
+  const unread = createUnread(selfId)
+  const typing = createTyping(selfId)
+  const fetched = createFetchedLists(client, selfId)
+  // The section of users is loaded first: others need to know who the user is.
+  const parts: Section[] = [users, channels, groups, organization, personal, unread, typing, fetched].map(
+    ({ section }) => section,
+  )
+  const windows = new Set<OpenWindow>()
+  const listeners = new Set<(event: Event | Reset) => void>()
+
+  const apply = (event: Event | Reset) => {
+    if (event.type === 'reset') for (const part of parts) part.load(event.snapshot)
+    else for (const { handlers } of parts) (handlers[event.type] as Handler | undefined)?.(event)
+    for (const window of [...windows]) window.receive(event)
+    for (const listener of [...listeners]) listener(event)
+  }
+
+  const snapshot = await events.snapshot
+  for (const part of parts) part.load(snapshot)
+  let lastPresenceId = snapshot.presence_last_update_id ?? -1
+
+  const read = async () => {
+    for await (const event of events) apply(event)
+  }
+  const ended = read()
+  ended.catch(() => {})
+
+  const realm: Realm = {
+    client,
+    connection: events,
+    self: users.self,
+    organization: organization.organization,
+    settings: personal.settings,
+    users: users.users,
+    channels: channels.channels,
+    subscriptions: channels.subscriptions,
+    folders: channels.folders,
+    groups: groups.groups,
+    topicPolicies: channels.topicPolicies,
+    unread: unread.unread,
+    starred: unread.starred,
+    mutedUsers: users.mutedUsers,
+    directConversations: unread.directConversations,
+    presence: users.presence,
+    statuses: users.statuses,
+    typing: typing.typing,
+    drafts: personal.drafts,
+    scheduledMessages: personal.scheduledMessages,
+    savedSnippets: personal.savedSnippets,
+    alertWords: personal.alertWords,
+    emoji: organization.emoji,
+    topics: fetched.topics,
+    members: fetched.members,
+    messages(narrow: Narrow) {
+      const window = openMessageWindow(client, realm, narrow, (closed) => windows.delete(closed))
+      windows.add(window)
+      return window
+    },
+    async reportPresence(status, new_user_input = false) {
+      if (!isAccount) return
+      const answer = await client.call('POST /users/me/presence', {
+        status,
+        new_user_input,
+        slim_presence: true,
+        last_update_id: lastPresenceId,
+      })
+      lastPresenceId = answer.presence_last_update_id ?? lastPresenceId
+      const changed = Object.entries((answer.presences ?? {}) as Record<string, Presence>)
+      if (changed.length === 0) return
+      const all = new Map(users.presence.get())
+      for (const [id, presence] of changed) all.set(Number(id), presence)
+      users.presence.set(all)
+    },
+    onEvent(listener) {
+      listeners.add(listener)
+      return () => void listeners.delete(listener)
+    },
+    ended,
+    close() {
+      events.close()
+      typing.clear()
+    },
+  }
+  return realm
+}
+
+type Handler = (event: Event) => void
+
+/** `user_list_incomplete`: accounts that the user may not see are left out, and have no placeholder. */
+const capabilities = {
+  notification_settings_null: true,
+  bulk_message_deletion: true,
+  stream_typing_notifications: true,
+  user_settings_object: true,
+  linkifier_url_template: true,
+  user_list_incomplete: true,
+  include_deactivated_groups: true,
+  archived_channels: true,
+  empty_topic_name: true,
+}
