@@ -1,7 +1,10 @@
 /** Starts the web client in the page. */
 import { render } from 'preact'
+import { App } from './app/app.js'
+import { applyTheme } from './theme/theme.js'
+import './styles/tokens.css'
+import './styles/base.css'
 
-const App = () => <h1>Parley</h1>
-
+applyTheme()
 const root = document.getElementById('app')
 if (root !== null) render(<App />, root)

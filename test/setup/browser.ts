@@ -1,0 +1,15 @@
+/** A real browser for the tests of pages: Chromium of this machine, driven by Playwright. */
+import { type Browser, chromium } from 'playwright-core'
+import { findChromium } from './chromium.js'
+
+const path = findChromium()
+
+/** Why tests of pages are skipped here, and what makes them run; undefined when there is a browser. */
+export const noBrowser: string | undefined =
+  path === undefined ? ' (skipped: there is no Chromium; `apt-get install chromium` installs it)' : undefined
+
+/** Starts the browser; undefined when there is none. */
+export const openBrowser = async (): Promise<Browser | undefined> =>
+  path === undefined
+    ? undefined
+    : chromium.launch({ executablePath: path, args: ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage'] })

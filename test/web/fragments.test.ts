@@ -1,0 +1,87 @@
+/** The fragments of addresses in the web client are those of Zulip's links. */
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { decodePart, encodePart, formatView, parseFragment, type View } from '../../web/src/routing/fragment.js'
+
+const names = {
+  channel: (id: number) => (id === 3 ? 'design & co.' : undefined),
+  user: (id: number) => (id === 5 ? 'Ada Low' : undefined),
+}
+
+const term = (operator: string, operand: string | number | number[], negated = false) => ({
+  operator,
+  operand,
+  negated,
+})
+
+describe('A link that another client copied opens its place', () => {
+  test.each([
+    ['#inbox', { name: 'inbox' }],
+    ['#feed', { name: 'messages', terms: [] }],
+    ['#narrow/channel/3-design', { name: 'messages', terms: [term('channel', 3)] }],
+    ['#narrow/stream/3-design/subject/a.20b', { name: 'messages', terms: [term('channel', 3), term('topic', 'a b')] }],
+    ['#narrow/channel/3-design/topic/', { name: 'messages', terms: [term('channel', 3), term('topic', '')] }],
+    [
+      '#narrow/channel/3-design/topic/logo.20v2/near/95',
+      { name: 'messages', terms: [term('channel', 3), term('topic', 'logo v2')], near: 95 },
+    ],
+    [
+      '#narrow/channel/3-design/topic//with/91',
+      { name: 'messages', terms: [term('channel', 3), term('topic', '')], with: 91 },
+    ],
+    ['#narrow/dm/5,7-dm', { name: 'messages', terms: [term('dm', [5, 7])] }],
+    ['#narrow/pm-with/5-Ada-Low', { name: 'messages', terms: [term('dm', [5])] }],
+    ['#narrow/-is/starred', { name: 'messages', terms: [term('is', 'starred', true)] }],
+    ['#narrow/sender/5-Ada-Low', { name: 'messages', terms: [term('sender', 5)] }],
+  ])('%s', (fragment, view) => {
+    expect(parseFragment(fragment)).toEqual({ view })
+  })
+
+  test('The address of a dialog names the dialog and its path.', () => {
+    expect(parseFragment('#settings/profile')).toEqual({ overlay: { name: 'settings', path: ['profile'] } })
+  })
+
+  test.each(['', '#', '#nothing', '#narrow', '#narrow/topic/.E0.80', '#narrow/%/x'])(
+    'The fragment %j names no place, or none that the page cannot show.',
+    (fragment) => {
+      expect(() => parseFragment(fragment)).not.toThrow()
+    },
+  )
+})
+
+test('Any text survives being a part of a fragment.', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'grapheme' }), (text) => {
+      const part = encodePart(text)
+      expect(part).toMatch(/^[\w\-~.]*$/)
+      expect(decodePart(part)).toBe(text)
+    }),
+  )
+})
+
+test('A view that is written as a fragment is read as the same view.', () => {
+  const text = fc.string({ unit: 'grapheme', minLength: 1 })
+  const id = fc.integer({ min: 1, max: 1e9 })
+  const anyTerm = fc.oneof(
+    fc.record({ operator: fc.constant('channel'), operand: id, negated: fc.boolean() }),
+    fc.record({ operator: fc.constant('topic'), operand: fc.oneof(text, fc.constant('')), negated: fc.boolean() }),
+    fc.record({
+      operator: fc.constant('dm'),
+      operand: fc.uniqueArray(id, { minLength: 1 }),
+      negated: fc.boolean(),
+    }),
+    fc.record({ operator: fc.constantFrom('is', 'has', 'search'), operand: text, negated: fc.boolean() }),
+  )
+  fc.assert(
+    fc.property(fc.array(anyTerm), fc.option(id, { nil: undefined }), (terms, near) => {
+      const view: View = { name: 'messages', terms, ...(near !== undefined && { near }) }
+      expect(parseFragment(formatView(view, names))).toEqual({ view })
+    }),
+  )
+})
+
+test('Fragments contain the names that the reader knows.', () => {
+  const terms = [term('channel', 3), term('topic', 'v2')]
+  expect(formatView({ name: 'messages', terms }, names)).toBe('#narrow/channel/3-design-.26-co.2E/topic/v2')
+  expect(formatView({ name: 'messages', terms: [term('dm', [5])] }, names)).toBe('#narrow/dm/5-Ada-Low')
+})

@@ -1,0 +1,58 @@
+/** The button with the user's picture, and the menu that it opens. */
+import { useSignal } from '@preact/signals'
+import { useRef } from 'preact/hooks'
+import { useChat } from '../realm/chat.js'
+import { openOverlay } from '../routing/location.js'
+import { Avatar } from '../ui/avatar.js'
+import { useDismiss } from '../ui/use-dismiss.js'
+import { endSession, showLogIn } from './session.js'
+
+/** The menu of the account; for a visitor, the way to the log-in view. */
+export const AccountMenu = () => {
+  const chat = useChat()
+  const isOpen = useSignal(false)
+  const root = useRef<HTMLDivElement>(null)
+  useDismiss(root, isOpen)
+  const user = chat.ownUserId === undefined ? undefined : chat.users.value.get(chat.ownUserId)
+  if (user === undefined) {
+    return (
+      <button type="button" class="button button-primary" onClick={showLogIn}>
+        Log in
+      </button>
+    )
+  }
+  return (
+    <div class="menu-anchor" ref={root}>
+      <button
+        type="button"
+        class="icon-button"
+        aria-label={`Account of ${user.full_name}`}
+        aria-expanded={isOpen.value}
+        onClick={() => {
+          isOpen.value = !isOpen.value
+        }}
+      >
+        <Avatar user={user} size="small" />
+      </button>
+      {isOpen.value && (
+        <div class="floating-panel account-menu">
+          <p class="account-menu-name">{user.full_name}</p>
+          <p class="soft-text">{user.delivery_email ?? user.email}</p>
+          <button
+            type="button"
+            class="menu-item"
+            onClick={() => {
+              isOpen.value = false
+              openOverlay('settings', 'profile')
+            }}
+          >
+            Settings
+          </button>
+          <button type="button" class="menu-item" onClick={() => endSession()}>
+            Log out
+          </button>
+        </div>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,73 @@
+/** Decides what the page shows: the log-in view, or the chat of the user or the visitor. */
+import { ApiError } from '@parley/client'
+import { signal } from '@preact/signals'
+import { useEffect } from 'preact/hooks'
+import { LogIn } from '../log-in/log-in.js'
+import { type Chat, ChatContext } from '../realm/chat.js'
+import { openChat } from '../realm/open-chat.js'
+import { ChatPage } from './chat-page.js'
+import { resumeSession, session, showLogIn } from './session.js'
+
+const chat = signal<Chat | undefined>(undefined)
+const failure = signal('')
+
+/** The whole page. */
+export const App = () => {
+  const state = session.value
+  useEffect(() => {
+    if (state === 'unknown') {
+      resumeSession().catch(showFailure)
+      return
+    }
+    if (state === 'logged-out') return
+    return connect(state)
+  }, [state])
+  if (failure.value !== '') return <Failure message={failure.value} />
+  if (state === 'logged-out') return <LogIn />
+  if (chat.value === undefined) return <Opening />
+  return (
+    <ChatContext.Provider value={chat.value}>
+      <ChatPage />
+    </ChatContext.Provider>
+  )
+}
+
+/** Opens the chat; the returned function closes it. */
+const connect = (state: 'user' | 'visitor'): (() => void) => {
+  let isCurrent = true
+  openChat(state, showEnd).then((opened) => {
+    if (isCurrent) chat.value = opened
+    else opened.close()
+  }, showFailure)
+  return () => {
+    isCurrent = false
+    chat.value?.close()
+    chat.value = undefined
+  }
+}
+
+/** The events have ended: without a session the user logs in again, after anything else the page is loaded again. */
+const showEnd = (reason: Error): void => {
+  if (reason instanceof ApiError && reason.status === 401) showLogIn()
+  else showFailure(reason)
+}
+
+const showFailure = (error: Error): void => {
+  failure.value = error.message
+}
+
+const Opening = () => (
+  <main class="opening-page" aria-busy="true">
+    <p class="soft-text">Opening…</p>
+  </main>
+)
+
+const Failure = ({ message }: { message: string }) => (
+  <main class="opening-page">
+    <h1>The page cannot be opened</h1>
+    <p role="alert">{message}</p>
+    <button type="button" class="button button-primary" onClick={() => location.reload()}>
+      Try again
+    </button>
+  </main>
+)

@@ -1,0 +1,107 @@
+/** The page of the chat: a bar, and three columns. On small screens the outer columns are drawers. */
+import { directKey } from '@parley/client/realm'
+import { useSignalEffect } from '@preact/signals'
+import { useEffect } from 'preact/hooks'
+import { Dialogs } from '../dialogs/dialogs.js'
+import { Inbox } from '../inbox/inbox.js'
+import { arrangeInbox, nextUnreadDirect, nextUnreadTopic } from '../inbox/inbox-rows.js'
+import { MemberList } from '../members/member-list.js'
+import { MessageView } from '../messages/message-view.js'
+import { viewTitle } from '../messages/view-title.js'
+import { type Chat, useChat } from '../realm/chat.js'
+import { otherParticipants } from '../realm/names.js'
+import { countAll, currentMuting } from '../realm/unread.js'
+import { followLocation, open, view } from '../routing/location.js'
+import { conversationOf, directView, topicView } from '../routing/views.js'
+import { LeftSidebar } from '../sidebar/left-sidebar.js'
+import { AppBar } from './app-bar.js'
+import { drawer } from './drawer.js'
+import { listenForShortcuts, useShortcuts } from './shortcuts.js'
+import './layout.css'
+
+/** The page of the chat. */
+export const ChatPage = () => {
+  const chat = useChat()
+  useEffect(() => {
+    const stopListening = listenForShortcuts()
+    const stopFollowing = followLocation({
+      channel: (id) => chat.channels.peek().get(id)?.name,
+      user: (id) => chat.users.peek().get(id)?.full_name,
+    })
+    return () => {
+      stopListening()
+      stopFollowing()
+    }
+  }, [chat])
+  useSignalEffect(() => {
+    const { unread } = countAll(chat.unread.value, currentMuting(chat))
+    const title = `${viewTitle(chat, view.value)} · ${chat.organization.value.realm_name}`
+    document.title = unread > 0 ? `(${unread}) ${title}` : title
+  })
+  useSignalEffect(() => {
+    // A view that was opened from a drawer closes it.
+    if (view.value !== undefined) drawer.value = undefined
+  })
+  useShortcuts([
+    { keys: ['Escape'], label: 'Close the panel, or open the inbox', run: leave },
+    { keys: ['n'], label: 'Next unread topic', run: () => openNextTopic(chat) },
+    { keys: ['p'], label: 'Next unread direct message', run: () => openNextDirect(chat) },
+    { keys: ['a'], label: 'All messages', run: () => open({ name: 'messages', terms: [] }) },
+    { keys: ['i'], label: 'Inbox', run: () => open({ name: 'inbox' }) },
+    { keys: ['w'], label: 'Search members', run: focusMembers },
+  ])
+  return (
+    <div class="chat-page" data-drawer={drawer.value ?? 'none'}>
+      <nav aria-label="Skip links">
+        <button type="button" class="skip-link" onClick={skipTo('.message-scroller, .inbox-page, main')}>
+          Skip to the messages
+        </button>
+        <button type="button" class="skip-link" onClick={skipTo('#compose')}>
+          Skip to the text field
+        </button>
+      </nav>
+      <AppBar />
+      <LeftSidebar />
+      <main class="chat-centre">{view.value.name === 'inbox' ? <Inbox /> : <MessageView view={view.value} />}</main>
+      <MemberList />
+      {drawer.value !== undefined && (
+        <button type="button" class="drawer-shade" aria-label="Close the panel" onClick={closeDrawer} />
+      )}
+      <Dialogs />
+    </div>
+  )
+}
+
+const closeDrawer = (): void => {
+  drawer.value = undefined
+}
+
+const leave = (): void => {
+  if (drawer.value === undefined) open({ name: 'inbox' })
+  else closeDrawer()
+}
+
+const openNextTopic = (chat: Chat): void => {
+  const current = view.value.name === 'messages' ? conversationOf(view.value.terms) : undefined
+  const content = arrangeInbox(chat.unread.value, currentMuting(chat))
+  const next = nextUnreadTopic(content, current?.kind === 'topic' ? current : undefined)
+  open(next === undefined ? { name: 'inbox' } : topicView(next.channelId, next.topic))
+}
+
+const openNextDirect = (chat: Chat): void => {
+  const current = view.value.name === 'messages' ? conversationOf(view.value.terms) : undefined
+  const content = arrangeInbox(chat.unread.value, currentMuting(chat))
+  const key = current?.kind === 'direct' ? directKey([...current.userIds, chat.ownUserId ?? 0]) : undefined
+  const next = nextUnreadDirect(content, key)
+  open(next === undefined ? { name: 'inbox' } : directView(otherParticipants(chat, next)))
+}
+
+const focusMembers = (): void => {
+  drawer.value = 'right'
+  document.querySelector<HTMLElement>('#members input')?.focus()
+}
+
+/** The fragment of the address names the view, so a skip link moves the focus itself. */
+const skipTo = (selector: string) => () => {
+  document.querySelector<HTMLElement>(selector)?.focus()
+}

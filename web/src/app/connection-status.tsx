@@ -1,0 +1,102 @@
+/** Shows whether the page is connected; a panel says how, and lets the user change it while reading. */
+import type { ConnectionState } from '@parley/client'
+import { useComputed, useSignal } from '@preact/signals'
+import { useEffect, useRef } from 'preact/hooks'
+import { useChat } from '../realm/chat.js'
+import { useDismiss } from '../ui/use-dismiss.js'
+
+const transports = [
+  { name: 'websocket', label: 'WebSocket' },
+  { name: 'sse', label: 'Server-sent events' },
+  { name: 'poll', label: 'Long polling' },
+] as const
+
+const words: Record<ConnectionState['status'], string> = {
+  connecting: 'Connecting…',
+  open: 'Connected',
+  waiting: 'Offline',
+  closed: 'Closed',
+}
+
+/** The state of the connection, and the panel. */
+export const ConnectionStatus = () => {
+  const chat = useChat()
+  const isOpen = useSignal(false)
+  const root = useRef<HTMLDivElement>(null)
+  useDismiss(root, isOpen)
+  const status = useComputed(() => chat.connection.value.status)
+  return (
+    <div class="menu-anchor" ref={root}>
+      <button
+        type="button"
+        class={`connection-button connection-${status.value}`}
+        aria-expanded={isOpen.value}
+        onClick={() => {
+          isOpen.value = !isOpen.value
+        }}
+      >
+        <span class="connection-dot" aria-hidden="true" />
+        <span role="status">{words[status.value]}</span>
+      </button>
+      {isOpen.value && <ConnectionPanel />}
+    </div>
+  )
+}
+
+const ConnectionPanel = () => {
+  const chat = useChat()
+  const { status, transport, gateway, retryAt, reason } = chat.connection.value
+  return (
+    <div class="floating-panel connection-panel">
+      <fieldset>
+        <legend>Transport</legend>
+        {transports.map(({ name, label }) => (
+          <label key={name}>
+            <input
+              type="radio"
+              name="transport"
+              checked={transport === name}
+              onChange={() => chat.realm.connection.switchTransport(name)}
+            />
+            {label}
+          </label>
+        ))}
+      </fieldset>
+      <fieldset>
+        <legend>Gateway</legend>
+        {chat.client.gateways.map((address) => (
+          <label key={address}>
+            <input
+              type="radio"
+              name="gateway"
+              checked={gateway === address}
+              onChange={() => chat.realm.connection.switchGateway(address)}
+            />
+            {new URL(address).host}
+          </label>
+        ))}
+      </fieldset>
+      {status === 'waiting' && (
+        <p class="connection-reason">
+          {reason !== undefined && <span>{reason} </span>}
+          <RetryCountdown retryAt={retryAt} />
+          <button type="button" class="button" onClick={() => chat.realm.connection.retryNow()}>
+            Connect now
+          </button>
+        </p>
+      )}
+    </div>
+  )
+}
+
+const RetryCountdown = ({ retryAt }: { retryAt: number | undefined }) => {
+  const now = useSignal(Date.now())
+  useEffect(() => {
+    const timer = setInterval(() => {
+      now.value = Date.now()
+    }, 500)
+    return () => clearInterval(timer)
+  }, [])
+  if (retryAt === undefined) return null
+  return <span>The next attempt is in {Math.max(0, Math.ceil((retryAt - now.value) / 1000))} s. </span>
+}

@@ -1,0 +1,24 @@
+/** Calls before there is a session. Afterwards, calls go through the client library. */
+
+/** The answer to a call. */
+export interface Answer {
+  status: number
+  body: Record<string, unknown>
+}
+
+/** Makes a call of this server's API. Throws if there is no answer. */
+export const callServer = async (
+  method: string,
+  path: string,
+  params?: Record<string, unknown>,
+  headers: Record<string, string> = {},
+): Promise<Answer> => {
+  const response = await fetch(`/api/v1${path}`, {
+    method,
+    ...(params && { headers: { ...headers, 'Content-Type': 'application/json' }, body: JSON.stringify(params) }),
+  }).catch((cause: unknown) => {
+    throw new Error('The server cannot be reached. Check your connection and try again.', { cause })
+  })
+  const body = (await response.json().catch(() => ({}))) as Record<string, unknown>
+  return { status: response.status, body }
+}

@@ -1,0 +1,66 @@
+/** Arranges the unread conversations for the inbox. */
+import type { Unread } from '@parley/client/realm'
+import { isTopicMuted, type Muting } from '../realm/unread.js'
+
+export interface InboxTopic {
+  topic: string
+  ids: readonly number[]
+  mentions: number
+}
+
+export interface InboxChannel {
+  channelId: number
+  topics: InboxTopic[]
+}
+
+export interface InboxDirect {
+  /** the participants, such as `'5,7'` */
+  key: string
+  ids: readonly number[]
+}
+
+export interface InboxContent {
+  direct: InboxDirect[]
+  channels: InboxChannel[]
+}
+
+/**
+ * The unread conversations, those with the newest message first. Muted topics are left out, unless the user is mentioned.
+ */
+export const arrangeInbox = (unread: Unread, muting: Muting): InboxContent => {
+  const direct = [...unread.direct]
+    .map(([key, ids]) => ({ key, ids }))
+    .filter(({ ids }) => ids.length > 0)
+    .sort((a, b) => newest(b.ids) - newest(a.ids))
+  const channels = [...unread.channels]
+    .map(([channelId, topics]) => ({
+      channelId,
+      topics: [...topics]
+        .map(([topic, ids]) => ({ topic, ids, mentions: ids.filter((id) => unread.mentions.has(id)).length }))
+        .filter(
+          ({ topic, ids, mentions }) => ids.length > 0 && (mentions > 0 || !isTopicMuted(channelId, topic, muting)),
+        )
+        .sort((a, b) => newest(b.ids) - newest(a.ids)),
+    }))
+    .filter(({ topics }) => topics.length > 0)
+    .sort((a, b) => newest(b.topics[0]?.ids ?? []) - newest(a.topics[0]?.ids ?? []))
+  return { direct, channels }
+}
+
+const newest = (ids: readonly number[]): number => ids.reduce((greatest, id) => Math.max(greatest, id), 0)
+
+/** The unread conversation after the one that is open: topics first, then direct messages. Undefined if there is none. */
+export const nextUnreadTopic = (
+  { channels }: InboxContent,
+  current?: { channelId: number; topic: string },
+): { channelId: number; topic: string } | undefined => {
+  const all = channels.flatMap(({ channelId, topics }) => topics.map(({ topic }) => ({ channelId, topic })))
+  const index = all.findIndex((one) => one.channelId === current?.channelId && one.topic === current?.topic)
+  return all[index + 1] ?? all.find((_, position) => position !== index)
+}
+
+/** The unread conversation of direct messages after the one that is open, by its key such as `'5,7'`. */
+export const nextUnreadDirect = ({ direct }: InboxContent, currentKey?: string): string | undefined => {
+  const index = direct.findIndex(({ key }) => key === currentKey)
+  return (direct[index + 1] ?? direct.find((_, position) => position !== index))?.key
+}

@@ -1,0 +1,115 @@
+/** The view before a session: log in with a password, as a demo account with one click, or read as a visitor. */
+import { useEffect, useState } from 'preact/hooks'
+import { fetchDemoAccounts, fetchPublicRealm, logIn, logInToDemo, type PublicRealm, visit } from '../app/session.js'
+import { Avatar } from '../ui/avatar.js'
+import { Icon } from '../ui/icon.js'
+import { useLoaded } from '../ui/use-loaded.js'
+import './log-in.css'
+
+/** The log-in view. */
+export const LogIn = () => {
+  const realm = useLoaded<PublicRealm>(fetchPublicRealm, {})
+  useEffect(() => {
+    if (realm.realm_name !== undefined) document.title = `Log in · ${realm.realm_name}`
+  }, [realm])
+  return (
+    <main class="log-in-page">
+      <div class="log-in-panel">
+        <header class="log-in-header">
+          {realm.realm_icon !== undefined && <img class="log-in-icon" src={realm.realm_icon} alt="" />}
+          <div>
+            <h1>{realm.realm_name ?? 'Parley'}</h1>
+            <p class="soft-text">Log in to read and write</p>
+          </div>
+        </header>
+        <PasswordForm />
+        <DemoAccounts />
+        {realm.realm_web_public_access_enabled === true && (
+          <button type="button" class="button log-in-visit" onClick={visit}>
+            <Icon name="globe" /> Read public channels without an account
+          </button>
+        )}
+      </div>
+    </main>
+  )
+}
+
+const PasswordForm = () => {
+  const [error, setError] = useState('')
+  const [isBusy, setBusy] = useState(false)
+  const submit = async (event: SubmitEvent) => {
+    event.preventDefault()
+    const form = new FormData(event.currentTarget as HTMLFormElement)
+    setBusy(true)
+    setError('')
+    try {
+      await logIn(String(form.get('username')), String(form.get('password')))
+    } catch (reason) {
+      setError((reason as Error).message)
+    } finally {
+      setBusy(false)
+    }
+  }
+  return (
+    <form class="log-in-form" onSubmit={submit}>
+      <label>
+        <span class="field-label">Email</span>
+        <input class="text-field" name="username" type="email" autocomplete="username" required />
+      </label>
+      <label>
+        <span class="field-label">Password</span>
+        <input class="text-field" name="password" type="password" autocomplete="current-password" required />
+      </label>
+      {error !== '' && (
+        <p class="error-note" role="alert">
+          {error}
+        </p>
+      )}
+      <button class="button button-primary" type="submit" disabled={isBusy}>
+        {isBusy ? 'Logging in…' : 'Log in'}
+      </button>
+      <a class="log-in-forgotten" href="/accounts/password/reset">
+        Forgot your password?
+      </a>
+    </form>
+  )
+}
+
+const roleNames: Record<number, string> = {
+  100: 'Owner',
+  200: 'Administrator',
+  300: 'Moderator',
+  400: 'Member',
+  600: 'Guest',
+}
+
+const DemoAccounts = () => {
+  const accounts = useLoaded(fetchDemoAccounts, [])
+  const [error, setError] = useState('')
+  if (accounts.length === 0) return null
+  return (
+    <section class="log-in-demo" aria-labelledby="demo-accounts">
+      <h2 id="demo-accounts">This is a demo: log in with one click</h2>
+      <ul>
+        {accounts.map((account) => (
+          <li key={account.user_id}>
+            <button
+              type="button"
+              class="log-in-account"
+              onClick={() => logInToDemo(account.user_id).catch((reason: Error) => setError(reason.message))}
+            >
+              <Avatar user={account} />
+              <span class="log-in-account-name">{account.full_name}</span>
+              <span class="soft-text">{roleNames[account.role] ?? 'Bot'}</span>
+            </button>
+          </li>
+        ))}
+      </ul>
+      {error !== '' && (
+        <p class="error-note" role="alert">
+          {error}
+        </p>
+      )}
+    </section>
+  )
+}

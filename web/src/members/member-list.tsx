@@ -1,0 +1,57 @@
+/** The right column: the members with their presence. */
+import type { User } from '@parley/client/realm'
+import { useComputed, useSignal } from '@preact/signals'
+import { useChat } from '../realm/chat.js'
+import { linkTo } from '../routing/location.js'
+import { directView } from '../routing/views.js'
+import { Avatar } from '../ui/avatar.js'
+import { PresenceMark } from '../ui/presence-mark.js'
+import { VirtualList } from '../ui/virtual-list.js'
+import { arrangeMembers } from './member-rows.js'
+import './members.css'
+
+const ROW_HEIGHT = 34
+
+/** The right column. */
+export const MemberList = () => {
+  const chat = useChat()
+  const words = useSignal('')
+  const members = useComputed(() => arrangeMembers(chat.users.value, chat.presence.value, words.value))
+  return (
+    <aside class="member-sidebar" id="members" aria-label="Members">
+      <div class="member-search">
+        <input
+          class="text-field"
+          type="search"
+          placeholder={`Search ${chat.users.value.size} members`}
+          aria-label="Search members"
+          onInput={(event) => {
+            words.value = event.currentTarget.value
+          }}
+        />
+      </div>
+      <VirtualList
+        items={members.value}
+        rowHeight={ROW_HEIGHT}
+        label="Members"
+        keyOf={(user) => user.user_id}
+        renderRow={(user, focus) => <MemberLine user={user} focus={focus} />}
+      />
+    </aside>
+  )
+}
+
+const MemberLine = ({ user, focus }: { user: User; focus: { tabIndex: number; onFocus: () => void } }) => {
+  const chat = useChat()
+  const isOwn = user.user_id === chat.ownUserId
+  return (
+    <a class="member-line" href={linkTo(directView([user.user_id]))} title={`Write to ${user.full_name}`} {...focus}>
+      <Avatar user={user} size="small" />
+      <span class="sidebar-label" dir="auto">
+        {user.full_name}
+        {isOwn && <span class="soft-text"> (you)</span>}
+      </span>
+      {user.is_bot ? <span class="member-tag">bot</span> : <PresenceMark userId={user.user_id} />}
+    </a>
+  )
+}

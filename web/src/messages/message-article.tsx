@@ -1,0 +1,96 @@
+/** One message, with the bar, the day and the line that stand above it. */
+import type { Message } from '@parley/client'
+import { useChat } from '../realm/chat.js'
+import { userName } from '../realm/names.js'
+import { Avatar } from '../ui/avatar.js'
+import { formatDay, formatFullTime, formatShortTime, formatTime } from '../ui/times.js'
+import { ConversationBar } from './conversation-bar.js'
+import { hasFlag, isMention } from './flags.js'
+import { useMentions } from './mentions.js'
+import { MessageTools } from './message-tools.js'
+import { Reactions } from './reactions.js'
+import { RenderedMessage } from './rendered/rendered-message.js'
+
+interface MessageArticleProps {
+  message: Message
+  hasBar: boolean
+  hasDay: boolean
+  hasSender: boolean
+  isFirstUnread: boolean
+  isSelected: boolean
+  canFocus: boolean
+}
+
+/** One message. It is built again only if its own message changed. */
+export const MessageArticle = (props: MessageArticleProps) => {
+  const { message, hasBar, hasDay, hasSender, isFirstUnread, isSelected, canFocus } = props
+  const chat = useChat()
+  const mentions = useMentions(chat)
+  const sender = chat.users.value.get(message.sender_id) ?? {
+    user_id: message.sender_id,
+    full_name: message.sender_full_name,
+    avatar_url: message.avatar_url,
+  }
+  const date = new Date(message.timestamp * 1000)
+  const has24Hours = chat.settings.value.twenty_four_hour_time === true
+  const classes = [
+    'message-article',
+    hasSender && 'message-with-sender',
+    !hasFlag(message, 'read') && 'message-unread',
+    isMention(message) && 'message-mention',
+    isSelected && 'message-selected',
+  ]
+  return (
+    <article
+      class={classes.filter(Boolean).join(' ')}
+      data-id={message.id}
+      tabIndex={canFocus ? 0 : -1}
+      aria-label={`${userName(chat, message.sender_id)}, ${formatTime(date, has24Hours)}`}
+    >
+      {hasDay && (
+        <div class="day-line">
+          <span>{formatDay(message.timestamp)}</span>
+        </div>
+      )}
+      {isFirstUnread && (
+        <div class="unread-line">
+          <span>Unread from here</span>
+        </div>
+      )}
+      {hasBar && <ConversationBar message={message} />}
+      <div class="message-body">
+        <div class="message-margin">
+          {hasSender ? (
+            <Avatar user={sender} />
+          ) : (
+            <time class="message-time message-time-quiet" dateTime={date.toISOString()}>
+              {formatShortTime(date, has24Hours)}
+            </time>
+          )}
+        </div>
+        <div class="message-main">
+          {hasSender && (
+            <div class="message-heading">
+              <button type="button" class="message-sender" data-user-id={message.sender_id}>
+                {sender.full_name}
+              </button>
+              <time class="message-time" dateTime={date.toISOString()} title={formatFullTime(date)}>
+                {formatTime(date, has24Hours)}
+              </time>
+              <EditedMark message={message} />
+            </div>
+          )}
+          <RenderedMessage html={message.content} mentions={mentions} />
+          {!hasSender && <EditedMark message={message} />}
+          <Reactions message={message} />
+        </div>
+        <MessageTools message={message} />
+      </div>
+    </article>
+  )
+}
+
+const EditedMark = ({ message }: { message: Message }) => {
+  if (message.last_edit_timestamp !== undefined) return <span class="message-edited">edited</span>
+  return message.last_moved_timestamp === undefined ? null : <span class="message-edited">moved</span>
+}

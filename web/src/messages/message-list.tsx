@@ -1,0 +1,304 @@
+/**
+ * A list of messages that scrolls in both directions without jumps, however many there are.
+ *
+ * 1. Only a slice of the loaded messages is in the page (slice.ts). It grows before its end is in sight.
+ * 2. The anchor is the first message in sight, or the end of the list. It is measured before each change of the page, and
+ *    restored after it: messages that appear, leave or change their size above it do not move what the user reads.
+ * 3. A message whose end was in sight while the page had the focus is reported as read.
+ */
+import type { Message } from '@parley/client'
+import { Component, createRef } from 'preact'
+import type { OpenWindow } from '../realm/chat.js'
+import { hasFlag } from './flags.js'
+import { MessageArticle } from './message-article.js'
+import { arrangeMessages } from './message-rows.js'
+import {
+  growDistance,
+  growDown,
+  growUp,
+  maxRows,
+  newestSlice,
+  type Slice,
+  sliceAround,
+  slicePositions,
+} from './slice.js'
+
+/** Where a list opens. */
+export type Target = { id: number; isHighlighted: boolean } | 'newest'
+
+interface MessageListProps {
+  window: OpenWindow
+  target: Target
+  firstUnreadId: number | undefined
+  /** the list has several conversations, so each has a bar with its name */
+  isMixed: boolean
+  /** the topic is not named, because all messages of the list share it */
+  label: string
+  onRead: (message: Message) => void
+}
+
+interface MessageListState {
+  slice: Slice
+  selectedId: number | undefined
+}
+
+type Anchor = 'end' | { id: number; offset: number }
+
+/** A user who is this close to the end follows new messages. */
+const AT_END = 40
+
+export class MessageList extends Component<MessageListProps, MessageListState> {
+  #scroller = createRef<HTMLElement>()
+  #content = createRef<HTMLDivElement>()
+  #anchor: Anchor = 'end'
+  #target: Target | undefined
+  #frame = 0
+  #observer: ResizeObserver | undefined
+  #isLoading = false
+
+  constructor(props: MessageListProps) {
+    super(props)
+    this.#target = props.target
+    this.state = { slice: this.#firstSlice(props), selectedId: undefined }
+  }
+
+  #firstSlice({ target, window }: MessageListProps): Slice {
+    return target === 'newest' ? newestSlice : sliceAround(window.view.value.messages, target.id, maxRows(this.#height))
+  }
+
+  get #height(): number {
+    return this.#scroller.current?.clientHeight ?? innerHeight
+  }
+
+  override componentDidMount() {
+    this.#observer = new ResizeObserver(() => this.#restore(this.#anchor))
+    if (this.#content.current !== null) this.#observer.observe(this.#content.current)
+    if (this.#scroller.current !== null) this.#observer.observe(this.#scroller.current)
+    document.addEventListener('visibilitychange', this.#onScroll)
+    addEventListener('focus', this.#onScroll)
+    this.#settle()
+  }
+
+  override componentWillUnmount() {
+    this.#observer?.disconnect()
+    cancelAnimationFrame(this.#frame)
+    document.removeEventListener('visibilitychange', this.#onScroll)
+    removeEventListener('focus', this.#onScroll)
+  }
+
+  override componentDidUpdate(previous: MessageListProps, _: MessageListState, anchor: Anchor) {
+    if (previous.target !== this.props.target) this.#target = this.props.target
+    this.#anchor = anchor
+    this.#settle()
+  }
+
+  override getSnapshotBeforeUpdate(): Anchor {
+    return this.#measureAnchor()
+  }
+
+  /** Shows a message that is loaded, and gives it the focus. */
+  show(id: number, { isHighlighted = true } = {}): void {
+    this.#target = { id, isHighlighted }
+    this.setState({ slice: sliceAround(this.props.window.view.value.messages, id, maxRows(this.#height)) })
+  }
+
+  /** Scrolls to the newest of the loaded messages. */
+  showEnd(): void {
+    this.#target = 'newest'
+    this.setState({ slice: newestSlice })
+  }
+
+  /** Selects the next (1) or the previous (-1) message, from the one in sight if none is selected. */
+  move(step: 1 | -1): void {
+    const articles = this.#articles()
+    const focused = articles.findIndex((article) => article.contains(document.activeElement))
+    const next = focused === -1 ? this.#firstInSight(articles, step) : articles[focused + step]
+    if (next === undefined) return
+    next.focus({ preventScroll: true })
+    next.scrollIntoView({ block: 'nearest' })
+  }
+
+  /** The message that has the focus. */
+  get selected(): Message | undefined {
+    return this.props.window.view.value.messages.find(({ id }) => id === this.state.selectedId)
+  }
+
+  #articles(): HTMLElement[] {
+    return [...(this.#content.current?.querySelectorAll<HTMLElement>(':scope > article') ?? [])]
+  }
+
+  #firstInSight(articles: HTMLElement[], step: 1 | -1): HTMLElement | undefined {
+    const scroller = this.#scroller.current
+    if (scroller === null) return undefined
+    const [top, bottom] = [scroller.scrollTop, scroller.scrollTop + scroller.clientHeight]
+    const isInSight = (article: HTMLElement) =>
+      article.offsetTop + article.offsetHeight <= bottom && article.offsetTop >= top
+    return step === 1 ? articles.find(isInSight) : articles.findLast(isInSight)
+  }
+
+  /** Measures which message is at the top, and where exactly. */
+  #measureAnchor(): Anchor {
+    const scroller = this.#scroller.current
+    if (scroller === null || this.#isAtEnd(scroller)) return 'end'
+    const articles = this.#articles()
+    let low = 0
+    let high = articles.length - 1
+    while (low < high) {
+      const middle = (low + high) >> 1
+      const article = articles[middle] as HTMLElement
+      if (article.offsetTop + article.offsetHeight <= scroller.scrollTop) low = middle + 1
+      else high = middle
+    }
+    const first = articles[low]
+    return first === undefined ? 'end' : { id: Number(first.dataset.id), offset: first.offsetTop - scroller.scrollTop }
+  }
+
+  /** Whether the user follows the newest messages. */
+  #isAtEnd(scroller: HTMLElement): boolean {
+    const { slice } = this.state
+    const isWholeEnd = slice.last === Number.POSITIVE_INFINITY && this.props.window.view.value.hasNewest
+    return isWholeEnd && scroller.scrollHeight - scroller.scrollTop - scroller.clientHeight < AT_END
+  }
+
+  #restore(anchor: Anchor): void {
+    const scroller = this.#scroller.current
+    if (scroller === null) return
+    if (anchor === 'end') {
+      scroller.scrollTop = scroller.scrollHeight
+      return
+    }
+    const article = this.#article(anchor.id)
+    if (article === null) return
+    const top = article.offsetTop - anchor.offset
+    if (Math.abs(scroller.scrollTop - top) > 0.5) scroller.scrollTop = top
+  }
+
+  #article(id: number): HTMLElement | null {
+    return this.#content.current?.querySelector<HTMLElement>(`:scope > [data-id="${id}"]`) ?? null
+  }
+
+  /** After a change of the page: goes to the target or restores the anchor, then grows the slice. */
+  #settle(): void {
+    if (this.#target !== undefined && this.#goToTarget(this.#target)) this.#target = undefined
+    else this.#restore(this.#anchor)
+    this.#anchor = this.#measureAnchor()
+    this.#afterScroll()
+  }
+
+  #goToTarget(target: Target): boolean {
+    const scroller = this.#scroller.current
+    if (scroller === null) return false
+    if (target === 'newest') {
+      scroller.scrollTop = scroller.scrollHeight
+      return true
+    }
+    const article = this.#article(target.id)
+    if (article === null) return false
+    scroller.scrollTop = article.offsetTop - scroller.clientHeight / 4
+    if (target.isHighlighted) article.focus({ preventScroll: true })
+    return true
+  }
+
+  #onScroll = (): void => {
+    if (this.#frame !== 0) return
+    this.#frame = requestAnimationFrame(() => {
+      this.#frame = 0
+      this.#anchor = this.#measureAnchor()
+      this.#afterScroll()
+    })
+  }
+
+  #afterScroll(): void {
+    this.props.window.setReading(this.#anchor === 'end' ? undefined : this.#anchor.id)
+    this.#grow()
+    this.#reportRead()
+  }
+
+  #grow(): void {
+    const scroller = this.#scroller.current
+    if (scroller === null || scroller.clientHeight === 0) return
+    const { window } = this.props
+    const { slice } = this.state
+    const messages = window.view.value.messages
+    const rows = maxRows(scroller.clientHeight)
+    const distance = growDistance(scroller.clientHeight)
+    const below = scroller.scrollHeight - scroller.scrollTop - scroller.clientHeight
+    const [start, end] = slicePositions(messages, slice, rows)
+    if (scroller.scrollTop < distance && start > 0) this.setState({ slice: growUp(messages, slice, rows) })
+    else if (below < distance && end < messages.length) this.setState({ slice: growDown(messages, slice, rows) })
+    else if (below >= distance && slice.last === Number.POSITIVE_INFINITY && messages.length > 0) {
+      // Far from the end: new messages stay out of the page until the user comes closer.
+      this.setState({ slice: { first: messages[start]?.id ?? 0, last: messages[end - 1]?.id ?? 0 } })
+    }
+    const { hasOldest, hasNewest } = window.view.value
+    if (scroller.scrollTop < distance && start === 0 && !hasOldest) this.#load(() => window.loadOlder())
+    else if (below < distance && end === messages.length && !hasNewest) this.#load(() => window.loadNewer())
+  }
+
+  #load(load: () => Promise<unknown>): void {
+    if (this.#isLoading) return
+    this.#isLoading = true
+    load()
+      .catch(() => undefined)
+      .finally(() => {
+        this.#isLoading = false
+        this.#onScroll()
+      })
+  }
+
+  #reportRead(): void {
+    const scroller = this.#scroller.current
+    if (scroller === null || document.visibilityState !== 'visible' || !document.hasFocus()) return
+    const [top, bottom] = [scroller.scrollTop, scroller.scrollTop + scroller.clientHeight + 2]
+    const inSight = new Set<number>()
+    for (const article of this.#articles()) {
+      const end = article.offsetTop + article.offsetHeight
+      if (end > top && end <= bottom) inSight.add(Number(article.dataset.id))
+    }
+    for (const message of this.#slice()) {
+      if (inSight.has(message.id) && !hasFlag(message, 'read')) this.props.onRead(message)
+    }
+  }
+
+  #slice(): readonly Message[] {
+    const messages = this.props.window.view.value.messages
+    return messages.slice(...slicePositions(messages, this.state.slice, maxRows(this.#height)))
+  }
+
+  #onFocusIn = (event: FocusEvent): void => {
+    const article = (event.target as Element).closest<HTMLElement>('article[data-id]')
+    const selectedId = article === null ? undefined : Number(article.dataset.id)
+    if (selectedId !== this.state.selectedId) this.setState({ selectedId })
+  }
+
+  override render({ window, firstUnreadId, isMixed, label }: MessageListProps, { selectedId }: MessageListState) {
+    const rows = arrangeMessages(this.#slice(), firstUnreadId)
+    return (
+      <section
+        class="message-scroller"
+        ref={this.#scroller}
+        onScroll={this.#onScroll}
+        onFocusIn={this.#onFocusIn}
+        aria-label={label}
+        tabIndex={-1}
+      >
+        <div class="message-content" ref={this.#content}>
+          {!window.view.value.hasOldest && <p class="message-list-note">Loading older messages…</p>}
+          {window.view.value.hasOldest && <p class="message-list-note">This is the beginning.</p>}
+          {rows.map(({ message, startsConversation, startsDay, startsSender, isFirstUnread }, index) => (
+            <MessageArticle
+              key={message.id}
+              message={message}
+              hasBar={isMixed && (startsConversation || startsDay)}
+              hasDay={startsDay}
+              hasSender={startsSender}
+              isFirstUnread={isFirstUnread}
+              isSelected={message.id === selectedId}
+              canFocus={selectedId === undefined ? index === rows.length - 1 : message.id === selectedId}
+            />
+          ))}
+        </div>
+      </section>
+    )
+  }
+}

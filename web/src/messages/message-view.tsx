@@ -1,0 +1,124 @@
+/** The centre of the page while messages are open: the list, and how to get to its end. */
+
+import type { Message } from '@parley/client'
+import { useComputed, useSignal } from '@preact/signals'
+import { useEffect, useRef } from 'preact/hooks'
+import { useShortcuts } from '../app/shortcuts.js'
+import { ComposeArea } from '../compose/compose-area.js'
+import { type Chat, type OpenWindow, useChat } from '../realm/chat.js'
+import type { View } from '../routing/fragment.js'
+import { open } from '../routing/location.js'
+import { conversationOf, conversationView, viewKey } from '../routing/views.js'
+import { Icon } from '../ui/icon.js'
+import { conversationOfMessage } from './conversation-bar.js'
+import { hasFlag } from './flags.js'
+import { MessageList, type Target } from './message-list.js'
+import { openReader } from './reading.js'
+import { TypingLine } from './typing-line.js'
+import { viewTitle } from './view-title.js'
+import './messages.css'
+import './rendered/rendered.css'
+import './rendered/code.css'
+
+type MessagesView = Extract<View, { name: 'messages' }>
+
+interface Opened {
+  window: OpenWindow
+  target: Target
+  firstUnreadId: number | undefined
+}
+
+/** The messages of a narrow. */
+export const MessageView = ({ view }: { view: MessagesView }) => {
+  const chat = useChat()
+  const opened = useSignal<Opened | undefined>(undefined)
+  const failure = useSignal('')
+  const list = useRef<MessageList>(null)
+  const reader = useRef(openReader(chat))
+  const key = viewKey(view)
+
+  useEffect(() => () => reader.current.close(), [])
+
+  useEffect(() => {
+    const window = chat.messages(view.terms)
+    let isCurrent = true
+    opened.value = undefined
+    failure.value = ''
+    openAt(chat, window, view)
+      .then((result) => {
+        if (isCurrent) opened.value = result
+      })
+      .catch((error: Error) => {
+        if (isCurrent) failure.value = error.message
+      })
+    return () => {
+      isCurrent = false
+      window.close()
+    }
+  }, [key, view.near])
+
+  useShortcuts([
+    { keys: ['j', 'ArrowDown'], label: 'Next message', run: () => list.current?.move(1) },
+    { keys: ['k', 'ArrowUp'], label: 'Previous message', run: () => list.current?.move(-1) },
+    { keys: ['End', 'G'], label: 'Newest message', run: () => void showNewest(opened.value, list.current) },
+    { keys: ['s'], label: 'Open the topic of the message', run: () => openConversation(chat, list.current?.selected) },
+  ])
+
+  const hasNewest = useComputed(() => opened.value?.window.view.value.hasNewest !== false)
+  const isEmpty = useComputed(() => opened.value?.window.view.value.messages.length === 0)
+  const label = `Messages of ${viewTitle(chat, view)}`
+  const conversation = conversationOf(view.terms)
+  return (
+    <div class="message-view">
+      {failure.value !== '' && (
+        <p class="error-note message-view-note" role="alert">
+          {failure.value}
+        </p>
+      )}
+      {opened.value === undefined && failure.value === '' && <p class="message-view-note soft-text">Loading…</p>}
+      {isEmpty.value && <p class="message-view-note soft-text">There are no messages here.</p>}
+      {opened.value !== undefined && (
+        <MessageList
+          ref={list}
+          key={key}
+          window={opened.value.window}
+          target={opened.value.target}
+          firstUnreadId={opened.value.firstUnreadId}
+          isMixed={conversation === undefined || conversation.kind === 'channel'}
+          label={label}
+          onRead={(message: Message) => chat.ownUserId !== undefined && reader.current.read(message.id)}
+        />
+      )}
+      {!hasNewest.value && (
+        <button type="button" class="button to-newest" onClick={() => showNewest(opened.value, list.current)}>
+          <Icon name="down" size={16} /> Newest messages
+        </button>
+      )}
+      <TypingLine conversation={conversation} />
+      <ComposeArea conversation={conversation} />
+    </div>
+  )
+}
+
+/** Loads the messages around the place where the view opens: a message, the first unread one, or the newest. */
+const openAt = async (chat: Chat, window: OpenWindow, view: MessagesView): Promise<Opened> => {
+  const near = view.near ?? view.with
+  await window.jumpTo(near ?? (chat.ownUserId === undefined ? 'newest' : 'first_unread'))
+  const { messages, anchor } = window.get()
+  const firstUnreadId = messages.find((message) => !hasFlag(message, 'read'))?.id
+  if (view.near !== undefined && anchor !== undefined) {
+    return { window, target: { id: anchor, isHighlighted: true }, firstUnreadId }
+  }
+  const target: Target = firstUnreadId === undefined ? 'newest' : { id: firstUnreadId, isHighlighted: false }
+  return { window, target, firstUnreadId }
+}
+
+const showNewest = async (opened: Opened | undefined, list: MessageList | null): Promise<void> => {
+  if (opened === undefined) return
+  if (!opened.window.get().hasNewest) await opened.window.jumpTo('newest')
+  list?.showEnd()
+}
+
+const openConversation = (chat: Chat, message: Message | undefined): void => {
+  if (message !== undefined) open(conversationView(conversationOfMessage(chat, message), message.id))
+}

@@ -1,0 +1,67 @@
+/** The reactions to a message. A click adds or removes the user's own. */
+import type { Message } from '@parley/client'
+import { type Chat, useChat } from '../realm/chat.js'
+import { userName } from '../realm/names.js'
+
+type Reaction = Message['reactions'][number]
+
+/** The reactions to a message, each with the number of its users. */
+export const Reactions = ({ message }: { message: Message }) => {
+  const chat = useChat()
+  if (message.reactions.length === 0) return null
+  return (
+    <ul class="reaction-list" aria-label="Reactions">
+      {groupReactions(message.reactions).map((reactions) => (
+        <ReactionButton key={reactionKey(reactions[0])} chat={chat} message={message} reactions={reactions} />
+      ))}
+    </ul>
+  )
+}
+
+type Group = readonly [Reaction, ...Reaction[]]
+
+/** The reactions with the same emoji together, in the order of the first of each. */
+export const groupReactions = (reactions: readonly Reaction[]): Group[] => {
+  const groups = new Map<string, [Reaction, ...Reaction[]]>()
+  for (const reaction of reactions) {
+    const group = groups.get(reactionKey(reaction))
+    if (group === undefined) groups.set(reactionKey(reaction), [reaction])
+    else group.push(reaction)
+  }
+  return [...groups.values()]
+}
+
+const reactionKey = ({ reaction_type, emoji_code }: Reaction): string => `${reaction_type}:${emoji_code}`
+
+const ReactionButton = ({ chat, message, reactions }: { chat: Chat; message: Message; reactions: Group }) => {
+  const [{ emoji_name, emoji_code, reaction_type }] = reactions
+  const isOwn = reactions.some(({ user_id }) => user_id === chat.ownUserId)
+  const names = reactions
+    .map(({ user_id }) => (user_id === chat.ownUserId ? 'You' : userName(chat, user_id)))
+    .join(', ')
+  const parameters = { message_id: message.id, emoji_name, emoji_code, reaction_type }
+  const toggle = () =>
+    isOwn
+      ? chat.client.call('DELETE /messages/{message_id}/reactions', parameters)
+      : chat.client.call('POST /messages/{message_id}/reactions', parameters)
+  return (
+    <li>
+      <button
+        type="button"
+        class="reaction-button"
+        aria-pressed={isOwn}
+        aria-label={`${emoji_name.replaceAll('_', ' ')}: ${names}`}
+        title={`${names} reacted with :${emoji_name}:`}
+        disabled={chat.ownUserId === undefined}
+        onClick={toggle}
+      >
+        <span aria-hidden="true">{reaction_type === 'unicode_emoji' ? glyph(emoji_code) : `:${emoji_name}:`}</span>
+        <span class="reaction-count">{reactions.length}</span>
+      </button>
+    </li>
+  )
+}
+
+/** The characters of an emoji: `1f1e9-1f1ea` is a flag. */
+const glyph = (code: string): string =>
+  String.fromCodePoint(...code.split('-').map((point) => Number.parseInt(point, 16)))

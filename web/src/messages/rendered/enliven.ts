@@ -1,0 +1,105 @@
+/**
+ * Gives the content of a message what its HTML leaves to the client: emoji as characters, spoilers that open, local
+ * times, code that can be copied, and mentions of the user in a colour.
+ */
+import { formatFullTime } from '../../ui/times.js'
+
+/** Of whom a mention is a mention of the user. */
+export interface MentionContext {
+  userId: number | undefined
+  groupIds: ReadonlySet<number>
+}
+
+/** Changes the content of a message in place. */
+export const enliven = (content: ParentNode, mentions: MentionContext): void => {
+  for (const emoji of content.querySelectorAll<HTMLElement>('span.emoji')) showEmoji(emoji)
+  for (const block of content.querySelectorAll<HTMLElement>('.spoiler-block')) makeSpoiler(block)
+  for (const time of content.querySelectorAll('time')) showTime(time)
+  for (const block of content.querySelectorAll<HTMLElement>('.codehilite')) addCopyButton(block)
+  for (const video of content.querySelectorAll('video')) video.controls = true
+  for (const image of content.querySelectorAll('img')) prepareImage(image)
+  markMentions(content, mentions)
+}
+
+/** `emoji-1f1e9-1f1ea` is the flag that these code points write. */
+const showEmoji = (span: HTMLElement): void => {
+  const code = [...span.classList].find((name) => /^emoji-[0-9a-f]+(?:-[0-9a-f]+)*$/.test(name))
+  const points = code
+    ?.slice('emoji-'.length)
+    .split('-')
+    .map((point) => Number.parseInt(point, 16))
+  if (points?.every((point) => point <= 0x10ffff)) span.textContent = String.fromCodePoint(...points)
+}
+
+const makeSpoiler = (block: HTMLElement): void => {
+  const header = block.querySelector<HTMLElement>(':scope > .spoiler-header')
+  const content = block.querySelector<HTMLElement>(':scope > .spoiler-content')
+  if (header === null || content === null) return
+  const button = document.createElement('button')
+  button.type = 'button'
+  button.className = 'spoiler-button'
+  const show = (isOpen: boolean) => {
+    button.setAttribute('aria-expanded', String(isOpen))
+    button.textContent = isOpen ? 'Hide' : 'Show'
+    content.hidden = !isOpen
+    content.setAttribute('aria-hidden', String(!isOpen))
+  }
+  button.addEventListener('click', () => show(content.hidden !== false))
+  show(false)
+  if (header.textContent?.trim() === '') header.textContent = 'Spoiler'
+  header.append(button)
+}
+
+const showTime = (time: HTMLTimeElement): void => {
+  const date = new Date(time.dateTime)
+  if (Number.isNaN(date.getTime())) return
+  time.title = `Sent as ${time.textContent}`
+  time.textContent = formatFullTime(date)
+}
+
+const addCopyButton = (block: HTMLElement): void => {
+  const code = block.querySelector('code')
+  if (code === null) return
+  block.querySelector('pre')?.setAttribute('tabindex', '0')
+  const button = document.createElement('button')
+  button.type = 'button'
+  button.className = 'code-copy-button'
+  const language = block.dataset.codeLanguage
+  button.textContent = 'Copy'
+  button.setAttribute('aria-label', language === undefined ? 'Copy the code' : `Copy the ${language} code`)
+  button.addEventListener('click', async () => {
+    await navigator.clipboard.writeText(code.textContent ?? '')
+    button.textContent = 'Copied'
+    setTimeout(() => {
+      button.textContent = 'Copy'
+    }, 1500)
+  })
+  block.append(button)
+}
+
+/** Reserves the size that the image will have, so that the list does not move when it arrives. */
+const prepareImage = (image: HTMLImageElement): void => {
+  image.loading = 'lazy'
+  image.decoding = 'async'
+  if (!image.hasAttribute('alt')) image.alt = image.closest('a')?.title ?? ''
+  const link = image.closest('a')
+  if (link !== null && image.alt === '') link.setAttribute('aria-label', 'Open the image')
+  const [width, height] = (image.dataset.originalDimensions ?? '').split('x').map(Number)
+  if (width === undefined || height === undefined || !(width > 0 && height > 0)) return
+  const scale = Math.min(1, 360 / width, 240 / height)
+  image.width = Math.round(width * scale)
+  image.height = Math.round(height * scale)
+}
+
+const markMentions = (content: ParentNode, { userId, groupIds }: MentionContext): void => {
+  for (const mention of content.querySelectorAll<HTMLElement>('.user-mention, .topic-mention, .user-group-mention')) {
+    const { userId: mentioned, userGroupId } = mention.dataset
+    const isMe =
+      !mention.classList.contains('silent') &&
+      (mentioned === '*' ||
+        mention.classList.contains('topic-mention') ||
+        Number(mentioned) === userId ||
+        groupIds.has(Number(userGroupId)))
+    mention.classList.toggle('mention-of-me', isMe)
+  }
+}

@@ -1,0 +1,38 @@
+/** The title of a view, in words. */
+import type { Chat } from '../realm/chat.js'
+import { channelName, conversationName, userName } from '../realm/names.js'
+import type { Term, View } from '../routing/fragment.js'
+import { conversationOf } from '../routing/views.js'
+
+const properties: Record<string, string> = {
+  mentioned: 'Mentions',
+  starred: 'Starred messages',
+  dm: 'Direct messages',
+  unread: 'Unread messages',
+  followed: 'Followed topics',
+  resolved: 'Resolved topics',
+  alerted: 'Alert words',
+}
+
+/** The title of a view. */
+export const viewTitle = (chat: Chat, view: View): string => {
+  if (view.name === 'inbox') return 'Inbox'
+  if (view.terms.length === 0) return 'All messages'
+  const conversation = conversationOf(view.terms)
+  if (conversation !== undefined) return conversationName(chat, conversation)
+  return view.terms.map((term) => describeTerm(chat, term)).join(', ')
+}
+
+const describeTerm = (chat: Chat, { operator, operand, negated }: Term): string => {
+  const text = describeOperand(chat, operator, operand)
+  return negated ? `not ${text}` : text
+}
+
+const describeOperand = (chat: Chat, operator: string, operand: Term['operand']): string => {
+  if (operator === 'is') return properties[String(operand)] ?? `is ${operand}`
+  if (operator === 'search') return `Search: ${operand}`
+  if (operator === 'channel') return `#${typeof operand === 'number' ? channelName(chat, operand) : operand}`
+  if (operator === 'sender' && typeof operand === 'number') return `from ${userName(chat, operand)}`
+  if (Array.isArray(operand)) return `with ${operand.map((id) => userName(chat, id)).join(', ')}`
+  return `${operator} ${operand}`
+}

@@ -1,0 +1,73 @@
+/** Connects the page to the organization. */
+import { createClient, type Store } from '@parley/client'
+import { openRealm } from '@parley/client/realm'
+import type { ReadonlySignal } from '@preact/signals'
+import type { Chat } from './chat.js'
+import { followPresence } from './presence.js'
+import { followStore } from './store-signals.js'
+
+/**
+ * Opens the live organization for the user of the session, or for a visitor.
+ * @param onEnd is called with the reason when the events have ended for good, such as the end of the session
+ */
+export const openChat = async (as: 'user' | 'visitor', onEnd: (reason: Error) => void): Promise<Chat> => {
+  const client = createClient({ url: location.origin, credentials: as === 'user' ? 'session' : 'none' })
+  const realm = await openRealm(client)
+  realm.ended.catch(onEnd)
+  const stops: (() => void)[] = []
+  const follow = <T>(store: Store<T>): ReadonlySignal<T> => {
+    const { signal, stop } = followStore(store)
+    stops.push(stop)
+    return signal
+  }
+  const topics = new Map<number, ReturnType<Chat['topics']>>()
+  const organization = follow(realm.organization)
+  const presence = followPresence(realm, follow(realm.presence), as === 'user')
+  stops.push(presence.stop)
+  return {
+    realm,
+    client,
+    ownUserId: as === 'user' ? realm.self.get().user_id : undefined,
+    organization,
+    settings: follow(realm.settings),
+    users: follow(realm.users),
+    groups: follow(realm.groups),
+    channels: follow(realm.channels),
+    subscriptions: follow(realm.subscriptions),
+    folders: follow(realm.folders),
+    topicPolicies: follow(realm.topicPolicies),
+    unread: follow(realm.unread),
+    starred: follow(realm.starred),
+    directConversations: follow(realm.directConversations),
+    presence: presence.signal,
+    typing: follow(realm.typing),
+    connection: follow(realm.connection.state),
+    topics(channelId) {
+      const known = topics.get(channelId)
+      if (known !== undefined) return known
+      const opened = follow(realm.topics(channelId))
+      topics.set(channelId, opened)
+      return opened
+    },
+    messages(narrow) {
+      const window = realm.messages(narrow)
+      const { signal: view, stop } = followStore(window)
+      return {
+        view,
+        get: window.get,
+        loadOlder: window.loadOlder,
+        loadNewer: window.loadNewer,
+        jumpTo: window.jumpTo,
+        setReading: window.setReading,
+        close() {
+          stop()
+          window.close()
+        },
+      }
+    },
+    close() {
+      for (const stop of stops) stop()
+      realm.close()
+    },
+  }
+}

@@ -1,0 +1,79 @@
+/**
+ * Counts of unread messages.
+ *
+ * 1. A muted topic, and a topic of a muted channel that is not unmuted or followed, does not count; a mention does.
+ * 2. The number of a channel is the sum of its topics that count, so numbers never contradict each other.
+ */
+import type { Subscription, TopicPolicy, Unread } from '@parley/client/realm'
+import type { Chat } from './chat.js'
+
+/** What decides whether a topic counts. */
+export interface Muting {
+  subscriptions: ReadonlyMap<number, Pick<Subscription, 'is_muted'>>
+  /** by channel and topic in lower case */
+  policies: ReadonlyMap<number, ReadonlyMap<string, TopicPolicy>>
+}
+
+/** What decides now, for the user of the page. */
+export const currentMuting = (chat: Chat): Muting => ({
+  subscriptions: chat.subscriptions.value,
+  policies: chat.topicPolicies.value,
+})
+
+/** How the user wants to hear of a topic: as its channel says, not at all, although the channel is muted, or always. */
+export const topicPolicies = { inherit: 0, muted: 1, unmuted: 2, followed: 3 } as const
+
+/** The policy of a topic. */
+export const policyOf = (channelId: number, topic: string, { policies }: Muting): TopicPolicy =>
+  policies.get(channelId)?.get(topic.toLowerCase()) ?? topicPolicies.inherit
+
+/** Whether messages of a topic are muted. */
+export const isTopicMuted = (channelId: number, topic: string, muting: Muting): boolean => {
+  const policy = policyOf(channelId, topic, muting)
+  if (policy !== topicPolicies.inherit) return policy === topicPolicies.muted
+  return muting.subscriptions.get(channelId)?.is_muted ?? true
+}
+
+/** How many messages are unread, and how many of them mention the user. */
+export interface Count {
+  unread: number
+  mentions: number
+}
+
+/** Nothing is unread. */
+export const noCount: Count = { unread: 0, mentions: 0 }
+
+/** Counts the messages with these ids. */
+export const countIds = (ids: readonly number[], { mentions }: Unread): Count => ({
+  unread: ids.length,
+  mentions: mentions.size === 0 ? 0 : ids.reduce((sum, id) => sum + (mentions.has(id) ? 1 : 0), 0),
+})
+
+/** Counts a channel. */
+export const countChannel = (channelId: number, unread: Unread, muting: Muting): Count => {
+  let total = noCount
+  for (const [topic, ids] of unread.channels.get(channelId) ?? []) {
+    const count = countIds(ids, unread)
+    total = add(total, isTopicMuted(channelId, topic, muting) ? { unread: 0, mentions: count.mentions } : count)
+  }
+  return total
+}
+
+/** Counts all direct messages. */
+export const countDirect = (unread: Unread): Count => {
+  let total = noCount
+  for (const ids of unread.direct.values()) total = add(total, countIds(ids, unread))
+  return total
+}
+
+/** Counts everything. */
+export const countAll = (unread: Unread, muting: Muting): Count => {
+  let total = countDirect(unread)
+  for (const channelId of unread.channels.keys()) total = add(total, countChannel(channelId, unread, muting))
+  return total
+}
+
+const add = (one: Count, other: Count): Count => ({
+  unread: one.unread + other.unread,
+  mentions: one.mentions + other.mentions,
+})

@@ -1,0 +1,142 @@
+/**
+ * The fragments of addresses in the page: `#inbox`, `#narrow/channel/3-general/topic/greetings`, `#settings/profile`.
+ *
+ * They are those of Zulip's links, so that a link which another client copied opens here, and the other way round.
+ * Characters are encoded as in a URL, with a dot instead of the percent sign, so that a fragment survives being pasted
+ * anywhere.
+ */
+
+/** One condition of a narrow. The operand of `channel` is an id or a name, that of `dm` the ids of the others. */
+export interface Term {
+  operator: string
+  operand: string | number | number[]
+  negated: boolean
+}
+
+/** What the centre of the page shows. */
+export type View =
+  | { name: 'inbox' }
+  | {
+      name: 'messages'
+      terms: Term[]
+      /** the message at which the list opens */
+      near?: number
+      /** a message that says which topic is meant, also after the topic was moved */
+      with?: number
+    }
+
+/** A dialog with an address, over a view: `#settings/profile` has the name `settings` and the path `['profile']`. */
+export interface Overlay {
+  name: string
+  path: string[]
+}
+
+/** The place that a fragment names. */
+export type Place = { view: View } | { overlay: Overlay }
+
+const channelOperators = new Set(['channel', 'stream'])
+const directOperators = new Set(['dm', 'pm-with'])
+const userOperators = new Set(['sender', 'from', 'dm-including'])
+const overlays = new Set(['settings', 'channels', 'streams', 'organization', 'groups', 'user', 'about', 'invite'])
+
+/** Encodes text as a part of a fragment. */
+export const encodePart = (text: string): string =>
+  encodeURIComponent(text)
+    .replace(/[.!'()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`)
+    .replaceAll('%', '.')
+
+/** Decodes a part of a fragment; undefined if it is not encoded correctly. */
+export const decodePart = (part: string): string | undefined => {
+  try {
+    return decodeURIComponent(part.replaceAll('.', '%'))
+  } catch {
+    return undefined
+  }
+}
+
+/** Reads a fragment, with or without `#`. Undefined for the empty fragment and for one that names no place. */
+export const parseFragment = (fragment: string): Place | undefined => {
+  const parts = fragment.replace(/^#/, '').split('/')
+  const [name, ...path] = parts
+  if (name === 'inbox' || name === 'recent') return { view: { name: 'inbox' } }
+  if (name === 'feed' || name === 'all_messages') return { view: { name: 'messages', terms: [] } }
+  if (name === 'narrow') return parseNarrow(path)
+  if (name !== undefined && overlays.has(name)) {
+    return { overlay: { name, path: path.map((part) => decodePart(part) ?? part) } }
+  }
+  return undefined
+}
+
+const parseNarrow = (parts: string[]): Place | undefined => {
+  const view: View = { name: 'messages', terms: [] }
+  for (let i = 0; i < parts.length; i += 2) {
+    const operator = parts[i]
+    const operand = decodePart(parts[i + 1] ?? '')
+    if (operator === undefined || operator === '' || operand === undefined) return undefined
+    const term = parseTerm(operator, operand)
+    if (term.operator === 'near' || term.operator === 'with') {
+      const id = Number(operand)
+      if (Number.isSafeInteger(id) && id > 0) view[term.operator] = id
+    } else view.terms.push(term)
+  }
+  return { view }
+}
+
+const parseTerm = (text: string, operand: string): Term => {
+  const negated = text.startsWith('-')
+  const operator = negated ? text.slice(1) : text
+  if (channelOperators.has(operator)) return { operator: 'channel', operand: parseChannel(operand), negated }
+  if (directOperators.has(operator)) return { operator: 'dm', operand: parseUserIds(operand), negated }
+  if (operator === 'subject') return { operator: 'topic', operand, negated }
+  if (userOperators.has(operator)) {
+    const [id] = parseUserIds(operand)
+    const name = operator === 'from' ? 'sender' : operator
+    if (id !== undefined) return { operator: name, operand: name === 'dm-including' ? [id] : id, negated }
+  }
+  return { operator, operand, negated }
+}
+
+/** `3-general` and `3` are ids; anything else is a name. */
+const parseChannel = (operand: string): string | number => {
+  const id = /^(\d+)(?:-|$)/.exec(operand)?.[1]
+  return id === undefined ? operand : Number(id)
+}
+
+/** `5,7-dm`, `5-Ada-Low` and `5,7` are ids. */
+const parseUserIds = (operand: string): number[] =>
+  (/^(\d+(?:,\d+)*)(?:-|$)/.exec(operand)?.[1] ?? '').split(',').filter(Boolean).map(Number)
+
+/** Names of channels and users by id, for the readable part of fragments. */
+export interface Names {
+  channel(id: number): string | undefined
+  user(id: number): string | undefined
+}
+
+/** Writes the fragment of a view, with `#`. */
+export const formatView = (view: View, names: Names): string => {
+  if (view.name === 'inbox') return '#inbox'
+  const places: string[] = []
+  if (view.near !== undefined) places.push('near', String(view.near))
+  if (view.with !== undefined) places.push('with', String(view.with))
+  const terms = view.terms.flatMap((term) => [(term.negated ? '-' : '') + term.operator, formatOperand(term, names)])
+  if (terms.length === 0 && places.length === 0) return '#feed'
+  return `#narrow/${[...terms, ...places].join('/')}`
+}
+
+const formatOperand = ({ operator, operand }: Term, names: Names): string => {
+  if (operator === 'channel' && typeof operand === 'number') return channelSlug(operand, names)
+  if (operator === 'sender' && typeof operand === 'number') return userSlug([operand], names)
+  if (Array.isArray(operand)) return userSlug(operand, names)
+  return encodePart(String(operand))
+}
+
+const channelSlug = (id: number, names: Names): string => {
+  const name = names.channel(id)
+  return name === undefined ? String(id) : `${id}-${encodePart(name.replaceAll(' ', '-'))}`
+}
+
+const userSlug = (ids: number[], names: Names): string => {
+  if (ids.length !== 1) return `${ids.join(',')}-group`
+  const name = names.user(ids[0] as number)
+  return name === undefined ? `${ids[0]}-dm` : `${ids[0]}-${encodePart(name.replaceAll(' ', '-'))}`
+}

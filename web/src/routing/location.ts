@@ -1,0 +1,51 @@
+/**
+ * The place that the address of the page names, as signals.
+ *
+ * 1. `view` is what the centre shows. An overlay leaves it as it was.
+ * 2. The address changes first; the signals follow it. So the browser's back and forward buttons need no code.
+ */
+import { signal } from '@preact/signals'
+import { formatView, type Names, type Overlay, parseFragment, type View } from './fragment.js'
+
+/** What the centre shows. */
+export const view = signal<View>({ name: 'inbox' })
+
+/** The dialog of the address, if it names one. */
+export const overlay = signal<Overlay | undefined>(undefined)
+
+let names: Names = { channel: () => undefined, user: () => undefined }
+
+/** Follows the address of the page until the returned function is called. */
+export const followLocation = (known: Names): (() => void) => {
+  names = known
+  const follow = () => {
+    const place = parseFragment(location.hash)
+    if (place !== undefined && 'overlay' in place) {
+      overlay.value = place.overlay
+      return
+    }
+    overlay.value = undefined
+    view.value = place?.view ?? { name: 'inbox' }
+  }
+  follow()
+  addEventListener('hashchange', follow)
+  return () => removeEventListener('hashchange', follow)
+}
+
+/** The address of a view, for links. */
+export const linkTo = (target: View): string => formatView(target, names)
+
+/** Opens a view; with `replace`, the back button skips the view that was open. */
+export const open = (target: View, { replace = false } = {}): void => openFragment(linkTo(target), replace)
+
+/** Opens an overlay over the view: `openOverlay('settings', 'profile')`. */
+export const openOverlay = (name: string, ...path: string[]): void =>
+  openFragment(`#${[name, ...path.map(encodeURIComponent)].join('/')}`, false)
+
+/** Closes the overlay; the address is again that of the view. */
+export const closeOverlay = (): void => openFragment(linkTo(view.value), true)
+
+const openFragment = (fragment: string, replace: boolean): void => {
+  if (replace) location.replace(fragment)
+  else location.hash = fragment
+}

@@ -1,0 +1,30 @@
+/** The left column: views, direct messages and channels, with what is unread in them. */
+import { useComputed } from '@preact/signals'
+import { useChat } from '../realm/chat.js'
+import { countAll, currentMuting, noCount } from '../realm/unread.js'
+import { propertyView } from '../routing/views.js'
+import { ChannelSections } from './channel-sections.js'
+import { DirectMessages } from './direct-messages.js'
+import { SidebarLink } from './sidebar-link.js'
+import './sidebar.css'
+
+/** The left column. */
+export const LeftSidebar = () => {
+  const chat = useChat()
+  const total = useComputed(() => countAll(chat.unread.value, currentMuting(chat)))
+  const mentions = useComputed(() => ({ unread: chat.unread.value.mentions.size, mentions: 0 }))
+  return (
+    <nav class="left-sidebar" id="left-sidebar" aria-label="Conversations">
+      {chat.ownUserId !== undefined && (
+        <ul class="sidebar-list">
+          <SidebarLink icon="inbox" view={{ name: 'inbox' }} count={total.value} label="Inbox" />
+          <SidebarLink icon="feed" view={{ name: 'messages', terms: [] }} count={noCount} label="All messages" />
+          <SidebarLink icon="at" view={propertyView('mentioned')} count={mentions.value} label="Mentions" />
+          <SidebarLink icon="star" view={propertyView('starred')} count={noCount} label="Starred" />
+        </ul>
+      )}
+      {chat.ownUserId !== undefined && <DirectMessages />}
+      <ChannelSections />
+    </nav>
+  )
+}

@@ -1,0 +1,34 @@
+/**
+ * The picture of a user: the uploaded one, or the initials on a colour of the user's own.
+ *
+ * No picture is asked from Gravatar: that service would learn who reads here, and when.
+ */
+import './avatar.css'
+
+interface Pictured {
+  user_id: number
+  full_name: string
+  avatar_url?: string | null
+}
+
+/** How many colours avatar.css has. */
+const COLORS = 10
+
+/** Shows a user's picture. The name stands beside it, so screen readers skip it. */
+export const Avatar = ({ user, size = 'medium' }: { user: Pictured; size?: 'small' | 'medium' | 'large' }) => {
+  const url = user.avatar_url ?? ''
+  const isUploaded = url.startsWith('/') || (url.startsWith('https://') && !url.includes('gravatar.com'))
+  const classes = `avatar avatar-${size} avatar-color-${user.user_id % COLORS}`
+  return (
+    <span class={classes} aria-hidden="true">
+      {isUploaded ? <img src={url} alt="" loading="lazy" decoding="async" /> : initials(user.full_name)}
+    </span>
+  )
+}
+
+/** `MC` for `Mira Castellan`. */
+export const initials = (name: string): string => {
+  const words = name.split(/\s+/).filter((word) => /^[\p{L}\p{N}]/u.test(word))
+  const chosen = words.length > 1 ? [words[0], words.at(-1)] : words
+  return chosen.map((word) => [...(word ?? '')][0]?.toUpperCase()).join('')
+}

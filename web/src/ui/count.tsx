@@ -1,0 +1,20 @@
+/** Numbers of unread messages. */
+import type { Count as Counted } from '../realm/unread.js'
+
+/** Shows how many messages are unread, with `@` if one mentions the user; nothing for none. */
+export const Count = ({ count, isSoft = false }: { count: Counted; isSoft?: boolean }) => (
+  <>
+    {count.mentions > 0 && (
+      <span class="mention-badge">
+        <span aria-hidden="true">@</span>
+        <span class="only-for-screen-readers">You are mentioned. </span>
+      </span>
+    )}
+    {count.unread > 0 && (
+      <span class={isSoft ? 'count-badge count-badge-soft' : 'count-badge'}>
+        {count.unread > 9999 ? '9999+' : count.unread}
+        <span class="only-for-screen-readers"> unread</span>
+      </span>
+    )}
+  </>
+)

@@ -1,0 +1,51 @@
+/** Icons: outlines on a grid of 20 by 20, in the colour of the text. */
+
+const paths = {
+  at: 'M13.3 10a3.3 3.3 0 1 1-6.6 0 3.3 3.3 0 0 1 6.6 0Zm0 0v1.2a2.1 2.1 0 0 0 4.2 0V10a7.5 7.5 0 1 0-3 6',
+  back: 'M12 4 6 10l6 6',
+  channels: 'M7.5 3 6 17M14 3l-1.5 14M3.5 7.5h14M2.5 12.5h14',
+  check: 'm4 10.5 4 4 8-9',
+  close: 'M5 5l10 10M15 5 5 15',
+  direct: 'M3.5 5.5a2 2 0 0 1 2-2h9a2 2 0 0 1 2 2v6a2 2 0 0 1-2 2H9l-4 3v-3a1.5 1.5 0 0 1-1.5-1.5Z',
+  down: 'm5 8 5 5 5-5',
+  feed: 'M4 5h12M4 10h12M4 15h8',
+  follow:
+    'M10 4c-4 0-6.5 3.5-7.5 6 1 2.5 3.5 6 7.5 6s6.5-3.5 7.5-6c-1-2.5-3.5-6-7.5-6Zm0 8.2a2.2 2.2 0 1 0 0-4.4 2.2 2.2 0 0 0 0 4.4Z',
+  globe:
+    'M10 2.5a7.5 7.5 0 1 0 0 15 7.5 7.5 0 0 0 0-15ZM2.5 10h15M10 2.5c2 2 3 4.5 3 7.5s-1 5.5-3 7.5c-2-2-3-4.5-3-7.5s1-5.5 3-7.5Z',
+  inbox:
+    'M3 11.5 5 4.5a1.5 1.5 0 0 1 1.4-1h7.2a1.5 1.5 0 0 1 1.4 1l2 7v3.5a1.5 1.5 0 0 1-1.5 1.5h-11A1.5 1.5 0 0 1 3 15Zm0 0h4l1 2h4l1-2h4',
+  keyboard:
+    'M2.5 6a1.5 1.5 0 0 1 1.5-1.5h12A1.5 1.5 0 0 1 17.5 6v8a1.5 1.5 0 0 1-1.5 1.5H4A1.5 1.5 0 0 1 2.5 14ZM6 12.5h8M5.5 8h.01M8.5 8h.01M11.5 8h.01M14.5 8h.01',
+  lock: 'M5 9h10v7.5H5ZM7 9V6.5a3 3 0 0 1 6 0V9',
+  menu: 'M3 5.5h14M3 10h14M3 14.5h14',
+  moon: 'M16.5 12A7 7 0 0 1 8 3.5a7 7 0 1 0 8.5 8.5Z',
+  more: 'M5 10h.01M10 10h.01M15 10h.01',
+  mute: 'M3 8v4h3l4 3.5v-11L6 8ZM13 8l4 4M17 8l-4 4',
+  people:
+    'M7.5 9.5a3 3 0 1 0 0-6 3 3 0 0 0 0 6ZM2 16.5c.5-3 2.7-4.5 5.5-4.5s5 1.5 5.5 4.5M13 4a2.8 2.8 0 0 1 0 5.2M15 12.3c1.7.700 2.7 2.1 3 4.2',
+  plus: 'M10 4v12M4 10h12',
+  right: 'm8 5 5 5-5 5',
+  search: 'M9 15a6 6 0 1 0 0-12 6 6 0 0 0 0 12ZM13.5 13.5 17 17',
+  settings:
+    'M10 12.5a2.5 2.5 0 1 0 0-5 2.5 2.5 0 0 0 0 5ZM10 2.5v2.2M10 15.3v2.2M2.5 10h2.2M15.3 10h2.2M4.7 4.7l1.6 1.6M13.7 13.7l1.6 1.6M15.3 4.7l-1.6 1.6M6.3 13.7l-1.6 1.6',
+  smile: 'M10 2.5a7.5 7.5 0 1 0 0 15 7.5 7.5 0 0 0 0-15ZM7 12c.7 1.2 1.7 1.8 3 1.8s2.3-.6 3-1.8M7.5 8h.01M12.5 8h.01',
+  star: 'm10 2.8 2.2 4.6 5 .7-3.6 3.5.900 5-4.5-2.4-4.5 2.4.900-5L2.8 8.1l5-.7Z',
+  sun: 'M10 13.5a3.5 3.5 0 1 0 0-7 3.5 3.5 0 0 0 0 7ZM10 2v1.5M10 16.5V18M2 10h1.5M16.5 10H18M4.3 4.3l1.1 1.1M14.6 14.6l1.1 1.1M15.7 4.3l-1.1 1.1M5.4 14.6l-1.1 1.1',
+} as const
+
+export type IconName = keyof typeof paths
+
+/** Draws an icon; its meaning is said by the text or the label of the element around it. */
+export const Icon = ({ name, size = 18 }: { name: IconName; size?: number }) => (
+  <svg class="line-icon" viewBox="0 0 20 20" width={size} height={size} aria-hidden="true">
+    <path
+      d={paths[name]}
+      fill="none"
+      stroke="currentColor"
+      stroke-width="1.6"
+      stroke-linecap="round"
+      stroke-linejoin="round"
+    />
+  </svg>
+)
