@@ -21,6 +21,7 @@ COPY scripts ./scripts
 COPY src ./src
 COPY client ./client
 COPY web ./web
+COPY reference ./reference
 RUN node scripts/build.mjs && rm -rf dist/dev
 
 FROM base AS packages

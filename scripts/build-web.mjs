@@ -1,4 +1,4 @@
-/** Builds the client library and the web client, which scripts/build.mjs calls after the server. */
+/** Builds the client library, the web client and the API reference, which scripts/build.mjs calls after the server. */
 import { spawnSync } from 'node:child_process'
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { extname, join } from 'node:path'
@@ -12,8 +12,13 @@ const vite = `${root}node_modules/vite/bin/vite.js`
 export const buildClient = () => runNode([tsc, '-p', `${root}client`])
 
 /** Bundles web/src into a folder, with a compressed form of each text beside it. @returns whether that succeeded */
-export function buildWeb(folder) {
-  if (!runNode([vite, 'build', `${root}web`, '--outDir', folder, '--logLevel', 'warn'])) return false
+export const buildWeb = (folder) => buildPage('web', folder)
+
+/** Bundles the page of the API reference into a folder in the same way. */
+export const buildReference = (folder) => buildPage('reference', folder)
+
+function buildPage(name, folder) {
+  if (!runNode([vite, 'build', `${root}${name}`, '--outDir', folder, '--logLevel', 'warn'])) return false
   for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
     if (entry.isFile()) compress(join(entry.parentPath ?? entry.path, entry.name))
   }

@@ -18,7 +18,10 @@ export async function generateApiTypes(document) {
   const operations = Object.entries(document.paths)
     .filter(([, item]) => item.servers === undefined)
     .flatMap(([path, item]) => METHODS.filter((method) => isOffered(item[method])).map((method) => [method, path]))
-    .map(([method, path]) => [`${method.toUpperCase()} ${path}`, composeOperation(document.paths[path][method])])
+    .map(([method, path]) => [
+      `${method.toUpperCase()} ${path}`,
+      composeOperation(document.paths[path][method], document.components.schemas),
+    ])
   const events = Object.entries(document.components.schemas)
     .filter(([name]) => name.startsWith('Event.'))
     .map(([name, schema]) => [name.slice('Event.'.length), schema])
@@ -38,8 +41,9 @@ const record = (entries) => ({
   required: entries.map(([name]) => name),
 })
 
-function composeOperation({ summary, parameters, requestBody, responses }) {
-  const { properties = {}, required = [] } = requestBody?.content['application/json'].schema ?? {}
+function composeOperation({ summary, parameters, requestBody, responses }, schemas) {
+  const { $ref = '' } = requestBody?.content['application/json'].schema ?? {}
+  const { properties = {}, required = [] } = schemas[$ref.slice('#/components/schemas/'.length)] ?? {}
   const inAddress = parameters.map(({ name, description, schema, content }) => [
     name,
     { ...(schema ?? content['application/json'].schema), ...(description === undefined ? {} : { description }) },

@@ -5,12 +5,16 @@ import { Validator } from '@seriousme/openapi-schema-validator'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { entryKinds } from '../../src/domain/entry-kinds.js'
+import { escapeCode } from '../../src/domain/html/html.js'
 import { errors } from '../../src/domain/protocol/errors.js'
 import { registry } from '../../src/gateway/api/index.js'
 import { endpoint, type Registry } from '../../src/gateway/http/endpoint.js'
 import { bool, idInPath, int, json, oneOf, str } from '../../src/gateway/http/params.js'
+import { renderErrorsPage } from '../../src/gateway/site/errors-page.js'
+import { eventDescriptions } from '../../src/gateway/site/event-descriptions.js'
+import { renderEventsPage } from '../../src/gateway/site/events-page.js'
 import { composeOpenApiDocument } from '../../src/gateway/site/openapi.js'
-import { renderReferencePage } from '../../src/gateway/site/reference.js'
+import { resourceOf, resources } from '../../src/gateway/site/resources.js'
 
 /** A document, in which the tests look up any path. */
 interface Tree {
@@ -89,8 +93,8 @@ describe('The OpenAPI document', () => {
   })
 
   test('Every reference in the document points to one of its schemas.', () => {
-    for (const [, name] of JSON.stringify(document).matchAll(/"\$ref":"#\/components\/schemas\/([^"]+)"/g)) {
-      expect(nodeAt(document, 'components', 'schemas')).toHaveProperty([name as string])
+    for (const [, name] of JSON.stringify(document).matchAll(/"\$ref":"#\/components\/([^"]+)"/g)) {
+      expect(nodeAt(document, 'components')).toHaveProperty((name as string).split('/'))
     }
   })
 })
@@ -108,13 +112,15 @@ describe('Operations', () => {
     expect(react.parameters).toEqual([
       { name: 'message_id', in: 'path', required: true, schema: expect.objectContaining({ type: 'integer' }) },
     ])
-    expect(nodeAt(form, 'schema', 'required')).toEqual(['emoji_name'])
-    expect(nodeAt(form, 'schema', 'properties', 'emoji_name')).toMatchObject({
+    expect(form.schema).toEqual({ $ref: '#/components/schemas/Params.react' })
+    const fields = nodeAt(exampleDocument, 'components', 'schemas', 'Params.react')
+    expect(fields.required).toEqual(['emoji_name'])
+    expect(nodeAt(fields, 'properties', 'emoji_name')).toMatchObject({
       type: 'string',
       maxLength: 5,
       description: 'the name of it; also accepted as `emoji`',
     })
-    expect(nodeAt(form, 'schema', 'properties', 'kind')).toMatchObject({ enum: ['a', 'b'], default: 'a' })
+    expect(nodeAt(fields, 'properties', 'kind')).toMatchObject({ enum: ['a', 'b'], default: 'a' })
     expect(form.encoding).toEqual({ ids: { contentType: 'application/json' } })
     const [anchor, num, narrow, deep] = Object.values(nodeAt(look, 'parameters'))
     expect(anchor).toMatchObject({ in: 'query', required: true, schema: { type: 'string' } })
@@ -157,14 +163,25 @@ test('A gateway serves other requests while it composes the document.', async ()
   expect(turns).toBeGreaterThan(Object.keys(registry).length)
 })
 
-test('The reference page lists every endpoint and loads no script or external resource.', async () => {
-  const { html: page } = await renderReferencePage(document)
-  for (const [name, { paths }] of Object.entries(registry)) {
-    expect(page).toContain(`id="${name}"`)
-    expect(page).toContain(paths[0])
+test('Every resource of the reference has endpoints, and the operations are grouped by resource.', () => {
+  const used = new Set(Object.values(registry).map(({ paths }) => resourceOf(paths[0]).name))
+  const planned = ['Sessions']
+  expect(resources.map(({ name }) => name).filter((name) => !used.has(name) && !planned.includes(name))).toEqual([])
+  expect(nodeAt(document, 'paths', '/messages/flags', 'post').tags).toEqual(['Flags'])
+})
+
+test('The pages of events and errors have a section for each, and load no script or external resource.', async () => {
+  const { html: events } = await renderEventsPage(document)
+  const { html: failures } = renderErrorsPage(registry)
+  for (const [kind, text] of Object.entries(eventDescriptions)) {
+    expect(events).toContain(`id="${kind.replace('/', '.')}"`)
+    expect(events).toContain(escapeCode(text.split('`')[0] as string))
   }
-  expect(page).not.toMatch(/<script|src=|@import|url\(/)
-  expect(page).toMatch(/^<!doctype html>[\s\S]*<\/html>\n$/)
+  for (const { code } of Object.values(errors)) expect(failures).toContain(`id="${code ?? 'No code'}"`)
+  for (const page of [events, failures]) {
+    expect(page).not.toMatch(/<script|src=|@import|url\(/)
+    expect(page).toMatch(/^<!doctype html>[\s\S]*<\/html>\n$/)
+  }
 })
 
 test('Every declared endpoint is in the registry.', async () => {

@@ -162,7 +162,7 @@ test('A deployment with an https address tells browsers to use https only.', asy
 })
 
 describe('The API reference', () => {
-  const documents = ['/api/docs', '/api/v1/openapi.json']
+  const documents = ['/api/docs/events', '/api/v1/openapi.json']
 
   test.each(documents)('%s is composed once, compressed, and not sent again to a client that has it.', async (path) => {
     const [first, again] = [await ask('GET', path), await ask('GET', path)]
@@ -189,7 +189,7 @@ describe('The API reference', () => {
     const network = `100.64.${randomInt(256)}`
     const from = (address: string, path: string) =>
       sendRequest(Number(new URL(gateway.url).port), { path, headers: { 'X-Forwarded-For': address } })
-    for (const path of ['/api/docs', '/api/v1/openapi.json', '/api/docs']) {
+    for (const path of ['/api/docs/events', '/api/v1/openapi.json', '/api/docs/errors']) {
       const answer = await from(`${network}.7`, path)
       expect([answer.status, answer.headers['x-ratelimit-limit']]).toEqual([200, '3'])
     }
@@ -198,7 +198,7 @@ describe('The API reference', () => {
       expect([answer.status, answer.json.code]).toEqual([429, 'RATE_LIMIT_HIT'])
       expect(Number(answer.headers['retry-after'])).toBeGreaterThan(0)
     }
-    expect((await from(`${network}.8`, '/api/docs')).status).toBe(200)
+    expect((await from(`${network}.8`, '/api/docs/events')).status).toBe(200)
     expect((await from(`${network}.7`, '/health/live')).status).toBe(200)
   })
 })

@@ -14,23 +14,32 @@ import type { Param } from '../http/params.js'
 import { describeRate } from '../http/rate-limit.js'
 import { eventDescriptions } from './event-descriptions.js'
 import { mapInPieces } from './map-in-pieces.js'
+import { resourceOf, resources } from './resources.js'
 
 type Json = Record<string, unknown>
 
 /** Builds the document of these endpoints and entry kinds, within about two seconds. */
 export const composeOpenApiDocument = async (registry: Registry, kinds: EntryKinds): Promise<Json> => {
   const events = await mapInPieces(kinds.values(), (kind) => [schemaName(kind), composeEventSchema(kind)] as const)
+  const { paths, parameterSchemas } = await composePaths(registry)
   return {
     openapi: '3.1.0',
     info: { title: 'Parley', version: String(apiFeatureLevel), description },
     servers: [{ url: '/api/v1' }],
     security: [{ basic: [] }],
-    paths: await composePaths(registry),
+    tags: resources.map(({ name, description }) => ({ name, description })),
+    paths,
     components: {
       securitySchemes: {
         basic: { type: 'http', scheme: 'basic', description: 'The API email address, and the API key as password.' },
       },
-      schemas: { Success: successSchema, Error: errorBaseSchema, ...Object.fromEntries(events) },
+      responses: composeSharedResponses(),
+      schemas: {
+        Success: successSchema,
+        Error: errorBaseSchema,
+        ...Object.fromEntries(events),
+        ...parameterSchemas,
+      },
     },
   }
 }
@@ -63,29 +72,33 @@ const errorBaseSchema = {
   required: ['result', 'msg'],
 }
 
-const composePaths = async (registry: Registry): Promise<Json> => {
+/** The operations by path and method, and the parameters that they have in bodies. */
+const composePaths = async (registry: Registry): Promise<{ paths: Json; parameterSchemas: Json }> => {
   const paths: Record<string, Json> = {}
+  const parameterSchemas: Record<string, Json> = {}
   await mapInPieces(Object.entries(registry), ([name, endpoint]) => {
+    const fields = bodyFields(endpoint)
+    if (fields.length > 0) parameterSchemas[`Params.${name}`] = composeParameterSchema(fields)
     for (const [i, path] of endpoint.paths.entries()) {
       const item = paths[path] ?? (endpoint.site === true ? { servers: [{ url: '/' }] } : {})
       paths[path] = {
         ...item,
-        [endpoint.method.toLowerCase()]: composeOperation(i === 0 ? name : `${name}_${i}`, endpoint, i > 0),
+        [endpoint.method.toLowerCase()]: composeOperation(name, endpoint, i),
       }
     }
   })
-  return Object.fromEntries(Object.entries(paths).sort(([a], [b]) => (a < b ? -1 : 1)))
+  return { paths: Object.fromEntries(Object.entries(paths).sort(([a], [b]) => (a < b ? -1 : 1))), parameterSchemas }
 }
 
-const composeOperation = (operationId: string, endpoint: Endpoint, isAlias: boolean): Json => {
+const composeOperation = (name: string, endpoint: Endpoint, pathIndex: number): Json => {
+  const isAlias = pathIndex > 0
   const { method, summary, list, rateLimit, level } = endpoint
   const inPath = list.filter(([, { wire }]) => wire === 'path' || wire === 'rest')
-  const fields = list.filter(([, { wire }]) => wire !== 'path' && wire !== 'rest')
-  const tag = endpoint.paths[0].split('/')[1] ?? ''
+  const inQuery = method === 'GET' ? list.filter(([, { wire }]) => wire !== 'path' && wire !== 'rest') : []
   return {
-    operationId,
+    operationId: isAlias ? `${name}_${pathIndex}` : name,
     summary,
-    tags: [tag],
+    tags: [resourceOf(endpoint.paths[0]).name],
     description: [
       `Who may call: ${accessRules[endpoint.access].title}.`,
       ...(rateLimit === null ? ['Not counted against a rate limit.'] : [`Rate limit: ${describeRate(rateLimit)}.`]),
@@ -96,8 +109,8 @@ const composeOperation = (operationId: string, endpoint: Endpoint, isAlias: bool
     ...(isAlias ? { deprecated: true } : {}),
     ...(level === undefined ? {} : { 'x-feature-level': level }),
     ...composeSecurity(endpoint),
-    parameters: [...inPath.map(composePathParameter), ...(method === 'GET' ? fields.map(composeQueryParameter) : [])],
-    ...(method === 'GET' || fields.length === 0 ? {} : { requestBody: composeRequestBody(fields) }),
+    parameters: [...inPath.map(composePathParameter), ...inQuery.map(composeQueryParameter)],
+    ...(bodyFields(endpoint).length === 0 ? {} : { requestBody: composeRequestBody(name, endpoint) }),
     responses: composeResponses(endpoint),
   }
 }
@@ -127,20 +140,29 @@ const composeQueryParameter = ([name, param]: NamedParam): Json => ({
     : { schema: composeValueSchema(param) }),
 })
 
-const composeRequestBody = (fields: readonly NamedParam[]): Json => {
+/** The schema of the parameters in a body. It is a component, because a body can have three forms. */
+const composeParameterSchema = (fields: readonly NamedParam[]): Json => {
   const required = fields.filter(([, param]) => param.required).map(([name]) => name)
-  const encoded = fields.filter(([, param]) => isJsonEncoded(param)).map(([name]) => name)
-  const schema = {
+  return {
     type: 'object',
     properties: Object.fromEntries(
       fields.map(([name, param]) => [name, { ...composeValueSchema(param), ...composeDescription(param) }]),
     ),
     ...(required.length === 0 ? {} : { required }),
   }
-  const encoding = Object.fromEntries(encoded.map((name) => [name, { contentType: 'application/json' }]))
+}
+
+const bodyFields = ({ method, list }: Endpoint): NamedParam[] =>
+  method === 'GET' ? [] : list.filter(([, { wire }]) => wire !== 'path' && wire !== 'rest')
+
+const composeRequestBody = (name: string, endpoint: Endpoint): Json => {
+  const fields = bodyFields(endpoint)
+  const encoded = fields.filter(([, param]) => isJsonEncoded(param)).map(([field]) => field)
+  const schema = { $ref: `#/components/schemas/Params.${name}` }
+  const encoding = Object.fromEntries(encoded.map((field) => [field, { contentType: 'application/json' }]))
   const media = { schema, ...(encoded.length === 0 ? {} : { encoding }) }
   return {
-    required: required.length > 0,
+    required: fields.some(([, param]) => param.required),
     content: {
       'application/x-www-form-urlencoded': media,
       'multipart/form-data': media,
@@ -172,7 +194,13 @@ const composeResponses = (endpoint: Endpoint): Json => {
   const byStatus = new Map<number, typeof own>()
   for (const error of [...own, ...commonErrors(endpoint)])
     byStatus.set(error.status, [...(byStatus.get(error.status) ?? []), error])
-  const refused = [...byStatus].map(([status, rows]) => [String(status), composeErrorResponse(rows)] as const)
+  const refused = [...byStatus].map(([status, rows]) => {
+    const shared = sharedResponses.find(
+      ([, kinds]) => kinds.length === rows.length && kinds.every((kind, i) => kind === rows[i]),
+    )
+    const response = shared === undefined ? composeErrorResponse(rows) : { $ref: `#/components/responses/${shared[0]}` }
+    return [String(status), response] as const
+  })
   const fields = { allOf: [{ $ref: '#/components/schemas/Success' }, toJsonSchema(endpoint.response)] }
   return {
     '200': { description: 'The answer.', content: { 'application/json': { schema: fields } } },
@@ -189,6 +217,18 @@ const commonErrors = ({ access: name, list, rateLimit }: Endpoint): readonly Err
   ...(name === 'anyone' ? [] : [errors.notLoggedIn, errors.nonexistentSubdomain]),
   ...(rateLimit === null ? [] : [errors.rateLimitHit]),
 ]
+
+/** The answers of most endpoints, as components: they would be a third of the document. */
+const sharedResponses: readonly (readonly [name: string, kinds: readonly ErrorDeclaration[]])[] = [
+  ['BadRequest', [errors.badRequest]],
+  ['BadParameters', [errors.badRequest, errors.missing]],
+  ['Unauthorized', [errors.notLoggedIn]],
+  ['NoOrganization', [errors.nonexistentSubdomain]],
+  ['RateLimited', [errors.rateLimitHit]],
+]
+
+const composeSharedResponses = (): Json =>
+  Object.fromEntries(sharedResponses.map(([name, kinds]) => [name, composeErrorResponse(kinds)]))
 
 const composeErrorResponse = (rows: readonly ErrorDeclaration[]): Json => ({
   description: rows.map(({ code, msg }) => `${code ?? 'No code'}: ${msg}`).join('\n\n'),

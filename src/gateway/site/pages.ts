@@ -9,8 +9,10 @@ import { composeFailure } from '../http/envelope.js'
 import { allowanceHeaders, rateLimitAddress } from '../http/rate-limit.js'
 import type { SitePage, SitePageReply, SitePageRequest } from '../http/site-page.js'
 import { cacheDocument } from './cached-document.js'
+import { renderErrorsPage } from './errors-page.js'
+import { renderEventsPage } from './events-page.js'
 import { composeOpenApiDocument } from './openapi.js'
-import { renderReferencePage } from './reference.js'
+import { openReferencePage } from './reference-page.js'
 import { staticFiles } from './static-files.js'
 
 /** Lists the pages that this gateway serves. */
@@ -24,11 +26,16 @@ export const openSitePages = (app: App, kinds: EntryKinds, health: Health): Site
     text: JSON.stringify(await getDocument()),
     headers: { 'Content-Type': 'application/json', 'Access-Control-Allow-Origin': '*' },
   }))
-  const getReference = cacheDocument(async () => {
-    const { html, headers } = await renderReferencePage(await getDocument())
+  const getEvents = cacheDocument(async () => {
+    const { html, headers } = await renderEventsPage(await getDocument())
+    return { text: html, headers }
+  })
+  const getErrors = cacheDocument(async () => {
+    const { html, headers } = renderErrorsPage(registry)
     return { text: html, headers }
   })
   return [
+    ...openReferencePage(),
     ...staticFiles,
     { path: '/health/live', serve: () => composePlainText(200, 'alive') },
     {
@@ -40,7 +47,8 @@ export const openSitePages = (app: App, kinds: EntryKinds, health: Health): Site
       },
     },
     { path: '/api/v1/openapi.json', serve: (request) => serveCounted(app, request, getOpenApi) },
-    { path: '/api/docs', serve: (request) => serveCounted(app, request, getReference) },
+    { path: '/api/docs/events', serve: (request) => serveCounted(app, request, getEvents) },
+    { path: '/api/docs/errors', serve: (request) => serveCounted(app, request, getErrors) },
   ]
 }
 
