@@ -22,6 +22,7 @@ COPY src ./src
 COPY client ./client
 COPY web ./web
 COPY reference ./reference
+COPY console ./console
 RUN node scripts/build.mjs && rm -rf dist/dev
 
 FROM base AS packages

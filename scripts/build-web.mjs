@@ -1,4 +1,4 @@
-/** Builds the client library, the web client and the API reference, which scripts/build.mjs calls after the server. */
+/** Builds the client library and the pages for browsers, which scripts/build.mjs calls after the server. */
 import { spawnSync } from 'node:child_process'
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { extname, join } from 'node:path'
@@ -24,6 +24,10 @@ function buildPage(name, folder) {
   }
   return true
 }
+
+/** Bundles the page of the operators' console into a folder. @returns whether that succeeded */
+export const buildConsole = (folder) =>
+  runNode([vite, 'build', `${root}console`, '--outDir', folder, '--logLevel', 'warn'])
 
 function runNode(args) {
   return spawnSync(process.execPath, args, { cwd: root, stdio: ['ignore', 'inherit', 'inherit'] }).status === 0

@@ -36,7 +36,7 @@ export function prepare() {
 /** Computes a hash of all files that a build depends on. */
 export function stamp() {
   const hash = createHash('sha256')
-  const files = ['src', 'client/src', 'web', 'reference'].flatMap((folder) => listFiles(`${root}${folder}`))
+  const files = ['src', 'client/src', 'web', 'reference', 'console'].flatMap((folder) => listFiles(`${root}${folder}`))
   const configuration = ['tsconfig.json', 'package-lock.json', 'client/tsconfig.json'].map((name) => `${root}${name}`)
   for (const file of [...files.sort(), ...configuration.filter((path) => existsSync(path))]) {
     hash

@@ -59,6 +59,15 @@ export const Config = z.object({
   OPERATIONS_PORT: Port.default(9990).describe(
     'The port for operators, a different one for each process of a machine; `0` for a free one, which the process prints',
   ),
+  OPERATIONS_NAMES: z
+    .string()
+    .default('')
+    .transform((text) => text.split(/[\s,]+/).filter((part) => part !== ''))
+    .meta({
+      description:
+        'Host names under which operators open the console in a browser, besides `localhost`, IP addresses and `OPERATIONS_HOST`; separated by commas',
+      unset: 'none',
+    }),
   BASE_DOMAIN: z
     .hostname()
     .default('localhost')

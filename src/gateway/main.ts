@@ -10,8 +10,9 @@ import { readDeployment } from '../config/deployment.js'
 import { openLog } from '../config/log.js'
 import { entryKinds } from '../domain/entry-kinds.js'
 import { warmUpFormulas } from '../domain/markdown/formula-warm-up.js'
+import { openConsole } from '../monitoring/console/console.js'
 import { openHealth } from '../monitoring/health.js'
-import { addPoolGauges, addRealmGauges, openMetrics } from '../monitoring/metrics.js'
+import { addLogMetrics, addPoolGauges, addRealmGauges, openMetrics } from '../monitoring/metrics.js'
 import { openOperationsServer } from '../monitoring/operations-server.js'
 import { watchOutages } from '../monitoring/outages.js'
 import { findWarnings } from '../monitoring/warnings.js'
@@ -41,7 +42,7 @@ import { openHeavyCalls } from './http/heavy-calls.js'
 import { openRateLimit } from './http/rate-limit.js'
 import { requireNative, type Server, serve } from './http/uws.js'
 import { logCall } from './monitoring/call-log.js'
-import { addCallMetrics } from './monitoring/call-metrics.js'
+import { addCallMetrics, listSlowCalls } from './monitoring/call-metrics.js'
 import { addDeliveryMetrics } from './monitoring/delivery-metrics.js'
 import { openSitePages } from './site/pages.js'
 import { openWebClient } from './site/web-client.js'
@@ -117,8 +118,9 @@ export const startGateway = async (config: Config): Promise<void> => {
   metrics.gauge('parley_request_body_bytes', 'Request bodies in memory', () => server.bodyBytes())
   metrics.gauge('parley_open_requests', 'Open requests and WebSockets', () => server.openRequests())
   addRealmGauges(metrics, sql, () => realms.loaded())
+  addLogMetrics(metrics, realms.counts)
   addDeliveryMetrics(metrics, deliveries, () => slowClients)
-  const countCall = addCallMetrics(metrics)
+  const callCounts = addCallMetrics(metrics)
   const health = openHealth(sql, findWarnings(config, sql, app.store.files))
   addPoolGauges(metrics, health, CONNECTIONS)
   const stopWatching = watchOutages(log, metrics, health, bus)
@@ -131,7 +133,7 @@ export const startGateway = async (config: Config): Promise<void> => {
     rateLimit: openRateLimit(allowances),
     heavyCalls: config.RATE_LIMITS === 'off' ? undefined : heavyCalls,
     observe(call) {
-      countCall(call)
+      callCounts.count(call)
       logCall(log, call)
     },
   })
@@ -140,7 +142,20 @@ export const startGateway = async (config: Config): Promise<void> => {
   const dispatch = openDispatch(registry, [...webClient, ...openSitePages(app, entryKinds, health)], pipeline)
   const calls = openSocketCalls(dispatch, pipeline)
   const server: Server = await serve(app, dispatch, openEventSockets(app, pipeline, register, calls))
-  const operations = await openOperationsServer(config, metrics, health)
+  const operatorConsole = openConsole({
+    kind: 'gateway',
+    config,
+    sql,
+    metrics,
+    health,
+    bus,
+    jobs,
+    loadedRealms: () => realms.loaded(),
+    countConnections: () => hubs.countsByRealm(),
+    listSlowCalls: () => listSlowCalls(callCounts),
+  })
+  const operations = await openOperationsServer(config, metrics, health, operatorConsole.answer)
+  operatorConsole.start(operations.port)
   const listening = { listening: 'gateway', port: server.port, operations_port: operations.port, pid: process.pid }
   process.stdout.write(`${JSON.stringify(listening)}\n`)
   void warmUpFormulas()
@@ -162,6 +177,7 @@ export const startGateway = async (config: Config): Promise<void> => {
     await jobs.close()
     await allowances.close()
     stopWatching()
+    await operatorConsole.close()
     await bus.close()
     await Promise.all([sql.end({ timeout: 5 }), structureLockSql.end({ timeout: 5 })])
     operations.close()

@@ -1,12 +1,22 @@
 /** The metrics of a process, for Prometheus. Other modules register their gauges here. */
 import { Counter, collectDefaultMetrics, Gauge, type Metric, Registry } from 'prom-client'
+import type { Distribution } from '../store/distribution.js'
+import type { LogCounts } from '../store/log/counts.js'
 import { loadHeads } from '../store/log/log.js'
 import type { Realm } from '../store/log/realm.js'
 import type { Sql } from '../store/sql.js'
 import type { Health } from './health.js'
+import { composeHistogram } from './histogram.js'
 
 /** Numbers by the value of a label. */
 type Values = Readonly<Record<string, number>>
+
+/** One value of a metric. The values of a histogram have names that end in `_bucket`, `_sum` and `_count`. */
+export interface MetricValue {
+  labels: Readonly<Record<string, string | number>>
+  value: number
+  metricName?: string
+}
 
 export interface Metrics {
   /** the media type of `text` */
@@ -22,6 +32,10 @@ export interface Metrics {
    * @param read the values by the value of `label`; without a label, the only value has the key ''
    */
   counter(name: string, help: string, read: () => Readonly<Record<string, number>>, label?: string): void
+  /** Registers a histogram of values that the program counts by itself. */
+  histogram(name: string, help: string, values: Distribution): void
+  /** Reads the values of one metric; undefined: this process has no such metric. */
+  read(name: string): Promise<readonly MetricValue[] | undefined>
   /** All metrics in the Prometheus text format. */
   text(): Promise<string>
 }
@@ -70,6 +84,14 @@ export const openMetrics = (): Metrics => {
         },
       })
     },
+    histogram(name, help, values) {
+      const read = () => [{ labels: {}, buckets: values.buckets, sum: values.sum }]
+      registry.registerMetric(composeHistogram(name, help, values.bounds, read))
+    },
+    async read(name) {
+      const found = await registry.getSingleMetric(name)?.get()
+      return found?.values as readonly MetricValue[] | undefined
+    },
     text: () => registry.metrics(),
   }
 }
@@ -90,6 +112,17 @@ export const addRealmGauges = (metrics: Metrics, sql: Sql, loadedRealms: () => I
         return Number.NaN
       }
     },
+  )
+}
+
+/** Registers the metrics of the log: sizes of batches, waits for the barrier, and guards that were too old. */
+export const addLogMetrics = (metrics: Metrics, counts: LogCounts): void => {
+  metrics.histogram('parley_send_batch_messages', 'Messages per commit of the send combiner', counts.batches)
+  metrics.histogram('parley_barrier_duration_seconds', 'How long a read waited for the barrier', counts.barriers)
+  metrics.counter(
+    'parley_guard_retries_total',
+    'Writes that ran again because the structure of the organization changed after they were permitted',
+    () => ({ '': counts.guardRetries }),
   )
 }
 

@@ -11,8 +11,9 @@ import { readDeployment } from '../config/deployment.js'
 import { realmUrl } from '../config/hosts.js'
 import { openLog } from '../config/log.js'
 import { entryKinds } from '../domain/entry-kinds.js'
+import { openConsole } from '../monitoring/console/console.js'
 import { openHealth } from '../monitoring/health.js'
-import { addPoolGauges, addRealmGauges, openMetrics } from '../monitoring/metrics.js'
+import { addLogMetrics, addPoolGauges, addRealmGauges, openMetrics } from '../monitoring/metrics.js'
 import { openOperationsServer } from '../monitoring/operations-server.js'
 import { watchOutages } from '../monitoring/outages.js'
 import { findWarnings } from '../monitoring/warnings.js'
@@ -25,7 +26,8 @@ import { openBus } from '../store/log/bus.js'
 import { openRealms } from '../store/log/realms.js'
 import { openSql } from '../store/sql.js'
 import { composeVisibilityConsequences } from '../store/users/guest-visibility.js'
-import { addJobGauges } from './jobs/job-gauges.js'
+import { JobCounts } from './jobs/job-counts.js'
+import { addJobMetrics } from './jobs/job-metrics.js'
 import { openMail } from './jobs/mail.js'
 import { openGet, openPost } from './jobs/outgoing-http.js'
 import { openSlots } from './jobs/slots.js'
@@ -60,6 +62,7 @@ export const startWorker = async (config: Config): Promise<void> => {
     writing: { sql, bus, consequences: [composeVisibilityConsequences], enqueueJobs: jobs.enqueue },
     realms,
     log,
+    counts: new JobCounts(),
     sendMail: openMail(config, log),
     realmUrl: (string_id: string) => realmUrl(string_id, config),
     post: openPost(config.WEBHOOK_NETWORKS),
@@ -114,11 +117,25 @@ export const startWorker = async (config: Config): Promise<void> => {
   )
   const metrics = openMetrics()
   addRealmGauges(metrics, sql, () => realms.loaded())
-  addJobGauges(metrics, sql)
+  addLogMetrics(metrics, realms.counts)
+  addJobMetrics(metrics, sql, dependencies.counts)
   const health = openHealth(sql, findWarnings(config, sql, dependencies.files))
   addPoolGauges(metrics, health, CONNECTIONS)
   const stopWatching = watchOutages(log, metrics, health, bus)
-  const operations = await openOperationsServer(config, metrics, health)
+  const operatorConsole = openConsole({
+    kind: 'worker',
+    config,
+    sql,
+    metrics,
+    health,
+    bus,
+    jobs,
+    loadedRealms: () => realms.loaded(),
+    countConnections: () => new Map(),
+    listSlowCalls: () => [],
+  })
+  const operations = await openOperationsServer(config, metrics, health, operatorConsole.answer)
+  operatorConsole.start(operations.port)
   const listening = { listening: 'worker', operations_port: operations.port, pid: process.pid }
   process.stdout.write(`${JSON.stringify(listening)}\n`)
 
@@ -133,6 +150,7 @@ export const startWorker = async (config: Config): Promise<void> => {
     await jobs.close()
     realms.close()
     stopWatching()
+    await operatorConsole.close()
     await bus.close()
     await Promise.all([sql.end({ timeout: 5 }), structureLockSql.end({ timeout: 5 })])
     operations.close()

@@ -10,7 +10,14 @@
  */
 import pLimit, { type LimitFunction } from 'p-limit'
 import type { Logger } from 'pino'
-import { extendReservation, type JobKind, type JobRow, postponeJob, reserveJob } from '../store/jobs/job-table.js'
+import {
+  extendReservation,
+  type JobKind,
+  type JobRow,
+  postponeJob,
+  RESERVED_SECS,
+  reserveJob,
+} from '../store/jobs/job-table.js'
 import { StaleStateError } from '../store/log/log.js'
 import type { Realm } from '../store/log/realm.js'
 import type { Realms } from '../store/log/realms.js'
@@ -34,6 +41,7 @@ import { subscriptionNotices } from './channels/subscription-notices.js'
 import { thumbnail } from './files/thumbnail.js'
 import { groupNotices } from './groups/group-notices.js'
 import { applyEffect, type Effect } from './jobs/effects.js'
+import type { JobCounts } from './jobs/job-counts.js'
 import { type JobDependencies, type JobHandler, JobNotReadyError } from './jobs/job-handler.js'
 import { deleteTopic } from './messages/delete-topic.js'
 import { markRead } from './messages/mark-read.js'
@@ -85,14 +93,13 @@ const handlers: { readonly [K in JobKind]: JobHandler<K> } = {
 export interface WorkerDependencies extends JobDependencies {
   writing: WriteDependencies
   realms: Realms
+  counts: JobCounts
   log: Logger
 }
 
 /** How often the handler of a job runs because of structural changes, before the job is postponed. */
 const MAX_ROUNDS = 20
 
-/** Seconds for which a process reserves a job. */
-const RESERVED_SECS = 15
 /** Milliseconds between two extensions of a reservation. */
 const EXTEND_MS = 5_000
 /** The most effects of one realm that a worker carries out at the same time (3). */
@@ -103,23 +110,28 @@ export type RunJob = (id: number) => Promise<void>
 
 /** Creates the function that runs jobs in this worker. */
 export const openRunner = (worker: WorkerDependencies): RunJob => {
-  const { writing, log } = worker
+  const { writing, log, counts } = worker
   const limitEffects = openEffectLimits()
   return async (id) => {
     let extending: NodeJS.Timeout | undefined
+    let kind: JobKind | undefined
     try {
       const job = await reserveJob(writing.sql, id, RESERVED_SECS)
       if (job === undefined) return
+      kind = job.kind
       extending = setInterval(() => void extendReservation(writing.sql, id, RESERVED_SECS).catch(() => {}), EXTEND_MS)
+      const began = performance.now()
       await attempt(worker, job, limitEffects)
+      counts.countDone(job.kind, (performance.now() - began) / 1000)
     } catch (error) {
       clearInterval(extending)
       // Continuous structural changes of a realm, and servers that are not ready, are no failures of the job.
-      if (error instanceof StaleStateError || error instanceof JobNotReadyError)
-        log.debug({ job: id, err: error }, 'a job was postponed')
+      const isPostponed = error instanceof StaleStateError || error instanceof JobNotReadyError
+      if (isPostponed) log.debug({ job: id, err: error }, 'a job was postponed')
       else log.error({ job: id, err: error }, 'a job failed')
+      if (kind !== undefined && !isPostponed) counts.countFailure(kind)
       // If Postgres is unreachable, the sweeper finds the row later.
-      await postponeJob(writing.sql, id).catch(() => {})
+      await postponeJob(writing.sql, id, String(error)).catch(() => {})
     } finally {
       clearInterval(extending)
     }
@@ -163,6 +175,7 @@ const attempt = async (
       return
     } catch (error) {
       if (!(error instanceof StaleStateError) || round === MAX_ROUNDS) throw error
+      realm.counts.guardRetries += 1
     }
   }
 }

@@ -19,6 +19,9 @@ const read = (text: string, series: string): number =>
       ?.slice(series.length),
   )
 
+/** The label of each transport's connections. */
+const labels = { poll: 'polls', sse: 'streams', websocket: 'sockets' } as const
+
 test('A gateway counts each event that it delivers, and how long the entry took from its commit.', async () => {
   await using own = await startOwnGateway()
   const { gateway, ada, grace } = own
@@ -29,13 +32,8 @@ test('A gateway counts each event that it delivers, and how long the entry took 
     const cursor = await ok(grace, 'POST', '/register', { event_types: ['message'], fetch_event_types: [] }, options)
     const before = await scrape(gateway)
     const received = readEvents(transport, gateway.url, grace, cursor, 10_000)
-    await expect
-      .poll(
-        async () =>
-          read(await scrape(gateway), 'parley_connections{transport="sockets"}') +
-          read(await scrape(gateway), 'parley_connections{transport="others"}'),
-      )
-      .toBe(1)
+    const series = `parley_connections{transport="${labels[transport]}"}`
+    await expect.poll(async () => read(await scrape(gateway), series)).toBe(1)
     // One is committed by this gateway, the others come from another one.
     await send(i === 0 ? gateway.url : (gateways()[0] as string))
     expect((await received).map(({ type }) => type)).toEqual(['message'])
@@ -44,13 +42,7 @@ test('A gateway counts each event that it delivers, and how long the entry took 
     expect(grown('parley_delivered_events_total'), transport).toBe(1)
     expect(grown('parley_delivery_duration_seconds_count'), transport).toBe(1)
     expect(grown('parley_delivery_duration_seconds_sum'), transport).toBeGreaterThan(0)
-    await expect
-      .poll(
-        async () =>
-          read(await scrape(gateway), 'parley_connections{transport="sockets"}') +
-          read(await scrape(gateway), 'parley_connections{transport="others"}'),
-      )
-      .toBe(0)
+    await expect.poll(async () => read(await scrape(gateway), series)).toBe(0)
   }
   const text = await scrape(gateway)
   expect(read(text, 'parley_slow_clients_closed_total')).toBe(0)

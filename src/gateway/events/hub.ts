@@ -186,7 +186,7 @@ export class Hub implements RealmListener {
       }
     }
     this.#endUnauthorized(entry)
-    this.#deliveries.countEntry((this.realm.transitMs + performance.now() - began) / 1000)
+    this.#deliveries.latencies.add((this.realm.transitMs + performance.now() - began) / 1000)
   }
 
   /**

@@ -24,7 +24,9 @@ export interface Hubs {
   /** Every client of every realm. */
   clients(): Iterable<Client>
   /** connected clients by transport, for the metrics */
-  counts(): { sockets: number; others: number }
+  counts(): { sockets: number; streams: number; polls: number }
+  /** connected clients by the id of their realm */
+  countsByRealm(): Map<number, number>
   close(): void
 }
 
@@ -87,8 +89,17 @@ export const openHubs = (
     },
     clients,
     counts() {
-      const counts = { sockets: 0, others: 0 }
-      for (const client of clients()) counts[client.socket === undefined ? 'others' : 'sockets'] += 1
+      const counts = { sockets: 0, streams: 0, polls: 0 }
+      for (const client of clients()) {
+        if (client.socket !== undefined) counts.sockets += 1
+        else if (client.isPoll === true) counts.polls += 1
+        else counts.streams += 1
+      }
+      return counts
+    },
+    countsByRealm() {
+      const counts = new Map<number, number>()
+      for (const { queue } of clients()) counts.set(queue.realm_id, (counts.get(queue.realm_id) ?? 0) + 1)
       return counts
     },
     close: () => clearInterval(timer),

@@ -324,6 +324,7 @@ const retryOnConflict = async <T>(
       return await (round > ATTEMPTS_WITHOUT_LOCK ? realm.withStructureLock(() => attempt(true)) : attempt(false))
     } catch (error) {
       if (error instanceof StaleStateError) {
+        realm.counts.guardRetries += 1
         if (round === MOST_ATTEMPTS) throw errors.notReady()
         await realm.catchUp()
       } else {

@@ -4,43 +4,95 @@
  * Calls are counted in plain numbers, which are converted to the format of prom-client when Prometheus scrapes them:
  * the library's own counters hash their labels on every increment, which costs more than routing a call.
  */
+import type { SlowCalls } from '../../monitoring/console/report.js'
+import { findQuantile } from '../../monitoring/console/samples.js'
 import { composeHistogram } from '../../monitoring/histogram.js'
 import type { Metrics } from '../../monitoring/metrics.js'
+import { Distribution } from '../../store/distribution.js'
 import type { FinishedCall } from '../http/call.js'
 
 /** Upper bounds of the latency histogram, in seconds. */
 const BUCKET_BOUNDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 
-/** One time series: the calls of an endpoint over a transport that ended with a status. */
+/** The calls of an endpoint over a transport that ended with a status. */
 interface Series {
   labels: { endpoint: string; transport: string; status: string }
-  buckets: number[]
-  sum: number
+  seconds: Distribution
 }
 
-/** Registers the histogram of calls. @returns the function that counts a call */
-export const addCallMetrics = (metrics: Metrics): ((call: FinishedCall) => void) => {
+/** The calls of one endpoint since the process started. */
+export interface EndpointCalls {
+  endpoint: string
+  seconds: Distribution
+}
+
+/** Counts the calls of a gateway. */
+export interface CallCounter {
+  count(call: FinishedCall): void
+  /** The calls of each endpoint, with every transport and status; without streams. */
+  byEndpoint(): EndpointCalls[]
+}
+
+/** Registers the metrics of calls. */
+export const addCallMetrics = (metrics: Metrics): CallCounter => {
   const series = new Map<string, Series>()
+  const results = { answered: 0, refused: 0, failed: 0 }
   metrics.register(
     composeHistogram(
       'parley_call_duration_seconds',
       'Calls answered, by endpoint, transport and HTTP status (0: a stream)',
       BUCKET_BOUNDS,
-      () => series.values(),
+      () =>
+        [...series.values()].map(({ labels, seconds: { buckets, sum } }) => ({ labels: { ...labels }, buckets, sum })),
     ),
   )
-  return ({ name, request, status, milliseconds }) => {
-    const key = `${name} ${status} ${request.transport}`
-    let one = series.get(key)
-    if (one === undefined) {
-      const labels = { endpoint: name, transport: request.transport, status: String(status) }
-      one = { labels, buckets: new Array(BUCKET_BOUNDS.length + 1).fill(0), sum: 0 }
-      series.set(key, one)
-    }
-    const seconds = milliseconds / 1000
-    let bucket = 0
-    while (bucket < BUCKET_BOUNDS.length && seconds > (BUCKET_BOUNDS[bucket] ?? 0)) bucket++
-    one.buckets[bucket] = (one.buckets[bucket] ?? 0) + 1
-    one.sum += seconds
+  metrics.counter(
+    'parley_calls_total',
+    'Calls, by result: answered, refused (an error of the caller), failed (an error of the server)',
+    () => ({ ...results }),
+    'result',
+  )
+  return {
+    count({ name, request, status, milliseconds }) {
+      const key = `${name} ${status} ${request.transport}`
+      let one = series.get(key)
+      if (one === undefined) {
+        const labels = { endpoint: name, transport: request.transport, status: String(status) }
+        one = { labels, seconds: new Distribution(BUCKET_BOUNDS) }
+        series.set(key, one)
+      }
+      one.seconds.add(milliseconds / 1000)
+      if (status < 400) results.answered += 1
+      else if (status < 500) results.refused += 1
+      else results.failed += 1
+    },
+    byEndpoint() {
+      const found = new Map<string, Distribution>()
+      for (const { labels, seconds } of series.values()) {
+        if (labels.status === '0') continue
+        const total = found.get(labels.endpoint) ?? new Distribution(BUCKET_BOUNDS)
+        found.set(labels.endpoint, total)
+        total.sum += seconds.sum
+        for (const [i, count] of seconds.buckets.entries()) total.buckets[i] = (total.buckets[i] ?? 0) + count
+      }
+      return [...found].map(([endpoint, seconds]) => ({ endpoint, seconds }))
+    },
   }
 }
+
+/** The endpoints of the report: those on which most time was spent. */
+const SHOWN_ENDPOINTS = 15
+
+/** The endpoints on which this gateway spent most time. */
+export const listSlowCalls = ({ byEndpoint }: CallCounter): SlowCalls[] =>
+  byEndpoint()
+    .sort((a, b) => b.seconds.sum - a.seconds.sum)
+    .slice(0, SHOWN_ENDPOINTS)
+    .map(({ endpoint, seconds: { buckets, bounds, sum } }) => {
+      let count = 0
+      const cumulative = buckets.map((values, i) => {
+        count += values
+        return { bound: bounds[i] ?? Number.POSITIVE_INFINITY, count }
+      })
+      return { endpoint, count, mean: (sum / count) * 1000, p99: findQuantile(cumulative, 0.99) ?? 0, total: sum }
+    })

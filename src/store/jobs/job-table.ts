@@ -181,6 +181,9 @@ export const findJob = async (sql: Sql, id: number): Promise<QueuedJob | undefin
   return job
 }
 
+/** Seconds for which a process reserves a job. */
+export const RESERVED_SECS = 15
+
 /**
  * Reserves a due job for this process: it is not due for other processes for `secs` seconds.
  * @returns the job; undefined when it is done, not due, reserved by another process, or claimed
@@ -224,21 +227,36 @@ export const claimJob = async (tx: Transaction, id: number): Promise<boolean> =>
 export const finishJob = (tx: Db, id: number): Promise<unknown> => tx`
   update jobs set done_at = now() where id = ${id}`
 
-/** Postpones a failed job by 1, 2, 4, … seconds, at most an hour. */
-export const postponeJob = (sql: Sql, id: number): Promise<unknown> => sql`
-  update jobs set attempts = attempts + 1,
+/** The longest text of an error that is stored. */
+const ERROR_CHARACTERS = 500
+
+/**
+ * Postpones a failed job by 1, 2, 4, … seconds, at most an hour.
+ * @param error why it failed; operators see it
+ */
+export const postponeJob = (sql: Sql, id: number, error: string): Promise<unknown> => sql`
+  update jobs set attempts = attempts + 1, last_error = ${error.slice(0, ERROR_CHARACTERS)},
     run_after = now() + make_interval(secs => least(3600, power(2, attempts)::int))
   where id = ${id}`
 
-/** Jobs that are due and not done, of one kind. */
-export interface DueJobs {
+/** The jobs of one kind that are not done. */
+export interface OpenJobs {
   kind: JobKind
-  count: number
+  /** how many are due */
+  due: number
   /** how many seconds the first of them has waited */
   longest_wait: number
+  /** how many wait for a later time and have not failed */
+  scheduled: number
+  /** how many failed and will run again */
+  failed: number
 }
 
-/** Loads how many jobs of each kind are due, and how long they have waited. Index: jobs_open. */
-export const loadDueCounts = (sql: Sql): Promise<DueJobs[]> => sql<DueJobs[]>`
-  select kind, count(*)::int as count, extract(epoch from now() - min(run_after))::float8 as longest_wait
-  from jobs where done_at is null and run_after <= now() group by kind`
+/** Counts the jobs of each kind that are not done. Index: jobs_open_by_realm. */
+export const countOpenJobs = (sql: Sql): Promise<OpenJobs[]> => sql<OpenJobs[]>`
+  select kind,
+    count(*) filter (where run_after <= now())::int as due,
+    coalesce(extract(epoch from now() - min(run_after) filter (where run_after <= now())), 0)::float8 as longest_wait,
+    count(*) filter (where run_after > now() and attempts = 0)::int as scheduled,
+    count(*) filter (where attempts > 0)::int as failed
+  from jobs where done_at is null group by kind`

@@ -14,6 +14,7 @@ import type { EntryKinds } from '../../domain/log/entry-kind.js'
 import type { RealmState } from '../../domain/log/state.js'
 import type { Sql } from '../sql.js'
 import type { Ephemeral } from './bus.js'
+import type { LogCounts } from './counts.js'
 import type { ReadHead } from './heads.js'
 import { loadEntriesAfter } from './log.js'
 import { loadState } from './rows.js'
@@ -43,6 +44,7 @@ export interface RealmDependencies {
   structureLocks: StructureLocks
   kinds: EntryKinds
   deployment: Deployment
+  counts: LogCounts
   /** receives the errors of listeners */
   report(error: unknown): void
 }
@@ -52,9 +54,13 @@ export class Realm {
   readonly id: number
   readonly state: RealmState
   readonly kinds: EntryKinds
+  /** shared by all realms of the process */
+  readonly counts: LogCounts
   readonly ring: Entry[] = []
   /** when a request last used this realm, as Date.now() */
   usedAt = Date.now()
+  /** how many requests and jobs of this process used this realm */
+  uses = 0
   /** how long the entries that are being applied took from the process that committed them, in milliseconds */
   transitMs = 0
   /** seq of the last structural change applied here */
@@ -69,10 +75,11 @@ export class Realm {
   readonly #waiting: { seq: number; resolve: () => void }[] = []
   #filling: Promise<void> | undefined
 
-  constructor(state: RealmState, { sql, readHead, structureLocks, kinds, report }: RealmDependencies) {
+  constructor(state: RealmState, { sql, readHead, structureLocks, kinds, counts, report }: RealmDependencies) {
     this.id = state.realm.id
     this.state = state
     this.kinds = kinds
+    this.counts = counts
     this.structureSeq = state.seq
     this.#sql = sql
     this.#readHead = readHead
@@ -133,8 +140,10 @@ export class Realm {
 
   /** Resolves when everything committed before the call is applied here (2). */
   async barrier(): Promise<void> {
+    const began = performance.now()
     const head = await this.#readHead(this.id)
     if (head > this.seq) await this.waitForSeq(head)
+    this.counts.barriers.add((performance.now() - began) / 1000)
   }
 
   /** Resolves when `seq` is applied here. */

@@ -13,6 +13,7 @@ import type { Deployment } from '../../domain/deployment/deployment.js'
 import type { EntryKinds } from '../../domain/log/entry-kind.js'
 import type { Sql } from '../sql.js'
 import type { Broadcast, Bus, QueuesRead } from './bus.js'
+import { LogCounts } from './counts.js'
 import { createHeadReader } from './heads.js'
 import { loadHeads } from './log.js'
 import { loadRealm, type Realm } from './realm.js'
@@ -27,6 +28,8 @@ export interface Realms {
   find(string_id: string): Promise<Realm | undefined>
   get(realm_id: number): Promise<Realm | undefined>
   loaded(): IterableIterator<Realm>
+  /** what the writes and reads of all realms cost */
+  readonly counts: LogCounts
   receive(message: Broadcast): void
   close(): void
 }
@@ -58,6 +61,7 @@ export const openRealms = (
     structureLocks: openStructureLocks(options.structureLockSql ?? sql),
     kinds: options.kinds,
     deployment: options.deployment,
+    counts: new LogCounts(),
     report,
   }
   const loading = new Map<number, Promise<Realm | undefined>>()
@@ -80,6 +84,7 @@ export const openRealms = (
     const known = realms.get(realm_id)
     if (known !== undefined && !loading.has(realm_id)) {
       known.usedAt = Date.now()
+      known.uses += 1
       return known
     }
     let pending = loading.get(realm_id)
@@ -128,6 +133,7 @@ export const openRealms = (
       return get(id)
     },
     loaded: () => realms.values(),
+    counts: dependencies.counts,
     receive(message) {
       if ('queue_deleted' in message) return options.onQueueDeleted(message.queue_deleted)
       if ('queues_read' in message) return options.onQueuesRead?.(message.queues_read)

@@ -81,6 +81,7 @@ export const createSendCombiner = (
     committing = true
     while (waiting.length > 0) {
       const batch = waiting.splice(0, BATCH)
+      realm.counts.batches.add(batch.length)
       try {
         const sends = batch.map(({ send }) => send)
         const { entries, first, jobs } = await storeSends(dependencies.sql, realm.id, sends)

@@ -1,0 +1,137 @@
+/** The page of the console in a real browser. */
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+import { type Browser, chromium, type Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { root } from '../../src/dev/root.js'
+import { findChromium } from '../setup/chromium.js'
+import { readEvents } from '../setup/event-reader.js'
+import { type OwnFleet, startOwnFleet } from '../setup/own-fleet.js'
+import type { TestProcess } from '../setup/processes.js'
+import { ok, type Person } from '../setup/realm.js'
+
+const command = findChromium()
+const axePath = createRequire(import.meta.url).resolve('axe-core/axe.min.js')
+
+/** The violations that axe finds in a page whose policy is bypassed. */
+const findViolations = async (page: Page): Promise<string[]> => {
+  await page.addScriptTag({ path: axePath })
+  return page.evaluate(`axe.run().then(({ violations }) =>
+    violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ html }) => html).join(' ')))`)
+}
+
+/** Where the screenshots are kept. */
+const screenshots = join(root, 'test/.screenshots')
+
+describe.skipIf(command === undefined)(
+  'the page in Chromium (skipped where none is installed: apt-get install chromium)',
+  () => {
+    let browser: Browser
+    let fleet: OwnFleet
+    let worker: TestProcess
+    let people: Person[]
+
+    beforeAll(async () => {
+      fleet = await startOwnFleet()
+      worker = await fleet.worker()
+      people = await fleet.realm.people({ full_name: 'Ada' }, { full_name: 'Grace' })
+      browser = await chromium.launch({ executablePath: command as string, args: ['--no-sandbox'] })
+    })
+    afterAll(async () => {
+      await browser?.close()
+      await worker?.stop()
+      await fleet?.[Symbol.asyncDispose]()
+    })
+
+    const openConsole = async (at: TestProcess, colorScheme: 'light' | 'dark', width = 1440) => {
+      const page = await browser.newPage({ colorScheme, viewport: { width, height: 1000 } })
+      const complaints: string[] = []
+      page.on('console', (message) => {
+        if (['error', 'warning'].includes(message.type())) complaints.push(message.text())
+      })
+      page.on('pageerror', (error) => complaints.push(String(error)))
+      await page.goto(`${at.operations_url}/`)
+      return { page, complaints }
+    }
+
+    test('The page shows all processes, plots that move, and a failed job that a click makes due.', async () => {
+      const { sql, realm_id } = fleet.realm
+      const [ada, grace] = people as [Person, Person]
+      const url = fleet.gateway.url
+      const cursor = await ok(grace, 'POST', '/register', { event_types: ['message'], fetch_event_types: [] }, { url })
+      const received = readEvents('websocket', url, grace, cursor, 30_000)
+      const payload = JSON.stringify({ actor_id: 0, channel_ids: [], announce: false })
+      const [job] = await sql<{ id: number }[]>`
+      insert into jobs (realm_id, kind, payload, attempts, last_error, run_after)
+      values (${realm_id}, 'channel_notices', ${payload}::text::json, 6, 'Error: the test says so', now() + interval '1 hour')
+      returning id`
+      const { page, complaints } = await openConsole(worker, 'light')
+      const processes = page.getByRole('region', { name: 'Processes' }).locator('tbody tr')
+      await expect.poll(() => processes.count(), { timeout: 10_000 }).toBe(2)
+      for (let i = 0; i < 30; i++)
+        await ok(ada, 'POST', '/messages', { type: 'direct', to: [grace.user_id], content: 'counted' }, { url })
+      expect((await received).length).toBeGreaterThan(0)
+      const sends = page.getByRole('img', { name: /^Sends\. gateway \d+: (?!0\/s)[\d.]+\/s/ })
+      await sends.waitFor({ timeout: 10_000 })
+      expect(await page.locator('.canvas canvas').count()).toBe(await page.locator('.canvas').count())
+      await page.getByText('A job has failed 5 times or more.').waitFor()
+      await page.getByText('Error: the test says so').waitFor()
+      await page.screenshot({ path: join(screenshots, 'console-light.png'), fullPage: true })
+      await page.getByRole('button', { name: `Run job ${job?.id}, channel_notices, now` }).click()
+      await page.getByText(`Job ${job?.id} is due now.`).waitFor()
+      await page.getByText('No job has failed.').waitFor({ timeout: 15_000 })
+      expect(complaints).toEqual([])
+      await page.close()
+    })
+
+    test.each(['light', 'dark'] as const)('axe finds no violation in the %s theme, wide or narrow.', async (theme) => {
+      for (const width of [1440, 400]) {
+        const context = await browser.newContext({
+          colorScheme: theme,
+          bypassCSP: true,
+          viewport: { width, height: 900 },
+        })
+        const page = await context.newPage()
+        await page.goto(`${fleet.gateway.operations_url}/`)
+        await page.getByRole('region', { name: 'Processes' }).first().waitFor()
+        await page.locator('.canvas canvas').first().waitFor()
+        expect(await findViolations(page)).toEqual([])
+        const overflow = await page.evaluate('document.documentElement.scrollWidth > window.innerWidth')
+        expect(overflow).toBe(false)
+        await page.screenshot({ path: join(screenshots, `console-${theme}-${width}.png`), fullPage: true })
+        await context.close()
+      }
+    })
+
+    test('The page says that its process does not answer, and goes on when it answers again.', async () => {
+      const { page } = await openConsole(fleet.gateway, 'dark')
+      await page.getByRole('region', { name: 'Processes' }).first().waitFor()
+      await page.route('**/console/state*', (route) => route.abort())
+      await page.getByRole('alert').waitFor()
+      await page.unroute('**/console/state*')
+      await page.getByRole('alert').waitFor({ state: 'detached' })
+      await page.close()
+    })
+
+    test('A page of another origin cannot act through the browser of an operator.', async () => {
+      const { page } = await openConsole(fleet.gateway, 'light')
+      // The same listener under another name is another origin, as a page of an attacker would be.
+      const foreign = worker.operations_url.replace('127.0.0.1', 'localhost')
+      await page.goto(`${foreign}/health/live`)
+      const attempts = await page.evaluate(async (target) => {
+        const body = '{"ids":[1]}'
+        const send = (path: string, init: RequestInit) =>
+          fetch(`${target}${path}`, init).then(
+            (answer) => answer.type,
+            () => 'refused',
+          )
+        return Promise.all([
+          send('/console/retry', { method: 'POST', body, headers: { 'Content-Type': 'application/json' } }),
+          send('/console/state', {}),
+        ])
+      }, fleet.gateway.operations_url)
+      expect(attempts).toEqual(['refused', 'refused'])
+      await page.close()
+    })
+  },
+)
