@@ -10,7 +10,7 @@ export const format = (value: number | null | undefined, unit: Unit): string => 
   if (unit === 'share') return `${formatNumber(value * 100)} %`
   if (unit === 'rate') return `${formatNumber(value)}/s`
   if (unit === 'milliseconds') return value >= 1000 ? `${formatNumber(value / 1000)} s` : `${formatNumber(value)} ms`
-  if (unit === 'seconds') return formatDuration(value)
+  if (unit === 'seconds') return value < 60 ? `${formatNumber(value)} s` : formatDuration(value)
   return formatNumber(value)
 }
 

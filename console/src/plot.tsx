@@ -22,6 +22,8 @@ export interface PlotProps {
   lines: Line[]
 }
 
+/** Distances between the lines of an axis of bytes: whole mebibytes. */
+const byteSteps = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000].map((mebibytes) => mebibytes * 1024 * 1024)
 const HEIGHT = 150
 const COLORS = 8
 
@@ -64,7 +66,14 @@ export function Plot({ title, hint, unit, times, lines }: PlotProps) {
         scales: { y: { range: (_plot, _min, max) => [0, max > 0 ? max * 1.1 : 1] } },
         axes: [
           { ...axis, grid: { show: false }, space: 70, size: 26, values: (_plot, at) => at.map(formatTime) },
-          { ...axis, grid, size: 62, space: 36, values: (_plot, values) => values.map((one) => format(one, unit)) },
+          {
+            ...axis,
+            grid,
+            size: 62,
+            space: 36,
+            incrs: unit === 'bytes' ? byteSteps : undefined,
+            values: (_plot, values) => values.map((one) => format(one, unit)),
+          },
         ],
         series: [
           {},
