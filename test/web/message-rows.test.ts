@@ -1,7 +1,8 @@
 /** How the web client arranges messages, unread counts, the inbox and the sidebar. */
-import type { TopicPolicy } from '@parley/client/realm'
+import type { TopicPolicy, User } from '@parley/client/realm'
 import { describe, expect, test } from 'vitest'
 import { arrangeInbox, nextUnreadTopic } from '../../web/src/inbox/inbox-rows.js'
+import { arrangeMembers, filterByName, sortByName } from '../../web/src/members/member-rows.js'
 import { arrangeMessages } from '../../web/src/messages/message-rows.js'
 import { countAll, countChannel, type Muting, topicPolicies } from '../../web/src/realm/unread.js'
 
@@ -93,5 +94,30 @@ describe('Unread messages', () => {
     expect(nextUnreadTopic(content, { channelId: 1, topic: 'lunch' })).toEqual({ channelId: 2, topic: 'followed' })
     expect(nextUnreadTopic(content, { channelId: 2, topic: 'followed' })).toEqual({ channelId: 1, topic: 'Noise' })
     expect(nextUnreadTopic({ direct: [], channels: [] })).toBeUndefined()
+  })
+})
+
+describe('Members', () => {
+  const user = (user_id: number, full_name: string, changes: Partial<User> = {}) =>
+    [user_id, { user_id, full_name, is_bot: false, is_active: true, ...changes } as User] as const
+  const users = new Map([
+    user(1, 'Zoë Çelik'),
+    user(2, 'Ada Low'),
+    user(3, 'Build Bot', { is_bot: true }),
+    user(4, 'Gone Person', { is_active: false }),
+    user(5, 'Mia Ng'),
+  ])
+
+  test('who are active come first, then those who are away, the others by name, and bots.', () => {
+    const presence = new Map([
+      [5, 'idle'],
+      [1, 'active'],
+    ] as const)
+    expect(arrangeMembers(sortByName(users), presence).map(({ user_id }) => user_id)).toEqual([1, 5, 2, 3])
+  })
+
+  test('are found by the begin of each part of their name, without accents.', () => {
+    expect(filterByName(sortByName(users), 'cel ZO').map(({ user_id }) => user_id)).toEqual([1])
+    expect(filterByName(sortByName(users), 'elik')).toEqual([])
   })
 })

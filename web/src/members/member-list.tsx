@@ -7,7 +7,7 @@ import { directView } from '../routing/views.js'
 import { Avatar } from '../ui/avatar.js'
 import { PresenceMark } from '../ui/presence-mark.js'
 import { VirtualList } from '../ui/virtual-list.js'
-import { arrangeMembers } from './member-rows.js'
+import { arrangeMembers, filterByName, sortByName } from './member-rows.js'
 import './members.css'
 
 const ROW_HEIGHT = 34
@@ -16,7 +16,8 @@ const ROW_HEIGHT = 34
 export const MemberList = () => {
   const chat = useChat()
   const words = useSignal('')
-  const members = useComputed(() => arrangeMembers(chat.users.value, chat.presence.value, words.value))
+  const sorted = useComputed(() => sortByName(chat.users.value))
+  const members = useComputed(() => arrangeMembers(filterByName(sorted.value, words.value), chat.presence.value))
   return (
     <aside class="member-sidebar" id="members" aria-label="Members">
       <div class="member-search">

@@ -2,27 +2,28 @@
 import type { User } from '@parley/client/realm'
 import type { PresenceWord } from '../realm/chat.js'
 
-const ranks: Record<PresenceWord, number> = { active: 0, idle: 1, offline: 2 }
 const collator = new Intl.Collator()
 
-/** People before bots, those who are active first, then by name. `words` filters: each must begin a part of the name. */
-export const arrangeMembers = (
-  users: ReadonlyMap<number, User>,
-  presence: ReadonlyMap<number, PresenceWord>,
-  words: string,
-): User[] => {
-  const wanted = fold(words).split(/\s+/).filter(Boolean)
-  const chosen = [...users.values()].filter(
-    ({ full_name, is_active }) => is_active && wanted.every((word) => beginsWord(full_name, word)),
-  )
-  const rank = ({ user_id, is_bot }: User) => (is_bot ? 3 : ranks[presence.get(user_id) ?? 'offline'])
-  return chosen
-    .map((user) => ({ user, rank: rank(user) }))
-    .sort((a, b) => a.rank - b.rank || collator.compare(a.user.full_name, b.user.full_name))
-    .map(({ user }) => user)
+/** The active accounts by name. Sorting 10,000 names takes long, so it is done only when an account changes. */
+export const sortByName = (users: ReadonlyMap<number, User>): User[] =>
+  [...users.values()].filter(({ is_active }) => is_active).sort((a, b) => collator.compare(a.full_name, b.full_name))
+
+/** Of accounts that are sorted by name: people before bots, and those who are active first. */
+export const arrangeMembers = (sorted: readonly User[], presence: ReadonlyMap<number, PresenceWord>): User[] => {
+  const groups: Record<PresenceWord | 'bot', User[]> = { active: [], idle: [], offline: [], bot: [] }
+  for (const user of sorted) groups[user.is_bot ? 'bot' : (presence.get(user.user_id) ?? 'offline')].push(user)
+  return [...groups.active, ...groups.idle, ...groups.offline, ...groups.bot]
 }
 
-const beginsWord = (name: string, word: string): boolean =>
+/** The accounts of whose name every word begins a part. */
+export const filterByName = (users: readonly User[], words: string): readonly User[] => {
+  const wanted = fold(words).split(/\s+/).filter(Boolean)
+  return wanted.length === 0
+    ? users
+    : users.filter(({ full_name }) => wanted.every((word) => beginsPart(full_name, word)))
+}
+
+const beginsPart = (name: string, word: string): boolean =>
   fold(name)
     .split(/[\s\-_.]+/)
     .some((part) => part.startsWith(word))

@@ -44,6 +44,9 @@ interface MessageListState {
 
 type Anchor = 'end' | { id: number; offset: number }
 
+/** A message that was in sight for a part of this time is read. */
+const READ_MS = 200
+
 /** A user who is this close to the end follows new messages. */
 const AT_END = 40
 
@@ -55,6 +58,7 @@ export class MessageList extends Component<MessageListProps, MessageListState> {
   #frame = 0
   #observer: ResizeObserver | undefined
   #isLoading = false
+  #readTimer: ReturnType<typeof setTimeout> | undefined
 
   constructor(props: MessageListProps) {
     super(props)
@@ -82,6 +86,7 @@ export class MessageList extends Component<MessageListProps, MessageListState> {
   override componentWillUnmount() {
     this.#observer?.disconnect()
     cancelAnimationFrame(this.#frame)
+    clearTimeout(this.#readTimer)
     document.removeEventListener('visibilitychange', this.#onScroll)
     removeEventListener('focus', this.#onScroll)
   }
@@ -211,7 +216,10 @@ export class MessageList extends Component<MessageListProps, MessageListState> {
   #afterScroll(): void {
     this.props.window.setReading(this.#anchor === 'end' ? undefined : this.#anchor.id)
     this.#grow()
-    this.#reportRead()
+    this.#readTimer ??= setTimeout(() => {
+      this.#readTimer = undefined
+      this.#reportRead()
+    }, READ_MS)
   }
 
   #grow(): void {
@@ -250,13 +258,12 @@ export class MessageList extends Component<MessageListProps, MessageListState> {
     const scroller = this.#scroller.current
     if (scroller === null || document.visibilityState !== 'visible' || !document.hasFocus()) return
     const [top, bottom] = [scroller.scrollTop, scroller.scrollTop + scroller.clientHeight + 2]
-    const inSight = new Set<number>()
-    for (const article of this.#articles()) {
-      const end = article.offsetTop + article.offsetHeight
-      if (end > top && end <= bottom) inSight.add(Number(article.dataset.id))
-    }
     for (const message of this.#slice()) {
-      if (inSight.has(message.id) && !hasFlag(message, 'read')) this.props.onRead(message)
+      if (hasFlag(message, 'read')) continue
+      const article = this.#article(message.id)
+      if (article === null) continue
+      const end = article.offsetTop + article.offsetHeight
+      if (end > top && end <= bottom) this.props.onRead(message)
     }
   }
 

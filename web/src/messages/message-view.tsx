@@ -86,7 +86,7 @@ export const MessageView = ({ view }: { view: MessagesView }) => {
           firstUnreadId={opened.value.firstUnreadId}
           isMixed={conversation === undefined || conversation.kind === 'channel'}
           label={label}
-          onRead={(message: Message) => chat.ownUserId !== undefined && reader.current.read(message.id)}
+          onRead={(message: Message) => marksAsRead(chat, view) && reader.current.read(message.id)}
         />
       )}
       {!hasNewest.value && (
@@ -100,10 +100,28 @@ export const MessageView = ({ view }: { view: MessagesView }) => {
   )
 }
 
+/** Whether reading marks messages as read here: a setting of the user allows it always, in conversations, or never. */
+const marksAsRead = (chat: Chat, view: MessagesView): boolean => {
+  if (chat.ownUserId === undefined) return false
+  const policy = chat.settings.value.web_mark_read_on_scroll_policy
+  return policy === 1 || (policy === 2 && conversationOf(view.terms) !== undefined)
+}
+
+/** A link names a message that says which topic is meant: if the topic was moved, its new place is opened. */
+const followMove = async (chat: Chat, view: MessagesView): Promise<boolean> => {
+  if (view.with === undefined) return false
+  const { message } = await chat.client.call('GET /messages/{message_id}', { message_id: view.with })
+  const moved = conversationView(conversationOfMessage(chat, message), view.near)
+  if (viewKey(moved) === viewKey(view)) return false
+  open(moved, { replace: true })
+  return true
+}
+
 /** Loads the messages around the place where the view opens: a message, the first unread one, or the newest. */
 const openAt = async (chat: Chat, window: OpenWindow, view: MessagesView): Promise<Opened> => {
-  const near = view.near ?? view.with
-  await window.jumpTo(near ?? (chat.ownUserId === undefined ? 'newest' : 'first_unread'))
+  // A message that cannot be read any more does not say where its topic is: the link's own topic is opened.
+  await followMove(chat, view).catch(() => false)
+  await window.jumpTo(view.near ?? (chat.ownUserId === undefined ? 'newest' : 'first_unread'))
   const { messages, anchor } = window.get()
   const firstUnreadId = messages.find((message) => !hasFlag(message, 'read'))?.id
   if (view.near !== undefined && anchor !== undefined) {

@@ -22,6 +22,9 @@ export const openChat = async (as: 'user' | 'visitor', onEnd: (reason: Error) =>
   }
   const topics = new Map<number, ReturnType<Chat['topics']>>()
   const organization = follow(realm.organization)
+  const retry = () => realm.connection.retryNow()
+  addEventListener('online', retry)
+  stops.push(() => removeEventListener('online', retry))
   const presence = followPresence(realm, follow(realm.presence), as === 'user')
   stops.push(presence.stop)
   return {

@@ -26,7 +26,7 @@ interface SidebarSectionProps {
 export const SidebarSection = ({ id, title, summary, children }: SidebarSectionProps) => {
   const isOpen = !closed.value.has(id)
   return (
-    <section class="sidebar-section" aria-label={title}>
+    <div class="sidebar-section">
       <h2 class="sidebar-heading">
         <button type="button" aria-expanded={isOpen} onClick={() => toggle(id)}>
           <Icon name={isOpen ? 'down' : 'right'} size={14} />
@@ -35,6 +35,6 @@ export const SidebarSection = ({ id, title, summary, children }: SidebarSectionP
         </button>
       </h2>
       {isOpen && children}
-    </section>
+    </div>
   )
 }

@@ -20,8 +20,8 @@ export const Avatar = ({ user, size = 'medium' }: { user: Pictured; size?: 'smal
   const isUploaded = url.startsWith('/') || (url.startsWith('https://') && !url.includes('gravatar.com'))
   const classes = `avatar avatar-${size} avatar-color-${user.user_id % COLORS}`
   return (
-    <span class={classes} aria-hidden="true">
-      {isUploaded ? <img src={url} alt="" loading="lazy" decoding="async" /> : initials(user.full_name)}
+    <span class={classes} aria-hidden="true" {...(!isUploaded && { 'data-initials': initials(user.full_name) })}>
+      {isUploaded && <img src={url} alt="" loading="lazy" decoding="async" />}
     </span>
   )
 }
