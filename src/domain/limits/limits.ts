@@ -95,7 +95,7 @@ export const limits = {
    */
   max_json_values: 250_000,
   /** in one change; a request with more is several changes, and others get their turn between them */
-  max_subscriptions_per_change: 500,
+  max_subscriptions_per_change: 250,
 
   /** bytes of message content in one response; a larger page is cut short */
   max_page_bytes: 16_000_000,

@@ -5,8 +5,8 @@
  * and would stop the event loop for all realms of the process.
  *
  * 1. The whole request is checked before the first part. A refusal of these checks changes nothing.
- * 2. Each part takes the structure lock anew, and a rest follows that is as long as the part: other changes get their
- *    turn, and so do sends, which wait for the head during a part and run again after it.
+ * 2. Each part takes the structure lock anew, and a rest follows that is twice as long as the part: other changes get
+ *    their turn, and so do sends, which wait for the head during a part and run again after it.
  * 3. Each part is permitted on the state, and with the caller's row, at the time of the part. Its refusal ends the
  *    request and is its answer; the earlier parts stay. Users can repeat such a request, because its parts set values
  *    and do not toggle them.
@@ -41,6 +41,8 @@ export interface Plan<A> {
   answer(): A
 }
 
+/** How many times as long as its part a rest takes (2). */
+const REST_FACTOR = 2
 /** The longest rest between two parts (2). */
 const MAX_REST_MS = 500
 /** How often a later part is composed again because the structure changed. */
@@ -73,7 +75,7 @@ export const commitInParts = async <A>(
   try {
     let took = performance.now() - began
     for (const part of parts.slice(1)) {
-      await sleep(Math.min(took, MAX_REST_MS))
+      await sleep(Math.min(took * REST_FACTOR, MAX_REST_MS))
       took = await commitLaterPart(call, part)
     }
   } catch (error) {
