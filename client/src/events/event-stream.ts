@@ -129,7 +129,9 @@ export const openEventStream = (context: StreamContext, options: EventsOptions):
     const fresh = answer as Snapshot
     const isFirst = cursor === undefined && !hasRegistered
     hasRegistered = true
-    cursor = { queueId: fresh.queue_id, lastEventId: fresh.last_event_id }
+    // Without an account there is no queue: the snapshot is all that there is.
+    const hasQueue = typeof fresh.queue_id === 'string'
+    cursor = hasQueue ? { queueId: fresh.queue_id, lastEventId: fresh.last_event_id } : undefined
     if (isFirst) tellSnapshot(fresh)
     else deliver({ type: 'reset', snapshot: fresh })
   }
@@ -235,7 +237,11 @@ export const openEventStream = (context: StreamContext, options: EventsOptions):
         await handleFailure(error)
         continue
       }
-      if (isClosed || cursor === undefined) return
+      if (isClosed) return
+      if (cursor === undefined) {
+        setState('closed', { reason: 'Without an account, no events are received.' })
+        return
+      }
       if (waiting.length > MAX_WAITING) await waitForReader()
       else await handleEnd(await readConnection(cursor))
     }

@@ -40,7 +40,7 @@ export const AppBar = () => {
           <Icon name={theme.value === 'dark' ? 'sun' : 'moon'} />
         </button>
         <AccountMenu />
-        <DrawerButton side="right" label="Members" controls="members" />
+        {chat.ownUserId !== undefined && <DrawerButton side="right" label="Members" controls="members" />}
       </div>
     </header>
   )

@@ -11,6 +11,7 @@ import { viewTitle } from '../messages/view-title.js'
 import { type Chat, useChat } from '../realm/chat.js'
 import { otherParticipants } from '../realm/names.js'
 import { countAll, currentMuting } from '../realm/unread.js'
+import type { View } from '../routing/fragment.js'
 import { followLocation, open, view } from '../routing/location.js'
 import { conversationOf, directView, topicView } from '../routing/views.js'
 import { LeftSidebar } from '../sidebar/left-sidebar.js'
@@ -24,10 +25,13 @@ export const ChatPage = () => {
   const chat = useChat()
   useEffect(() => {
     const stopListening = listenForShortcuts()
-    const stopFollowing = followLocation({
-      channel: (id) => chat.channels.peek().get(id)?.name,
-      user: (id) => chat.users.peek().get(id)?.full_name,
-    })
+    const names = {
+      channel: (id: number) => chat.channels.peek().get(id)?.name,
+      user: (id: number) => chat.users.peek().get(id)?.full_name,
+    }
+    // A visitor has no inbox.
+    const home: View = chat.ownUserId === undefined ? { name: 'messages', terms: [] } : { name: 'inbox' }
+    const stopFollowing = followLocation(names, home)
     return () => {
       stopListening()
       stopFollowing()
@@ -50,8 +54,9 @@ export const ChatPage = () => {
     { keys: ['i'], label: 'Inbox', run: () => open({ name: 'inbox' }) },
     { keys: ['w'], label: 'Search members', run: focusMembers },
   ])
+  const isVisitor = chat.ownUserId === undefined
   return (
-    <div class="chat-page" data-drawer={drawer.value ?? 'none'}>
+    <div class={isVisitor ? 'chat-page visitor-page' : 'chat-page'} data-drawer={drawer.value ?? 'none'}>
       <nav aria-label="Skip links">
         <button type="button" class="skip-link" onClick={skipTo('.message-scroller, .inbox-page, main')}>
           Skip to the messages
@@ -63,7 +68,7 @@ export const ChatPage = () => {
       <AppBar />
       <LeftSidebar />
       <main class="chat-centre">{view.value.name === 'inbox' ? <Inbox /> : <MessageView view={view.value} />}</main>
-      <MemberList />
+      {!isVisitor && <MemberList />}
       {drawer.value !== undefined && (
         <button type="button" class="drawer-shade" aria-label="Close the panel" onClick={closeDrawer} />
       )}

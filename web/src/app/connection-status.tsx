@@ -25,6 +25,8 @@ export const ConnectionStatus = () => {
   const root = useRef<HTMLDivElement>(null)
   useDismiss(root, isOpen)
   const status = useComputed(() => chat.connection.value.status)
+  // A visitor receives no events.
+  if (chat.ownUserId === undefined) return null
   return (
     <div class="menu-anchor" ref={root}>
       <button

@@ -26,7 +26,7 @@ export const LogIn = () => {
         <DemoAccounts />
         {realm.realm_web_public_access_enabled === true && (
           <button type="button" class="button log-in-visit" onClick={visit}>
-            <Icon name="globe" /> Read public channels without an account
+            <Icon name="globe" /> Read without an account
           </button>
         )}
       </div>

@@ -6,6 +6,9 @@ import type { Chat } from './chat.js'
 import { followPresence } from './presence.js'
 import { followStore } from './store-signals.js'
 
+/** A visitor may read web-public channels, and must say so. */
+const publicChannels = { operator: 'channels', operand: 'web-public' }
+
 /**
  * Opens the live organization for the user of the session, or for a visitor.
  * @param onEnd is called with the reason when the events have ended for good, such as the end of the session
@@ -22,9 +25,6 @@ export const openChat = async (as: 'user' | 'visitor', onEnd: (reason: Error) =>
   }
   const topics = new Map<number, ReturnType<Chat['topics']>>()
   const organization = follow(realm.organization)
-  const retry = () => realm.connection.retryNow()
-  addEventListener('online', retry)
-  stops.push(() => removeEventListener('online', retry))
   const presence = followPresence(realm, follow(realm.presence), as === 'user')
   stops.push(presence.stop)
   return {
@@ -53,7 +53,7 @@ export const openChat = async (as: 'user' | 'visitor', onEnd: (reason: Error) =>
       return opened
     },
     messages(narrow) {
-      const window = realm.messages(narrow)
+      const window = realm.messages(as === 'user' ? narrow : [...narrow, publicChannels])
       const { signal: view, stop } = followStore(window)
       return {
         view,

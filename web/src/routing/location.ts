@@ -15,8 +15,8 @@ export const overlay = signal<Overlay | undefined>(undefined)
 
 let names: Names = { channel: () => undefined, user: () => undefined }
 
-/** Follows the address of the page until the returned function is called. */
-export const followLocation = (known: Names): (() => void) => {
+/** Follows the address of the page until the returned function is called. @param home what an address without a place shows */
+export const followLocation = (known: Names, home: View): (() => void) => {
   names = known
   const follow = () => {
     const place = parseFragment(location.hash)
@@ -25,7 +25,7 @@ export const followLocation = (known: Names): (() => void) => {
       return
     }
     overlay.value = undefined
-    view.value = place?.view ?? { name: 'inbox' }
+    view.value = place?.view ?? home
   }
   follow()
   addEventListener('hashchange', follow)
