@@ -25,7 +25,7 @@ const compiled = spawnSync(
 )
 if (!existsSync(fresh)) process.exit(compiled.status || 1)
 copyMigrations(fresh)
-const isClientBuilt = !existsSync(`${root}client/tsconfig.json`) || buildClient()
+const isClientBuilt = buildClient()
 const isWebBuilt = buildWeb(`${fresh}/web`) && buildReference(`${fresh}/reference`) && buildConsole(`${fresh}/console`)
 const status = isClientBuilt && isWebBuilt ? (compiled.status ?? 1) : 1
 if (status === 0) writeFileSync(`${fresh}/.stamp`, sources)

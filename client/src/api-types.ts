@@ -2070,6 +2070,18 @@ export interface components {
                 };
                 result: Record<string, never>;
             };
+            /** @description Ends a session of the account, and closes its connections. */
+            "DELETE /sessions/{session_id}": {
+                params: {
+                    session_id: number;
+                };
+                result: Record<string, never>;
+            };
+            /** @description Logs the browser out: ends its session, and closes the session's connections. */
+            "DELETE /sessions/current": {
+                params: Record<string, never>;
+                result: Record<string, never>;
+            };
             /** @description Archives a channel: users can read it, and cannot send messages to it. */
             "DELETE /streams/{stream_id}": {
                 params: {
@@ -2844,6 +2856,48 @@ export interface components {
                     zulip_feature_level: number;
                     zulip_merge_base: string;
                     zulip_version: string;
+                };
+            };
+            /** @description Lists the sessions of the account, in which browsers are logged in. */
+            "GET /sessions": {
+                params: Record<string, never>;
+                result: {
+                    sessions: {
+                        /** @description UNIX seconds */
+                        created_at: number;
+                        id: number;
+                        /** @description the address from which the session began */
+                        ip: string;
+                        is_current: boolean;
+                        /** @description UNIX seconds; up to a minute late */
+                        last_used_at: number;
+                        /** @description the program that began the session */
+                        user_agent: string;
+                    }[];
+                };
+            };
+            /** @description Tells with which account the browser's session acts. */
+            "GET /sessions/current": {
+                params: Record<string, never>;
+                result: {
+                    /** @description for the header X-CSRF-Token of each call of this session that is not a GET */
+                    csrf_token: string;
+                    /** @description the real address */
+                    email: string;
+                    user_id: number;
+                };
+            };
+            /** @description Lists accounts with which a browser logs in without a password; on development servers only. */
+            "GET /sessions/demo": {
+                params: Record<string, never>;
+                result: {
+                    users: {
+                        avatar_url: string | null;
+                        email: string;
+                        full_name: string;
+                        role: number;
+                        user_id: number;
+                    }[];
                 };
             };
             /** @description Lists channels by name: the union of what the parameters include. */
@@ -6788,6 +6842,34 @@ export interface components {
                 };
                 result: {
                     scheduled_message_id: number;
+                };
+            };
+            /** @description Logs a browser in with an email address and a password: sets the cookie of a new session. */
+            "POST /sessions": {
+                params: {
+                    password: string;
+                    /** @description the real address */
+                    username: string;
+                };
+                result: {
+                    /** @description for the header X-CSRF-Token of each call of this session that is not a GET */
+                    csrf_token: string;
+                    /** @description the real address */
+                    email: string;
+                    user_id: number;
+                };
+            };
+            /** @description Logs a browser in without a password; on development servers only. */
+            "POST /sessions/demo": {
+                params: {
+                    user_id: number;
+                };
+                result: {
+                    /** @description for the header X-CSRF-Token of each call of this session that is not a GET */
+                    csrf_token: string;
+                    /** @description the real address */
+                    email: string;
+                    user_id: number;
                 };
             };
             /** @description Deletes the messages of a topic, newest first; `complete` false: jobs delete the rest, call again to wait for them. */

@@ -103,7 +103,7 @@ export const Config = z.object({
       unset: 'those of `src/domain/limits/rate-limits.ts`',
     }),
   TRUSTED_PROXIES: Networks.describe(
-    'Addresses and networks of the proxies whose `X-Forwarded-For` the gateway believes; separated by commas. Only proxies may have an address in them',
+    'Addresses and networks of the proxies whose `X-Forwarded-For` and `X-Forwarded-Proto` the gateway believes; separated by commas. Only proxies may have an address in them',
   ),
   WEB_PUBLIC_STREAMS_ENABLED: Switch.describe('`off`: no organization can show channels to callers without an account'),
   JWT_KEYS: z

@@ -28,6 +28,7 @@ import { openRelease } from '../store/realm/releases.js'
 import { openQueues } from '../store/register/event-queues.js'
 import { openSql } from '../store/sql.js'
 import { composeVisibilityConsequences } from '../store/users/guest-visibility.js'
+import { openSessionUses } from '../store/users/session-uses.js'
 import { register } from './api/events/register.js'
 import { registry } from './api/index.js'
 import type { Publish } from './events/connected-client.js'
@@ -127,6 +128,9 @@ export const startGateway = async (config: Config): Promise<void> => {
   metrics.gauges('parley_downloads', 'Downloads that are sent, or wait for it', 'state', downloads.counts)
   metrics.gauges('parley_images', 'Images that are decoded, or wait for it', 'state', images.counts)
   const heavyCalls = openHeavyCalls()
+  const sessionUses = openSessionUses(dependencies, (error) =>
+    log.warn({ err: error }, 'the use of sessions could not be written back'),
+  )
   const heavyCallsHelp = 'Heavy calls that run or rest, or wait for their turn'
   metrics.gauges('parley_heavy_calls', heavyCallsHelp, 'state', heavyCalls.counts)
   const pipeline = openCallPipeline(app, dependencies, {
@@ -136,6 +140,7 @@ export const startGateway = async (config: Config): Promise<void> => {
       callCounts.count(call)
       logCall(log, call)
     },
+    onSessionUse: sessionUses.note,
   })
   const webClient = openWebClient()
   if (webClient.length === 0) log.warn('the web client was not built, so / answers 404: run `npm run build`')
@@ -173,6 +178,7 @@ export const startGateway = async (config: Config): Promise<void> => {
     stopClosingSlowClients()
     images.close()
     await queues.close()
+    await sessionUses.close()
     realms.close()
     await jobs.close()
     await allowances.close()

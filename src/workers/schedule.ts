@@ -17,6 +17,7 @@ import { enqueueMissedMail, findRealmsToScan, recordMissedMessages } from '../st
 import { findRealmsToIndex, indexRealm } from '../store/messages/narrow/search-index.js'
 import { deleteOldAuditRecords } from '../store/realm/audit-log.js'
 import { COLLECT_MS, openQueueCollector } from '../store/register/event-queues.js'
+import { findRealmsWithExpiredSessions, removeExpiredSessions } from '../store/users/sessions.js'
 import type { WorkerDependencies } from './run.js'
 import { runEach, runInRounds } from './run-each.js'
 
@@ -96,6 +97,10 @@ export const startSchedule = (
     runBatches(await findRealmsToScan(sql), (realm) => recordMissedMessages(sql, realm, secondsNow()))
   const indexWords = async () =>
     runEach(await findRealmsToIndex(sql), (id) => (isStopped ? Promise.resolve() : indexRealm(sql, id)))
+  const expireSessions = async () =>
+    runInEachRealm(await findRealmsWithExpiredSessions(sql, secondsNow()), (realm) =>
+      removeExpiredSessions(writing, realm, secondsNow()),
+    )
   let isStopped = false
   const timers = [
     startTimer(SWEEP_MS, 'sweep', sweep),
@@ -113,6 +118,7 @@ export const startSchedule = (
     startTimer(MINUTE_MS, 'count messages in channels', countAllChannels),
     startTimer(HOUR_MS, 'remove unclaimed files', removeUnclaimedFiles),
     startTimer(HOUR_MS, 'delete expired messages', expireMessages),
+    startTimer(HOUR_MS, 'remove expired sessions', expireSessions),
     startTimer(HOUR_MS, 'remove abandoned uploads', () =>
       repeatUntilEmpty(() => removeAbandonedUploads(sql, files, SWEEP_LIMIT)),
     ),

@@ -81,7 +81,7 @@ const checkPage = ({ headers, text }: RawResponse, path: string): void => {
   expect(headers['content-security-policy'], path).toBe(
     `default-src 'none'; style-src 'sha256-${hash}'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`,
   )
-  expect(headers['referrer-policy'], path).toBe('no-referrer')
+  expect(headers['referrer-policy'], path).toBe('same-origin')
   for (const { tagName, attrs } of elements) {
     expect(['script', 'iframe', 'object', 'embed', 'base', 'link', 'img'], path).not.toContain(tagName)
     for (const { name } of attrs) expect(name, path).not.toMatch(/^(?:on|style$|srcdoc$|action$|formaction$)/)

@@ -39,6 +39,7 @@ const sendWhile = async (test: TestRealm, sender: Person, whileCounted: () => Pr
     },
     heavyCalls: undefined,
     observe() {},
+    onSessionUse() {},
   })
   const fields = { type: 'channel', to: 'announcements', topic: 'today', content: 'Hello' }
   return pipeline.call('sendMessage', sendMessage, {
@@ -47,6 +48,7 @@ const sendWhile = async (test: TestRealm, sender: Person, whileCounted: () => Pr
     ip: '127.0.0.1',
     userAgent: 'test',
     authorization: basicAuthorization(sender),
+    session: undefined,
     isFromForeignPage: false,
     fields,
     form: 'text',

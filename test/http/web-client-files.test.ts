@@ -48,7 +48,7 @@ test('Files with hashed names are kept for ever, and are sent compressed to clie
   for (const path of assets) {
     const plain = await ask(path)
     expect([plain.status, plain.headers['cache-control']]).toEqual([200, 'public, max-age=31536000, immutable'])
-    expect(plain.headers['content-type']).toMatch(/^text\/(?:javascript|css); charset=utf-8$/)
+    expect(plain.headers['content-type']).toMatch(/^(?:text\/(?:javascript|css); charset=utf-8|image\/svg\+xml)$/)
     const [br, gzip] = [
       await ask(path, { 'Accept-Encoding': 'gzip, br' }),
       await ask(path, { 'Accept-Encoding': 'gzip' }),
@@ -56,7 +56,7 @@ test('Files with hashed names are kept for ever, and are sent compressed to clie
     expect([br.headers['content-encoding'], gzip.headers['content-encoding']]).toEqual(['br', 'gzip'])
     expect(brotliDecompressSync(br.bytes)).toEqual(plain.bytes)
     expect(gunzipSync(gzip.bytes)).toEqual(plain.bytes)
-    expect(br.bytes.length).toBeLessThan(gzip.bytes.length)
+    expect(br.bytes.length).toBeLessThan(plain.bytes.length)
   }
   expect((await ask('/assets/nothing.js')).status).toBe(404)
   expect((await ask('/assets/../index.html')).status).toBe(404)

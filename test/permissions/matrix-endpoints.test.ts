@@ -35,6 +35,7 @@ const roles = `
 const endpoints: Record<string, string> = {
   anyone: `
     GET /server_settings  GET ~/compatibility  POST /fetch_api_key  POST /dev_fetch_api_key  GET /dev_list_users
+    POST /sessions  GET /sessions/demo  POST /sessions/demo
     POST /jwt/fetch_api_key  GET ~/avatar/999999  GET ~/avatar/999999/medium
   `,
   spectators: `
@@ -82,6 +83,7 @@ const endpoints: Record<string, string> = {
   people: `
     PATCH /settings  PATCH /settings/display  PATCH /settings/notifications
     POST /zcommand  POST /users/me/onboarding_steps
+    GET /sessions  GET /sessions/current  DELETE /sessions/current  DELETE /sessions/999999
     POST /users/me/apns_device_token  DELETE /users/me/apns_device_token  POST /mobile_push/register
     POST /users/me/android_gcm_reg_id  DELETE /users/me/android_gcm_reg_id  POST /mobile_push/test_notification
     POST /users/me/presence  POST /users/me/status  PATCH /users/me/profile_data  DELETE /users/me/profile_data

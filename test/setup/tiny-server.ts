@@ -116,6 +116,7 @@ export const tinyServer = async (registry: Registry, options: TinyOptions): Prom
     rateLimit: options.rateLimit ?? (() => undefined),
     heavyCalls: undefined,
     observe: (call) => void finished.push(call),
+    onSessionUse() {},
   })
   const dispatch = openDispatch(registry, options.pages ?? [], road)
   const calls = openSocketCalls(dispatch, road)

@@ -20,6 +20,8 @@ test('Write contexts are opened only by the pipelines, the schedules and functio
     'store/groups/full-members.ts',
     'store/messages/editing/retention.ts',
     'store/messages/sending/bot-owner-notices.ts',
+    'store/users/session-uses.ts',
+    'store/users/sessions.ts',
     'workers/run.ts',
     'workers/schedule.ts',
   ])

@@ -22,7 +22,13 @@ export interface AuditChange {
 }
 
 /** Tables whose rows users change for themselves only. */
-const personalTables: ReadonlySet<TableName> = new Set(['alert_words', 'user_mutes', 'user_statuses', 'counters'])
+const personalTables: ReadonlySet<TableName> = new Set([
+  'alert_words',
+  'user_mutes',
+  'user_statuses',
+  'sessions',
+  'counters',
+])
 
 /** The columns of their own account that users cannot set like a preference. */
 const accountColumns = ['role', 'is_active', 'delivery_email', 'key_version'] as const satisfies (keyof UserRow)[]

@@ -66,6 +66,20 @@ export interface UserRow {
   profile_data: ProfileData
 }
 
+/** A session of a browser (domain/users/sessions.ts). */
+export interface SessionRow {
+  id: number
+  user_id: number
+  /** SHA-256 of the token in the cookie, as hexadecimal digits */
+  token_hash: string
+  /** the account's `key_version` when the session began: the session ends when it changes */
+  key_version: number
+  /** UNIX seconds */
+  created_at: number
+  /** UNIX seconds; later while the session is in use */
+  expires_at: number
+}
+
 /** The settings of a bot beside its account. A bot without such a row has the values of `defaultBotRow` (bots.ts). */
 export interface BotRow {
   user_id: number

@@ -21,6 +21,7 @@ import type {
   ProfileFieldRow,
   RealmDomainRow,
   RealmRow,
+  SessionRow,
   SubscriptionRow,
   UserMutesRow,
   UserRow,
@@ -48,6 +49,7 @@ export interface Rows {
   alert_words: AlertWordsRow
   user_mutes: UserMutesRow
   user_statuses: UserStatusRow
+  sessions: SessionRow
   counters: CounterRow
 }
 
@@ -90,6 +92,7 @@ const declared = {
   alert_words: { key: ['user_id'], field: 'alertWords' },
   user_mutes: { key: ['user_id'], field: 'mutes' },
   user_statuses: { key: ['user_id'], field: 'statuses' },
+  sessions: { key: ['id'], field: 'sessions' },
   counters: { key: ['name'] },
 } as const satisfies { readonly [T in TableName]: Table<Rows[T]> }
 

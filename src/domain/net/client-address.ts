@@ -23,17 +23,11 @@ const MAX_HOPS = 32
  * @param trusted addresses and networks (`10.0.0.0/8`) of trusted proxies
  */
 export const clientAddressFinder = (trusted: readonly string[]): FindClientAddress => {
-  const list = new BlockList()
-  for (const each of trusted) {
-    const [address = '', bits] = each.split('/')
-    const family = isIP(address) === 6 ? 'ipv6' : 'ipv4'
-    list.addSubnet(address, bits === undefined ? (family === 'ipv6' ? 128 : 32) : Number(bits), family)
-  }
-  const isTrusted = (address: string) => list.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4')
+  const isTrusted = proxyMatcher(trusted)
 
   return (rawPeer, forwardedFor) => {
     let nearest = normalizeAddress(rawPeer)
-    if (isIP(nearest) === 0 || !isTrusted(nearest)) return nearest
+    if (!isTrusted(nearest)) return nearest
     for (const text of lastHops(forwardedFor)) {
       const hop = normalizeAddress(text)
       // A trusted proxy writes addresses only. What precedes another value was not written by a trusted proxy.
@@ -42,6 +36,24 @@ export const clientAddressFinder = (trusted: readonly string[]): FindClientAddre
       if (!isTrusted(hop)) break
     }
     return nearest
+  }
+}
+
+/**
+ * Builds the function that tells whether an address is that of a trusted proxy.
+ * @param trusted addresses and networks (`10.0.0.0/8`)
+ */
+export const proxyMatcher = (trusted: readonly string[]): ((address: string) => boolean) => {
+  const list = new BlockList()
+  for (const each of trusted) {
+    const [address = '', bits] = each.split('/')
+    const family = isIP(address) === 6 ? 'ipv6' : 'ipv4'
+    list.addSubnet(address, bits === undefined ? (family === 'ipv6' ? 128 : 32) : Number(bits), family)
+  }
+  return (raw) => {
+    const address = normalizeAddress(raw)
+    const family = isIP(address)
+    return family !== 0 && list.check(address, family === 6 ? 'ipv6' : 'ipv4')
   }
 }
 

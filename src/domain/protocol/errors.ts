@@ -159,6 +159,13 @@ export const errors = {
     'UNAUTHORIZED',
     'Log in first: send the email and API key of an account as HTTP basic authentication.',
   ),
+  sessionEnded: failedAuthentication('UNAUTHORIZED', 'This session has ended: log in again.'),
+  noSession: unauthorized('This call needs the session of a browser, which POST /sessions begins.'),
+  noSuchSession: refusal('You have no such session: it may have ended.', 404),
+  csrfFailed: error('CSRF_FAILED', {
+    status: 403,
+    msg: 'Send the csrf_token of this session (GET /sessions/current) in the header X-CSRF-Token.',
+  }),
   invalidAuthorization: failedAuthentication(
     'UNAUTHORIZED',
     'The Authorization header must be Basic with base64 of email:API key.',
@@ -399,7 +406,10 @@ export const closes = {
   /** The client sent a binary frame, but calls are JSON in text frames. This is a bug in the client. */
   badFrame: { code: 4500, reason: 'bad frame: calls are JSON in text frames' },
   /** The credentials are not valid any more: log in again. */
-  unauthorized: { code: 4501, reason: 'UNAUTHORIZED: the account, its key or the organization was deactivated' },
+  unauthorized: {
+    code: 4501,
+    reason: 'UNAUTHORIZED: the session ended, or the account, its key or the organization was deactivated',
+  },
   /** The handshake had no valid credentials: log in. The first frame has the error. */
   wrongCredentials: { code: 4501, reason: 'UNAUTHORIZED: the first frame has the error' },
   /** The handshake had other faults: change it. The first frame has the error. */

@@ -17,6 +17,15 @@ import { createInviteLink, sendInvites } from './accounts/invites.js'
 import { joinByInvitation, showInvitation } from './accounts/join.js'
 import { getInvites, resendInvite, revokeInvite, revokeInviteLink } from './accounts/open-invites.js'
 import {
+  createDemoSession,
+  createSession,
+  endCurrentSession,
+  endOtherSession,
+  getCurrentSession,
+  getDemoAccounts,
+  getSessions,
+} from './accounts/sessions.js'
+import {
   createChannelFolder,
   getChannelFolders,
   reorderChannelFolders,
@@ -174,6 +183,13 @@ export const registry = {
   jwtFetchApiKey,
   devFetchApiKey,
   devListUsers,
+  createSession,
+  getCurrentSession,
+  endCurrentSession,
+  getDemoAccounts,
+  createDemoSession,
+  getSessions,
+  endOtherSession,
   register,
   getEvents,
   deleteEvents,

@@ -21,6 +21,8 @@ export interface Client {
   readonly queue: Queue
   /** the version of the API key that authenticated the connection */
   readonly key_version: number
+  /** the browser's session that authenticated the connection; absent: credentials of another kind did */
+  readonly session_id?: number | undefined
   /** the last event id sent to this client; exact for polls and SSE only, because sockets get native publishes */
   lastId: number
   /** Sends one event. @param json the event object with its id, as JSON */

@@ -16,7 +16,9 @@ import type { Audience, Entry } from '../../domain/log/entry.js'
 import { requireKind } from '../../domain/log/entry-kind.js'
 import { eventId, LAST_K, toEphemeralNumber, toSeq } from '../../domain/log/event-id.js'
 import { acceptsType, type Profile } from '../../domain/log/profile.js'
-import type { RealmRow, SubscriptionRow, UserRow } from '../../domain/log/rows.js'
+import type { RealmRow, SessionRow, SubscriptionRow, UserRow } from '../../domain/log/rows.js'
+import { secondsNow } from '../../domain/permissions/permissions.js'
+import { isValidSession } from '../../domain/users/sessions.js'
 import type { Ephemeral } from '../../store/log/bus.js'
 import type { Realm, RealmListener } from '../../store/log/realm.js'
 import type { Queue } from '../../store/register/event-queues.js'
@@ -220,8 +222,12 @@ export class Hub implements RealmListener {
     return eventId(this.realm.seq, this.#lastK)
   }
 
-  /** Sends a heartbeat to sockets and streams. Polls time out on their own, so that they do not all return at once. */
+  /**
+   * Sends a heartbeat to sockets and streams, and closes the clients of expired sessions. Polls time out on their own,
+   * so that they do not all return at once.
+   */
   heartbeat(): void {
+    this.#endExpired()
     const id = this.nextEphemeralId()
     if (id === undefined) return
     const json = encodeEvent(id, { type: 'heartbeat' })
@@ -362,13 +368,18 @@ export class Hub implements RealmListener {
   }
 
   /**
-   * Closes the clients of an account when the entry deactivates it or changes its API key, and all clients when the
-   * entry deactivates the organization (4).
+   * Closes the clients of an account when the entry deactivates it or changes its API key, the clients of a session
+   * that the entry ends, and all clients when the entry deactivates the organization (4).
    */
   #endUnauthorized(entry: Entry): void {
     for (const { table, key, after } of entry.rows ?? []) {
       if (table === 'realms' && (after as Partial<RealmRow> | null)?.is_active === false) {
         for (const client of [...this.clients()]) this.#end(client, 'unauthorized')
+      }
+      if (table === 'sessions' && after === null) {
+        for (const client of [...this.clients()]) {
+          if (client.session_id === (key as SessionRow).id) this.#end(client, 'unauthorized')
+        }
       }
       if (table !== 'users') continue
       const change = after as Partial<UserRow> | null
@@ -379,11 +390,21 @@ export class Hub implements RealmListener {
     }
   }
 
-  /** Whether the account may still use the key with which the client authenticated (4). */
-  #isAuthorized({ queue, key_version }: Client): boolean {
-    const { realm, users } = this.realm.state
+  /** Whether the account may still use the key or the session with which the client authenticated (4). */
+  #isAuthorized({ queue, key_version, session_id }: Client): boolean {
+    const { realm, users, sessions } = this.realm.state
     const user = users.get(queue.user_id)
-    return realm.is_active && user?.is_active === true && user.key_version === key_version
+    if (!realm.is_active || user?.is_active !== true || user.key_version !== key_version) return false
+    if (session_id === undefined) return true
+    const session = sessions.get(session_id)
+    return session !== undefined && isValidSession(this.realm.state, session, secondsNow())
+  }
+
+  /** Closes the clients whose session has expired: no entry tells that. */
+  #endExpired(): void {
+    for (const client of [...this.clients()]) {
+      if (client.session_id !== undefined && !this.#isAuthorized(client)) this.#end(client, 'unauthorized')
+    }
   }
 
   /** Closes the other clients of this client's queue, here and in other gateways: a queue has one reader. */

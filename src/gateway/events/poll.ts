@@ -22,6 +22,8 @@ export interface PollRequest {
   queue: Queue
   /** see Client */
   key_version: number
+  /** see Client */
+  session_id: number | undefined
   last_event_id: number
   dont_block: boolean
   /**
@@ -64,6 +66,7 @@ class WaitingPoll implements Client {
   readonly isPoll = true
   readonly queue: Queue
   readonly key_version: number
+  readonly session_id: number | undefined
   lastId: number
   readonly #hub: Hub
   readonly #answer: (events: QueuedEvent[]) => void
@@ -72,13 +75,14 @@ class WaitingPoll implements Client {
   #timer: NodeJS.Timeout
 
   constructor(
-    { hub, queue, key_version, heartbeat_ms, exchange }: PollRequest,
+    { hub, queue, key_version, session_id, heartbeat_ms, exchange }: PollRequest,
     lastId: number,
     answer: (events: QueuedEvent[]) => void,
     fail: (error: Error) => void,
   ) {
     this.queue = queue
     this.key_version = key_version
+    this.session_id = session_id
     this.lastId = lastId
     this.#hub = hub
     this.#answer = answer

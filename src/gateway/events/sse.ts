@@ -26,7 +26,7 @@ const MAX_BUFFERED_CHARACTERS = 4_000_000
  */
 export const streamEvents = async (
   reply: StreamResponse,
-  stream: Omit<CatchUp, 'client' | 'isOpen' | 'ready'> & Pick<Client, 'key_version'>,
+  stream: Omit<CatchUp, 'client' | 'isOpen' | 'ready'> & Pick<Client, 'key_version' | 'session_id'>,
 ): Promise<void> => {
   let isOpen = true
   let hasBegun = false
@@ -64,6 +64,7 @@ export const streamEvents = async (
   const client = {
     queue: stream.queue,
     key_version: stream.key_version,
+    session_id: stream.session_id,
     lastId: stream.last_event_id,
     push: (id: number, text: string) => write(`id: ${id}\ndata: ${text}\n\n`),
     unsentBytes: () => buffered,

@@ -12,13 +12,14 @@
  *    call itself authenticates again, because minutes may have passed, and is not counted again.
  * 6. A call without valid credentials is counted by network address, and answered with RATE_LIMIT_HIT beyond the limit.
  *    Valid credentials are accepted from the same address all the while, so that no user is locked out: an API key has
- *    190 bits and cannot be guessed at any rate.
+ *    190 bits and cannot be guessed at any rate, and neither can the token of a session.
  * 7. A heavy call waits for the turn of its account (heavy-calls.ts), and then begins again on the state of that time.
  */
 
 import { realmNameFromHost } from '../../config/hosts.js'
 import type { UserRow } from '../../domain/log/rows.js'
 import type { RealmState } from '../../domain/log/state.js'
+import { secondsNow } from '../../domain/permissions/permissions.js'
 import { ApiError, errors } from '../../domain/protocol/errors.js'
 import { toJsonText } from '../../domain/protocol/raw-json.js'
 import { StaleStateError } from '../../store/log/log.js'
@@ -34,6 +35,7 @@ import { readParams } from './params.js'
 import { allowanceHeaders, type RateLimit } from './rate-limit.js'
 import { SMALL_BODY_BYTES } from './request-body.js'
 import { findContractViolation } from './response-contract.js'
+import { authenticateSession, type CallerSession } from './session-auth.js'
 import type { HttpExchange } from './transport.js'
 import { composeUnexpectedError, isSurprise } from './unexpected-error.js'
 import { parseClientName } from './user-agent.js'
@@ -53,7 +55,7 @@ export interface CallPipeline {
   identify(request: Credentials): Promise<Caller>
 }
 
-type Credentials = Pick<CallRequest, 'host' | 'ip' | 'authorization' | 'userAgent' | 'fields'>
+type Credentials = Pick<CallRequest, 'host' | 'ip' | 'authorization' | 'session' | 'userAgent' | 'fields'>
 
 /** The outcome of a call, for the metrics and the log. */
 export interface FinishedCall {
@@ -79,11 +81,19 @@ const ATTEMPTS_WITHOUT_LOCK = 3
 /** Attempts of a call whose structure moves each time, before it fails with SERVER_NOT_READY. */
 const MOST_ATTEMPTS = 50
 
-/** Opens the pipeline. @param hooks `observe` is called once per call, after its last attempt */
+/**
+ * Opens the pipeline.
+ * @param hooks `observe` is called once per call, after its last attempt; `onSessionUse` for each use of a session
+ */
 export const openCallPipeline = (
   app: App,
   dependencies: WriteDependencies,
-  hooks: { rateLimit: RateLimit; heavyCalls: HeavyCalls | undefined; observe(call: FinishedCall): void },
+  hooks: {
+    rateLimit: RateLimit
+    heavyCalls: HeavyCalls | undefined
+    observe(call: FinishedCall): void
+    onSessionUse(realm: Realm, session_id: number, now: number): void
+  },
 ): CallPipeline => {
   const { config, store } = app
   const authenticate = openAuthenticator(() => store.realms.loaded())
@@ -97,8 +107,17 @@ export const openCallPipeline = (
   const missingRealmError = (host: string): ApiError =>
     realmNameFromHost(host, config) === undefined ? errors.subdomainRequired() : errors.nonexistentSubdomain()
 
-  const authenticateCaller = (realm: Realm, request: Credentials): Caller =>
-    composeCaller(realm, authenticate(realm, request.authorization), request)
+  /** @param changes whether the call can change something; see `authenticateSession` */
+  const authenticateCaller = (realm: Realm, request: Credentials, changes: boolean): Caller => {
+    const { authorization, session: credentials } = request
+    if (authorization !== '' || credentials === undefined) {
+      return composeCaller(realm, authenticate(realm, authorization), request)
+    }
+    const now = secondsNow()
+    const { user, session } = authenticateSession(realm, credentials, changes, now)
+    hooks.onSessionUse(realm, session.id, now)
+    return composeCaller(realm, user, request, session)
+  }
 
   /** The caller, where credentials are given or needed. Throws the refusals that come before the call is counted. */
   const findCaller = (realm: Realm | undefined, endpoint: Endpoint, request: CallRequest): Caller | undefined => {
@@ -106,8 +125,14 @@ export const openCallPipeline = (
     if (realm === undefined || access === 'anyone') return undefined
     const user = request.authorization === '' ? endpoint.authenticate?.(realm, request) : undefined
     if (user !== undefined) return composeCaller(realm, user, request)
-    const isSpectator = access === 'spectator' && request.authorization === '' && hasSpectatorAccess(realm.state)
-    return isSpectator ? undefined : authenticateCaller(realm, request)
+    const mayBeSpectator = access === 'spectator' && request.authorization === '' && hasSpectatorAccess(realm.state)
+    if (mayBeSpectator && request.session === undefined) return undefined
+    const caller = catchApiError(() => authenticateCaller(realm, request, endpoint.method !== 'GET'))
+    if (!(caller instanceof ApiError)) return caller
+    // A browser keeps the cookie of a session that has ended. A page that believes in the session sends its token.
+    const hasForgottenCookie = caller.isFailedAuthentication && request.session?.csrf_token === ''
+    if (mayBeSpectator && hasForgottenCookie) return undefined
+    throw caller
   }
 
   /** Counts the call at its first attempt only. @returns RATE_LIMIT_HIT when the limit is exceeded */
@@ -187,13 +212,14 @@ export const openCallPipeline = (
     exchange: HttpExchange,
   ): Promise<Admission> => {
     const { authorization, host } = request
-    const needsNone = endpoint?.access === 'anyone' || (endpoint?.access === 'spectator' && authorization === '')
+    const hasNone = authorization === '' && request.session === undefined
+    const needsNone = endpoint?.access === 'anyone' || (endpoint?.access === 'spectator' && hasNone)
     if (needsNone) throw errors.bodyTooLargeWithoutCredentials({ limit: SMALL_BODY_BYTES })
     const realm = await findRealm(host)
     if (realm === undefined) throw missingRealmError(host)
     const progress: CallProgress = { isCounted: false, endTurn: undefined }
     const caller = await retryOnConflict(realm, false, async () => {
-      const authenticated = authenticateCaller(realm, request)
+      const authenticated = authenticateCaller(realm, request, endpoint?.method !== 'GET')
       if (endpoint === undefined) return authenticated
       const rateLimitError = await countCall(endpoint, request, authenticated, realm, progress, exchange)
       if (rateLimitError === undefined) checkAccess(endpoint, authenticated)
@@ -243,7 +269,7 @@ export const openCallPipeline = (
     async identify(request) {
       const realm = await findRealm(request.host)
       if (realm === undefined) throw missingRealmError(request.host)
-      const authenticated = retryOnConflict(realm, false, async () => authenticateCaller(realm, request))
+      const authenticated = retryOnConflict(realm, false, async () => authenticateCaller(realm, request, false))
       const caller = await authenticated.catch(async (error: unknown) => {
         throw error instanceof ApiError ? await countFailure(error, request) : error
       })
@@ -255,11 +281,17 @@ export const openCallPipeline = (
   }
 }
 
-const composeCaller = (realm: Realm, user: UserRow, { fields, userAgent }: Credentials): Caller => ({
+const composeCaller = (
+  realm: Realm,
+  user: UserRow,
+  { fields, userAgent }: Credentials,
+  session?: CallerSession,
+): Caller => ({
   id: user.id,
   user,
   realm,
   client: parseClientName(fields.client, userAgent),
+  session,
 })
 
 /** A class for its getters: most calls need neither value. */

@@ -106,6 +106,7 @@ const commitLaterPart = async ({ caller, realm, state, write }: PartsCall, part:
         const began = performance.now()
         const user = state.users.get(caller.id)
         if (user?.is_active !== true || user.key_version !== caller.user.key_version) throw errors.invalidApiKey()
+        if (caller.session !== undefined && !state.sessions.has(caller.session.id)) throw errors.sessionEnded()
         await commitPart(current, part, state, user)
         return performance.now() - began
       })

@@ -12,6 +12,7 @@ import { composeFailure, type Reply } from './envelope.js'
 import type { Fields } from './params.js'
 import { isForeignOrigin } from './request-origin.js'
 import { buildRouter, type Match, type Target } from './router.js'
+import { readSession, type SessionCredentials } from './session-cookie.js'
 import type { SitePage } from './site-page.js'
 import type { HttpExchange } from './transport.js'
 
@@ -33,6 +34,10 @@ export interface RequestHead {
   readonly authorization: string
   readonly userAgent: string
   readonly origin: string
+  /** the Cookie header */
+  readonly cookie: string
+  /** the header X-CSRF-Token */
+  readonly csrfToken: string
 }
 
 export interface Dispatch {
@@ -122,6 +127,7 @@ class HttpCallRequest implements CallRequest {
   readonly files: readonly UploadedFile[]
   readonly raw: readonly Uint8Array[] | undefined
   readonly admission: Admission | undefined
+  readonly session: SessionCredentials | undefined
   readonly #origin: string
   readonly #exchange: HttpExchange
 
@@ -142,6 +148,7 @@ class HttpCallRequest implements CallRequest {
     this.raw = body?.raw
     this.form = body?.form ?? 'text'
     this.admission = admission
+    this.session = head.cookie === '' ? undefined : readSession(head, () => exchange.isSecure)
     this.#origin = head.origin
     this.#exchange = exchange
   }

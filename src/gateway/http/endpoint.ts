@@ -17,6 +17,8 @@ import type { AccessRuleName } from './access-rules.js'
 import type { App } from './app.js'
 import { type DeclaredParams, declareParams, type Fields, type Params, type ParamValues } from './params.js'
 import type { BodyRule } from './request-body.js'
+import type { CallerSession } from './session-auth.js'
+import type { SessionCredentials } from './session-cookie.js'
 import { type CopiedHeader, copiedHeaders, type Headers, type HttpExchange } from './transport.js'
 
 /** The HTTP methods of endpoints. */
@@ -29,6 +31,8 @@ export interface Caller {
   readonly realm: Realm
   /** the program's name, from `client` or the User-Agent: `ZulipPython` of `ZulipPython/0.9 (...)` */
   readonly client: string
+  /** the browser's session; undefined: the caller authenticated in another way */
+  readonly session: CallerSession | undefined
 }
 
 /** A file part of a multipart body. The client chooses the name of its field. */
@@ -47,6 +51,8 @@ export interface CallRequest {
   readonly userAgent: string
   /** the Authorization header; over a socket, that of its handshake. Empty when there is none */
   readonly authorization: string
+  /** the session cookie, which counts where there is no Authorization header; undefined: there is none */
+  readonly session: SessionCredentials | undefined
   /** a page of another site made the request (http/request-origin.ts) */
   readonly isFromForeignPage: boolean
   readonly fields: Fields

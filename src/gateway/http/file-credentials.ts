@@ -1,15 +1,18 @@
 /**
- * Authenticates requests for files: by the Authorization header, or by the query parameter `api_key`, because older
- * clients load images by URL and cannot set a header. Source: endpoints.md 3.10.
+ * Authenticates requests for files: by the Authorization header; by the query parameter `api_key`, because older
+ * clients load images by URL and cannot set a header; or by the session cookie. Source: endpoints.md 3.10.
  */
 
 import { looksLikeApiKey } from '../../domain/deployment/api-key.js'
 import type { UserRow } from '../../domain/log/rows.js'
-import { errors } from '../../domain/protocol/errors.js'
+import { secondsNow } from '../../domain/permissions/permissions.js'
+import { ApiError, errors } from '../../domain/protocol/errors.js'
 import type { Realm } from '../../store/log/realm.js'
 import type { App } from './app.js'
 import { type Authenticator, openAuthenticator } from './basic-auth.js'
 import type { CallRequest } from './endpoint.js'
+import { authenticateSession } from './session-auth.js'
+import type { SessionCredentials } from './session-cookie.js'
 
 const authenticators = new WeakMap<App, Authenticator>()
 
@@ -21,7 +24,7 @@ const authenticators = new WeakMap<App, Authenticator>()
 export const authenticateFileRequest = (
   app: App,
   realm: Realm,
-  { authorization, fields }: CallRequest,
+  { authorization, session, fields }: CallRequest,
 ): UserRow | undefined => {
   if (authorization !== '') {
     let authenticate = authenticators.get(app)
@@ -32,13 +35,23 @@ export const authenticateFileRequest = (
     return authenticate(realm, authorization)
   }
   const { api_key } = fields
-  if (typeof api_key !== 'string') return undefined
+  if (typeof api_key !== 'string') return session && authenticateReader(realm, session)
   if (!looksLikeApiKey(api_key)) throw errors.malformedKeyParameter()
   const user = findUserByApiKey(realm, api_key)
   if (user === undefined) throw errors.invalidKeyParameter()
   if (!user.is_active) throw errors.accountDeactivated()
   if (!realm.state.realm.is_active) throw errors.realmDeactivated()
   return user
+}
+
+/** The account of a session; undefined when the session has ended, as without credentials. */
+const authenticateReader = (realm: Realm, session: SessionCredentials): UserRow | undefined => {
+  try {
+    return authenticateSession(realm, session, false, secondsNow()).user
+  } catch (error) {
+    if (error instanceof ApiError && error.isFailedAuthentication) return undefined
+    throw error
+  }
 }
 
 const keysByUser = new WeakMap<UserRow, readonly string[]>()

@@ -2,7 +2,8 @@
  * HTML pages: the document around a body, and the headers that confine it.
  *
  * A page has one inline style, which the policy names by its hash. It loads nothing, runs no script, sends its forms to
- * this server only, is shown in no frame, and its address, which may contain a token, is sent to no other site.
+ * this server only, is shown in no frame, and its address, which may contain a token, is sent to no other site. With
+ * `no-referrer`, browsers would also send `Origin: null` with its forms, as if another site had sent them.
  */
 import { createHash } from 'node:crypto'
 import { escapeCode, type Html, html } from '../../domain/html/html.js'
@@ -19,7 +20,7 @@ export const pageLayout = (style: Html): ((title: string, body: Html) => Page) =
   const headers = {
     'Content-Type': 'text/html; charset=utf-8',
     'Content-Security-Policy': `default-src 'none'; style-src 'sha256-${hash}'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`,
-    'Referrer-Policy': 'no-referrer',
+    'Referrer-Policy': 'same-origin',
   }
   return (title, body) => ({ headers, html: composeDocument(title, style, body) })
 }

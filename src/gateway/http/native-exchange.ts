@@ -43,6 +43,8 @@ export interface RequestTraits {
   header: HttpExchange['header']
   /** the client's IP address, given the address of the TCP peer, which may be a proxy */
   clientAddress(peer: string): string
+  /** whether the client sent the request over TLS, given the address of the TCP peer */
+  isSecure(peer: string): boolean
 }
 
 /** What the responses of a server share: the count of those that have not ended, and headers. */
@@ -92,7 +94,15 @@ export class NativeExchange implements HttpExchange {
 
   get remoteAddress(): string {
     const isConnected = this.isOpen || (this.#isLingering && !this.aborted)
-    return isConnected ? this.traits.clientAddress(Buffer.from(this.#res.getRemoteAddressAsText()).toString()) : ''
+    return isConnected ? this.traits.clientAddress(this.#peer()) : ''
+  }
+
+  get isSecure(): boolean {
+    return this.isOpen && this.traits.isSecure(this.#peer())
+  }
+
+  #peer(): string {
+    return Buffer.from(this.#res.getRemoteAddressAsText()).toString()
   }
 
   header(name: Parameters<HttpExchange['header']>[0]): string {
@@ -105,7 +115,7 @@ export class NativeExchange implements HttpExchange {
   }
 
   addHeaders(headers: Headers): void {
-    this.#extraHeaders = headers
+    this.#extraHeaders = this.#extraHeaders === undefined ? headers : { ...this.#extraHeaders, ...headers }
   }
 
   reply(status: number, headers: Headers, body: string | Uint8Array): void {
@@ -325,7 +335,8 @@ export class NativeExchange implements HttpExchange {
 }
 
 /**
- * Credentials are sent in a header and never in a cookie. So a page of any origin may call the API with a key it has.
+ * A page of any origin may call the API with a key that it has. It cannot read an answer to a call with the cookie of a
+ * session: browsers allow that for a named origin only, and such a call is refused (session-cookie.ts).
  */
 const crossOriginHeaders: readonly (readonly [string, string])[] = [
   ['Access-Control-Allow-Origin', '*'],

@@ -8,9 +8,11 @@ const HSTS_SECONDS = 31_536_000
  * Lists the headers. Browsers do not guess another content type. Where the organizations have https addresses, browsers
  * use https only; not on subdomains, because those can be other servers of the operator.
  */
-export const securityHeaders = ({ PUBLIC_URL }: Pick<Config, 'PUBLIC_URL'>): readonly (readonly [string, string])[] => [
+export const securityHeaders = (config: Pick<Config, 'PUBLIC_URL'>): readonly (readonly [string, string])[] => [
   ['X-Content-Type-Options', 'nosniff'],
-  ...(PUBLIC_URL !== undefined && new URL(PUBLIC_URL).protocol === 'https:'
-    ? [['Strict-Transport-Security', `max-age=${HSTS_SECONDS}`] as const]
-    : []),
+  ...(isHttps(config) ? [['Strict-Transport-Security', `max-age=${HSTS_SECONDS}`] as const] : []),
 ]
+
+/** Whether the organizations have https addresses. */
+export const isHttps = ({ PUBLIC_URL }: Pick<Config, 'PUBLIC_URL'>): boolean =>
+  PUBLIC_URL?.toLowerCase().startsWith('https:') === true

@@ -2,7 +2,8 @@
  * Structural changes of one realm, one at a time (store/log/structure-lock.ts).
  *
  * Waiting for the lock takes time, in which the caller may have lost a role or the account. So the caller's row must
- * still be the very row that was authenticated and permitted: every change replaces the rows that it changes.
+ * still be the very row that was authenticated and permitted: every change replaces the rows that it changes. And the
+ * session with which the caller authenticated must not have ended.
  */
 import { StaleStateError } from '../../store/log/log.js'
 import type { WriteContext } from '../../store/log/write-context.js'
@@ -19,6 +20,8 @@ export const withStructureLock = <T>(
   work: (write: WriteContext) => Promise<T>,
 ): Promise<T> =>
   write.withStructureLock((locked) => {
-    if (caller !== undefined && locked.realm.state.users.get(caller.id) !== caller.user) throw new StaleStateError()
+    const { users, sessions } = locked.realm.state
+    if (caller !== undefined && users.get(caller.id) !== caller.user) throw new StaleStateError()
+    if (caller?.session !== undefined && !sessions.has(caller.session.id)) throw new StaleStateError()
     return work(locked)
   })

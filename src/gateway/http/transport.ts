@@ -7,6 +7,7 @@
 import type { Readable } from 'node:stream'
 import type { Close } from '../../domain/protocol/errors.js'
 import type { Fields } from './params.js'
+import type { SessionCredentials } from './session-cookie.js'
 
 /** One HTTP request and its response, for handlers that stream or write the response themselves. */
 export interface HttpExchange {
@@ -18,7 +19,9 @@ export interface HttpExchange {
   header(name: CopiedHeader): string
   /** Calls `listener` when the client disconnects before the response has ended. */
   onAborted(listener: () => void): void
-  /** Adds headers to the response, whichever method sends it. */
+  /** Whether the client sent the request over TLS, to this process's proxy. */
+  readonly isSecure: boolean
+  /** Adds headers to the response, whichever method sends it. Those of earlier calls stay. */
   addHeaders(headers: Headers): void
   /** Sends a complete response. */
   reply(status: number, headers: Headers, body: string | Uint8Array): void
@@ -84,6 +87,8 @@ export interface Handshake {
   readonly userAgent: string
   /** the Authorization header, or one made from the subprotocol `basic.<base64url(email:key)>` */
   readonly authorization: string
+  /** the session cookie; undefined: there is none */
+  readonly session: SessionCredentials | undefined
   /** a page of another site opens the socket */
   readonly isFromForeignPage: boolean
   readonly fields: Fields

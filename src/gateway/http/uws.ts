@@ -17,7 +17,12 @@
 import uWS, { type HttpRequest, type HttpResponse, type us_listen_socket } from 'uWebSockets.js'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
-import { callerNetwork, clientAddressFinder, type FindClientAddress } from '../../domain/net/client-address.js'
+import {
+  callerNetwork,
+  clientAddressFinder,
+  type FindClientAddress,
+  proxyMatcher,
+} from '../../domain/net/client-address.js'
 import { ApiError, errors } from '../../domain/protocol/errors.js'
 import type { App } from './app.js'
 import { type DecodedBody, decodeBody, decodeForm, emptyFields } from './decode-form.js'
@@ -38,7 +43,8 @@ import { type OpenRequest, type OpenRequests, openRequestCounter } from './open-
 import { openRefusedHandshakes, type RejectedSocket } from './refused-handshakes.js'
 import { type BodyReceiver, defaultRule, openBodyReceiver, type RefusedRequest } from './request-body.js'
 import { hasAttachedCredentials, isForeignOrigin, isFromBrowser } from './request-origin.js'
-import { securityHeaders } from './security-headers.js'
+import { isHttps, securityHeaders } from './security-headers.js'
+import { readSession } from './session-cookie.js'
 import type { SitePage } from './site-page.js'
 import {
   type CopiedHeader,
@@ -85,6 +91,7 @@ interface ServeContext {
   log: App['log']
   /** undefined: no trusted proxies are configured */
   clientAddress: FindClientAddress | undefined
+  isTrustedProxy(address: string): boolean
   runUpgrade: RunUpgrade
   rejectHandshake: ReturnType<typeof openRefusedHandshakes>
 }
@@ -126,6 +133,7 @@ export const serve = async <Data extends object>(
     config: app.config,
     log: app.log,
     clientAddress: TRUSTED_PROXIES.length === 0 ? undefined : clientAddressFinder(TRUSTED_PROXIES),
+    isTrustedProxy: proxyMatcher(TRUSTED_PROXIES),
     runUpgrade: await openUpgradeWorkaround(),
     rejectHandshake: openRefusedHandshakes(IDLE_TIMEOUT_SECONDS),
   }
@@ -199,6 +207,8 @@ const serveRequest = (res: HttpResponse, req: HttpRequest, serving: ServeContext
     authorization: req.getHeader('authorization'),
     userAgent: req.getHeader('user-agent'),
     origin,
+    cookie: req.getHeader('cookie'),
+    csrfToken: req.getHeader('x-csrf-token'),
   }
   let admission: Admission | undefined
   const answer = (body: DecodedBody | undefined) =>
@@ -259,6 +269,7 @@ const copyTraits = (
     isCrossOrigin: req.getHeader('origin') !== '',
     header: (name) => copied[name] ?? '',
     clientAddress: copyForwardedAddress(req, serving),
+    isSecure: copyForwardedProtocol(req, serving),
   }
 }
 
@@ -288,6 +299,18 @@ const copyForwardedAddress = (req: HttpRequest, { clientAddress }: ServeContext)
     if (name === 'x-forwarded-for') forwardedFor.push(value)
   })
   return (peer) => clientAddress(peer, forwardedFor)
+}
+
+const always = () => true
+const never = () => false
+
+/** Copies what the proxy says about TLS: only a trusted one is believed, and an https PUBLIC_URL says it for all. */
+const copyForwardedProtocol = (
+  req: HttpRequest,
+  { config, isTrustedProxy }: ServeContext,
+): RequestTraits['isSecure'] => {
+  if (isHttps(config)) return always
+  return req.getHeader('x-forwarded-proto').toLowerCase() === 'https' ? isTrustedProxy : never
 }
 
 const noHeaders = {}
@@ -389,6 +412,7 @@ const socketBehavior = <Data extends object>(handlers: SocketHandlers<Data>, ser
       isCrossOrigin: false,
       header: () => '',
       clientAddress: copyForwardedAddress(req, serving),
+      isSecure: copyForwardedProtocol(req, serving),
     }
     const exchange = new NativeExchange(res, traits, serving.pending)
     const refuse = (error: ApiError) => {
@@ -453,11 +477,13 @@ const socketBehavior = <Data extends object>(handlers: SocketHandlers<Data>, ser
 const copyHandshake = (req: HttpRequest, exchange: NativeExchange, offered: readonly string[]): Handshake => {
   const query = req.getQuery() ?? ''
   const credentials = offered.find((protocol) => protocol.startsWith('basic.'))?.slice('basic.'.length)
+  const [host, origin, cookie] = [req.getHeader('host'), req.getHeader('origin'), req.getHeader('cookie')]
   return {
-    host: req.getHeader('host'),
+    host,
+    session: readSession({ cookie, host, origin, csrfToken: '' }, () => exchange.isSecure, true),
     ip: exchange.remoteAddress,
     userAgent: req.getHeader('user-agent'),
-    isFromForeignPage: isForeignOrigin(req.getHeader('origin'), req.getHeader('host')),
+    isFromForeignPage: isForeignOrigin(origin, host),
     authorization: req.getHeader('authorization') || (credentials === undefined ? '' : `Basic ${credentials}`),
     fields: decodeForm(query ?? ''),
     get aborted() {

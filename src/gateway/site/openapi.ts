@@ -26,12 +26,20 @@ export const composeOpenApiDocument = async (registry: Registry, kinds: EntryKin
     openapi: '3.1.0',
     info: { title: 'Parley', version: String(apiFeatureLevel), description },
     servers: [{ url: '/api/v1' }],
-    security: [{ basic: [] }],
+    security: [{ basic: [] }, { session: [] }],
     tags: resources.map(({ name, description }) => ({ name, description })),
     paths,
     components: {
       securitySchemes: {
         basic: { type: 'http', scheme: 'basic', description: 'The API email address, and the API key as password.' },
+        session: {
+          type: 'apiKey',
+          in: 'cookie',
+          name: 'parley_session',
+          description:
+            'The cookie of POST /sessions; behind TLS its name is `__Host-parley_session`. Calls that are not a GET also ' +
+            'send the header `X-CSRF-Token`.',
+        },
       },
       responses: composeSharedResponses(),
       schemas: {

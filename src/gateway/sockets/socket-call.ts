@@ -65,7 +65,7 @@ export const openSocketCalls = (dispatch: Dispatch, road: CallPipeline): SocketC
   }
 
   const executeCall = async (handshake: Handshake, frame: z.output<typeof Frame>): Promise<Reply> => {
-    const { host, ip, userAgent, authorization, isFromForeignPage } = handshake
+    const { host, ip, userAgent, authorization, session, isFromForeignPage } = handshake
     const route = dispatch.findRoute(`/api/v1${frame.path}`)
     if (route === undefined || 'page' in route) return composeFailure(errors.unknownPath({ path: frame.path }))
     try {
@@ -77,6 +77,7 @@ export const openSocketCalls = (dispatch: Dispatch, road: CallPipeline): SocketC
         ip,
         userAgent,
         authorization,
+        session,
         isFromForeignPage,
       } as const
       const reply = await road.call(name, endpoint, { ...connection, fields: frame.params, path, files: noFiles })

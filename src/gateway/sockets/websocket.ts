@@ -26,6 +26,7 @@ export interface SocketData {
   readonly realm: Realm
   readonly queue: Queue
   readonly key_version: number
+  readonly session_id: number | undefined
   readonly last_event_id: number
   /** the answer to the registration, when the handshake asked for one */
   readonly registered: string | undefined
@@ -49,7 +50,7 @@ export const openEventSockets = (
 ): SocketHandlers<SocketData> => {
   const upgrade = async (handshake: Handshake): Promise<UpgradeDecision<SocketData>> => {
     const { fields } = handshake
-    const { realm, user } = await pipeline.identify(handshake)
+    const { realm, user, session } = await pipeline.identify(handshake)
     let registered: string | undefined
     let cursor = { queue_id: String(fields.queue_id), last_event_id: String(fields.last_event_id) }
     if (fields.queue_id === undefined) {
@@ -76,6 +77,7 @@ export const openEventSockets = (
         realm,
         queue,
         key_version: user.key_version,
+        session_id: session?.id,
         last_event_id,
         registered,
         client: undefined,
@@ -112,7 +114,7 @@ export const openEventSockets = (
 /** Sends the backlog, then attaches the socket to the hub. Closes the socket when that fails. */
 const startDelivery = async (app: App, socket: Socket<SocketData>): Promise<void> => {
   const data = socket.getUserData()
-  const { queue, key_version, realm, last_event_id } = data
+  const { queue, key_version, session_id, realm, last_event_id } = data
   const end = (reason: CloseReason) => {
     if (!data.isOpen) return
     // `end` would send the unsent bytes first:
@@ -124,6 +126,7 @@ const startDelivery = async (app: App, socket: Socket<SocketData>): Promise<void
   const client: Client = {
     queue,
     key_version,
+    session_id,
     lastId: last_event_id,
     socket,
     push: (_id, text) => void socket.send(text),

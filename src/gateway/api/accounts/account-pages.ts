@@ -1,5 +1,6 @@
 /** The HTML pages that links in mails lead to. They have no scripts. */
 import { element, empty, escapeCode, type Html, html, voidElement } from '../../../domain/html/html.js'
+import { siteUrl } from '../../../domain/markdown/link-urls.js'
 import { type Page, pageLayout } from '../../http/html-page.js'
 
 interface Form {
@@ -43,11 +44,13 @@ interface Welcome {
   realm_url: string
 }
 
-/** The page after joining: what a new user needs to log in with a client. */
+/** The page after joining: the way into the web client, and what a new user needs to log in with another one. */
 export const renderWelcomePage = ({ organization, email, api_key, realm_url }: Welcome): Page =>
   composePage(
     `Welcome to ${organization}`,
-    html`<p>Your account is ready. Log in with a client at <code>${escapeCode(realm_url)}</code> as
+    html`<p>Your account is ready.</p>
+${linkToClient('Open the chat')}
+<p>Log in with another client at <code>${escapeCode(realm_url)}</code> as
 <code>${escapeCode(email)}</code>. The API key for programs is <code>${escapeCode(api_key)}</code>.</p>`,
   )
 
@@ -92,6 +95,16 @@ ${renderField('password', 'New password', 'password')}
 /** A page with a sentence and nothing to fill in. */
 export const renderMessagePage = (title: string, text: string): Page =>
   composePage(title, html`<p>${escapeCode(text)}</p>`)
+
+/** The page after a new password was set. */
+export const renderPasswordChangedPage = (title: string, text: string): Page =>
+  composePage(
+    title,
+    html`<p>${escapeCode(text)}</p>
+${linkToClient('Log in')}`,
+  )
+
+const linkToClient = (text: string): Html => html`<p>${element('a', { href: siteUrl('/') }, escapeCode(text))}</p>`
 
 const renderRefusal = (refusal: string | undefined): Html =>
   refusal === undefined ? empty : html`<p role="alert">${escapeCode(refusal)}</p>`

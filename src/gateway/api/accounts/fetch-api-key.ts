@@ -3,25 +3,27 @@
  * Source: endpoints.md 3.12, errors.md section 4.
  */
 import { z } from 'zod'
-import { isOwnHost, realmUrl } from '../../../config/hosts.js'
+import { realmUrl } from '../../../config/hosts.js'
 import type { UserRow } from '../../../domain/log/rows.js'
 import { isAdministrator, secondsNow } from '../../../domain/permissions/permissions.js'
 import { realmUrlFields } from '../../../domain/protocol/aliases.js'
 import { errors } from '../../../domain/protocol/errors.js'
 import { isOpenWay } from '../../../domain/realm/authentication.js'
-import { isEmailAddress } from '../../../domain/users/name-and-email-rules.js'
 import { composeUser, userObject } from '../../../domain/users/users.js'
 import type { Realm } from '../../../store/log/realm.js'
-import type { WriteContext } from '../../../store/log/write-context.js'
-import { recordLogin } from '../../../store/users/logins.js'
-import { comparePassword } from '../../../store/users/passwords.js'
 import { markTokenUsed } from '../../../store/users/used-tokens.js'
-import type { App } from '../../http/app.js'
-import { type CallRequest, endpoint } from '../../http/endpoint.js'
+import { endpoint } from '../../http/endpoint.js'
 import { bool, str } from '../../http/params.js'
-import { parseClientName } from '../../http/user-agent.js'
 import { verifyToken } from './json-web-token.js'
-import { countPasswordAttempt } from './password-attempts.js'
+import {
+  findHumanAccount,
+  logInRefusals,
+  noteLogin,
+  requireActiveAccount,
+  requireActiveRealm,
+  requireDevelopment,
+  verifyPassword,
+} from './log-in.js'
 
 const credentials = z.object({
   api_key: z.string(),
@@ -31,16 +33,6 @@ const credentials = z.object({
 
 const developmentAccount = z.object({ email: z.string(), realm_url: z.string(), realm_uri: z.string() })
 
-const refusals = [
-  errors.authenticationFailed,
-  errors.userDeactivated,
-  errors.realmIsDeactivated,
-  errors.passwordAuthDisabled,
-  errors.passwordResetRequired,
-  errors.nonexistentSubdomain,
-  errors.rateLimitHit,
-]
-
 export const fetchApiKey = endpoint({
   method: 'POST',
   path: '/fetch_api_key',
@@ -48,29 +40,13 @@ export const fetchApiKey = endpoint({
   access: 'anyone',
   params: { username: str().describe('the real address'), password: str() },
   response: credentials,
-  errors: refusals,
+  errors: logInRefusals,
   barrier: true,
   async handle({ app, write, request, params: { username, password } }) {
     const open = requireActiveRealm(write)
-    const { realm } = open
-    const { string_id } = realm.state.realm
-    if (!isOpenWay('Email', realm.state.settings, app.config.JWT_KEYS.has(string_id)))
-      throw errors.passwordAuthDisabled()
-    if (!isEmailAddress(username.trim())) throw errors.badRequest('This is not an email address.')
-    const found = findHumanAccount(realm, username)
-    const { retry_after, succeed: wasRight } = await countPasswordAttempt(
-      app,
-      realm.id,
-      found?.id ?? username.trim().toLowerCase(),
-      request,
-    )
-    if (retry_after !== undefined) throw errors.rateLimitHit({ 'retry-after': retry_after })
-    const compared = await comparePassword(app.store.sql, realm.id, found?.id, password)
-    if (compared === 'reset') throw errors.passwordResetRequired()
-    if (compared === 'wrong' || found === undefined) throw errors.authenticationFailed()
-    await wasRight()
-    // Read again, because the account may have changed while the password was compared.
-    return logIn(app, open, realm.state.users.get(found.id), request)
+    const user = await verifyPassword(app, open.realm, { username, password }, request)
+    await noteLogin(app, open, user, request)
+    return composeCredentials(open.realm, user)
   },
 })
 
@@ -86,7 +62,7 @@ export const jwtFetchApiKey = endpoint({
     include_profile: bool().default(false),
   },
   response: credentials.omit({ user_id: true }).extend({ user: userObject.optional() }),
-  errors: refusals,
+  errors: logInRefusals,
   barrier: true,
   async handle({ app, write, request, params: { token, include_profile } }) {
     const open = requireActiveRealm(write)
@@ -100,12 +76,12 @@ export const jwtFetchApiKey = endpoint({
     if (!(await markTokenUsed(app.store.sql, realm.id, verified, now))) {
       throw errors.badRequest('This JSON web token was used before: each token logs in once.')
     }
-    const user = findHumanAccount(realm, verified.email)
-    const { api_key, email } = await logIn(app, open, user, request)
-    const profile =
-      include_profile && user !== undefined
-        ? { user: composeUser(user, { address: true, client_gravatar: false, profile_data: true }) }
-        : {}
+    const user = requireActiveAccount(findHumanAccount(realm, verified.email))
+    await noteLogin(app, open, user, request)
+    const { api_key, email } = composeCredentials(realm, user)
+    const profile = include_profile
+      ? { user: composeUser(user, { address: true, client_gravatar: false, profile_data: true }) }
+      : {}
     return { api_key, email, ...profile }
   },
 })
@@ -117,12 +93,12 @@ export const devFetchApiKey = endpoint({
   access: 'anyone',
   params: { username: str() },
   response: credentials,
-  errors: refusals,
+  errors: logInRefusals,
   barrier: true,
   handle({ app, write, request, params: { username } }) {
     requireDevelopment(app, request)
     const { realm } = requireActiveRealm(write)
-    return composeCredentials(realm, findHumanAccount(realm, username))
+    return composeCredentials(realm, requireActiveAccount(findHumanAccount(realm, username)))
   },
 })
 
@@ -147,54 +123,8 @@ export const devListUsers = endpoint({
   },
 })
 
-/**
- * Throws BAD_REQUEST, unless this is a development server, and a 403 for a page of another site: a developer also
- * visits other pages with the same browser, and these pages can send requests to the server.
- */
-const requireDevelopment = ({ config }: App, { host, isFromForeignPage }: CallRequest): void => {
-  if (config.NODE_ENV === 'production') throw errors.badRequest('This works only on a development server.')
-  if (config.NODE_ENV !== 'development')
-    throw errors.badRequest('This server does not allow logging in without a password.')
-  if (isFromForeignPage) throw errors.foreignPage()
-  if (!isOwnHost(host, config))
-    throw errors.badRequest('This development server has another name: call it as localhost, or set PUBLIC_URL.')
-}
-
-/** The context of a call to an active organization. */
-const requireActiveRealm = (write: WriteContext | undefined): WriteContext => {
-  if (write === undefined) throw errors.nonexistentSubdomain()
-  if (!write.realm.state.realm.is_active) throw errors.realmIsDeactivated()
-  return write
-}
-
-/** The account of a human user; bots have no passwords. */
-const findHumanAccount = ({ state }: Realm, username: string): UserRow | undefined => {
-  const user = state.userByEmail(username.trim())
-  return user === undefined || user.is_bot ? undefined : user
-}
-
-/** Composes the answer to a login, and records the login: the user gets a mail if it is from a new device. */
-const logIn = async (
-  app: App,
-  write: WriteContext,
-  user: UserRow | undefined,
-  { ip, userAgent, fields }: Pick<CallRequest, 'ip' | 'userAgent' | 'fields'>,
-): Promise<z.infer<typeof credentials>> => {
-  const { realm } = write
-  const key = composeCredentials(realm, user)
-  const client = parseClientName(fields.client, userAgent)
-  const realm_url = realmUrl(realm.state.realm.string_id, app.config)
-  if (user !== undefined) await recordLogin(write, user, { client, ip, at: secondsNow(), realm_url })
-  return key
-}
-
-/** Throws AUTHENTICATION_FAILED when there is no such account, and USER_DEACTIVATED. */
-const composeCredentials = (realm: Realm, user: UserRow | undefined): z.infer<typeof credentials> => {
-  if (user === undefined) throw errors.authenticationFailed()
-  if (!user.is_active) throw errors.userDeactivated()
-  return {
-    api_key: realm.state.deployment.keys.apiKey(realm.id, user.id, user.key_version),
-    email: user.delivery_email,
-    user_id: user.id,
-  }
-}
+const composeCredentials = (realm: Realm, user: UserRow): z.infer<typeof credentials> => ({
+  api_key: realm.state.deployment.keys.apiKey(realm.id, user.id, user.key_version),
+  email: user.delivery_email,
+  user_id: user.id,
+})

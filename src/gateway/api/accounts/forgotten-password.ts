@@ -31,7 +31,12 @@ import { str, textInPath } from '../../http/params.js'
 import { rateLimitAddress } from '../../http/rate-limit.js'
 import { withStructureLock } from '../../http/structure-lock.js'
 import type { HttpExchange } from '../../http/transport.js'
-import { renderForgottenPasswordPage, renderMessagePage, renderNewPasswordPage } from './account-pages.js'
+import {
+  renderForgottenPasswordPage,
+  renderMessagePage,
+  renderNewPasswordPage,
+  renderPasswordChangedPage,
+} from './account-pages.js'
 import { spendTogether } from './combined-limits.js'
 import { acceptsJson, replyWithJson, replyWithPage } from './page-replies.js'
 import { forgetPasswordAttempts } from './password-attempts.js'
@@ -99,31 +104,37 @@ export const chooseNewPassword = streamed({
   summary: 'Sets a new password for the account to which the link was mailed.',
   params: { token, password: str().default('') },
   handle: ({ app, write, params, request }, exchange) =>
-    replyWithPageOrJson(exchange, requirePasswordLogin(app, write), renderNewPasswordPage, async (open) => {
-      const { realm } = open
-      const reset = await verifyResetLink(app, realm, params.token)
-      const user = reset && realm.state.users.get(reset.user_id)
-      if (reset === undefined || user === undefined) throw linkExpired()
-      if (await isWeakPassword(params.password, [user.delivery_email, user.full_name])) {
-        throw errors.badRequest('The password is too easy to guess: choose a longer one.')
-      }
-      const password_hash = await hashPassword(params.password)
-      await withStructureLock({ caller: undefined, write: open }, async (write) => {
-        const { state } = realm
-        // Verified again, because the account may have changed while the password was hashed.
-        if ((await verifyResetLink(app, realm, params.token)) === undefined) throw linkExpired()
-        const { entries } = runSteps(state, [renewKey(user.id)])
-        const realm_url = realmUrl(state.realm.string_id, app.config)
-        await commit(write, async (tx) => {
-          if (!(await replacePassword(tx, realm.id, user.id, reset.password_hash, password_hash))) throw linkExpired()
-          return { entries, jobs: [{ kind: 'password_changed_mail', payload: { user_id: user.id, realm_url } }] }
+    replyWithPageOrJson(
+      exchange,
+      requirePasswordLogin(app, write),
+      renderNewPasswordPage,
+      async (open) => {
+        const { realm } = open
+        const reset = await verifyResetLink(app, realm, params.token)
+        const user = reset && realm.state.users.get(reset.user_id)
+        if (reset === undefined || user === undefined) throw linkExpired()
+        if (await isWeakPassword(params.password, [user.delivery_email, user.full_name])) {
+          throw errors.badRequest('The password is too easy to guess: choose a longer one.')
+        }
+        const password_hash = await hashPassword(params.password)
+        await withStructureLock({ caller: undefined, write: open }, async (write) => {
+          const { state } = realm
+          // Verified again, because the account may have changed while the password was hashed.
+          if ((await verifyResetLink(app, realm, params.token)) === undefined) throw linkExpired()
+          const { entries } = runSteps(state, [renewKey(user.id)])
+          const realm_url = realmUrl(state.realm.string_id, app.config)
+          await commit(write, async (tx) => {
+            if (!(await replacePassword(tx, realm.id, user.id, reset.password_hash, password_hash))) throw linkExpired()
+            return { entries, jobs: [{ kind: 'password_changed_mail', payload: { user_id: user.id, realm_url } }] }
+          })
         })
-      })
-      await app.store.queues.removeAll(realm.id, [user.id])
-      // Wrong attempts before the reset no longer count.
-      await forgetPasswordAttempts(app.allowances, realm.id, user.id, request)
-      return ['Your password was changed', 'Log in again on all devices, with the new password.']
-    }),
+        await app.store.queues.removeAll(realm.id, [user.id])
+        // Wrong attempts before the reset no longer count.
+        await forgetPasswordAttempts(app.allowances, realm.id, user.id, request)
+        return ['Your password was changed', 'Log in again on all devices, with the new password.']
+      },
+      renderPasswordChangedPage,
+    ),
 })
 
 /** The context of a call to an organization in which passwords are a way in. Throws the refusals of logging in. */
@@ -146,12 +157,11 @@ const replyWithPageOrJson = async (
   open: WriteContext,
   form: (organization: string, refusal: string) => Page,
   work: (open: WriteContext) => Promise<[title: string, text: string]>,
+  renderDone = renderMessagePage,
 ) => {
   try {
     const [title, text] = await work(open)
-    return acceptsJson(exchange)
-      ? replyWithJson(exchange, {})
-      : replyWithPage(exchange, 200, renderMessagePage(title, text))
+    return acceptsJson(exchange) ? replyWithJson(exchange, {}) : replyWithPage(exchange, 200, renderDone(title, text))
   } catch (error) {
     if (acceptsJson(exchange) || !(error instanceof ApiError)) throw error
     return replyWithPage(exchange, error.status, form(open.realm.state.realm.name, error.message))

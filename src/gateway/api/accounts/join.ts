@@ -29,6 +29,7 @@ import { withStructureLock } from '../../http/structure-lock.js'
 import { renderJoinAddressPage, renderJoinPage, renderMessagePage, renderWelcomePage } from './account-pages.js'
 import { spendTogether } from './combined-limits.js'
 import { acceptsJson, replyWithJson, replyWithPage } from './page-replies.js'
+import { startSession } from './sessions.js'
 
 const joinEndpoint = {
   path: ['/join/{token}', '/join/{token}/'],
@@ -57,7 +58,7 @@ export const joinByInvitation = streamed({
   ...joinEndpoint,
   method: 'POST',
   summary:
-    'Creates the account of an invited user, and returns its API key. With the link of a reusable invitation: mails ' +
+    'Creates the account of an invited user, and returns its API key, or logs the browser in. With the link of a reusable invitation: mails ' +
     'another link, with which the user who has the address creates the account.',
   params: {
     token,
@@ -84,6 +85,8 @@ export const joinByInvitation = streamed({
       }
       const account = await join(app, write, invitation, { email, full_name, password })
       if (acceptsJson(exchange)) return replyWithJson(exchange, account)
+      const user = realm.state.users.get(account.user_id)
+      if (user !== undefined && !request.isFromForeignPage) await startSession(write, user, request, exchange)
       return replyWithPage(exchange, 200, renderWelcomePage({ ...account, organization }))
     } catch (error) {
       if (acceptsJson(exchange) || !(error instanceof ApiError)) throw error

@@ -40,7 +40,9 @@ export const getEvents = streamed({
   async handle({ app, caller, realm, params, request }, exchange) {
     const { queue_id, dont_block } = params
     const isStream = acceptsValue(exchange.header('accept'), 'text/event-stream')
-    if (request.authorization === '' && !isStream) throw errors.ticketOnlyForStreams()
+    if (request.fields.ticket !== undefined && request.authorization === '' && !isStream) {
+      throw errors.ticketOnlyForStreams()
+    }
     if (queue_id === undefined) throw errors.missing({ var_name: 'queue_id' })
     const resumed = Number.parseInt(exchange.header('last-event-id'), 10)
     const given = Number.isNaN(resumed) ? params.last_event_id : resumed
@@ -53,11 +55,12 @@ export const getEvents = streamed({
     const last_event_id = await checkCursor(realm, queue, given)
     const hub = app.hubs.of(realm)
     const { key_version } = caller.user
+    const session_id = caller.session?.id
     const refuse = (error: unknown): never => {
       throw error instanceof LogTrimmedError ? makeUnknownQueueError() : error
     }
     if (isStream) {
-      await streamEvents(exchange, { sql, realm, hub, queue, key_version, last_event_id }).catch(refuse)
+      await streamEvents(exchange, { sql, realm, hub, queue, key_version, session_id, last_event_id }).catch(refuse)
       return streaming
     }
     const { POLL_HEARTBEAT_MS: heartbeat_ms } = app.config
@@ -68,6 +71,7 @@ export const getEvents = streamed({
       hub,
       queue,
       key_version,
+      session_id,
       last_event_id,
       dont_block,
       heartbeat_ms,

@@ -27,6 +27,9 @@ export const createStreamTicket = endpoint({
   async handle({ app, caller, realm, state, params: { queue_id } }) {
     const queue = await app.store.queues.find(realm.id, queue_id, caller.id)
     if (queue === undefined) throw errors.badEventQueueId({ queue_id })
+    if (caller.session !== undefined) {
+      throw errors.badRequest('A page with a session needs no ticket: EventSource sends its cookie.')
+    }
     const { id: user_id, key_version } = caller.user
     const expires_at = secondsNow() + LIFETIME_SECONDS
     const ticket = state.deployment.keys.streamTicket(realm.id, { user_id, key_version, queue_id, expires_at })

@@ -1,0 +1,93 @@
+/** The checks and the record of every log-in, whether it answers with an API key or begins a session. */
+import { isOwnHost, realmUrl } from '../../../config/hosts.js'
+import type { UserRow } from '../../../domain/log/rows.js'
+import { secondsNow } from '../../../domain/permissions/permissions.js'
+import { errors } from '../../../domain/protocol/errors.js'
+import { isOpenWay } from '../../../domain/realm/authentication.js'
+import { isEmailAddress } from '../../../domain/users/name-and-email-rules.js'
+import type { Realm } from '../../../store/log/realm.js'
+import type { WriteContext } from '../../../store/log/write-context.js'
+import { recordLogin } from '../../../store/users/logins.js'
+import { comparePassword } from '../../../store/users/passwords.js'
+import type { App } from '../../http/app.js'
+import type { CallRequest } from '../../http/endpoint.js'
+import { parseClientName } from '../../http/user-agent.js'
+import { countPasswordAttempt } from './password-attempts.js'
+
+/** The refusals of a log-in, for the declarations of endpoints. */
+export const logInRefusals = [
+  errors.authenticationFailed,
+  errors.userDeactivated,
+  errors.realmIsDeactivated,
+  errors.passwordAuthDisabled,
+  errors.passwordResetRequired,
+  errors.nonexistentSubdomain,
+  errors.rateLimitHit,
+] as const
+
+/** The context of a call to an active organization. */
+export const requireActiveRealm = (write: WriteContext | undefined): WriteContext => {
+  if (write === undefined) throw errors.nonexistentSubdomain()
+  if (!write.realm.state.realm.is_active) throw errors.realmIsDeactivated()
+  return write
+}
+
+/** The account of a human user; bots have no passwords. */
+export const findHumanAccount = ({ state }: Realm, username: string): UserRow | undefined => {
+  const user = state.userByEmail(username.trim())
+  return user === undefined || user.is_bot ? undefined : user
+}
+
+/** The account, if there is one that may log in. Throws AUTHENTICATION_FAILED, and USER_DEACTIVATED. */
+export const requireActiveAccount = (user: UserRow | undefined): UserRow => {
+  if (user === undefined) throw errors.authenticationFailed()
+  if (!user.is_active) throw errors.userDeactivated()
+  return user
+}
+
+/** Counts the attempt, and compares the password. @returns the account. Throws the refusals above. */
+export const verifyPassword = async (
+  app: App,
+  realm: Realm,
+  { username, password }: { username: string; password: string },
+  request: CallRequest,
+): Promise<UserRow> => {
+  const { string_id } = realm.state.realm
+  if (!isOpenWay('Email', realm.state.settings, app.config.JWT_KEYS.has(string_id))) throw errors.passwordAuthDisabled()
+  if (!isEmailAddress(username.trim())) throw errors.badRequest('This is not an email address.')
+  const found = findHumanAccount(realm, username)
+  const account = found?.id ?? username.trim().toLowerCase()
+  const { retry_after, succeed: wasRight } = await countPasswordAttempt(app, realm.id, account, request)
+  if (retry_after !== undefined) throw errors.rateLimitHit({ 'retry-after': retry_after })
+  const compared = await comparePassword(app.store.sql, realm.id, found?.id, password)
+  if (compared === 'reset') throw errors.passwordResetRequired()
+  if (compared === 'wrong' || found === undefined) throw errors.authenticationFailed()
+  await wasRight()
+  // Read again, because the account may have changed while the password was compared.
+  return requireActiveAccount(realm.state.users.get(found.id))
+}
+
+/** Records a login: the user gets a mail if it is from a new device. */
+export const noteLogin = (
+  app: App,
+  write: WriteContext,
+  user: UserRow,
+  { ip, userAgent, fields }: Pick<CallRequest, 'ip' | 'userAgent' | 'fields'>,
+): Promise<void> => {
+  const client = parseClientName(fields.client, userAgent)
+  const realm_url = realmUrl(write.realm.state.realm.string_id, app.config)
+  return recordLogin(write, user, { client, ip, at: secondsNow(), realm_url })
+}
+
+/**
+ * Throws BAD_REQUEST, unless this is a development server, and a 403 for a page of another site: a developer also
+ * visits other pages with the same browser, and these pages can send requests to the server.
+ */
+export const requireDevelopment = ({ config }: App, { host, isFromForeignPage }: CallRequest): void => {
+  if (config.NODE_ENV === 'production') throw errors.badRequest('This works only on a development server.')
+  if (config.NODE_ENV !== 'development')
+    throw errors.badRequest('This server does not allow logging in without a password.')
+  if (isFromForeignPage) throw errors.foreignPage()
+  if (!isOwnHost(host, config))
+    throw errors.badRequest('This development server has another name: call it as localhost, or set PUBLIC_URL.')
+}

@@ -1,0 +1,233 @@
+/**
+ * Sessions of browsers: logging in with a cookie, listing and ending one's sessions.
+ *
+ * A page of another site cannot log a browser in, which would make its user write in the account of an attacker: a
+ * request with the Origin of another site is refused. Each log-in gets a new token, so a token that someone else knows
+ * never becomes that of a session. The rules are in domain/users/sessions.ts, the cookie in http/session-cookie.ts.
+ */
+import { z } from 'zod'
+import type { UserRow } from '../../../domain/log/rows.js'
+import { secondsNow } from '../../../domain/permissions/permissions.js'
+import { errors } from '../../../domain/protocol/errors.js'
+import { validSessions } from '../../../domain/users/sessions.js'
+import { avatarUrl } from '../../../domain/users/users.js'
+import type { Realm } from '../../../store/log/realm.js'
+import type { WriteContext } from '../../../store/log/write-context.js'
+import { loadSessionUses, removeSessions, storeSession } from '../../../store/users/sessions.js'
+import type { App } from '../../http/app.js'
+import { type Caller, type CallRequest, endpoint, streamed } from '../../http/endpoint.js'
+import { idInPath, int, str } from '../../http/params.js'
+import { authenticateSession } from '../../http/session-auth.js'
+import { composeEndedCookie, composeSessionCookie, deriveCsrfToken } from '../../http/session-cookie.js'
+import { withStructureLock } from '../../http/structure-lock.js'
+import type { HttpExchange } from '../../http/transport.js'
+import {
+  logInRefusals,
+  noteLogin,
+  requireActiveAccount,
+  requireActiveRealm,
+  requireDevelopment,
+  verifyPassword,
+} from './log-in.js'
+
+const currentSession = z.object({
+  user_id: z.int(),
+  email: z.string().describe('the real address'),
+  csrf_token: z.string().describe('for the header X-CSRF-Token of each call of this session that is not a GET'),
+})
+
+export const createSession = streamed({
+  method: 'POST',
+  path: '/sessions',
+  summary: 'Logs a browser in with an email address and a password: sets the cookie of a new session.',
+  access: 'anyone',
+  params: { username: str().describe('the real address'), password: str() },
+  response: currentSession,
+  errors: logInRefusals,
+  barrier: true,
+  headers: ['accept'],
+  async handle({ app, write, request, params }, exchange) {
+    if (request.isFromForeignPage) throw errors.foreignPage()
+    const open = requireActiveRealm(write)
+    const user = await verifyPassword(app, open.realm, params, request)
+    const session = await startSession(open, user, request, exchange)
+    await noteLogin(app, open, user, request)
+    return session
+  },
+})
+
+export const getDemoAccounts = endpoint({
+  method: 'GET',
+  path: '/sessions/demo',
+  summary: 'Lists accounts with which a browser logs in without a password; on development servers only.',
+  access: 'anyone',
+  params: {},
+  response: z.object({
+    users: z.array(
+      z.object({
+        user_id: z.int(),
+        full_name: z.string(),
+        email: z.string(),
+        role: z.int(),
+        avatar_url: z.string().nullable(),
+      }),
+    ),
+  }),
+  errors: [errors.nonexistentSubdomain, errors.realmIsDeactivated],
+  handle({ app, write, request }) {
+    requireDevelopment(app, request)
+    const { state } = requireActiveRealm(write).realm
+    const users = [...state.users.values()]
+      .filter(({ is_active, is_bot }) => is_active && !is_bot)
+      .sort((a, b) => a.role - b.role || a.id - b.id)
+      .slice(0, MOST_DEMO_ACCOUNTS)
+    return {
+      users: users.map((user) => {
+        const { id: user_id, full_name, delivery_email: email, role } = user
+        return { user_id, full_name, email, role, avatar_url: avatarUrl(user, true) }
+      }),
+    }
+  },
+})
+
+/** The page that lists them has a button for each. */
+const MOST_DEMO_ACCOUNTS = 50
+
+export const createDemoSession = streamed({
+  method: 'POST',
+  path: '/sessions/demo',
+  summary: 'Logs a browser in without a password; on development servers only.',
+  access: 'anyone',
+  params: { user_id: int() },
+  response: currentSession,
+  errors: logInRefusals,
+  barrier: true,
+  headers: ['accept'],
+  async handle({ app, write, request, params: { user_id } }, exchange) {
+    requireDevelopment(app, request)
+    const open = requireActiveRealm(write)
+    const user = open.realm.state.users.get(user_id)
+    return startSession(open, requireActiveAccount(user?.is_bot === true ? undefined : user), request, exchange)
+  },
+})
+
+export const getCurrentSession = endpoint({
+  method: 'GET',
+  path: '/sessions/current',
+  summary: "Tells with which account the browser's session acts.",
+  access: 'human',
+  params: {},
+  response: currentSession,
+  errors: [errors.noSession],
+  handle({ caller }) {
+    const { csrf_token } = requireSession(caller)
+    return { user_id: caller.id, email: caller.user.delivery_email, csrf_token }
+  },
+})
+
+export const getSessions = endpoint({
+  method: 'GET',
+  path: '/sessions',
+  summary: 'Lists the sessions of the account, in which browsers are logged in.',
+  access: 'human',
+  params: {},
+  response: z.object({
+    sessions: z.array(
+      z.object({
+        id: z.int(),
+        created_at: z.int().describe('UNIX seconds'),
+        last_used_at: z.int().describe('UNIX seconds; up to a minute late'),
+        ip: z.string().describe('the address from which the session began'),
+        user_agent: z.string().describe('the program that began the session'),
+        is_current: z.boolean(),
+      }),
+    ),
+  }),
+  async handle({ app, caller, realm, state }) {
+    const sessions = validSessions(state, caller.id, secondsNow())
+    const ids = sessions.map(({ id }) => id)
+    const uses = await loadSessionUses(app.store.sql, realm.id, ids)
+    return {
+      sessions: sessions.map(({ id, created_at }) => {
+        const { last_used_at = created_at, ip = '', user_agent = '' } = uses.get(id) ?? {}
+        return { id, created_at, last_used_at, ip, user_agent, is_current: id === caller.session?.id }
+      }),
+    }
+  },
+})
+
+export const endCurrentSession = streamed({
+  method: 'DELETE',
+  path: '/sessions/current',
+  summary: "Logs the browser out: ends its session, and closes the session's connections.",
+  access: 'human',
+  params: {},
+  response: z.object({}),
+  errors: [errors.noSession],
+  headers: ['accept'],
+  async handle({ caller, write }, exchange) {
+    await endSession({ caller, write }, requireSession(caller).id)
+    exchange.addHeaders({ 'Set-Cookie': composeEndedCookie(exchange.isSecure) })
+    return {}
+  },
+})
+
+export const endOtherSession = endpoint({
+  method: 'DELETE',
+  path: '/sessions/{session_id}',
+  summary: 'Ends a session of the account, and closes its connections.',
+  access: 'human',
+  params: { session_id: idInPath() },
+  response: z.object({}),
+  errors: [errors.noSuchSession],
+  async handle({ caller, write, params: { session_id } }) {
+    await endSession({ caller, write }, session_id)
+    return {}
+  },
+})
+
+const requireSession = ({ session }: Caller) => {
+  if (session === undefined) throw errors.noSession()
+  return session
+}
+
+const endSession = (call: { caller: Caller; write: WriteContext }, session_id: number): Promise<void> =>
+  withStructureLock(call, async (write) => {
+    const session = write.realm.state.sessions.get(session_id)
+    if (session?.user_id !== call.caller.id) throw errors.noSuchSession()
+    await removeSessions(write, [session])
+  })
+
+/**
+ * Begins a session of an account whose credentials were verified, and sets its cookie. A session that the browser had
+ * before ends.
+ */
+export const startSession = async (
+  open: WriteContext,
+  user: UserRow,
+  request: CallRequest,
+  exchange: HttpExchange,
+): Promise<z.infer<typeof currentSession>> => {
+  const now = secondsNow()
+  const token = await withStructureLock({ caller: undefined, write: open }, async (write) => {
+    const { realm } = write
+    // Read again, because the account may have changed after its credentials were verified.
+    const present = requireActiveAccount(realm.state.users.get(user.id))
+    if (present.key_version !== user.key_version) throw errors.authenticationFailed()
+    const { ip, userAgent: user_agent } = request
+    return storeSession(write, user.id, { now, ip, user_agent, replaced: findFormer(realm, request, now) })
+  })
+  exchange.addHeaders({ 'Set-Cookie': composeSessionCookie(token, exchange.isSecure) })
+  return { user_id: user.id, email: user.delivery_email, csrf_token: deriveCsrfToken(token) }
+}
+
+/** The session that the browser has already. */
+const findFormer = (realm: Realm, { session }: CallRequest, now: number): number | undefined => {
+  if (session === undefined) return undefined
+  try {
+    return authenticateSession(realm, session, false, now).session.id
+  } catch {
+    // The cookie is of a session that has ended.
+    return undefined
+  }
+}
