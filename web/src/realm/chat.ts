@@ -2,6 +2,8 @@
 import type { Client, ConnectionState } from '@parley/client'
 import type {
   Channel,
+  CustomEmoji,
+  Draft,
   Folder,
   MessagesView,
   MessageWindow,
@@ -48,6 +50,9 @@ export interface Chat {
   readonly directConversations: ReadonlySignal<ReadonlyMap<string, number>>
   /** only users who are not offline */
   readonly presence: ReadonlySignal<ReadonlyMap<number, PresenceWord>>
+  /** by id; also deactivated ones */
+  readonly emoji: ReadonlySignal<ReadonlyMap<string, CustomEmoji>>
+  readonly drafts: ReadonlySignal<ReadonlyMap<number, Draft>>
   readonly typing: ReadonlySignal<ReadonlyMap<string, ReadonlySet<number>>>
   readonly connection: ReadonlySignal<ConnectionState>
   /** The topics of a channel, newest first; undefined until they are fetched. */

@@ -43,6 +43,8 @@ export const openChat = async (as: 'user' | 'visitor', onEnd: (reason: Error) =>
     starred: follow(realm.starred),
     directConversations: follow(realm.directConversations),
     presence: presence.signal,
+    emoji: follow(realm.emoji),
+    drafts: follow(realm.drafts),
     typing: follow(realm.typing),
     connection: follow(realm.connection.state),
     topics(channelId) {

@@ -1,0 +1,18 @@
+import { emojiGlyph } from './emoji-table.js'
+
+interface EmojiMarkProps {
+  code: string
+  name: string
+  type: string
+  url?: string | undefined
+}
+
+/** Draws an emoji. The element around it says its name. */
+export const EmojiMark = ({ code, name, type, url }: EmojiMarkProps) => {
+  if (url !== undefined) return <img class="emoji-mark" src={url} alt="" />
+  return (
+    <span class="emoji-mark" aria-hidden="true">
+      {type === 'unicode_emoji' ? emojiGlyph(code) : `:${name}:`}
+    </span>
+  )
+}

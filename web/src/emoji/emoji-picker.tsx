@@ -1,0 +1,110 @@
+/** A grid of emoji with a search field. The focus stays in the field; arrow keys choose, Enter picks. */
+import { useSignal } from '@preact/signals'
+import { useEffect, useId, useRef } from 'preact/hooks'
+import { useChat } from '../realm/chat.js'
+import { Popup } from '../ui/popup.js'
+import { EmojiMark } from './emoji-mark.js'
+import { type Emoji, emojiTable, searchEmoji } from './emoji-table.js'
+import './emoji.css'
+
+interface EmojiPickerProps {
+  anchor: HTMLElement
+  onPick: (emoji: Emoji) => void
+  onClose: () => void
+}
+
+const COLUMNS = 8
+/** More emoji get into the page when the user scrolls to their end. */
+const PAGE = 160
+const popular = ['thumbs_up', 'tada', 'smile', 'heart', 'working_on_it', 'eyes', 'check', 'octopus']
+
+const moves: Record<string, number> = { ArrowRight: 1, ArrowLeft: -1, ArrowDown: COLUMNS, ArrowUp: -COLUMNS }
+
+/** Shows the picker beside its anchor. */
+export const EmojiPicker = ({ anchor, onPick, onClose }: EmojiPickerProps) => {
+  const chat = useChat()
+  const query = useSignal('')
+  const chosen = useSignal(0)
+  const count = useSignal(PAGE)
+  const input = useRef<HTMLInputElement>(null)
+  const grid = useRef<HTMLDivElement>(null)
+  const id = useId()
+  useEffect(() => input.current?.focus(), [])
+
+  const table = emojiTable(chat).value
+  const found = query.value === '' ? putPopularFirst(table) : searchEmoji(table, query.value)
+  const shown = found.slice(0, count.value)
+  const current = shown[Math.min(chosen.value, shown.length - 1)]
+  const pick = (emoji: Emoji) => {
+    onClose()
+    onPick(emoji)
+  }
+  const onKeyDown = (event: KeyboardEvent) => {
+    const move = moves[event.key]
+    if (event.key === 'Enter') {
+      event.preventDefault()
+      if (current !== undefined) pick(current)
+    } else if (move !== undefined) {
+      event.preventDefault()
+      chosen.value = Math.max(0, Math.min(shown.length - 1, chosen.value + move))
+      grid.current?.children[chosen.value]?.scrollIntoView({ block: 'nearest' })
+    }
+  }
+  return (
+    <Popup anchor={anchor} label="Choose an emoji" role="dialog" onClose={onClose}>
+      <div class="emoji-picker">
+        <input
+          class="text-field"
+          ref={input}
+          role="combobox"
+          aria-expanded="true"
+          aria-controls={`${id}-grid`}
+          aria-activedescendant={current === undefined ? undefined : `${id}-${current.code}`}
+          aria-label="Search emoji"
+          placeholder="Search emoji"
+          onInput={(event) => {
+            query.value = event.currentTarget.value
+            chosen.value = 0
+            count.value = PAGE
+          }}
+          onKeyDown={onKeyDown}
+        />
+        <div
+          class="emoji-grid"
+          id={`${id}-grid`}
+          ref={grid}
+          role="listbox"
+          tabIndex={-1}
+          aria-label="Emoji"
+          onScroll={({ currentTarget: { scrollTop, scrollHeight, clientHeight } }) => {
+            if (scrollTop + clientHeight * 2 > scrollHeight && count.value < found.length) count.value += PAGE
+          }}
+        >
+          {shown.map((emoji, index) => (
+            // biome-ignore lint/a11y/useKeyWithClickEvents lint/a11y/useFocusableInteractive: The keys are those of the field, which keeps the focus.
+            <span
+              key={`${emoji.type}${emoji.code}`}
+              id={`${id}-${emoji.code}`}
+              class="emoji-choice"
+              role="option"
+              aria-label={emoji.name.replaceAll('_', ' ')}
+              aria-selected={emoji === current}
+              onClick={() => pick(emoji)}
+              onPointerMove={() => {
+                chosen.value = index
+              }}
+            >
+              <EmojiMark {...emoji} />
+            </span>
+          ))}
+        </div>
+        <p class="emoji-name">{current === undefined ? 'No emoji has this name.' : `:${current.name}:`}</p>
+      </div>
+    </Popup>
+  )
+}
+
+const putPopularFirst = (table: readonly Emoji[]): Emoji[] => {
+  const first = popular.flatMap((name) => table.find((emoji) => emoji.name === name) ?? [])
+  return [...first, ...table.filter((emoji) => !first.includes(emoji))]
+}

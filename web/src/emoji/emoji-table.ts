@@ -1,0 +1,82 @@
+/** The emoji of the server and of the organization, and how they are found by name. */
+import { computed, type ReadonlySignal, signal } from '@preact/signals'
+import type { Chat } from '../realm/chat.js'
+
+/** An emoji that a user can send. */
+export interface Emoji {
+  /** the name that is sent */
+  name: string
+  /** all names by which it is found */
+  names: readonly string[]
+  code: string
+  type: 'unicode_emoji' | 'realm_emoji' | 'zulip_extra_emoji'
+  /** the picture of an organization's own emoji */
+  url?: string
+}
+
+const unicodeEmoji = signal<readonly Emoji[]>([])
+let isRequested = false
+
+const tables = new WeakMap<Chat, ReadonlySignal<readonly Emoji[]>>()
+
+/** All emoji: the organization's own, then those of Unicode, which are loaded when they are first needed. */
+export const emojiTable = (chat: Chat): ReadonlySignal<readonly Emoji[]> => {
+  void requestTable(chat)
+  let table = tables.get(chat)
+  if (table === undefined) {
+    table = computed(() => [...customEmoji(chat), ...unicodeEmoji.value])
+    tables.set(chat, table)
+  }
+  return table
+}
+
+const requestTable = async (chat: Chat): Promise<void> => {
+  const url = chat.organization.peek().server_emoji_data_url
+  if (isRequested || url === undefined) return
+  isRequested = true
+  try {
+    // The policy of the page allows only its own host, under which the server may have another name.
+    const answer = await fetch(new URL(url).pathname)
+    const { code_to_names: names } = (await answer.json()) as { code_to_names: Record<string, string[]> }
+    unicodeEmoji.value = Object.entries(names)
+      .map(([code, all]): Emoji => ({ name: all[0] as string, names: all, code, type: 'unicode_emoji' }))
+      .sort((one, other) => rank(one) - rank(other))
+  } catch {
+    // The next use tries again.
+    isRequested = false
+  }
+}
+
+/** The faces of Unicode first, then its other pictures, then the signs. */
+const rank = ({ code }: Emoji): number => {
+  const point = Number.parseInt(code, 16)
+  if (point >= 0x1f600 && point <= 0x1f64f) return 0
+  return point >= 0x1f300 ? 1 : 2
+}
+
+const customEmoji = (chat: Chat): Emoji[] =>
+  [...chat.emoji.value.values()]
+    .filter(({ deactivated }) => !deactivated)
+    .map(({ id, name, source_url }) => ({ name, names: [name], code: id, type: 'realm_emoji', url: source_url }))
+
+/** The emoji whose names contain the words of a query, best first. */
+export const searchEmoji = (table: readonly Emoji[], query: string): readonly Emoji[] => {
+  const wanted = query.trim().toLowerCase().replaceAll(' ', '_')
+  if (wanted === '') return table
+  const scored = table.map((emoji) => ({ emoji, score: Math.min(...emoji.names.map((name) => score(name, wanted))) }))
+  return scored
+    .filter(({ score: each }) => each < 3)
+    .sort((one, other) => one.score - other.score)
+    .map(({ emoji }) => emoji)
+}
+
+/** 0 for the same name, 1 for its beginning, 2 for any part, 3 for none. */
+const score = (name: string, wanted: string): number => {
+  if (name === wanted) return 0
+  if (name.startsWith(wanted)) return 1
+  return name.includes(wanted) ? 2 : 3
+}
+
+/** The characters of an emoji of Unicode: `1f1e9-1f1ea` is a flag. */
+export const emojiGlyph = (code: string): string =>
+  String.fromCodePoint(...code.split('-').map((point) => Number.parseInt(point, 16)))
