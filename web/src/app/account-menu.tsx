@@ -3,9 +3,9 @@ import { useSignal } from '@preact/signals'
 import { useRef } from 'preact/hooks'
 import { useChat } from '../realm/chat.js'
 import { openOverlay } from '../routing/location.js'
+import { endSession, showLogIn } from '../session/session.js'
 import { Avatar } from '../ui/avatar.js'
 import { useDismiss } from '../ui/use-dismiss.js'
-import { endSession, showLogIn } from './session.js'
 
 /** The menu of the account; for a visitor, the way to the log-in view. */
 export const AccountMenu = () => {

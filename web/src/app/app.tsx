@@ -5,8 +5,8 @@ import { useEffect } from 'preact/hooks'
 import { LogIn } from '../log-in/log-in.js'
 import { type Chat, ChatContext } from '../realm/chat.js'
 import { openChat } from '../realm/open-chat.js'
+import { resumeSession, session, showLogIn } from '../session/session.js'
 import { ChatPage } from './chat-page.js'
-import { resumeSession, session, showLogIn } from './session.js'
 
 const chat = signal<Chat | undefined>(undefined)
 const failure = signal('')

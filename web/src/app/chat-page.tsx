@@ -15,9 +15,9 @@ import type { View } from '../routing/fragment.js'
 import { followLocation, open, view } from '../routing/location.js'
 import { conversationOf, directView, topicView } from '../routing/views.js'
 import { LeftSidebar } from '../sidebar/left-sidebar.js'
+import { listenForShortcuts, useShortcuts } from '../ui/shortcuts.js'
 import { AppBar } from './app-bar.js'
 import { drawer } from './drawer.js'
-import { listenForShortcuts, useShortcuts } from './shortcuts.js'
 import './layout.css'
 
 /** The page of the chat. */

@@ -1,8 +1,9 @@
 /** The place below the messages where the user writes. */
-import { session, showLogIn } from '../app/session.js'
+
 import { useChat } from '../realm/chat.js'
 import { conversationName } from '../realm/names.js'
 import type { Conversation } from '../routing/views.js'
+import { session, showLogIn } from '../session/session.js'
 import { ComposeBox } from './compose-box.js'
 import './compose.css'
 

@@ -1,5 +1,6 @@
 /** The inbox: every conversation with unread messages, newest first. */
 import { useComputed } from '@preact/signals'
+import { useRef } from 'preact/hooks'
 import { markAsRead } from '../messages/reading.js'
 import { type Chat, useChat } from '../realm/chat.js'
 import { channelName, directName, otherParticipants, topicName } from '../realm/names.js'
@@ -9,7 +10,9 @@ import { channelView, directView, topicView } from '../routing/views.js'
 import { ChannelMark } from '../sidebar/channel-mark.js'
 import { Count } from '../ui/count.js'
 import { Icon } from '../ui/icon.js'
+import { moveFocus } from '../ui/move-focus.js'
 import { PresenceMark } from '../ui/presence-mark.js'
+import { useShortcuts } from '../ui/shortcuts.js'
 import { arrangeInbox, type InboxChannel, type InboxDirect } from './inbox-rows.js'
 import './inbox.css'
 
@@ -18,9 +21,14 @@ export const Inbox = () => {
   const chat = useChat()
   const content = useComputed(() => arrangeInbox(chat.unread.value, currentMuting(chat)))
   const { direct, channels } = content.value
+  const root = useRef<HTMLDivElement>(null)
+  useShortcuts([
+    { keys: ['j', 'ArrowDown'], label: 'Next conversation', run: () => moveFocus(root.current, '.inbox-link', 1) },
+    { keys: ['k', 'ArrowUp'], label: 'Previous conversation', run: () => moveFocus(root.current, '.inbox-link', -1) },
+  ])
   if (direct.length === 0 && channels.length === 0) return <NothingUnread />
   return (
-    <div class="inbox-page">
+    <div class="inbox-page" ref={root} tabIndex={-1}>
       <div class="inbox-content">
         {direct.length > 0 && (
           <section class="inbox-group" aria-labelledby="inbox-direct">

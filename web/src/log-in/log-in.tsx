@@ -1,6 +1,6 @@
 /** The view before a session: log in with a password, as a demo account with one click, or read as a visitor. */
 import { useEffect, useState } from 'preact/hooks'
-import { fetchDemoAccounts, fetchPublicRealm, logIn, logInToDemo, type PublicRealm, visit } from '../app/session.js'
+import { fetchDemoAccounts, fetchPublicRealm, logIn, logInToDemo, type PublicRealm, visit } from '../session/session.js'
 import { Avatar } from '../ui/avatar.js'
 import { Icon } from '../ui/icon.js'
 import { useLoaded } from '../ui/use-loaded.js'

@@ -1,8 +1,8 @@
 /** The field in which the user searches messages. */
 import { useRef } from 'preact/hooks'
-import { useShortcuts } from '../app/shortcuts.js'
 import { open } from '../routing/location.js'
 import { searchView } from '../routing/views.js'
+import { useShortcuts } from '../ui/shortcuts.js'
 import './search.css'
 
 /** The search field. */

@@ -3,6 +3,7 @@ import { useComputed } from '@preact/signals'
 import { useChat } from '../realm/chat.js'
 import { countAll, currentMuting, noCount } from '../realm/unread.js'
 import { propertyView } from '../routing/views.js'
+import { moveFocus } from '../ui/move-focus.js'
 import { ChannelSections } from './channel-sections.js'
 import { DirectMessages } from './direct-messages.js'
 import { SidebarLink } from './sidebar-link.js'
@@ -14,7 +15,7 @@ export const LeftSidebar = () => {
   const total = useComputed(() => countAll(chat.unread.value, currentMuting(chat)))
   const mentions = useComputed(() => ({ unread: chat.unread.value.mentions.size, mentions: 0 }))
   return (
-    <nav class="left-sidebar" id="left-sidebar" aria-label="Conversations">
+    <nav class="left-sidebar" id="left-sidebar" aria-label="Conversations" onKeyDown={moveWithArrows}>
       {chat.ownUserId !== undefined && (
         <ul class="sidebar-list">
           <SidebarLink icon="inbox" view={{ name: 'inbox' }} count={total.value} label="Inbox" />
@@ -27,4 +28,11 @@ export const LeftSidebar = () => {
       <ChannelSections />
     </nav>
   )
+}
+
+/** The arrow keys move the focus from line to line. */
+const moveWithArrows = (event: KeyboardEvent & { currentTarget: HTMLElement }): void => {
+  if (event.key !== 'ArrowDown' && event.key !== 'ArrowUp') return
+  event.preventDefault()
+  moveFocus(event.currentTarget, 'a, button', event.key === 'ArrowDown' ? 1 : -1)
 }
