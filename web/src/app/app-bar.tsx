@@ -1,5 +1,5 @@
 /** The bar at the top: what is open, search, the connection, the theme and the account. */
-
+import { ViewActions } from '../dialogs/view-actions.js'
 import { viewTitle } from '../messages/view-title.js'
 import { useChat } from '../realm/chat.js'
 import { view } from '../routing/location.js'
@@ -26,6 +26,7 @@ export const AppBar = () => {
       </div>
       <div class="app-bar-view">
         <ViewHeading />
+        <ViewActions />
       </div>
       <div class="app-bar-tools">
         <SearchBox />

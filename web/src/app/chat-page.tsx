@@ -8,9 +8,11 @@ import { arrangeInbox, nextUnreadDirect, nextUnreadTopic } from '../inbox/inbox-
 import { MemberList } from '../members/member-list.js'
 import { MessageView } from '../messages/message-view.js'
 import { viewTitle } from '../messages/view-title.js'
+import { showNotifications } from '../notifications/show-notifications.js'
+import { titleCount } from '../notifications/title-count.js'
 import { type Chat, useChat } from '../realm/chat.js'
 import { otherParticipants } from '../realm/names.js'
-import { countAll, currentMuting } from '../realm/unread.js'
+import { currentMuting } from '../realm/unread.js'
 import type { View } from '../routing/fragment.js'
 import { followLocation, open, view } from '../routing/location.js'
 import { conversationOf, directView, topicView } from '../routing/views.js'
@@ -37,8 +39,9 @@ export const ChatPage = () => {
       stopFollowing()
     }
   }, [chat])
+  useEffect(() => showNotifications(chat), [chat])
   useSignalEffect(() => {
-    const { unread } = countAll(chat.unread.value, currentMuting(chat))
+    const unread = titleCount(chat)
     const title = `${viewTitle(chat, view.value)} · ${chat.organization.value.realm_name}`
     document.title = unread > 0 ? `(${unread}) ${title}` : title
   })

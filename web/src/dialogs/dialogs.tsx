@@ -1,8 +1,71 @@
-/** The dialogs that have an address, such as `#settings/profile`. */
-import { overlay } from '../routing/location.js'
+/** The dialogs that have an address, such as `#settings/profile`. Their code is loaded when they are first opened. */
+import { useSignal } from '@preact/signals'
+import type { ComponentType } from 'preact'
+import { useEffect } from 'preact/hooks'
+import { useChat } from '../realm/chat.js'
+import type { Overlay } from '../routing/fragment.js'
+import { openOverlay, overlay } from '../routing/location.js'
+import { rememberFocus } from '../ui/focus-return.js'
+import { AddressDialog } from './address-dialog.js'
+
+/** What a dialog gets: the parts of its address after the name. */
+export interface DialogAddress {
+  path: readonly string[]
+}
+
+type Load = () => Promise<ComponentType<DialogAddress>>
+
+const loadChannels: Load = async () => (await import('./channels/channels-dialog.js')).ChannelsDialog
+
+const dialogs: Readonly<Record<string, Load>> = {
+  channels: loadChannels,
+  streams: loadChannels,
+  settings: async () => (await import('../settings/settings-dialog.js')).SettingsDialog,
+  invite: async () => (await import('./invite-dialog.js')).InviteDialog,
+  user: async () => (await import('./user-card.js')).UserCard,
+}
 
 /** The dialog of the address, if it names one. */
 export const Dialogs = () => {
-  if (overlay.value === undefined) return null
-  return null
+  const chat = useChat()
+  useEffect(rememberFocus, [])
+  useEffect(openUsersOnClick, [])
+  if (overlay.value === undefined || chat.ownUserId === undefined) return null
+  return <LoadedDialog key={overlay.value.name} overlay={overlay.value} />
+}
+
+const LoadedDialog = ({ overlay: { name, path } }: { overlay: Overlay }) => {
+  const part = useSignal<{ Content: ComponentType<DialogAddress> } | Error | undefined>(undefined)
+  const load = dialogs[name]
+  useEffect(() => {
+    load?.().then(
+      (Content) => {
+        part.value = { Content }
+      },
+      (reason: Error) => {
+        part.value = reason
+      },
+    )
+  }, [load])
+  if (part.value === undefined) return null
+  if (part.value instanceof Error) {
+    return (
+      <AddressDialog title="This cannot be shown">
+        <p role="alert">Its code cannot be loaded. Check your connection, and load the page again.</p>
+      </AddressDialog>
+    )
+  }
+  const { Content } = part.value
+  return <Content path={path} />
+}
+
+/** Opens the card of a user whose name in a message is clicked. */
+const openUsersOnClick = (): (() => void) => {
+  const onClick = ({ target }: MouseEvent) => {
+    if (!(target instanceof Element)) return
+    const id = target.closest<HTMLElement>('.message-article [data-user-id]')?.dataset.userId
+    if (id !== undefined && /^\d+$/.test(id)) openOverlay('user', id)
+  }
+  document.addEventListener('click', onClick)
+  return () => document.removeEventListener('click', onClick)
 }

@@ -1,13 +1,16 @@
 /** The view before a session: log in with a password, as a demo account with one click, or read as a visitor. */
 import { useEffect, useState } from 'preact/hooks'
+import { roleName } from '../realm/roles.js'
 import { fetchDemoAccounts, fetchPublicRealm, logIn, logInToDemo, type PublicRealm, visit } from '../session/session.js'
 import { Avatar } from '../ui/avatar.js'
 import { Icon } from '../ui/icon.js'
 import { useLoaded } from '../ui/use-loaded.js'
+import { ForgottenPassword } from './forgotten-password.js'
 import './log-in.css'
 
 /** The log-in view. */
 export const LogIn = () => {
+  const [hasForgotten, setForgotten] = useState(false)
   const realm = useLoaded<PublicRealm>(fetchPublicRealm, {})
   useEffect(() => {
     if (realm.realm_name !== undefined) document.title = `Log in · ${realm.realm_name}`
@@ -22,7 +25,11 @@ export const LogIn = () => {
             <p class="soft-text">Log in to read and write</p>
           </div>
         </header>
-        <PasswordForm />
+        {hasForgotten ? (
+          <ForgottenPassword onBack={() => setForgotten(false)} />
+        ) : (
+          <PasswordForm onForgotten={() => setForgotten(true)} />
+        )}
         <DemoAccounts />
         {realm.realm_web_public_access_enabled === true && (
           <button type="button" class="button log-in-visit" onClick={visit}>
@@ -34,7 +41,7 @@ export const LogIn = () => {
   )
 }
 
-const PasswordForm = () => {
+const PasswordForm = ({ onForgotten }: { onForgotten: () => void }) => {
   const [error, setError] = useState('')
   const [isBusy, setBusy] = useState(false)
   const submit = async (event: SubmitEvent) => {
@@ -68,19 +75,11 @@ const PasswordForm = () => {
       <button class="button button-primary" type="submit" disabled={isBusy}>
         {isBusy ? 'Logging in…' : 'Log in'}
       </button>
-      <a class="log-in-forgotten" href="/accounts/password/reset">
+      <button type="button" class="log-in-forgotten" onClick={onForgotten}>
         Forgot your password?
-      </a>
+      </button>
     </form>
   )
-}
-
-const roleNames: Record<number, string> = {
-  100: 'Owner',
-  200: 'Administrator',
-  300: 'Moderator',
-  400: 'Member',
-  600: 'Guest',
 }
 
 const DemoAccounts = () => {
@@ -100,7 +99,7 @@ const DemoAccounts = () => {
             >
               <Avatar user={account} />
               <span class="log-in-account-name">{account.full_name}</span>
-              <span class="soft-text">{roleNames[account.role] ?? 'Bot'}</span>
+              <span class="soft-text">{roleName(account.role)}</span>
             </button>
           </li>
         ))}

@@ -16,6 +16,7 @@ import type {
   User,
   UserGroup,
   UserSettings,
+  UserStatus,
 } from '@parley/client/realm'
 import type { ReadonlySignal } from '@preact/signals'
 import { createContext } from 'preact'
@@ -53,10 +54,15 @@ export interface Chat {
   /** by id; also deactivated ones */
   readonly emoji: ReadonlySignal<ReadonlyMap<string, CustomEmoji>>
   readonly drafts: ReadonlySignal<ReadonlyMap<number, Draft>>
+  readonly statuses: ReadonlySignal<ReadonlyMap<number, UserStatus>>
+  /** the ids of users whom the user muted */
+  readonly mutedUsers: ReadonlySignal<ReadonlySet<number>>
   readonly typing: ReadonlySignal<ReadonlyMap<string, ReadonlySet<number>>>
   readonly connection: ReadonlySignal<ConnectionState>
   /** The topics of a channel, newest first; undefined until they are fetched. */
   topics(channelId: number): ReadonlySignal<readonly Topic[] | undefined>
+  /** The ids of the subscribers of a channel; undefined until they are fetched. */
+  members(channelId: number): ReadonlySignal<ReadonlySet<number> | undefined>
   /** Opens a window of the messages of a narrow. */
   messages(narrow: Parameters<Realm['messages']>[0]): OpenWindow
   close(): void

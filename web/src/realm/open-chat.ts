@@ -23,7 +23,6 @@ export const openChat = async (as: 'user' | 'visitor', onEnd: (reason: Error) =>
     stops.push(stop)
     return signal
   }
-  const topics = new Map<number, ReturnType<Chat['topics']>>()
   const organization = follow(realm.organization)
   const presence = followPresence(realm, follow(realm.presence), as === 'user')
   stops.push(presence.stop)
@@ -45,15 +44,12 @@ export const openChat = async (as: 'user' | 'visitor', onEnd: (reason: Error) =>
     presence: presence.signal,
     emoji: follow(realm.emoji),
     drafts: follow(realm.drafts),
+    statuses: follow(realm.statuses),
+    mutedUsers: follow(realm.mutedUsers),
     typing: follow(realm.typing),
     connection: follow(realm.connection.state),
-    topics(channelId) {
-      const known = topics.get(channelId)
-      if (known !== undefined) return known
-      const opened = follow(realm.topics(channelId))
-      topics.set(channelId, opened)
-      return opened
-    },
+    topics: followEach((channelId) => follow(realm.topics(channelId))),
+    members: followEach((channelId) => follow(realm.members(channelId))),
     messages(narrow) {
       const window = realm.messages(as === 'user' ? narrow : [...narrow, publicChannels])
       const { signal: view, stop } = followStore(window)
@@ -74,5 +70,17 @@ export const openChat = async (as: 'user' | 'visitor', onEnd: (reason: Error) =>
       for (const stop of stops) stop()
       realm.close()
     },
+  }
+}
+
+/** Follows the store of each channel once. */
+const followEach = <T>(followOne: (channelId: number) => T): ((channelId: number) => T) => {
+  const followed = new Map<number, T>()
+  return (channelId) => {
+    const known = followed.get(channelId)
+    if (known !== undefined) return known
+    const opened = followOne(channelId)
+    followed.set(channelId, opened)
+    return opened
   }
 }

@@ -7,15 +7,24 @@ export interface Answer {
 }
 
 /** Makes a call of this server's API. Throws if there is no answer. */
-export const callServer = async (
+export const callServer = (
+  method: string,
+  path: string,
+  params?: Record<string, unknown>,
+  headers: Record<string, string> = {},
+): Promise<Answer> => callSite(method, `/api/v1${path}`, params, headers)
+
+/** Makes a call of a path outside of the API, and asks for JSON. Throws if there is no answer. */
+export const callSite = async (
   method: string,
   path: string,
   params?: Record<string, unknown>,
   headers: Record<string, string> = {},
 ): Promise<Answer> => {
-  const response = await fetch(`/api/v1${path}`, {
+  const response = await fetch(path, {
     method,
-    ...(params && { headers: { ...headers, 'Content-Type': 'application/json' }, body: JSON.stringify(params) }),
+    headers: { Accept: 'application/json', ...headers, ...(params && { 'Content-Type': 'application/json' }) },
+    ...(params && { body: JSON.stringify(params) }),
   }).catch((cause: unknown) => {
     throw new Error('The server cannot be reached. Check your connection and try again.', { cause })
   })

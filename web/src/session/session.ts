@@ -4,7 +4,7 @@
  * The session is a cookie that scripts cannot read. Nothing of it is stored here.
  */
 import { signal } from '@preact/signals'
-import { callServer } from './server-call.js'
+import { callServer, callSite } from './server-call.js'
 
 /** How the page is used: not known yet, by nobody, by a visitor without an account, or by a user. */
 export type SessionState = 'unknown' | 'logged-out' | 'visitor' | 'user'
@@ -37,6 +37,12 @@ export const logIn = async (username: string, password: string): Promise<void> =
 export const logInToDemo = async (user_id: number): Promise<void> => {
   await requireSuccess('POST', '/sessions/demo', { user_id })
   session.value = 'user'
+}
+
+/** Asks the server to mail a link for setting a new password. Throws an error whose message is for the user. */
+export const requestPasswordLink = async (email: string): Promise<void> => {
+  const { status, body } = await callSite('POST', '/accounts/password/reset', { email })
+  if (status !== 200) throw new Error(typeof body.msg === 'string' ? body.msg : 'No link was sent. Try again.')
 }
 
 /** The accounts of a demo organization; none on a server that is no demo. */

@@ -6,6 +6,7 @@ import { propertyView } from '../routing/views.js'
 import { moveFocus } from '../ui/move-focus.js'
 import { ChannelSections } from './channel-sections.js'
 import { DirectMessages } from './direct-messages.js'
+import { SidebarActions } from './sidebar-actions.js'
 import { SidebarLink } from './sidebar-link.js'
 import './sidebar.css'
 
@@ -26,6 +27,7 @@ export const LeftSidebar = () => {
       )}
       {chat.ownUserId !== undefined && <DirectMessages />}
       <ChannelSections />
+      {chat.ownUserId !== undefined && <SidebarActions />}
     </nav>
   )
 }

@@ -17,13 +17,19 @@ const COLORS = 10
 /** Shows a user's picture. The name stands beside it, so screen readers skip it. */
 export const Avatar = ({ user, size = 'medium' }: { user: Pictured; size?: 'small' | 'medium' | 'large' }) => {
   const url = user.avatar_url ?? ''
-  const isUploaded = url.startsWith('/') || (url.startsWith('https://') && !url.includes('gravatar.com'))
+  const isUploaded = hasPicture(user)
   const classes = `avatar avatar-${size} avatar-color-${user.user_id % COLORS}`
   return (
     <span class={classes} aria-hidden="true" {...(!isUploaded && { 'data-initials': initials(user.full_name) })}>
       {isUploaded && <img src={url} alt="" loading="lazy" decoding="async" />}
     </span>
   )
+}
+
+/** Whether the user has uploaded a picture. */
+export const hasPicture = ({ avatar_url }: Pick<Pictured, 'avatar_url'>): boolean => {
+  const url = avatar_url ?? ''
+  return url.startsWith('/') || (url.startsWith('https://') && !url.includes('gravatar.com'))
 }
 
 /** `MC` for `Mira Castellan`. */

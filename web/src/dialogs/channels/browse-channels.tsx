@@ -1,0 +1,76 @@
+/** The list of all channels that the user may see, with buttons to join and leave. */
+import type { Channel } from '@parley/client/realm'
+import { useComputed, useSignal } from '@preact/signals'
+import { useChat } from '../../realm/chat.js'
+import { linkTo } from '../../routing/location.js'
+import { channelView } from '../../routing/views.js'
+import { ChannelMark } from '../../sidebar/channel-mark.js'
+import { VirtualList } from '../../ui/virtual-list.js'
+import { ActionNote, useAction } from '../action.js'
+import { TextField } from '../fields.js'
+import { MembershipButton } from './membership-button.js'
+
+const ROW_HEIGHT = 56
+
+/** The list of channels. */
+export const BrowseChannels = () => {
+  const chat = useChat()
+  const words = useSignal('')
+  const action = useAction()
+  const sorted = useComputed(() =>
+    [...chat.channels.value.values()]
+      .filter(({ is_archived }) => !is_archived)
+      .sort((one, other) => one.name.localeCompare(other.name)),
+  )
+  const wanted = words.value.trim().toLowerCase()
+  const channels = sorted.value.filter(({ name, description }) =>
+    `${name}\n${description}`.toLowerCase().includes(wanted),
+  )
+  return (
+    <>
+      <TextField
+        label="Search channels"
+        type="search"
+        value={words.value}
+        onChange={(value) => {
+          words.value = value
+        }}
+      />
+      <ActionNote action={action} />
+      <div class="people-list">
+        <VirtualList
+          items={channels}
+          rowHeight={ROW_HEIGHT}
+          label="Channels"
+          keyOf={({ stream_id }) => stream_id}
+          renderRow={(channel, focus) => <ChannelLine channel={channel} focus={focus} action={action} />}
+        />
+      </div>
+      {channels.length === 0 && <p class="soft-text">No channel has these words in its name or its description.</p>}
+    </>
+  )
+}
+
+interface ChannelLineProps {
+  channel: Channel
+  focus: { tabIndex: number; onFocus: () => void }
+  action: ReturnType<typeof useAction>
+}
+
+const ChannelLine = ({ channel, focus, action }: ChannelLineProps) => (
+  <div class="dialog-row">
+    <div class="dialog-row-main">
+      <a class="dialog-row-title" href={linkTo(channelView(channel.stream_id))} {...focus}>
+        <ChannelMark channel={channel} />
+        {channel.name}
+      </a>
+      <p class="soft-text channel-summary" dir="auto">
+        {channel.subscriber_count} subscribers{channel.description === '' ? '' : ` · ${channel.description}`}
+      </p>
+    </div>
+    <a class="button" href={`#channels/${channel.stream_id}/settings/general`} aria-label={`About ${channel.name}`}>
+      About
+    </a>
+    <MembershipButton channel={channel} action={action} />
+  </div>
+)

@@ -1,0 +1,137 @@
+/** What a channel is, for everyone; those who administer it change it here. */
+import type { Channel } from '@parley/client/realm'
+import { useSignal } from '@preact/signals'
+import { useChat } from '../../realm/chat.js'
+import { userName } from '../../realm/names.js'
+import { mayAdministerChannel } from '../../realm/permissions.js'
+import { linkTo, openOverlay } from '../../routing/location.js'
+import { channelView } from '../../routing/views.js'
+import { ActionNote, useAction } from '../action.js'
+import { TextField } from '../fields.js'
+import { FolderField } from './create-channel.js'
+import { MembershipButton } from './membership-button.js'
+import { privacyKinds, privacyOf } from './privacy.js'
+
+/** The page "About". */
+export const ChannelGeneral = ({ channel }: { channel: Channel }) => {
+  const chat = useChat()
+  const action = useAction()
+  const privacy = privacyKinds.find(({ value }) => value === privacyOf(channel))
+  return (
+    <>
+      {mayAdministerChannel(chat, channel) ? (
+        <EditChannel channel={channel} />
+      ) : (
+        <p dir="auto">{channel.description === '' ? 'This channel has no description.' : channel.description}</p>
+      )}
+      <dl class="user-card-facts">
+        <dt>Who can read it</dt>
+        <dd>
+          {privacy?.label}. {privacy?.hint}
+        </dd>
+        <dt>Created</dt>
+        <dd>
+          {new Date(channel.date_created * 1000).toLocaleDateString(undefined, { dateStyle: 'medium' })}
+          {channel.creator_id !== null && ` by ${userName(chat, channel.creator_id)}`}
+        </dd>
+        <dt>Subscribers</dt>
+        <dd>{channel.subscriber_count}</dd>
+      </dl>
+      <div class="form-buttons">
+        <a class="button" href={linkTo(channelView(channel.stream_id))}>
+          Open the channel
+        </a>
+        {!channel.is_archived && <MembershipButton channel={channel} action={action} />}
+      </div>
+      <ActionNote action={action} />
+    </>
+  )
+}
+
+const EditChannel = ({ channel }: { channel: Channel }) => {
+  const chat = useChat()
+  const action = useAction()
+  const name = useSignal(channel.name)
+  const description = useSignal(channel.description)
+  const { max_stream_name_length, max_stream_description_length } = chat.organization.value
+  const save = (event: SubmitEvent) => {
+    event.preventDefault()
+    void action.run(
+      () =>
+        chat.client.call('PATCH /streams/{stream_id}', {
+          stream_id: channel.stream_id,
+          ...(name.value !== channel.name && { new_name: name.value.trim() }),
+          ...(description.value !== channel.description && { description: description.value.trim() }),
+        }),
+      'Saved.',
+    )
+  }
+  const move = (folderId: number) =>
+    void action.run(
+      () =>
+        chat.client.call('PATCH /streams/{stream_id}', {
+          stream_id: channel.stream_id,
+          folder_id: folderId === 0 ? null : folderId,
+        }),
+      'Saved.',
+    )
+  return (
+    <form class="dialog-form" onSubmit={save}>
+      <TextField
+        label="Name"
+        value={name.value}
+        maxLength={max_stream_name_length}
+        isRequired
+        onChange={(value) => {
+          name.value = value
+        }}
+      />
+      <TextField
+        label="Description"
+        value={description.value}
+        maxLength={max_stream_description_length}
+        rows={3}
+        onChange={(value) => {
+          description.value = value
+        }}
+      />
+      <FolderField value={channel.folder_id ?? 0} onChange={move} />
+      <ActionNote action={action} />
+      <div class="form-buttons">
+        <button
+          class="button button-primary"
+          type="submit"
+          disabled={name.value === channel.name && description.value === channel.description}
+        >
+          Save
+        </button>
+        {!channel.is_archived && <ArchiveButton channel={channel} />}
+      </div>
+    </form>
+  )
+}
+
+/** Archives the channel when it is pressed twice. */
+const ArchiveButton = ({ channel }: { channel: Channel }) => {
+  const chat = useChat()
+  const action = useAction()
+  const isSure = useSignal(false)
+  const archive = async () => {
+    if (!isSure.value) {
+      isSure.value = true
+      return
+    }
+    const { stream_id } = channel
+    if (await action.run(() => chat.client.call('DELETE /streams/{stream_id}', { stream_id }))) {
+      openOverlay('channels', 'all')
+    }
+  }
+  return (
+    <>
+      <button type="button" class={isSure.value ? 'button button-danger' : 'button'} onClick={archive}>
+        {isSure.value ? 'Archive it: nobody can write in it then' : 'Archive'}
+      </button>
+      <ActionNote action={action} />
+    </>
+  )
+}

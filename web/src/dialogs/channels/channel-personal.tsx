@@ -1,0 +1,116 @@
+/** The user's own settings of a channel: muted, pinned, the colour, and what it notifies of. */
+import type { Channel, Subscription } from '@parley/client/realm'
+import { useLayoutEffect, useRef } from 'preact/hooks'
+import { useChat } from '../../realm/chat.js'
+import { ActionNote, useAction } from '../action.js'
+import { CheckField, SelectField } from '../fields.js'
+import { MembershipButton } from './membership-button.js'
+
+const notifications = [
+  {
+    property: 'desktop_notifications',
+    label: 'Notifications of this browser',
+    standard: 'enable_stream_desktop_notifications',
+  },
+  { property: 'push_notifications', label: 'Notifications of phones', standard: 'enable_stream_push_notifications' },
+  { property: 'email_notifications', label: 'Mails', standard: 'enable_stream_email_notifications' },
+  {
+    property: 'wildcard_mentions_notify',
+    label: 'Notify of mentions of everyone',
+    standard: 'wildcard_mentions_notify',
+  },
+] as const
+
+const colors = [
+  ...['#76ce90', '#fae589', '#a6c7e5', '#e79ab5', '#bfd56f', '#f4ae55', '#b0a5fd', '#addfe5'],
+  ...['#f5ce6e', '#c2726a', '#94c849', '#bd86e5', '#ee7e4a', '#a6dcbf', '#95a5fd', '#53a063'],
+]
+
+/** The page "For you". */
+export const ChannelPersonal = ({ channel }: { channel: Channel }) => {
+  const chat = useChat()
+  const action = useAction()
+  const subscription = chat.subscriptions.value.get(channel.stream_id)
+  if (subscription === undefined) return null
+  const set = (property: keyof Subscription, value: boolean | string) =>
+    void action.run(
+      () =>
+        chat.client.call('POST /users/me/subscriptions/properties', {
+          subscription_data: [{ stream_id: channel.stream_id, property, value }],
+        }),
+      'Saved.',
+    )
+  return (
+    <>
+      <CheckField
+        label="Mute the channel"
+        hint="Its messages are not counted as unread, and do not notify. Topics can be unmuted one by one."
+        isChecked={subscription.is_muted}
+        onChange={(value) => set('is_muted', value)}
+      />
+      <CheckField
+        label="Pin the channel to the top of the sidebar"
+        isChecked={subscription.pin_to_top}
+        onChange={(value) => set('pin_to_top', value)}
+      />
+      <fieldset class="dialog-group">
+        <legend>Notifications</legend>
+        <div class="dialog-two-columns">
+          {notifications.map(({ property, label, standard }) => {
+            const isOn = chat.settings.value[standard] ? 'on' : 'off'
+            const value = subscription[property]
+            return (
+              <SelectField
+                key={property}
+                label={label}
+                value={value === null ? isDefault : value ? 'on' : 'off'}
+                options={[
+                  ...(value === null ? [{ value: isDefault, label: `As in your settings (${isOn})` }] : []),
+                  { value: 'on', label: 'On' },
+                  { value: 'off', label: 'Off' },
+                ]}
+                onChange={(chosen) => set(property, chosen === 'on')}
+              />
+            )
+          })}
+        </div>
+      </fieldset>
+      <fieldset class="dialog-group">
+        <legend>Colour</legend>
+        <div class="color-choices">
+          {colors.map((color) => (
+            <ColorButton
+              key={color}
+              color={color}
+              isChosen={subscription.color === color}
+              onChoose={() => set('color', color)}
+            />
+          ))}
+        </div>
+      </fieldset>
+      <ActionNote action={action} />
+      <div class="form-buttons">
+        <MembershipButton channel={channel} action={action} />
+      </div>
+    </>
+  )
+}
+
+/** The value of a setting that the user has not set for this channel. */
+const isDefault = 'default'
+
+const ColorButton = (props: { color: string; isChosen: boolean; onChoose: () => void }) => {
+  const { color, isChosen, onChoose } = props
+  const button = useRef<HTMLButtonElement>(null)
+  useLayoutEffect(() => button.current?.style.setProperty('--choice', color), [color])
+  return (
+    <button
+      type="button"
+      class="color-choice"
+      ref={button}
+      aria-label={`Colour ${color}`}
+      aria-pressed={isChosen}
+      onClick={onChoose}
+    />
+  )
+}

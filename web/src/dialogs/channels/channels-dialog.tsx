@@ -1,0 +1,73 @@
+/**
+ * The dialog of channels: `#channels/all` lists them, `#channels/new` creates one, and `#channels/3/general/personal`
+ * has the settings of one, on the pages `personal`, `general` and `subscribers`.
+ */
+import { useChat } from '../../realm/chat.js'
+import { mayInOrganization } from '../../realm/permissions.js'
+import { AddressDialog } from '../address-dialog.js'
+import { DialogPages } from '../dialog-pages.js'
+import type { DialogAddress } from '../dialogs.js'
+import { BrowseChannels } from './browse-channels.js'
+import { ChannelGeneral } from './channel-general.js'
+import { ChannelPersonal } from './channel-personal.js'
+import { ChannelSubscribers } from './channel-subscribers.js'
+import { CreateChannel } from './create-channel.js'
+
+/** The dialog of channels. */
+export const ChannelsDialog = ({ path }: DialogAddress) => {
+  const [first = 'all'] = path
+  if (/^\d+$/.test(first)) return <OneChannel channelId={Number(first)} page={path[2]} />
+  return <AllChannels isNew={first === 'new'} />
+}
+
+const AllChannels = ({ isNew }: { isNew: boolean }) => {
+  const chat = useChat()
+  const mayCreate =
+    mayInOrganization(chat, 'realm_can_create_public_channel_group') ||
+    mayInOrganization(chat, 'realm_can_create_private_channel_group')
+  const tabs = [
+    { label: 'All channels', href: '#channels/all', isCurrent: !isNew },
+    ...(mayCreate ? [{ label: 'Create a channel', href: '#channels/new', isCurrent: isNew }] : []),
+  ]
+  return (
+    <AddressDialog title={isNew ? 'Create a channel' : 'Channels'} size="large">
+      <DialogPages label="Channels" tabs={tabs}>
+        {isNew && mayCreate ? <CreateChannel /> : <BrowseChannels />}
+      </DialogPages>
+    </AddressDialog>
+  )
+}
+
+const OneChannel = ({ channelId, page }: { channelId: number; page: string | undefined }) => {
+  const chat = useChat()
+  const channel = chat.channels.value.get(channelId)
+  if (channel === undefined) {
+    return (
+      <AddressDialog title="Unknown channel">
+        <p>There is no such channel, or you may not see it.</p>
+      </AddressDialog>
+    )
+  }
+  const isSubscribed = chat.subscriptions.value.has(channelId)
+  const pages = [
+    ...(isSubscribed ? [{ name: 'personal', label: 'For you', Content: ChannelPersonal }] : []),
+    { name: 'general', label: 'About', Content: ChannelGeneral },
+    { name: 'subscribers', label: 'Subscribers', Content: ChannelSubscribers },
+  ]
+  const current = pages.find(({ name }) => name === page) ?? pages[0]
+  const tabs = pages.map(({ name, label }) => ({
+    label,
+    href: `#channels/${channelId}/settings/${name}`,
+    isCurrent: name === current?.name,
+  }))
+  return (
+    <AddressDialog title={`#${channel.name}`} size="large">
+      <DialogPages
+        label="Pages of the channel"
+        tabs={[...tabs, { label: 'All channels', href: '#channels/all', isCurrent: false }]}
+      >
+        {current !== undefined && <current.Content key={channelId} channel={channel} />}
+      </DialogPages>
+    </AddressDialog>
+  )
+}

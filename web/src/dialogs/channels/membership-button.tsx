@@ -1,0 +1,26 @@
+import type { Channel } from '@parley/client/realm'
+import { useChat } from '../../realm/chat.js'
+import { mayJoinChannel } from '../../realm/permissions.js'
+import type { Action } from '../action.js'
+
+/** The button with which the user joins or leaves a channel; nothing for a channel that the user may not join. */
+export const MembershipButton = ({ channel, action }: { channel: Channel; action: Action }) => {
+  const chat = useChat()
+  const { name, stream_id } = channel
+  const isSubscribed = chat.subscriptions.value.has(stream_id)
+  if (!isSubscribed && !mayJoinChannel(chat, channel)) return null
+  const join = () => chat.client.call('POST /users/me/subscriptions', { subscriptions: [{ name }] })
+  const leave = () => chat.client.call('DELETE /users/me/subscriptions', { subscriptions: [name] })
+  return (
+    <button
+      type="button"
+      class={isSubscribed ? 'button' : 'button button-primary'}
+      aria-label={`${isSubscribed ? 'Leave' : 'Join'} ${name}`}
+      onClick={() =>
+        action.run(isSubscribed ? leave : join, isSubscribed ? `You left #${name}.` : `You joined #${name}.`)
+      }
+    >
+      {isSubscribed ? 'Leave' : 'Join'}
+    </button>
+  )
+}

@@ -1,0 +1,153 @@
+/** The fields of forms. */
+import type { ComponentChildren } from 'preact'
+import { useId } from 'preact/hooks'
+
+interface TextFieldProps {
+  label: string
+  value: string
+  onChange: (value: string) => void
+  hint?: string
+  type?: 'text' | 'email' | 'password' | 'search'
+  autocomplete?: string
+  maxLength?: number | undefined
+  isRequired?: boolean
+  isDisabled?: boolean
+  rows?: number
+}
+
+/** A field for text; with `rows`, for several lines. */
+export const TextField = (props: TextFieldProps) => {
+  const { label, value, onChange, hint, type = 'text', autocomplete = 'off', maxLength, rows } = props
+  const id = useId()
+  const attributes = {
+    id,
+    class: 'text-field',
+    value,
+    required: props.isRequired === true,
+    disabled: props.isDisabled === true,
+    ...(maxLength !== undefined && { maxLength }),
+    ...(hint !== undefined && { 'aria-describedby': `${id}-hint` }),
+  }
+  return (
+    <div class="form-field">
+      <label class="field-label" for={id}>
+        {label}
+      </label>
+      {rows === undefined ? (
+        <input
+          {...attributes}
+          type={type as 'text'}
+          autocomplete={autocomplete}
+          onInput={(event) => onChange(event.currentTarget.value)}
+        />
+      ) : (
+        <textarea {...attributes} rows={rows} onInput={(event) => onChange(event.currentTarget.value)} />
+      )}
+      {hint !== undefined && (
+        <p class="field-hint" id={`${id}-hint`}>
+          {hint}
+        </p>
+      )}
+    </div>
+  )
+}
+
+interface SelectFieldProps<Value extends string | number> {
+  label: string
+  value: Value
+  options: readonly { value: Value; label: string }[]
+  onChange: (value: Value) => void
+  isDisabled?: boolean
+}
+
+/** A field that has one of a few values. */
+export const SelectField = <Value extends string | number>(props: SelectFieldProps<Value>) => {
+  const { label, value, options, onChange, isDisabled = false } = props
+  const id = useId()
+  return (
+    <div class="form-field">
+      <label class="field-label" for={id}>
+        {label}
+      </label>
+      <select
+        id={id}
+        class="text-field"
+        disabled={isDisabled}
+        onChange={({ currentTarget: select }) => {
+          const chosen = options[select.selectedIndex]
+          if (chosen === undefined) return
+          // The field shows what is so, and changes when the new value arrives.
+          select.selectedIndex = options.findIndex((option) => option.value === value)
+          onChange(chosen.value)
+        }}
+      >
+        {options.map((option) => (
+          <option key={option.value} value={option.value} selected={option.value === value}>
+            {option.label}
+          </option>
+        ))}
+      </select>
+    </div>
+  )
+}
+
+interface CheckFieldProps {
+  label: ComponentChildren
+  isChecked: boolean
+  onChange: (isChecked: boolean) => void
+  hint?: string
+  isDisabled?: boolean
+}
+
+/** A field that is on or off. */
+export const CheckField = ({ label, isChecked, onChange, hint, isDisabled = false }: CheckFieldProps) => (
+  <label class="check-field">
+    <input
+      type="checkbox"
+      checked={isChecked}
+      disabled={isDisabled}
+      onChange={({ currentTarget: box }) => {
+        const wanted = box.checked
+        // The box shows what is so, and changes when the new value arrives.
+        box.checked = isChecked
+        onChange(wanted)
+      }}
+    />
+    <span>
+      {label}
+      {hint !== undefined && <span class="field-hint">{hint}</span>}
+    </span>
+  </label>
+)
+
+interface ChoiceFieldProps<Value extends string> {
+  label: string
+  value: Value
+  options: readonly { value: Value; label: string; hint: string }[]
+  onChange: (value: Value) => void
+}
+
+/** A field that has one of a few values, each with an explanation. */
+export const ChoiceField = <Value extends string>({ label, value, options, onChange }: ChoiceFieldProps<Value>) => {
+  const name = useId()
+  return (
+    <fieldset class="choice-field">
+      <legend class="field-label">{label}</legend>
+      {options.map((option) => (
+        <label key={option.value} class="check-field">
+          <input
+            type="radio"
+            name={name}
+            value={option.value}
+            checked={option.value === value}
+            onChange={() => onChange(option.value)}
+          />
+          <span>
+            {option.label}
+            <span class="field-hint">{option.hint}</span>
+          </span>
+        </label>
+      ))}
+    </fieldset>
+  )
+}

@@ -1,0 +1,172 @@
+/** The dialog with which people are invited: `#invite` by mail, `#invite/link` by link, `#invite/open` what is open. */
+import { useSignal } from '@preact/signals'
+import { type Chat, useChat } from '../realm/chat.js'
+import { isAdministrator, mayInOrganization, ownUser } from '../realm/permissions.js'
+import { roleName, roles } from '../realm/roles.js'
+import { ActionNote, useAction } from './action.js'
+import { AddressDialog } from './address-dialog.js'
+import { DialogPages } from './dialog-pages.js'
+import type { DialogAddress } from './dialogs.js'
+import { SelectField, TextField } from './fields.js'
+import { OpenInvites } from './open-invites.js'
+
+/** The dialog of invitations. */
+export const InviteDialog = ({ path }: DialogAddress) => {
+  const chat = useChat()
+  const mayMail = mayInOrganization(chat, 'realm_can_invite_users_group')
+  const mayLink = mayInOrganization(chat, 'realm_create_multiuse_invite_group')
+  const pages = [
+    ...(mayMail ? [{ name: 'mail', label: 'By mail', Content: InviteByMail }] : []),
+    ...(mayLink ? [{ name: 'link', label: 'By link', Content: InviteByLink }] : []),
+    { name: 'open', label: 'Open invitations', Content: OpenInvites },
+  ]
+  const current = pages.find(({ name }) => name === path[0]) ?? pages[0]
+  const tabs = pages.map(({ name, label }) => ({ label, href: `#invite/${name}`, isCurrent: name === current?.name }))
+  return (
+    <AddressDialog title="Invite people" size="large">
+      <DialogPages label="Ways to invite" tabs={tabs}>
+        {current !== undefined && <current.Content />}
+      </DialogPages>
+    </AddressDialog>
+  )
+}
+
+const DAY_MINUTES = 1440
+
+const durations = [
+  { value: DAY_MINUTES, label: 'A day' },
+  { value: 7 * DAY_MINUTES, label: 'A week' },
+  { value: 10 * DAY_MINUTES, label: '10 days' },
+  { value: 30 * DAY_MINUTES, label: '30 days' },
+  { value: 0, label: 'Until it is revoked' },
+]
+
+/** What an invitation gives, whichever way it is sent. New users are subscribed to the default channels. */
+const useGrants = () => {
+  const role = useSignal(400)
+  const minutes = useSignal(10 * DAY_MINUTES)
+  return {
+    role,
+    minutes,
+    params: () => ({
+      invite_as: role.value as 400,
+      invite_expires_in_minutes: minutes.value === 0 ? null : minutes.value,
+      include_realm_default_subscriptions: true,
+      stream_ids: [],
+    }),
+  }
+}
+
+/** The roles into which the user may invite. */
+const grantedRoles = (chat: Chat): number[] => {
+  const own = ownUser(chat)?.role ?? 600
+  return roles.filter((role) => role >= own && (role >= 400 || isAdministrator(chat)))
+}
+
+const GrantFields = ({ grants: { role, minutes } }: { grants: ReturnType<typeof useGrants> }) => {
+  const chat = useChat()
+  return (
+    <div class="dialog-two-columns">
+      <SelectField
+        label="Role"
+        value={role.value}
+        options={grantedRoles(chat).map((value) => ({ value, label: roleName(value) }))}
+        onChange={(value) => {
+          role.value = value
+        }}
+      />
+      <SelectField
+        label="Valid for"
+        value={minutes.value}
+        options={durations}
+        onChange={(value) => {
+          minutes.value = value
+        }}
+      />
+    </div>
+  )
+}
+
+const InviteByMail = () => {
+  const chat = useChat()
+  const action = useAction()
+  const addresses = useSignal('')
+  const grants = useGrants()
+  const invite = async (event: SubmitEvent) => {
+    event.preventDefault()
+    const call = () => chat.client.call('POST /invites', { ...grants.params(), invitee_emails: addresses.value })
+    if (await action.run(call, 'The invitations were sent.')) addresses.value = ''
+  }
+  return (
+    <form class="dialog-form" onSubmit={invite}>
+      <TextField
+        label="Email addresses"
+        hint="Separate them by commas or lines."
+        rows={4}
+        isRequired
+        value={addresses.value}
+        onChange={(value) => {
+          addresses.value = value
+        }}
+      />
+      <GrantFields grants={grants} />
+      <ActionNote action={action} />
+      <div class="form-buttons">
+        <button class="button button-primary" type="submit" disabled={action.state.value.isBusy}>
+          Send the invitations
+        </button>
+      </div>
+    </form>
+  )
+}
+
+const InviteByLink = () => {
+  const chat = useChat()
+  const action = useAction()
+  const link = useSignal('')
+  const grants = useGrants()
+  const create = (event: SubmitEvent) => {
+    event.preventDefault()
+    void action.run(async () => {
+      link.value = (await chat.client.call('POST /invites/multiuse', grants.params())).invite_link
+    })
+  }
+  return (
+    <form class="dialog-form" onSubmit={create}>
+      <p>Everyone who has the link can join until it expires or is revoked.</p>
+      <GrantFields grants={grants} />
+      <ActionNote action={action} />
+      {link.value !== '' && <LinkField link={link.value} />}
+      <div class="form-buttons">
+        <button class="button button-primary" type="submit" disabled={action.state.value.isBusy}>
+          Create a link
+        </button>
+      </div>
+    </form>
+  )
+}
+
+const LinkField = ({ link }: { link: string }) => {
+  const copy = useAction()
+  return (
+    <>
+      <div class="invite-link">
+        <input
+          class="text-field"
+          aria-label="The link"
+          readOnly
+          value={link}
+          onFocus={(event) => event.currentTarget.select()}
+        />
+        <button
+          type="button"
+          class="button"
+          onClick={() => copy.run(() => navigator.clipboard.writeText(link), 'Copied.')}
+        >
+          Copy
+        </button>
+      </div>
+      <ActionNote action={copy} />
+    </>
+  )
+}

@@ -1,0 +1,102 @@
+/** The invitations that are open, and buttons to revoke them and to send them again. */
+import type { Result } from '@parley/client'
+import { useSignal } from '@preact/signals'
+import { useEffect } from 'preact/hooks'
+import { useChat } from '../realm/chat.js'
+import { userName } from '../realm/names.js'
+import { roleName } from '../realm/roles.js'
+import { formatFullTime } from '../ui/times.js'
+import { type Action, ActionNote, useAction } from './action.js'
+
+type Invite = Result<'GET /invites'>['invites'][number]
+
+/** The page "Open invitations". */
+export const OpenInvites = () => {
+  const chat = useChat()
+  const action = useAction()
+  const invites = useSignal<Invite[] | undefined>(undefined)
+  const fetchInvites = async () => {
+    invites.value = (await chat.client.call('GET /invites')).invites
+  }
+  useEffect(() => {
+    void action.run(fetchInvites)
+    return chat.realm.onEvent((event) => {
+      // The event says only that invitations of the organization have changed.
+      if (event.type === 'invites_changed') void fetchInvites().catch(() => undefined)
+    })
+  }, [])
+  return (
+    <>
+      <ActionNote action={action} />
+      {invites.value?.length === 0 && <p class="soft-text">No invitation is open.</p>}
+      <ul class="dialog-rows">
+        {invites.value?.map((invite) => (
+          <InviteLine
+            key={`${invite.is_multiuse}-${invite.id}`}
+            invite={invite}
+            action={action}
+            fetchInvites={fetchInvites}
+          />
+        ))}
+      </ul>
+    </>
+  )
+}
+
+interface InviteLineProps {
+  invite: Invite
+  action: Action
+  fetchInvites: () => Promise<void>
+}
+
+const InviteLine = ({ invite, action, fetchInvites }: InviteLineProps) => {
+  const chat = useChat()
+  const { id: invite_id, email, is_multiuse, invited_as, invited_by_user_id, expiry_date, link_url } = invite
+  const name = email ?? `Link for a ${roleName(invited_as).toLowerCase()}`
+  const revoke = async () => {
+    await chat.client.call(is_multiuse ? 'DELETE /invites/multiuse/{invite_id}' : 'DELETE /invites/{invite_id}', {
+      invite_id,
+    })
+    await fetchInvites()
+  }
+  const resend = () => chat.client.call('POST /invites/{invite_id}/resend', { invite_id })
+  return (
+    <li class="dialog-row">
+      <div class="dialog-row-main">
+        <p class="dialog-row-title">{name}</p>
+        <p class="soft-text">
+          {roleName(invited_as)} · by {userName(chat, invited_by_user_id)} ·{' '}
+          {expiry_date === null ? 'does not expire' : `until ${formatFullTime(new Date(expiry_date * 1000))}`}
+        </p>
+      </div>
+      {link_url !== undefined && (
+        <button
+          type="button"
+          class="button"
+          aria-label={`Copy: ${name}`}
+          onClick={() => action.run(() => navigator.clipboard.writeText(link_url), 'The link was copied.')}
+        >
+          Copy
+        </button>
+      )}
+      {!is_multiuse && (
+        <button
+          type="button"
+          class="button"
+          aria-label={`Send again: ${name}`}
+          onClick={() => action.run(resend, `The invitation was sent again to ${email}.`)}
+        >
+          Send again
+        </button>
+      )}
+      <button
+        type="button"
+        class="button"
+        aria-label={`Revoke: ${name}`}
+        onClick={() => action.run(revoke, 'Revoked.')}
+      >
+        Revoke
+      </button>
+    </li>
+  )
+}

@@ -1,0 +1,131 @@
+/** The card of a user: who it is, and what the user of the page can do with them. */
+import type { User } from '@parley/client/realm'
+import { useChat } from '../realm/chat.js'
+import { roleName } from '../realm/roles.js'
+import { linkTo, openOverlay } from '../routing/location.js'
+import { directView } from '../routing/views.js'
+import { Avatar } from '../ui/avatar.js'
+import { PresenceMark } from '../ui/presence-mark.js'
+import { ActionNote, useAction } from './action.js'
+import { AddressDialog } from './address-dialog.js'
+import type { DialogAddress } from './dialogs.js'
+import { StatusText } from './status-text.js'
+
+/** The dialog `#user/5`. */
+export const UserCard = ({ path }: DialogAddress) => {
+  const user = useChat().users.value.get(Number(path[0]))
+  if (user === undefined) {
+    return (
+      <AddressDialog title="Unknown user">
+        <p>There is no such user, or you may not see the account.</p>
+      </AddressDialog>
+    )
+  }
+  return (
+    <AddressDialog title={user.full_name}>
+      <div class="user-card">
+        <div class="user-card-head">
+          <Avatar user={user} size="large" />
+          <div>
+            <p>
+              {user.is_bot ? 'Bot' : roleName(user.role)} {!user.is_bot && <PresenceMark userId={user.user_id} />}
+            </p>
+            <StatusText userId={user.user_id} />
+          </div>
+        </div>
+        <Facts user={user} />
+        <Buttons user={user} />
+      </div>
+    </AddressDialog>
+  )
+}
+
+const Facts = ({ user }: { user: User }) => {
+  const chat = useChat()
+  const { custom_profile_fields: fields = [] } = chat.organization.value
+  const time = localTime(user, chat.settings.value.twenty_four_hour_time === true)
+  return (
+    <dl class="user-card-facts">
+      {user.delivery_email !== null && (
+        <>
+          <dt>Email</dt>
+          <dd>{user.delivery_email}</dd>
+        </>
+      )}
+      {time !== undefined && (
+        <>
+          <dt>Local time</dt>
+          <dd>{time}</dd>
+        </>
+      )}
+      <dt>Joined</dt>
+      <dd>{new Date(user.date_joined).toLocaleDateString(undefined, { dateStyle: 'medium' })}</dd>
+      {!user.is_active && (
+        <>
+          <dt>Account</dt>
+          <dd>Deactivated</dd>
+        </>
+      )}
+      {fields.map(({ id, name, type }) => {
+        const value = user.profile_data?.[id]?.value
+        return value === undefined || !textFields.has(type) ? null : (
+          <>
+            <dt key={`name-${id}`}>{name}</dt>
+            <dd key={`value-${id}`}>{value}</dd>
+          </>
+        )
+      })}
+    </dl>
+  )
+}
+
+/** The types of custom fields whose value is a text for people: short text, long text, date, link, pronouns. */
+const textFields = new Set([1, 2, 4, 5, 8])
+
+/** The time at the place of the user; undefined without a time zone. */
+const localTime = ({ timezone = '' }: User, has24Hours: boolean): string | undefined => {
+  if (timezone === '') return undefined
+  try {
+    const format = { hour: 'numeric', minute: '2-digit', hour12: !has24Hours, timeZone: timezone } as const
+    return `${new Date().toLocaleTimeString(undefined, format)} (${timezone})`
+  } catch {
+    // The browser does not know the zone.
+    return undefined
+  }
+}
+
+const Buttons = ({ user: { user_id, is_bot, is_active } }: { user: User }) => {
+  const chat = useChat()
+  const action = useAction()
+  const isOwn = user_id === chat.ownUserId
+  const isMuted = chat.mutedUsers.value.has(user_id)
+  const setMuted = () =>
+    action.run(() => {
+      const operation = isMuted
+        ? 'DELETE /users/me/muted_users/{muted_user_id}'
+        : 'POST /users/me/muted_users/{muted_user_id}'
+      return chat.client.call(operation, { muted_user_id: user_id })
+    })
+  return (
+    <>
+      <div class="form-buttons">
+        {is_active && (
+          <a class="button button-primary" href={linkTo(directView([user_id]))}>
+            {isOwn ? 'Write a note to yourself' : 'Send a direct message'}
+          </a>
+        )}
+        {isOwn && (
+          <button type="button" class="button" onClick={() => openOverlay('settings', 'profile')}>
+            Change your profile
+          </button>
+        )}
+        {!isOwn && !is_bot && (
+          <button type="button" class="button" onClick={setMuted}>
+            {isMuted ? 'Unmute' : 'Mute'}
+          </button>
+        )}
+      </div>
+      <ActionNote action={action} />
+    </>
+  )
+}

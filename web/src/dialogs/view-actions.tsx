@@ -1,0 +1,125 @@
+/** What the user can do with the conversation that is open: buttons beside its title. */
+import { useSignal } from '@preact/signals'
+import { useRef } from 'preact/hooks'
+import { useChat } from '../realm/chat.js'
+import { currentMuting, policyOf, topicPolicies } from '../realm/unread.js'
+import { view } from '../routing/location.js'
+import { conversationOf } from '../routing/views.js'
+import { Icon, type IconName } from '../ui/icon.js'
+import { useDismiss } from '../ui/use-dismiss.js'
+import { ActionNote, useAction } from './action.js'
+import './dialogs.css'
+
+/** The buttons of the conversation that is open; nothing for a visitor and for other views. */
+export const ViewActions = () => {
+  const chat = useChat()
+  const conversation = view.value.name === 'messages' ? conversationOf(view.value.terms) : undefined
+  if (chat.ownUserId === undefined || conversation === undefined) return null
+  if (conversation.kind === 'direct') {
+    const [userId] = conversation.userIds
+    if (conversation.userIds.length !== 1) return null
+    return (
+      <a class="icon-button" href={`#user/${userId}`} aria-label="Show the profile" title="Show the profile">
+        <Icon name="people" />
+      </a>
+    )
+  }
+  const { channelId } = conversation
+  if (!chat.channels.value.has(channelId)) return null
+  return (
+    <div class="view-actions">
+      {conversation.kind === 'topic' && chat.subscriptions.value.has(channelId) && (
+        <TopicMenu key={`${channelId} ${conversation.topic}`} channelId={channelId} topic={conversation.topic} />
+      )}
+      <a
+        class="icon-button"
+        href={`#channels/${channelId}/settings`}
+        aria-label="Settings of the channel"
+        title="Settings of the channel"
+      >
+        <Icon name="settings" />
+      </a>
+    </div>
+  )
+}
+
+const choices = [
+  { policy: topicPolicies.muted, label: 'Mute', icon: 'mute' },
+  { policy: topicPolicies.inherit, label: 'As the channel', icon: 'channels' },
+  { policy: topicPolicies.unmuted, label: 'Unmute in the muted channel', icon: 'check' },
+  { policy: topicPolicies.followed, label: 'Follow', icon: 'follow' },
+] as const satisfies { policy: number; label: string; icon: IconName }[]
+
+/** How the user wants to hear of the topic. */
+const TopicMenu = ({ channelId, topic }: { channelId: number; topic: string }) => {
+  const chat = useChat()
+  const action = useAction()
+  const isOpen = useSignal(false)
+  const root = useRef<HTMLDivElement>(null)
+  useDismiss(root, isOpen)
+  const policy = policyOf(channelId, topic, currentMuting(chat))
+  const isChannelMuted = chat.subscriptions.value.get(channelId)?.is_muted === true
+  const offered = choices.filter((choice) => choice.policy !== topicPolicies.unmuted || isChannelMuted || policy === 2)
+  const current = choices.find((choice) => choice.policy === policy) ?? choices[1]
+  const choose = async (visibility_policy: 0 | 1 | 2 | 3) => {
+    const call = () => chat.client.call('POST /user_topics', { stream_id: channelId, topic, visibility_policy })
+    if (!(await action.run(call))) return
+    isOpen.value = false
+    root.current?.querySelector('button')?.focus()
+  }
+  return (
+    <div class="menu-anchor" ref={root}>
+      <button
+        type="button"
+        class="icon-button"
+        aria-label={`Notifications of the topic: ${current.label}`}
+        title={`Notifications of the topic: ${current.label}`}
+        aria-haspopup="menu"
+        aria-expanded={isOpen.value}
+        onClick={() => {
+          isOpen.value = !isOpen.value
+        }}
+      >
+        <Icon name={policy === topicPolicies.inherit ? 'more' : current.icon} />
+      </button>
+      {isOpen.value && (
+        <div class="floating-panel">
+          <div
+            role="menu"
+            aria-label="Notifications of the topic"
+            tabIndex={-1}
+            onKeyDown={moveInMenu}
+            ref={focusChecked}
+          >
+            {offered.map((choice) => (
+              <button
+                key={choice.policy}
+                type="button"
+                class="menu-item"
+                role="menuitemradio"
+                aria-checked={choice.policy === policy}
+                onClick={() => choose(choice.policy)}
+              >
+                <Icon name={choice.icon} size={16} /> {choice.label}
+              </button>
+            ))}
+          </div>
+          <ActionNote action={action} />
+        </div>
+      )}
+    </div>
+  )
+}
+
+/** A menu that opens has the focus on its present choice. */
+const focusChecked = (menu: HTMLElement | null): void =>
+  menu?.querySelector<HTMLElement>('[aria-checked="true"]')?.focus()
+
+const moveInMenu = (event: KeyboardEvent): void => {
+  const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
+  if (step === undefined) return
+  event.preventDefault()
+  const items = [...(event.currentTarget as HTMLElement).querySelectorAll<HTMLElement>('[role="menuitemradio"]')]
+  const index = items.indexOf(document.activeElement as HTMLElement)
+  items[(index + step + items.length) % items.length]?.focus()
+}

@@ -1,0 +1,80 @@
+/** Shows notifications of the browser for new messages, when the browser permits it and the user looks elsewhere. */
+import type { EventOf } from '@parley/client'
+import { directKey } from '@parley/client/realm'
+import { conversationOfMessage } from '../messages/conversation-bar.js'
+import type { Chat } from '../realm/chat.js'
+import { conversationName } from '../realm/names.js'
+import { open, view } from '../routing/location.js'
+import { type Conversation, conversationOf, conversationView } from '../routing/views.js'
+import { shouldNotify } from './should-notify.js'
+
+const LONGEST_TEXT = 200
+
+/** Shows notifications until the returned function is called. */
+export const showNotifications = (chat: Chat): (() => void) => {
+  const { ownUserId } = chat
+  if (ownUserId === undefined || typeof Notification === 'undefined') return () => {}
+  const shown = new Set<Notification>()
+  const stop = chat.realm.onEvent((event) => {
+    if (event.type !== 'message' || Notification.permission !== 'granted') return
+    // The stores, and not the signals, which follow them a frame later.
+    const { realm } = chat
+    const context = {
+      ownUserId,
+      settings: realm.settings.get(),
+      subscriptions: realm.subscriptions.get(),
+      policies: realm.topicPolicies.get(),
+      mutedUsers: realm.mutedUsers.get(),
+    }
+    if (!shouldNotify(event.message, event.flags, context)) return
+    const conversation = conversationOfMessage(chat, event.message)
+    if (isInSight(conversation)) return
+    const notification = show(chat, event, conversation)
+    shown.add(notification)
+    notification.onclose = () => shown.delete(notification)
+  })
+  return () => {
+    stop()
+    for (const notification of shown) notification.close()
+  }
+}
+
+const show = (chat: Chat, { message }: EventOf<'message'>, conversation: Conversation): Notification => {
+  const isHidden = conversation.kind === 'direct' && chat.settings.peek().pm_content_in_desktop_notifications === false
+  const place = conversation.kind === 'direct' ? '' : ` (${conversationName(chat, conversation)})`
+  const key = conversationKey(conversation)
+  const notification = new Notification(`${message.sender_full_name}${place}`, {
+    body: isHidden ? 'New direct message' : plainText(message.content),
+    tag: key,
+    // A further message of a conversation takes the place of the former one, and is announced again.
+    ...({ renotify: true } as NotificationOptions),
+  })
+  notification.onclick = () => {
+    window.focus()
+    open(conversationView(conversation, message.id))
+    notification.close()
+  }
+  return notification
+}
+
+/** Whether the user looks at the conversation now. */
+const isInSight = (conversation: Conversation): boolean => {
+  if (document.visibilityState !== 'visible' || !document.hasFocus()) return false
+  const shown = view.peek()
+  const open = shown.name === 'messages' ? conversationOf(shown.terms) : undefined
+  if (open === undefined) return false
+  if (open.kind === 'channel' && conversation.kind === 'topic') return open.channelId === conversation.channelId
+  return conversationKey(open) === conversationKey(conversation)
+}
+
+const conversationKey = (conversation: Conversation): string => {
+  if (conversation.kind === 'direct') return `direct ${directKey(conversation.userIds)}`
+  if (conversation.kind === 'channel') return `channel ${conversation.channelId}`
+  return `topic ${conversation.channelId} ${conversation.topic.toLowerCase()}`
+}
+
+/** The text of a message. The document that is parsed here is never shown, runs nothing and loads nothing. */
+const plainText = (html: string): string => {
+  const text = new DOMParser().parseFromString(html, 'text/html').body.textContent.trim().replace(/\s+/g, ' ')
+  return text.length > LONGEST_TEXT ? `${text.slice(0, LONGEST_TEXT - 1)}…` : text
+}

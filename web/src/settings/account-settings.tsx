@@ -1,0 +1,110 @@
+/** The user's password, and what others see of the user. */
+import { useSignal } from '@preact/signals'
+import { ActionNote, useAction } from '../dialogs/action.js'
+import { TextField } from '../dialogs/fields.js'
+import { useChat } from '../realm/chat.js'
+import { ownUser } from '../realm/permissions.js'
+import { logIn } from '../session/session.js'
+import { SettingCheck, SettingSelect } from './setting-fields.js'
+
+const emailVisibilities = [
+  { value: 1, label: 'Everyone' },
+  { value: 2, label: 'Members' },
+  { value: 3, label: 'Moderators and administrators' },
+  { value: 4, label: 'Administrators' },
+  { value: 5, label: 'Nobody' },
+]
+
+/** The page "Account and privacy". */
+export const AccountSettings = () => {
+  const action = useAction()
+  return (
+    <>
+      <section class="dialog-group" aria-label="Privacy">
+        <h3>Privacy</h3>
+        <SettingCheck
+          name="presence_enabled"
+          label="Show others whether I am at the computer"
+          hint="Without it, you appear as offline."
+          action={action}
+        />
+        <SettingCheck name="send_read_receipts" label="Show senders that I have read their messages" action={action} />
+        <SettingCheck
+          name="send_private_typing_notifications"
+          label="Show when I type a direct message"
+          action={action}
+        />
+        <SettingCheck name="send_stream_typing_notifications" label="Show when I type in a channel" action={action} />
+        <SettingSelect
+          name="email_address_visibility"
+          label="Who sees your email address"
+          options={emailVisibilities}
+          action={action}
+        />
+        <ActionNote action={action} />
+      </section>
+      <PasswordForm />
+    </>
+  )
+}
+
+const PasswordForm = () => {
+  const chat = useChat()
+  const action = useAction()
+  const former = useSignal('')
+  const next = useSignal('')
+  const user = ownUser(chat)
+  if (user === undefined || chat.organization.value.realm_password_auth_enabled === false) return null
+  const change = (event: SubmitEvent) => {
+    event.preventDefault()
+    void action.run(async () => {
+      await chat.client.call('PATCH /settings', { old_password: former.value, new_password: next.value })
+      // A new password ends all sessions, also that of this browser.
+      await logIn(user.delivery_email ?? user.email, next.value)
+      former.value = ''
+      next.value = ''
+    }, 'Your password was changed.')
+  }
+  return (
+    <form class="dialog-form dialog-group" onSubmit={change}>
+      <h3>Password</h3>
+      <p class="soft-text">A new password logs you out everywhere else, and changes your API key.</p>
+      <input
+        class="only-for-screen-readers"
+        type="text"
+        autocomplete="username"
+        value={user.delivery_email ?? user.email}
+        readOnly
+        hidden
+      />
+      <div class="dialog-two-columns">
+        <TextField
+          label="Present password"
+          type="password"
+          autocomplete="current-password"
+          isRequired
+          value={former.value}
+          onChange={(value) => {
+            former.value = value
+          }}
+        />
+        <TextField
+          label="New password"
+          type="password"
+          autocomplete="new-password"
+          isRequired
+          value={next.value}
+          onChange={(value) => {
+            next.value = value
+          }}
+        />
+      </div>
+      <ActionNote action={action} />
+      <div class="form-buttons">
+        <button class="button" type="submit" disabled={action.state.value.isBusy}>
+          Change the password
+        </button>
+      </div>
+    </form>
+  )
+}

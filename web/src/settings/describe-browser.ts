@@ -1,0 +1,25 @@
+/** Each browser before those whose words it says too. */
+const browsers = [
+  ['Edg/', 'Edge'],
+  ['OPR/', 'Opera'],
+  ['Firefox/', 'Firefox'],
+  ['Chrome/', 'Chrome'],
+  ['Safari/', 'Safari'],
+] as const
+
+const systems = [
+  ['Android', 'Android'],
+  ['iPhone', 'iOS'],
+  ['iPad', 'iPadOS'],
+  ['Windows', 'Windows'],
+  ['Mac OS X', 'macOS'],
+  ['Linux', 'Linux'],
+] as const
+
+/** `Firefox on Linux`, from what a browser says about itself; the text itself for other programs. */
+export const describeBrowser = (userAgent: string): string => {
+  const browser = browsers.find(([mark]) => userAgent.includes(mark))?.[1]
+  const system = systems.find(([mark]) => userAgent.includes(mark))?.[1]
+  if (browser === undefined) return userAgent === '' ? 'Unknown program' : userAgent.slice(0, 80)
+  return system === undefined ? browser : `${browser} on ${system}`
+}

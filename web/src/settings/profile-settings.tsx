@@ -1,0 +1,114 @@
+/** The user's own profile: the picture, the name and the status. */
+import { useSignal } from '@preact/signals'
+import { useRef } from 'preact/hooks'
+import { ActionNote, useAction } from '../dialogs/action.js'
+import { TextField } from '../dialogs/fields.js'
+import { useChat } from '../realm/chat.js'
+import { isAdministrator, ownUser } from '../realm/permissions.js'
+import { roleName } from '../realm/roles.js'
+import { Avatar, hasPicture } from '../ui/avatar.js'
+import { StatusForm } from './status-form.js'
+
+/** The page "Profile and status". */
+export const ProfileSettings = () => (
+  <>
+    <Picture />
+    <StatusForm />
+    <NameForm />
+  </>
+)
+
+const Picture = () => {
+  const chat = useChat()
+  const action = useAction()
+  const input = useRef<HTMLInputElement>(null)
+  const user = ownUser(chat)
+  if (user === undefined) return null
+  const { realm_avatar_changes_disabled, max_avatar_file_size_mib } = chat.organization.value
+  const mayChange = realm_avatar_changes_disabled !== true || isAdministrator(chat)
+  const upload = async () => {
+    const file = input.current?.files?.[0]
+    if (file === undefined) return
+    await action.run(() => chat.client.upload(file, { path: '/users/me/avatar' }), 'Your picture was changed.')
+    if (input.current !== null) input.current.value = ''
+  }
+  const remove = () => action.run(() => chat.client.call('DELETE /users/me/avatar'), 'Your picture was removed.')
+  return (
+    <section class="dialog-group" aria-label="Picture">
+      <div class="user-card-head">
+        <Avatar user={user} size="large" />
+        <div>
+          <p>
+            <strong dir="auto">{user.full_name}</strong>
+          </p>
+          <p class="soft-text">
+            {roleName(user.role)} · {user.delivery_email ?? user.email}
+          </p>
+        </div>
+      </div>
+      {mayChange && (
+        <div class="form-buttons">
+          <input
+            ref={input}
+            class="only-for-screen-readers"
+            type="file"
+            accept="image/png,image/jpeg,image/gif,image/webp"
+            aria-label={`A picture of at most ${max_avatar_file_size_mib} MiB`}
+            tabIndex={-1}
+            onChange={upload}
+          />
+          <button
+            type="button"
+            class="button"
+            disabled={action.state.value.isBusy}
+            onClick={() => input.current?.click()}
+          >
+            Upload a picture
+          </button>
+          {hasPicture(user) && (
+            <button type="button" class="button" onClick={remove}>
+              Remove the picture
+            </button>
+          )}
+        </div>
+      )}
+      <ActionNote action={action} />
+    </section>
+  )
+}
+
+const NameForm = () => {
+  const chat = useChat()
+  const action = useAction()
+  const name = useSignal(ownUser(chat)?.full_name ?? '')
+  const { realm_name_changes_disabled, server_name_changes_disabled } = chat.organization.value
+  const isFixed =
+    (realm_name_changes_disabled === true || server_name_changes_disabled === true) && !isAdministrator(chat)
+  const save = (event: SubmitEvent) => {
+    event.preventDefault()
+    void action.run(() => chat.client.call('PATCH /settings', { full_name: name.value.trim() }), 'Saved.')
+  }
+  return (
+    <form class="dialog-form dialog-group" onSubmit={save}>
+      <TextField
+        label="Full name"
+        autocomplete="name"
+        isRequired
+        isDisabled={isFixed}
+        {...(isFixed && { hint: 'This organization does not let members change their names.' })}
+        value={name.value}
+        onChange={(value) => {
+          name.value = value
+        }}
+      />
+      <ActionNote action={action} />
+      {!isFixed && (
+        <div class="form-buttons">
+          <button class="button" type="submit" disabled={name.value.trim() === ownUser(chat)?.full_name}>
+            Change the name
+          </button>
+        </div>
+      )}
+    </form>
+  )
+}

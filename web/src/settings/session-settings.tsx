@@ -1,0 +1,79 @@
+/** The browsers in which the account is logged in, and buttons to log them out. */
+import type { Result } from '@parley/client'
+import { useSignal } from '@preact/signals'
+import { useEffect } from 'preact/hooks'
+import { ActionNote, useAction } from '../dialogs/action.js'
+import { useChat } from '../realm/chat.js'
+import { endSession } from '../session/session.js'
+import { describeBrowser } from './describe-browser.js'
+
+type Session = Result<'GET /sessions'>['sessions'][number]
+
+/** The page "Browsers". */
+export const SessionSettings = () => {
+  const chat = useChat()
+  const action = useAction()
+  const sessions = useSignal<Session[] | undefined>(undefined)
+  const fetchSessions = async () => {
+    sessions.value = (await chat.client.call('GET /sessions')).sessions
+  }
+  const end = async (ended: readonly Session[]) => {
+    for (const { id } of ended) await chat.client.call('DELETE /sessions/{session_id}', { session_id: id })
+    await fetchSessions()
+  }
+  useEffect(() => {
+    void action.run(fetchSessions)
+  }, [])
+  const others = sessions.value?.filter(({ is_current }) => !is_current) ?? []
+  return (
+    <>
+      <p class="soft-text">The browsers in which you are logged in. A browser that is ended is logged out at once.</p>
+      <ActionNote action={action} />
+      <ul class="dialog-rows">
+        {sessions.value?.map((session) => (
+          <SessionLine key={session.id} session={session} onEnd={() => action.run(() => end([session]), 'Ended.')} />
+        ))}
+      </ul>
+      <div class="form-buttons">
+        {others.length > 0 && (
+          <button
+            type="button"
+            class="button"
+            disabled={action.state.value.isBusy}
+            onClick={() => action.run(() => end(others), 'All other browsers were logged out.')}
+          >
+            End all others
+          </button>
+        )}
+        <button type="button" class="button" onClick={() => action.run(endSession)}>
+          Log out of this browser
+        </button>
+      </div>
+    </>
+  )
+}
+
+const SessionLine = ({ session, onEnd }: { session: Session; onEnd: () => void }) => {
+  const name = describeBrowser(session.user_agent)
+  return (
+    <li class="dialog-row">
+      <div class="dialog-row-main">
+        <p class="dialog-row-title">
+          {name}
+          {session.is_current && <span class="soft-text"> (this browser)</span>}
+        </p>
+        <p class="soft-text">
+          {session.ip} · last used {formatMoment(session.last_used_at)} · since {formatMoment(session.created_at)}
+        </p>
+      </div>
+      {!session.is_current && (
+        <button type="button" class="button" aria-label={`End ${name}`} onClick={onEnd}>
+          End
+        </button>
+      )}
+    </li>
+  )
+}
+
+const formatMoment = (seconds: number): string =>
+  new Date(seconds * 1000).toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'short' })

@@ -1,0 +1,30 @@
+/** The dialog of the user's own settings: `#settings/profile` and its other pages. */
+import { AddressDialog } from '../dialogs/address-dialog.js'
+import { DialogPages } from '../dialogs/dialog-pages.js'
+import type { DialogAddress } from '../dialogs/dialogs.js'
+import { AccountSettings } from './account-settings.js'
+import { DisplaySettings } from './display-settings.js'
+import { NotificationSettings } from './notification-settings.js'
+import { ProfileSettings } from './profile-settings.js'
+import { SessionSettings } from './session-settings.js'
+
+const pages = [
+  { name: 'profile', label: 'Profile and status', Content: ProfileSettings },
+  { name: 'account-and-privacy', label: 'Account and privacy', Content: AccountSettings },
+  { name: 'notifications', label: 'Notifications', Content: NotificationSettings },
+  { name: 'preferences', label: 'Display', Content: DisplaySettings },
+  { name: 'sessions', label: 'Browsers', Content: SessionSettings },
+]
+
+/** The dialog of settings. */
+export const SettingsDialog = ({ path }: DialogAddress) => {
+  const { name: open, Content } = pages.find(({ name }) => name === path[0]) ?? (pages[0] as (typeof pages)[number])
+  const tabs = pages.map(({ name, label }) => ({ label, href: `#settings/${name}`, isCurrent: name === open }))
+  return (
+    <AddressDialog title="Settings" size="large">
+      <DialogPages label="Pages of the settings" tabs={tabs}>
+        <Content />
+      </DialogPages>
+    </AddressDialog>
+  )
+}
