@@ -23,7 +23,7 @@ export interface DevJson extends Services {
   gateways: string[]
 }
 
-/** The text that is printed when everything runs: the address, an account, and three commands to try. */
+/** The text that is printed when everything runs: the address to open, an account, and three commands to try. */
 export function welcomeText({ url, users }: DevJson, folder: string): string {
   const [user] = users
   if (user === undefined) return `\nParley runs at ${url}. Press Ctrl-C to stop.`
@@ -32,6 +32,10 @@ export function welcomeText({ url, users }: DevJson, folder: string): string {
   const dataOption = folder === DEFAULT_DATA ? '' : ` --data '${folder}'`
   return `
 Parley runs at ${url}   (API: ${url}/api/v1)
+
+Open ${url} in a browser, and log in with one click on an account.
+
+For programs:
 
   account  ${user.email}   password  ${user.password}
   API key  ${user.api_key}

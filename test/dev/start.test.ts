@@ -41,6 +41,7 @@ describe('npm start', { timeout: 60_000 }, () => {
 
   test('The output contains the URL, an account with its API key, and commands to try.', () => {
     expect(started.output()).toContain(`Parley runs at http://127.0.0.1:${port}`)
+    expect(started.output()).toContain(`Open http://127.0.0.1:${port} in a browser`)
     expect(started.output()).toContain(account().email)
     expect(started.output()).toContain(account().api_key)
     for (const command of ['curl -s', 'register', 'node scripts/listen.mjs'])
