@@ -86,8 +86,9 @@ export const createClient = (options: ClientOptions): Client => {
 
   const call = async (operation: string, params: Values = {}, { signal, over }: CallOptions = {}): Promise<unknown> => {
     const begins = operation === 'POST /sessions' || operation === 'POST /sessions/demo'
-    // The session of an answer over HTTP is a cookie, which a socket cannot set.
-    const answer = await send(composeRequest(operation, params, signal), begins ? 'http' : over)
+    // A socket cannot set the cookie of a session, and closes with its session.
+    const isOfSessions = operation.includes(' /sessions')
+    const answer = await send(composeRequest(operation, params, signal), isOfSessions ? 'http' : over)
     if (begins) http.setCsrfToken(answer.csrf_token as string)
     if (operation === 'DELETE /sessions/current') http.setCsrfToken(undefined)
     return answer

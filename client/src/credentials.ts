@@ -6,6 +6,9 @@
  * 2. `'session'`: the cookie of a browser's session. A call that changes something needs the session's CSRF token too.
  * 3. `'none'`: what an organization shows to everyone.
  */
+import { encodeBase64 } from './base64.js'
+
+/** Who calls. */
 export type Credentials = { email: string; apiKey: string } | 'session' | 'none'
 
 /** Returns the Authorization header of an account; undefined for other credentials. */
@@ -18,6 +21,3 @@ export const subprotocols = (credentials: Credentials): string[] => {
   const text = encodeBase64(`${credentials.email}:${credentials.apiKey}`)
   return ['parley.v1', `basic.${text.replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '')}`]
 }
-
-const encodeBase64 = (text: string): string =>
-  btoa(Array.from(new TextEncoder().encode(text), (byte) => String.fromCharCode(byte)).join(''))

@@ -86,21 +86,32 @@ export const openHttp = (credentials: Credentials, ownFetch: typeof fetch): Http
     setCsrfToken(token) {
       csrfToken = token
     },
-    async call(gateway, { method, path, values, signal }) {
-      const inAddress = method === 'GET'
-      const query = inAddress ? encodeQuery(values) : ''
-      const own = await headers(gateway, method, signal)
-      const response = await send(ownFetch, `${gateway}/api/v1${path}${query === '' ? '' : `?${query}`}`, {
-        method,
-        headers: inAddress ? own : { ...own, 'Content-Type': 'application/json' },
-        credentials: credentials === 'session' ? 'same-origin' : 'omit',
-        ...(inAddress ? {} : { body: JSON.stringify(values) }),
-        ...(signal === undefined ? {} : { signal }),
-      })
-      const body = await readBody(response, signal)
-      if (response.status === 401 || response.status === 403) csrfToken = undefined
-      return readAnswer(response.status, body)
+    async call(gateway, request) {
+      try {
+        return await callOnce(gateway, request)
+      } catch (error) {
+        // Another page of this browser began a new session: the cookie is that of the new one already.
+        if (!(error instanceof ApiError && error.code === 'CSRF_FAILED' && csrfToken !== undefined)) throw error
+        csrfToken = undefined
+        return callOnce(gateway, request)
+      }
     },
+  }
+
+  const callOnce = async (gateway: string, { method, path, values, signal }: Request): Promise<Values> => {
+    const inAddress = method === 'GET'
+    const query = inAddress ? encodeQuery(values) : ''
+    const own = await headers(gateway, method, signal)
+    const response = await send(ownFetch, `${gateway}/api/v1${path}${query === '' ? '' : `?${query}`}`, {
+      method,
+      headers: inAddress ? own : { ...own, 'Content-Type': 'application/json' },
+      credentials: credentials === 'session' ? 'same-origin' : 'omit',
+      ...(inAddress ? {} : { body: JSON.stringify(values) }),
+      ...(signal === undefined ? {} : { signal }),
+    })
+    const body = await readBody(response, signal)
+    if (response.status === 401) csrfToken = undefined
+    return readAnswer(response.status, body)
   }
   return http
 }

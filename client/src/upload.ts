@@ -1,6 +1,7 @@
 /** Uploads, with progress where the platform tells it. */
 import { ApiError, ConnectionError } from './errors.js'
 import { type Http, parseObject, readAnswer, readBody, send, type Values } from './http.js'
+import { uploadInParts } from './upload-in-parts.js'
 
 /** What a finished upload tells. */
 export interface Uploaded {
@@ -19,40 +20,54 @@ export interface UploadOptions {
   path?: string
 }
 
-/** Uploads a file. Browsers tell the progress; where nothing does, it is told at the begin and at the end. */
+/** Files that are not larger are uploaded in one request. */
+const PART_BYTES = 1024 * 1024
+
+/**
+ * Uploads a file. Browsers tell how much of a request was sent. Elsewhere a large file is sent in parts, and an upload
+ * whose connection breaks continues.
+ */
 export const uploadFile = async (
   http: Http,
   gateway: string,
   file: Blob & { readonly name?: string },
   { onProgress = () => {}, signal, name = file.name ?? 'file', path = '/user_uploads' }: UploadOptions,
 ): Promise<Uploaded> => {
-  const form = new FormData()
-  form.set('filename', file, name)
-  const upload: Upload = { address: `${gateway}/api/v1${path}`, form, headers: {}, signal, size: file.size, onProgress }
-  upload.headers = await http.headers(gateway, 'POST', signal)
-  onProgress(0, file.size)
-  const XMLHttpRequest = (globalThis as unknown as { XMLHttpRequest?: RequestClass }).XMLHttpRequest
-  const answer =
-    XMLHttpRequest === undefined ? await uploadByFetch(http, upload) : await uploadByXhr(XMLHttpRequest, upload)
+  const { size } = file
+  onProgress(0, size)
+  const headers = await http.headers(gateway, 'POST', signal)
+  const upload: Upload = { address: `${gateway}/api/v1${path}`, file, name, headers, signal, size, onProgress }
+  const { XMLHttpRequest } = globalThis as unknown as { XMLHttpRequest?: RequestClass }
+  const isInParts = XMLHttpRequest === undefined && size > PART_BYTES && path === '/user_uploads'
+  if (isInParts) return uploadInParts(http, gateway, upload, PART_BYTES)
+  const answer = await (XMLHttpRequest === undefined
+    ? uploadByFetch(http, upload)
+    : uploadByXhr(XMLHttpRequest, upload))
   return { url: String(answer.url), filename: String(answer.filename ?? name) }
 }
 
-interface Upload {
+/** One upload. */
+export interface Upload {
   address: string
-  form: FormData
+  file: Blob
+  name: string
   headers: Record<string, string>
   signal: AbortSignal | undefined
   size: number
   onProgress: (sent: number, total: number) => void
 }
 
-const uploadByFetch = async (
-  http: Http,
-  { address, form, headers, signal, size, onProgress }: Upload,
-): Promise<Values> => {
+const composeForm = ({ file, name }: Upload): FormData => {
+  const form = new FormData()
+  form.set('filename', file, name)
+  return form
+}
+
+const uploadByFetch = async (http: Http, upload: Upload): Promise<Values> => {
+  const { address, headers, signal, size, onProgress } = upload
   const response = await send(http.fetch, address, {
     method: 'POST',
-    body: form,
+    body: composeForm(upload),
     headers,
     credentials: http.credentials === 'session' ? 'same-origin' : 'omit',
     ...(signal === undefined ? {} : { signal }),
@@ -77,8 +92,9 @@ interface BrowserRequest {
 }
 type RequestClass = new () => BrowserRequest
 
-const uploadByXhr = (Request: RequestClass, { address, form, headers, signal, size, onProgress }: Upload) =>
+const uploadByXhr = (Request: RequestClass, upload: Upload) =>
   new Promise<Values>((resolve, reject) => {
+    const { address, headers, signal, size, onProgress } = upload
     signal?.throwIfAborted()
     const request = new Request()
     request.open('POST', address)
@@ -102,5 +118,5 @@ const uploadByXhr = (Request: RequestClass, { address, form, headers, signal, si
     })
     request.addEventListener('error', () => fail(new ConnectionError('The connection broke during the upload.')))
     request.addEventListener('abort', () => fail(signal?.reason))
-    request.send(form)
+    request.send(composeForm(upload))
   })

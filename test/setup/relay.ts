@@ -43,10 +43,9 @@ export const startRelay = async (gateway_url: string, host: string): Promise<Rel
       isHeld = relay.holdsStreams && /^accept: text\/event-stream\r$/im.test(text)
       upstream.write(Buffer.from(text.replace(/^host: 127\.0\.0\.1:\d+\r$/gim, `Host: ${host}\r`), 'latin1'))
     })
+    const write = delayInOrder((bytes: Buffer) => client.write(bytes))
     upstream.on('data', (bytes) => {
-      if (isHeld) return
-      if (relay.delay === 0) client.write(bytes)
-      else setTimeout(() => client.write(bytes), relay.delay)
+      if (!isHeld) write(bytes, relay.delay)
     })
     upstream.on('error', () => client.destroy())
     upstream.on('close', () => setTimeout(() => client.destroy(), relay.delay))
@@ -67,4 +66,13 @@ export const startRelay = async (gateway_url: string, host: string): Promise<Rel
       await new Promise((resolve) => server.close(resolve))
     },
   })
+}
+
+/** Calls `use` with each value after its delay, but never before the values that came earlier. */
+const delayInOrder = <T>(use: (value: T) => void) => {
+  let last = Promise.resolve()
+  return (value: T, milliseconds: number) => {
+    const delay = new Promise((resolve) => setTimeout(resolve, milliseconds))
+    last = Promise.all([last, delay]).then(() => use(value))
+  }
 }

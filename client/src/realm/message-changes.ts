@@ -5,8 +5,14 @@ import type { NarrowContext } from './narrow.js'
 /** Messages in the order of their ids. */
 export type Messages = readonly Message[]
 
+/**
+ * An event, with the id of the newest message of its time. "All messages were read" concerns no later message, and a list
+ * may have later ones, because an answer can be newer than an event that arrived after it.
+ */
+export type DatedEvent = Event & { newestId?: number }
+
 /** Applies an event. Returns the same list if it changes nothing. Applying an event twice is the same as once. */
-export const applyEvent = (context: NarrowContext, messages: Messages, event: Event): Messages => {
+export const applyEvent = (context: NarrowContext, messages: Messages, event: DatedEvent): Messages => {
   switch (event.type) {
     case 'update_message':
       return change(messages, event.message_ids, (message) => updateMessage(context, message, event))
@@ -15,13 +21,18 @@ export const applyEvent = (context: NarrowContext, messages: Messages, event: Ev
       return messages.some(({ id }) => ids.has(id)) ? messages.filter(({ id }) => !ids.has(id)) : messages
     }
     case 'update_message_flags': {
-      const ids = event.all ? messages.map(({ id }) => id) : event.messages
+      const { newestId = Number.POSITIVE_INFINITY } = event
+      const ids = event.all ? messages.map(({ id }) => id).filter((id) => id <= newestId) : event.messages
       return change(messages, ids, (message) => setFlag(message, event.flag, event.op === 'add'))
     }
     case 'reaction':
       return change(messages, [event.message_id], (message) => react(message, event))
     case 'submessage':
       return change(messages, [event.message_id], (message) => addSubmessage(message, event))
+    case 'stream':
+      return event.op === 'update' && event.property === 'name'
+        ? renameChannel(messages, event.stream_id, String(event.value))
+        : messages
     default:
       return messages
   }
@@ -55,6 +66,12 @@ const change = (messages: Messages, ids: readonly number[], apply: (message: Mes
     copy[index] = apply(message)
   }
   return copy ?? messages
+}
+
+/** Messages have the name of their channel. */
+const renameChannel = (messages: Messages, stream_id: number, name: string): Messages => {
+  const inside = messages.filter((message) => message.stream_id === stream_id).map(({ id }) => id)
+  return change(messages, inside, (message) => ({ ...message, display_recipient: name }))
 }
 
 const updateMessage = ({ channels }: NarrowContext, message: Message, event: EventOf<'update_message'>): Message => {

@@ -6,23 +6,26 @@
  *    to its answer too.
  * 3. A message stays in the window when only a flag changes, so that messages do not vanish while they are read.
  * 4. A jump makes the answers to earlier requests void.
+ * 5. No event says which messages a user may see from now on, or not any more, when their rights or subscriptions
+ *    change: then the window is fetched again.
  */
 
 import type { Event, Message, Narrow, Reset } from '../api.js'
 import type { Client } from '../client.js'
 import { createStore } from '../store.js'
-import { applyEvent, findIndex, type Messages, merge } from './message-changes.js'
-import { dependsOnFlag, dependsOnPlace, matchesNarrow, type NarrowContext } from './narrow.js'
+import { applyEvent, type DatedEvent, findIndex, type Messages, merge } from './message-changes.js'
+import { dependsOnFlag, dependsOnPlace, matchesNarrow, type NarrowContext, needsServer } from './narrow.js'
 import type { MessagesView, MessageWindow } from './types.js'
 
 /** A window with more messages drops some of them, until KEPT_MESSAGES are left. */
 export const MAX_MESSAGES = 1_500
 const KEPT_MESSAGES = 1_200
 const PAGE = 100
+const RELOAD_DELAY_MS = 50
 
 /** A window, and its part of each event. */
 export interface OpenWindow extends MessageWindow {
-  receive(event: Event | Reset): void
+  receive(event: DatedEvent | Reset): void
 }
 
 type Place = Parameters<MessageWindow['jumpTo']>[0]
@@ -36,23 +39,26 @@ export const openMessageWindow = (
 ): OpenWindow => {
   const store = createStore<MessagesView>({ messages: [], hasOldest: false, hasNewest: false, status: 'loading' })
   /** the events that arrived during each request */
-  const journals = new Set<Event[]>()
+  const journals = new Set<DatedEvent[]>()
   let generation = 0
   let reading: number | undefined
   const extending = new Map<'older' | 'newer', Promise<void>>()
 
   const patch = (fields: Partial<MessagesView>) => store.set({ ...store.get(), ...fields })
 
-  /** Makes a request. Returns its answer and the events that arrived meanwhile; undefined after a jump. */
-  const track = async <T>(request: () => Promise<T>): Promise<{ answer: T; events: Event[] } | undefined> => {
+  /**
+   * Makes a request, and uses its answer together with the events that arrived meanwhile; after a jump, does nothing with
+   * it. No event can come between the last of these events and the use.
+   */
+  const track = async <T>(request: () => Promise<T>, use: (answer: T, events: readonly DatedEvent[]) => void) => {
     const begun = generation
-    const events: Event[] = []
+    const events: DatedEvent[] = []
     journals.add(events)
     try {
       const answer = await request()
-      return begun === generation ? { answer, events } : undefined
+      if (begun === generation) use(answer, events)
     } catch (error) {
-      if (begun !== generation) return undefined
+      if (begun !== generation) return
       patch({ status: 'failed', error: error as Error })
       throw error
     } finally {
@@ -63,7 +69,7 @@ export const openMessageWindow = (
   const fetchMessages = (params: { anchor: string; num_before: number; num_after: number; include_anchor?: boolean }) =>
     client.call('GET /messages', { ...form, narrow: [...narrow], ...params })
 
-  const applyAll = (messages: Messages, events: readonly Event[]): Messages =>
+  const applyAll = (messages: Messages, events: readonly DatedEvent[]): Messages =>
     events.reduce((changed, event) => keepMatching(applyEvent(context, changed, event), event), messages)
 
   /** Drops the messages that an event moved out of the narrow. */
@@ -95,22 +101,28 @@ export const openMessageWindow = (
     else patch({ ...more, messages: messages.slice(0, KEPT_MESSAGES), hasNewest: false })
   }
 
-  /** Adds new messages that are in the narrow. For some narrows, only the server can tell. */
-  const arrive = async (messages: Messages) => {
+  /** Adds the new messages of some events that are in the narrow. For some narrows, only the server can tell. */
+  const arrive = (events: readonly DatedEvent[]) => {
+    const messages = applyAll(arrivals(events), events)
     insert(messages.filter((message) => matchesNarrow(context, narrow, message) === true))
     const unclear = messages.filter((message) => matchesNarrow(context, narrow, message) === undefined)
-    if (unclear.length > 0) await fetchByIds(unclear.map(({ id }) => id))
+    if (unclear.length > 0) fetchByIds(unclear.map(({ id }) => id)).catch(ignore)
   }
 
-  /** Fetches those of some messages that are in the narrow, and adds them. */
+  /** Fetches those of some messages that are in the narrow, and shows these of them and no others. */
   const fetchByIds = async (ids: readonly number[]) => {
     const wanted = ids.filter(isInRange)
     if (wanted.length === 0) return
-    const found = await track(() => client.call('GET /messages', { ...form, narrow: [...narrow], message_ids: wanted }))
-    if (found !== undefined) insert(applyAll(found.answer.messages, found.events))
+    const request = () => client.call('GET /messages', { ...form, narrow: [...narrow], message_ids: wanted })
+    await track(request, ({ messages }, events) => {
+      const asked = new Set(wanted)
+      const others = store.get().messages.filter(({ id }) => !asked.has(id))
+      const inside = applyAll(messages, events).filter(({ id }) => isInRange(id))
+      setMessages(merge(others, inside), 'oldest')
+    })
   }
 
-  const arrivals = (events: readonly Event[]): Message[] =>
+  const arrivals = (events: readonly DatedEvent[]): Message[] =>
     events.flatMap((event) => (event.type === 'message' ? [{ ...event.message, flags: event.flags } as Message] : []))
 
   const extend = async (direction: 'older' | 'newer', count: number) => {
@@ -118,20 +130,14 @@ export const openMessageWindow = (
     const isOlder = direction === 'older'
     const edge = isOlder ? messages[0] : messages.at(-1)
     if (edge === undefined) return jumpTo('newest')
-    const page = await track(() =>
-      fetchMessages({
-        anchor: String(edge.id),
-        include_anchor: false,
-        num_before: isOlder ? count : 0,
-        num_after: isOlder ? 0 : count,
-      }),
-    )
-    if (page === undefined) return
-    const { messages: fetched, found_oldest, found_newest } = page.answer
-    const all = merge(store.get().messages, applyAll(fetched, page.events))
-    const end = isOlder ? { hasOldest: found_oldest } : { hasNewest: found_newest }
-    setMessages(all, isOlder ? 'newest' : 'oldest', { ...end, status: 'ready' })
-    if (!isOlder && found_newest) await arrive(applyAll(arrivals(page.events), page.events) as Message[])
+    const anchor = { anchor: String(edge.id), include_anchor: false }
+    const request = () => fetchMessages({ ...anchor, num_before: isOlder ? count : 0, num_after: isOlder ? 0 : count })
+    await track(request, ({ messages: fetched, found_oldest, found_newest }, events) => {
+      const all = merge(store.get().messages, applyAll(fetched, events))
+      const end = isOlder ? { hasOldest: found_oldest } : { hasNewest: found_newest }
+      setMessages(all, isOlder ? 'newest' : 'oldest', { ...end, status: 'ready' })
+      if (!isOlder && found_newest) arrive(events)
+    })
   }
 
   const extendOnce = (direction: 'older' | 'newer', isComplete: boolean, count: number): Promise<void> => {
@@ -147,47 +153,53 @@ export const openMessageWindow = (
     extending.clear()
     reading = typeof place === 'number' ? place : undefined
     patch({ status: 'loading' })
-    const page = await track(() =>
+    const request = () =>
       fetchMessages({
         anchor: String(place),
         num_before: place === 'oldest' ? 0 : PAGE,
         num_after: place === 'newest' ? 0 : PAGE,
-      }),
-    )
-    if (page === undefined) return
-    const { messages, anchor, found_oldest, found_newest } = page.answer
-    const shown = applyAll(messages, page.events)
-    const isShown = anchor !== undefined && shown.some(({ id }) => id >= anchor)
-    store.set({
-      messages: shown,
-      hasOldest: found_oldest,
-      hasNewest: found_newest,
-      status: 'ready',
-      ...(isShown ? { anchor } : {}),
+      })
+    await track(request, ({ messages, anchor, found_oldest, found_newest }, events) => {
+      const shown = applyAll(messages, events)
+      const isShown = anchor !== undefined && shown.some(({ id }) => id >= anchor)
+      store.set({
+        messages: shown,
+        hasOldest: found_oldest,
+        hasNewest: found_newest,
+        status: 'ready',
+        ...(isShown ? { anchor } : {}),
+      })
+      if (found_newest) arrive(events)
     })
-    if (found_newest) await arrive(applyAll(arrivals(page.events), page.events) as Message[])
   }
 
-  /** After a new registration: fetches the same place again. */
+  /** Fetches the same place again, once for several events that follow each other. */
   const reload = () => {
-    const { messages, hasNewest } = store.get()
-    const middle = messages[messages.length >> 1]?.id
-    jumpTo(reading ?? (hasNewest ? 'newest' : (middle ?? 'newest'))).catch(ignore)
+    clearTimeout(reloading)
+    reloading = setTimeout(() => {
+      const { messages, hasNewest } = store.get()
+      const middle = messages[messages.length >> 1]?.id
+      jumpTo(reading ?? (hasNewest ? 'newest' : (middle ?? 'newest'))).catch(ignore)
+    }, RELOAD_DELAY_MS)
   }
+  let reloading: ReturnType<typeof setTimeout> | undefined
 
-  /** Adds the messages that an event moved into the narrow, or that it flagged so that they are in it. */
+  /** Adds the messages that an event moved into the narrow, or flagged or edited so that they are in it. */
   const fetchEntered = (event: Event) => {
-    const isMove = event.type === 'update_message' && event.orig_subject !== undefined && dependsOnPlace(narrow)
-    const isFlag =
-      event.type === 'update_message_flags' &&
-      dependsOnFlag(narrow, event.flag === 'read' ? 'unread' : event.flag) &&
-      (event.op === 'add') === (event.flag !== 'read')
-    if (!isMove && !isFlag) return
-    const ids = isMove ? event.message_ids : (event as { messages: number[] }).messages
     const { messages } = store.get()
-    const missing = ids.filter((id) => messages[findIndex(messages, id)]?.id !== id)
-    if (isMove && !mayEnter(event)) return
-    fetchByIds(missing).catch(ignore)
+    const isMissing = (id: number) => messages[findIndex(messages, id)]?.id !== id
+    let ids: readonly number[] = []
+    if (event.type === 'update_message') {
+      const isMove = event.orig_subject !== undefined
+      // Only the server knows which messages a search finds now.
+      if (needsServer(context, narrow)) ids = isMove ? event.message_ids : [event.message_id]
+      else if (isMove && dependsOnPlace(narrow) && mayEnter(event)) ids = event.message_ids.filter(isMissing)
+    } else if (event.type === 'update_message_flags') {
+      const { flag, op } = event
+      const isEntry = flag === 'read' ? op === 'remove' : op === 'add'
+      if (isEntry && dependsOnFlag(narrow, flag === 'read' ? 'unread' : flag)) ids = event.messages.filter(isMissing)
+    }
+    if (ids.length > 0) fetchByIds(ids).catch(ignore)
   }
 
   /** Whether a message at the place to which an event moved it can be in the narrow. */
@@ -212,11 +224,12 @@ export const openMessageWindow = (
       reading = id
     },
     receive(event) {
-      if (event.type === 'reset') return reload()
+      if (event.type === 'reset' || changesAccess(event, context.self.get().user_id)) reload()
+      if (event.type === 'reset') return
       for (const journal of journals) journal.push(event)
       const { messages, hasNewest } = store.get()
       if (event.type === 'message') {
-        if (hasNewest) arrive(arrivals([event])).catch(ignore)
+        if (hasNewest) arrive([event])
         return
       }
       const changed = keepMatching(applyEvent(context, messages, event), event)
@@ -225,6 +238,7 @@ export const openMessageWindow = (
     },
     close() {
       generation += 1
+      clearTimeout(reloading)
       onClose(window)
     },
   }
@@ -232,6 +246,18 @@ export const openMessageWindow = (
     if (generation === 0) jumpTo('first_unread').catch(ignore)
   })
   return window
+}
+
+/** Whether other messages may be visible to the user after an event. */
+const changesAccess = (event: Event, selfId: number): boolean => {
+  if (event.type === 'stream') {
+    if (event.op !== 'update') return true
+    return event.property === 'invite_only' || event.property === 'is_archived'
+  }
+  if (event.type === 'subscription') return event.op === 'add' || event.op === 'remove'
+  return (
+    event.type === 'realm_user' && event.op === 'update' && event.person.user_id === selfId && 'role' in event.person
+  )
 }
 
 /** The form of messages in windows: as in the events of the realm. */

@@ -21,6 +21,12 @@ export const matchesNarrow = (context: NarrowContext, narrow: Narrow, message: M
   return results.includes(undefined) ? undefined : true
 }
 
+/** Whether a narrow has a term of which only the server knows the messages. */
+export const needsServer = (context: NarrowContext, narrow: Narrow): boolean =>
+  narrow.some((term) => matchesTerm(context, term, anyMessage) === undefined)
+
+const anyMessage = { type: 'stream', subject: '', flags: [] as string[] } as unknown as Message
+
 /** Whether messages enter or leave a narrow when they are moved to another topic or channel. */
 export const dependsOnPlace = (narrow: Narrow): boolean =>
   narrow.some(({ operator, operand }) => {

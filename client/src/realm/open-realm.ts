@@ -57,15 +57,19 @@ export const openRealm = async (client: Client, options: RealmOptions = {}): Pro
   const windows = new Set<OpenWindow>()
   const listeners = new Set<(event: Event | Reset) => void>()
 
+  let newestId = 0
   const apply = (event: Event | Reset) => {
     if (event.type === 'reset') for (const part of parts) part.load(event.snapshot)
     else for (const { handlers } of parts) (handlers[event.type] as Handler | undefined)?.(event)
-    for (const window of [...windows]) window.receive(event)
+    if (event.type === 'reset') newestId = event.snapshot.max_message_id ?? 0
+    else if (event.type === 'message') newestId = Math.max(newestId, event.message.id)
+    for (const window of [...windows]) window.receive(event.type === 'reset' ? event : { ...event, newestId })
     for (const listener of [...listeners]) listener(event)
   }
 
   const snapshot = await events.snapshot
   for (const part of parts) part.load(snapshot)
+  newestId = snapshot.max_message_id ?? 0
   let lastPresenceId = snapshot.presence_last_update_id ?? -1
 
   const read = async () => {
