@@ -213,6 +213,37 @@ export const Config = z.object({
   LONG_WORK_WAIT_MS: Milliseconds.default(50_000).describe(
     'How long a request to delete a topic, or to mark many messages as read, waits before it answers that the work continues',
   ),
+  OTEL_EXPORTER_OTLP_ENDPOINT: z
+    .url({ protocol: /^https?$/ })
+    .optional()
+    .meta({
+      description:
+        'The OpenTelemetry collector (OTLP over HTTP) that gets a trace of each sent message: `http://127.0.0.1:4318`',
+      unset: 'nothing is traced',
+    }),
+  OTEL_EXPORTER_OTLP_HEADERS: z
+    .string()
+    .default('')
+    .transform((text) => text.split(',').filter((part) => part.trim() !== ''))
+    .refine((parts) => parts.every((part) => /^[^=]+=/.test(part)), 'must be name=value, separated by commas')
+    .transform((parts) =>
+      Object.fromEntries(
+        parts.map((part) => {
+          const at = part.indexOf('=')
+          return [part.slice(0, at).trim(), part.slice(at + 1).trim()]
+        }),
+      ),
+    )
+    .meta({
+      description: 'Headers of the requests to the collector: `name=value`, separated by commas',
+      unset: 'none',
+    }),
+  OTEL_TRACES_SAMPLER_ARG: z.coerce
+    .number()
+    .min(0)
+    .max(1)
+    .default(1)
+    .describe('The share of messages that is traced, from 0 to 1'),
   AUDIT_LOG_DAYS: Days.default(730).describe('How long records of administrative acts are kept'),
   LOG_RETENTION_DAYS: Days.default(8).describe('How long entries are kept for clients that resume'),
 })

@@ -15,6 +15,7 @@ import { openHealth } from '../monitoring/health.js'
 import { addLogMetrics, addPoolGauges, addRealmGauges, openMetrics } from '../monitoring/metrics.js'
 import { openOperationsServer } from '../monitoring/operations-server.js'
 import { watchOutages } from '../monitoring/outages.js'
+import { openTracing } from '../monitoring/tracing.js'
 import { findWarnings } from '../monitoring/warnings.js'
 import { openImageDecoder } from '../store/files/image-decoder.js'
 import { openFileStorage } from '../store/files/open-file-storage.js'
@@ -61,6 +62,7 @@ const DRAIN_MS = 15_000
 export const startGateway = async (config: Config): Promise<void> => {
   requireNative()
   const log = openLog(config, 'gateway')
+  const tracing = await openTracing(config)
   const sql = openSql(config.DATABASE_URL, CONNECTIONS)
   const structureLockSql = openSql(config.DATABASE_URL, STRUCTURE_LOCK_CONNECTIONS)
   const bus = openBus(config.REDIS_URL, (message) => realms.receive(message))
@@ -90,6 +92,7 @@ export const startGateway = async (config: Config): Promise<void> => {
     deployment: readDeployment(config),
     anti_entropy_ms: config.ANTI_ENTROPY_MS,
     structureLockSql,
+    tracing,
     onLoad: (realm) => void hubs.of(realm),
     onQueueDeleted: (id) => queues.forget(id),
     onQueuesRead: (claim) => hubs.readers.receive(claim),
@@ -184,6 +187,7 @@ export const startGateway = async (config: Config): Promise<void> => {
     await allowances.close()
     stopWatching()
     await operatorConsole.close()
+    await tracing?.close()
     await bus.close()
     await Promise.all([sql.end({ timeout: 5 }), structureLockSql.end({ timeout: 5 })])
     operations.close()

@@ -117,7 +117,7 @@ describe('The configuration', () => {
     expect(readme, 'README.md is out of date: run `npm run docs`').toBe(writeConfigurationTable(readme))
   })
 
-  test('Every variable has a description, and the name of every number except the port has its unit or what it counts.', () => {
+  test('Every variable has a description, and the name of every number except the port and those of OpenTelemetry has its unit or what it counts.', () => {
     for (const [name, variable] of Object.entries(z.toJSONSchema(Config, { io: 'input' }).properties ?? {})) {
       const { description, type } = variable as { description?: string; type?: string }
       expect(description, name).toMatch(/\w/)

@@ -1,4 +1,4 @@
-/** The files for Prometheus and Grafana in deploy/monitoring: their form, and whether the metrics that they name exist. */
+/** The files for Prometheus and Grafana in deploy/monitoring: their form, and whether their metrics exist. */
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -103,7 +103,7 @@ test('The panels of the dashboard have an id each and do not cover each other.',
   expect([...used].filter((name) => name === undefined || !variables.includes(name))).toEqual([])
 })
 
-/** Series that make an alert fire, as promtool writes them: `0+10x40` is 0, 10, 20, … with one value each 15 seconds. */
+/** Series that make an alert fire, as promtool writes them: `0+10x40` is 0, 10, 20, … each 15 seconds. */
 const firing: Readonly<Record<string, readonly [series: string, values: string][]>> = {
   ParleyServiceDown: [['parley_service_up{service="redis"}', '0x40']],
   ParleyServiceUnstable: [['parley_service_outages_total{service="redis"}', '0+1x60']],

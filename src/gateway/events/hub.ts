@@ -20,8 +20,9 @@ import type { RealmRow, SessionRow, SubscriptionRow, UserRow } from '../../domai
 import { secondsNow } from '../../domain/permissions/permissions.js'
 import { isValidSession } from '../../domain/users/sessions.js'
 import type { Ephemeral } from '../../store/log/bus.js'
-import type { Realm, RealmListener } from '../../store/log/realm.js'
+import type { Realm, RealmListener, TracedEntry } from '../../store/log/realm.js'
 import type { Queue } from '../../store/register/event-queues.js'
+import { now } from '../../store/tracing.js'
 import { composeQueueEvent, type QueuedEvent } from './backlog.js'
 import type { Client, CloseReason, Publish } from './connected-client.js'
 import { Deliveries } from './deliveries.js'
@@ -156,6 +157,7 @@ export class Hub implements RealmListener {
     this.#lastK = 0
     if (!this.hasClients()) return
     const began = performance.now()
+    const sentBefore = this.#deliveries.events
     for (const change of entry.rows ?? []) {
       if (change.table === 'subscriptions') {
         const { user_id, channel_id } = change.key as SubscriptionRow
@@ -189,6 +191,15 @@ export class Hub implements RealmListener {
     }
     this.#endUnauthorized(entry)
     this.#deliveries.latencies.add((this.realm.transitMs + performance.now() - began) / 1000)
+    const traced = this.realm.findTrace(entry.seq)
+    if (traced !== undefined) this.#recordDelivery(traced, began, this.#deliveries.events - sentBefore)
+  }
+
+  /** Records how long a traced entry waited to be applied, and how long its delivery took. */
+  #recordDelivery({ parent, received }: TracedEntry, began: number, events: number): void {
+    const start = performance.timeOrigin + began
+    const applied = this.realm.tracing?.record(parent, 'apply', received, Math.max(received, start))
+    if (applied !== undefined) this.realm.tracing?.record(applied, 'deliver', start, now(), { 'parley.events': events })
   }
 
   /**

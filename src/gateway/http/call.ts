@@ -25,6 +25,7 @@ import { toJsonText } from '../../domain/protocol/raw-json.js'
 import { StaleStateError } from '../../store/log/log.js'
 import type { Realm } from '../../store/log/realm.js'
 import { type Author, WriteContext, type WriteDependencies } from '../../store/log/write-context.js'
+import type { CallTrace } from '../../store/tracing.js'
 import { accessError, hasSpectatorAccess } from './access-rules.js'
 import type { App } from './app.js'
 import { openAuthenticator } from './basic-auth.js'
@@ -74,6 +75,8 @@ interface CallProgress {
   isCounted: boolean
   /** ends the turn of a heavy call (7); undefined: the call has no turn */
   endTurn: (() => void) | undefined
+  /** undefined: the call is not traced */
+  trace: CallTrace | undefined
 }
 
 /** After so many attempts a call takes the structure lock, so that no other structural change can come between. */
@@ -177,11 +180,15 @@ export const openCallPipeline = (
   ) => {
     const realm = await findRealm(request.host)
     if (realm === undefined && endpoint.access !== 'anyone') throw missingRealmError(request.host)
+    if (endpoint.isTraced === true) progress.trace = realm?.tracing?.begin(`${endpoint.method} ${endpoint.paths[0]}`)
     const attempt = async (holdsStructureLock: boolean): Promise<Reply | undefined> => {
       // Before the caller's row is read (4).
       const opened = realm && WriteContext.open(dependencies, realm, holdsStructureLock)
       const caller = findCaller(realm, endpoint, request)
-      const write = endpoint.method === 'GET' ? opened : opened?.withAuthor(new CallAuthor(endpoint, request, caller))
+      const write =
+        endpoint.method === 'GET'
+          ? opened
+          : opened?.withAuthor(new CallAuthor(endpoint, request, caller, progress.trace))
       const rateLimitError = await countCall(endpoint, request, caller, realm, progress, exchange)
       if (rateLimitError !== undefined) return composeFailure(rateLimitError)
       if (caller !== undefined) checkAccess(endpoint, caller)
@@ -217,7 +224,7 @@ export const openCallPipeline = (
     if (needsNone) throw errors.bodyTooLargeWithoutCredentials({ limit: SMALL_BODY_BYTES })
     const realm = await findRealm(host)
     if (realm === undefined) throw missingRealmError(host)
-    const progress: CallProgress = { isCounted: false, endTurn: undefined }
+    const progress: CallProgress = { isCounted: false, endTurn: undefined, trace: undefined }
     const caller = await retryOnConflict(realm, false, async () => {
       const authenticated = authenticateCaller(realm, request, endpoint?.method !== 'GET')
       if (endpoint === undefined) return authenticated
@@ -235,7 +242,7 @@ export const openCallPipeline = (
       const began = performance.now()
       const countedAs = request.admission?.countedAs
       const isCounted = countedAs !== undefined && countedAs === endpoint.rateLimit
-      const progress: CallProgress = { isCounted, endTurn: undefined }
+      const progress: CallProgress = { isCounted, endTurn: undefined, trace: undefined }
       let reply: Reply | undefined
       let surprise: unknown
       try {
@@ -247,6 +254,7 @@ export const openCallPipeline = (
       }
       progress.endTurn?.()
       const status = reply?.status ?? 0
+      progress.trace?.end({ 'http.response.status_code': status, 'parley.transport': request.transport })
       const milliseconds = performance.now() - began
       hooks.observe({ name, request, status, milliseconds, refusal: reply?.refusal, surprise })
       return reply
@@ -297,11 +305,13 @@ const composeCaller = (
 /** A class for its getters: most calls need neither value. */
 class CallAuthor implements Author {
   readonly user_id: number | null
+  readonly trace: string | undefined
   readonly #endpoint: Endpoint
   readonly #request: CallRequest
   readonly #address: string | undefined
 
-  constructor(endpoint: Endpoint, request: CallRequest, caller: Caller | undefined) {
+  constructor(endpoint: Endpoint, request: CallRequest, caller: Caller | undefined, trace: CallTrace | undefined) {
+    this.trace = trace?.parent
     this.user_id = caller?.id ?? null
     this.#endpoint = endpoint
     this.#request = request

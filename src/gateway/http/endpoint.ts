@@ -131,6 +131,8 @@ export interface Definition<Inputs extends Params, Access extends AccessRuleName
   body?: BodyRule | ((config: Config) => BodyRule)
   /** called often, and never an administrative act: the address of the caller, whose reading costs, is not recorded */
   isFrequent?: true
+  /** true: a trace shows the way of each call, where traces are collected (store/tracing.ts) */
+  isTraced?: true
   /** whether a call with these parameters keeps the process or the database busy (heavy-calls.ts). Default: never */
   isHeavy?(params: ParamValues<Inputs>, state: RealmOf<Access, RealmState>): boolean
   /** headers of the answer to OPTIONS */

@@ -12,11 +12,12 @@ import { compactRowChanges, expandRowChanges } from '../../domain/log/compact-ro
 import type { Entry } from '../../domain/log/entry.js'
 import type { RowChange } from '../../domain/log/row-changes.js'
 import { openListener, openRedis } from '../redis.js'
+import type { EntryTraces } from '../tracing.js'
 
 /** A publication to the other replicas: entries of the log, or an event that is not stored. */
 export type Broadcast =
-  /** `sent_at`: when it was published, as Date.now(); set by the bus */
-  | { realm_id: number; entries: readonly Entry[]; sent_at?: number }
+  /** `sent_at`: when it was published, as Date.now(); set by the bus. `traces`: the entries that are traced */
+  | { realm_id: number; entries: readonly Entry[]; sent_at?: number; traces?: EntryTraces | undefined }
   | { realm_id: number; ephemeral: Ephemeral }
   | { realm_id: number; queue_deleted: string }
   | { realm_id: number; queues_read: QueuesRead }

@@ -14,6 +14,7 @@ import { requireKind } from '../../domain/log/entry-kind.js'
 import type { RowChange } from '../../domain/log/row-changes.js'
 import { type JobSpec, type QueuedJob, writeJobs } from '../jobs/job-table.js'
 import { isConflict, type Sql, type Transaction } from '../sql.js'
+import type { EntryTraces } from '../tracing.js'
 import { type Head, loadEntriesAfter, lockHead, placeEntries, StaleStateError, writeEntries } from './log.js'
 import type { Realm } from './realm.js'
 import { writeRows } from './rows.js'
@@ -142,16 +143,19 @@ const completeEntries = async (
 export interface Committed {
   entries: readonly Entry[]
   jobs: readonly QueuedJob[]
+  /** the entries that are traced */
+  traces?: EntryTraces | undefined
 }
 
 /** Hands committed jobs to the workers, and committed entries to this process's realm and to the other replicas (3). */
 export const publishCommitted = (
   { dependencies, realm }: Pick<WriteContext, 'dependencies' | 'realm'>,
-  { entries, jobs }: Committed,
+  { entries, jobs, traces }: Committed,
 ): void => {
   if (jobs.length > 0) dependencies.enqueueJobs(jobs)
+  if (traces !== undefined) realm.expectTraced(traces)
   realm.receive(entries)
-  dependencies.bus.publish({ realm_id: realm.id, entries })
+  dependencies.bus.publish({ realm_id: realm.id, entries, traces })
 }
 
 /** Runs a transaction. Throws StaleStateError also for a conflict with another transaction: the handler runs again. */

@@ -13,6 +13,7 @@ import type { Entry } from '../../domain/log/entry.js'
 import type { EntryKinds } from '../../domain/log/entry-kind.js'
 import type { RealmState } from '../../domain/log/state.js'
 import type { Sql } from '../sql.js'
+import { type EntryTraces, now, type Tracing } from '../tracing.js'
 import type { Ephemeral } from './bus.js'
 import type { LogCounts } from './counts.js'
 import type { ReadHead } from './heads.js'
@@ -37,6 +38,14 @@ export interface RealmListener {
   hasClients(): boolean
 }
 
+/** An entry whose delivery is traced. */
+export interface TracedEntry {
+  /** the traceparent of the span that led to it */
+  parent: string
+  /** when this process received it (tracing.ts) */
+  received: number
+}
+
 /** The parts of the process that a realm uses. */
 export interface RealmDependencies {
   sql: Sql
@@ -45,6 +54,8 @@ export interface RealmDependencies {
   kinds: EntryKinds
   deployment: Deployment
   counts: LogCounts
+  /** undefined: nothing is traced */
+  tracing: Tracing | undefined
   /** receives the errors of listeners */
   report(error: unknown): void
 }
@@ -56,6 +67,8 @@ export class Realm {
   readonly kinds: EntryKinds
   /** shared by all realms of the process */
   readonly counts: LogCounts
+  /** undefined: nothing is traced */
+  readonly tracing: Tracing | undefined
   readonly ring: Entry[] = []
   /** when a request last used this realm, as Date.now() */
   usedAt = Date.now()
@@ -71,15 +84,17 @@ export class Realm {
   readonly #structureLocks: StructureLocks
   readonly #report: (error: unknown) => void
   readonly #early = new Map<number, Entry>()
+  readonly #traced = new Map<number, TracedEntry>()
   readonly #listeners = new Set<RealmListener>()
   readonly #waiting: { seq: number; resolve: () => void }[] = []
   #filling: Promise<void> | undefined
 
-  constructor(state: RealmState, { sql, readHead, structureLocks, kinds, counts, report }: RealmDependencies) {
+  constructor(state: RealmState, { sql, readHead, structureLocks, kinds, counts, tracing, report }: RealmDependencies) {
     this.id = state.realm.id
     this.state = state
     this.kinds = kinds
     this.counts = counts
+    this.tracing = tracing
     this.structureSeq = state.seq
     this.#sql = sql
     this.#readHead = readHead
@@ -115,6 +130,18 @@ export class Realm {
     }
     this.#applyEarly()
     if (this.#early.size > 0) void this.#fillGap()
+  }
+
+  /** Notes which of the entries that are received next are traced. @param parents the traceparents by seq */
+  expectTraced(parents: EntryTraces): void {
+    for (const [seq, parent] of Object.entries(parents)) {
+      if (Number(seq) > this.seq) this.#traced.set(Number(seq), { parent, received: now() })
+    }
+  }
+
+  /** The trace of the entry that is being applied; undefined: it is not traced. */
+  findTrace(seq: number): TracedEntry | undefined {
+    return this.#traced.size === 0 ? undefined : this.#traced.get(seq)
   }
 
   /** @returns the id under which the clients of this process get it */
@@ -170,6 +197,7 @@ export class Realm {
     // Cut in bulk: shifting one by one would move the whole array for every entry.
     if (this.ring.length > RING_ENTRIES * 1.25) this.ring.splice(0, this.ring.length - RING_ENTRIES)
     for (const listener of this.#listeners) this.#runListener(() => listener.entry(entry))
+    if (this.#traced.size > 0) this.#traced.delete(entry.seq)
     if (this.#waiting.length > 0) this.#resolveWaiting()
   }
 

@@ -12,6 +12,7 @@
 import type { Deployment } from '../../domain/deployment/deployment.js'
 import type { EntryKinds } from '../../domain/log/entry-kind.js'
 import type { Sql } from '../sql.js'
+import { type EntryTraces, now, type Tracing } from '../tracing.js'
 import type { Broadcast, Bus, QueuesRead } from './bus.js'
 import { LogCounts } from './counts.js'
 import { createHeadReader } from './heads.js'
@@ -49,6 +50,8 @@ export const openRealms = (
     onQueuesRead?(claim: QueuesRead): void
     /** connections for waiting for structure locks; without it, those of `sql` */
     structureLockSql?: Sql
+    /** absent: nothing is traced */
+    tracing?: Tracing | undefined
     /** receives errors of listeners */
     report?(error: unknown): void
   },
@@ -62,6 +65,7 @@ export const openRealms = (
     kinds: options.kinds,
     deployment: options.deployment,
     counts: new LogCounts(),
+    tracing: options.tracing,
     report,
   }
   const loading = new Map<number, Promise<Realm | undefined>>()
@@ -142,10 +146,22 @@ export const openRealms = (
       if ('entries' in message) {
         // The clocks of two machines may differ.
         realm.transitMs = Math.max(0, Date.now() - (message.sent_at ?? Date.now()))
+        if (message.traces !== undefined && options.tracing !== undefined)
+          realm.expectTraced(recordTransit(options.tracing, message.traces, message.sent_at))
         realm.receive(message.entries)
         realm.transitMs = 0
       } else realm.receiveEphemeral(message.ephemeral)
     },
     close: () => clearInterval(timer),
   }
+}
+
+/** Records how long entries were on the bus. @returns the parents of the spans that follow */
+const recordTransit = (tracing: Tracing, traces: EntryTraces, sent_at: number | undefined): EntryTraces => {
+  const received = now()
+  // The clocks of two machines may differ.
+  const sent = Math.min(sent_at ?? received, received)
+  return Object.fromEntries(
+    Object.entries(traces).map(([seq, parent]) => [seq, tracing.record(parent, 'bus', sent, received)]),
+  )
 }

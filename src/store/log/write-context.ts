@@ -40,6 +40,8 @@ export interface Author {
   readonly address: string
   /** the method and path of the endpoint */
   readonly action: string
+  /** the traceparent of the call; undefined: it is not traced */
+  readonly trace?: string | undefined
 }
 
 /** The context of one write (see above). */

@@ -29,6 +29,7 @@ export const sendMessage = endpoint({
   summary: 'Sends a message to a channel or to users.',
   access: 'webhookBot',
   isFrequent: true,
+  isTraced: true,
   params: {
     type: oneOf(...messageTypes),
     to: str()

@@ -16,6 +16,7 @@ import { publishCommitted } from '../../log/change.js'
 import { StaleStateError } from '../../log/log.js'
 import type { WriteContext } from '../../log/write-context.js'
 import { type Db, isConflict } from '../../sql.js'
+import { type EntryTraces, now, type Tracing } from '../../tracing.js'
 import type { FollowRequest } from '../following/follow-topics.js'
 
 /** The columns of a message that its sender decides; the id comes with the commit. */
@@ -58,6 +59,8 @@ export interface Send {
   begins?: { dm_id: number; user_ids: readonly number[] } | undefined
   /** the uploaded files that it links to; file-claims.ts stores a message with files */
   files?: readonly FoundAttachment[]
+  /** the traceparent of the call; undefined: it is not traced */
+  trace?: string | undefined
 }
 
 // Bounds one statement: about a megabyte of ordinary messages.
@@ -65,6 +68,8 @@ const BATCH = 512
 
 interface WaitingSend {
   send: Send
+  /** when a traced send began to wait (store/tracing.ts); 0: it is not traced */
+  since: number
   resolve(id: number): void
   reject(error: unknown): void
 }
@@ -82,11 +87,13 @@ export const createSendCombiner = (
     while (waiting.length > 0) {
       const batch = waiting.splice(0, BATCH)
       realm.counts.batches.add(batch.length)
+      const began = realm.tracing === undefined ? 0 : now()
       try {
         const sends = batch.map(({ send }) => send)
         const { entries, first, jobs } = await storeSends(dependencies.sql, realm.id, sends)
         for (const [i, { resolve }] of batch.entries()) resolve(first + i)
-        publishCommitted(target, { entries, jobs })
+        const traces = realm.tracing === undefined ? undefined : recordCommit(realm.tracing, batch, entries, began)
+        publishCommitted(target, { entries, jobs, traces })
       } catch (error) {
         const reason = isConflict(error) ? new StaleStateError() : error
         for (const { reject } of batch) reject(reason)
@@ -97,9 +104,30 @@ export const createSendCombiner = (
 
   return (send) =>
     new Promise((resolve, reject) => {
-      waiting.push({ send, resolve, reject })
+      waiting.push({ send, since: send.trace === undefined ? 0 : now(), resolve, reject })
       if (!committing) void run()
     })
+}
+
+/** Records the wait and the commit of the traced sends of a batch. @returns the parents of what follows */
+const recordCommit = (
+  tracing: Tracing,
+  batch: readonly WaitingSend[],
+  entries: readonly Entry[],
+  began: number,
+): EntryTraces | undefined => {
+  const ended = now()
+  const traces: Record<number, string> = {}
+  for (const [i, { send, since }] of batch.entries()) {
+    const seq = entries[i]?.seq
+    if (send.trace === undefined || seq === undefined) continue
+    tracing.record(send.trace, 'wait for the combiner', since, began)
+    traces[seq] = tracing.record(send.trace, 'commit', began, ended, {
+      'parley.batch': batch.length,
+      'parley.seq': seq,
+    })
+  }
+  return Object.keys(traces).length === 0 ? undefined : traces
 }
 
 /** The result of storing a batch. */

@@ -7,6 +7,7 @@
  *    Only users whose flags differ from the default, such as mentioned users, get flag rows.
  */
 
+import type { Entry } from '../../../domain/log/entry.js'
 import type { ChannelRow, UserRow } from '../../../domain/log/rows.js'
 import type { RealmState } from '../../../domain/log/state.js'
 import { type NewSubmessage, normalizeContent, normalizeTopic } from '../../../domain/messages/message.js'
@@ -31,6 +32,7 @@ import { publishCommitted, transaction } from '../../log/change.js'
 import type { Realm } from '../../log/realm.js'
 import type { WriteContext } from '../../log/write-context.js'
 import type { Db, Sql } from '../../sql.js'
+import { now } from '../../tracing.js'
 import { canIntroduceGuests } from '../../users/guest-visibility.js'
 import { loadAccessCheck, loadSubscribersWithoutAccess } from '../../users/user-access.js'
 import { getOrCreateConversation, hasMessages } from '../conversations.js'
@@ -97,7 +99,13 @@ export const sendMessage = async (context: WriteContext, outgoing: OutgoingMessa
 /** Checks, renders and stores a message. Throws the same. */
 const composeAndStore = async (context: WriteContext, outgoing: OutgoingMessage): Promise<SendResult> => {
   const { realm } = context
+  const trace = realm.tracing === undefined ? undefined : context.author?.trace
+  const began = trace === undefined ? 0 : now()
   const message = await composeSend(context, outgoing)
+  if (trace !== undefined) {
+    message.trace = trace
+    realm.tracing?.record(trace, 'check and render', began, now())
+  }
   const sent = needsOwnTransaction(message)
     ? await storeAlone(context, message)
     : { id: await realmCombiner(context)(message) }
@@ -109,11 +117,19 @@ const composeAndStore = async (context: WriteContext, outgoing: OutgoingMessage)
 }
 
 const storeAlone = async (context: WriteContext, message: Send): Promise<SendResult> => {
+  const began = message.trace === undefined ? 0 : now()
   const stored = await transaction(context.sql, (tx) => storeInOwnTransaction(tx, context.realm, message))
-  const { first: id, policies } = stored
-  publishCommitted(context, stored)
+  const { first: id, policies, entries } = stored
+  publishCommitted(context, { ...stored, traces: recordOwnCommit(context.realm, message, entries, began) })
   const policy = policies.get(message.message.sender_id)
   return policy === undefined ? { id } : { id, automatic_new_visibility_policy: policy }
+}
+
+/** Records the commit of a message with its own transaction, if it is traced. Its entry is the last one. */
+const recordOwnCommit = ({ tracing }: Realm, { trace }: Send, entries: readonly Entry[], began: number) => {
+  const seq = entries.at(-1)?.seq
+  if (tracing === undefined || trace === undefined || seq === undefined) return undefined
+  return { [seq]: tracing.record(trace, 'commit', began, now(), { 'parley.batch': 1, 'parley.seq': seq }) }
 }
 
 /**
