@@ -29,6 +29,7 @@ import { pollsBench } from './polls.bench.js'
 import { registerBench } from './register.bench.js'
 import { sendBench } from './send.bench.js'
 import { unreadBench } from './unread.bench.js'
+import { webBench } from './web.bench.js'
 
 const benches: Readonly<Record<string, Bench>> = {
   fanout: fanoutBench,
@@ -49,6 +50,7 @@ const benches: Readonly<Record<string, Bench>> = {
   unread: unreadBench,
   files: filesBench,
   hostile: hostileBench,
+  web: webBench,
 }
 
 /** Runs the named benchmarks, or all of them, and ends the process. */
