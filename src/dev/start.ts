@@ -14,7 +14,7 @@ import { type DataFolder, openDataFolder, writeAtomically } from './data-folder.
 import { createDemoOrganization, REALM } from './demo.js'
 import { Failure } from './failure.js'
 import { type Options, parseOptions, USAGE } from './options.js'
-import { requireFreePorts } from './ports.js'
+import { freePort, requireFreePorts } from './ports.js'
 import { openProcessGroup, type ProcessGroup } from './process-group.js'
 import { startServices } from './services.js'
 import { createSupervisor, type Supervisor } from './supervisor.js'
@@ -103,10 +103,17 @@ async function startEverything({ options, folder, env, group, supervisor }: Star
   if (applied.length > 0) tell(`Migrated the database (${applied.join(', ')})`)
 
   let operationsPort = Number(env.OPERATIONS_PORT || 0)
-  const launch = (kind: ApplicationSpec['kind'], name: string, more: Record<string, string>) => {
-    // Each process needs a port of its own: the following ones.
-    const ports = { OPERATIONS_PORT: String(operationsPort === 0 ? 0 : operationsPort++), ...more }
-    const spec = { kind, name, env: { ...processEnv, ...ports }, logFile: join(folder.path, 'logs', `${name}.log`) }
+  const operationsPorts: number[] = []
+  const launch = async (kind: ApplicationSpec['kind'], name: string, more: Record<string, string>) => {
+    // Each process needs a port of its own, and keeps it when it is started again: the following ones, or a free one.
+    const port = operationsPort === 0 ? await freePort() : operationsPort++
+    operationsPorts.push(port)
+    const spec = {
+      kind,
+      name,
+      env: { ...processEnv, OPERATIONS_PORT: String(port), ...more },
+      logFile: join(folder.path, 'logs', `${name}.log`),
+    }
     return supervisor.start({ name, start: () => startApplication(group, spec) })
   }
   tell(`Starting gateways and workers; their logs are in ${join(folder.path, 'logs')}`)
@@ -116,7 +123,14 @@ async function startEverything({ options, folder, env, group, supervisor }: Star
   ])
 
   const users = await createDemoOrganization({ administration, secretKey, url, tell })
-  const devJson = { url, realm: REALM, users, gateways: ports.map((port) => `http://${HOST}:${port}`), ...services }
+  const devJson = {
+    url,
+    realm: REALM,
+    users,
+    gateways: ports.map((port) => `http://${HOST}:${port}`),
+    console: `http://${HOST}:${operationsPorts[0]}`,
+    ...services,
+  }
   writeAtomically(join(folder.path, 'dev.json'), `${JSON.stringify(devJson, null, 2)}\n`)
   return devJson
 }

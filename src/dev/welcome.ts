@@ -21,10 +21,12 @@ export interface DevJson extends Services {
   users: DemoUser[]
   /** the addresses of all gateways, the first included */
   gateways: string[]
+  /** the address of the operators' console */
+  console: string
 }
 
 /** The text that is printed when everything runs: the address to open, an account, and three commands to try. */
-export function welcomeText({ url, users }: DevJson, folder: string): string {
+export function welcomeText({ url, users, console }: DevJson, folder: string): string {
   const [user] = users
   if (user === undefined) return `\nParley runs at ${url}. Press Ctrl-C to stop.`
   const auth = `-u '${user.email}:${user.api_key}'`
@@ -34,6 +36,7 @@ export function welcomeText({ url, users }: DevJson, folder: string): string {
 Parley runs at ${url}   (API: ${url}/api/v1)
 
 Open ${url} in a browser, and log in with one click on an account.
+Operators watch all processes at ${console}
 
 For programs:
 

@@ -122,7 +122,7 @@ describe('The configuration', () => {
       const { description, type } = variable as { description?: string; type?: string }
       expect(description, name).toMatch(/\w/)
       if (/number|integer/.test(type ?? '') && !name.endsWith('PORT'))
-        expect(name).toMatch(/_(MS|DAYS|MIB)$|^MAX_\w+_PER_/)
+        expect(name).toMatch(/_(MS|DAYS|MIB)$|^MAX_\w+_PER_|^OTEL_/)
     }
   })
 })

@@ -69,11 +69,19 @@ describe('npm start', { timeout: 60_000 }, () => {
       realm: 'demo',
       users: expect.any(Array),
       gateways: [url],
+      console: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
       database_url: expect.stringMatching(/^postgres:/),
       redis_url: expect.stringMatching(/^redis:/),
     })
     expect(about().users.map(({ role }) => role)).toEqual([100, 200, 300, 400, 400, 400, 600, 400])
     for (const user of about().users) expect(await whoAmI(user)).toBe(user.full_name)
+  })
+
+  test('The console is at the printed address.', async () => {
+    expect(started.output()).toContain(`Operators watch all processes at ${about().console}`)
+    const answer = await fetch(about().console)
+    expect(await answer.text()).toContain('Parley console')
+    expect(answer.headers.get('content-security-policy')).toContain("script-src 'self'")
   })
 
   test('The supervisor restarts a gateway that was killed.', async () => {
