@@ -8,8 +8,14 @@ const path = findChromium()
 export const noBrowser: string | undefined =
   path === undefined ? ' (skipped: there is no Chromium; `apt-get install chromium` installs it)' : undefined
 
+const flags = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-dev-shm-usage',
+  // The hosts of the organizations that tests make.
+  '--host-resolver-rules=MAP *.parley.test 127.0.0.1',
+]
+
 /** Starts the browser; undefined when there is none. */
 export const openBrowser = async (): Promise<Browser | undefined> =>
-  path === undefined
-    ? undefined
-    : chromium.launch({ executablePath: path, args: ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage'] })
+  path === undefined ? undefined : chromium.launch({ executablePath: path, args: flags })

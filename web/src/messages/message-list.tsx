@@ -35,6 +35,8 @@ interface MessageListProps {
   /** the topic is not named, because all messages of the list share it */
   label: string
   onRead: (message: Message) => void
+  /** refers to the list while it is shown; Preact gives a `ref` to a class only as a property */
+  listRef: { current: MessageList | null }
 }
 
 interface MessageListState {
@@ -75,6 +77,7 @@ export class MessageList extends Component<MessageListProps, MessageListState> {
   }
 
   override componentDidMount() {
+    this.props.listRef.current = this
     this.#observer = new ResizeObserver(() => this.#restore(this.#anchor))
     if (this.#content.current !== null) this.#observer.observe(this.#content.current)
     if (this.#scroller.current !== null) this.#observer.observe(this.#scroller.current)
@@ -84,6 +87,7 @@ export class MessageList extends Component<MessageListProps, MessageListState> {
   }
 
   override componentWillUnmount() {
+    this.props.listRef.current = null
     this.#observer?.disconnect()
     cancelAnimationFrame(this.#frame)
     clearTimeout(this.#readTimer)

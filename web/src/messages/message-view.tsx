@@ -79,7 +79,7 @@ export const MessageView = ({ view }: { view: MessagesView }) => {
       {isEmpty.value && <p class="message-view-note soft-text">There are no messages here.</p>}
       {opened.value !== undefined && (
         <MessageList
-          ref={list}
+          listRef={list}
           key={key}
           window={opened.value.window}
           target={opened.value.target}

@@ -1,0 +1,194 @@
+/**
+ * Reading in a real browser: a list of messages that is longer than what the page holds. It opens where the user has to
+ * read on, follows the user in both directions without a jump, and marks as read what was in sight.
+ */
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { maxRows } from '../../web/src/messages/slice.js'
+import { noBrowser, openBrowser } from '../setup/browser.js'
+import { logIn, setPassword } from '../setup/browser-session.js'
+import { createChannel, postMessage } from '../setup/messages.js'
+import { anyGateway, ok, type Person, type TestRealm } from '../setup/realm.js'
+import { newQuietRealm } from '../setup/realm-with-people.js'
+
+const HEIGHT = 800
+const MESSAGES = 700
+
+/** What the page shows of the list. */
+interface Shown {
+  ids: number[]
+  /** pixels between the end of the list and what is in sight */
+  below: number
+  /** the message at the top, and how far its begin is from the top */
+  first: number
+  offset: number
+}
+
+/** Runs in the page. */
+const readList = `(() => {
+  const scroller = document.querySelector('.message-scroller')
+  const articles = [...scroller.querySelectorAll('article')]
+  const first = articles.find((one) => one.offsetTop + one.offsetHeight > scroller.scrollTop)
+  return {
+    ids: articles.map((one) => Number(one.dataset.id)),
+    below: scroller.scrollHeight - scroller.scrollTop - scroller.clientHeight,
+    first: Number(first?.dataset.id),
+    offset: (first?.offsetTop ?? 0) - scroller.scrollTop,
+  }
+})()`
+
+/** Notes by how much the messages in sight move in each frame. */
+const watchMoves = `(() => {
+  globalThis.moves = []
+  let before = new Map()
+  const look = () => {
+    const now = new Map()
+    for (const article of document.querySelectorAll('article')) {
+      const { top } = article.getBoundingClientRect()
+      if (top > 0 && top < innerHeight) now.set(article.dataset.id, top)
+    }
+    for (const [id, top] of now) {
+      if (!before.has(id)) continue
+      moves.push(top - before.get(id))
+      break
+    }
+    before = now
+    requestAnimationFrame(look)
+  }
+  look()
+})()`
+
+describe.skipIf(noBrowser !== undefined)(`A list of messages${noBrowser ?? ''}`, { timeout: 90_000 }, () => {
+  let browser: Browser
+  let page: Page
+  let realm: TestRealm
+  let ada: Person
+  let grace: Person
+  let channelId: number
+  const ids: number[] = []
+  const problems: string[] = []
+
+  beforeAll(async () => {
+    const made = await newQuietRealm('Ada', 'Grace')
+    realm = made.realm
+    ;[ada, grace] = made.people as [Person, Person]
+    channelId = Number(await createChannel(ada, 'long', [ada, grace]))
+    for (let i = 0; i < MESSAGES; i += 50) {
+      const texts = Array.from({ length: 50 }, (_, k) => `Message ${i + k} ${'and more words '.repeat((i + k) % 17)}`)
+      ids.push(...(await Promise.all(texts.map((text) => postMessage(grace, channelId, 'story', text)))))
+    }
+    ids.sort((a, b) => a - b)
+    await ok(ada, 'POST', '/messages/flags', { messages: ids.slice(0, 300), op: 'add', flag: 'read' })
+    browser = (await openBrowser()) as Browser
+    page = await openTopic()
+  }, 90_000)
+
+  afterAll(async () => {
+    await browser?.close()
+    await realm?.[Symbol.asyncDispose]()
+  })
+
+  /** Opens the topic as Ada. */
+  const openTopic = async (): Promise<Page> => {
+    await setPassword(realm, ada)
+    const url = anyGateway()
+    const { cookie } = await logIn(ada, { url })
+    const [name = '', value = ''] = cookie.split(/=(.*)/s)
+    const context = await browser.newContext({ viewport: { width: 1200, height: HEIGHT } })
+    context.setDefaultTimeout(30_000)
+    await context.addCookies([{ name, value, domain: realm.host, path: '/' }])
+    const opened = await context.newPage()
+    opened.on('pageerror', (error) => problems.push(error.message))
+    opened.on('console', (line) => line.type() === 'error' && problems.push(line.text()))
+    const { port } = new URL(url)
+    await opened.goto(`http://${realm.host}:${port}/#narrow/channel/${channelId}-long/topic/story`)
+    await opened.waitForSelector('article')
+    return opened
+  }
+
+  const list = () => page.evaluate(readList) as Promise<Shown>
+
+  /** Scrolls until the condition holds. */
+  const scrollUntil = async (pixels: number, condition: (shown: Shown) => boolean): Promise<Shown> => {
+    await page.mouse.move(600, HEIGHT / 2)
+    for (let i = 0; i < 400; i++) {
+      const shown = await list()
+      if (condition(shown)) return shown
+      await page.mouse.wheel(0, pixels)
+      await page.waitForTimeout(20)
+    }
+    throw new Error(`The list did not get there: ${JSON.stringify(await list())}`)
+  }
+
+  test('opens at the first unread message, with a line above it.', async () => {
+    await page.waitForSelector('.unread-line')
+    const article = await page.$('article:has(.unread-line)')
+    expect(Number(await article?.getAttribute('data-id'))).toBe(ids[300])
+    expect(await article?.isVisible()).toBe(true)
+  })
+
+  test('marks as read what was in sight, and nothing else.', async () => {
+    const isRead = async (id: number) => {
+      const { message } = await ok(ada, 'GET', `/messages/${id}`)
+      return (message.flags as string[]).includes('read')
+    }
+    await expect.poll(() => isRead(ids[300] as number), { timeout: 20_000 }).toBe(true)
+    expect(await isRead(ids.at(-1) as number)).toBe(false)
+  })
+
+  test('leads to the first message and back to the newest, without a jump, and the page stays small.', async () => {
+    await page.evaluate(watchMoves)
+    const moves = async () => {
+      const taken = (await page.evaluate('moves.splice(0)')) as number[]
+      return { up: taken.filter((move) => move < -2), down: taken.filter((move) => move > 2) }
+    }
+    let largest = 0
+    const isAt = (id: number | undefined) => (shown: Shown) => {
+      largest = Math.max(largest, shown.ids.length)
+      return shown.ids.includes(id as number)
+    }
+    await scrollUntil(-700, isAt(ids[0]))
+    expect((await moves()).up).toEqual([])
+    await scrollUntil(700, (shown) => isAt(ids.at(-1))(shown) && shown.below < 1)
+    expect((await moves()).down).toEqual([])
+    expect(largest).toBeLessThanOrEqual(maxRows(HEIGHT))
+  })
+
+  test('shows a new message to a user at its end, and does not move for a user who reads further up.', async () => {
+    const atEnd = await postMessage(grace, channelId, 'story', 'To a reader at the end')
+    await page.waitForSelector(`article[data-id="${atEnd}"]`)
+    await expect.poll(async () => (await list()).below, { timeout: 10_000 }).toBeLessThan(1)
+
+    await scrollUntil(-500, ({ below }) => below > 2_500)
+    await page.waitForTimeout(300)
+    const before = await list()
+    const further = await postMessage(grace, channelId, 'story', 'To a reader further up')
+    await page.waitForSelector('.sidebar-topics .count-badge')
+    const { first, offset } = await list()
+    expect({ first, offset }).toEqual({ first: before.first, offset: before.offset })
+    await page.keyboard.press('End')
+    await page.waitForSelector(`article[data-id="${further}"]`)
+  })
+
+  test('goes from message to message with the keys j and k.', async () => {
+    await page.keyboard.press('k')
+    await page.keyboard.press('k')
+    const selected = () => page.evaluate('Number(document.activeElement?.dataset.id)')
+    const upper = await selected()
+    await page.keyboard.press('j')
+    expect(await selected()).toBeGreaterThan(upper as number)
+  })
+
+  test.each(['Server-sent events', 'Long polling', 'WebSocket'])('continues over %s while reading.', async (name) => {
+    await page.click('.connection-button')
+    await page.click(`.connection-panel >> text=${name}`)
+    await page.waitForSelector('.connection-button.connection-open')
+    await page.click('.connection-button')
+    const id = await postMessage(grace, channelId, 'story', `Sent while ${name} was switched on`)
+    await page.waitForSelector(`article[data-id="${id}"]`)
+  })
+
+  test('causes no error in the page.', () => {
+    expect(problems).toEqual([])
+  })
+})
