@@ -27,7 +27,7 @@ export const UserCard = ({ path }: DialogAddress) => {
         <div class="user-card-head">
           <Avatar user={user} size="large" />
           <div>
-            <p>
+            <p class="user-card-role">
               {user.is_bot ? 'Bot' : roleName(user.role)} {!user.is_bot && <PresenceMark userId={user.user_id} />}
             </p>
             <StatusText userId={user.user_id} />

@@ -65,7 +65,8 @@ const ChannelLine = ({ channel, focus, action }: ChannelLineProps) => (
         {channel.name}
       </a>
       <p class="soft-text channel-summary" dir="auto">
-        {channel.subscriber_count} subscribers{channel.description === '' ? '' : ` · ${channel.description}`}
+        {channel.subscriber_count} {channel.subscriber_count === 1 ? 'subscriber' : 'subscribers'}
+        {channel.description === '' ? '' : ` · ${channel.description}`}
       </p>
     </div>
     <a class="button" href={`#channels/${channel.stream_id}/settings/general`} aria-label={`About ${channel.name}`}>

@@ -30,7 +30,7 @@ export const ChannelSubscribers = ({ channel }: { channel: Channel }) => {
     <>
       {mayAddSubscribers(chat, channel) && <AddSubscribers channel={channel} subscribed={ids} />}
       <TextField
-        label={`Search ${sorted.length} subscribers`}
+        label="Search subscribers"
         type="search"
         value={words.value}
         onChange={(value) => {

@@ -1,0 +1,269 @@
+/** The dialogs of the web client in real browsers: what one user changes, the other sees. */
+import { mkdirSync, readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { root } from '../../src/dev/root.js'
+import { Role } from '../../src/domain/log/rows.js'
+import { noBrowser, openBrowser } from '../setup/browser.js'
+import { password, setPassword } from '../setup/browser-session.js'
+import { startGateway, type TestProcess } from '../setup/processes.js'
+import { newRealm, ok, type Person, type TestRealm } from '../setup/realm.js'
+import { neverFollowing } from '../setup/realm-with-people.js'
+import { updateRealmSettings } from '../setup/row-changes.js'
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+const screenshots = join(root, 'test/.screenshots')
+
+/** How long a change may take to appear. It appears within milliseconds; a machine under test stalls for seconds. */
+const PATIENCE_MS = 15_000
+
+describe.skipIf(noBrowser !== undefined)(`The dialogs in a browser${noBrowser ?? ''}`, { timeout: 60_000 }, () => {
+  let browser: Browser
+  let realm: TestRealm
+  let ada: Person
+  let grace: Person
+  let gateway: TestProcess
+  /** Ada is the owner. */
+  let adaPage: Page
+  let gracePage: Page
+  const problems: string[] = []
+
+  beforeAll(async () => {
+    mkdirSync(screenshots, { recursive: true })
+    realm = await newRealm()
+    const people = await realm.people(
+      { full_name: 'Ada', role: Role.owner, settings: neverFollowing },
+      { full_name: 'Grace', settings: neverFollowing },
+    )
+    ;[ada, grace] = people as [Person, Person]
+    await updateRealmSettings(realm, { send_channel_events_messages: false })
+    await setPassword(realm, grace)
+    gateway = await startGateway({ NODE_ENV: 'development', ROOT_REALM: realm.host.split('.')[0] ?? '' })
+    browser = (await openBrowser()) as Browser
+    adaPage = await logIn(await newContext(), 'Ada')
+    gracePage = await logIn(await newContext(), 'Grace')
+  }, 60_000)
+
+  afterAll(async () => {
+    await browser?.close()
+    await gateway?.stop()
+    await realm?.[Symbol.asyncDispose]()
+  })
+
+  const newContext = async (): Promise<BrowserContext> => {
+    const context = await browser.newContext({ viewport: { width: 1280, height: 900 } })
+    context.setDefaultTimeout(PATIENCE_MS)
+    return context
+  }
+
+  const logIn = async (context: BrowserContext, name: string): Promise<Page> => {
+    const page = await context.newPage()
+    page.on('pageerror', (error) => problems.push(String(error)))
+    page.on('console', (message) => {
+      // The browser reports every answer of the kind "log in first" and every lost connection as an error.
+      const isExpected = /Failed to load resource|WebSocket connection|net::ERR/.test(message.text())
+      if (message.type() === 'error' && !isExpected) problems.push(message.text())
+    })
+    await page.goto(gateway.url)
+    await page.getByRole('button', { name }).click()
+    await page.getByRole('navigation', { name: 'Conversations' }).waitFor()
+    return page
+  }
+
+  const openDialog = async (page: Page, fragment: string) => {
+    await page.goto(`${gateway.url}/${fragment}`)
+    await page.getByRole('dialog').waitFor()
+  }
+
+  const closeDialog = async (page: Page) => {
+    await page.keyboard.press('Escape')
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+  }
+
+  const says = (page: Page, text: string) => page.getByRole('status').filter({ hasText: text }).first().waitFor()
+
+  test('A channel appears for its first subscribers when it is created, and each of them mutes it alone.', async () => {
+    await adaPage.getByRole('link', { name: 'Find or create channels' }).click()
+    await adaPage.getByRole('link', { name: 'Create a channel' }).click()
+    await adaPage.getByLabel('Name', { exact: true }).fill('observatory')
+    await adaPage.getByLabel('Description').fill('What the night brings')
+    await adaPage.getByRole('radio', { name: 'Private, shared history' }).check()
+    const people = adaPage.getByRole('combobox', { name: 'First subscribers besides you' })
+    await people.fill('gra')
+    await adaPage.getByRole('option', { name: 'Grace' }).waitFor()
+    await people.press('Enter')
+    await adaPage.getByRole('button', { name: 'Remove Grace' }).waitFor()
+    await adaPage.getByRole('button', { name: 'Create the channel' }).click()
+    await adaPage.getByRole('heading', { name: '#observatory' }).waitFor()
+
+    await gracePage.getByRole('link', { name: 'observatory' }).click()
+    const settings = gracePage.getByRole('link', { name: 'Settings of the channel' })
+    await settings.click()
+    await gracePage.getByRole('checkbox', { name: 'Mute the channel' }).click()
+    await says(gracePage, 'Saved.')
+    await closeDialog(gracePage)
+    await gracePage.getByRole('link', { name: /observatory.*muted/ }).waitFor()
+    expect(await settings.evaluate('document.activeElement.getAttribute("aria-label")')).toBe('Settings of the channel')
+    expect(await adaPage.getByRole('link', { name: /observatory.*muted/ }).count()).toBe(0)
+  })
+
+  test('A user leaves a channel and joins it again, and others see the number of subscribers change.', async () => {
+    await ok(ada, 'POST', '/users/me/subscriptions', { subscriptions: [{ name: 'library' }] })
+    await openDialog(adaPage, '#channels/all')
+    await adaPage.getByText('1 subscriber', { exact: true }).waitFor()
+    await openDialog(gracePage, '#channels/all')
+    await gracePage.getByRole('button', { name: 'Join library' }).click()
+    await adaPage.getByRole('button', { name: 'Leave library' }).waitFor()
+    await adaPage.getByRole('listitem').filter({ hasText: 'library' }).filter({ hasText: '2 subscribers' }).waitFor()
+    await gracePage.getByRole('button', { name: 'Leave library' }).click()
+    await adaPage.getByText('1 subscriber', { exact: true }).waitFor()
+    await closeDialog(gracePage)
+    await closeDialog(adaPage)
+  })
+
+  test('A user follows a topic with the keyboard.', async () => {
+    await ok(ada, 'POST', '/messages', { type: 'channel', to: 'library', topic: 'maps', content: 'Found one' })
+    const { stream_id } = await ok(ada, 'GET', '/get_stream_id', { stream: 'library' })
+    await adaPage.goto(`${gateway.url}/#narrow/channel/${stream_id}-library/topic/maps`)
+    await adaPage.getByRole('button', { name: 'Notifications of the topic: As the channel' }).press('Enter')
+    await adaPage.getByRole('menuitemradio', { name: 'As the channel' }).press('ArrowDown')
+    await adaPage.keyboard.press('Enter')
+    await adaPage.getByRole('button', { name: 'Notifications of the topic: Follow' }).waitFor()
+    expect(await ok(ada, 'POST', '/register', { event_types: ['user_topic'] })).toMatchObject({
+      user_topics: [{ stream_id, topic_name: 'maps', visibility_policy: 3 }],
+    })
+  })
+
+  test('A status and a picture appear on the card of the user that another has open.', async () => {
+    await openDialog(adaPage, `#user/${grace.user_id}`)
+    await openDialog(gracePage, '#settings/profile')
+    await gracePage.getByRole('button', { name: 'Vacationing' }).click()
+    await adaPage.getByRole('dialog', { name: 'Grace' }).getByText('Vacationing').waitFor()
+    await gracePage
+      .getByLabel(/^A picture/)
+      .setInputFiles({ name: 'grace.png', mimeType: 'image/png', buffer: picture })
+    await says(gracePage, 'Your picture was changed.')
+    await adaPage.getByRole('dialog').locator('img').waitFor({ state: 'attached' })
+    await adaPage.screenshot({ path: join(screenshots, 'web-user-card.png') })
+    await adaPage.getByRole('link', { name: 'Send a direct message' }).click()
+    await adaPage.getByRole('heading', { name: 'Grace' }).first().waitFor()
+    await closeDialog(gracePage)
+  })
+
+  test('An invitation link is created, listed and revoked.', async () => {
+    await openDialog(adaPage, '#invite/link')
+    await adaPage.getByRole('button', { name: 'Create a link' }).click()
+    const link = await adaPage.getByLabel('The link').inputValue()
+    expect(link).toContain('/join/')
+    await adaPage.getByRole('link', { name: 'Open invitations' }).click()
+    await adaPage.getByRole('button', { name: /^Revoke/ }).click()
+    await adaPage.getByText('No invitation is open.').waitFor()
+    await closeDialog(adaPage)
+  })
+
+  test('A setting that is changed in one browser changes in the other.', async () => {
+    const other = await logIn(await newContext(), 'Ada')
+    await openDialog(other, '#settings/notifications')
+    await openDialog(adaPage, '#settings/notifications')
+    const box = (page: Page) => page.getByRole('group', { name: 'Other messages' }).getByLabel('Mails')
+    await box(adaPage).click()
+    await expect.poll(() => box(other).isChecked(), { timeout: PATIENCE_MS }).toBe(true)
+    await other.context().close()
+    await closeDialog(adaPage)
+  })
+
+  test('A message notifies in the browser unless its conversation is in sight.', async ({ skip }) => {
+    const context = await newContext()
+    await context.grantPermissions(['notifications'], { origin: gateway.url })
+    // Records the titles; the notifications are those of the browser.
+    await context.addInitScript(`{
+      const Original = Notification
+      globalThis.titles = []
+      globalThis.Notification = class extends Original {
+        constructor(title, options) { super(title, options); titles.push(title + ': ' + options.body) }
+      }
+    }`)
+    const page = await logIn(context, 'Grace')
+    const permission = await page.evaluate('Notification.permission')
+    skip(permission !== 'granted', 'this browser shows no notifications')
+    const write = (content: string) => ok(ada, 'POST', '/messages', { type: 'direct', to: [grace.user_id], content })
+    await write('First, with **bold** text')
+    await expect.poll(() => page.evaluate('titles'), { timeout: PATIENCE_MS }).toEqual(['Ada: First, with bold text'])
+    await page.goto(`${gateway.url}/#narrow/dm/${ada.user_id}-Ada`)
+    await page.locator('article').first().waitFor()
+    await write('Second')
+    await page.locator('article').filter({ hasText: 'Second' }).waitFor()
+    expect(await page.evaluate('titles.length')).toBe(1)
+    await context.close()
+  })
+
+  test('A user ends the other browsers, and keeps this one with a new password.', async () => {
+    const other = await logIn(await newContext(), 'Grace')
+    await openDialog(gracePage, '#settings/sessions')
+    await gracePage.getByText('(this browser)').waitFor()
+    await gracePage.getByRole('button', { name: 'End all others' }).click()
+    await other.getByRole('button', { name: 'Log in', exact: true }).waitFor()
+    await gracePage.getByRole('link', { name: 'Account and privacy' }).click()
+    await gracePage.getByLabel('Present password').fill(password)
+    await gracePage.getByLabel('New password').fill('several quiet telescopes at dawn')
+    await gracePage.getByRole('button', { name: 'Change the password' }).click()
+    await gracePage.getByRole('status').filter({ hasText: 'Connected' }).waitFor()
+    await openDialog(gracePage, '#settings/sessions')
+    await gracePage.getByText('(this browser)').waitFor()
+    await closeDialog(gracePage)
+  })
+
+  test('A user who forgot the password requests a link in the log-in view.', async () => {
+    const page = await (await newContext()).newPage()
+    await page.goto(gateway.url)
+    await page.getByRole('button', { name: 'Forgot your password?' }).click()
+    await page.getByLabel('Email').fill(grace.email)
+    await page.getByRole('button', { name: 'Send the link' }).click()
+    await says(page, 'a link to set a new password was mailed')
+    await page.context().close()
+  })
+
+  test.each([
+    { colorScheme: 'light', screen: 'large', width: 1280 },
+    { colorScheme: 'dark', screen: 'small', width: 390 },
+  ] as const)('axe finds no violation in $colorScheme dialogs on a $screen screen.', async ({ colorScheme, width }) => {
+    await adaPage.emulateMedia({ colorScheme })
+    await adaPage.setViewportSize({ width, height: 860 })
+    const { stream_id } = await ok(ada, 'GET', '/get_stream_id', { stream: 'library' })
+    for (const fragment of [
+      '#settings/profile',
+      '#settings/notifications',
+      '#settings/sessions',
+      '#channels/all',
+      '#channels/new',
+      `#channels/${stream_id}/settings/personal`,
+      `#channels/${stream_id}/settings/subscribers`,
+      '#invite/mail',
+      `#user/${grace.user_id}`,
+    ]) {
+      await openDialog(adaPage, fragment)
+      const name = fragment.replace(/^#/, '').replaceAll('/', '-')
+      await adaPage.screenshot({ path: join(screenshots, `web-${name}-${colorScheme}.png`) })
+      expect(await findViolations(adaPage), fragment).toEqual([])
+    }
+  })
+
+  test('The pages reported no problem.', () => {
+    expect(problems).toEqual([])
+  })
+})
+
+/** A picture of one pixel. */
+const picture = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==',
+  'base64',
+)
+
+/** The violations that axe finds. `evaluate` is not bound by the policy of the page. */
+const findViolations = async (page: Page): Promise<string[]> => {
+  await page.evaluate(axe)
+  return page.evaluate(`axe.run().then(({ violations }) =>
+    violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ html }) => html).join(' ')))`)
+}
