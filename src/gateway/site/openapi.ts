@@ -13,15 +13,23 @@ import type { Endpoint, Registry } from '../http/endpoint.js'
 import type { Param } from '../http/params.js'
 import { describeRate } from '../http/rate-limit.js'
 import { eventDescriptions } from './event-descriptions.js'
+import { type CallExample, type Examples, noExamples } from './examples.js'
 import { mapInPieces } from './map-in-pieces.js'
 import { resourceOf, resources } from './resources.js'
 
 type Json = Record<string, unknown>
 
 /** Builds the document of these endpoints and entry kinds, within about two seconds. */
-export const composeOpenApiDocument = async (registry: Registry, kinds: EntryKinds): Promise<Json> => {
-  const events = await mapInPieces(kinds.values(), (kind) => [schemaName(kind), composeEventSchema(kind)] as const)
-  const { paths, parameterSchemas } = await composePaths(registry)
+export const composeOpenApiDocument = async (
+  registry: Registry,
+  kinds: EntryKinds,
+  examples: Examples = noExamples,
+): Promise<Json> => {
+  const events = await mapInPieces(
+    kinds.values(),
+    (kind) => [schemaName(kind), composeEventSchema(kind, examples.events[kind.kind])] as const,
+  )
+  const { paths, parameterSchemas } = await composePaths(registry, examples.calls)
   return {
     openapi: '3.1.0',
     info: { title: 'Parley', version: String(apiFeatureLevel), description },
@@ -81,24 +89,27 @@ const errorBaseSchema = {
 }
 
 /** The operations by path and method, and the parameters that they have in bodies. */
-const composePaths = async (registry: Registry): Promise<{ paths: Json; parameterSchemas: Json }> => {
+const composePaths = async (
+  registry: Registry,
+  examples: Examples['calls'],
+): Promise<{ paths: Json; parameterSchemas: Json }> => {
   const paths: Record<string, Json> = {}
   const parameterSchemas: Record<string, Json> = {}
   await mapInPieces(Object.entries(registry), ([name, endpoint]) => {
     const fields = bodyFields(endpoint)
-    if (fields.length > 0) parameterSchemas[`Params.${name}`] = composeParameterSchema(fields)
+    if (fields.length > 0) parameterSchemas[`Params.${name}`] = composeParameterSchema(fields, examples[name]?.params)
     for (const [i, path] of endpoint.paths.entries()) {
       const item = paths[path] ?? (endpoint.site === true ? { servers: [{ url: '/' }] } : {})
       paths[path] = {
         ...item,
-        [endpoint.method.toLowerCase()]: composeOperation(name, endpoint, i),
+        [endpoint.method.toLowerCase()]: composeOperation(name, endpoint, i, examples[name]),
       }
     }
   })
   return { paths: Object.fromEntries(Object.entries(paths).sort(([a], [b]) => (a < b ? -1 : 1))), parameterSchemas }
 }
 
-const composeOperation = (name: string, endpoint: Endpoint, pathIndex: number): Json => {
+const composeOperation = (name: string, endpoint: Endpoint, pathIndex: number, example?: CallExample): Json => {
   const isAlias = pathIndex > 0
   const { method, summary, list, rateLimit, level } = endpoint
   const inPath = list.filter(([, { wire }]) => wire === 'path' || wire === 'rest')
@@ -117,9 +128,12 @@ const composeOperation = (name: string, endpoint: Endpoint, pathIndex: number): 
     ...(isAlias ? { deprecated: true } : {}),
     ...(level === undefined ? {} : { 'x-feature-level': level }),
     ...composeSecurity(endpoint),
-    parameters: [...inPath.map(composePathParameter), ...inQuery.map(composeQueryParameter)],
-    ...(bodyFields(endpoint).length === 0 ? {} : { requestBody: composeRequestBody(name, endpoint) }),
-    responses: composeResponses(endpoint),
+    parameters: [
+      ...inPath.map((param) => composePathParameter(param, example)),
+      ...inQuery.map((param) => composeQueryParameter(param, example)),
+    ],
+    ...(bodyFields(endpoint).length === 0 ? {} : { requestBody: composeRequestBody(name, endpoint, example) }),
+    responses: composeResponses(endpoint, example),
   }
 }
 
@@ -130,31 +144,43 @@ const composeSecurity = ({ access: name }: Endpoint): Json => {
 
 type NamedParam = readonly [string, Param]
 
-const composePathParameter = ([name, param]: NamedParam): Json => ({
+/** The recorded value of a parameter; absent when the example does not send it. */
+const composeExample = (name: string, example: CallExample | undefined): Json =>
+  example?.params[name] === undefined ? {} : { example: example.params[name] }
+
+const composePathParameter = ([name, param]: NamedParam, example?: CallExample): Json => ({
   name,
   in: 'path',
   required: true,
   ...composeDescription(param),
   schema: toJsonSchema(param.schema),
+  ...composeExample(name, example),
 })
 
-const composeQueryParameter = ([name, param]: NamedParam): Json => ({
+const composeQueryParameter = ([name, param]: NamedParam, example?: CallExample): Json => ({
   name,
   in: 'query',
   required: param.required,
   ...composeDescription(param),
   ...(isJsonEncoded(param)
-    ? { content: { 'application/json': { schema: composeValueSchema(param) } } }
-    : { schema: composeValueSchema(param) }),
+    ? { content: { 'application/json': { schema: composeValueSchema(param), ...composeExample(name, example) } } }
+    : { schema: composeValueSchema(param), ...composeExample(name, example) }),
 })
 
 /** The schema of the parameters in a body. It is a component, because a body can have three forms. */
-const composeParameterSchema = (fields: readonly NamedParam[]): Json => {
+const composeParameterSchema = (fields: readonly NamedParam[], values: CallExample['params'] = {}): Json => {
   const required = fields.filter(([, param]) => param.required).map(([name]) => name)
   return {
     type: 'object',
     properties: Object.fromEntries(
-      fields.map(([name, param]) => [name, { ...composeValueSchema(param), ...composeDescription(param) }]),
+      fields.map(([name, param]) => [
+        name,
+        {
+          ...composeValueSchema(param),
+          ...composeDescription(param),
+          ...(values[name] === undefined ? {} : { examples: [values[name]] }),
+        },
+      ]),
     ),
     ...(required.length === 0 ? {} : { required }),
   }
@@ -163,7 +189,7 @@ const composeParameterSchema = (fields: readonly NamedParam[]): Json => {
 const bodyFields = ({ method, list }: Endpoint): NamedParam[] =>
   method === 'GET' ? [] : list.filter(([, { wire }]) => wire !== 'path' && wire !== 'rest')
 
-const composeRequestBody = (name: string, endpoint: Endpoint): Json => {
+const composeRequestBody = (name: string, endpoint: Endpoint, example?: CallExample): Json => {
   const fields = bodyFields(endpoint)
   const encoded = fields.filter(([, param]) => isJsonEncoded(param)).map(([field]) => field)
   const schema = { $ref: `#/components/schemas/Params.${name}` }
@@ -174,10 +200,13 @@ const composeRequestBody = (name: string, endpoint: Endpoint): Json => {
     content: {
       'application/x-www-form-urlencoded': media,
       'multipart/form-data': media,
-      'application/json': { schema },
+      'application/json': { schema, ...(example === undefined ? {} : { example: selectFields(fields, example) }) },
     },
   }
 }
+
+const selectFields = (fields: readonly NamedParam[], { params }: CallExample): Json =>
+  Object.fromEntries(fields.flatMap(([name]) => (params[name] === undefined ? [] : [[name, params[name]]])))
 
 const composeDescription = ({ description, aliasName }: Param): Json => {
   const parts = [description, aliasName === undefined ? undefined : `also accepted as \`${aliasName}\``]
@@ -197,7 +226,7 @@ const composeValueSchema = (param: Param): Json => ({
   ...(param.fallback === undefined ? {} : { default: param.fallback }),
 })
 
-const composeResponses = (endpoint: Endpoint): Json => {
+const composeResponses = (endpoint: Endpoint, example?: CallExample): Json => {
   const own = endpoint.errors ?? []
   const byStatus = new Map<number, typeof own>()
   for (const error of [...own, ...commonErrors(endpoint)])
@@ -210,8 +239,9 @@ const composeResponses = (endpoint: Endpoint): Json => {
     return [String(status), response] as const
   })
   const fields = { allOf: [{ $ref: '#/components/schemas/Success' }, toJsonSchema(endpoint.response)] }
+  const answer = example === undefined ? {} : { example: example.answer }
   return {
-    '200': { description: 'The answer.', content: { 'application/json': { schema: fields } } },
+    '200': { description: 'The answer.', content: { 'application/json': { schema: fields, ...answer } } },
     ...Object.fromEntries(refused.sort(([a], [b]) => (a < b ? -1 : 1))),
   }
 }
@@ -255,8 +285,9 @@ const composeErrorSchema = ({ code, data }: ErrorDeclaration): Json => {
 
 const schemaName = ({ kind }: EntryKind): string => `Event.${kind.replace(/[^\w.-]/g, '.')}`
 
-const composeEventSchema = ({ kind, type, event }: EntryKind): Json => ({
+const composeEventSchema = ({ kind, type, event }: EntryKind, example: unknown): Json => ({
   title: type,
+  ...(example === undefined ? {} : { examples: [example] }),
   ...(eventDescriptions[kind] === undefined ? {} : { description: eventDescriptions[kind] }),
   allOf: [{ type: 'object', properties: { id: { type: 'integer' } }, required: ['id'] }, toJsonSchema(event)],
 })

@@ -11,6 +11,7 @@ import type { SitePage, SitePageReply, SitePageRequest } from '../http/site-page
 import { cacheDocument } from './cached-document.js'
 import { renderErrorsPage } from './errors-page.js'
 import { renderEventsPage } from './events-page.js'
+import { readExamples } from './examples.js'
 import { composeOpenApiDocument } from './openapi.js'
 import { openReferencePage } from './reference-page.js'
 import { staticFiles } from './static-files.js'
@@ -19,7 +20,7 @@ import { staticFiles } from './static-files.js'
 export const openSitePages = (app: App, kinds: EntryKinds, health: Health): SitePage[] => {
   let composed: ReturnType<typeof composeOpenApiDocument> | undefined
   const getDocument = () => {
-    composed ??= composeOpenApiDocument(registry, kinds)
+    composed ??= readExamples().then((examples) => composeOpenApiDocument(registry, kinds, examples))
     return composed
   }
   const getOpenApi = cacheDocument(async () => ({
