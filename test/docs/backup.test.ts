@@ -1,0 +1,79 @@
+/** The backup of operations.md, carried out: another Postgres, restored from it, serves the same organization. */
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, inject, test } from 'vitest'
+import { basicAuthorization, readEvents } from '../setup/event-reader.js'
+import { multipart } from '../setup/files.js'
+import { portOf } from '../setup/gateway-of-one-test.js'
+import { startOwnFleet } from '../setup/own-fleet.js'
+import { findPostgresPrograms } from '../setup/postgres-programs.js'
+import { startGateway, startPostgres } from '../setup/processes.js'
+import { sendRequest } from '../setup/raw-request.js'
+import { call, ok, type Person } from '../setup/realm.js'
+import { openGuideRun } from './run-guide.js'
+
+test('A gateway on a restored backup has the messages and files, and clients register again.', {
+  timeout: 180_000,
+}, async ({ skip }) => {
+  const programs = findPostgresPrograms()
+  if ('missing' in programs) return skip(programs.missing)
+  using run = openGuideRun()
+  const UPLOADS_DIR = join(run.folder, 'uploads')
+  mkdirSync(UPLOADS_DIR)
+  await using fleet = await startOwnFleet({ UPLOADS_DIR })
+  const [ada] = (await fleet.realm.people({ full_name: 'Ada', role: 100 })) as [Person]
+  const before = { url: fleet.gateway.url }
+  const uploaded = await sendRequest(portOf(fleet.gateway.url), {
+    method: 'POST',
+    path: '/api/v1/user_uploads',
+    host: ada.host,
+    authorization: basicAuthorization(ada),
+    ...multipart([{ filename: 'plan.txt', type: 'text/plain', data: 'Seats: 12' }]),
+  })
+  const { url } = JSON.parse(uploaded.text) as { url: string }
+  await ok(ada, 'POST', '/users/me/subscriptions', { subscriptions: [{ name: 'design' }] }, before)
+  const sent = { type: 'channel', to: 'design', topic: 'logo', content: `[plan](${url})` }
+  const { id } = await ok(ada, 'POST', '/messages', sent, before)
+  const queue = await ok<{ queue_id: string; last_event_id: number }>(ada, 'POST', '/register', {}, before)
+
+  const postgres = await startPostgres()
+  const restored = { DATABASE_URL: postgres.url, UPLOADS_DIR: join(run.folder, 'restored') }
+  await run.run('operations.md', {
+    ...inject('process_env'),
+    PATH: `${programs.bin}:${process.env.PATH}`,
+    DATABASE_URL: fleet.database_url,
+    UPLOADS_DIR,
+    NEW_DATABASE_URL: restored.DATABASE_URL,
+    NEW_UPLOADS_DIR: restored.UPLOADS_DIR,
+    REDIS_URL: fleet.redis.url,
+  })
+  // The restored organization has later events than the clients of the backup know.
+  await ok(ada, 'POST', '/messages', { ...sent, content: 'After the backup' }, before)
+
+  await using gateway = await startGateway({ ...restored, REDIS_URL: fleet.redis.url })
+  const after = { url: gateway.url }
+  const page = { anchor: 'newest', num_before: 5, num_after: 0, apply_markdown: false }
+  const { messages } = await ok(ada, 'GET', '/messages', page, after)
+  expect(messages.at(-1)).toMatchObject({ id, content: sent.content })
+  const file = await sendRequest(portOf(gateway.url), {
+    path: url,
+    host: ada.host,
+    authorization: basicAuthorization(ada),
+  })
+  expect([file.status, file.text]).toEqual([200, 'Seats: 12'])
+
+  const lost = await call(ada, 'GET', '/events', { ...queue, dont_block: true }, after)
+  expect(lost.body).toMatchObject({ result: 'error', code: 'BAD_EVENT_QUEUE_ID' })
+  const again = await ok<{ queue_id: string; last_event_id: number }>(
+    ada,
+    'POST',
+    '/register',
+    { event_types: ['message'] },
+    after,
+  )
+  await ok(ada, 'POST', '/messages', { ...sent, content: 'After the restore' }, after)
+  const events = await readEvents('poll', gateway.url, ada, again)
+  expect(events.map(({ message }) => message)).toMatchObject([{ content: 'After the restore' }])
+  await gateway.stop()
+  await postgres.kill()
+})
