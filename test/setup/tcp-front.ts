@@ -1,6 +1,6 @@
 /**
- * One address in front of several gateways, for browsers: it passes bytes on, so WebSockets work through it. A connection
- * goes to the first gateway that accepts it.
+ * One address in front of several gateways, for browsers: it passes bytes on, so WebSockets work through it. A
+ * connection goes to the first gateway that accepts it.
  */
 import { once } from 'node:events'
 import net, { type AddressInfo, type Socket } from 'node:net'
