@@ -2,6 +2,7 @@
 import { directKey } from '@parley/client/realm'
 import { useSignalEffect } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
+import { ComposeArea } from '../compose/compose-area.js'
 import { Dialogs } from '../dialogs/dialogs.js'
 import { Inbox } from '../inbox/inbox.js'
 import { arrangeInbox, nextUnreadDirect, nextUnreadTopic } from '../inbox/inbox-rows.js'
@@ -70,7 +71,16 @@ export const ChatPage = () => {
       </nav>
       <AppBar />
       <LeftSidebar />
-      <main class="chat-centre">{view.value.name === 'inbox' ? <Inbox /> : <MessageView view={view.value} />}</main>
+      <main class="chat-centre">
+        {view.value.name === 'inbox' ? (
+          <>
+            <Inbox />
+            <ComposeArea conversation={undefined} />
+          </>
+        ) : (
+          <MessageView view={view.value} />
+        )}
+      </main>
       {!isVisitor && <MemberList />}
       {drawer.value !== undefined && (
         <button type="button" class="drawer-shade" aria-label="Close the panel" onClick={closeDrawer} />

@@ -1,15 +1,23 @@
-/** The place below the messages where the user writes. */
-
+/** The place below the messages where the user writes: to the conversation of the view, or to a chosen one. */
+import { useSignal } from '@preact/signals'
+import { useEffect } from 'preact/hooks'
 import { useChat } from '../realm/chat.js'
 import { conversationName } from '../realm/names.js'
-import type { Conversation } from '../routing/views.js'
+import { linkTo } from '../routing/location.js'
+import { type Conversation, conversationView } from '../routing/views.js'
 import { session, showLogIn } from '../session/session.js'
+import { Icon } from '../ui/icon.js'
+import { useShortcuts } from '../ui/shortcuts.js'
 import { ComposeBox } from './compose-box.js'
+import { chosenTarget, completeTarget, composeTo, focusCompose, type Target, targetKey } from './compose-target.js'
+import { DraftsButton } from './drafts-button.js'
+import { outboxOf } from './outbox.js'
+import { OutgoingMessages } from './outgoing-messages.js'
+import { TargetForm } from './target-form.js'
 import './compose.css'
 
 /** The compose box of a conversation; for a visitor, the way to an account. */
 export const ComposeArea = ({ conversation }: { conversation: Conversation | undefined }) => {
-  const chat = useChat()
   if (session.value === 'visitor') {
     return (
       <div class="compose-visitor">
@@ -20,6 +28,110 @@ export const ComposeArea = ({ conversation }: { conversation: Conversation | und
       </div>
     )
   }
-  if (conversation === undefined || conversation.kind === 'channel') return null
-  return <ComposeBox conversation={conversation} label={`Write to ${conversationName(chat, conversation)}`} />
+  return <UserComposeArea conversation={conversation} />
+}
+
+const UserComposeArea = ({ conversation }: { conversation: Conversation | undefined }) => {
+  const chat = useChat()
+  const sentTo = useSignal<Conversation | undefined>(undefined)
+  const own: Target | undefined =
+    conversation === undefined || conversation.kind === 'channel' ? undefined : conversation
+  const chosen = chosenTarget.value
+  const target = chosen?.target ?? own
+  const place = conversation === undefined ? '' : JSON.stringify(conversation)
+
+  useEffect(() => {
+    // Another view has another conversation: what was chosen for the last one stays as its draft.
+    return () => {
+      chosenTarget.value = undefined
+      sentTo.value = undefined
+    }
+  }, [place])
+  const begin = () => (own === undefined ? composeTo(newTarget(conversation)) : focusCompose())
+  useShortcuts([
+    { keys: ['c'], label: 'Write a message', run: begin },
+    { keys: ['C'], label: 'Write to another conversation', run: () => composeTo(newTarget(conversation)) },
+    { keys: ['x'], label: 'New direct message', run: () => composeTo({ kind: 'direct', userIds: [] }) },
+  ])
+  const leave = () => {
+    chosenTarget.value = undefined
+    document.querySelector<HTMLElement>('.message-scroller, .inbox-page')?.focus()
+  }
+  const onSent = () => {
+    const sent = target === undefined ? undefined : completeTarget(target)
+    if (chosen === undefined || sent === undefined) return
+    sentTo.value = sent
+    if (chosen.isFixed) chosenTarget.value = undefined
+  }
+
+  return (
+    <div class="compose-box">
+      <OutgoingMessages isShown={({ state, conversation: to }) => state === 'failed' && !isSame(to, own)} />
+      {sentTo.value !== undefined && (
+        <SentNote to={sentTo.value} isSending={isSendingTo(outboxOf(chat), sentTo.value)} />
+      )}
+      {target === undefined ? (
+        <div class="compose-closed">
+          <button type="button" class="button" onClick={begin}>
+            <Icon name="edit" size={16} /> New message
+          </button>
+          <DraftsButton />
+        </div>
+      ) : (
+        <>
+          {chosen !== undefined && (
+            <div class="compose-target">
+              {chosen.isFixed ? (
+                <span class="compose-reply">To {nameTarget(chat, chosen.target)}</span>
+              ) : (
+                <TargetForm
+                  target={chosen.target}
+                  onChange={(next) => {
+                    chosenTarget.value = { target: next, isFixed: false }
+                  }}
+                />
+              )}
+              <DraftsButton />
+              <button type="button" class="icon-button" aria-label="Close the text field" onClick={leave}>
+                <Icon name="close" size={16} />
+              </button>
+            </div>
+          )}
+          <ComposeBox
+            key={chosen === undefined || chosen.isFixed ? targetKey(chat, target) : 'chosen'}
+            target={target}
+            onSent={onSent}
+            onEscape={leave}
+          />
+        </>
+      )}
+    </div>
+  )
+}
+
+/** In a channel, a new message goes there at first. */
+const newTarget = (conversation: Conversation | undefined): Target => ({
+  kind: 'topic',
+  channelId: conversation === undefined || conversation.kind === 'direct' ? undefined : conversation.channelId,
+  topic: '',
+})
+
+const nameTarget = (chat: ReturnType<typeof useChat>, target: Target): string => {
+  const conversation = completeTarget(target)
+  return conversation === undefined ? '' : conversationName(chat, conversation)
+}
+
+const isSame = (one: Conversation, other: Target | undefined): boolean => JSON.stringify(one) === JSON.stringify(other)
+
+const isSendingTo = (outbox: ReturnType<typeof outboxOf>, to: Conversation): boolean =>
+  outbox.messages.value.some(({ conversation, state }) => state !== 'failed' && isSame(conversation, to as Target))
+
+const SentNote = ({ to, isSending }: { to: Conversation; isSending: boolean }) => {
+  const chat = useChat()
+  return (
+    <p class="compose-note" role="status">
+      {isSending ? 'Sending to ' : 'Sent to '}
+      <a href={linkTo(conversationView(to))}>{conversationName(chat, to)}</a>
+    </p>
+  )
 }

@@ -7,7 +7,7 @@
  * 3. A message whose end was in sight while the page had the focus is reported as read.
  */
 import type { Message } from '@parley/client'
-import { Component, createRef } from 'preact'
+import { Component, type ComponentChildren, createRef } from 'preact'
 import type { OpenWindow } from '../realm/chat.js'
 import { hasFlag } from './flags.js'
 import { MessageArticle } from './message-article.js'
@@ -37,6 +37,8 @@ interface MessageListProps {
   onRead: (message: Message) => void
   /** refers to the list while it is shown; Preact gives a `ref` to a class only as a property */
   listRef: { current: MessageList | null }
+  /** what follows the newest message: messages on their way */
+  children?: ComponentChildren
 }
 
 interface MessageListState {
@@ -282,7 +284,10 @@ export class MessageList extends Component<MessageListProps, MessageListState> {
     if (selectedId !== this.state.selectedId) this.setState({ selectedId })
   }
 
-  override render({ window, firstUnreadId, isMixed, label }: MessageListProps, { selectedId }: MessageListState) {
+  override render(
+    { window, firstUnreadId, isMixed, label, children }: MessageListProps,
+    { selectedId }: MessageListState,
+  ) {
     const rows = arrangeMessages(this.#slice(), firstUnreadId)
     return (
       <section
@@ -308,6 +313,7 @@ export class MessageList extends Component<MessageListProps, MessageListState> {
               canFocus={selectedId === undefined ? index === rows.length - 1 : message.id === selectedId}
             />
           ))}
+          {window.view.value.hasNewest && children}
         </div>
       </section>
     )

@@ -4,6 +4,7 @@ import type { Message } from '@parley/client'
 import { useComputed, useSignal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
 import { ComposeArea } from '../compose/compose-area.js'
+import { OutgoingMessages } from '../compose/outgoing-messages.js'
 import { type Chat, type OpenWindow, useChat } from '../realm/chat.js'
 import type { View } from '../routing/fragment.js'
 import { open } from '../routing/location.js'
@@ -87,7 +88,11 @@ export const MessageView = ({ view }: { view: MessagesView }) => {
           isMixed={conversation === undefined || conversation.kind === 'channel'}
           label={label}
           onRead={(message: Message) => marksAsRead(chat, view) && reader.current.read(message.id)}
-        />
+        >
+          <OutgoingMessages
+            isShown={(message) => JSON.stringify(message.conversation) === JSON.stringify(conversation)}
+          />
+        </MessageList>
       )}
       {!hasNewest.value && (
         <button type="button" class="button to-newest" onClick={() => showNewest(opened.value, list.current)}>

@@ -1,0 +1,54 @@
+/** Where the message goes that the user writes: to the conversation of the view, or to another that the user chose. */
+import { directKey } from '@parley/client/realm'
+import { signal } from '@preact/signals'
+import type { Chat } from '../realm/chat.js'
+import type { Conversation } from '../routing/views.js'
+
+/** A conversation that is not completely chosen yet. */
+export type Target =
+  | { kind: 'topic'; channelId: number | undefined; topic: string }
+  | { kind: 'direct'; userIds: readonly number[] }
+
+/** What the user chose instead of the conversation of the view; `isFixed`: a reply, whose conversation is only named. */
+export const chosenTarget = signal<{ target: Target; isFixed: boolean } | undefined>(undefined)
+
+/** A text that goes into the compose box when it is shown next. */
+export const insertedText = signal('')
+
+/** Opens the compose box for a conversation that the user chooses. */
+export const composeTo = (target: Target): void => {
+  chosenTarget.value = { target, isFixed: false }
+  focusCompose()
+}
+
+/** Opens the compose box for a reply, with a text such as a quotation. */
+export const composeReply = (conversation: Conversation | undefined, isOpen: boolean, text = ''): void => {
+  if (!isOpen && conversation !== undefined && conversation.kind !== 'channel') {
+    chosenTarget.value = { target: conversation, isFixed: true }
+  }
+  if (text !== '') insertedText.value = text
+  focusCompose()
+}
+
+/** Focuses the compose box as soon as it is in the page. */
+export const focusCompose = (): void => {
+  requestAnimationFrame(() => {
+    const field = document.querySelector<HTMLElement>('[data-first-field]') ?? document.querySelector('#compose')
+    ;(field as HTMLElement | null)?.focus()
+  })
+}
+
+/** The conversation of a target; undefined while a part is missing. */
+export const completeTarget = (target: Target): Exclude<Conversation, { kind: 'channel' }> | undefined => {
+  if (target.kind === 'direct') {
+    return target.userIds.length === 0 ? undefined : { kind: 'direct', userIds: [...target.userIds] }
+  }
+  const { channelId, topic } = target
+  return channelId === undefined ? undefined : { kind: 'topic', channelId, topic: topic.trim() }
+}
+
+/** A text that is equal for two targets of one conversation. */
+export const targetKey = (chat: Chat, target: Target): string =>
+  target.kind === 'direct'
+    ? `direct:${directKey([...target.userIds, ...(chat.ownUserId === undefined ? [] : [chat.ownUserId])])}`
+    : `topic:${target.channelId ?? ''}:${target.topic.trim().toLowerCase()}`

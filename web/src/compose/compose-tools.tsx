@@ -1,0 +1,95 @@
+/** The buttons below the text: formatting, files, emoji, preview. */
+import { useSignal } from '@preact/signals'
+import type { RefObject } from 'preact'
+import { useRef } from 'preact/hooks'
+import { EmojiPicker } from '../emoji/emoji-picker.js'
+import { Icon, type IconName } from '../ui/icon.js'
+import { insertLink, prefixLines, replaceText, toggleAround, toggleCode } from './text-edits.js'
+
+interface ComposeToolsProps {
+  field: RefObject<HTMLTextAreaElement | null>
+  isPreview: boolean
+  onPreview: () => void
+  onFiles: (field: HTMLTextAreaElement, files: FileList) => void
+}
+
+const formats: readonly { label: string; icon: IconName; apply: (field: HTMLTextAreaElement) => void }[] = [
+  { label: 'Bold (Ctrl+B)', icon: 'bold', apply: (field) => toggleAround(field, '**') },
+  { label: 'Italic (Ctrl+I)', icon: 'italic', apply: (field) => toggleAround(field, '*') },
+  { label: 'Link (Ctrl+Shift+L)', icon: 'link', apply: insertLink },
+  { label: 'Code', icon: 'code', apply: toggleCode },
+  { label: 'Quote', icon: 'quote', apply: (field) => prefixLines(field, '> ') },
+  { label: 'List', icon: 'list', apply: (field) => prefixLines(field, '* ') },
+]
+
+/** Shows the buttons. */
+export const ComposeTools = ({ field, isPreview, onPreview, onFiles }: ComposeToolsProps) => {
+  const files = useRef<HTMLInputElement>(null)
+  const emojiButton = useRef<HTMLButtonElement>(null)
+  const isPicking = useSignal(false)
+  const withField = (apply: (field: HTMLTextAreaElement) => void) => () => {
+    const element = field.current
+    if (element === null) return
+    element.focus()
+    apply(element)
+  }
+  return (
+    <div class="compose-tools" role="toolbar" aria-label="Formatting">
+      <ToolButton label="Attach files" icon="attach" onClick={() => files.current?.click()} />
+      <input
+        ref={files}
+        type="file"
+        multiple
+        hidden
+        onChange={(event) => {
+          const input = event.currentTarget
+          if (input.files !== null && field.current !== null) onFiles(field.current, input.files)
+          input.value = ''
+        }}
+      />
+      <button
+        type="button"
+        class="icon-button"
+        ref={emojiButton}
+        aria-label="Insert an emoji"
+        title="Insert an emoji"
+        aria-expanded={isPicking.value}
+        onClick={() => {
+          isPicking.value = !isPicking.value
+        }}
+      >
+        <Icon name="smile" size={16} />
+      </button>
+      {isPicking.value && emojiButton.current !== null && (
+        <EmojiPicker
+          anchor={emojiButton.current}
+          onClose={() => {
+            isPicking.value = false
+          }}
+          onPick={({ name }) =>
+            withField((element) => replaceText(element, element.selectionStart, element.selectionEnd, `:${name}: `))()
+          }
+        />
+      )}
+      {formats.map(({ label, icon, apply }) => (
+        <ToolButton key={icon} label={label} icon={icon} onClick={withField(apply)} />
+      ))}
+      <button
+        type="button"
+        class="icon-button"
+        aria-label="Preview"
+        title="Preview"
+        aria-pressed={isPreview}
+        onClick={onPreview}
+      >
+        <Icon name={isPreview ? 'edit' : 'follow'} size={16} />
+      </button>
+    </div>
+  )
+}
+
+const ToolButton = ({ label, icon, onClick }: { label: string; icon: IconName; onClick: () => void }) => (
+  <button type="button" class="icon-button" aria-label={label} title={label} onClick={onClick}>
+    <Icon name={icon} size={16} />
+  </button>
+)

@@ -1,0 +1,116 @@
+/**
+ * The texts that the user has not sent yet, saved on the server as drafts.
+ *
+ * 1. A text is saved when the user pauses, and when the box is closed. An empty text deletes its draft.
+ * 2. At most one call for a text is on its way, so a text never gets two drafts.
+ * 3. A change that another client of the user made replaces the text here, unless it was changed here too.
+ */
+import type { Draft } from '@parley/client/realm'
+import { effect, type Signal, signal } from '@preact/signals'
+import type { Chat } from '../realm/chat.js'
+import { type Target, targetKey } from './compose-target.js'
+
+const PAUSE_MS = 800
+
+/** The text of one compose box. */
+export interface Text {
+  readonly content: Signal<string>
+  /** Changes the text. It is saved when the user pauses. */
+  edit(content: string): void
+  /** Empties the text, because it was sent, and deletes the draft. */
+  clear(): void
+  /** Saves the text now. */
+  save(): void
+}
+
+const textsOf = new WeakMap<Chat, Map<string, Text>>()
+
+/** The text for a conversation: that of its draft at first. */
+export const openText = (chat: Chat, target: Target): Text => {
+  const texts = textsOf.get(chat) ?? new Map<string, Text>()
+  textsOf.set(chat, texts)
+  const key = targetKey(chat, target)
+  const text = texts.get(key) ?? createText(chat, target)
+  texts.set(key, text)
+  return text
+}
+
+const createText = (chat: Chat, target: Target): Text => {
+  const content = signal('')
+  let saved = ''
+  let draftId: number | undefined
+  let isSaving = false
+  let timer: ReturnType<typeof setTimeout> | undefined
+
+  const write = async (text: string) => {
+    const draft = { ...draftPlace(target), content: text, timestamp: Math.floor(Date.now() / 1000) }
+    if (text.trim() === '') {
+      if (draftId !== undefined) await chat.client.call('DELETE /drafts/{draft_id}', { draft_id: draftId })
+      draftId = undefined
+    } else if (draftId === undefined) {
+      draftId = (await chat.client.call('POST /drafts', { drafts: [draft] })).ids[0]
+    } else await chat.client.call('PATCH /drafts/{draft_id}', { draft_id: draftId, draft })
+  }
+  const save = async () => {
+    clearTimeout(timer)
+    if (isSaving || chat.settings.peek().enable_drafts_synchronization === false) return
+    isSaving = true
+    try {
+      while (content.peek() !== saved) {
+        const text = content.peek()
+        await write(text)
+        saved = text
+      }
+    } catch {
+      // The draft may be gone, or the page offline: the next change saves the text again.
+      if (draftId !== undefined && !chat.drafts.peek().has(draftId)) draftId = undefined
+    } finally {
+      isSaving = false
+    }
+  }
+
+  effect(() => {
+    const draft = findDraft(chat, target, draftId, chat.drafts.value)
+    if (isSaving || content.peek() !== saved) return
+    if (draft === undefined && draftId === undefined) return
+    draftId = draft?.id
+    saved = draft?.content ?? ''
+    content.value = saved
+  })
+
+  return {
+    content,
+    edit(text) {
+      content.value = text
+      clearTimeout(timer)
+      timer = setTimeout(save, PAUSE_MS)
+    },
+    clear() {
+      content.value = ''
+      void save()
+    },
+    save: () => void save(),
+  }
+}
+
+const findDraft = (
+  chat: Chat,
+  target: Target,
+  id: number | undefined,
+  drafts: ReadonlyMap<number, Draft>,
+): Draft | undefined => {
+  if (id !== undefined) return drafts.get(id)
+  const key = targetKey(chat, target)
+  const own = [...drafts.values()].filter((draft) => targetKey(chat, draftTarget(draft)) === key)
+  return own.sort((one, other) => other.timestamp - one.timestamp)[0]
+}
+
+const draftPlace = (target: Target): Pick<Draft, 'type' | 'to' | 'topic'> => {
+  if (target.kind === 'direct') return { type: 'private', to: [...target.userIds], topic: '' }
+  if (target.channelId === undefined) return { type: '', to: [], topic: target.topic }
+  return { type: 'stream', to: [target.channelId], topic: target.topic }
+}
+
+/** Where the message of a draft would go. */
+export const draftTarget = ({ type, to, topic }: Draft): Target =>
+  type === 'private' ? { kind: 'direct', userIds: to } : { kind: 'topic', channelId: to[0], topic }

@@ -1,0 +1,35 @@
+import { useSignal } from '@preact/signals'
+import { useEffect } from 'preact/hooks'
+import { useMentions } from '../messages/mentions.js'
+import { RenderedMessage } from '../messages/rendered/rendered-message.js'
+import { useChat } from '../realm/chat.js'
+
+/** The text as the message would look: the server renders it. */
+export const Preview = ({ content }: { content: string }) => {
+  const chat = useChat()
+  const mentions = useMentions(chat)
+  const html = useSignal<string | undefined>(undefined)
+  const failure = useSignal('')
+  useEffect(() => {
+    const abort = new AbortController()
+    chat.client
+      .call('POST /messages/render', { content }, { signal: abort.signal })
+      .then(({ rendered }) => {
+        html.value = rendered
+      })
+      .catch((error: Error) => {
+        if (!abort.signal.aborted) failure.value = error.message
+      })
+    return () => abort.abort()
+  }, [content])
+  return (
+    <section class="compose-preview" aria-label="Preview" aria-live="polite">
+      {failure.value !== '' && <p class="error-note">{failure.value}</p>}
+      {html.value === undefined ? (
+        failure.value === '' && <p class="soft-text">Rendering…</p>
+      ) : (
+        <RenderedMessage html={html.value} mentions={mentions} />
+      )}
+    </section>
+  )
+}

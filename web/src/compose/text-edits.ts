@@ -1,0 +1,64 @@
+/** Changes the text of a field as if the user had typed, so that the browser can undo it. */
+
+/** Replaces a part of the text, and puts the cursor behind it, or selects a part of what is new. */
+export const replaceText = (
+  field: HTMLTextAreaElement,
+  start: number,
+  end: number,
+  text: string,
+  selected?: [start: number, end: number],
+): void => {
+  if (document.activeElement === field) {
+    field.setSelectionRange(start, end)
+    // The only command that browsers can undo in a text field. It needs the focus.
+    if (text === '' ? document.execCommand('delete') : document.execCommand('insertText', false, text)) {
+      if (selected !== undefined) field.setSelectionRange(start + selected[0], start + selected[1])
+      return
+    }
+  }
+  field.setRangeText(text, start, end, 'end')
+  field.dispatchEvent(new Event('input', { bubbles: true }))
+  if (selected !== undefined) field.setSelectionRange(start + selected[0], start + selected[1])
+}
+
+/** Puts signs around the selection, or removes them if they are there. */
+export const toggleAround = (field: HTMLTextAreaElement, before: string, after = before): void => {
+  const { selectionStart: start, selectionEnd: end, value } = field
+  const selection = value.slice(start, end)
+  const isInside =
+    value.slice(start - before.length, start) === before && value.slice(end, end + after.length) === after
+  if (isInside) {
+    replaceText(field, start - before.length, end + after.length, selection, [0, selection.length])
+    return
+  }
+  replaceText(field, start, end, before + selection + after, [before.length, before.length + selection.length])
+}
+
+/** Puts a sign before each line of the selection, such as `> ` or `* `. */
+export const prefixLines = (field: HTMLTextAreaElement, prefix: string): void => {
+  const { selectionStart, selectionEnd: end, value } = field
+  const start = value.lastIndexOf('\n', selectionStart - 1) + 1
+  const lines = value.slice(start, end).split('\n')
+  replaceText(field, start, end, lines.map((line) => prefix + line).join('\n'))
+}
+
+/** Makes the selection the text of a link, and selects the place of its address. */
+export const insertLink = (field: HTMLTextAreaElement): void => {
+  const { selectionStart: start, selectionEnd: end, value } = field
+  const text = value.slice(start, end) || 'text'
+  replaceText(field, start, end, `[${text}](url)`, [text.length + 3, text.length + 6])
+}
+
+/** Formats the selection as code: inside a line, or as a block if it has several lines. */
+export const toggleCode = (field: HTMLTextAreaElement): void => {
+  const selection = field.value.slice(field.selectionStart, field.selectionEnd)
+  if (selection.includes('\n')) toggleAround(field, '```\n', '\n```')
+  else toggleAround(field, '`')
+}
+
+/** Inserts a text as lines of its own. */
+export const insertLines = (field: HTMLTextAreaElement, text: string): void => {
+  const { selectionStart: start, selectionEnd: end, value } = field
+  const gap = start === 0 || value[start - 1] === '\n' ? '' : '\n'
+  replaceText(field, start, end, `${gap}${text}\n`)
+}
