@@ -80,7 +80,11 @@ const updateMessage = ({ channels }: NarrowContext, message: Message, event: Eve
   const changed = { ...message }
   if (message.id === message_id) {
     changed.flags = flags
-    if (rendered_content !== undefined) changed.content = rendered_content
+    if (rendered_content !== undefined) {
+      changed.content = rendered_content
+      // The marks of a search belong to the older text.
+      delete changed.match_content
+    }
     if (is_me_message !== undefined) changed.is_me_message = is_me_message
     if (rendered_content !== undefined && !rendering_only) changed.last_edit_timestamp = edit_timestamp
   }

@@ -1,4 +1,5 @@
 import { emojiGlyph } from './emoji-table.js'
+import './emoji.css'
 
 interface EmojiMarkProps {
   code: string

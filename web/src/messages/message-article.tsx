@@ -1,15 +1,20 @@
 /** One message, with the bar, the day and the line that stand above it. */
 import type { Message } from '@parley/client'
+import { useComputed } from '@preact/signals'
 import { useChat } from '../realm/chat.js'
 import { userName } from '../realm/names.js'
 import { Avatar } from '../ui/avatar.js'
 import { formatDay, formatFullTime, formatShortTime, formatTime } from '../ui/times.js'
+import { EditForm } from './actions/edit-form.js'
+import { openAction } from './actions/open-action.js'
 import { ConversationBar } from './conversation-bar.js'
 import { hasFlag, isMention } from './flags.js'
 import { useMentions } from './mentions.js'
 import { MessageTools } from './message-tools.js'
 import { Reactions } from './reactions.js'
+import type { MentionContext } from './rendered/enliven.js'
 import { RenderedMessage } from './rendered/rendered-message.js'
+import { MessageWidget, useWidget } from './widgets/message-widget.js'
 
 interface MessageArticleProps {
   message: Message
@@ -80,7 +85,7 @@ export const MessageArticle = (props: MessageArticleProps) => {
               <EditedMark message={message} />
             </div>
           )}
-          <RenderedMessage html={message.content} mentions={mentions} />
+          <MessageContent message={message} mentions={mentions} />
           {!hasSender && <EditedMark message={message} />}
           <Reactions message={message} />
         </div>
@@ -88,6 +93,15 @@ export const MessageArticle = (props: MessageArticleProps) => {
       </div>
     </article>
   )
+}
+
+/** The text of a message; its widget, or the form in which the user edits it. */
+const MessageContent = ({ message, mentions }: { message: Message; mentions: MentionContext }) => {
+  const widget = useWidget(message)
+  const isEditing = useComputed(() => openAction.value?.name === 'edit' && openAction.value.message.id === message.id)
+  if (isEditing.value) return <EditForm message={message} />
+  if (widget !== undefined) return <MessageWidget message={message} state={widget} />
+  return <RenderedMessage html={message.match_content ?? message.content} mentions={mentions} />
 }
 
 const EditedMark = ({ message }: { message: Message }) => {

@@ -1,32 +1,78 @@
 /** The buttons that appear over a message: what can be done with it. */
 import type { Message } from '@parley/client'
+import { useSignal } from '@preact/signals'
+import { useRef } from 'preact/hooks'
+import { EmojiPicker } from '../emoji/emoji-picker.js'
 import { useChat } from '../realm/chat.js'
 import { Icon } from '../ui/icon.js'
+import { reply, toggleReaction, toggleStar } from './actions/message-calls.js'
+import { MessageMenu } from './actions/message-menu.js'
 import { hasFlag } from './flags.js'
 
 /** The buttons of a message. */
 export const MessageTools = ({ message }: { message: Message }) => {
   const chat = useChat()
-  const isStarred = hasFlag(message, 'starred')
+  const opened = useSignal<'react' | 'menu' | undefined>(undefined)
+  const reactButton = useRef<HTMLButtonElement>(null)
+  const menuButton = useRef<HTMLButtonElement>(null)
+  const close = () => {
+    opened.value = undefined
+  }
+  const toggle = (name: 'react' | 'menu') => () => {
+    opened.value = opened.value === name ? undefined : name
+  }
   if (chat.ownUserId === undefined) return null
   return (
-    <div class="message-tools">
+    <div class={opened.value === undefined ? 'message-tools' : 'message-tools message-tools-open'}>
       <button
         type="button"
         class="icon-button"
-        aria-pressed={isStarred}
+        ref={reactButton}
+        data-tool="react"
+        aria-label="React"
+        title="React"
+        aria-haspopup="dialog"
+        aria-expanded={opened.value === 'react'}
+        onClick={toggle('react')}
+      >
+        <Icon name="smile" size={16} />
+      </button>
+      <button type="button" class="icon-button" aria-label="Reply" title="Reply" onClick={() => reply(chat, message)}>
+        <Icon name="back" size={16} />
+      </button>
+      <button
+        type="button"
+        class="icon-button"
+        aria-pressed={hasFlag(message, 'starred')}
         aria-label="Star"
         title="Star"
-        onClick={() =>
-          chat.client.call('POST /messages/flags', {
-            messages: [message.id],
-            op: isStarred ? 'remove' : 'add',
-            flag: 'starred',
-          })
-        }
+        onClick={() => toggleStar(chat, message)}
       >
         <Icon name="star" size={16} />
       </button>
+      <button
+        type="button"
+        class="icon-button"
+        ref={menuButton}
+        data-tool="menu"
+        aria-label="More actions"
+        title="More actions"
+        aria-haspopup="menu"
+        aria-expanded={opened.value === 'menu'}
+        onClick={toggle('menu')}
+      >
+        <Icon name="more" size={16} />
+      </button>
+      {opened.value === 'react' && reactButton.current !== null && (
+        <EmojiPicker
+          anchor={reactButton.current}
+          onClose={close}
+          onPick={(emoji) => toggleReaction(chat, message, emoji)}
+        />
+      )}
+      {opened.value === 'menu' && menuButton.current !== null && (
+        <MessageMenu message={message} anchor={menuButton.current} onClose={close} />
+      )}
     </div>
   )
 }

@@ -11,6 +11,8 @@ import { open } from '../routing/location.js'
 import { conversationOf, conversationView, viewKey } from '../routing/views.js'
 import { Icon } from '../ui/icon.js'
 import { useShortcuts } from '../ui/shortcuts.js'
+import { ActionDialogs } from './actions/action-dialogs.js'
+import { useMessageShortcuts } from './actions/use-message-shortcuts.js'
 import { conversationOfMessage } from './conversation-bar.js'
 import { hasFlag } from './flags.js'
 import { MessageList, type Target } from './message-list.js'
@@ -65,6 +67,8 @@ export const MessageView = ({ view }: { view: MessagesView }) => {
     { keys: ['s'], label: 'Open the topic of the message', run: () => openConversation(chat, list.current?.selected) },
   ])
 
+  useMessageShortcuts(() => list.current?.selected)
+
   const hasNewest = useComputed(() => opened.value?.window.view.value.hasNewest !== false)
   const isEmpty = useComputed(() => opened.value?.window.view.value.messages.length === 0)
   const label = `Messages of ${viewTitle(chat, view)}`
@@ -99,6 +103,7 @@ export const MessageView = ({ view }: { view: MessagesView }) => {
           <Icon name="down" size={16} /> Newest messages
         </button>
       )}
+      <ActionDialogs />
       <TypingLine conversation={conversation} />
       <ComposeArea conversation={conversation} />
     </div>

@@ -1,5 +1,6 @@
 /** The reactions to a message. A click adds or removes the user's own. */
 import type { Message } from '@parley/client'
+import { EmojiMark } from '../emoji/emoji-mark.js'
 import { type Chat, useChat } from '../realm/chat.js'
 import { userName } from '../realm/names.js'
 
@@ -55,13 +56,14 @@ const ReactionButton = ({ chat, message, reactions }: { chat: Chat; message: Mes
         disabled={chat.ownUserId === undefined}
         onClick={toggle}
       >
-        <span aria-hidden="true">{reaction_type === 'unicode_emoji' ? glyph(emoji_code) : `:${emoji_name}:`}</span>
+        <EmojiMark
+          code={emoji_code}
+          name={emoji_name}
+          type={reaction_type}
+          url={reaction_type === 'realm_emoji' ? chat.emoji.value.get(emoji_code)?.source_url : undefined}
+        />
         <span class="reaction-count">{reactions.length}</span>
       </button>
     </li>
   )
 }
-
-/** The characters of an emoji: `1f1e9-1f1ea` is a flag. */
-const glyph = (code: string): string =>
-  String.fromCodePoint(...code.split('-').map((point) => Number.parseInt(point, 16)))

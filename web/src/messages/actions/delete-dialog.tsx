@@ -1,0 +1,43 @@
+import type { Message } from '@parley/client'
+import { useSignal } from '@preact/signals'
+import { useChat } from '../../realm/chat.js'
+import { Dialog } from '../../ui/dialog.js'
+import { useMentions } from '../mentions.js'
+import { RenderedMessage } from '../rendered/rendered-message.js'
+import { endAction } from './open-action.js'
+
+/** Asks whether a message is to be deleted. */
+export const DeleteDialog = ({ message }: { message: Message }) => {
+  const chat = useChat()
+  const mentions = useMentions(chat)
+  const failure = useSignal('')
+  const remove = async () => {
+    try {
+      await chat.client.call('DELETE /messages/{message_id}', { message_id: message.id })
+      endAction()
+    } catch (error) {
+      failure.value = (error as Error).message
+    }
+  }
+  return (
+    <Dialog title="Delete the message?" onClose={endAction}>
+      <p>It is deleted for everyone, and cannot be restored.</p>
+      <div class="action-quote">
+        <RenderedMessage html={message.content} mentions={mentions} />
+      </div>
+      {failure.value !== '' && (
+        <p class="error-note" role="alert">
+          {failure.value}
+        </p>
+      )}
+      <div class="dialog-buttons">
+        <button type="button" class="button" onClick={endAction}>
+          Cancel
+        </button>
+        <button type="button" class="button button-danger" onClick={remove}>
+          Delete
+        </button>
+      </div>
+    </Dialog>
+  )
+}

@@ -1,0 +1,122 @@
+/** The form in which the user edits the text of a message, in the place of its content. */
+import type { Message } from '@parley/client'
+import { useSignal } from '@preact/signals'
+import { useEffect, useMemo, useRef } from 'preact/hooks'
+import { Preview } from '../../compose/preview.js'
+import { TextArea } from '../../compose/text-area.js'
+import { UploadList } from '../../compose/upload-list.js'
+import { openUploads } from '../../compose/uploads.js'
+import { useChat } from '../../realm/chat.js'
+import { endAction } from './open-action.js'
+
+/** Shows the form. */
+export const EditForm = ({ message }: { message: Message }) => {
+  const chat = useChat()
+  const field = useRef<HTMLTextAreaElement>(null)
+  const uploads = useMemo(() => openUploads(chat), [chat])
+  const original = useSignal<string | undefined>(undefined)
+  const text = useSignal('')
+  const failure = useSignal('')
+  const isPreview = useSignal(false)
+  const isSaving = useSignal(false)
+
+  useEffect(() => {
+    chat.client
+      .call('GET /messages/{message_id}', { message_id: message.id, apply_markdown: false })
+      .then(({ message: { content } }) => {
+        original.value = content
+        text.value = content
+      })
+      .catch((error: Error) => {
+        failure.value = error.message
+      })
+  }, [message.id])
+  useEffect(() => {
+    if (original.value === undefined) return
+    field.current?.focus()
+    field.current?.setSelectionRange(text.peek().length, text.peek().length)
+  }, [original.value])
+
+  const close = () => {
+    const article = field.current?.closest<HTMLElement>('article')
+    endAction()
+    article?.focus({ preventScroll: true })
+  }
+  const save = async () => {
+    if (original.value === undefined || isSaving.value) return
+    if (text.value === original.value) return close()
+    isSaving.value = true
+    try {
+      await chat.client.call('PATCH /messages/{message_id}', {
+        message_id: message.id,
+        content: text.value,
+        prev_content_sha256: await sha256(original.value),
+      })
+      close()
+    } catch (error) {
+      failure.value = (error as Error).message
+    } finally {
+      isSaving.value = false
+    }
+  }
+  return (
+    <form
+      class="edit-form"
+      aria-label="Edit the message"
+      onSubmit={(event) => {
+        event.preventDefault()
+        void save()
+      }}
+    >
+      {failure.value !== '' && (
+        <p class="error-note" role="alert">
+          {failure.value}
+        </p>
+      )}
+      {original.value !== undefined && (
+        <div class={isPreview.value ? 'compose-hidden' : 'compose-entry'}>
+          <TextArea
+            label="Text of the message"
+            value={text.value}
+            channelId={message.stream_id}
+            fieldRef={field}
+            onChange={(value) => {
+              text.value = value
+            }}
+            onSubmit={save}
+            onEscape={close}
+            onFiles={(element, files) => uploads.add(element, files)}
+          />
+        </div>
+      )}
+      {isPreview.value && <Preview content={text.value} />}
+      <UploadList uploads={uploads} />
+      <div class="edit-buttons">
+        <button type="submit" class="button button-primary" disabled={original.value === undefined || isSaving.value}>
+          Save
+        </button>
+        <button type="button" class="button" onClick={close}>
+          Cancel
+        </button>
+        <button
+          type="button"
+          class="button"
+          aria-pressed={isPreview.value}
+          onClick={() => {
+            isPreview.value = !isPreview.value
+          }}
+        >
+          Preview
+        </button>
+      </div>
+    </form>
+  )
+}
+
+/** The hash by which the server finds out that somebody else changed the text meanwhile; undefined without TLS. */
+const sha256 = async (text: string): Promise<string | undefined> => {
+  // Browsers have it only on pages that came over TLS or from this machine.
+  if (crypto.subtle === undefined) return undefined
+  const hash = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text))
+  return [...new Uint8Array(hash)].map((byte) => byte.toString(16).padStart(2, '0')).join('')
+}

@@ -1,0 +1,58 @@
+/** The dialog with the versions of a message, newest first. */
+import type { Message, Result } from '@parley/client'
+import { useSignal } from '@preact/signals'
+import { useEffect } from 'preact/hooks'
+import { type Chat, useChat } from '../../realm/chat.js'
+import { channelName, topicName, userName } from '../../realm/names.js'
+import { Dialog } from '../../ui/dialog.js'
+import { formatFullTime } from '../../ui/times.js'
+import { useMentions } from '../mentions.js'
+import { RenderedMessage } from '../rendered/rendered-message.js'
+import { endAction } from './open-action.js'
+
+type Version = Result<'GET /messages/{message_id}/history'>['message_history'][number]
+
+/** Shows the dialog. */
+export const HistoryDialog = ({ message }: { message: Message }) => {
+  const chat = useChat()
+  const mentions = useMentions(chat)
+  const versions = useSignal<readonly Version[] | undefined>(undefined)
+  const failure = useSignal('')
+  useEffect(() => {
+    chat.client
+      .call('GET /messages/{message_id}/history', { message_id: message.id, allow_empty_topic_name: true })
+      .then(({ message_history: history }) => {
+        versions.value = history.toReversed()
+      })
+      .catch((error: Error) => {
+        failure.value = error.message
+      })
+  }, [message.id])
+  return (
+    <Dialog title="History of the message" onClose={endAction}>
+      {failure.value !== '' && <p class="error-note">{failure.value}</p>}
+      {versions.value === undefined && failure.value === '' && <p class="soft-text">Loading…</p>}
+      <ol class="history-list">
+        {versions.value?.map((version, index) => (
+          <li key={`${version.timestamp}-${index}`}>
+            <p class="soft-text">{describe(chat, version, index === (versions.value?.length ?? 0) - 1)}</p>
+            <div class="action-quote">
+              <RenderedMessage html={version.rendered_content} mentions={mentions} />
+            </div>
+          </li>
+        ))}
+      </ol>
+    </Dialog>
+  )
+}
+
+const describe = (chat: Chat, version: Version, isFirst: boolean): string => {
+  const time = formatFullTime(new Date(version.timestamp * 1000))
+  const name = version.user_id === null ? 'The server' : userName(chat, version.user_id)
+  if (isFirst) return `${name} sent this on ${time}`
+  const changes: string[] = []
+  if (version.prev_content !== undefined) changes.push('edited the text')
+  if (version.prev_topic !== undefined) changes.push(`moved it from “${topicName(chat, version.prev_topic)}”`)
+  if (version.prev_stream !== undefined) changes.push(`moved it from #${channelName(chat, version.prev_stream)}`)
+  return `${name} ${changes.join(' and ')} on ${time}`
+}

@@ -1,0 +1,101 @@
+/** Actions on a message that need no more than one click. */
+import type { Message } from '@parley/client'
+import { composeReply } from '../../compose/compose-target.js'
+import type { Emoji } from '../../emoji/emoji-table.js'
+import type { Chat } from '../../realm/chat.js'
+import { userName } from '../../realm/names.js'
+import { linkTo, view } from '../../routing/location.js'
+import { conversationOf, conversationView } from '../../routing/views.js'
+import { conversationOfMessage } from '../conversation-bar.js'
+import { hasFlag } from '../flags.js'
+import { attempt } from './open-action.js'
+
+/** The sign before the name of a resolved topic. */
+export const RESOLVED = '✔ '
+
+/** Adds or removes the star. */
+export const toggleStar = (chat: Chat, message: Message): Promise<void> =>
+  attempt(
+    chat.client.call('POST /messages/flags', {
+      messages: [message.id],
+      op: hasFlag(message, 'starred') ? 'remove' : 'add',
+      flag: 'starred',
+    }),
+  )
+
+/** Adds a reaction, or removes it if the user has it already. */
+export const toggleReaction = (chat: Chat, message: Message, { name, code, type }: Emoji): Promise<void> => {
+  const parameters = { message_id: message.id, emoji_name: name, emoji_code: code, reaction_type: type }
+  const isOwn = message.reactions.some(
+    (reaction) =>
+      reaction.user_id === chat.ownUserId && reaction.emoji_code === code && reaction.reaction_type === type,
+  )
+  return attempt(
+    isOwn
+      ? chat.client.call('DELETE /messages/{message_id}/reactions', parameters)
+      : chat.client.call('POST /messages/{message_id}/reactions', parameters),
+  )
+}
+
+/** Marks a message and all later ones of its conversation as unread. */
+export const markAsUnreadFrom = (chat: Chat, message: Message): Promise<void> => {
+  const conversation = conversationOfMessage(chat, message)
+  const shown = conversationView(conversation)
+  return attempt(
+    chat.client.call('POST /messages/flags/narrow', {
+      anchor: String(message.id),
+      num_before: 0,
+      num_after: 1_000,
+      include_anchor: true,
+      narrow: shown.name === 'messages' ? shown.terms.map((term) => ({ ...term })) : [],
+      op: 'remove',
+      flag: 'read',
+    }),
+  )
+}
+
+/** Marks the topic of a message as resolved, or as open again. */
+export const toggleResolved = (chat: Chat, message: Message): Promise<void> => {
+  const isResolved = message.subject.startsWith(RESOLVED)
+  return attempt(
+    chat.client.call('PATCH /messages/{message_id}', {
+      message_id: message.id,
+      topic: isResolved ? message.subject.slice(RESOLVED.length) : RESOLVED + message.subject,
+      propagate_mode: 'change_all',
+      send_notification_to_old_thread: false,
+      send_notification_to_new_thread: true,
+    }),
+  )
+}
+
+/** The address of a message, for other people. */
+export const messageLink = (chat: Chat, message: Message): string =>
+  new URL(linkTo(conversationView(conversationOfMessage(chat, message), message.id)), location.href).href
+
+/** Copies the address of a message. */
+export const copyLink = (chat: Chat, message: Message): Promise<void> =>
+  attempt(navigator.clipboard.writeText(messageLink(chat, message)))
+
+/** Opens the compose box for a reply to a message. */
+export const reply = (chat: Chat, message: Message): void => replyWith(chat, message, '')
+
+/** Opens the compose box with a quotation of a message. */
+export const quote = (chat: Chat, message: Message): Promise<void> =>
+  attempt(
+    chat.client.call('GET /messages/{message_id}', { message_id: message.id, apply_markdown: false }).then((answer) => {
+      replyWith(chat, message, composeQuote(chat, message, answer.message.content))
+    }),
+  )
+
+const replyWith = (chat: Chat, message: Message, text: string): void => {
+  const conversation = conversationOfMessage(chat, message)
+  const shown = view.peek()
+  const current = shown.name === 'messages' ? conversationOf(shown.terms) : undefined
+  composeReply(conversation, JSON.stringify(current) === JSON.stringify(conversation), text)
+}
+
+const composeQuote = (chat: Chat, message: Message, source: string): string => {
+  const fence = '`'.repeat(Math.max(3, ...[...source.matchAll(/`{3,}/g)].map(([run]) => run.length + 1)))
+  const name = `@_**${userName(chat, message.sender_id)}|${message.sender_id}**`
+  return `${name} [said](${messageLink(chat, message)}):\n${fence}quote\n${source}\n${fence}`
+}

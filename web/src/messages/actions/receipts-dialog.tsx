@@ -1,0 +1,41 @@
+import type { Message } from '@parley/client'
+import { useSignal } from '@preact/signals'
+import { useEffect } from 'preact/hooks'
+import { useChat } from '../../realm/chat.js'
+import { Avatar } from '../../ui/avatar.js'
+import { Dialog } from '../../ui/dialog.js'
+import { endAction } from './open-action.js'
+
+/** Says who has read a message. */
+export const ReceiptsDialog = ({ message }: { message: Message }) => {
+  const chat = useChat()
+  const userIds = useSignal<readonly number[] | undefined>(undefined)
+  const failure = useSignal('')
+  useEffect(() => {
+    chat.client
+      .call('GET /messages/{message_id}/read_receipts', { message_id: message.id })
+      .then(({ user_ids }) => {
+        userIds.value = user_ids
+      })
+      .catch((error: Error) => {
+        failure.value = error.message
+      })
+  }, [message.id])
+  const readers = (userIds.value ?? []).flatMap((id) => chat.users.value.get(id) ?? [])
+  return (
+    <Dialog title="Read by" onClose={endAction}>
+      {failure.value !== '' && <p class="error-note">{failure.value}</p>}
+      {userIds.value === undefined && failure.value === '' && <p class="soft-text">Loading…</p>}
+      {userIds.value?.length === 0 && <p class="soft-text">Nobody else has read it yet.</p>}
+      <ul class="receipt-list">
+        {readers
+          .sort((one, other) => one.full_name.localeCompare(other.full_name))
+          .map((user) => (
+            <li key={user.user_id}>
+              <Avatar user={user} size="small" /> {user.full_name}
+            </li>
+          ))}
+      </ul>
+    </Dialog>
+  )
+}
