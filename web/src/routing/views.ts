@@ -29,9 +29,6 @@ export const directView = (userIds: number[], near?: number): View => ({
 /** The messages with a property: `mentioned`, `starred`, `dm`, `unread`. */
 export const propertyView = (property: string): View => ({ name: 'messages', terms: [term('is', property)] })
 
-/** The messages that contain words. */
-export const searchView = (words: string): View => ({ name: 'messages', terms: [term('search', words)] })
-
 /** The view of a conversation. */
 export const conversationView = (conversation: Conversation, near?: number): View => {
   if (conversation.kind === 'direct') return directView(conversation.userIds, near)
