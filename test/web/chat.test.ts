@@ -97,7 +97,7 @@ describe.skipIf(noBrowser !== undefined)(`The web client in a browser${noBrowser
   const write = async ({ page }: Reader, content: string) => {
     const box = page.locator('#compose')
     await box.fill(content)
-    await box.press('Enter')
+    await box.press('Control+Enter')
   }
 
   const sees = ({ page }: Reader, content: string) =>

@@ -53,10 +53,14 @@ export const SearchBox = () => {
     open(result.view)
   }
   const pick = (suggestion: SearchSuggestion) => {
+    if (input.current !== null) {
+      // At once, because the next key may follow before the page is drawn.
+      input.current.value = suggestion.text
+      input.current.setSelectionRange(suggestion.text.length, suggestion.text.length)
+    }
     text.value = suggestion.text
     cursor.value = suggestion.text.length
     chosen.value = undefined
-    requestAnimationFrame(() => input.current?.setSelectionRange(suggestion.text.length, suggestion.text.length))
   }
   const onKeyDown = (event: KeyboardEvent & { currentTarget: HTMLInputElement }) => {
     const list = suggestions.value
