@@ -15,7 +15,9 @@ import type { Http } from '../http.js'
 import { createStore, type Store } from '../store.js'
 import { backoff } from './backoff.js'
 import type { CallPort, Connect, Connection, Cursor, End, Transport, WireEvent } from './connection.js'
+import { createMailbox } from './mailbox.js'
 import { createRoute } from './route.js'
+import { watchNetwork } from './watch-network.js'
 
 /** What an application shows about the connection. */
 export interface ConnectionState {
@@ -82,12 +84,15 @@ export const openEventStream = (context: StreamContext, options: EventsOptions):
     gateway: route.gateway,
   })
 
-  const waiting: (Event | Reset)[] = []
-  /** the reader, if it waits for an event */
-  let reader: { resolve(next: IteratorResult<Event | Reset>): void; reject(error: unknown): void } | undefined
-  let failure: { error: unknown } | undefined
+  const mailbox = createMailbox<Event | Reset>(
+    () => onRead(),
+    () => close(),
+  )
+  /** lets a stream continue that waits for its reader */
+  let onRead = () => {}
   let isClosed = false
   let cursor: Cursor | undefined
+  let hasRegistered = false
   let failures = 0
   /** ends the current connection or pause */
   let interrupt = () => {}
@@ -105,21 +110,11 @@ export const openEventStream = (context: StreamContext, options: EventsOptions):
   const setState = (status: ConnectionState['status'], more: Partial<ConnectionState> = {}) =>
     state.set({ status, transport: route.transport, gateway: route.gateway, ...more })
 
-  const deliver = (item: Event | Reset) => {
-    if (reader === undefined) {
-      waiting.push(item)
-      return
-    }
-    const { resolve } = reader
-    reader = undefined
-    resolve({ done: false, value: item })
-  }
-
   const receive = (events: readonly WireEvent[]) => {
     for (const event of events) {
       if (cursor === undefined || event.id <= cursor.lastEventId) continue
       cursor = { ...cursor, lastEventId: event.id }
-      if (event.type !== 'heartbeat') deliver(event as Event)
+      if (event.type !== 'heartbeat') mailbox.put(event as Event)
     }
   }
 
@@ -127,15 +122,13 @@ export const openEventStream = (context: StreamContext, options: EventsOptions):
     const values = { client_capabilities: capabilities, ...registration }
     const answer = await http.call(route.gateway, { method: 'POST', path: '/register', values, signal: closing.signal })
     const fresh = answer as Snapshot
-    const isFirst = cursor === undefined && !hasRegistered
-    hasRegistered = true
     // Without an account there is no queue: the snapshot is all that there is.
     const hasQueue = typeof fresh.queue_id === 'string'
     cursor = hasQueue ? { queueId: fresh.queue_id, lastEventId: fresh.last_event_id } : undefined
-    if (isFirst) tellSnapshot(fresh)
-    else deliver({ type: 'reset', snapshot: fresh })
+    if (hasRegistered) mailbox.put({ type: 'reset', snapshot: fresh })
+    else tellSnapshot(fresh)
+    hasRegistered = true
   }
-  let hasRegistered = false
 
   /** Reads the queue with one connection, until it ends. Returns undefined when it was interrupted. */
   const readConnection = (at: Cursor): Promise<{ end: End | undefined; wasOpen: boolean }> =>
@@ -179,7 +172,7 @@ export const openEventStream = (context: StreamContext, options: EventsOptions):
           if (interrupt !== abandon) return
           hear()
           receive(events)
-          if (waiting.length > MAX_WAITING) abandon()
+          if (mailbox.size > MAX_WAITING) abandon()
         },
         onEnd: finish,
       })
@@ -201,19 +194,20 @@ export const openEventStream = (context: StreamContext, options: EventsOptions):
 
   const waitForReader = () =>
     new Promise<void>((resolve) => {
-      onRead = () => waiting.length <= MAX_WAITING / 2 && resolve()
+      onRead = () => mailbox.size <= MAX_WAITING / 2 && resolve()
       interrupt = resolve
     })
-  let onRead = () => {}
 
   const handleEnd = async ({ end, wasOpen }: { end: End | undefined; wasOpen: boolean }) => {
     if (end === undefined) return
     if (end.kind === 'refused') throw end.error
+    failures += 1
     if (end.kind === 'queueGone') {
       cursor = undefined
+      // A server that loses every new queue at once must not be asked for one without a pause.
+      if (failures > 1) await pause(backoff(failures), 'The event queue is gone.')
       return
     }
-    failures += 1
     if (end.kind === 'blocked') route.block()
     else route.leave(wasOpen)
     await pause(backoff(failures, end.retryAfter), end.reason)
@@ -242,7 +236,7 @@ export const openEventStream = (context: StreamContext, options: EventsOptions):
         setState('closed', { reason: 'Without an account, no events are received.' })
         return
       }
-      if (waiting.length > MAX_WAITING) await waitForReader()
+      if (mailbox.size > MAX_WAITING) await waitForReader()
       else await handleEnd(await readConnection(cursor))
     }
   }
@@ -255,13 +249,9 @@ export const openEventStream = (context: StreamContext, options: EventsOptions):
     stopWatching()
     signal?.removeEventListener('abort', closeQuietly)
     setState('closed', error instanceof Error ? { reason: error.message } : {})
-    if (error !== undefined) failure = { error }
     failSnapshot(error ?? new ConnectionError('The stream was closed.'))
     if (cursor !== undefined && error === undefined) deleteQueue(cursor.queueId)
-    const last = reader
-    reader = undefined
-    if (failure === undefined) last?.resolve({ done: true, value: undefined })
-    else last?.reject(failure.error)
+    mailbox.close(error === undefined ? undefined : { error })
   }
   const closeQuietly = () => close()
 
@@ -300,24 +290,7 @@ export const openEventStream = (context: StreamContext, options: EventsOptions):
       if (state.get().status === 'waiting') interrupt()
     },
     close: closeQuietly,
-    [Symbol.asyncIterator]: () => ({
-      next() {
-        const item = waiting.shift()
-        if (item !== undefined) {
-          onRead()
-          return Promise.resolve({ done: false, value: item })
-        }
-        if (failure !== undefined) return Promise.reject(failure.error)
-        if (isClosed) return Promise.resolve({ done: true, value: undefined })
-        return new Promise((resolve, reject) => {
-          reader = { resolve, reject }
-        })
-      },
-      return() {
-        close()
-        return Promise.resolve({ done: true, value: undefined })
-      },
-    }),
+    [Symbol.asyncIterator]: () => mailbox[Symbol.asyncIterator](),
   }
 }
 
@@ -335,14 +308,3 @@ const capabilities = {
 
 /** Whether the same request may succeed later. */
 const isTemporary = ({ status }: ApiError): boolean => status === 429 || status >= 500
-
-/** Tells when a browser goes online or offline. Elsewhere it does nothing. */
-const watchNetwork = (onOnline: () => void, onOffline: () => void): (() => void) => {
-  const page = globalThis as unknown as Partial<Pick<EventTarget, 'addEventListener' | 'removeEventListener'>>
-  page.addEventListener?.('online', onOnline)
-  page.addEventListener?.('offline', onOffline)
-  return () => {
-    page.removeEventListener?.('online', onOnline)
-    page.removeEventListener?.('offline', onOffline)
-  }
-}

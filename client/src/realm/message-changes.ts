@@ -89,7 +89,7 @@ const updateMessage = ({ channels }: NarrowContext, message: Message, event: Eve
     if (rendered_content !== undefined && !rendering_only) changed.last_edit_timestamp = edit_timestamp
   }
   if (orig_subject === undefined) return changed
-  changed.last_moved_timestamp = edit_timestamp
+  if (!isResolution(event)) changed.last_moved_timestamp = edit_timestamp
   if (subject !== undefined) changed.subject = subject
   if (topic_links !== undefined) changed.topic_links = topic_links
   const channel = new_stream_id ?? stream_id
@@ -99,6 +99,18 @@ const updateMessage = ({ channels }: NarrowContext, message: Message, event: Eve
   }
   return changed
 }
+
+const RESOLVED = '✔ '
+
+/** Whether a topic was marked as resolved, or not any more. The server does not count that as a move. */
+const isResolution = ({
+  new_stream_id,
+  orig_subject = '',
+  subject = orig_subject,
+}: EventOf<'update_message'>): boolean =>
+  new_stream_id === undefined &&
+  (subject === RESOLVED + orig_subject ||
+    (orig_subject.startsWith(RESOLVED) && orig_subject.replace(/^[✔ ]+/, '') === subject))
 
 const setFlag = (message: Message, flag: string, isSet: boolean): Message => {
   const others = (message.flags ?? []).filter((other) => other !== flag)
