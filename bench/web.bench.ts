@@ -50,6 +50,8 @@ export const webBench: Bench = {
       const { page, scripts } = opened.at(-1) as OpenedView
       const bytes = scripts.reduce((sum, script) => sum + statSync(join(root, 'dist/web', `${script}.gz`)).size, 0)
 
+      environment.print(`first views: ${times.map(formatNumber).join(', ')} ms`)
+
       const seconds = environment.isShort ? 4 : 20
       const tasks = await runRounds(TASK_ROUNDS, async () => {
         await page.evaluate('longTasks.length = 0')
@@ -57,6 +59,7 @@ export const webBench: Bench = {
         await waitForMarker(page, realm, gateway.port)
         return (await page.evaluate('Math.max(0, ...longTasks)')) as number
       })
+      environment.print(`longest tasks: ${tasks.map(formatNumber).join(', ')} ms`)
       const heaps = await measureHeaps(environment, page, async (count) => {
         await senders.send({ rate: 200, count })
         await waitForMarker(page, realm, gateway.port)
