@@ -19,6 +19,7 @@ import type { SitePage } from '../../src/gateway/http/site-page.js'
 import type { Handshake, SocketHandlers, UpgradeDecision } from '../../src/gateway/http/transport.js'
 import { type Server, serve } from '../../src/gateway/http/uws.js'
 import { openSocketCalls } from '../../src/gateway/sockets/socket-call.js'
+import { LogCounts } from '../../src/store/log/counts.js'
 import type { Realm } from '../../src/store/log/realm.js'
 import type { WriteDependencies } from '../../src/store/log/write-context.js'
 import { testDeployment } from './deployment.js'
@@ -31,6 +32,7 @@ export interface TinyRealm {
   id: number
   state: RealmState
   structureSeq: number
+  counts: LogCounts
   /** called when a call waits for the barrier, or catches up after StaleStateError */
   barrier(): Promise<void>
   catchUp(): Promise<void>
@@ -67,6 +69,7 @@ export const tinyRealm = (
     id,
     state,
     structureSeq: 0,
+    counts: new LogCounts(),
     barrier: async () => {},
     catchUp: async () => {},
     withStructureLock: (work) => work(),
