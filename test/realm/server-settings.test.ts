@@ -151,6 +151,6 @@ describe('Endpoints for operators', () => {
     expect(json.openapi).toBe('3.1.0')
     const page = await sendRequest(port, { path: '/api/docs' })
     expect(page.headers['content-type']).toBe('text/html; charset=utf-8')
-    expect(page.text).toContain('getServerSettings')
+    expect(page.text).toMatch(/<script type="module"[^>]* src="\/api\/docs\/assets\/[^"]+\.js"/)
   })
 })
