@@ -51,7 +51,7 @@ test('Operators read the health and the metrics of a worker.', async () => {
 test('The listener for operators is on this machine only, and answers nothing else.', async () => {
   await using worker = await startWorker()
   const port = portOf(worker.operations_url)
-  for (const path of ['/', '/api/v1/server_settings', '/toString', '/__proto__', '/health']) {
+  for (const path of ['/users', '/api/v1/server_settings', '/toString', '/__proto__', '/health']) {
     expect((await sendRequest(port, { path })).status, path).toBe(404)
   }
   expect((await sendRequest(port, { path: '/metrics', method: 'POST' })).status).toBe(405)
