@@ -6,6 +6,7 @@ import { Role, type UserRow } from '../../src/domain/log/rows.js'
 import { errors } from '../../src/domain/protocol/errors.js'
 import { rawObject } from '../../src/domain/protocol/raw-json.js'
 import { type Definition, endpoint } from '../../src/gateway/http/endpoint.js'
+import { oncePerRequest } from '../../src/gateway/http/once-per-request.js'
 import { bool, int, str } from '../../src/gateway/http/params.js'
 import type { RateLimit } from '../../src/gateway/http/rate-limit.js'
 import { withStructureLock } from '../../src/gateway/http/structure-lock.js'
@@ -115,6 +116,26 @@ describe('Writes', () => {
     expect((await call()).status).toBe(200)
     expect(steps.slice(-2)).toEqual(['turn', 'handle'])
     expect(steps.filter((step) => step === 'handle')).toHaveLength(4)
+  })
+
+  test('Slow work is done before the structure lock is taken, and once, however often the call runs.', async () => {
+    let staleAttempts = 4
+    const { steps, call } = await createEndpoint({
+      async handle({ request }) {
+        const found = await oncePerRequest(request, async () => {
+          steps.push('slow work')
+          return { found: 7 }
+        })
+        if (staleAttempts-- > 0) throw new StaleStateError()
+        return found
+      },
+    })
+    expect((await call()).json.found).toBe(7)
+    expect(steps.filter((step) => step === 'slow work')).toHaveLength(1)
+    expect(steps.indexOf('slow work')).toBeLessThan(steps.indexOf('turn'))
+    staleAttempts = 0
+    expect((await call()).json.found).toBe(7)
+    expect(steps.filter((step) => step === 'slow work')).toHaveLength(2)
   })
 
   test('A handler that takes the structure lock takes it once, also in an attempt that holds it already.', async () => {

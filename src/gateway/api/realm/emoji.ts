@@ -10,6 +10,7 @@ import { imagesOf, inspectEmoji } from '../../../store/files/image-processing.js
 import { emojiKey } from '../../../store/files/storage-keys.js'
 import { commitEntries } from '../../../store/log/change.js'
 import { endpoint } from '../../http/endpoint.js'
+import { oncePerRequest } from '../../http/once-per-request.js'
 import { textInPath } from '../../http/params.js'
 import { withStructureLock } from '../../http/structure-lock.js'
 import { fileBodyRule, pictureTooLarge, requireSingleFile } from '../files/file-transfer.js'
@@ -40,7 +41,8 @@ export const uploadEmoji = endpoint({
     validateEmojiName(state, caller.user, params.emoji_name)
     const wrongCount = () => errors.badRequest('Upload exactly one file.')
     const { data } = requireSingleFile(request, wrongCount, limits.max_emoji_file_size_mib, pictureTooLarge)
-    const { extension, still } = await inspectEmoji(imagesOf(app.store.images, realm.id, caller.id), data)
+    const images = imagesOf(app.store.images, realm.id, caller.id)
+    const { extension, still } = await oncePerRequest(request, () => inspectEmoji(images, data))
     const file_name = `${randomBytes(12).toString('hex')}.${extension}`
     const still_file_name = still === undefined ? null : `${randomBytes(12).toString('hex')}.png`
     await app.store.files.put(emojiKey(realm.id, file_name), data)

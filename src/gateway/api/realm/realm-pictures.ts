@@ -9,6 +9,7 @@ import { imagesOf, makeFitted, makeSquare } from '../../../store/files/image-pro
 import { realmPictureKey } from '../../../store/files/storage-keys.js'
 import { commitEntries } from '../../../store/log/change.js'
 import { type Call, endpoint, streamed, streaming } from '../../http/endpoint.js'
+import { oncePerRequest } from '../../http/once-per-request.js'
 import { bool } from '../../http/params.js'
 import { withStructureLock } from '../../http/structure-lock.js'
 import { fileBodyRule, pictureTooLarge, redirect, requireSingleFile } from '../files/file-transfer.js'
@@ -34,7 +35,8 @@ export const uploadRealmIcon = endpoint({
     const wrongCount = () => errors.badRequest('Upload exactly one picture.')
     const { data } = requireSingleFile(call.request, wrongCount, limits.max_icon_file_size_mib, pictureTooLarge)
     const images = imagesOf(call.app.store.images, call.realm.id, call.caller.id)
-    return { icon_url: await setPicture(call, 'icon', await makeSquare(images, data, ICON_SIDE)) }
+    const icon = await oncePerRequest(call.request, () => makeSquare(images, data, ICON_SIDE))
+    return { icon_url: await setPicture(call, 'icon', icon) }
   },
 })
 
@@ -76,7 +78,8 @@ export const uploadRealmLogo = endpoint({
     const wrongCount = () => errors.badRequest('Upload exactly one picture.')
     const { data } = requireSingleFile(call.request, wrongCount, limits.max_logo_file_size_mib, pictureTooLarge)
     const images = imagesOf(call.app.store.images, call.realm.id, call.caller.id)
-    await setPicture(call, chooseLogo(call.params), await makeFitted(images, data, LOGO.width, LOGO.height))
+    const logo = await oncePerRequest(call.request, () => makeFitted(images, data, LOGO.width, LOGO.height))
+    await setPicture(call, chooseLogo(call.params), logo)
     return {}
   },
 })

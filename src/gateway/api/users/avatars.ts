@@ -21,6 +21,7 @@ import { commitEntries } from '../../../store/log/change.js'
 import { loadAccount } from '../../../store/users/account-changes.js'
 import { loadAccessCheck } from '../../../store/users/user-access.js'
 import { type Call, endpoint, streamed, streaming } from '../../http/endpoint.js'
+import { oncePerRequest } from '../../http/once-per-request.js'
 import { idInPath, restInPath, textInPath } from '../../http/params.js'
 import { withStructureLock } from '../../http/structure-lock.js'
 import type { HttpExchange } from '../../http/transport.js'
@@ -53,7 +54,7 @@ export const setOwnAvatar = endpoint({
     const { data } = requireSingleFile(call.request, wrongCount, limits.max_avatar_file_size_mib, pictureTooLarge)
     checkAvatarChange(call.state, call.caller.user)
     const images = imagesOf(call.app.store.images, call.realm.id, call.caller.id)
-    return changeAvatar(call, 'U', await makeAvatar(images, data))
+    return changeAvatar(call, 'U', await oncePerRequest(call.request, () => makeAvatar(images, data)))
   },
 })
 

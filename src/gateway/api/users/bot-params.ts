@@ -10,6 +10,7 @@ import { isEmailAddress } from '../../../domain/users/name-and-email-rules.js'
 import { imagesOf, makeAvatar } from '../../../store/files/image-processing.js'
 import type { AvatarImages } from '../../../store/files/stored-avatars.js'
 import type { Call } from '../../http/endpoint.js'
+import { oncePerRequest } from '../../http/once-per-request.js'
 import { bool, either, json, str } from '../../http/params.js'
 import { fileBodyRule, pictureTooLarge, requireSingleFile } from '../files/file-transfer.js'
 
@@ -57,7 +58,8 @@ export const makeUploadedAvatar = async ({
   if (request.files.length === 0) return undefined
   const wrongCount = () => errors.badRequest('Upload one file at a time.')
   const { data } = requireSingleFile(request, wrongCount, limits.max_avatar_file_size_mib, pictureTooLarge)
-  return makeAvatar(imagesOf(app.store.images, realm.id, caller.id), data)
+  const images = imagesOf(app.store.images, realm.id, caller.id)
+  return oncePerRequest(request, () => makeAvatar(images, data))
 }
 
 /** Refuses types of bots that this server does not support. Throws BAD_REQUEST. */
