@@ -3,10 +3,10 @@
  * take half of a core, and all other clients would wait for it.
  */
 
-/** Of all large bodies of an account together: 32 MiB a second, a quarter of a gigabit. */
-const BYTES_PER_MS = (32 * 1024 * 1024) / 1_000
+/** Of all large bodies of an account together: 16 MiB a second, an eighth of a gigabit. */
+const BYTES_PER_MS = (16 * 1024 * 1024) / 1_000
 /** What an account may send at once, in milliseconds of its pace: 8 MiB. */
-const BURST_MS = 250
+const BURST_MS = 500
 
 export interface BodyPace {
   /**
