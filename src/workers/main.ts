@@ -89,6 +89,8 @@ export const startWorker = async (config: Config): Promise<void> => {
       concurrency,
       lockDuration: LOCK_MS,
       stalledInterval: LOCK_MS / 2,
+      // If the signal of a new job is lost, the worker looks again after this many seconds (by default 5).
+      drainDelay: 1,
     })
     // At debug level, because every failed attempt to reconnect to Redis is an error here.
     worker.on('error', (error) => log.debug({ err: error }, 'a queue of jobs is away'))
