@@ -19,7 +19,7 @@ import { imageOperations } from './image-operations.js'
 const MAX_RESIDENT_BYTES = 768 * 1024 * 1024
 const MEMORY_CHECK_MS = 25
 /** Processes that answer clients come first. */
-const NICE = 10
+const NICE = 19
 
 const endAtOnce = () => process.kill(process.pid, 'SIGKILL')
 

@@ -35,6 +35,8 @@ export const uploadEmoji = endpoint({
   errors: [errors.badImage, errors.imageTooLarge],
   rateLimit: 'uploads',
   body: fileBodyRule(limits.max_emoji_file_size_mib, pictureTooLarge),
+  // Decoding it takes up to seconds of a core.
+  isHeavy: () => true,
   async handle(call) {
     const { state, caller, params, request, realm, app } = call
     // Checked before the image is processed, and again under the structure lock.

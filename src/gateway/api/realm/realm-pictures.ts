@@ -31,6 +31,8 @@ export const uploadRealmIcon = endpoint({
   errors: [errors.badImage, errors.imageTooLarge],
   rateLimit: 'uploads',
   body: fileBodyRule(limits.max_icon_file_size_mib, pictureTooLarge),
+  // Decoding it takes up to seconds of a core.
+  isHeavy: () => true,
   async handle(call) {
     const wrongCount = () => errors.badRequest('Upload exactly one picture.')
     const { data } = requireSingleFile(call.request, wrongCount, limits.max_icon_file_size_mib, pictureTooLarge)
@@ -74,6 +76,8 @@ export const uploadRealmLogo = endpoint({
   errors: [errors.badImage, errors.imageTooLarge],
   rateLimit: 'uploads',
   body: fileBodyRule(limits.max_logo_file_size_mib, pictureTooLarge),
+  // Decoding it takes up to seconds of a core.
+  isHeavy: () => true,
   async handle(call) {
     const wrongCount = () => errors.badRequest('Upload exactly one picture.')
     const { data } = requireSingleFile(call.request, wrongCount, limits.max_logo_file_size_mib, pictureTooLarge)

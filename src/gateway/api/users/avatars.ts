@@ -49,6 +49,8 @@ export const setOwnAvatar = endpoint({
   errors: [errors.badImage, errors.imageTooLarge],
   rateLimit: 'uploads',
   body: fileBodyRule(limits.max_avatar_file_size_mib, pictureTooLarge),
+  // Decoding it takes up to seconds of a core.
+  isHeavy: () => true,
   async handle(call) {
     const wrongCount = () => errors.badRequest('Upload exactly one picture.')
     const { data } = requireSingleFile(call.request, wrongCount, limits.max_avatar_file_size_mib, pictureTooLarge)
