@@ -37,7 +37,7 @@ import { type BenchRealm, createBenchRealm } from './realm.js'
 
 const ACCOUNTS = 100
 const ROUNDS = 3
-const SECONDS = 4
+const SECONDS = 6
 const SHORT_SECONDS = 2
 const NICE = 10
 const MESSAGES = 10_000
