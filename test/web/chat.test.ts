@@ -122,7 +122,9 @@ describe.skipIf(noBrowser !== undefined)(`The web client in a browser${noBrowser
     await sees(reader(ADA), 'Hello Ada')
     const { messages } = await ok(ada, 'GET', '/messages', { anchor: 'newest', num_before: 1, num_after: 0 })
     await ok(grace, 'POST', `/messages/${messages[0]?.id}/reactions`, { emoji_name: 'tada' })
-    await reader(ADA).page.getByRole('button', { name: /^tada/ }).waitFor()
+    await reader(ADA)
+      .page.getByRole('button', { name: /^1 tada/ })
+      .waitFor()
     await reader(ADA).page.screenshot({ path: join(screenshots, 'web-topic.png') })
   })
 

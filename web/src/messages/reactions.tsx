@@ -51,7 +51,8 @@ const ReactionButton = ({ chat, message, reactions }: { chat: Chat; message: Mes
         type="button"
         class="reaction-button"
         aria-pressed={isOwn}
-        aria-label={`${emoji_name.replaceAll('_', ' ')}: ${names}`}
+        // The visible number is part of the name, so that a user can say what they see.
+        aria-label={`${reactions.length} ${emoji_name.replaceAll('_', ' ')}: ${names}`}
         title={`${names} reacted with :${emoji_name}:`}
         disabled={chat.ownUserId === undefined}
         onClick={toggle}

@@ -1,0 +1,200 @@
+/** Writing, acting on messages and searching in a real browser. */
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { noBrowser, openBrowser } from '../setup/browser.js'
+import { logIn, setPassword } from '../setup/browser-session.js'
+import { listen } from '../setup/event-listener.js'
+import { createChannel, postMessage } from '../setup/messages.js'
+import { anyGateway, ok, type Person, type TestRealm } from '../setup/realm.js'
+import { newQuietRealm } from '../setup/realm-with-people.js'
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+
+describe.skipIf(noBrowser !== undefined)(`Writing in the web client${noBrowser ?? ''}`, { timeout: 90_000 }, () => {
+  let browser: Browser
+  let page: Page
+  let realm: TestRealm
+  let ada: Person
+  let grace: Person
+  let channelId: number
+  const problems: string[] = []
+
+  beforeAll(async () => {
+    const made = await newQuietRealm('Ada', 'Grace')
+    realm = made.realm
+    ;[ada, grace] = made.people as [Person, Person]
+    channelId = Number(await createChannel(ada, 'plans', [ada, grace]))
+    await postMessage(grace, channelId, 'spring', 'The first plan')
+    await setPassword(realm, ada)
+    browser = (await openBrowser()) as Browser
+    page = await openTopic()
+  }, 90_000)
+
+  afterAll(async () => {
+    await browser?.close()
+    await realm?.[Symbol.asyncDispose]()
+  })
+
+  /** Opens the topic as Ada. */
+  const openTopic = async (): Promise<Page> => {
+    const url = anyGateway()
+    const [name = '', value = ''] = (await logIn(ada, { url })).cookie.split(/=(.*)/s)
+    const context = await browser.newContext({ viewport: { width: 1200, height: 800 } })
+    context.setDefaultTimeout(20_000)
+    await context.addCookies([{ name, value, domain: realm.host, path: '/' }])
+    const opened = await context.newPage()
+    opened.on('pageerror', (error) => problems.push(error.message))
+    const { port } = new URL(url)
+    await opened.goto(`http://${realm.host}:${port}/#narrow/channel/${channelId}-plans/topic/spring`)
+    await opened.waitForSelector('article')
+    return opened
+  }
+
+  const box = () => page.locator('#compose')
+  const article = (text: string) => page.locator('article').filter({ hasText: text }).last()
+
+  const chooseAction = async (text: string, action: string) => {
+    await article(text).hover()
+    await article(text).getByRole('button', { name: 'More actions' }).click()
+    await page.getByRole('menuitem', { name: action }).click()
+  }
+
+  const expectNoViolation = async () => {
+    await page.evaluate(axe)
+    const found = await page.evaluate(`axe.run().then(({ violations }) =>
+      violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ html }) => html).join(' ')))`)
+    expect(found).toEqual([])
+  }
+
+  test('Names of users, channels, topics and emoji are completed, and the preview shows them.', async () => {
+    await box().pressSequentially('Hi @gra')
+    await page.getByRole('option', { name: 'Grace' }).waitFor()
+    await expectNoViolation()
+    await box().press('Enter')
+    await box().pressSequentially('see #pla')
+    await page.getByRole('option', { name: '#plans' }).waitFor()
+    await box().press('>')
+    await page.getByRole('option', { name: '#plans › spring' }).waitFor()
+    await box().press('Tab')
+    await box().pressSequentially(':octop')
+    await page.getByRole('option', { name: ':octopus:' }).waitFor()
+    await box().press('Tab')
+    expect(await box().inputValue()).toBe('Hi @**Grace** see #**plans>spring** :octopus: ')
+    await page.getByRole('button', { name: 'Preview' }).click()
+    await page.locator('.compose-preview .user-mention').waitFor()
+    await page.getByRole('button', { name: 'Preview' }).click()
+  })
+
+  test('A file becomes a link, and the text is a draft until it is sent.', async () => {
+    await page.setInputFiles('.compose-tools input[type=file]', {
+      name: 'note.txt',
+      mimeType: 'text/plain',
+      buffer: Buffer.from('A note'),
+    })
+    await expect.poll(() => box().inputValue()).toContain('[note.txt](/user_uploads/')
+    const drafts = async () => (await ok(ada, 'GET', '/drafts')).drafts
+    await expect.poll(async () => (await drafts())[0]?.content).toContain('[note.txt](')
+    await page.reload()
+    await expect.poll(() => box().inputValue()).toContain('Hi @**Grace**')
+    await box().press('Control+Enter')
+    await article('note.txt').waitFor()
+    await expect.poll(async () => (await drafts()).length).toBe(0)
+    expect(await box().inputValue()).toBe('')
+  })
+
+  test('A message that the server refuses stays with its text, and can be sent again.', async () => {
+    await ok(ada, 'PATCH', `/streams/${channelId}`, {
+      can_send_message_group: JSON.stringify({ new: { direct_members: [grace.user_id], direct_subgroups: [] } }),
+    })
+    await box().fill('Is this allowed?')
+    await box().press('Control+Enter')
+    const failed = page.locator('.outgoing-failed').filter({ hasText: 'Is this allowed?' })
+    await failed.getByRole('button', { name: 'Send again' }).waitFor()
+    await ok(ada, 'PATCH', `/streams/${channelId}`, {
+      can_send_message_group: JSON.stringify({
+        new: { direct_members: [ada.user_id, grace.user_id], direct_subgroups: [] },
+      }),
+    })
+    await failed.getByRole('button', { name: 'Send again' }).click()
+    await article('Is this allowed?').waitFor()
+    await failed.waitFor({ state: 'detached' })
+    expect(await page.locator('article').filter({ hasText: 'Is this allowed?' }).count()).toBe(1)
+  })
+
+  test('The other user sees that the user types, until the text is empty.', async () => {
+    const listener = await listen(grace, {
+      event_types: ['typing'],
+      client_capabilities: { notification_settings_null: true, stream_typing_notifications: true },
+    })
+    const seen: unknown[] = []
+    const operations = async () => {
+      seen.push(...(await listener.events()).map(({ op }) => op))
+      return seen
+    }
+    await box().pressSequentially('Hm')
+    await expect.poll(operations).toEqual(['start'])
+    await box().fill('')
+    await expect.poll(operations).toEqual(['start', 'stop'])
+  })
+
+  test('A message is edited, moved, quoted and deleted, where the user may do it.', async () => {
+    await chooseAction('Is this allowed?', 'Edit')
+    const field = page.getByRole('textbox', { name: 'Text of the message' })
+    await field.fill('It is allowed.')
+    await field.press('Control+Enter')
+    await article('It is allowed.').waitFor()
+    await chooseAction('It is allowed.', 'History')
+    await page.getByRole('dialog').getByText('Is this allowed?').waitFor()
+    await expectNoViolation()
+    await page.keyboard.press('Escape')
+    await chooseAction('The first plan', 'Quote and reply')
+    await expect.poll(() => box().inputValue()).toContain('```quote\nThe first plan\n```')
+    await box().fill('')
+    await article('The first plan').hover()
+    await article('The first plan').getByRole('button', { name: 'More actions' }).click()
+    await expectNoViolation()
+    expect(await page.getByRole('menuitem', { name: 'Edit' }).count()).toBe(0)
+    await page.keyboard.press('Escape')
+    await chooseAction('It is allowed.', 'Delete')
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
+    await article('It is allowed.').waitFor({ state: 'detached' })
+  })
+
+  test('A poll is created, and shows the votes of others.', async () => {
+    await box().fill('/poll Lunch?\nPizza\nSoup')
+    await box().press('Control+Enter')
+    await page.getByRole('button', { name: 'Vote for Pizza: 0 votes' }).click()
+    await page.getByRole('button', { name: 'Vote for Pizza: 1 vote' }).waitFor()
+    const { messages } = await ok(grace, 'GET', '/messages', { anchor: 'newest', num_before: 1, num_after: 0 })
+    const content = JSON.stringify({ type: 'vote', key: 'canned,0', vote: 1 })
+    await ok(grace, 'POST', '/submessage', { message_id: messages[0]?.id, msg_type: 'widget', content })
+    await page.getByRole('button', { name: 'Vote for Pizza: 2 votes' }).waitFor()
+    await expectNoViolation()
+  })
+
+  test('A reaction is found by its name.', async () => {
+    await article('The first plan').hover()
+    await article('The first plan').getByRole('button', { name: 'React' }).click()
+    await page.getByRole('combobox', { name: 'Search emoji' }).fill('octop')
+    await page.getByRole('option', { name: 'octopus' }).waitFor()
+    await expectNoViolation()
+    await page.keyboard.press('Enter')
+    await article('The first plan').getByRole('button', { name: '1 octopus: You' }).waitFor()
+  })
+
+  test('A search with operators opens its narrow.', async () => {
+    await page.getByRole('combobox', { name: 'Search messages' }).fill('sen')
+    await page.keyboard.press('Tab')
+    await page.keyboard.type('gra')
+    await page.getByRole('option', { name: 'sender:Grace' }).waitFor()
+    await expectNoViolation()
+    await page.keyboard.press('Tab')
+    await page.keyboard.type('plan')
+    await page.keyboard.press('Enter')
+    await page.locator('article .highlight').first().waitFor()
+    expect(await page.locator('article').count()).toBe(1)
+    expect(problems).toEqual([])
+  })
+})
