@@ -72,7 +72,7 @@ export interface Presence {
   readonly idle_timestamp: number
 }
 
-/** A conversation in which somebody types: `'channel:3:greetings'` or `'direct:5,7'`. See `conversationKey`. */
+/** A conversation in which a user types: `'channel:3:greetings'` or `'direct:5,7'`. See `conversationKey`. */
 export type ConversationKey = string
 
 /**

@@ -3,8 +3,8 @@
  *
  * 1. `project` is a pure function of the entry's data, the profile and the deployment: every replica builds the same
  *    bytes at any time, so a client may change replica or transport between any two events.
- * 2. Few users get an event that differs from the shared one; `personalRecipients` lists them. Those whose copies are
- *    equal have the same `variant`, so their copy is encoded once too.
+ * 2. Few users get an event that differs from the shared one; `personalRecipients` lists them. Recipients whose copies
+ *    are equal have the same `variant`, so their copy is encoded once too.
  */
 import type { z } from 'zod'
 import type { Deployment } from '../deployment/deployment.js'

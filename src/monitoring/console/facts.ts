@@ -1,4 +1,4 @@
-/** What only Postgres knows about the deployment. It is asked only while somebody looks at the console. */
+/** What only Postgres knows about the deployment. It is asked only while an operator has the console open. */
 
 import { loadFailedJobs } from '../../store/jobs/failed-jobs.js'
 import { jobClasses, jobClassNames } from '../../store/jobs/job-classes.js'

@@ -8,7 +8,7 @@ const collator = new Intl.Collator()
 export const sortByName = (users: ReadonlyMap<number, User>): User[] =>
   [...users.values()].filter(({ is_active }) => is_active).sort((a, b) => collator.compare(a.full_name, b.full_name))
 
-/** Of accounts that are sorted by name: people before bots, and those who are active first. */
+/** Of accounts that are sorted by name: people before bots, and active users first. */
 export const arrangeMembers = (sorted: readonly User[], presence: ReadonlyMap<number, PresenceWord>): User[] => {
   const groups: Record<PresenceWord | 'bot', User[]> = { active: [], idle: [], offline: [], bot: [] }
   for (const user of sorted) groups[user.is_bot ? 'bot' : (presence.get(user.user_id) ?? 'offline')].push(user)

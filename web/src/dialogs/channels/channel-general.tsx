@@ -1,4 +1,4 @@
-/** What a channel is, for everyone; those who administer it change it here. */
+/** The properties of a channel. Channel administrators change them here. */
 import type { Channel } from '@parley/client/realm'
 import { useSignal } from '@preact/signals'
 import { useChat } from '../../realm/chat.js'

@@ -10,12 +10,12 @@ export const privacyKinds: readonly { value: Privacy; label: string; hint: strin
   {
     value: 'private-shared',
     label: 'Private, shared history',
-    hint: 'Only subscribers see it. Those who are added read older messages too.',
+    hint: 'Only subscribers see it. New subscribers read older messages too.',
   },
   {
     value: 'private',
     label: 'Private, protected history',
-    hint: 'Only subscribers see it. Those who are added read only what is sent afterwards.',
+    hint: 'Only subscribers see it. New subscribers read only what is sent afterwards.',
   },
   { value: 'web-public', label: 'Web-public', hint: 'Everyone on the internet can read it without an account.' },
 ]

@@ -113,7 +113,7 @@ export const EditForm = ({ message }: { message: Message }) => {
   )
 }
 
-/** The hash by which the server finds out that somebody else changed the text meanwhile; undefined without TLS. */
+/** The hash by which the server finds out that another user changed the text meanwhile; undefined without TLS. */
 const sha256 = async (text: string): Promise<string | undefined> => {
   // Browsers have it only on pages that came over TLS or from this machine.
   if (crypto.subtle === undefined) return undefined
