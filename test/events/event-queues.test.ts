@@ -257,59 +257,103 @@ describe('Gateways that claim one queue', () => {
   beforeEach(() => void vi.useFakeTimers())
   afterEach(() => void vi.useRealTimers())
 
-  const isRead = () => true
   const makeGateways = () => {
     const published: Broadcast[] = []
     const bus = { publish: (message: Broadcast) => void published.push(message) }
     const gateway = () => {
       const queue = { id: 'q', realm_id: 1, claim: 0 } as Queue
       const ended: string[] = []
-      const readers = openQueueReaders(bus, { served: () => queue }, (id) => ended.push(id))
-      return { queue, ended, readers }
+      let start: number | undefined
+      const end = (id: string) => {
+        ended.push(id)
+        start = undefined
+      }
+      const readers = openQueueReaders(bus, { served: () => queue }, { findStart: () => start, end })
+      const connect = () => {
+        start = Date.now()
+        readers.claim(queue)
+      }
+      const leave = () => {
+        start = undefined
+      }
+      return { ended, readers, connect, leave }
     }
     const [a, b] = [gateway(), gateway()]
-    const deliver = () => {
-      vi.advanceTimersByTime(20)
-      const claims = published.splice(0).flatMap((message) => ('queues_read' in message ? [message.queues_read] : []))
+    /** Lets the gateways publish, and returns the claims. */
+    const publish = () => {
+      vi.advanceTimersByTime(30)
+      return published.splice(0).flatMap((message) => ('queues_read' in message ? [message.queues_read] : []))
+    }
+    const deliver = (claims = publish()) => {
       for (const claim of claims) for (const { readers } of [a, b]) readers.receive(claim)
       return claims.length
     }
-    return { a, b, deliver }
+    return { a, b, publish, deliver }
   }
 
   test('A gateway that keeps a queue claims it once.', () => {
     const { a, b, deliver } = makeGateways()
-    a.readers.claim(a.queue, isRead)
+    a.connect()
     expect(deliver()).toBe(1)
-    a.readers.claim(a.queue, isRead)
+    a.connect()
     expect(deliver()).toBe(0)
-    b.readers.claim(b.queue, isRead)
+    b.connect()
     expect(deliver()).toBe(1)
-    a.readers.claim(a.queue, isRead)
+    expect(a.ended).toEqual(['q'])
+    a.connect()
     expect(deliver()).toBe(1)
+    expect(b.ended).toEqual(['q'])
   })
 
   test('Of two gateways that claim a queue at the same moment, exactly one keeps its client.', () => {
     const { a, b, deliver } = makeGateways()
-    a.readers.claim(a.queue, isRead)
-    b.readers.claim(b.queue, isRead)
+    a.connect()
+    b.connect()
     expect(deliver()).toBe(2)
     expect([a.ended, b.ended]).toEqual([['q'], []])
-    a.readers.claim(a.queue, isRead)
+    a.connect()
     deliver()
     expect([a.ended, b.ended]).toEqual([['q'], ['q']])
   })
 
   test('A client that gave up before its gateway claimed the queue does not end the reader of another gateway.', () => {
     const { a, b, deliver } = makeGateways()
-    b.readers.claim(b.queue, isRead)
+    b.connect()
     expect(deliver()).toBe(1)
-    a.readers.claim(a.queue, () => false)
+    a.connect()
+    a.leave()
     expect(deliver()).toBe(0)
     expect(b.ended).toEqual([])
-    a.readers.claim(a.queue, isRead)
+    a.connect()
     expect(deliver()).toBe(1)
     expect(b.ended).toEqual(['q'])
+  })
+
+  test('A client that comes back before the claim of the gateway in between arrives is not closed.', () => {
+    const { a, b, publish, deliver } = makeGateways()
+    a.connect()
+    deliver()
+    a.leave()
+    b.connect()
+    const late = publish()
+    expect(late).toHaveLength(1)
+    b.leave()
+    a.connect()
+    expect(publish()).toEqual([])
+    deliver(late)
+    expect(a.ended).toEqual([])
+    // It claims the queue again, so that another reader elsewhere would be closed.
+    expect(deliver()).toBe(1)
+  })
+
+  test('A client whose connection broke unnoticed is closed when it reads through another gateway.', () => {
+    const { a, b, deliver } = makeGateways()
+    a.connect()
+    deliver()
+    vi.advanceTimersByTime(60_000)
+    b.connect()
+    deliver()
+    expect([a.ended, b.ended]).toEqual([['q'], []])
   })
 })
 

@@ -25,6 +25,8 @@ export interface Client {
   readonly session_id?: number | undefined
   /** the last event id sent to this client; exact for polls and SSE only, because sockets get native publishes */
   lastId: number
+  /** when it began to read the queue, as Date.now(); set by the hub */
+  start?: number
   /** Sends one event. @param json the event object with its id, as JSON */
   push(id: number, json: string): void
   /** true for a long poll, which has its own heartbeat timer */

@@ -138,6 +138,11 @@ export class Hub implements RealmListener {
       this.#profiles.delete(queue.profile)
   }
 
+  /** The client that reads a queue. */
+  findReader(queue_id: string): Client | undefined {
+    return this.#byQueue.get(queue_id) ?? this.#catchingUp.get(queue_id)
+  }
+
   /** Closes the client of a queue that was deleted, or that has a newer reader. */
   endReader(queue_id: string, reason: 'queueDeleted' | 'displaced'): void {
     for (const clients of [this.#byQueue, this.#catchingUp]) {
@@ -420,15 +425,12 @@ export class Hub implements RealmListener {
 
   /** Closes the other clients of this client's queue, here and in other gateways: a queue has one reader. */
   #displace(client: Client): void {
-    this.#claim(client.queue, () => this.#isRead(client.queue.id))
+    client.start ??= Date.now()
+    this.#claim(client.queue)
     for (const clients of [this.#byQueue, this.#catchingUp]) {
       const former = clients.get(client.queue.id)
       if (former !== undefined && former !== client) this.#end(former, 'displaced')
     }
-  }
-
-  #isRead(queue_id: string): boolean {
-    return this.#byQueue.has(queue_id) || this.#catchingUp.has(queue_id)
   }
 
   #end(client: Client, reason: CloseReason): void {

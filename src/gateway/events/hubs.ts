@@ -47,7 +47,16 @@ export const openHubs = (
   const endReader: Hubs['endReader'] = (queue_id, reason) => {
     for (const hub of hubs.values()) hub.endReader(queue_id, reason)
   }
-  const readers = openQueueReaders(dependencies.bus, queues, (id) => endReader(id, 'displaced'))
+  const readers = openQueueReaders(dependencies.bus, queues, {
+    findStart(queue_id) {
+      for (const hub of hubs.values()) {
+        const start = hub.findReader(queue_id)?.start
+        if (start !== undefined) return start
+      }
+      return undefined
+    },
+    end: (queue_id) => endReader(queue_id, 'displaced'),
+  })
   queues.onFlush(function* () {
     for (const client of clients()) yield client.queue
   })

@@ -9,16 +9,17 @@
  *    next claim or event: both receive every event, so nothing is lost.
  * 4. A claim is dropped if its client is gone by then. A client that gave up while this gateway was busy has often
  *    connected to another gateway meanwhile, and its abandoned connection must not close the one that it reads.
+ * 5. A client that leaves and comes back while the claim of the gateway in between is still on its way finds its first
+ *    gateway without a claim to make (1). So a claim says when its client began to read, and a gateway whose client
+ *    began later claims again instead of closing it. The clocks of two gateways differ, therefore only a client that
+ *    began less than MAX_CLAIM_TRANSIT_MS ago is kept in this way.
  */
 import type { Bus, QueuesRead } from '../../store/log/bus.js'
 import type { Queue, Queues } from '../../store/register/event-queues.js'
 
 export interface QueueReaders {
-  /**
-   * Makes this gateway the reader of the queue. Called before a client waits for its events.
-   * @param isRead whether a client of this gateway still reads the queue (4)
-   */
-  claim(queue: Queue, isRead: () => boolean): void
+  /** Makes this gateway the reader of the queue. Called before a client waits for its events. */
+  claim(queue: Queue): void
   /** Receives the claim of a gateway. */
   receive(claim: QueuesRead): void
 }
@@ -26,58 +27,71 @@ export interface QueueReaders {
 /** Long enough for the gateway to notice that a connection was closed before: several passes of the event loop. */
 const CLAIM_DELAY_MS = 20
 
-interface CollectedClaim {
-  queue: Queue
-  isRead(): boolean
+/** More than a claim is on its way through a busy Redis, and less than a broken connection stays unnoticed. */
+const MAX_CLAIM_TRANSIT_MS = 5_000
+
+/** The clients of a gateway, by the queues that they read. */
+export interface LocalReaders {
+  /** When the client of this queue began to read it, as Date.now(); undefined: no client of this gateway reads it. */
+  findStart(queue_id: string): number | undefined
+  /** Closes the client that reads this queue. */
+  end(queue_id: string): void
 }
 
-/** Opens the readers of a gateway. @param end closes the client that reads a queue here */
+/** Opens the readers of a gateway. */
 export const openQueueReaders = (
   bus: Pick<Bus, 'publish'>,
   queues: Pick<Queues, 'served'>,
-  end: (queue_id: string) => void,
+  local: LocalReaders,
 ): QueueReaders => {
   const by = crypto.randomUUID()
   /** The claims up to this one came back. A queue that was created here has the claim 1, which is not published. */
   let delivered = 1
   let next = 2
-  let collected: CollectedClaim[] = []
+  let collected: Queue[] = []
 
   const publish = () => {
-    const idsByRealm = new Map<number, string[]>()
-    for (const { queue, isRead } of collected) {
-      if (!isRead()) {
+    const claims = new Map<number, { queue_ids: string[]; starts: number[] }>()
+    for (const queue of collected) {
+      const start = local.findStart(queue.id)
+      if (start === undefined) {
         queue.claim = 0
         continue
       }
-      const ids = idsByRealm.get(queue.realm_id)
-      if (ids === undefined) idsByRealm.set(queue.realm_id, [queue.id])
-      else ids.push(queue.id)
+      const claim = claims.get(queue.realm_id) ?? { queue_ids: [], starts: [] }
+      claims.set(queue.realm_id, claim)
+      claim.queue_ids.push(queue.id)
+      claim.starts.push(start)
     }
-    for (const [realm_id, queue_ids] of idsByRealm) {
-      bus.publish({ realm_id, queues_read: { by, claim: next, queue_ids } })
-    }
+    for (const [realm_id, claim] of claims) bus.publish({ realm_id, queues_read: { by, claim: next, ...claim } })
     collected = []
     next += 1
   }
 
+  const claim: QueueReaders['claim'] = (queue) => {
+    if (queue.claim > 0) return
+    queue.claim = next
+    // After a pause of the process the timer fires before the closed connections are seen; setImmediate comes after.
+    if (collected.length === 0) setTimeout(() => setImmediate(publish), CLAIM_DELAY_MS).unref()
+    collected.push(queue)
+  }
+
   return {
-    claim(queue, isRead) {
-      if (queue.claim > 0) return
-      queue.claim = next
-      if (collected.length === 0) setTimeout(publish, CLAIM_DELAY_MS).unref()
-      collected.push({ queue, isRead })
-    },
-    receive(claim) {
-      if (claim.by === by) {
-        delivered = Math.max(delivered, claim.claim)
+    claim,
+    receive(received) {
+      if (received.by === by) {
+        delivered = Math.max(delivered, received.claim)
         return
       }
-      for (const id of claim.queue_ids) {
+      for (const [i, id] of received.queue_ids.entries()) {
         const queue = queues.served(id)
         if (queue === undefined || queue.claim > delivered) continue
         queue.claim = 0
-        end(id)
+        const start = local.findStart(id)
+        if (start === undefined) continue
+        const isNewer = start > (received.starts?.[i] ?? Infinity) && Date.now() - start < MAX_CLAIM_TRANSIT_MS
+        if (isNewer) claim(queue)
+        else local.end(id)
       }
     },
   }

@@ -29,6 +29,8 @@ export interface QueuesRead {
   /** greater than that of all earlier claims of the process */
   claim: number
   queue_ids: readonly string[]
+  /** when the reader of each queue began, as Date.now() of the process; absent: the process runs an older version */
+  starts?: readonly number[]
 }
 
 /** An event that is never stored: typing, presence. Other replicas do not get it while Redis is away. */
