@@ -2900,6 +2900,16 @@ export interface components {
                     }[];
                 };
             };
+            /** @description Tells whether the browser has a session, also where it has none: a page asks this before it shows a log-in. */
+            "GET /sessions/state": {
+                params: Record<string, never>;
+                result: {
+                    /** @description whether GET /sessions/demo lists accounts */
+                    has_demo_accounts: boolean;
+                    /** @description whether GET /sessions/current would name an account */
+                    is_logged_in: boolean;
+                };
+            };
             /** @description Lists channels by name: the union of what the parameters include. */
             "GET /streams": {
                 params: {

@@ -351,6 +351,27 @@ test('Calls with an API key need no token, and have no session.', async () => {
   expect(outcome(await me(session))).toBe('401 UNAUTHORIZED')
 })
 
+test('A page learns without an error whether its browser has a session.', async () => {
+  await using s = await setUp()
+  const session = await logIn(s.ada)
+  const ask = (cookie: Record<string, string>) =>
+    Promise.all(
+      gateways().map((url) =>
+        sendRequest(portOf(url), { path: '/api/v1/sessions/state', host: s.ada.host, headers: cookie }),
+      ),
+    )
+  const state = (answers: RawResponse[]) => new Set(answers.map(({ status, json }) => `${status} ${json.is_logged_in}`))
+  expect(state(await ask({}))).toEqual(new Set(['200 false']))
+  expect(state(await ask({ Cookie: session.cookie }))).toEqual(new Set(['200 true']))
+  expect(state(await ask({ Cookie: `${session.cookie}x` }))).toEqual(new Set(['200 false']))
+  const [foreignAnswer] = await ask({ Cookie: session.cookie, Origin: foreign })
+  expect(foreignAnswer?.status).toBe(403)
+  await callAs(session, 'DELETE', '/sessions/current')
+  const after = await ask({ Cookie: session.cookie })
+  expect(state(after)).toEqual(new Set(['200 false']))
+  expect(after[0]?.json.has_demo_accounts).toBe(false)
+})
+
 describe('Behind TLS', () => {
   const attributes = /^__Host-parley_session=[^;]+; Path=\/; Max-Age=\d+; HttpOnly; SameSite=Lax; Secure$/
 

@@ -35,7 +35,7 @@ const roles = `
 const endpoints: Record<string, string> = {
   anyone: `
     GET /server_settings  GET ~/compatibility  POST /fetch_api_key  POST /dev_fetch_api_key  GET /dev_list_users
-    POST /sessions  GET /sessions/demo  POST /sessions/demo
+    POST /sessions  GET /sessions/demo  POST /sessions/demo  GET /sessions/state
     POST /jwt/fetch_api_key  GET ~/avatar/999999  GET ~/avatar/999999/medium
   `,
   spectators: `

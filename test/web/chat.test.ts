@@ -195,10 +195,13 @@ describe.skipIf(noBrowser !== undefined)(`The web client in a browser${noBrowser
     }
     const context = await browser.newContext({ colorScheme })
     const fresh = await context.newPage()
+    const problems: string[] = []
+    fresh.on('console', (message) => message.type() === 'error' && problems.push(message.text()))
     await fresh.goto(front.url)
     await fresh.getByRole('button', { name: 'Grace' }).waitFor()
     await fresh.screenshot({ path: join(screenshots, `web-log-in-${colorScheme}.png`) })
     expect(await findViolations(fresh), 'log-in').toEqual([])
+    expect(problems, 'log-in').toEqual([])
     await context.close()
   })
 

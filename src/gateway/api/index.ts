@@ -23,6 +23,7 @@ import {
   endOtherSession,
   getCurrentSession,
   getDemoAccounts,
+  getSessionState,
   getSessions,
 } from './accounts/sessions.js'
 import {
@@ -187,6 +188,7 @@ export const registry = {
   getCurrentSession,
   endCurrentSession,
   getDemoAccounts,
+  getSessionState,
   createDemoSession,
   getSessions,
   endOtherSession,

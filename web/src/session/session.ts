@@ -21,10 +21,10 @@ export interface DemoAccount {
   avatar_url: string | null
 }
 
-/** Finds out whether the browser has a session. */
+/** Finds out whether the browser has a session. The answer is no error without one, so the console shows none. */
 export const resumeSession = async (): Promise<void> => {
-  const { status } = await callServer('GET', '/sessions/current')
-  session.value = status === 200 ? 'user' : 'logged-out'
+  const { body } = await callServer('GET', '/sessions/state')
+  session.value = body.is_logged_in === true ? 'user' : 'logged-out'
 }
 
 /** Logs in with a password. Throws an error whose message is for the user. */
@@ -47,6 +47,8 @@ export const requestPasswordLink = async (email: string): Promise<void> => {
 
 /** The accounts of a demo organization; none on a server that is no demo. */
 export const fetchDemoAccounts = async (): Promise<DemoAccount[]> => {
+  const state = await callServer('GET', '/sessions/state')
+  if (state.body.has_demo_accounts !== true) return []
   const { status, body } = await callServer('GET', '/sessions/demo')
   return status === 200 ? (body.users as DemoAccount[]) : []
 }

@@ -2,7 +2,7 @@
 import { isOwnHost, realmUrl } from '../../../config/hosts.js'
 import type { UserRow } from '../../../domain/log/rows.js'
 import { secondsNow } from '../../../domain/permissions/permissions.js'
-import { errors } from '../../../domain/protocol/errors.js'
+import { type ApiError, errors } from '../../../domain/protocol/errors.js'
 import { isOpenWay } from '../../../domain/realm/authentication.js'
 import { isEmailAddress } from '../../../domain/users/name-and-email-rules.js'
 import type { Realm } from '../../../store/log/realm.js'
@@ -83,11 +83,21 @@ export const noteLogin = (
  * Throws BAD_REQUEST, unless this is a development server, and a 403 for a page of another site: a developer also
  * visits other pages with the same browser, and these pages can send requests to the server.
  */
-export const requireDevelopment = ({ config }: App, { host, isFromForeignPage }: CallRequest): void => {
-  if (config.NODE_ENV === 'production') throw errors.badRequest('This works only on a development server.')
+export const requireDevelopment = (app: App, request: CallRequest): void => {
+  const refusal = refuseDevelopmentLogin(app, request)
+  if (refusal !== undefined) throw refusal
+}
+
+/** Why a request may not log in without a password; undefined if it may. */
+export const refuseDevelopmentLogin = (
+  { config }: App,
+  { host, isFromForeignPage }: CallRequest,
+): ApiError | undefined => {
+  if (config.NODE_ENV === 'production') return errors.badRequest('This works only on a development server.')
   if (config.NODE_ENV !== 'development')
-    throw errors.badRequest('This server does not allow logging in without a password.')
-  if (isFromForeignPage) throw errors.foreignPage()
+    return errors.badRequest('This server does not allow logging in without a password.')
+  if (isFromForeignPage) return errors.foreignPage()
   if (!isOwnHost(host, config))
-    throw errors.badRequest('This development server has another name: call it as localhost, or set PUBLIC_URL.')
+    return errors.badRequest('This development server has another name: call it as localhost, or set PUBLIC_URL.')
+  return undefined
 }

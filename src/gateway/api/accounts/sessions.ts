@@ -8,7 +8,7 @@
 import { z } from 'zod'
 import type { UserRow } from '../../../domain/log/rows.js'
 import { secondsNow } from '../../../domain/permissions/permissions.js'
-import { errors } from '../../../domain/protocol/errors.js'
+import { ApiError, errors } from '../../../domain/protocol/errors.js'
 import { validSessions } from '../../../domain/users/sessions.js'
 import { avatarUrl } from '../../../domain/users/users.js'
 import type { Realm } from '../../../store/log/realm.js'
@@ -17,12 +17,18 @@ import { loadSessionUses, removeSessions, storeSession } from '../../../store/us
 import { type Caller, type CallRequest, endpoint, streamed } from '../../http/endpoint.js'
 import { idInPath, int, str } from '../../http/params.js'
 import { authenticateSession } from '../../http/session-auth.js'
-import { composeEndedCookie, composeSessionCookie, deriveCsrfToken } from '../../http/session-cookie.js'
+import {
+  composeEndedCookie,
+  composeSessionCookie,
+  deriveCsrfToken,
+  type SessionCredentials,
+} from '../../http/session-cookie.js'
 import { withStructureLock } from '../../http/structure-lock.js'
 import type { HttpExchange } from '../../http/transport.js'
 import {
   logInRefusals,
   noteLogin,
+  refuseDevelopmentLogin,
   requireActiveAccount,
   requireActiveRealm,
   requireDevelopment,
@@ -124,6 +130,27 @@ export const getCurrentSession = endpoint({
   },
 })
 
+export const getSessionState = endpoint({
+  method: 'GET',
+  path: '/sessions/state',
+  summary:
+    'Tells whether the browser has a session, also where it has none: a page asks this before it shows a log-in.',
+  access: 'anyone',
+  params: {},
+  response: z.object({
+    is_logged_in: z.boolean().describe('whether GET /sessions/current would name an account'),
+    has_demo_accounts: z.boolean().describe('whether GET /sessions/demo lists accounts'),
+  }),
+  errors: [errors.nonexistentSubdomain, errors.foreignPage],
+  handle({ app, write, request }) {
+    if (write === undefined) throw errors.nonexistentSubdomain()
+    return {
+      is_logged_in: request.session !== undefined && hasSession(write.realm, request.session),
+      has_demo_accounts: refuseDevelopmentLogin(app, request) === undefined,
+    }
+  },
+})
+
 export const getSessions = endpoint({
   method: 'GET',
   path: '/sessions',
@@ -184,6 +211,17 @@ export const endOtherSession = endpoint({
     return {}
   },
 })
+
+/** Whether a cookie is that of a session. Throws a 403 for a page of another origin. */
+const hasSession = (realm: Realm, credentials: SessionCredentials): boolean => {
+  try {
+    authenticateSession(realm, credentials, false, secondsNow())
+    return true
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 401) return false
+    throw error
+  }
+}
 
 const requireSession = ({ session }: Caller) => {
   if (session === undefined) throw errors.noSession()
