@@ -72,6 +72,7 @@ export const openBenchEnvironment = async (
         NODE_ENV: 'production',
         LOG_LEVEL: 'warn',
         RATE_LIMITS: 'off',
+        DRAIN_NOTICE_MS: '0',
         // No heartbeat is sent during a measurement.
         POLL_HEARTBEAT_MS: '1800000',
         ...variables,

@@ -192,6 +192,14 @@ export const Config = z.object({
   POLL_HEARTBEAT_MS: Milliseconds.default(45_000).describe(
     'How long a connection stays silent before the gateway sends a heartbeat; long polls add up to 10 s',
   ),
+  DRAIN_NOTICE_MS: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .default(3_000)
+    .describe(
+      'How long a gateway serves as before after SIGTERM, while `/health/ready` answers 503: longer than load balancers need to notice it',
+    ),
   MAX_UNSENT_MIB: z.coerce
     .number()
     .positive()

@@ -87,6 +87,8 @@ async function startEverything({ options, folder, env, group, supervisor }: Star
     PUBLIC_URL: url,
     ROOT_REALM: REALM,
     NODE_ENV: 'development',
+    // No load balancer is in front of these gateways.
+    DRAIN_NOTICE_MS: '0',
     UPLOADS_DIR: join(folder.path, 'uploads'),
     MAIL_OUTBOX: join(folder.path, 'outbox'),
     SECRET_KEY: folder.secretKey,

@@ -1,10 +1,16 @@
 /**
  * The gateway process: how it starts and shuts down.
  *
- * It shuts down in this order: /health/ready answers 503; the server accepts no more connections; polls return the
- * events that they have, and sockets close with "resume"; pending requests finish; the use times of queues are written;
- * the connections to Redis are closed, then those to Postgres.
+ * It shuts down in this order:
+ *
+ * 1. /health/ready answers 503, and responses have `Connection: close`. For DRAIN_NOTICE_MS the process serves as before,
+ *    because load balancers send requests here until their next check.
+ * 2. The server accepts no more connections; polls return the events that they have, and sockets close with "resume".
+ * 3. Pending requests finish, also those that arrive meanwhile over connections that were open.
+ * 4. The idle connections are closed, so that no request can arrive while its services are being closed.
+ * 5. The use times of queues are written; the connections to Redis are closed, then those to Postgres.
  */
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Config } from '../config/config.js'
 import { readDeployment } from '../config/deployment.js'
 import { openLog } from '../config/log.js'
@@ -57,6 +63,8 @@ const STRUCTURE_LOCK_CONNECTIONS = 4
 const CONNECTIONS = 10
 /** Milliseconds that pending requests have to finish on shutdown; the others are cut off. */
 const DRAIN_MS = 15_000
+/** Milliseconds between the last response and the end of all connections, in which clients receive what was sent. */
+const LINGER_MS = 100
 
 /** Serves until SIGTERM or SIGINT, then drains and ends the process. */
 export const startGateway = async (config: Config): Promise<void> => {
@@ -174,9 +182,12 @@ export const startGateway = async (config: Config): Promise<void> => {
     if (health.isDraining) return
     health.drain()
     log.info('draining')
+    server.announceClose()
+    await sleep(config.DRAIN_NOTICE_MS)
     server.stopAccepting()
     hubs.drain()
-    await Promise.race([server.idle(), new Promise((resolve) => setTimeout(resolve, DRAIN_MS))])
+    await Promise.race([server.idle(LINGER_MS), sleep(DRAIN_MS)])
+    server.close()
     hubs.close()
     stopClosingSlowClients()
     images.close()

@@ -59,6 +59,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
       NODE_ENV: 'test',
       LOG_LEVEL: 'warn',
       RATE_LIMITS: 'off',
+      DRAIN_NOTICE_MS: '0',
       WEBHOOK_NETWORKS: '127.0.0.1',
       PREVIEW_NETWORKS: '127.0.0.1',
     }

@@ -45,13 +45,24 @@ export const startHaproxy = (program: ServerProgram, server_port: number): Promi
 
 /** Starts HAProxy with the configuration of deploy/, with one server on this machine behind it. */
 export const startDeployedHaproxy = (program: ServerProgram, server_port: number): Promise<RunningProxy> =>
+  startHaproxyOfFleet(program, [server_port])
+
+/**
+ * Starts HAProxy with the configuration of deploy/, with servers on this machine behind it.
+ * @param max_connections each of them needs two file descriptors
+ */
+export const startHaproxyOfFleet = (
+  program: ServerProgram,
+  server_ports: readonly number[],
+  max_connections = 400,
+): Promise<RunningProxy> =>
   startProxy(program, (port, folder) => {
     const text = readFileSync(join(root, 'deploy/haproxy.cfg'), 'utf8')
       .replace(/^resolvers docker\n( {2}.*\n)+/m, '')
       // A test may open few file descriptors.
-      .replace(/maxconn .*/, 'maxconn 400')
+      .replace(/maxconn .*/, `maxconn ${max_connections}`)
       .replace('bind :9991', `bind 127.0.0.1:${port}`)
-      .replace(/server-template .*/, `server gateway 127.0.0.1:${server_port}`)
+      .replace(/server-template .*/, server_ports.map((p) => `server gateway${p} 127.0.0.1:${p}`).join('\n  '))
     return { files: { 'haproxy.cfg': text }, args: ['-db', '-f', join(folder, 'haproxy.cfg')] }
   })
 

@@ -15,6 +15,7 @@
  */
 
 import uWS, { type HttpRequest, type HttpResponse, type us_listen_socket } from 'uWebSockets.js'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import {
@@ -72,10 +73,14 @@ export interface Server {
   publish(topic: string, message: string | Uint8Array): boolean
   /** The number of sockets that are subscribed to a topic. */
   countSubscribers(topic: string): number
+  /** From now on responses have `Connection: close`. */
+  announceClose(): void
   /** Accepts no more connections. From now on responses have `Connection: close`. */
   stopAccepting(): void
-  /** Resolves when no response is pending. */
-  idle(): Promise<void>
+  /** Resolves when no response has been pending for some milliseconds. */
+  idle(milliseconds?: number): Promise<void>
+  /** Closes all connections, also the idle ones, which uWebSockets cannot list. */
+  close(): void
   /** The bytes of request bodies in memory. */
   bodyBytes(): number
   /** The number of requests and sockets that are open. */
@@ -148,11 +153,16 @@ export const serve = async <Data extends object>(
     port: uWS.us_socket_local_port(listening),
     publish: (topic, message) => native.publish(topic, message),
     countSubscribers: (topic) => native.numSubscribers(topic),
+    announceClose() {
+      pending.isDraining = true
+    },
     stopAccepting() {
       uWS.us_listen_socket_close(listening)
       pending.isDraining = true
     },
     idle,
+    // Missing in the types of uWebSockets.
+    close: () => void (native as unknown as { close(): unknown }).close(),
     bodyBytes: () => serving.bodies.held(),
     openRequests: () => open.size,
   }
@@ -361,12 +371,14 @@ const optionsHeaders = ({ values }: EndpointMatch, config: App['config']): Heade
 
 const trackPendingResponses = (open: OpenRequests, headers: PendingResponses['headers']) => {
   let count = 0
+  let begun = 0
   const waiting: (() => void)[] = []
   const pending: PendingResponses = {
     isDraining: false,
     headers,
     begin() {
       count += 1
+      begun += 1
     },
     end() {
       count -= 1
@@ -374,7 +386,14 @@ const trackPendingResponses = (open: OpenRequests, headers: PendingResponses['he
     },
     release: (exchange) => open.end(exchange),
   }
-  const idle = () => (count === 0 ? Promise.resolve() : new Promise<void>((resolve) => waiting.push(resolve)))
+  const idle = async (milliseconds = 0) => {
+    for (;;) {
+      if (count > 0) await new Promise<void>((resolve) => waiting.push(resolve))
+      const before = begun
+      await sleep(milliseconds)
+      if (begun === before) return
+    }
+  }
   return { pending, idle }
 }
 

@@ -1,0 +1,130 @@
+/**
+ * A rolling restart behind HAProxy with the configuration of deploy/: no client notices it, apart from connections that
+ * end with "resume". There is no stickiness: each connection goes to any gateway.
+ */
+import { readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import { freePort } from '../../src/dev/ports.js'
+import { basicAuthorization, transports } from '../setup/event-reader.js'
+import { portOf } from '../setup/gateway-of-one-test.js'
+import { startGateway, type TestProcess } from '../setup/processes.js'
+import { findHaproxy, startHaproxyOfFleet } from '../setup/proxies.js'
+import { openRawConnection } from '../setup/raw-request.js'
+import { newRealm, ok, type Person } from '../setup/realm.js'
+import { neverFollowing } from '../setup/realm-with-people.js'
+import { compare, type Reader, startReader, startSender, waitForReaders } from './readers.js'
+import { isFull, reportFigures, seconds } from './report.js'
+
+const size = isFull
+  ? { gateways: 3, readers: 10_000, senders: 4, pause_ms: 8_000, proxies: 2, notice_ms: 3_000 }
+  : { gateways: 2, readers: 18, senders: 8, pause_ms: 0, proxies: 1, notice_ms: 1_500 }
+/** An account may have so many queues in the drill. */
+const QUEUES_PER_ACCOUNT = 50
+
+/** Seconds of CPU that a process has used. */
+const readCpu = (pid: number): number => {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []
+  return (Number(fields[11]) + Number(fields[12])) / 100
+}
+
+test('During a rolling restart behind HAProxy, no call fails and no event is lost or doubled.', {
+  timeout: isFull ? 900_000 : 60_000,
+}, async ({ skip }) => {
+  const haproxy = findHaproxy() ?? skip('this machine has no HAProxy and cannot unpack one')
+  const ports = await Promise.all(Array.from({ length: size.gateways }, freePort))
+  const start = (port: number) =>
+    startGateway({
+      PORT: String(port),
+      DRAIN_NOTICE_MS: String(size.notice_ms),
+      TRUSTED_PROXIES: '127.0.0.1',
+      MAX_OPEN_REQUESTS_PER_ADDRESS: '20000',
+    })
+  const gateways = await Promise.all(ports.map(start))
+  const proxies = await Promise.all(
+    Array.from({ length: size.proxies }, () => startHaproxyOfFleet(haproxy, ports, isFull ? 9_000 : 400)),
+  )
+  let turn = 0
+  const url = () => `http://127.0.0.1:${proxies[turn++ % proxies.length]?.port}`
+
+  await using realm = await newRealm()
+  const names = Array.from({ length: Math.ceil(size.readers / QUEUES_PER_ACCOUNT) + 1 }, (_, i) => `Reader ${i}`)
+  const people = await realm.people(...names.map((full_name) => ({ full_name, settings: neverFollowing })))
+  const [ada] = people as [Person]
+  const principals = people.map(({ user_id }) => user_id)
+  await expect.poll(() => ok(ada, 'GET', '/users/me', {}, { url: url() }), { timeout: 10_000 }).toBeTruthy()
+  await ok(ada, 'POST', '/users/me/subscriptions', { subscriptions: [{ name: 'general' }], principals })
+  const readers: Reader[] = []
+  const register = async (i: number) => {
+    const account = people[1 + Math.floor(i / QUEUES_PER_ACCOUNT)] as Person
+    const options = { event_types: ['message'], fetch_event_types: [] }
+    const cursor = await ok(account, 'POST', '/register', options)
+    readers.push(startReader(transports[i % transports.length] ?? 'poll', url, account, cursor))
+  }
+  for (let i = 0; i < size.readers; i += 20) {
+    await Promise.all(Array.from({ length: Math.min(20, size.readers - i) }, (_, j) => register(i + j)))
+  }
+  const fields = { type: 'stream', to: 'general', topic: 't' }
+  const senders = Array.from({ length: size.senders }, () => startSender(url, ada, fields, size.pause_ms))
+  const acknowledged = () => senders.flatMap((sender) => sender.acknowledged)
+  await expect.poll(() => acknowledged().length, { timeout: 30_000 }).toBeGreaterThan(3)
+  await waitForReaders(readers, acknowledged(), 30_000)
+
+  const cpu: number[] = []
+  for (const [i, port] of ports.entries()) {
+    const others = gateways.filter((_, j) => j !== i)
+    const before = others.map(({ pid }) => readCpu(pid))
+    const gateway = gateways[i] as TestProcess
+    gateway.signal('SIGTERM')
+    expect(await gateway.ended).toBe('exit code 0')
+    const marker = Math.max(...acknowledged())
+    await waitForReaders(readers, [marker], 30_000)
+    cpu.push(others.reduce((sum, { pid }, j) => sum + readCpu(pid) - (before[j] ?? 0), 0))
+    gateways[i] = await start(port)
+    // The proxies use it again after a check.
+    await new Promise((resolve) => setTimeout(resolve, 1_500))
+  }
+  await Promise.all(senders.map((sender) => sender.stop()))
+  const all = acknowledged()
+  await waitForReaders(readers, all, 30_000)
+  for (const reader of readers) reader.stop()
+
+  const { lost, doubled, outOfOrder } = compare(readers, all)
+  const failures = [
+    ...senders.flatMap((sender) => sender.failures.map(({ reason }) => reason)),
+    ...readers.flatMap((reader) => reader.failures),
+  ]
+  const gaps = readers.flatMap((reader) => reader.gaps).sort((a, b) => a - b)
+  reportFigures('Rolling restart behind HAProxy', {
+    connections: size.readers,
+    acknowledged: all.length,
+    failed: failures.length,
+    lost,
+    doubled,
+    'out of order': outOfOrder,
+    'back, p50': seconds(gaps[Math.floor(gaps.length / 2)] ?? 0),
+    'back, all': seconds(gaps.at(-1) ?? 0),
+    'longest send': seconds(Math.max(...senders.map(({ longest }) => longest))),
+    'CPU of the other gateways per restart': cpu.map((value) => `${value.toFixed(1)} s`).join(' '),
+  })
+  expect([...new Set(failures)]).toEqual([])
+  expect({ lost, doubled, outOfOrder }).toEqual({ lost: 0, doubled: 0, outOfOrder: 0 })
+  await Promise.all([...gateways.map((gateway) => gateway.stop()), ...proxies.map((p) => p[Symbol.asyncDispose]())])
+})
+
+test('A gateway that drains serves until load balancers have noticed, and announces that each connection ends.', async () => {
+  const gateway = await startGateway({ DRAIN_NOTICE_MS: '1500' })
+  await using realm = await newRealm()
+  const [ada] = (await realm.people({ full_name: 'Ada' })) as [Person]
+  const head = `Host: ${ada.host}\r\nAuthorization: ${basicAuthorization(ada)}\r\n\r\n`
+  const ask = async (path: string) => {
+    await using connection = await openRawConnection(portOf(gateway.url))
+    connection.write(`GET ${path} HTTP/1.1\r\n${head}`)
+    const { status, headers } = await connection.readHead()
+    return [status, headers.connection]
+  }
+  expect(await ask('/api/v1/users/me')).toEqual([200, undefined])
+  gateway.signal('SIGTERM')
+  await expect.poll(() => ask('/health/ready')).toEqual([503, 'close'])
+  expect(await ask('/api/v1/users/me')).toEqual([200, 'close'])
+  expect(await gateway.ended).toBe('exit code 0')
+})
