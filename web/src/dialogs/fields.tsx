@@ -7,7 +7,7 @@ interface TextFieldProps {
   value: string
   onChange: (value: string) => void
   hint?: string
-  type?: 'text' | 'email' | 'password' | 'search'
+  type?: 'text' | 'email' | 'password' | 'search' | 'number' | 'date' | 'url'
   autocomplete?: string
   maxLength?: number | undefined
   isRequired?: boolean
@@ -57,12 +57,13 @@ interface SelectFieldProps<Value extends string | number> {
   value: Value
   options: readonly { value: Value; label: string }[]
   onChange: (value: Value) => void
+  hint?: string
   isDisabled?: boolean
 }
 
 /** A field that has one of a few values. */
 export const SelectField = <Value extends string | number>(props: SelectFieldProps<Value>) => {
-  const { label, value, options, onChange, isDisabled = false } = props
+  const { label, value, options, onChange, hint, isDisabled = false } = props
   const id = useId()
   return (
     <div class="form-field">
@@ -73,6 +74,7 @@ export const SelectField = <Value extends string | number>(props: SelectFieldPro
         id={id}
         class="text-field"
         disabled={isDisabled}
+        {...(hint !== undefined && { 'aria-describedby': `${id}-hint` })}
         onChange={({ currentTarget: select }) => {
           const chosen = options[select.selectedIndex]
           if (chosen === undefined) return
@@ -87,6 +89,11 @@ export const SelectField = <Value extends string | number>(props: SelectFieldPro
           </option>
         ))}
       </select>
+      {hint !== undefined && (
+        <p class="field-hint" id={`${id}-hint`}>
+          {hint}
+        </p>
+      )}
     </div>
   )
 }

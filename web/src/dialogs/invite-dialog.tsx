@@ -1,13 +1,22 @@
 /** The dialog with which people are invited: `#invite` by mail, `#invite/link` by link, `#invite/open` what is open. */
 import { useSignal } from '@preact/signals'
 import { type Chat, useChat } from '../realm/chat.js'
-import { isAdministrator, mayInOrganization, ownUser } from '../realm/permissions.js'
+import { channelName } from '../realm/names.js'
+import {
+  isAdministrator,
+  mayAddGroupMembers,
+  mayAddSubscribers,
+  mayInOrganization,
+  ownUser,
+} from '../realm/permissions.js'
 import { roleName, roles } from '../realm/roles.js'
 import { ActionNote, useAction } from './action.js'
 import { AddressDialog } from './address-dialog.js'
+import { ChannelPicker } from './channel-picker.js'
 import { DialogPages } from './dialog-pages.js'
 import type { DialogAddress } from './dialogs.js'
-import { SelectField, TextField } from './fields.js'
+import { CheckField, SelectField, TextField } from './fields.js'
+import { HoldersPicker } from './holders-picker.js'
 import { OpenInvites } from './open-invites.js'
 
 /** The dialog of invitations. */
@@ -41,18 +50,25 @@ const durations = [
   { value: 0, label: 'Until it is revoked' },
 ]
 
-/** What an invitation gives, whichever way it is sent. New users are subscribed to the default channels. */
+/** What an invitation gives, whichever way it is sent. */
 const useGrants = () => {
   const role = useSignal(400)
   const minutes = useSignal(10 * DAY_MINUTES)
+  const withDefaults = useSignal(true)
+  const channelIds = useSignal<number[]>([])
+  const groupIds = useSignal<readonly number[]>([])
   return {
     role,
     minutes,
+    withDefaults,
+    channelIds,
+    groupIds,
     params: () => ({
       invite_as: role.value as 400,
       invite_expires_in_minutes: minutes.value === 0 ? null : minutes.value,
-      include_realm_default_subscriptions: true,
-      stream_ids: [],
+      include_realm_default_subscriptions: withDefaults.value,
+      stream_ids: channelIds.value,
+      group_ids: [...groupIds.value],
     }),
   }
 }
@@ -63,27 +79,59 @@ const grantedRoles = (chat: Chat): number[] => {
   return roles.filter((role) => role >= own && (role >= 400 || isAdministrator(chat)))
 }
 
-const GrantFields = ({ grants: { role, minutes } }: { grants: ReturnType<typeof useGrants> }) => {
+const GrantFields = ({ grants }: { grants: ReturnType<typeof useGrants> }) => {
   const chat = useChat()
+  const { role, minutes, withDefaults, channelIds, groupIds } = grants
+  const { realm_default_streams = [] } = chat.organization.value
   return (
-    <div class="dialog-two-columns">
-      <SelectField
-        label="Role"
-        value={role.value}
-        options={grantedRoles(chat).map((value) => ({ value, label: roleName(value) }))}
+    <>
+      <div class="dialog-two-columns">
+        <SelectField
+          label="Role"
+          value={role.value}
+          options={grantedRoles(chat).map((value) => ({ value, label: roleName(value) }))}
+          onChange={(value) => {
+            role.value = value
+          }}
+        />
+        <SelectField
+          label="Valid for"
+          value={minutes.value}
+          options={durations}
+          onChange={(value) => {
+            minutes.value = value
+          }}
+        />
+      </div>
+      <CheckField
+        label="Subscribe to the default channels"
+        {...(realm_default_streams.length > 0 && {
+          hint: realm_default_streams.map((id) => `#${channelName(chat, id)}`).join(', '),
+        })}
+        isChecked={withDefaults.value}
         onChange={(value) => {
-          role.value = value
+          withDefaults.value = value
         }}
       />
-      <SelectField
-        label="Valid for"
-        value={minutes.value}
-        options={durations}
+      <ChannelPicker
+        label="Other channels to join"
+        chosen={channelIds.value}
+        isOffered={(channel) =>
+          mayAddSubscribers(chat, channel) && !(withDefaults.value && realm_default_streams.includes(channel.stream_id))
+        }
         onChange={(value) => {
-          minutes.value = value
+          channelIds.value = value
         }}
       />
-    </div>
+      <HoldersPicker
+        label="Groups to join"
+        chosen={{ userIds: [], groupIds: groupIds.value }}
+        isOffered={(group) => mayAddGroupMembers(chat, group)}
+        onChange={(value) => {
+          groupIds.value = value.groupIds
+        }}
+      />
+    </>
   )
 }
 

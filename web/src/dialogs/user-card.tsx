@@ -1,5 +1,6 @@
 /** The card of a user: who it is, and what the user of the page can do with them. */
 import type { User } from '@parley/client/realm'
+import { ProfileValues } from '../profile/profile-values.js'
 import { useChat } from '../realm/chat.js'
 import { roleName } from '../realm/roles.js'
 import { linkTo, openOverlay } from '../routing/location.js'
@@ -42,7 +43,6 @@ export const UserCard = ({ path }: DialogAddress) => {
 
 const Facts = ({ user }: { user: User }) => {
   const chat = useChat()
-  const { custom_profile_fields: fields = [] } = chat.organization.value
   const time = localTime(user, chat.settings.value.twenty_four_hour_time === true)
   return (
     <dl class="user-card-facts">
@@ -66,21 +66,10 @@ const Facts = ({ user }: { user: User }) => {
           <dd>Deactivated</dd>
         </>
       )}
-      {fields.map(({ id, name, type }) => {
-        const value = user.profile_data?.[id]?.value
-        return value === undefined || !textFields.has(type) ? null : (
-          <>
-            <dt key={`name-${id}`}>{name}</dt>
-            <dd key={`value-${id}`}>{value}</dd>
-          </>
-        )
-      })}
+      <ProfileValues user={user} />
     </dl>
   )
 }
-
-/** The types of custom fields whose value is a text for people: short text, long text, date, link, pronouns. */
-const textFields = new Set([1, 2, 4, 5, 8])
 
 /** The time at the place of the user; undefined without a time zone. */
 const localTime = ({ timezone = '' }: User, has24Hours: boolean): string | undefined => {

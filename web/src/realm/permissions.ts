@@ -17,6 +17,9 @@ export const ownUser = (chat: Chat): User | undefined =>
 /** Whether the user is an owner or an administrator. */
 export const isAdministrator = (chat: Chat): boolean => (ownUser(chat)?.role ?? Number.POSITIVE_INFINITY) <= 200
 
+/** Whether the user is an owner. */
+export const isOwner = (chat: Chat): boolean => ownUser(chat)?.role === 100
+
 /** Whether the user is a guest. */
 export const isGuest = (chat: Chat): boolean => (ownUser(chat)?.role ?? 600) === 600
 
@@ -46,6 +49,7 @@ type OrganizationPermission =
   | 'realm_can_create_private_channel_group'
   | 'realm_can_create_web_public_channel_group'
   | 'realm_can_add_subscribers_group'
+  | 'realm_can_set_topics_policy_group'
   | 'realm_can_invite_users_group'
   | 'realm_create_multiuse_invite_group'
 
@@ -62,15 +66,19 @@ const mayInChannel = (chat: Chat, value: GroupValue): boolean =>
 export const mayAdministerChannel = (chat: Chat, channel: Channel): boolean =>
   isAdministrator(chat) || mayInChannel(chat, channel.can_administer_channel_group)
 
-/** Whether the user may read the channel's messages, and so may subscribe. */
+/** Whether the user may read the channel's messages. Guests read only what they are subscribed to, and web-public channels. */
+export const mayReadChannel = (chat: Chat, channel: Channel): boolean =>
+  channel.is_web_public ||
+  chat.subscriptions.value.has(channel.stream_id) ||
+  (chat.ownUserId !== undefined &&
+    !isGuest(chat) &&
+    (!channel.invite_only ||
+      mayInChannel(chat, channel.can_subscribe_group) ||
+      mayInChannel(chat, channel.can_add_subscribers_group)))
+
+/** Whether the user may subscribe to the channel. */
 export const mayJoinChannel = (chat: Chat, channel: Channel): boolean =>
-  chat.ownUserId !== undefined &&
-  !isGuest(chat) &&
-  !channel.is_archived &&
-  (!channel.invite_only ||
-    chat.subscriptions.value.has(channel.stream_id) ||
-    mayInChannel(chat, channel.can_subscribe_group) ||
-    mayInChannel(chat, channel.can_add_subscribers_group))
+  chat.ownUserId !== undefined && !isGuest(chat) && !channel.is_archived && mayReadChannel(chat, channel)
 
 /** Whether the user may subscribe others to the channel. */
 export const mayAddSubscribers = (chat: Chat, channel: Channel): boolean =>
@@ -82,3 +90,13 @@ export const mayAddSubscribers = (chat: Chat, channel: Channel): boolean =>
 /** Whether the user may unsubscribe others from the channel. */
 export const mayRemoveSubscribers = (chat: Chat, channel: Channel): boolean =>
   mayAdministerChannel(chat, channel) || mayInChannel(chat, channel.can_remove_subscribers_group)
+
+/** Whether the user may add members to a group. Nobody adds members to the groups of roles. */
+export const mayAddGroupMembers = (chat: Chat, group: UserGroup): boolean =>
+  !group.is_system_group &&
+  !group.deactivated &&
+  chat.ownUserId !== undefined &&
+  !isGuest(chat) &&
+  [chat.organization.value.realm_can_manage_all_groups, group.can_manage_group, group.can_add_members_group].some(
+    (value) => includesUser(chat.groups.value, value, chat.ownUserId as number),
+  )

@@ -1,8 +1,9 @@
-/** The user's own profile: the picture, the name and the status. */
+/** The user's own profile: the picture, the name, the status and the custom fields. */
 import { useSignal } from '@preact/signals'
 import { useRef } from 'preact/hooks'
 import { ActionNote, useAction } from '../dialogs/action.js'
 import { TextField } from '../dialogs/fields.js'
+import { ProfileForm } from '../profile/profile-form.js'
 import { useChat } from '../realm/chat.js'
 import { isAdministrator, ownUser } from '../realm/permissions.js'
 import { roleName } from '../realm/roles.js'
@@ -15,6 +16,7 @@ export const ProfileSettings = () => (
     <Picture />
     <StatusForm />
     <NameForm />
+    <ProfileForm />
   </>
 )
 

@@ -2,13 +2,14 @@
 import type { Channel } from '@parley/client/realm'
 import { useSignal } from '@preact/signals'
 import { useChat } from '../../realm/chat.js'
+import { describeHolders, holdersOf } from '../../realm/groups.js'
 import { userName } from '../../realm/names.js'
 import { mayAdministerChannel } from '../../realm/permissions.js'
-import { linkTo, openOverlay } from '../../routing/location.js'
+import { linkTo } from '../../routing/location.js'
 import { channelView } from '../../routing/views.js'
 import { ActionNote, useAction } from '../action.js'
-import { TextField } from '../fields.js'
-import { FolderField } from './create-channel.js'
+import { ChannelNameFields } from './channel-name-fields.js'
+import { FolderField } from './folder-field.js'
 import { MembershipButton } from './membership-button.js'
 import { privacyKinds, privacyOf } from './privacy.js'
 
@@ -34,6 +35,8 @@ export const ChannelGeneral = ({ channel }: { channel: Channel }) => {
           {new Date(channel.date_created * 1000).toLocaleDateString(undefined, { dateStyle: 'medium' })}
           {channel.creator_id !== null && ` by ${userName(chat, channel.creator_id)}`}
         </dd>
+        <dt>Who can write</dt>
+        <dd>{describeHolders(chat, holdersOf(chat, channel.can_send_message_group))}</dd>
         <dt>Subscribers</dt>
         <dd>{channel.subscriber_count}</dd>
       </dl>
@@ -53,7 +56,6 @@ const EditChannel = ({ channel }: { channel: Channel }) => {
   const action = useAction()
   const name = useSignal(channel.name)
   const description = useSignal(channel.description)
-  const { max_stream_name_length, max_stream_description_length } = chat.organization.value
   const save = (event: SubmitEvent) => {
     event.preventDefault()
     void action.run(
@@ -77,24 +79,7 @@ const EditChannel = ({ channel }: { channel: Channel }) => {
     )
   return (
     <form class="dialog-form" onSubmit={save}>
-      <TextField
-        label="Name"
-        value={name.value}
-        maxLength={max_stream_name_length}
-        isRequired
-        onChange={(value) => {
-          name.value = value
-        }}
-      />
-      <TextField
-        label="Description"
-        value={description.value}
-        maxLength={max_stream_description_length}
-        rows={3}
-        onChange={(value) => {
-          description.value = value
-        }}
-      />
+      <ChannelNameFields name={name} description={description} />
       <FolderField value={channel.folder_id ?? 0} onChange={move} />
       <ActionNote action={action} />
       <div class="form-buttons">
@@ -105,33 +90,7 @@ const EditChannel = ({ channel }: { channel: Channel }) => {
         >
           Save
         </button>
-        {!channel.is_archived && <ArchiveButton channel={channel} />}
       </div>
     </form>
-  )
-}
-
-/** Archives the channel when it is pressed twice. */
-const ArchiveButton = ({ channel }: { channel: Channel }) => {
-  const chat = useChat()
-  const action = useAction()
-  const isSure = useSignal(false)
-  const archive = async () => {
-    if (!isSure.value) {
-      isSure.value = true
-      return
-    }
-    const { stream_id } = channel
-    if (await action.run(() => chat.client.call('DELETE /streams/{stream_id}', { stream_id }))) {
-      openOverlay('channels', 'all')
-    }
-  }
-  return (
-    <>
-      <button type="button" class={isSure.value ? 'button button-danger' : 'button'} onClick={archive}>
-        {isSure.value ? 'Archive it: nobody can write in it then' : 'Archive'}
-      </button>
-      <ActionNote action={action} />
-    </>
   )
 }

@@ -1,14 +1,17 @@
 /**
  * The dialog of channels: `#channels/all` lists them, `#channels/new` creates one, and `#channels/3/general/personal`
- * has the settings of one, on the pages `personal`, `general` and `subscribers`.
+ * has the settings of one, on the pages `personal`, `general`, `subscribers` and, for those who
+ * administer the channel, `administration` and `permissions`.
  */
 import { useChat } from '../../realm/chat.js'
-import { mayInOrganization } from '../../realm/permissions.js'
+import { mayAdministerChannel, mayInOrganization } from '../../realm/permissions.js'
 import { AddressDialog } from '../address-dialog.js'
 import { DialogPages } from '../dialog-pages.js'
 import type { DialogAddress } from '../dialogs.js'
 import { BrowseChannels } from './browse-channels.js'
+import { ChannelAdministration } from './channel-administration.js'
 import { ChannelGeneral } from './channel-general.js'
+import { ChannelPermissions } from './channel-permissions.js'
 import { ChannelPersonal } from './channel-personal.js'
 import { ChannelSubscribers } from './channel-subscribers.js'
 import { CreateChannel } from './create-channel.js'
@@ -53,6 +56,12 @@ const OneChannel = ({ channelId, page }: { channelId: number; page: string | und
     ...(isSubscribed ? [{ name: 'personal', label: 'For you', Content: ChannelPersonal }] : []),
     { name: 'general', label: 'About', Content: ChannelGeneral },
     { name: 'subscribers', label: 'Subscribers', Content: ChannelSubscribers },
+    ...(mayAdministerChannel(chat, channel)
+      ? [
+          { name: 'administration', label: 'Privacy and more', Content: ChannelAdministration },
+          { name: 'permissions', label: 'Permissions', Content: ChannelPermissions },
+        ]
+      : []),
   ]
   const current = pages.find(({ name }) => name === page) ?? pages[0]
   const tabs = pages.map(({ name, label }) => ({

@@ -1,5 +1,7 @@
 /** Who may read a channel, in words. */
 import type { Channel } from '@parley/client/realm'
+import type { Chat } from '../../realm/chat.js'
+import { mayInOrganization } from '../../realm/permissions.js'
 
 /** Who may read a channel. */
 export type Privacy = 'public' | 'private-shared' | 'private' | 'web-public'
@@ -33,3 +35,29 @@ export const privacyParams = (privacy: Privacy) => ({
   is_web_public: privacy === 'web-public',
   history_public_to_subscribers: privacy !== 'private',
 })
+
+/** The parameters that change a channel into one of this kind. Only a kind that differs needs its permission. */
+export const privacyChanges = (channel: Channel, privacy: Privacy) => {
+  const { invite_only, is_web_public, history_public_to_subscribers } = privacyParams(privacy)
+  return {
+    history_public_to_subscribers,
+    ...(invite_only !== channel.invite_only && { is_private: invite_only }),
+    ...(is_web_public !== channel.is_web_public && { is_web_public }),
+  }
+}
+
+/** The kinds of channels that the user may create. */
+export const permittedKinds = (chat: Chat) => {
+  const { server_web_public_streams_enabled, realm_enable_spectator_access } = chat.organization.value
+  const mayPublic = mayInOrganization(chat, 'realm_can_create_public_channel_group')
+  const mayPrivate = mayInOrganization(chat, 'realm_can_create_private_channel_group')
+  const mayWebPublic =
+    mayPublic &&
+    server_web_public_streams_enabled === true &&
+    realm_enable_spectator_access === true &&
+    mayInOrganization(chat, 'realm_can_create_web_public_channel_group')
+  return privacyKinds.filter(({ value }) => {
+    if (value === 'public') return mayPublic
+    return value === 'web-public' ? mayWebPublic : mayPrivate
+  })
+}

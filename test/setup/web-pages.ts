@@ -1,0 +1,95 @@
+/** Pages of the web client in a real browser, each logged in to the demo organization of one gateway. */
+import { mkdirSync, readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
+import { root } from '../../src/dev/root.js'
+import { openBrowser } from './browser.js'
+import { startGateway } from './processes.js'
+import type { TestRealm } from './realm.js'
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+const screenshots = join(root, 'test/.screenshots')
+
+/** How long a change may take to appear. It appears within milliseconds; a machine under test stalls for seconds. */
+export const PATIENCE_MS = 15_000
+
+/** Browsers that show the web client of one organization. */
+export interface WebPages extends AsyncDisposable {
+  /** the address of the page */
+  url: string
+  /** what the consoles said that they should not */
+  problems: string[]
+  newContext(options?: BrowserContextOptions): Promise<BrowserContext>
+  /** Opens a page that reports its problems. */
+  newPage(context?: BrowserContext): Promise<Page>
+  /** Logs in with a click on the account of this name. */
+  logIn(name: string): Promise<Page>
+}
+
+/** Starts a gateway and a browser for the realm, whose accounts log in with one click. */
+export const openWebPages = async (realm: TestRealm, variables: Record<string, string> = {}): Promise<WebPages> => {
+  mkdirSync(screenshots, { recursive: true })
+  const gateway = await startGateway({
+    NODE_ENV: 'development',
+    ROOT_REALM: realm.host.split('.')[0] ?? '',
+    ...variables,
+  })
+  const browser = (await openBrowser()) as Browser
+  const problems: string[] = []
+  const pages: WebPages = {
+    url: gateway.url,
+    problems,
+    async newContext(options) {
+      const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options })
+      context.setDefaultTimeout(PATIENCE_MS)
+      return context
+    },
+    async newPage(context) {
+      const page = await (context ?? (await pages.newContext())).newPage()
+      page.on('pageerror', (error) => problems.push(String(error)))
+      page.on('console', (message) => {
+        // The browser reports every refused call and every lost connection as an error.
+        const isExpected = /Failed to load resource|WebSocket connection|net::ERR/.test(message.text())
+        if (message.type() === 'error' && !isExpected) problems.push(message.text())
+      })
+      return page
+    },
+    async logIn(name) {
+      const page = await pages.newPage()
+      await page.goto(gateway.url)
+      await page.getByRole('button', { name }).click()
+      await page.getByRole('navigation', { name: 'Conversations' }).waitFor()
+      return page
+    },
+    async [Symbol.asyncDispose]() {
+      await browser.close()
+      await gateway.stop()
+    },
+  }
+  return pages
+}
+
+/** Opens the dialog of an address such as `#settings/profile`. */
+export const openDialog = async (page: Page, fragment: string): Promise<void> => {
+  await page.goto(`${new URL(page.url()).origin}/${fragment}`)
+  await page.getByRole('dialog').waitFor()
+}
+
+/** Closes the open dialog. */
+export const closeDialog = async (page: Page): Promise<void> => {
+  await page.keyboard.press('Escape')
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
+}
+
+/** Waits until the page tells that something was done. */
+export const says = (page: Page, text: string): Promise<void> =>
+  page.getByRole('status').filter({ hasText: text }).first().waitFor()
+
+/** Takes a screenshot, and returns the violations that axe finds. `evaluate` is not bound by the policy of the page. */
+export const inspectPage = async (page: Page, name: string): Promise<string[]> => {
+  await page.screenshot({ path: join(screenshots, `web-${name}.png`) })
+  await page.evaluate(axe)
+  return page.evaluate(`axe.run().then(({ violations }) =>
+    violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ html }) => html).join(' ')))`)
+}

@@ -1,0 +1,198 @@
+/** What administrators and members change of channels, invitations, profiles, accounts and bots, in real browsers. */
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { Role } from '../../src/domain/log/rows.js'
+import { noBrowser } from '../setup/browser.js'
+import { newRealm, ok, type Person, type TestRealm } from '../setup/realm.js'
+import { neverFollowing } from '../setup/realm-with-people.js'
+import {
+  closeDialog,
+  inspectPage,
+  openDialog,
+  openWebPages,
+  PATIENCE_MS,
+  says,
+  type WebPages,
+} from '../setup/web-pages.js'
+
+describe.skipIf(noBrowser !== undefined)(`Administration in a browser${noBrowser ?? ''}`, { timeout: 60_000 }, () => {
+  let realm: TestRealm
+  let pages: WebPages
+  /** Ada is the owner. */
+  let ada: Person
+  let grace: Person
+  let adaPage: Page
+  let gracePage: Page
+  let channelId: number
+
+  beforeAll(async () => {
+    realm = await newRealm()
+    const people = await realm.people(
+      { full_name: 'Ada', role: Role.owner, settings: neverFollowing },
+      { full_name: 'Grace', settings: neverFollowing },
+      { full_name: 'Linus', settings: neverFollowing },
+    )
+    ;[ada, grace] = people as [Person, Person]
+    await ok(ada, 'POST', '/users/me/subscriptions', {
+      subscriptions: [{ name: 'library' }],
+      principals: [ada.user_id, grace.user_id],
+    })
+    channelId = (await ok(ada, 'GET', '/get_stream_id', { stream: 'library' })).stream_id
+    pages = await openWebPages(realm)
+    adaPage = await pages.logIn('Ada')
+    gracePage = await pages.logIn('Grace')
+  }, 60_000)
+
+  afterAll(async () => {
+    await pages?.[Symbol.asyncDispose]()
+    await realm?.[Symbol.asyncDispose]()
+  })
+
+  const channel = async () => (await ok(ada, 'GET', `/streams/${channelId}`)).stream
+
+  test('Those who administer a channel change its privacy, retention, permissions and archive.', async () => {
+    await openDialog(gracePage, `#channels/${channelId}/settings/general`)
+    await gracePage.getByText('Who can write').waitFor()
+    expect(await gracePage.getByRole('link', { name: 'Permissions' }).count()).toBe(0)
+
+    await openDialog(adaPage, `#channels/${channelId}/settings/administration`)
+    await adaPage.getByRole('checkbox', { name: /New users are subscribed/ }).click()
+    await expect.poll(() => adaPage.getByRole('checkbox').isChecked(), { timeout: PATIENCE_MS }).toBe(true)
+    await adaPage.getByRole('radio', { name: 'Private, shared history' }).check()
+    await adaPage.getByRole('button', { name: 'Change who can read it' }).click()
+    await adaPage.getByRole('alert').filter({ hasText: 'Remove the channel from the default channels' }).waitFor()
+    await adaPage.getByRole('checkbox', { name: /New users are subscribed/ }).click()
+    await expect.poll(() => adaPage.getByRole('checkbox').isChecked(), { timeout: PATIENCE_MS }).toBe(false)
+    await adaPage.getByRole('button', { name: 'Change who can read it' }).click()
+    await gracePage.getByText('Private, shared history.').waitFor()
+
+    await adaPage.getByLabel('Messages are kept').selectOption({ label: 'For a number of days' })
+    await adaPage.getByLabel('Days').fill('30')
+    await adaPage.getByRole('button', { name: 'Change how long messages are kept' }).click()
+    await expect.poll(channel, { timeout: PATIENCE_MS }).toMatchObject({ message_retention_days: 30 })
+
+    await adaPage.getByRole('link', { name: 'Permissions' }).click()
+    const writers = adaPage.getByRole('combobox', { name: 'Send messages' })
+    await adaPage.getByRole('list', { name: 'Chosen: Send messages' }).getByRole('button').click()
+    await writers.press('ArrowDown')
+    await adaPage.getByRole('option', { name: 'Moderators' }).click()
+    await writers.fill('gra')
+    await adaPage.getByRole('option', { name: 'Grace' }).waitFor()
+    await writers.press('Enter')
+    await adaPage.getByRole('button', { name: 'Save the permissions' }).click()
+    await gracePage.getByText('Moderators, Grace').waitFor()
+    expect((await channel()).can_send_message_group).toMatchObject({ direct_members: [grace.user_id] })
+
+    await adaPage.getByRole('link', { name: 'Privacy and more' }).click()
+    await adaPage.getByRole('button', { name: 'Archive the channel' }).click()
+    await adaPage.getByRole('button', { name: 'Archive it now' }).click()
+    await adaPage.getByRole('button', { name: 'Take it out of the archive' }).click()
+    await adaPage.getByRole('button', { name: 'Archive the channel' }).waitFor()
+    expect(await channel()).toMatchObject({ is_archived: false })
+    await closeDialog(gracePage)
+    await closeDialog(adaPage)
+  })
+
+  test('An invitation link subscribes to the chosen channels and adds to the chosen groups.', async () => {
+    const { group_id } = await ok(ada, 'POST', '/user_groups/create', {
+      name: 'readers',
+      description: '',
+      members: [ada.user_id],
+    })
+    await openDialog(adaPage, '#invite/link')
+    await adaPage.getByRole('combobox', { name: 'Other channels to join' }).fill('lib')
+    await adaPage.getByRole('option', { name: 'library' }).click()
+    await adaPage.getByRole('combobox', { name: 'Groups to join' }).press('ArrowDown')
+    await adaPage.getByRole('option', { name: 'readers' }).click()
+    await adaPage.getByRole('button', { name: 'Create a link' }).click()
+    const link = new URL(await adaPage.getByLabel('The link').inputValue())
+    await adaPage.getByRole('link', { name: 'Open invitations' }).click()
+    await adaPage.getByText('Link for a member').waitFor()
+    const [invitation] = await realm.sql`
+      select channel_ids, group_ids from invitations where realm_id = ${realm.realm_id} and not is_revoked`
+    expect(invitation).toEqual({ channel_ids: [channelId], group_ids: [group_id] })
+    expect(link.pathname).toMatch(/^\/join\//)
+    await closeDialog(adaPage)
+  })
+
+  test('An invitation by mail is listed, sent again and revoked.', async () => {
+    await openDialog(adaPage, '#invite/mail')
+    await adaPage.getByLabel('Email addresses').fill('edsger@parley.example, barbara@parley.example')
+    await adaPage.getByLabel('Role').selectOption({ label: 'Guest' })
+    await adaPage.getByLabel('Valid for').selectOption({ label: 'A week' })
+    await adaPage.getByRole('button', { name: 'Send the invitations' }).click()
+    await says(adaPage, 'The invitations were sent.')
+    await adaPage.getByRole('link', { name: 'Open invitations' }).click()
+    await adaPage.getByRole('button', { name: 'Send again: edsger@parley.example' }).click()
+    await says(adaPage, 'The invitation was sent again to edsger@parley.example.')
+    await adaPage.getByRole('button', { name: 'Revoke: edsger@parley.example' }).click()
+    await adaPage.getByText('edsger@parley.example', { exact: true }).waitFor({ state: 'detached' })
+    await adaPage.getByText('barbara@parley.example', { exact: true }).waitFor()
+    await closeDialog(adaPage)
+  })
+
+  test('A user fills in fields of every type, and others see the values at once.', async () => {
+    const create = async (name: string, field_type: number, field_data: object = {}) => {
+      await ok(ada, 'POST', '/realm/profile_fields', { name, field_type, field_data, hint: `Hint of ${name}` })
+    }
+    await openDialog(adaPage, `#user/${grace.user_id}`)
+    await openDialog(gracePage, '#settings/profile')
+    await create('Motto', 1)
+    await create('Biography', 2)
+    await create('Team', 3, { a: { text: 'Compilers', order: '1' }, b: { text: 'Kernels', order: '2' } })
+    await create('Birthday', 4)
+    await create('Home page', 5)
+    await create('Mentor', 6)
+    await create('Code at', 7, { subtype: 'github' })
+    await create('Pronouns', 8)
+    await gracePage.getByLabel('Motto').fill('Ships are *safe*')
+    await gracePage.getByLabel('Biography').fill('First\n\nSecond')
+    await gracePage.getByLabel('Team').selectOption({ label: 'Kernels' })
+    await gracePage.getByLabel('Birthday').fill('1906-12-09')
+    await gracePage.getByLabel('Home page').fill('https://parley.example/grace')
+    await gracePage.getByRole('combobox', { name: 'Mentor' }).fill('ada')
+    await gracePage.getByRole('option', { name: 'Ada' }).click()
+    await gracePage.getByLabel('Code at').fill('grace-hopper')
+    await gracePage.getByLabel('Pronouns').fill('she/her')
+    await gracePage.getByRole('button', { name: 'Save your profile' }).click()
+    const card = adaPage.getByRole('dialog', { name: 'Grace' })
+    await card.locator('dd').filter({ hasText: 'she/her' }).waitFor()
+    expect(await card.locator('em').textContent()).toBe('safe')
+    expect(await card.locator('dd', { hasText: 'Second' }).locator('p').count()).toBe(2)
+    for (const text of ['Kernels', 'December 9, 1906']) await card.locator('dd').filter({ hasText: text }).waitFor()
+    const linkTo = (name: string) => card.getByRole('link', { name, exact: true }).getAttribute('href')
+    expect(await linkTo('https://parley.example/grace')).toBe('https://parley.example/grace')
+    expect(await linkTo('grace-hopper')).toBe('https://github.com/grace-hopper')
+    expect(await linkTo('Ada')).toBe(`#user/${ada.user_id}`)
+    await gracePage.getByLabel('Motto').fill('')
+    await gracePage.getByRole('button', { name: 'Save your profile' }).click()
+    await card.getByText('Motto').waitFor({ state: 'detached' })
+    await closeDialog(gracePage)
+    await closeDialog(adaPage)
+  })
+
+  test.each([
+    { colorScheme: 'light', screen: 'large', width: 1280 },
+    { colorScheme: 'dark', screen: 'small', width: 390 },
+  ] as const)('axe finds no violation in $colorScheme pages on a $screen screen.', async ({ colorScheme, width }) => {
+    await adaPage.emulateMedia({ colorScheme })
+    await adaPage.setViewportSize({ width, height: 860 })
+    for (const fragment of [
+      `#channels/${channelId}/settings/general`,
+      `#channels/${channelId}/settings/administration`,
+      `#channels/${channelId}/settings/permissions`,
+      '#invite/link',
+      '#settings/profile',
+      `#user/${grace.user_id}`,
+      '#invite/open',
+    ]) {
+      await openDialog(adaPage, fragment)
+      const name = fragment.replace('#', '').replace(String(channelId), 'one').replaceAll('/', '-')
+      expect(await inspectPage(adaPage, `${name}-${colorScheme}`), fragment).toEqual([])
+    }
+  })
+
+  test('The pages reported no problem.', () => {
+    expect(pages.problems).toEqual([])
+  })
+})

@@ -1,0 +1,199 @@
+/** What those who administer a channel change rarely: who reads it, for how long messages are kept, and the archive. */
+import type { Params } from '@parley/client'
+import type { Channel } from '@parley/client/realm'
+import { useSignal } from '@preact/signals'
+import { useChat } from '../../realm/chat.js'
+import { isAdministrator, isOwner, mayInOrganization, mayReadChannel } from '../../realm/permissions.js'
+import { type Action, ActionNote, useAction } from '../action.js'
+import { CheckField, ChoiceField, SelectField, TextField } from '../fields.js'
+import { permittedKinds, privacyChanges, privacyKinds, privacyOf } from './privacy.js'
+
+interface ChannelPart {
+  channel: Channel
+}
+
+/** The page "Privacy and more". */
+export const ChannelAdministration = ({ channel }: ChannelPart) => {
+  const chat = useChat()
+  return (
+    <>
+      {mayReadChannel(chat, channel) && <PrivacyForm key={privacyOf(channel)} channel={channel} />}
+      <OtherSettings channel={channel} />
+      {isOwner(chat) && <RetentionForm key={channel.message_retention_days} channel={channel} />}
+      <ArchiveButton channel={channel} />
+    </>
+  )
+}
+
+/** Changes a channel with an action. */
+const useChannelUpdate = ({ stream_id }: Channel, action: Action) => {
+  const chat = useChat()
+  return (changes: Omit<Params<'PATCH /streams/{stream_id}'>, 'stream_id'>) =>
+    action.run(() => chat.client.call('PATCH /streams/{stream_id}', { ...changes, stream_id }), 'Saved.')
+}
+
+const PrivacyForm = ({ channel }: ChannelPart) => {
+  const chat = useChat()
+  const action = useAction()
+  const update = useChannelUpdate(channel, action)
+  const current = privacyOf(channel)
+  const chosen = useSignal(current)
+  const permitted = permittedKinds(chat).map(({ value }) => value)
+  const save = (event: SubmitEvent) => {
+    event.preventDefault()
+    void update(privacyChanges(channel, chosen.value))
+  }
+  return (
+    <form class="dialog-form" onSubmit={save}>
+      <ChoiceField
+        label="Who can read it"
+        value={chosen.value}
+        options={privacyKinds.filter(({ value }) => value === current || permitted.includes(value))}
+        onChange={(value) => {
+          chosen.value = value
+        }}
+      />
+      <ActionNote action={action} />
+      <div class="form-buttons">
+        <button class="button" type="submit" disabled={chosen.value === current}>
+          Change who can read it
+        </button>
+      </div>
+    </form>
+  )
+}
+
+const OtherSettings = ({ channel }: ChannelPart) => {
+  const chat = useChat()
+  const action = useAction()
+  const update = useChannelUpdate(channel, action)
+  const { realm_default_streams = [] } = chat.organization.value
+  const topicsPolicies: { value: Channel['topics_policy']; label: string }[] = [
+    { value: 'inherit', label: 'As in the organization' },
+    { value: 'allow_empty_topic', label: 'Messages may have no topic' },
+    { value: 'disable_empty_topic', label: 'Every message needs a topic' },
+  ]
+  const mayChooseTopics = mayInOrganization(chat, 'realm_can_set_topics_policy_group')
+  return (
+    <section class="dialog-group" aria-label="Topics and new users">
+      <SelectField
+        label="Topics"
+        value={channel.topics_policy}
+        options={topicsPolicies.filter(
+          ({ value }) => mayChooseTopics || value === 'inherit' || value === channel.topics_policy,
+        )}
+        onChange={(topics_policy) => update({ topics_policy })}
+      />
+      {isAdministrator(chat) && !channel.invite_only && (
+        <CheckField
+          label="New users are subscribed to it"
+          hint="It is a default channel of the organization."
+          isChecked={realm_default_streams.includes(channel.stream_id)}
+          onChange={(is_default_stream) => update({ is_default_stream })}
+        />
+      )}
+      <ActionNote action={action} />
+    </section>
+  )
+}
+
+type Retention = 'realm_default' | 'unlimited' | 'days'
+
+const retentions: { value: Retention; label: string }[] = [
+  { value: 'realm_default', label: 'As long as in the organization' },
+  { value: 'unlimited', label: 'Without a limit' },
+  { value: 'days', label: 'For a number of days' },
+]
+
+/** For how long messages are kept, in days; null: as in the organization, -1: without a limit. */
+const retentionOf = (days: number | null): Retention => {
+  if (days === null) return 'realm_default'
+  return days === -1 ? 'unlimited' : 'days'
+}
+
+const RetentionForm = ({ channel }: ChannelPart) => {
+  const action = useAction()
+  const update = useChannelUpdate(channel, action)
+  const { message_retention_days } = channel
+  const current = retentionOf(message_retention_days)
+  const kind = useSignal(current)
+  const days = useSignal(current === 'days' ? String(message_retention_days) : '90')
+  const save = (event: SubmitEvent) => {
+    event.preventDefault()
+    void update({ message_retention_days: kind.value === 'days' ? Number(days.value) : kind.value })
+  }
+  return (
+    <form class="dialog-form dialog-group" onSubmit={save}>
+      <div class="dialog-two-columns">
+        <SelectField
+          label="Messages are kept"
+          value={kind.value}
+          options={retentions}
+          onChange={(value) => {
+            kind.value = value
+          }}
+        />
+        {kind.value === 'days' && (
+          <TextField
+            label="Days"
+            type="number"
+            isRequired
+            value={days.value}
+            onChange={(value) => {
+              days.value = value
+            }}
+          />
+        )}
+      </div>
+      <p class="soft-text">Older messages are deleted for everyone.</p>
+      <ActionNote action={action} />
+      <div class="form-buttons">
+        <button
+          class="button"
+          type="submit"
+          disabled={kind.value === current && (current !== 'days' || days.value === String(message_retention_days))}
+        >
+          Change how long messages are kept
+        </button>
+      </div>
+    </form>
+  )
+}
+
+/** Archives the channel when it is pressed twice, or takes it out of the archive. */
+const ArchiveButton = ({ channel }: ChannelPart) => {
+  const chat = useChat()
+  const action = useAction()
+  const isSure = useSignal(false)
+  const update = useChannelUpdate(channel, action)
+  const { stream_id, is_archived } = channel
+  const archive = async () => {
+    if (!isSure.value) {
+      isSure.value = true
+      return
+    }
+    isSure.value = false
+    await action.run(() => chat.client.call('DELETE /streams/{stream_id}', { stream_id }), 'The channel is archived.')
+  }
+  return (
+    <section class="dialog-group" aria-label="Archive">
+      <p class="soft-text">
+        {is_archived
+          ? 'The channel is archived: nobody can write in it.'
+          : 'An archived channel can be read, and nobody can write in it.'}
+      </p>
+      <ActionNote action={action} />
+      <div class="form-buttons">
+        {is_archived ? (
+          <button type="button" class="button" onClick={() => update({ is_archived: false })}>
+            Take it out of the archive
+          </button>
+        ) : (
+          <button type="button" class={isSure.value ? 'button button-danger' : 'button'} onClick={archive}>
+            {isSure.value ? 'Archive it now' : 'Archive the channel'}
+          </button>
+        )}
+      </div>
+    </section>
+  )
+}

@@ -1,0 +1,30 @@
+import type { Signal } from '@preact/signals'
+import { useChat } from '../../realm/chat.js'
+import { TextField } from '../fields.js'
+
+/** The fields for the name and the description of a channel, of a new one or one that exists. */
+export const ChannelNameFields = ({ name, description }: { name: Signal<string>; description: Signal<string> }) => {
+  const { max_stream_name_length, max_stream_description_length } = useChat().organization.value
+  return (
+    <>
+      <TextField
+        label="Name"
+        value={name.value}
+        maxLength={max_stream_name_length}
+        isRequired
+        onChange={(value) => {
+          name.value = value
+        }}
+      />
+      <TextField
+        label="Description"
+        value={description.value}
+        maxLength={max_stream_description_length}
+        rows={3}
+        onChange={(value) => {
+          description.value = value
+        }}
+      />
+    </>
+  )
+}

@@ -1,0 +1,50 @@
+/** The custom fields of profiles: what each type of field holds, and how its value is read. */
+import type { Organization, User } from '@parley/client/realm'
+import type { Chat } from '../realm/chat.js'
+
+/** A custom field of the organization. */
+export type ProfileField = NonNullable<Organization['custom_profile_fields']>[number]
+
+/** The types of fields, as the API numbers them. */
+export const FieldType = {
+  shortText: 1,
+  longText: 2,
+  options: 3,
+  date: 4,
+  link: 5,
+  people: 6,
+  externalAccount: 7,
+  pronouns: 8,
+} as const
+
+/** The fields of the organization in the order in which profiles show them. */
+export const profileFields = (chat: Chat): ProfileField[] =>
+  [...(chat.organization.value.custom_profile_fields ?? [])].sort((one, other) => one.order - other.order)
+
+/** The value of a user's field as text; empty without one. */
+export const fieldValue = (user: User, { id }: ProfileField): string => user.profile_data?.[id]?.value ?? ''
+
+/** The options of a list, in their order. */
+export const fieldOptions = ({ field_data }: ProfileField): { value: string; label: string }[] => {
+  const options = parseRecord(field_data) as Record<string, { text: string; order: string | number }>
+  return Object.entries(options)
+    .sort(([, one], [, other]) => Number(one.order) - Number(other.order))
+    .map(([value, { text }]) => ({ value, label: text }))
+}
+
+/** The ids of the people whom a value names. */
+export const peopleOf = (value: string): number[] => {
+  if (value === '') return []
+  const ids: unknown = JSON.parse(value)
+  return Array.isArray(ids) ? ids.filter((id): id is number => typeof id === 'number') : []
+}
+
+/** The address of an account at another service. */
+export const externalAddress = (chat: Chat, { field_data }: ProfileField, name: string): string | undefined => {
+  const { subtype = '', url_pattern } = parseRecord(field_data) as { subtype?: string; url_pattern?: string }
+  const pattern = url_pattern ?? chat.organization.value.realm_default_external_accounts?.[subtype]?.url_pattern
+  return pattern?.replace('%(username)s', () => encodeURIComponent(name))
+}
+
+const parseRecord = (text: string): Record<string, unknown> =>
+  text === '' ? {} : (JSON.parse(text) as Record<string, unknown>)

@@ -1,0 +1,46 @@
+/** Groups of users as the page names them, and the values of permissions. */
+import type { UserGroup } from '@parley/client/realm'
+import type { Chat } from './chat.js'
+import { userName } from './names.js'
+import type { GroupValue } from './permissions.js'
+
+/** Users and groups who have a permission or who are chosen in a form. */
+export interface Holders {
+  userIds: readonly number[]
+  groupIds: readonly number[]
+}
+
+const systemGroupNames: Readonly<Record<string, string>> = {
+  'role:nobody': 'Nobody',
+  'role:owners': 'Owners',
+  'role:administrators': 'Administrators',
+  'role:moderators': 'Moderators',
+  'role:fullmembers': 'Full members',
+  'role:members': 'Everyone except guests',
+  'role:everyone': 'Everyone',
+  'role:internet': 'Everyone on the internet',
+}
+
+/** The name of a group for people: system groups have names of their own. */
+export const groupName = ({ name }: Pick<UserGroup, 'name'>): string => systemGroupNames[name] ?? name
+
+/** The users and groups of a permission's value; none of both for the group of nobody. */
+export const holdersOf = (chat: Chat, value: GroupValue): Holders => {
+  if (typeof value !== 'number') return { userIds: value.direct_members, groupIds: value.direct_subgroups }
+  const isNobody = chat.groups.value.get(value)?.name === 'role:nobody'
+  return { userIds: [], groupIds: isNobody ? [] : [value] }
+}
+
+/** The value of a permission that these users and groups have. Without any, the server makes it the group of nobody. */
+export const groupValueOf = ({ userIds, groupIds }: Holders): GroupValue => {
+  const [only] = groupIds
+  if (userIds.length === 0 && groupIds.length === 1 && only !== undefined) return only
+  return { direct_members: [...userIds], direct_subgroups: [...groupIds] }
+}
+
+/** `Moderators, Ada`: who has a permission, in words. */
+export const describeHolders = (chat: Chat, { userIds, groupIds }: Holders): string => {
+  const groups = groupIds.flatMap((id) => chat.groups.value.get(id) ?? []).map(groupName)
+  const names = [...groups, ...userIds.map((id) => userName(chat, id))]
+  return names.length === 0 ? 'Nobody' : names.join(', ')
+}
