@@ -12,6 +12,8 @@ export interface HttpResponse {
 export interface HttpConnection {
   /** Sends a whole request. The previous request must have been answered. */
   send(request: string): Promise<HttpResponse>
+  /** false after the server closed it, for example because it was idle */
+  isOpen(): boolean
   close(): void
 }
 
@@ -72,7 +74,9 @@ export const connectHttp = (port: number): Promise<HttpConnection> =>
       noDelay: true,
       onread: { buffer: readBuffer, callback: receive },
     })
+    let failure: Error | undefined
     const fail = (error: Error) => {
+      failure = error
       reject(error)
       pending?.reject(error)
     }
@@ -82,13 +86,39 @@ export const connectHttp = (port: number): Promise<HttpConnection> =>
       resolve({
         send: (request) =>
           new Promise((resolve, reject) => {
+            if (failure !== undefined) return reject(failure)
             pending = { resolve, reject }
             socket.write(request)
           }),
+        isOpen: () => failure === undefined,
         close: () => void socket.destroy(),
       }),
     )
   })
+
+/** Connections that wait for a request. */
+export interface ConnectionPool {
+  /** Takes a connection that is still open, or opens one. */
+  take(): Promise<HttpConnection>
+  giveBack(connection: HttpConnection): void
+  close(): void
+}
+
+/** Opens a pool without connections. The server closes connections that are idle for seconds: they are not taken. */
+export const openConnectionPool = (port: number): ConnectionPool => {
+  const idle: HttpConnection[] = []
+  return {
+    async take() {
+      let connection = idle.pop()
+      while (connection?.isOpen() === false) connection = idle.pop()
+      return connection ?? (await connectHttp(port))
+    },
+    giveBack: (connection) => void idle.push(connection),
+    close() {
+      for (const connection of idle) connection.close()
+    },
+  }
+}
 
 const parseContentLength = (text: string, headEnd: number): number => {
   const at = text.indexOf(CONTENT_LENGTH)

@@ -1,7 +1,7 @@
 /** Callers in an open loop: calls of several kinds in turn, at a constant rate. */
 import { serveProcedures } from '../child-process.js'
 import { now, runAtRate } from '../measure.js'
-import { connectHttp, type HttpConnection } from './http.js'
+import { openConnectionPool } from './http.js'
 
 const procedures = {
   /**
@@ -10,17 +10,17 @@ const procedures = {
    */
   async makeCalls(input: { port: number; requests: string[]; rate: number; count: number }) {
     const { port, requests, rate, count } = input
-    const idle: HttpConnection[] = []
+    const pool = openConnectionPool(port)
     const calls: Promise<{ status: number; milliseconds: number }>[] = []
     const call = async (i: number, due: number) => {
-      const connection = idle.pop() ?? (await connectHttp(port))
+      const connection = await pool.take()
       const { status } = await connection.send(requests[i] ?? '')
-      idle.push(connection)
+      pool.giveBack(connection)
       return { status, milliseconds: now() - due }
     }
     await runAtRate(rate, count, (i, due) => void calls.push(call(i, due)))
     const made = await Promise.all(calls)
-    for (const connection of idle) connection.close()
+    pool.close()
     return made
   },
 }

@@ -8,7 +8,7 @@
 import { serveProcedures } from '../child-process.js'
 import { now, runAtRate } from '../measure.js'
 import { createFrameReader } from './frames.js'
-import { connectHttp, type HttpConnection } from './http.js'
+import { openConnectionPool } from './http.js'
 import { compileTemplate, findMessageNumber } from './messages.js'
 import { type Handshake, openWebSocket } from './websocket.js'
 
@@ -45,7 +45,7 @@ const procedures = {
    */
   async sendMessages(input: { port: number; requests: string[]; rate: number; count: number }) {
     const { port, requests, rate, count } = input
-    const idle: HttpConnection[] = []
+    const pool = openConnectionPool(port)
     const responseTimes: number[] = []
     const sends: Promise<void>[] = []
     deliveryTimes = []
@@ -56,10 +56,10 @@ const procedures = {
     })
     const templates = requests.map(compileTemplate)
     const send = async (number: number, due: number) => {
-      const connection = idle.pop() ?? (await connectHttp(port))
+      const connection = await pool.take()
       const { status, body } = await connection.send(templates[number % templates.length]?.(number) ?? '')
       responseTimes.push(now() - due)
-      idle.push(connection)
+      pool.giveBack(connection)
       if (status !== 200) throw new Error(`a message was refused with ${status}: ${body}`)
     }
     const due = await runAtRate(rate, count, (_, due) => {
@@ -69,7 +69,7 @@ const procedures = {
     })
     await Promise.all(sends)
     await Promise.race([delivered, new Promise((resolve) => setTimeout(resolve, DELIVERY_TIMEOUT_MS).unref())])
-    for (const connection of idle) connection.close()
+    pool.close()
     dueTimes.clear()
     return { dueTimes: due, responseTimes, deliveryTimes, missing }
   },
