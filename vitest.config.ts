@@ -4,6 +4,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 /** Small files whose tests take long. If they started last, they would run alone at the end. */
 const long = [
+  'bench/smoke',
   'clients/python-follow',
   'events/exactly-once-delivery',
   'events/read-your-writes',

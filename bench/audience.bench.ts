@@ -24,7 +24,6 @@ import { readCounters, subtractCounters } from './postgres-counters.js'
 import { createBenchRealm } from './realm.js'
 
 const FEW = 10
-const SENDS = 200
 const ROUNDS = 5
 
 /** The cost of one send. */
@@ -39,7 +38,7 @@ interface Cost {
 export const audienceBench: Bench = {
   question: 'What does a message to a channel of 20,000 subscribers cost the database? Baseline: ten subscribers',
   async run(environment) {
-    const many = environment.isShort ? 2_000 : 20_000
+    const many = environment.size(20_000, { short: 2_000, smoke: 50 })
     const sql = openSql(environment.database_url, 1)
     const senders = {
       few: await openSender(environment, sql, FEW),
@@ -47,7 +46,7 @@ export const audienceBench: Bench = {
     }
     const measureRound = async () => ({ few: await senders.few.measureCost(), many: await senders.many.measureCost() })
     await measureRound()
-    const results = await runRounds(ROUNDS, measureRound)
+    const results = await runRounds(environment, ROUNDS, measureRound)
     await Promise.all([senders.few.close(), senders.many.close()])
     await sql.end()
 
@@ -89,18 +88,19 @@ const openSender = async (environment: BenchEnvironment, sql: Sql, subscribers: 
   const sender = realm?.state.users.get(user_ids[0] ?? 0)
   if (realm === undefined || sender === undefined) throw new Error('the realm was not loaded')
   const dependencies = { sql: recorder.sql, bus, consequences: [composeVisibilityConsequences], enqueueJobs() {} }
+  const sends = environment.size(200, { smoke: 5 })
   const content = 'The kettle is on again, and **whoever** wants tea should come before the call at three.'
   return {
     async measureCost(): Promise<Cost> {
       const [sent, before, start] = [recorder.statements().length, await readCounters(sql), performance.now()]
-      for (let i = 0; i < SENDS; i++) {
+      for (let i = 0; i < sends; i++) {
         const to = { channel: channel_id, topic: 'tea' }
         await sendMessage(WriteContext.open(dependencies, realm), { sender, to, content, client: 'bench' })
       }
-      const milliseconds = (performance.now() - start) / SENDS
+      const milliseconds = (performance.now() - start) / sends
       const { rows, wal, buffers } = subtractCounters(await readCounters(sql), before)
-      const statements = (recorder.statements().length - sent) / SENDS
-      return { statements, rows: rows / SENDS, wal: wal / SENDS, buffers: buffers / SENDS, milliseconds }
+      const statements = (recorder.statements().length - sent) / sends
+      return { statements, rows: rows / sends, wal: wal / sends, buffers: buffers / sends, milliseconds }
     },
     async close() {
       realms.close()

@@ -40,10 +40,17 @@ export const requireAtLeast = (limit: number, ratios: readonly number[]): Bound 
   isRequired: true,
 })
 
-/** Measures `count` rounds, one after the other. A round measures all sides of a comparison. */
-export const runRounds = async <T>(count: number, measureRound: () => Promise<T>): Promise<T[]> => {
+/**
+ * Measures `count` rounds, one after the other; only one if the benchmark shows no more than that it runs. A round
+ * measures all sides of a comparison.
+ */
+export const runRounds = async <T>(
+  { size }: Pick<BenchEnvironment, 'size'>,
+  count: number,
+  measureRound: () => Promise<T>,
+): Promise<T[]> => {
   const results: T[] = []
-  for (let round = 0; round < count; round++) results.push(await measureRound())
+  for (let round = 0; round < size(count, { smoke: 1 }); round++) results.push(await measureRound())
   return results
 }
 

@@ -15,8 +15,6 @@ import { type BenchRealm, createBenchRealm } from './realm.js'
 
 const RATE = 20
 const ROUNDS = 3
-/** Other users' requests in the baseline. */
-const BASELINE_REQUESTS = 100
 const SUBSCRIPTIONS = '/users/me/subscriptions'
 
 interface LargeRequest {
@@ -28,9 +26,11 @@ interface LargeRequest {
 export const bulkBench: Bench = {
   question: 'What do large requests cost the other users of a realm? Baseline: the other users alone',
   async run(environment) {
-    const { sql, print, isShort } = environment
-    const users = isShort ? 1_000 : 5_000
-    const many = isShort ? 200 : 1_000
+    const { sql, print, size } = environment
+    const users = size(5_000, { short: 1_000, smoke: 120 })
+    const many = size(1_000, { short: 200, smoke: 50 })
+    /** other users' requests in the baseline */
+    const baselineRequests = size(100, { smoke: 2 })
     const realm = await createBenchRealm(environment, users)
     const [owner = 0, ...others] = realm.user_ids
     await sql`update users set role = 100 where realm_id = ${realm.id} and id = ${owner}`
@@ -38,12 +38,12 @@ export const bulkBench: Bench = {
     const group_id = await createGroup(realm, gateway.port, owner)
     const requests = composeRequests(realm, owner, others, many, group_id)
     const load = await openLoad(environment, realm, gateway.port, others.slice(0, 50))
-    await load.run(() => false, BASELINE_REQUESTS)
+    await load.run(() => false, baselineRequests)
 
     const results: BenchResult[] = []
     for (const { label, format } of requests) {
-      const rounds = await runRounds(ROUNDS, async () => {
-        const baseline = await load.run(() => false, BASELINE_REQUESTS)
+      const rounds = await runRounds(environment, ROUNDS, async () => {
+        const baseline = await load.run(() => false, baselineRequests)
         const start = now()
         let duration: number | undefined
         const request = format(results.length * ROUNDS + roundNumber())

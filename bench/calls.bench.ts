@@ -17,7 +17,6 @@ import { formatRequest } from './load/http.js'
 import { median, readCpuSeconds } from './measure.js'
 
 const CONNECTIONS = 64
-const CALLS = 40_000
 const ROUNDS = 5
 
 const messageFields = {
@@ -31,15 +30,17 @@ const messageFields = {
 
 export const callsBench: Bench = {
   question: 'What does one HTTP call cost outside of its handler? Baseline: raw uWebSockets',
-  async run({ group, redis_url }) {
+  async run(environment) {
+    const { group, redis_url, size } = environment
+    const count = size(40_000, { smoke: 400 })
     const servers = startProcess<CallServerProcedures>(group, 'baselines/call-servers')
     const callers = startProcess<ClosedLoopCallProcedures>(group, 'load/closed-loop-calls')
     const { unlimited, limited, baseline, identity } = await servers.call('listen', { redis_url })
     /** @returns microseconds of CPU per call */
     const measureCost = async (port: number, text: string) => {
       const before = readCpuSeconds(servers.pid)
-      await callers.call('repeatCall', { port, text, connections: CONNECTIONS, count: CALLS })
-      return ((readCpuSeconds(servers.pid) - before) / CALLS) * 1_000_000
+      await callers.call('repeatCall', { port, text, connections: CONNECTIONS, count })
+      return ((readCpuSeconds(servers.pid) - before) / count) * 1_000_000
     }
     const get = formatRequest('GET', '/users/me', identity, {})
     const post = formatRequest('POST', '/messages', identity, messageFields)
@@ -54,7 +55,7 @@ export const callsBench: Bench = {
         parley: await measureCost(unlimited, text),
       })
       await measureRound()
-      const costs = await runRounds(ROUNDS, measureRound)
+      const costs = await runRounds(environment, ROUNDS, measureRound)
       const ratios = costs.map(({ parley, raw }) => parley / raw)
       results.push({
         label: `one call: ${name}`,
@@ -69,7 +70,7 @@ export const callsBench: Bench = {
       with: await measureCost(limited, get),
     })
     await measureRound()
-    const costs = await runRounds(ROUNDS, measureRound)
+    const costs = await runRounds(environment, ROUNDS, measureRound)
     results.push({
       label: 'one call: an authenticated GET with rate limits',
       measured: `${formatNumber(median(costs.map((cost) => cost.with)))} µs CPU`,

@@ -13,15 +13,15 @@ import { median, percentile } from './measure.js'
 import { createBenchRealm, startSenders } from './realm.js'
 
 const SENDERS = 4
-const LOAD = { rate: 100, count: 400 }
 const ROUNDS = 5
 const LIMIT_MS = 50
 
 export const deletionBench: Bench = {
   question: 'How long do sends take while a large topic is deleted? Baseline: without a deletion',
   async run(environment) {
-    const { sql, print } = environment
-    const messages = environment.isShort ? 50_000 : 200_000
+    const { sql, print, size } = environment
+    const messages = size(200_000, { short: 50_000, smoke: 10_000 })
+    const load = { rate: 100, count: size(400, { smoke: 4 }) }
     const realm = await createBenchRealm(environment, SENDERS)
     const [owner = 0] = realm.user_ids
     await sql`update users set role = 100 where realm_id = ${realm.id} and id = ${owner}`
@@ -29,10 +29,10 @@ export const deletionBench: Bench = {
     const gateway = await environment.startGateway()
     const worker = await environment.startWorker()
     const senders = startSenders(environment, realm, gateway.port, realm.user_ids)
-    const measureRound = () => senders.measureResponseTimes(LOAD)
+    const measureRound = () => senders.measureResponseTimes(load)
     await measureRound()
 
-    const without = await runRounds(ROUNDS, measureRound)
+    const without = await runRounds(environment, ROUNDS, measureRound)
     const start = performance.now()
     const path = `/streams/${realm.channel_id}/delete_topic`
     const request = formatRequest('POST', path, realm.identify(owner), { topic_name: 'old' })
@@ -44,7 +44,7 @@ export const deletionBench: Bench = {
     for (const response of await responses) parseSuccess(response)
     await Promise.all([senders.stop(), gateway.stop(), worker.stop()])
     if (during.length === 0) throw new Error('the topic was deleted before the first send')
-    print(`${messages} messages were deleted in ${formatNumber(seconds)} s, during ${during.length * LOAD.count} sends`)
+    print(`${messages} messages were deleted in ${formatNumber(seconds)} s, during ${during.length * load.count} sends`)
 
     return [0.5, 0.99].map((share): BenchResult => {
       const measured = during.map((times) => percentile(times, share))

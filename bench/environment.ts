@@ -9,6 +9,12 @@ import { type Services, startServices } from '../src/dev/services.js'
 import { migrate } from '../src/store/migrations.js'
 import { openSql, type Sql } from '../src/store/sql.js'
 
+/**
+ * How much the benchmarks measure: everything; less, so that they take minutes (`--short`); or so little that they only
+ * show that they run to their end, and their figures and bounds mean nothing (`--smoke`).
+ */
+export type Scale = 'full' | 'short' | 'smoke'
+
 export interface BenchEnvironment extends Services {
   /** every process that a benchmark starts belongs to this group */
   group: ProcessGroup
@@ -18,8 +24,9 @@ export interface BenchEnvironment extends Services {
   startGateway(variables?: Record<string, string>): Promise<GatewayProcess>
   /** Starts a worker process, with `variables` likewise. */
   startWorker(variables?: Record<string, string>): Promise<Pick<GatewayProcess, 'pid' | 'stop'>>
-  /** whether the benchmarks run in their short form (`--short`) */
-  isShort: boolean
+  scale: Scale
+  /** Chooses a size by the scale. In the short form it is the full size unless another one is named. */
+  size<T>(full: T, smaller: { short?: T; smoke: T }): T
   /** Prints a line of progress. */
   print(line: string): void
 }
@@ -40,7 +47,7 @@ export const BASE_DOMAIN = 'bench.invalid'
 export const openBenchEnvironment = async (
   group: ProcessGroup,
   env: Record<string, string | undefined>,
-  { isShort, print }: Pick<BenchEnvironment, 'isShort' | 'print'>,
+  { scale, print }: Pick<BenchEnvironment, 'scale' | 'print'>,
 ): Promise<BenchEnvironment> => {
   const folder = mkdtempSync(join(tmpdir(), 'parley-bench-'))
   group.removeFolderAtEnd(folder)
@@ -94,7 +101,8 @@ export const openBenchEnvironment = async (
     group,
     sql,
     secret,
-    isShort,
+    scale,
+    size: (full, smaller) => (scale === 'full' ? full : ((scale === 'short' ? smaller.short : smaller.smoke) ?? full)),
     print,
     startGateway: (variables = {}) => start('gateway', variables),
     startWorker: (variables = {}) => start('worker', variables),

@@ -18,13 +18,7 @@ import type { SocketProcedures } from './load/sockets.js'
 import { median, percentile, readCpuSeconds } from './measure.js'
 import { buildHandshake, createBenchRealm, type Load, registerQueues, startSenders } from './realm.js'
 
-const SOCKETS = 5_000
 const SENDERS = 4
-/** The load of one measurement. */
-const LOADS: Load[] = [
-  { rate: 20, count: 50 },
-  { rate: 100, count: 250 },
-]
 const ROUNDS = 5
 const TIMEOUT_MS = 30_000
 
@@ -38,14 +32,20 @@ interface Measurement {
 export const fanoutBench: Bench = {
   question: 'What does one delivery of a channel message cost? Baseline: raw uWebSockets',
   async run(environment) {
-    const { group, print } = environment
-    const realm = await createBenchRealm(environment, SOCKETS + SENDERS)
+    const { group, print, size } = environment
+    const socketCount = size(5_000, { smoke: 50 })
+    const loads: Load[] = [
+      { rate: 20, count: size(50, { smoke: 4 }) },
+      { rate: 100, count: size(250, { smoke: 4 }) },
+    ]
+    const warmUp: Load = { rate: 20, count: size(20, { smoke: 2 }) }
+    const realm = await createBenchRealm(environment, socketCount + SENDERS)
     const gateway = await environment.startGateway()
     const raw = startProcess<RawUwsProcedures>(group, 'baselines/raw-uws')
     const sockets = startProcess<SocketProcedures>(group, 'load/sockets')
-    const senders = startSenders(environment, realm, gateway.port, realm.user_ids.slice(SOCKETS))
+    const senders = startSenders(environment, realm, gateway.port, realm.user_ids.slice(socketCount))
 
-    const queues = await registerQueues(realm, gateway.port, realm.user_ids.slice(0, SOCKETS))
+    const queues = await registerQueues(realm, gateway.port, realm.user_ids.slice(0, socketCount))
     await sockets.call('openGroup', {
       group: 'parley',
       port: gateway.port,
@@ -58,7 +58,7 @@ export const fanoutBench: Bench = {
       port: await raw.call('listen', null),
       host: realm.host,
       checksIds: false,
-      handshakes: new Array(SOCKETS).fill({ path: '/', headers: [] }),
+      handshakes: new Array(socketCount).fill({ path: '/', headers: [] }),
     })
 
     const measure = async (side: string, pid: number, load: Load, publish: (load: Load) => Promise<number[]>) => {
@@ -77,13 +77,13 @@ export const fanoutBench: Bench = {
       return { cost: (used * 1e6) / total, lastDeliveryTimes, sample } satisfies Measurement & { sample: string }
     }
     const measureParley = (load: Load) => measure('parley', gateway.pid, load, senders.send)
-    const { sample: frame } = await measureParley({ rate: 20, count: 20 })
+    const { sample: frame } = await measureParley(warmUp)
     const measureRaw = (load: Load) => measure('raw', raw.pid, load, (load) => raw.call('publish', { frame, ...load }))
-    await measureRaw({ rate: 20, count: 20 })
+    await measureRaw(warmUp)
 
     const results: BenchResult[] = []
-    for (const load of LOADS) {
-      const measurements = await runRounds(ROUNDS, async () => ({
+    for (const load of loads) {
+      const measurements = await runRounds(environment, ROUNDS, async () => ({
         parley: await measureParley(load),
         raw: await measureRaw(load),
       }))
@@ -98,7 +98,7 @@ export const fanoutBench: Bench = {
         `${formatNumber(median(measurements.map((one) => one[side].cost)))} µs CPU`
       const ratios = measurements.map(({ parley, raw }) => parley.cost / raw.cost)
       results.push({
-        label: `one delivery, ${load.rate} messages/s to ${SOCKETS.toLocaleString('en')} sockets`,
+        label: `one delivery, ${load.rate} messages/s to ${socketCount.toLocaleString('en')} sockets`,
         measured: formatCost('parley'),
         baseline: `${formatCost('raw')} (raw uWebSockets)`,
         ratios,

@@ -26,14 +26,9 @@ import { median, percentile, readCpuSeconds, readResidentBytes, readResidentByte
 import { type BenchRealm, createBenchRealm } from './realm.js'
 
 const ATTACKERS = 5
-/** For so long an account logs in, with and without pictures. */
-const LOGIN_SECONDS = 8
-const SIDE = 7_071
 const PASSWORD = 'correct horse battery staple'
-const FILE_BYTES = 25 * 1024 * 1024
 const READERS = 30
 const CLIENTS = 4
-const DOWNLOADS = 40
 const ROUNDS = 3
 
 export const filesBench: Bench = {
@@ -57,10 +52,13 @@ const besidePictures = async (
 ): Promise<BenchResult> => {
   const [user_id = 0, ...attackers] = realm.user_ids
   await storePassword(environment.sql, realm.id, user_id, await hashPassword(PASSWORD))
-  const picture = await sharp({ create: { width: SIDE, height: SIDE, channels: 4, background: '#40bf65' } })
+  const side = environment.size(7_071, { smoke: 700 })
+  /** For so long an account logs in, with and without pictures. */
+  const seconds = environment.size(8, { short: 3, smoke: 0.3 })
+  const picture = await sharp({ create: { width: side, height: side, channels: 4, background: '#40bf65' } })
     .png({ progressive: true })
     .toBuffer()
-  environment.print(`  a picture of ${formatNumber(SIDE * SIDE)} pixels has ${formatNumber(picture.length)} bytes`)
+  environment.print(`  a picture of ${formatNumber(side * side)} pixels has ${formatNumber(picture.length)} bytes`)
   const { type, body } = multipart('a.png', picture)
   const load = startProcess<TransferProcedures>(environment.group, 'load/transfers')
   const login = formatRequest(
@@ -76,7 +74,7 @@ const besidePictures = async (
   const logIn = async () => {
     const times: number[] = []
     let memory = 0
-    const until = performance.now() + (environment.isShort ? 3 : LOGIN_SECONDS) * 1000
+    const until = performance.now() + seconds * 1000
     while (performance.now() < until) {
       const start = performance.now()
       parseSuccess(await connection.send(login))
@@ -95,12 +93,12 @@ const besidePictures = async (
       type,
       body: body.toString('base64'),
     })
-    await sleep(500)
+    await sleep(environment.size(500, { smoke: 50 }))
     const beside = await logIn()
     await load.call('end', null)
     return { quiet, beside }
   }
-  const turns = await runRounds(environment.isShort ? 1 : ROUNDS, turn)
+  const turns = await runRounds(environment, environment.size(ROUNDS, { short: 1, smoke: 1 }), turn)
   await load.stop()
   connection.close()
   const tell = (side: 'quiet' | 'beside') => {
@@ -131,22 +129,23 @@ const downloads = async (
   gateway: GatewayProcess,
 ): Promise<BenchResult[]> => {
   const identity = realm.identify(realm.user_ids.at(-1) ?? 0)
-  const data = Buffer.alloc(FILE_BYTES, 'Parley')
+  const fileBytes = environment.size(25, { smoke: 1 }) * 1024 * 1024
+  const data = Buffer.alloc(fileBytes, 'Parley')
   const { type, body } = multipart('a.bin', data)
   const path = await uploadFile(gateway.port, identity, type, body)
   const raw = startProcess<RawFileProcedures>(environment.group, 'baselines/raw-file')
-  const rawPort = await raw.call('listen', FILE_BYTES)
+  const rawPort = await raw.call('listen', fileBytes)
   const load = startProcess<TransferProcedures>(environment.group, 'load/transfers')
-  const count = environment.isShort ? 8 : DOWNLOADS
+  const count = environment.size(40, { short: 8, smoke: 4 })
   const measure = async (port: number, pid: number) => {
     const before = readCpuSeconds(pid)
-    const given = { port, identity, path, bytes: FILE_BYTES, connections: CLIENTS, count }
+    const given = { port, identity, path, bytes: fileBytes, connections: CLIENTS, count }
     const ms = await load.call('download', given)
-    const megabytes = (FILE_BYTES * count) / 1e6
+    const megabytes = (fileBytes * count) / 1e6
     return { rate: megabytes / (ms / 1000), cost: ((readCpuSeconds(pid) - before) * 1000) / megabytes }
   }
   await measure(gateway.port, gateway.pid)
-  const turns = await runRounds(environment.isShort ? 1 : ROUNDS, async () => ({
+  const turns = await runRounds(environment, environment.size(ROUNDS, { short: 1, smoke: 1 }), async () => ({
     parley: await measure(gateway.port, gateway.pid),
     raw: await measure(rawPort, raw.pid),
   }))
@@ -161,7 +160,7 @@ const downloads = async (
   const slow = startProcess<TransferProcedures>(environment.group, 'load/transfers')
   await slow.call('readSlowly', { port: fresh.port, identity, path, readers: READERS })
   let highest = 0
-  for (let i = 0; i < 50; i++) {
+  for (let i = 0; i < environment.size(50, { smoke: 5 }); i++) {
     await sleep(100)
     highest = Math.max(highest, readResidentBytes(fresh.pid))
   }
@@ -178,9 +177,9 @@ const downloads = async (
     {
       label: `memory of ${READERS} slow readers of 25 MB`,
       measured: `${formatNumber(grown / 1e6)} MB`,
-      baseline: `${formatNumber((READERS * FILE_BYTES) / 1e6)} MB of files`,
-      ratios: [grown / (READERS * FILE_BYTES)],
-      bound: requireAtMost(0.1, [grown / (READERS * FILE_BYTES)]),
+      baseline: `${formatNumber((READERS * fileBytes) / 1e6)} MB of files`,
+      ratios: [grown / (READERS * fileBytes)],
+      bound: requireAtMost(0.1, [grown / (READERS * fileBytes)]),
     },
   ]
 }

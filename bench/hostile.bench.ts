@@ -35,10 +35,7 @@ import { startNormalAccounts, type Times } from './hostile/normal-accounts.js'
 import { median, percentile, readCpuSeconds, readResidentBytesOfTree } from './measure.js'
 import { type BenchRealm, createBenchRealm } from './realm.js'
 
-const ACCOUNTS = 100
 const ROUNDS = 3
-const SECONDS = 6
-const SHORT_SECONDS = 2
 const NICE = 10
 const MESSAGES = 10_000
 const MOST_RATIO = 2
@@ -79,11 +76,13 @@ const measureAbuse = async (
   hostile: BenchProcess<HostileAccountProcedures>,
   outbox: string,
 ): Promise<BenchResult[]> => {
-  const rounds = environment.isShort ? 1 : ROUNDS
-  const seconds = environment.isShort ? SHORT_SECONDS : SECONDS
-  const realm = await createBenchRealm(environment, ACCOUNTS + rounds)
-  const user_ids = realm.user_ids.slice(0, ACCOUNTS)
-  const accounts = realm.user_ids.slice(ACCOUNTS)
+  const { size } = environment
+  const accountCount = size(100, { smoke: 5 })
+  const rounds = size(ROUNDS, { short: 1, smoke: 1 })
+  const seconds = size(6, { short: 2, smoke: 0.5 })
+  const realm = await createBenchRealm(environment, accountCount + rounds)
+  const user_ids = realm.user_ids.slice(0, accountCount)
+  const accounts = realm.user_ids.slice(accountCount)
   await insertMessages(environment, realm)
   const gateway = await environment.startGateway({
     RATE_LIMITS: 'on',
@@ -97,8 +96,8 @@ const measureAbuse = async (
     const { value: times, megabytes } = await watchMemory(gateway.pid, () => normal.measure(seconds))
     return { times, megabytes, gatewayCpu: readCpuSeconds(gateway.pid) - before }
   }
-  await normal.measure(1)
-  const measured = await runRounds(rounds, async (): Promise<Round> => {
+  await normal.measure(size(1, { smoke: 0.5 }))
+  const measured = await runRounds(environment, rounds, async (): Promise<Round> => {
     const account = accounts.shift() ?? 0
     const { host, channel_id } = realm
     const authorization = realm.identify(account).credentials
@@ -109,7 +108,7 @@ const measureAbuse = async (
     const beside = await measure()
     const took = { hostileCpu: readCpuSeconds(hostile.pid) - cpuBefore, seconds: (performance.now() - start) / 1000 }
     const tally = await hostile.call('stop', null)
-    await sleep(environment.isShort ? 200 : 1_000)
+    await sleep(size(1_000, { short: 200, smoke: 10 }))
     return { without, beside: { ...beside, ...took, tally } }
   })
   await Promise.all([normal.stop(), gateway.stop()])

@@ -8,15 +8,13 @@
  */
 
 import { openSql, type Sql } from '../src/store/sql.js'
-import { type Bench, type BenchResult, formatNumber } from './bench.js'
+import { type Bench, type BenchResult, formatNumber, runRounds } from './bench.js'
 import { connectHttp, formatRequest, type HttpConnection, parseSuccess } from './load/http.js'
 import { median } from './measure.js'
 import { readCounters, subtractCounters } from './postgres-counters.js'
 import { type BenchRealm, createBenchRealm } from './realm.js'
 
 const ROUNDS = 3
-/** Requests with one user, per round. */
-const SINGLE_REQUESTS = 50
 
 interface Cost {
   milliseconds: number
@@ -27,7 +25,9 @@ interface Cost {
 export const joiningBench: Bench = {
   question: 'What does it cost when one request subscribes 5,000 users to a channel? Baseline: one user per request',
   async run(environment) {
-    const users = environment.isShort ? 1_000 : 5_000
+    const users = environment.size(5_000, { short: 1_000, smoke: 20 })
+    /** requests with one user, per round */
+    const singleRequests = environment.size(50, { smoke: 4 })
     const realm = await createBenchRealm(environment, users)
     const gateway = await environment.startGateway()
     const sql = openSql(environment.database_url, 1)
@@ -46,18 +46,18 @@ export const joiningBench: Bench = {
       return { milliseconds, wal, text: (await measureLogText(sql, realm.id)) - textBefore }
     }
     const others = realm.user_ids.slice(1)
-    const singles = others.slice(0, SINGLE_REQUESTS).map((id) => [id])
+    const singles = others.slice(0, singleRequests).map((id) => [id])
     await measureCost(singles)
-    const costs: { all: Cost; singles: Cost }[] = []
-    for (let round = 0; round < ROUNDS; round++) {
-      costs.push({ all: await measureCost([others]), singles: await measureCost(singles) })
-    }
+    const costs = await runRounds(environment, ROUNDS, async () => ({
+      all: await measureCost([others]),
+      singles: await measureCost(singles),
+    }))
     connection.close()
     await Promise.all([gateway.stop(), sql.end()])
 
     const compare = (name: string, key: keyof Cost, unit: string): BenchResult => {
       const all = costs.map((cost) => cost.all[key])
-      const single = costs.map((cost) => cost.singles[key] / SINGLE_REQUESTS)
+      const single = costs.map((cost) => cost.singles[key] / singleRequests)
       return {
         label: `one request subscribes ${users.toLocaleString('en')} users: ${name}`,
         measured: `${formatNumber(median(all))} ${unit}, ${formatNumber(median(all) / others.length)} per user`,

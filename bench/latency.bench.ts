@@ -21,7 +21,6 @@ import { buildHandshake, createBenchRealm, registerQueues } from './realm.js'
 const RECEIVERS = 20
 const SENDERS = 8
 const RATE = 500
-const SECONDS = 2
 const ROUNDS = 5
 
 /** Measures the milliseconds of each delivery or commit. */
@@ -30,7 +29,8 @@ type Measure = () => Promise<number[]>
 export const latencyBench: Bench = {
   question: 'How long does a message take from send to delivery? Baseline: its commit alone',
   async run(environment) {
-    const { group, database_url } = environment
+    const { group, database_url, size } = environment
+    const count = RATE * size(2, { smoke: 0.1 })
     const [first, second] = [await environment.startGateway(), await environment.startGateway()]
     const children: { stop(): Promise<void> }[] = []
 
@@ -45,7 +45,7 @@ export const latencyBench: Bench = {
       const handshakes = queues.map(buildHandshake)
       await senders.call('openReceivers', { port: from.port, host: realm.host, handshakes })
       return async () => {
-        const load = { port: to.port, requests, rate: RATE, count: RATE * SECONDS }
+        const load = { port: to.port, requests, rate: RATE, count }
         const { deliveryTimes, missing } = await senders.call('sendMessages', load)
         if (missing !== 0) throw new Error(`${missing} deliveries are missing`)
         return deliveryTimes
@@ -57,7 +57,7 @@ export const latencyBench: Bench = {
       children.push(transactions)
       const options = { database_url, pool: 10, realm_id, channel_id, sender_id: user_ids[0] ?? 0 }
       await transactions.call('open', options)
-      return () => transactions.call('sendAtRate', { rate: RATE, count: RATE * SECONDS })
+      return () => transactions.call('sendAtRate', { rate: RATE, count })
     }
 
     const measure = {
@@ -71,7 +71,7 @@ export const latencyBench: Bench = {
       commit: await measure.commit(),
     })
     await measureRound()
-    const times = await runRounds(ROUNDS, measureRound)
+    const times = await runRounds(environment, ROUNDS, measureRound)
     await Promise.all(children.map((child) => child.stop()))
     await Promise.all([first.stop(), second.stop()])
 

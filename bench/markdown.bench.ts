@@ -23,7 +23,6 @@ import { median } from './measure.js'
 import { createBenchRealm } from './realm.js'
 
 const ROUNDS = 5
-const ROUND_MS = 60
 const LIMIT_MS = 50
 /** The length limit of a message. */
 const MAX_LENGTH = 10_000
@@ -47,6 +46,7 @@ const hostile = hostileTexts(MAX_LENGTH)
 export const markdownBench: Bench = {
   question: 'What does rendering a message cost? Baseline: markdown-it on the same text',
   async run(environment) {
+    const roundMs = environment.size(60, { smoke: 1 })
     const realm = await createBenchRealm(environment, 100)
     const state = await environment.sql.begin((tx) => loadState(tx, testDeployment(), realm.id))
     const sender = state?.users.get(realm.user_ids[0] ?? 0)
@@ -63,11 +63,11 @@ export const markdownBench: Bench = {
     for (const [name, text] of Object.entries({ ...ordinary, ...hostile })) {
       const renderParley = () => void render(text, context)
       const renderBaseline = () => void markdownIt.render(text)
-      measureAverage(renderParley)
-      measureAverage(renderBaseline)
-      const rounds = await runRounds(ROUNDS, async () => ({
-        parley: measureAverage(renderParley),
-        baseline: measureAverage(renderBaseline),
+      measureAverage(renderParley, roundMs)
+      measureAverage(renderBaseline, roundMs)
+      const rounds = await runRounds(environment, ROUNDS, async () => ({
+        parley: measureAverage(renderParley, roundMs),
+        baseline: measureAverage(renderBaseline, roundMs),
       }))
       const milliseconds = Math.min(...Array.from({ length: 5 }, () => measureOnce(renderParley)))
       if (milliseconds > slowest.milliseconds) slowest = { name, milliseconds }
@@ -89,10 +89,10 @@ export const markdownBench: Bench = {
   },
 }
 
-/** Measures the average microseconds of CPU time of many calls. */
-const measureAverage = (work: () => void): number => {
+/** Measures the average microseconds of CPU time of the calls of some milliseconds. */
+const measureAverage = (work: () => void, milliseconds: number): number => {
   const before = process.cpuUsage()
-  const end = performance.now() + ROUND_MS
+  const end = performance.now() + milliseconds
   let calls = 0
   do {
     work()

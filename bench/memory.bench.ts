@@ -25,26 +25,30 @@ import type { Handshake } from './load/websocket.js'
 import { readResidentBytes } from './measure.js'
 import { type BenchQueue, type BenchRealm, buildHandshake, createBenchRealm } from './realm.js'
 
-const CLIENTS = 10_000
-const WARM_UP_CLIENTS = 500
-const USERS = 500
 const GOAL_KB = 6
 
 export const memoryBench: Bench = {
   question: 'How much memory does an idle client take in a gateway? Baseline: raw uWebSockets',
   async run(environment) {
-    const realm = await createBenchRealm(environment, USERS)
-    const queues = await createQueues(environment, realm, WARM_UP_CLIENTS + CLIENTS)
+    const { size } = environment
+    const users = size(500, { smoke: 20 })
+    const counts: Counts = {
+      warmUp: size(500, { smoke: 20 }),
+      measured: size(10_000, { smoke: 100 }),
+      stableMs: size(1_000, { smoke: 20 }),
+    }
+    const realm = await createBenchRealm(environment, users)
+    const queues = await createQueues(environment, realm, counts.warmUp + counts.measured)
     const results: BenchResult[] = []
     const clientTypes = [
       ['socket', createSocketClients(environment, realm)],
       ['long poll', createPollingClients(environment, realm)],
     ] as const
     for (const [name, clients] of clientTypes) {
-      const parley = await measureGateway(environment, queues, clients)
-      const raw = await measureRaw(environment, clients)
+      const parley = await measureGateway(environment, counts, queues, clients)
+      const raw = await measureRaw(environment, counts, clients)
       results.push({
-        label: `one idle ${name}, ${CLIENTS.toLocaleString('en')} of ${USERS} users`,
+        label: `one idle ${name}, ${counts.measured.toLocaleString('en')} of ${users} users`,
         measured: `${formatNumber(parley.resident)} kB resident, ${formatNumber(parley.live)} kB live`,
         baseline: `${formatNumber(raw.resident)} kB resident (raw uWebSockets)`,
         ratios: [parley.resident / raw.resident],
@@ -53,6 +57,13 @@ export const memoryBench: Bench = {
     }
     return results
   },
+}
+
+/** How many clients connect before the measurement and for it, and how long memory must not change before it is read. */
+interface Counts {
+  warmUp: number
+  measured: number
+  stableMs: number
 }
 
 /** Connects idle clients from a process of their own. */
@@ -92,13 +103,14 @@ const createPollingClients = ({ group }: BenchEnvironment, { host }: BenchRealm)
 
 const measureGateway = async (
   environment: BenchEnvironment,
+  counts: Counts,
   queues: BenchQueue[],
   clients: Clients,
 ): Promise<Growth> => {
   const inspectorPort = await freePort()
   const { pid, port, operationsPort, stop } = await environment.startGateway(inspectorVariables(inspectorPort))
   const inspector = await openInspector(inspectorPort)
-  const growth = await measureGrowth(pid, inspector.measureLiveBytes, async (from, to) => {
+  const growth = await measureGrowth(pid, counts, inspector.measureLiveBytes, async (from, to) => {
     const connected = await clients.connectToGateway(port, queues.slice(from, to))
     await waitForConnections(operationsPort, to - from)
     return connected
@@ -109,11 +121,12 @@ const measureGateway = async (
   return growth
 }
 
-const measureRaw = async ({ group }: BenchEnvironment, clients: Clients): Promise<Growth> => {
+const measureRaw = async ({ group }: BenchEnvironment, counts: Counts, clients: Clients): Promise<Growth> => {
   const raw = startProcess<RawUwsProcedures>(group, 'baselines/raw-uws')
   const port = await raw.call('listen', null)
   const growth = await measureGrowth(
     raw.pid,
+    counts,
     async () => 0,
     (from, to) => clients.connectToRaw(port, to - from),
   )
@@ -134,33 +147,34 @@ interface Growth {
  */
 const measureGrowth = async (
   pid: number,
+  { warmUp: warmUpCount, measured, stableMs }: Counts,
   measureLiveBytes: () => Promise<number>,
   connect: (from: number, to: number) => Promise<Connected>,
 ): Promise<Growth> => {
   const measure = async () => {
-    await waitUntilStable(pid)
+    await waitUntilStable(pid, stableMs)
     return { live: await measureLiveBytes(), resident: readResidentBytes(pid) }
   }
-  const warmUp = await connect(0, WARM_UP_CLIENTS)
-  await waitUntilStable(pid)
+  const warmUp = await connect(0, warmUpCount)
+  await waitUntilStable(pid, stableMs)
   await warmUp.disconnect()
   const before = await measure()
-  const connected = await connect(WARM_UP_CLIENTS, WARM_UP_CLIENTS + CLIENTS)
+  const connected = await connect(warmUpCount, warmUpCount + measured)
   const after = await measure()
   await connected.disconnect()
   return {
-    resident: (after.resident - before.resident) / CLIENTS / 1000,
-    live: (after.live - before.live) / CLIENTS / 1000,
+    resident: (after.resident - before.resident) / measured / 1000,
+    live: (after.live - before.live) / measured / 1000,
   }
 }
 
-/** Waits until the resident memory of the process has changed by less than 100 kB within a second. */
-const waitUntilStable = async (pid: number): Promise<void> => {
+/** Waits until the resident memory of the process has changed by less than 100 kB within the given time. */
+const waitUntilStable = async (pid: number, milliseconds: number): Promise<void> => {
   for (let last = -1; ; ) {
     const resident = readResidentBytes(pid)
     if (Math.abs(resident - last) < 100_000) return
     last = resident
-    await sleep(1_000)
+    await sleep(milliseconds)
   }
 }
 

@@ -43,13 +43,14 @@ const otherRecipient = { user_id: 0, queue_id: '' }
 export const microBench: Bench = {
   question: 'What do the steps of a message cost in memory? Baseline: encoding its event as JSON once',
   async run(environment) {
+    const [time, warmupTime] = [environment.size(250, { smoke: 2 }), environment.size(50, { smoke: 1 })]
     const realm = await createBenchRealm(environment, 1_000)
-    const state = await environment.sql.begin((tx) => loadState(tx, testDeployment(), realm.id))
+    const state = await environment.sql.begin((tx) => loadState(tx, testDeployment(environment.secret), realm.id))
     if (state === undefined) throw new Error('the realm was not loaded')
     const steps = buildSteps(realm, state, environment.secret)
 
-    const rounds = await runRounds(ROUNDS, async () => {
-      const bench = new TinyBench({ time: 250, warmupTime: 50 })
+    const rounds = await runRounds(environment, ROUNDS, async () => {
+      const bench = new TinyBench({ time, warmupTime })
       for (const [name, step] of Object.entries(steps)) {
         bench.add(name, () => {
           for (let i = 0; i < CALLS; i++) step()
@@ -76,6 +77,7 @@ export const microBench: Bench = {
 
 /** Reads the microseconds per call from a result whose samples are `CALLS` calls, in milliseconds. */
 const readMicroseconds = (result: TinyBench['tasks'][number]['result']): { p50: number; p99: number } => {
+  if (result.state === 'errored') throw result.error
   if (result.state !== 'completed') throw new Error(`a step did not run: ${result.state}`)
   const { p50, p99 } = result.latency
   return { p50: (p50 * 1000) / CALLS, p99: (p99 * 1000) / CALLS }

@@ -21,7 +21,6 @@ import { type Bench, type BenchResult, formatNumber, requireAtMost, runRounds } 
 import { median } from './measure.js'
 
 const ROUNDS = 5
-const SMALL = 10_000
 
 type Anchor = keyof typeof anchors
 const anchorNames = Object.keys(anchors) as Anchor[]
@@ -52,8 +51,10 @@ const groups: readonly (readonly [label: string, includes: (name: string) => boo
 
 export const narrowsBench: Bench = {
   question: 'What does a page of a narrow cost in 1,000,000 messages? Baseline: 10,000 messages',
-  async run({ sql: admin, database_url, print, isShort }) {
-    const large = isShort ? 100_000 : 1_000_000
+  async run(environment) {
+    const { sql: admin, database_url, print, size } = environment
+    const large = size(1_000_000, { short: 100_000, smoke: 2_000 })
+    const small = size(10_000, { smoke: 1_000 })
     const sql = openSql(database_url, 1)
     const loadHistory = async (messages: number): Promise<LoadedHistory> => {
       const history = await makeHistory(admin, `history-${process.pid}-${messages}`, messages)
@@ -61,7 +62,7 @@ export const narrowsBench: Bench = {
       if (state === undefined) throw new Error('the realm was not loaded')
       return { sql, history, state }
     }
-    const histories = { small: await loadHistory(SMALL), large: await loadHistory(large) }
+    const histories = { small: await loadHistory(small), large: await loadHistory(large) }
     await admin`vacuum analyze`
 
     const measurements = new Map<string, Measurement>()
@@ -71,7 +72,7 @@ export const narrowsBench: Bench = {
         large: await measureMilliseconds(histories.large, name),
       })
       await measureRound()
-      const rounds = await runRounds(ROUNDS, measureRound)
+      const rounds = await runRounds(environment, ROUNDS, measureRound)
       const plans = { small: await readPlans(histories.small, name), large: await readPlans(histories.large, name) }
       const milliseconds = { small: rounds.map((round) => round.small), large: rounds.map((round) => round.large) }
       const buffers = { small: plans.small.buffers, large: plans.large.buffers }
@@ -85,7 +86,7 @@ export const narrowsBench: Bench = {
       )
     }
     await sql.end()
-    return summarize(measurements, large)
+    return summarize(measurements, { small, large })
   },
 }
 
@@ -117,7 +118,7 @@ const readPlans = async ({ sql, history, state }: LoadedHistory, name: string) =
 }
 
 /** Summarizes the measurements as one result per group, as averages per page. */
-const summarize = (measurements: ReadonlyMap<string, Measurement>, large: number): BenchResult[] => {
+const summarize = (measurements: ReadonlyMap<string, Measurement>, counts: Record<Side, number>): BenchResult[] => {
   const remaining = new Map(measurements)
   return groups.map(([label, includes]) => {
     const names = [...remaining.keys()].filter(includes)
@@ -136,9 +137,9 @@ const summarize = (measurements: ReadonlyMap<string, Measurement>, large: number
       (_, round) => sumMilliseconds('large', round) / sumMilliseconds('small', round),
     )
     return {
-      label: `one page, narrows ${label}, ${large.toLocaleString('en')} messages`,
+      label: `one page, narrows ${label}, ${counts.large.toLocaleString('en')} messages`,
       measured: formatSide('large'),
-      baseline: `${formatSide('small')} (${SMALL.toLocaleString('en')} messages)`,
+      baseline: `${formatSide('small')} (${counts.small.toLocaleString('en')} messages)`,
       ratios,
       bound: requireAtMost(1.5, ratios),
     }

@@ -20,11 +20,7 @@ import type { SocketProcedures } from './load/sockets.js'
 import { median, readCpuSeconds } from './measure.js'
 import { buildHandshake, createBenchRealm, registerQueues } from './realm.js'
 
-const SENDERS = 256
-const SOCKETS = 1_000
 const ROUNDS = 5
-const SECONDS = 2
-const LOAD = { rate: 20, count: 40 }
 const TIMEOUT_MS = 30_000
 
 type Side = 'parley' | 'express'
@@ -33,17 +29,20 @@ const sides: readonly Side[] = ['parley', 'express']
 export const peerBench: Bench = {
   question: 'How does Parley compare with Express, Socket.IO rooms and one insert per message?',
   async run(environment) {
-    const { group, database_url } = environment
-    const realm = await createBenchRealm(environment, SENDERS + SOCKETS)
+    const { group, database_url, size } = environment
+    const [senderCount, socketCount] = [size(256, { smoke: 8 }), size(1_000, { smoke: 20 })]
+    const duration = size(2, { smoke: 0.2 })
+    const load = { rate: 20, count: size(40, { smoke: 4 }) }
+    const realm = await createBenchRealm(environment, senderCount + socketCount)
     const gateway = await environment.startGateway()
     const express = startProcess<ExpressChatProcedures>(group, 'baselines/express-chat')
-    const expressPort = await express.call('listen', { database_url, users: SENDERS + SOCKETS })
+    const expressPort = await express.call('listen', { database_url, users: senderCount + socketCount })
     const ports = { parley: gateway.port, express: expressPort }
     const pids = { parley: gateway.pid, express: express.pid }
     const fields = { type: 'stream', to: String(realm.channel_id), topic: 'tea', content }
     const requests = {
-      parley: realm.user_ids.slice(0, SENDERS).map((id) => formatSendRequest(realm.identify(id), realm.channel_id)),
-      express: Array.from({ length: SENDERS }, (_, i) =>
+      parley: realm.user_ids.slice(0, senderCount).map((id) => formatSendRequest(realm.identify(id), realm.channel_id)),
+      express: Array.from({ length: senderCount }, (_, i) =>
         formatRequest('POST', '/messages', { host: 'express', credentials: `token-${i}` }, fields),
       ),
     }
@@ -54,7 +53,7 @@ export const peerBench: Bench = {
     }
     const measureSends = async (side: Side) => {
       const before = readCpuSeconds(pids[side])
-      const { count, seconds } = await closedLoop.call('sendMessages', { group: side, seconds: SECONDS })
+      const { count, seconds } = await closedLoop.call('sendMessages', { group: side, seconds: duration })
       return { rate: count / seconds, cost: ((readCpuSeconds(pids[side]) - before) * 1e6) / count }
     }
     const measureSendRound = async () => ({
@@ -62,11 +61,11 @@ export const peerBench: Bench = {
       express: await measureSends('express'),
     })
     await measureSendRound()
-    const sends = await runRounds(ROUNDS, measureSendRound)
+    const sends = await runRounds(environment, ROUNDS, measureSendRound)
     await closedLoop.stop()
 
     const sockets = startProcess<SocketProcedures>(group, 'load/sockets')
-    const queues = await registerQueues(realm, gateway.port, realm.user_ids.slice(SENDERS))
+    const queues = await registerQueues(realm, gateway.port, realm.user_ids.slice(senderCount))
     await sockets.call('openGroup', {
       group: 'parley',
       port: ports.parley,
@@ -79,8 +78,8 @@ export const peerBench: Bench = {
       port: ports.express,
       host: 'express',
       checksIds: false,
-      handshakes: Array.from({ length: SOCKETS }, (_, i) => ({
-        path: `/socket.io/?EIO=4&transport=websocket&token=token-${SENDERS + i}`,
+      handshakes: Array.from({ length: socketCount }, (_, i) => ({
+        path: `/socket.io/?EIO=4&transport=websocket&token=token-${senderCount + i}`,
         headers: [],
       })),
       // A client of Socket.IO connects to a namespace first.
@@ -91,10 +90,10 @@ export const peerBench: Bench = {
     const measureDeliveries = async (side: Side) => {
       await sockets.call('resetCounts', { group: side })
       const before = readCpuSeconds(pids[side])
-      await openLoop.call('sendMessages', { port: ports[side], requests: requests[side].slice(0, 4), ...LOAD })
-      const counts = await sockets.call('waitForFrames', { group: side, each: LOAD.count, within_ms: TIMEOUT_MS })
+      await openLoop.call('sendMessages', { port: ports[side], requests: requests[side].slice(0, 4), ...load })
+      const counts = await sockets.call('waitForFrames', { group: side, each: load.count, within_ms: TIMEOUT_MS })
       if (counts.wrongCounts > 0) {
-        throw new Error(`${side}: ${counts.wrongCounts} sockets did not receive ${LOAD.count} messages`)
+        throw new Error(`${side}: ${counts.wrongCounts} sockets did not receive ${load.count} messages`)
       }
       return ((readCpuSeconds(pids[side]) - before) * 1e6) / counts.total
     }
@@ -103,7 +102,7 @@ export const peerBench: Bench = {
       express: await measureDeliveries('express'),
     })
     await measureDeliveryRound()
-    const deliveries = await runRounds(ROUNDS, measureDeliveryRound)
+    const deliveries = await runRounds(environment, ROUNDS, measureDeliveryRound)
     await Promise.all([express, sockets, openLoop].map((child) => child.stop()))
     await gateway.stop()
 
@@ -115,14 +114,14 @@ export const peerBench: Bench = {
     const goal = (ratios: readonly number[]) => ({ ...requireAtLeast(2, ratios), isRequired: false })
     return [
       {
-        label: `durable sends per second, ${SENDERS} senders`,
+        label: `durable sends per second, ${senderCount} senders`,
         measured: `${formatMedian('rate', 'parley')}/s, ${formatMedian('cost', 'parley')} µs CPU each`,
         baseline: `${formatMedian('rate', 'express')}/s, ${formatMedian('cost', 'express')} µs CPU each (Express, one insert each)`,
         ratios: sendRatios,
         bound: goal(sendRatios),
       },
       {
-        label: `deliveries per CPU second, ${SOCKETS.toLocaleString('en')} sockets`,
+        label: `deliveries per CPU second, ${socketCount.toLocaleString('en')} sockets`,
         measured: formatDeliveries('parley'),
         baseline: `${formatDeliveries('express')} (Socket.IO rooms)`,
         ratios: deliveryRatios,

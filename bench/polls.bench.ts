@@ -17,38 +17,38 @@ import type { PollProcedures } from './load/polls.js'
 import { median, readCpuSeconds } from './measure.js'
 import { createBenchRealm, type Load, registerQueues, startSenders } from './realm.js'
 
-const CLIENTS = 500
 const SENDERS = 4
-const LOAD: Load = { rate: 20, count: 40 }
 const ROUNDS = 5
 const TIMEOUT_MS = 30_000
 
 export const pollsBench: Bench = {
   question: 'What does one delivery of a channel message to a long poll cost? Baseline: raw uWebSockets',
   async run(environment) {
-    const { group } = environment
-    const realm = await createBenchRealm(environment, CLIENTS + SENDERS)
+    const { group, size } = environment
+    const clientCount = size(500, { smoke: 20 })
+    const load: Load = { rate: 20, count: size(40, { smoke: 4 }) }
+    const realm = await createBenchRealm(environment, clientCount + SENDERS)
     const gateway = await environment.startGateway()
     const raw = startProcess<RawUwsProcedures>(group, 'baselines/raw-uws')
     const clients = {
       parley: startProcess<PollProcedures>(group, 'load/polls'),
       raw: startProcess<PollProcedures>(group, 'load/polls'),
     }
-    const senders = startSenders(environment, realm, gateway.port, realm.user_ids.slice(CLIENTS))
-    const queues = await registerQueues(realm, gateway.port, realm.user_ids.slice(0, CLIENTS))
+    const senders = startSenders(environment, realm, gateway.port, realm.user_ids.slice(clientCount))
+    const queues = await registerQueues(realm, gateway.port, realm.user_ids.slice(0, clientCount))
     await clients.parley.call('pollQueues', { port: gateway.port, host: realm.host, clients: queues })
-    await clients.raw.call('pollPath', { port: await raw.call('listen', null), path: '/poll', clients: CLIENTS })
+    await clients.raw.call('pollPath', { port: await raw.call('listen', null), path: '/poll', clients: clientCount })
 
     const measureParley = async () => {
       await clients.parley.call('resetCounts', null)
       const before = readCpuSeconds(gateway.pid)
-      await senders.send(LOAD)
-      const counts = await clients.parley.call('waitForEvents', { each: LOAD.count, within_ms: TIMEOUT_MS })
+      await senders.send(load)
+      const counts = await clients.parley.call('waitForEvents', { each: load.count, within_ms: TIMEOUT_MS })
       const used = readCpuSeconds(gateway.pid) - before
       const { total, wrongCounts, outOfOrder, sample } = counts
       if (wrongCounts > 0 || outOfOrder > 0) {
         throw new Error(
-          `${wrongCounts} clients did not receive ${LOAD.count} messages, ${outOfOrder} events were out of order`,
+          `${wrongCounts} clients did not receive ${load.count} messages, ${outOfOrder} events were out of order`,
         )
       }
       return { cost: (used * 1e6) / total, sample }
@@ -56,13 +56,13 @@ export const pollsBench: Bench = {
     const measureRaw = async (body: string) => {
       await clients.raw.call('resetCounts', null)
       const before = readCpuSeconds(raw.pid)
-      await raw.call('answerPolls', { body, ...LOAD })
-      const { total } = await clients.raw.call('waitForEvents', { each: LOAD.count, within_ms: 500 })
+      await raw.call('answerPolls', { body, ...load })
+      const { total } = await clients.raw.call('waitForEvents', { each: load.count, within_ms: 500 })
       return { cost: ((readCpuSeconds(raw.pid) - before) * 1e6) / total }
     }
     const { sample } = await measureParley()
     await measureRaw(sample)
-    const rounds = await runRounds(ROUNDS, async () => ({
+    const rounds = await runRounds(environment, ROUNDS, async () => ({
       parley: await measureParley(),
       raw: await measureRaw(sample),
     }))
@@ -72,7 +72,7 @@ export const pollsBench: Bench = {
     const formatCost = (side: 'parley' | 'raw') => `${formatNumber(median(rounds.map((one) => one[side].cost)))} µs CPU`
     return [
       {
-        label: `one delivery, ${LOAD.rate} messages/s to ${CLIENTS} long polls`,
+        label: `one delivery, ${load.rate} messages/s to ${clientCount} long polls`,
         measured: formatCost('parley'),
         baseline: `${formatCost('raw')} (raw uWebSockets)`,
         ratios: rounds.map(({ parley, raw }) => parley.cost / raw.cost),

@@ -16,17 +16,21 @@ import { connectHttp, formatRequest, sendAll } from './load/http.js'
 import { median, percentile, readCpuSeconds, readResidentBytes } from './measure.js'
 import { type BenchRealm, createBenchRealm, startSenders } from './realm.js'
 
-/** Registrations per round. */
-const CALLS = 40
 const ROUNDS = 5
-const CONCURRENCY = 500
 const CONCURRENT_ROUNDS = 3
-const LOAD = { rate: 50, count: 150 }
 
 export const registerBench: Bench = {
   question: 'What does a registration cost in a large organization, and what do 500 registrations at once cost?',
   async run(environment) {
-    const [users, channels, subscriptions] = environment.isShort ? [2_000, 200, 40] : [10_000, 1_000, 200]
+    const { size } = environment
+    const [users = 0, channels = 0, subscriptions = 0] = size([10_000, 1_000, 200], {
+      short: [2_000, 200, 40],
+      smoke: [60, 10, 5],
+    })
+    /** per round, one after the other */
+    const calls = size(40, { smoke: 4 })
+    const concurrency = size(500, { smoke: 10 })
+    const load = { rate: 50, count: size(150, { smoke: 4 }) }
     const realm = await createBenchRealm(environment, users)
     await insertChannels(environment, realm, channels, subscriptions)
     const gateway = await environment.startGateway({ ANTI_ENTROPY_MS: '3600000' })
@@ -37,37 +41,37 @@ export const registerBench: Bench = {
 
     const measureRound = async (from: number) => {
       const before = readCpuSeconds(gateway.pid)
-      for (const request of requests.slice(from, from + CALLS)) await connection.send(request)
-      const registering = ((readCpuSeconds(gateway.pid) - before) * 1000) / CALLS
+      for (const request of requests.slice(from, from + calls)) await connection.send(request)
+      const registering = ((readCpuSeconds(gateway.pid) - before) * 1000) / calls
       const encodingStart = process.cpuUsage()
-      for (let i = 0; i < CALLS; i++) JSON.stringify(response)
+      for (let i = 0; i < calls; i++) JSON.stringify(response)
       const { user, system } = process.cpuUsage(encodingStart)
-      return { registering, encoding: (user + system) / 1000 / CALLS }
+      return { registering, encoding: (user + system) / 1000 / calls }
     }
     await measureRound(0)
     let from = 0
-    const costs = await runRounds(ROUNDS, () => {
-      from += CALLS
+    const costs = await runRounds(environment, ROUNDS, () => {
+      from += calls
       return measureRound(from)
     })
     connection.close()
 
     const senders = startSenders(environment, realm, gateway.port, realm.user_ids.slice(0, 4))
-    const baselineTimes = await runRounds(CONCURRENT_ROUNDS, () => senders.measureResponseTimes(LOAD))
+    const baselineTimes = await runRounds(environment, CONCURRENT_ROUNDS, () => senders.measureResponseTimes(load))
     const concurrent: { seconds: number; sendTimes: number[] }[] = []
     const residentBefore = readResidentBytes(gateway.pid)
     for (let round = 0; round < CONCURRENT_ROUNDS; round++) {
-      const sendTimes = senders.measureResponseTimes(LOAD)
+      const sendTimes = senders.measureResponseTimes(load)
       const start = performance.now()
-      const batch = requests.slice(round * CONCURRENCY, (round + 1) * CONCURRENCY)
-      await sendAll(gateway.port, batch, CONCURRENCY)
+      const batch = requests.slice(round * concurrency, (round + 1) * concurrency)
+      await sendAll(gateway.port, batch, concurrency)
       const seconds = (performance.now() - start) / 1000
       concurrent.push({ seconds, sendTimes: await sendTimes })
     }
     const growth = (readResidentBytes(gateway.pid) - residentBefore) / 1e6
     await Promise.all([senders.stop(), gateway.stop()])
 
-    const statements = [await countStatements(environment, requests.slice(0, CALLS))]
+    const statements = [await countStatements(environment, requests.slice(0, calls))]
     const p99 = (times: readonly number[]) => percentile(times, 0.99)
     const registering = median(costs.map((cost) => cost.registering))
     return [
@@ -85,15 +89,15 @@ export const registerBench: Bench = {
         bound: requireAtMost(2, statements),
       },
       {
-        label: `${CONCURRENCY} registrations at once`,
+        label: `${concurrency} registrations at once`,
         measured: `${formatNumber(median(concurrent.map(({ seconds }) => seconds)))} s to the last response, ${formatNumber(growth)} MB growth`,
-        baseline: `${formatNumber((registering * CONCURRENCY) / 1000)} s (CPU of as many one after the other)`,
+        baseline: `${formatNumber((registering * concurrency) / 1000)} s (CPU of as many one after the other)`,
         ratios: concurrent.map(
-          ({ seconds }, i) => seconds / (((costs[i]?.registering ?? Number.NaN) * CONCURRENCY) / 1000),
+          ({ seconds }, i) => seconds / (((costs[i]?.registering ?? Number.NaN) * concurrency) / 1000),
         ),
       },
       {
-        label: `one send during ${CONCURRENCY} registrations: p99`,
+        label: `one send during ${concurrency} registrations: p99`,
         measured: `${formatNumber(median(concurrent.map(({ sendTimes }) => p99(sendTimes))))} ms`,
         baseline: `${formatNumber(median(baselineTimes.map(p99)))} ms (without registrations)`,
         ratios: concurrent.map(({ sendTimes }, i) => p99(sendTimes) / p99(baselineTimes[i] ?? [])),

@@ -17,9 +17,7 @@ import { formatSendCall, formatSendRequest } from './load/messages.js'
 import { median, percentile } from './measure.js'
 import { buildHandshake, createBenchRealm, registerQueues } from './realm.js'
 
-const SENDERS = 256
 const ROUNDS = 5
-const SECONDS = 2
 /** Connections of the gateway's pool. */
 const POOL = 10
 /** All sends lock the same row, so the baseline is fastest when few connections wait for the lock. */
@@ -34,9 +32,11 @@ interface Measurement {
 export const sendBench: Bench = {
   question: 'How many durable sends per second can one gateway answer? Baseline: one transaction per message',
   async run(environment) {
-    const { group, print } = environment
-    const realm = await createBenchRealm(environment, SENDERS)
-    const baselineRealm = await createBenchRealm(environment, SENDERS)
+    const { group, print, size } = environment
+    const senderCount = size(256, { smoke: 8 })
+    const [warmUp, seconds] = [size(1, { smoke: 0.2 }), size(2, { smoke: 0.2 })]
+    const realm = await createBenchRealm(environment, senderCount)
+    const baselineRealm = await createBenchRealm(environment, senderCount)
     const gateway = await environment.startGateway()
     const { port } = gateway
     const senders = startProcess<ClosedLoopSenderProcedures>(group, 'load/closed-loop-senders')
@@ -63,13 +63,13 @@ export const sendBench: Bench = {
     const sides: { [side: string]: (seconds: number) => Promise<Measurement> } = {
       http: (seconds) => senders.call('sendMessages', { group: 'http', seconds }),
       sockets: (seconds) => senders.call('sendMessages', { group: 'sockets', seconds }),
-      transactions: (seconds) => transactions.call('sendInClosedLoop', { senders: SENDERS, seconds }),
-      fastest: (seconds) => fastest.call('sendInClosedLoop', { senders: SENDERS, seconds }),
+      transactions: (seconds) => transactions.call('sendInClosedLoop', { senders: senderCount, seconds }),
+      fastest: (seconds) => fastest.call('sendInClosedLoop', { senders: senderCount, seconds }),
     }
-    for (const measure of Object.values(sides)) await measure(1)
-    const rounds = await runRounds(ROUNDS, async () => {
+    for (const measure of Object.values(sides)) await measure(warmUp)
+    const rounds = await runRounds(environment, ROUNDS, async () => {
       const round: { [side: string]: Measurement } = {}
-      for (const [side, measure] of Object.entries(sides)) round[side] = await measure(SECONDS)
+      for (const [side, measure] of Object.entries(sides)) round[side] = await measure(seconds)
       return round
     })
     await Promise.all([senders, transactions, fastest].map((child) => child.stop()))
@@ -92,12 +92,12 @@ export const sendBench: Bench = {
       }
     }
     const name = `one transaction each, pool of ${POOL}`
-    const http = compare(`sends per second over HTTP, ${SENDERS} senders`, 'http', 'transactions', name)
+    const http = compare(`sends per second over HTTP, ${senderCount} senders`, 'http', 'transactions', name)
     return [
       { ...http, bound: requireAtLeast(3, http.ratios) },
-      compare(`sends per second as socket calls, ${SENDERS} senders`, 'sockets', 'transactions', name),
+      compare(`sends per second as socket calls, ${senderCount} senders`, 'sockets', 'transactions', name),
       compare(
-        `sends per second over HTTP, ${SENDERS} senders`,
+        `sends per second over HTTP, ${senderCount} senders`,
         'http',
         'fastest',
         `one transaction each, pool of ${FASTEST_POOL}, the fastest`,

@@ -25,7 +25,6 @@ const CHANNELS = 20
 const TOPICS = 5
 /** Every fifth message is read. */
 const READ_EVERY = 5
-const LOAD = { rate: 100, count: 150 }
 /** Sends start this long before messages are marked. */
 const LEAD_MS = 300
 const LIMIT_MS = 50
@@ -40,7 +39,9 @@ interface Reader {
 export const unreadBench: Bench = {
   question: 'What do 40,000 unread messages cost their reader, and what does marking them as read cost other senders?',
   async run(environment) {
-    const messages = environment.isShort ? 10_000 : 50_000
+    const { size } = environment
+    const messages = size(50_000, { short: 10_000, smoke: 500 })
+    const load = { rate: 100, count: size(150, { smoke: 4 }) }
     const unread = messages - messages / READ_EVERY
     const realm = await createBenchRealm(environment, SENDERS + 1)
     const [user_id = 0, ...others] = realm.user_ids
@@ -52,13 +53,13 @@ export const unreadBench: Bench = {
 
     await register(reader, unread)
     await groupByTopic(environment, realm)
-    const registrations = await runRounds(ROUNDS, async () => ({
+    const registrations = await runRounds(environment, ROUNDS, async () => ({
       registering: await measureMilliseconds(() => register(reader, unread)),
       grouping: await measureMilliseconds(() => groupByTopic(environment, realm)),
     }))
 
     const senders = startSenders(environment, realm, gateway.port, others)
-    const measureP99 = async () => percentile(await senders.measureResponseTimes(LOAD), 0.99)
+    const measureP99 = async () => percentile(await senders.measureResponseTimes(load), 0.99)
     await measureP99()
     const measureMarking = async (mark: (reader: Reader) => Promise<void>) => {
       await resetReads(environment, realm, user_id)
@@ -68,10 +69,10 @@ export const unreadBench: Bench = {
       return { milliseconds, during: await p99, without: await measureP99() }
     }
     const markings = [
-      { name: 'mark_all_as_read', rounds: await runRounds(ROUNDS, () => measureMarking(markAllAsRead)) },
+      { name: 'mark_all_as_read', rounds: await runRounds(environment, ROUNDS, () => measureMarking(markAllAsRead)) },
       {
         name: 'marking pages of 5,000 as read',
-        rounds: await runRounds(ROUNDS, () => measureMarking(markPagesAsRead)),
+        rounds: await runRounds(environment, ROUNDS, () => measureMarking(markPagesAsRead)),
       },
     ]
     reader.connection.close()

@@ -33,7 +33,8 @@ export const webBench: Bench = {
   async run(environment) {
     const path = findChromium()
     if (path === undefined) throw new Failure('There is no Chromium on PATH: `apt-get install chromium` installs it.')
-    const realm = await createBenchRealm(environment, environment.isShort ? 2_000 : 10_000)
+    const { size } = environment
+    const realm = await createBenchRealm(environment, size(10_000, { short: 2_000, smoke: 50 }))
     const ROOT_REALM = realm.host.split('.')[0] ?? ''
     const gateway = await environment.startGateway({ NODE_ENV: 'development', ROOT_REALM })
     const senders = startSenders(environment, realm, gateway.port, realm.user_ids.slice(1, 9))
@@ -42,18 +43,19 @@ export const webBench: Bench = {
       args: ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage'],
     })
     try {
-      await senders.send({ rate: 50, count: 100 })
-      const opened = await runRounds(VIEWS + 1, () => openFirstView(browser, realm, gateway.port))
-      for (const { page } of opened.slice(0, -1)) await page.context().close()
+      await senders.send({ rate: 50, count: size(100, { smoke: 4 }) })
       // In the first view the gateway loads the organization.
-      const times = opened.slice(1).map(({ milliseconds }) => milliseconds)
+      await (await openFirstView(browser, realm, gateway.port)).page.context().close()
+      const opened = await runRounds(environment, VIEWS, () => openFirstView(browser, realm, gateway.port))
+      for (const { page } of opened.slice(0, -1)) await page.context().close()
+      const times = opened.map(({ milliseconds }) => milliseconds)
       const { page, scripts } = opened.at(-1) as OpenedView
       const bytes = scripts.reduce((sum, script) => sum + statSync(join(root, 'dist/web', `${script}.gz`)).size, 0)
 
       environment.print(`first views: ${times.map(formatNumber).join(', ')} ms`)
 
-      const seconds = environment.isShort ? 4 : 20
-      const tasks = await runRounds(TASK_ROUNDS, async () => {
+      const seconds = size(20, { short: 4, smoke: 0.2 })
+      const tasks = await runRounds(environment, TASK_ROUNDS, async () => {
         await page.evaluate('longTasks.length = 0')
         await senders.send({ rate: 50, count: 50 * seconds })
         await waitForMarker(page, realm, gateway.port)
@@ -127,7 +129,7 @@ const waitForMarker = async (page: Page, realm: BenchRealm, port: number): Promi
 
 /** The heap after garbage collection, before and after many messages. */
 const measureHeaps = async (
-  { isShort }: BenchEnvironment,
+  { size }: BenchEnvironment,
   page: Page,
   receive: (count: number) => Promise<void>,
 ): Promise<[before: number, after: number]> => {
@@ -136,9 +138,9 @@ const measureHeaps = async (
     await devtools.send('HeapProfiler.collectGarbage')
     return (await devtools.send('Runtime.getHeapUsage')).usedSize
   }
-  await receive(isShort ? 200 : 1_000)
+  await receive(size(1_000, { short: 200, smoke: 4 }))
   const before = await measure()
-  await receive(isShort ? 1_000 : 10_000)
+  await receive(size(10_000, { short: 1_000, smoke: 4 }))
   return [before, await measure()]
 }
 
