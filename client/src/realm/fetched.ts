@@ -1,4 +1,5 @@
 /** Lists of one channel that are fetched when they are first needed, and then kept up to date: topics and members. */
+import type { Message } from '../api.js'
 import type { Client } from '../client.js'
 import { createStore, type Store } from '../store.js'
 import type { Section } from './section.js'
@@ -112,6 +113,12 @@ export const createFetchedLists = (client: Client, selfId: () => number) => {
   }
   return {
     section,
+    /** Notes messages of which no event told. */
+    note(messages: readonly Message[]) {
+      for (const { id, stream_id, subject } of messages) if (stream_id !== undefined) bump(stream_id, subject, id)
+    },
+    /** Fetches the topics of a channel again, if they were asked for. */
+    refreshTopics: (channelId: number) => topics.get(channelId)?.refresh(),
     topics: (stream_id: number) =>
       find(topics, stream_id, async () => {
         const params = { stream_id, allow_empty_topic_name: true }

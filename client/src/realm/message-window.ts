@@ -21,11 +21,18 @@ import type { MessagesView, MessageWindow } from './types.js'
 export const MAX_MESSAGES = 1_500
 const KEPT_MESSAGES = 1_200
 const PAGE = 100
+/** messages that a refresh fetches again */
+const REFRESHED = 50
 const RELOAD_DELAY_MS = 50
 
 /** A window, and its part of each event. */
 export interface OpenWindow extends MessageWindow {
   receive(event: DatedEvent | Reset): void
+  /**
+   * Fetches the newest messages and those around the place of reading again, for a window of which no events tell.
+   * Returns whether any has changed. A failure leaves the window as it is.
+   */
+  refresh(): Promise<boolean>
 }
 
 type Place = Parameters<MessageWindow['jumpTo']>[0]
@@ -50,7 +57,11 @@ export const openMessageWindow = (
    * Makes a request, and uses its answer together with the events that arrived meanwhile; after a jump, does nothing with
    * it. No event can come between the last of these events and the use.
    */
-  const track = async <T>(request: () => Promise<T>, use: (answer: T, events: readonly DatedEvent[]) => void) => {
+  const track = async <T>(
+    request: () => Promise<T>,
+    use: (answer: T, events: readonly DatedEvent[]) => void,
+    { isQuiet = false } = {},
+  ) => {
     const begun = generation
     const events: DatedEvent[] = []
     journals.add(events)
@@ -59,6 +70,7 @@ export const openMessageWindow = (
       if (begun === generation) use(answer, events)
     } catch (error) {
       if (begun !== generation) return
+      if (isQuiet) throw error
       patch({ status: 'failed', error: error as Error })
       throw error
     } finally {
@@ -184,6 +196,48 @@ export const openMessageWindow = (
   }
   let reloading: ReturnType<typeof setTimeout> | undefined
 
+  const refresh = async (): Promise<boolean> => {
+    const { messages, hasNewest, status } = store.get()
+    if (status !== 'ready' || extending.size > 0) return false
+    const last = messages.at(-1)
+    if (hasNewest) {
+      await fetchAgain(
+        last === undefined
+          ? { anchor: 'newest', num_before: PAGE, num_after: 0 }
+          : { anchor: String(last.id), num_before: REFRESHED, num_after: PAGE },
+        { isAtEnd: true },
+      )
+    }
+    const place = messages[reading === undefined ? messages.length >> 1 : findIndex(messages, reading)]
+    const isFarFromEnd = place !== undefined && findIndex(messages, place.id) < messages.length - REFRESHED
+    if (place !== undefined && (!hasNewest || (reading !== undefined && isFarFromEnd))) {
+      const around = { anchor: String(place.id), num_before: REFRESHED, num_after: REFRESHED }
+      await fetchAgain(around, { isAtEnd: false })
+    }
+    return store.get().messages !== messages
+  }
+
+  /** Fetches a part of the window again: what is missing in the answer is not in the narrow any more. */
+  const fetchAgain = (params: Parameters<typeof fetchMessages>[0], { isAtEnd }: { isAtEnd: boolean }) =>
+    track(
+      () => fetchMessages(params),
+      ({ messages, found_oldest, found_newest }, events) => {
+        const shown = store.get().messages
+        const from = found_oldest ? 0 : (messages[0]?.id ?? Number.POSITIVE_INFINITY)
+        const to = found_newest ? Number.POSITIVE_INFINITY : (messages.at(-1)?.id ?? 0)
+        const arrived = new Set(arrivals(events).map(({ id }) => id))
+        const others = shown.filter(({ id }) => id < from || id > to || arrived.has(id))
+        const known = new Map(shown.map((message) => [message.id, message]))
+        const fresh = applyAll(messages, events)
+          .filter(({ id }) => isInRange(id))
+          .map((message) => (isEqual(known.get(message.id), message) ? (known.get(message.id) as Message) : message))
+        const all = merge(others, fresh)
+        const isSame = all.length === shown.length && all.every((message, index) => message === shown[index])
+        if (!isSame) setMessages(all, 'oldest', isAtEnd ? { hasNewest: found_newest } : {})
+      },
+      { isQuiet: true },
+    )
+
   /** Adds the messages that an event moved into the narrow, or flagged or edited so that they are in it. */
   const fetchEntered = (event: Event) => {
     const { messages } = store.get()
@@ -220,6 +274,7 @@ export const openMessageWindow = (
     loadOlder: (count = PAGE) => extendOnce('older', store.get().hasOldest, count),
     loadNewer: (count = PAGE) => extendOnce('newer', store.get().hasNewest, count),
     jumpTo,
+    refresh,
     setReading(id) {
       reading = id
     },
@@ -259,6 +314,9 @@ const changesAccess = (event: Event, selfId: number): boolean => {
     event.type === 'realm_user' && event.op === 'update' && event.person.user_id === selfId && 'role' in event.person
   )
 }
+
+/** Whether two messages have the same fields. Answers have them in one order. */
+const isEqual = (one: Message | undefined, other: Message): boolean => JSON.stringify(one) === JSON.stringify(other)
 
 /** The form of messages in windows: as in the events of the realm. */
 const form = { apply_markdown: true, client_gravatar: false, allow_empty_topic_name: true }

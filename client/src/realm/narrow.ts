@@ -27,6 +27,16 @@ export const needsServer = (context: NarrowContext, narrow: Narrow): boolean =>
 
 const anyMessage = { type: 'stream', subject: '', flags: [] as string[] } as unknown as Message
 
+/** Returns the id of the channel whose messages a narrow shows; undefined for messages of several channels. */
+export const channelOfNarrow = (context: NarrowContext, narrow: Narrow): number | undefined => {
+  const term = narrow.find(({ operator, negated }) => !negated && (operator === 'channel' || operator === 'stream'))
+  return term === undefined ? undefined : findChannel(context, term.operand)
+}
+
+/** Whether a narrow shows messages of all public channels, also of those to which the user is not subscribed. */
+export const showsAllPublic = (narrow: Narrow): boolean =>
+  narrow.some(({ operator, negated }) => !negated && (operator === 'channels' || operator === 'streams'))
+
 /** Whether messages enter or leave a narrow when they are moved to another topic or channel. */
 export const dependsOnPlace = (narrow: Narrow): boolean =>
   narrow.some(({ operator, operand }) => {

@@ -6,7 +6,9 @@ import { createChannels } from './channels.js'
 import { createFetchedLists } from './fetched.js'
 import { createGroups } from './groups.js'
 import { type OpenWindow, openMessageWindow } from './message-window.js'
+import { channelOfNarrow, showsAllPublic } from './narrow.js'
 import { createOrganization, createPersonal } from './organization.js'
+import { keepRefreshing } from './refreshing.js'
 import type { Section } from './section.js'
 import type { Presence, Realm } from './types.js'
 import { createTyping } from './typing.js'
@@ -17,6 +19,8 @@ import { createUsers } from './users.js'
 export interface RealmOptions {
   transports?: readonly Transport[]
   signal?: AbortSignal
+  /** Whether nobody reads now: then the library does not ask for the messages of which no events tell. */
+  isPaused?: () => boolean
 }
 
 /** The sections of a registration that the stores need. */
@@ -31,7 +35,10 @@ const sections = [
  * Registers for events, and returns the realm when its stores have the snapshot. Throws ApiError when the credentials
  * are refused.
  */
-export const openRealm = async (client: Client, options: RealmOptions = {}): Promise<Realm> => {
+export const openRealm = async (
+  client: Client,
+  { isPaused = () => false, ...options }: RealmOptions = {},
+): Promise<Realm> => {
   const isAccount = client.credentials !== 'none'
   const events = client.events({
     ...options,
@@ -105,8 +112,22 @@ export const openRealm = async (client: Client, options: RealmOptions = {}): Pro
     topics: fetched.topics,
     members: fetched.members,
     messages(narrow: Narrow) {
-      const window = openMessageWindow(client, realm, narrow, (closed) => windows.delete(closed))
+      const window = openMessageWindow(client, realm, narrow, (closed) => {
+        windows.delete(closed)
+        stopRefreshing()
+      })
       windows.add(window)
+      const channelId = () => channelOfNarrow(realm, narrow)
+      const stopRefreshing = keepRefreshing(window, {
+        isUnheard() {
+          const id = channelId()
+          if (!isAccount || (id === undefined && showsAllPublic(narrow))) return true
+          return id !== undefined && realm.channels.get().has(id) && !realm.subscriptions.get().has(id)
+        },
+        isPaused,
+        note: fetched.note,
+        refreshTopics: () => fetched.refreshTopics(channelId() ?? 0),
+      })
       return window
     },
     async reportPresence(status, new_user_input = false) {
@@ -132,6 +153,7 @@ export const openRealm = async (client: Client, options: RealmOptions = {}): Pro
     close() {
       events.close()
       typing.clear()
+      for (const window of [...windows]) window.close()
     },
   }
   return realm

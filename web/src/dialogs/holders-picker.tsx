@@ -42,7 +42,7 @@ export const HoldersPicker = ({ label, chosen, onChange, isOffered, withPeople =
     <Picker
       label={label}
       {...(hint !== undefined && { hint })}
-      placeholder={withPeople ? 'Group or name' : 'Group'}
+      placeholder={composePlaceholder(withPeople, chosen)}
       chosen={[
         ...chosen.groupIds.flatMap((id) => {
           const group = chat.groups.value.get(id)
@@ -54,4 +54,10 @@ export const HoldersPicker = ({ label, chosen, onChange, isOffered, withPeople =
       onChange={(keys) => onChange({ userIds: idsOf('user', keys), groupIds: idsOf('group', keys) })}
     />
   )
+}
+
+/** A permission without anyone says so. */
+const composePlaceholder = (withPeople: boolean, { userIds, groupIds }: Holders): string => {
+  if (!withPeople) return 'Group'
+  return userIds.length + groupIds.length === 0 ? 'Nobody. Add a group or a name' : 'Group or name'
 }
