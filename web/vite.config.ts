@@ -5,7 +5,7 @@
  * the sources with hot reload, and takes the API from the gateway that `npm start` started.
  */
 import { fileURLToPath } from 'node:url'
-import { defineConfig } from 'vite'
+import { defineConfig, type Plugin } from 'vite'
 
 const clientSource = (path: string) => fileURLToPath(new URL(`../client/src/${path}`, import.meta.url))
 
@@ -21,6 +21,26 @@ const gatewayPaths = [
   '/join',
 ]
 
+/**
+ * The font of emoji gets a name of its own, so that a font of the system is used before it. Its digits are a font apart,
+ * which only elements that are an emoji use: otherwise browsers take them for the digits of a text with emoji, too.
+ */
+const emojiFont: Plugin = {
+  name: 'emoji-font',
+  enforce: 'pre',
+  transform(code, id) {
+    if (!/noto-color-emoji\/index\.css$/.test(id)) return undefined
+    const named = code.replaceAll("'Noto Color Emoji'", "'Parley Emoji'").replaceAll('display: swap', 'display: block')
+    const digits = 'U+23, U+2a, U+30-39, '
+    const face = named.split('@font-face').find((part) => part.includes(digits))
+    if (face === undefined) throw new Error('The style sheet of the emoji font has another form: change emojiFont.')
+    const keycaps = face
+      .replace("'Parley Emoji'", "'Parley Keycaps'")
+      .replace(/unicode-range: [^;]*/, `unicode-range: ${digits}U+20e3, U+fe0f`)
+    return `${named.replace(digits, '')}\n@font-face${keycaps}`
+  },
+}
+
 export default defineConfig({
   root: fileURLToPath(new URL('.', import.meta.url)),
   resolve: {
@@ -29,6 +49,7 @@ export default defineConfig({
       { find: /^@parley\/client\/realm$/, replacement: clientSource('realm/index.ts') },
     ],
   },
+  plugins: [emojiFont],
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
   build: {
     outDir: fileURLToPath(new URL('../dist/web', import.meta.url)),

@@ -11,10 +11,18 @@ const context = (changed: Partial<NotifyContext> = {}): NotifyContext => ({
     enable_desktop_notifications: true,
     enable_stream_desktop_notifications: false,
     enable_followed_topic_desktop_notifications: true,
+    enable_sounds: true,
+    enable_stream_audible_notifications: false,
+    enable_followed_topic_audible_notifications: true,
     wildcard_mentions_notify: true,
     enable_followed_topic_wildcard_mentions_notify: true,
   },
-  subscriptions: new Map([[CHANNEL, { is_muted: false, desktop_notifications: null, wildcard_mentions_notify: null }]]),
+  subscriptions: new Map([
+    [
+      CHANNEL,
+      { is_muted: false, desktop_notifications: null, audible_notifications: null, wildcard_mentions_notify: null },
+    ],
+  ]),
   policies: new Map(),
   mutedUsers: new Set(),
   ...changed,
@@ -24,46 +32,72 @@ const direct: NotifiedMessage = { type: 'private', sender_id: ADA, subject: '' }
 const inTopic: NotifiedMessage = { type: 'stream', sender_id: ADA, stream_id: CHANNEL, subject: 'Lunch' }
 
 const withPolicy = (policy: 1 | 3) => context({ policies: new Map([[CHANNEL, new Map([['lunch', policy]])]]) })
-const withChannel = (changed: { is_muted?: boolean; desktop_notifications?: boolean | null }) =>
+const withChannel = (changed: {
+  is_muted?: boolean
+  desktop_notifications?: boolean | null
+  audible_notifications?: boolean | null
+}) =>
   context({
     subscriptions: new Map([
-      [CHANNEL, { is_muted: false, desktop_notifications: null, wildcard_mentions_notify: null, ...changed }],
+      [
+        CHANNEL,
+        {
+          is_muted: false,
+          desktop_notifications: null,
+          audible_notifications: null,
+          wildcard_mentions_notify: null,
+          ...changed,
+        },
+      ],
     ]),
   })
 const withSettings = (changed: Partial<NotifyContext['settings']>) =>
   context({ settings: { ...context().settings, ...changed } })
 
 test('A direct message and a mention notify; another message of a channel does not.', () => {
-  expect(shouldNotify(direct, [], context())).toBe(true)
-  expect(shouldNotify(inTopic, ['mentioned'], context())).toBe(true)
-  expect(shouldNotify(inTopic, [], context())).toBe(false)
+  expect(shouldNotify('popup', direct, [], context())).toBe(true)
+  expect(shouldNotify('popup', inTopic, ['mentioned'], context())).toBe(true)
+  expect(shouldNotify('popup', inTopic, [], context())).toBe(false)
 })
 
 test('Messages of the user, read messages and those of muted users never notify.', () => {
-  expect(shouldNotify({ ...direct, sender_id: SELF }, [], context())).toBe(false)
-  expect(shouldNotify(direct, ['read'], context())).toBe(false)
-  expect(shouldNotify(direct, ['mentioned'], context({ mutedUsers: new Set([ADA]) }))).toBe(false)
+  expect(shouldNotify('popup', { ...direct, sender_id: SELF }, [], context())).toBe(false)
+  expect(shouldNotify('popup', direct, ['read'], context())).toBe(false)
+  expect(shouldNotify('popup', direct, ['mentioned'], context({ mutedUsers: new Set([ADA]) }))).toBe(false)
 })
 
 test('A user who turned notifications of direct messages and mentions off gets none.', () => {
   const off = withSettings({ enable_desktop_notifications: false })
-  expect(shouldNotify(direct, [], off)).toBe(false)
-  expect(shouldNotify(inTopic, ['mentioned'], off)).toBe(false)
-  expect(shouldNotify(inTopic, ['stream_wildcard_mentioned'], off)).toBe(false)
+  expect(shouldNotify('popup', direct, [], off)).toBe(false)
+  expect(shouldNotify('popup', inTopic, ['mentioned'], off)).toBe(false)
+  expect(shouldNotify('popup', inTopic, ['stream_wildcard_mentioned'], off)).toBe(false)
 })
 
 test('A followed topic notifies, and a muted one only of mentions of the user alone.', () => {
-  expect(shouldNotify(inTopic, [], withPolicy(3))).toBe(true)
-  expect(shouldNotify(inTopic, [], withPolicy(1))).toBe(false)
-  expect(shouldNotify(inTopic, ['stream_wildcard_mentioned'], withPolicy(1))).toBe(false)
-  expect(shouldNotify(inTopic, ['mentioned'], withPolicy(1))).toBe(true)
+  expect(shouldNotify('popup', inTopic, [], withPolicy(3))).toBe(true)
+  expect(shouldNotify('popup', inTopic, [], withPolicy(1))).toBe(false)
+  expect(shouldNotify('popup', inTopic, ['stream_wildcard_mentioned'], withPolicy(1))).toBe(false)
+  expect(shouldNotify('popup', inTopic, ['mentioned'], withPolicy(1))).toBe(true)
 })
 
 test('The setting of a channel is stronger than the one for all channels.', () => {
-  expect(shouldNotify(inTopic, [], withChannel({ desktop_notifications: true }))).toBe(true)
+  expect(shouldNotify('popup', inTopic, [], withChannel({ desktop_notifications: true }))).toBe(true)
   const all = { enable_stream_desktop_notifications: true }
-  expect(shouldNotify(inTopic, [], withSettings(all))).toBe(true)
+  expect(shouldNotify('popup', inTopic, [], withSettings(all))).toBe(true)
   const { subscriptions } = withChannel({ desktop_notifications: false })
-  expect(shouldNotify(inTopic, [], { ...withSettings(all), subscriptions })).toBe(false)
-  expect(shouldNotify(inTopic, [], withChannel({ is_muted: true, desktop_notifications: true }))).toBe(false)
+  expect(shouldNotify('popup', inTopic, [], { ...withSettings(all), subscriptions })).toBe(false)
+  expect(shouldNotify('popup', inTopic, [], withChannel({ is_muted: true, desktop_notifications: true }))).toBe(false)
+})
+
+test('Sounds follow their own settings, by the same rules.', () => {
+  const sounds = (changed: NotifyContext, flags: string[] = []) => shouldNotify('sound', inTopic, flags, changed)
+  expect(shouldNotify('sound', direct, [], context())).toBe(true)
+  expect(shouldNotify('sound', direct, [], withSettings({ enable_sounds: false }))).toBe(false)
+  expect(shouldNotify('sound', direct, [], withSettings({ enable_desktop_notifications: false }))).toBe(true)
+  expect(sounds(context())).toBe(false)
+  expect(sounds(context(), ['mentioned'])).toBe(true)
+  expect(sounds(withPolicy(3))).toBe(true)
+  expect(sounds(withSettings({ enable_stream_audible_notifications: true }))).toBe(true)
+  expect(sounds(withChannel({ audible_notifications: true }))).toBe(true)
+  expect(sounds(withChannel({ desktop_notifications: true }))).toBe(false)
 })

@@ -8,3 +8,5 @@ import './styles/base.css'
 applyTheme()
 const root = document.getElementById('app')
 if (root !== null) render(<App />, root)
+// Browsers load the parts of this font with the first emoji that no font of the system has.
+void import('@infolektuell/noto-color-emoji/index.css')

@@ -48,6 +48,26 @@ export const AccountMenu = () => {
           >
             Settings
           </button>
+          <button
+            type="button"
+            class="menu-item"
+            onClick={() => {
+              isOpen.value = false
+              openOverlay('keyboard-shortcuts')
+            }}
+          >
+            Keyboard shortcuts
+          </button>
+          <button
+            type="button"
+            class="menu-item"
+            onClick={() => {
+              isOpen.value = false
+              openOverlay('about')
+            }}
+          >
+            About Parley
+          </button>
           <button type="button" class="menu-item" onClick={() => endSession()}>
             Log out
           </button>

@@ -15,7 +15,7 @@ import { type Chat, useChat } from '../realm/chat.js'
 import { otherParticipants } from '../realm/names.js'
 import { currentMuting } from '../realm/unread.js'
 import type { View } from '../routing/fragment.js'
-import { followLocation, open, view } from '../routing/location.js'
+import { followLocation, open, openOverlay, view } from '../routing/location.js'
 import { conversationOf, directView, topicView } from '../routing/views.js'
 import { LeftSidebar } from '../sidebar/left-sidebar.js'
 import { listenForShortcuts, useShortcuts } from '../ui/shortcuts.js'
@@ -50,14 +50,15 @@ export const ChatPage = () => {
     // A view that was opened from a drawer closes it.
     if (view.value !== undefined) drawer.value = undefined
   })
-  useShortcuts([
-    { keys: ['Escape'], label: 'Close the panel, or open the inbox', run: leave },
-    { keys: ['n'], label: 'Next unread topic', run: () => openNextTopic(chat) },
-    { keys: ['p'], label: 'Next unread direct message', run: () => openNextDirect(chat) },
-    { keys: ['a'], label: 'All messages', run: () => open({ name: 'messages', terms: [] }) },
-    { keys: ['i'], label: 'Inbox', run: () => open({ name: 'inbox' }) },
-    { keys: ['w'], label: 'Search members', run: focusMembers },
-  ])
+  useShortcuts({
+    showShortcuts: () => openOverlay('keyboard-shortcuts'),
+    leave,
+    nextTopic: () => openNextTopic(chat),
+    nextDirect: () => openNextDirect(chat),
+    allMessages: () => open({ name: 'messages', terms: [] }),
+    inbox: () => open({ name: 'inbox' }),
+    searchMembers: focusMembers,
+  })
   const isVisitor = chat.ownUserId === undefined
   return (
     <div class={isVisitor ? 'chat-page visitor-page' : 'chat-page'} data-drawer={drawer.value ?? 'none'}>

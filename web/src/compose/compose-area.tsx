@@ -48,11 +48,11 @@ const UserComposeArea = ({ conversation }: { conversation: Conversation | undefi
     }
   }, [place])
   const begin = () => (own === undefined ? composeTo(newTarget(conversation)) : focusCompose())
-  useShortcuts([
-    { keys: ['c'], label: 'Write a message', run: begin },
-    { keys: ['C'], label: 'Write to another conversation', run: () => composeTo(newTarget(conversation)) },
-    { keys: ['x'], label: 'New direct message', run: () => composeTo({ kind: 'direct', userIds: [] }) },
-  ])
+  useShortcuts({
+    compose: begin,
+    composeElsewhere: () => composeTo(newTarget(conversation)),
+    composeDirect: () => composeTo({ kind: 'direct', userIds: [] }),
+  })
   const leave = () => {
     chosenTarget.value = undefined
     document.querySelector<HTMLElement>('.message-scroller, .inbox-page')?.focus()

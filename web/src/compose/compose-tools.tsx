@@ -5,6 +5,7 @@ import { useRef } from 'preact/hooks'
 import { EmojiPicker } from '../emoji/emoji-picker.js'
 import { Icon, type IconName } from '../ui/icon.js'
 import { insertLink, prefixLines, replaceText, toggleAround, toggleCode } from './text-edits.js'
+import { describeTextKey, textKeys } from './text-keys.js'
 
 interface ComposeToolsProps {
   field: RefObject<HTMLTextAreaElement | null>
@@ -13,10 +14,15 @@ interface ComposeToolsProps {
   onFiles: (field: HTMLTextAreaElement, files: FileList) => void
 }
 
+const withKey = (label: string): string => {
+  const key = textKeys.find((each) => each.label === label)
+  return key === undefined ? label : `${label} (${describeTextKey(key)})`
+}
+
 const formats: readonly { label: string; icon: IconName; apply: (field: HTMLTextAreaElement) => void }[] = [
-  { label: 'Bold (Ctrl+B)', icon: 'bold', apply: (field) => toggleAround(field, '**') },
-  { label: 'Italic (Ctrl+I)', icon: 'italic', apply: (field) => toggleAround(field, '*') },
-  { label: 'Link (Ctrl+Shift+L)', icon: 'link', apply: insertLink },
+  { label: withKey('Bold'), icon: 'bold', apply: (field) => toggleAround(field, '**') },
+  { label: withKey('Italic'), icon: 'italic', apply: (field) => toggleAround(field, '*') },
+  { label: withKey('Link'), icon: 'link', apply: insertLink },
   { label: 'Code', icon: 'code', apply: toggleCode },
   { label: 'Quote', icon: 'quote', apply: (field) => prefixLines(field, '> ') },
   { label: 'List', icon: 'list', apply: (field) => prefixLines(field, '* ') },

@@ -7,7 +7,8 @@ import { useChat } from '../realm/chat.js'
 import { Avatar } from '../ui/avatar.js'
 import { optionId, SuggestionList, steer } from '../ui/suggestion-list.js'
 import { type Completion, complete, type Suggestion } from './suggestions.js'
-import { insertLink, replaceText, toggleAround } from './text-edits.js'
+import { replaceText } from './text-edits.js'
+import { formatByKey } from './text-keys.js'
 
 interface TextAreaProps {
   id?: string
@@ -137,15 +138,6 @@ export const TextArea = (props: TextAreaProps) => {
 /** Enter sends, or only Control and Enter, as the user has set. Shift and Enter always begin a new line. */
 const isSubmit = ({ key, shiftKey, ctrlKey, metaKey }: KeyboardEvent, enterSends: boolean): boolean =>
   key === 'Enter' && !shiftKey && (enterSends || ctrlKey || metaKey)
-
-const formatByKey = ({ key, ctrlKey, metaKey, shiftKey }: KeyboardEvent, field: HTMLTextAreaElement): boolean => {
-  if (!ctrlKey && !metaKey) return false
-  if (key === 'b' && !shiftKey) toggleAround(field, '**')
-  else if (key === 'i' && !shiftKey) toggleAround(field, '*')
-  else if (key === 'L' || (key === 'l' && shiftKey)) insertLink(field)
-  else return false
-  return true
-}
 
 const SuggestionRow = ({ suggestion }: { suggestion: Suggestion }) => {
   const chat = useChat()

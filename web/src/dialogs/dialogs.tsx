@@ -22,6 +22,8 @@ const dialogs: Readonly<Record<string, Load>> = {
   streams: loadChannels,
   settings: async () => (await import('../settings/settings-dialog.js')).SettingsDialog,
   invite: async () => (await import('./invite-dialog.js')).InviteDialog,
+  about: async () => (await import('./about-dialog.js')).AboutDialog,
+  'keyboard-shortcuts': async () => (await import('../keyboard/shortcuts-dialog.js')).ShortcutsDialog,
   user: async () => (await import('./user-card.js')).UserCard,
 }
 

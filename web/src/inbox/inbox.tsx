@@ -22,10 +22,10 @@ export const Inbox = () => {
   const content = useComputed(() => arrangeInbox(chat.unread.value, currentMuting(chat)))
   const { direct, channels } = content.value
   const root = useRef<HTMLDivElement>(null)
-  useShortcuts([
-    { keys: ['j', 'ArrowDown'], label: 'Next conversation', run: () => moveFocus(root.current, '.inbox-link', 1) },
-    { keys: ['k', 'ArrowUp'], label: 'Previous conversation', run: () => moveFocus(root.current, '.inbox-link', -1) },
-  ])
+  useShortcuts({
+    nextConversation: () => moveFocus(root.current, '.inbox-link', 1),
+    previousConversation: () => moveFocus(root.current, '.inbox-link', -1),
+  })
   if (direct.length === 0 && channels.length === 0) return <NothingUnread />
   return (
     <div class="inbox-page" ref={root} tabIndex={-1}>

@@ -1,6 +1,7 @@
 /** The right column: the members with their presence. */
 import type { User } from '@parley/client/realm'
 import { useComputed, useSignal } from '@preact/signals'
+import { StatusEmoji } from '../emoji/status-emoji.js'
 import { useChat } from '../realm/chat.js'
 import { linkTo } from '../routing/location.js'
 import { directView } from '../routing/views.js'
@@ -44,6 +45,7 @@ export const MemberList = () => {
 
 const MemberLine = ({ user, focus }: { user: User; focus: { tabIndex: number; onFocus: () => void } }) => {
   const chat = useChat()
+  const status = chat.statuses.value.get(user.user_id)?.status_text
   const isOwn = user.user_id === chat.ownUserId
   return (
     <a class="member-line" href={linkTo(directView([user.user_id]))} title={`Write to ${user.full_name}`} {...focus}>
@@ -51,6 +53,8 @@ const MemberLine = ({ user, focus }: { user: User; focus: { tabIndex: number; on
       <span class="sidebar-label" dir="auto">
         {user.full_name}
         {isOwn && <span class="soft-text"> (you)</span>}
+        <StatusEmoji userId={user.user_id} />
+        {status !== undefined && status !== '' && <span class="member-status">{status}</span>}
       </span>
       {user.is_bot ? <span class="member-tag">bot</span> : <PresenceMark userId={user.user_id} />}
     </a>

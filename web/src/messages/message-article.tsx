@@ -1,6 +1,7 @@
 /** One message, with the bar, the day and the line that stand above it. */
 import type { Message } from '@parley/client'
 import { useComputed } from '@preact/signals'
+import { StatusEmoji } from '../emoji/status-emoji.js'
 import { useChat } from '../realm/chat.js'
 import { userName } from '../realm/names.js'
 import { Avatar } from '../ui/avatar.js'
@@ -79,6 +80,7 @@ export const MessageArticle = (props: MessageArticleProps) => {
               <button type="button" class="message-sender" data-user-id={message.sender_id}>
                 {sender.full_name}
               </button>
+              <StatusEmoji userId={message.sender_id} />
               <time class="message-time" dateTime={date.toISOString()} title={formatFullTime(date)}>
                 {formatTime(date, has24Hours)}
               </time>

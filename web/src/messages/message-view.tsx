@@ -16,6 +16,7 @@ import { useMessageShortcuts } from './actions/use-message-shortcuts.js'
 import { conversationOfMessage } from './conversation-bar.js'
 import { hasFlag } from './flags.js'
 import { MessageList, type Target } from './message-list.js'
+import { PictureViewer } from './pictures/picture-viewer.js'
 import { openReader } from './reading.js'
 import { TypingLine } from './typing-line.js'
 import { viewTitle } from './view-title.js'
@@ -60,12 +61,12 @@ export const MessageView = ({ view }: { view: MessagesView }) => {
     }
   }, [key, view.near])
 
-  useShortcuts([
-    { keys: ['j', 'ArrowDown'], label: 'Next message', run: () => list.current?.move(1) },
-    { keys: ['k', 'ArrowUp'], label: 'Previous message', run: () => list.current?.move(-1) },
-    { keys: ['End', 'G'], label: 'Newest message', run: () => void showNewest(opened.value, list.current) },
-    { keys: ['s'], label: 'Open the topic of the message', run: () => openConversation(chat, list.current?.selected) },
-  ])
+  useShortcuts({
+    nextMessage: () => list.current?.move(1),
+    previousMessage: () => list.current?.move(-1),
+    newestMessage: () => void showNewest(opened.value, list.current),
+    openTopic: () => openConversation(chat, list.current?.selected),
+  })
 
   useMessageShortcuts(() => list.current?.selected)
 
@@ -103,6 +104,7 @@ export const MessageView = ({ view }: { view: MessagesView }) => {
           <Icon name="down" size={16} /> Newest messages
         </button>
       )}
+      {opened.value !== undefined && <PictureViewer window={opened.value.window} />}
       <ActionDialogs />
       <TypingLine conversation={conversation} />
       <ComposeArea conversation={conversation} />

@@ -18,12 +18,15 @@ export interface NotifyContext {
     | 'enable_desktop_notifications'
     | 'enable_stream_desktop_notifications'
     | 'enable_followed_topic_desktop_notifications'
+    | 'enable_sounds'
+    | 'enable_stream_audible_notifications'
+    | 'enable_followed_topic_audible_notifications'
     | 'wildcard_mentions_notify'
     | 'enable_followed_topic_wildcard_mentions_notify'
   >
   subscriptions: ReadonlyMap<
     number,
-    Pick<Subscription, 'is_muted' | 'desktop_notifications' | 'wildcard_mentions_notify'>
+    Pick<Subscription, 'is_muted' | 'desktop_notifications' | 'audible_notifications' | 'wildcard_mentions_notify'>
   >
   policies: ReadonlyMap<number, ReadonlyMap<string, TopicPolicy>>
   mutedUsers: ReadonlySet<number>
@@ -32,12 +35,37 @@ export interface NotifyContext {
 /** The fields of a message on which the decision depends. */
 export type NotifiedMessage = Pick<Message, 'type' | 'sender_id' | 'stream_id' | 'subject'>
 
-/** Whether the message notifies the user in the browser. @param flags the user's flags of the message */
-export const shouldNotify = (message: NotifiedMessage, flags: readonly string[], context: NotifyContext): boolean => {
+/** How a message notifies the user while the page is open: by a notification of the browser, or by a sound. */
+export type NotifyWay = 'popup' | 'sound'
+
+/** The settings of each way. */
+const settingNames = {
+  popup: {
+    personal: 'enable_desktop_notifications',
+    channels: 'enable_stream_desktop_notifications',
+    followed: 'enable_followed_topic_desktop_notifications',
+    channel: 'desktop_notifications',
+  },
+  sound: {
+    personal: 'enable_sounds',
+    channels: 'enable_stream_audible_notifications',
+    followed: 'enable_followed_topic_audible_notifications',
+    channel: 'audible_notifications',
+  },
+} as const
+
+/** Whether the message notifies the user in this way. @param flags the user's flags of the message */
+export const shouldNotify = (
+  way: NotifyWay,
+  message: NotifiedMessage,
+  flags: readonly string[],
+  context: NotifyContext,
+): boolean => {
   const { ownUserId, settings, subscriptions, mutedUsers } = context
+  const names = settingNames[way]
   if (message.sender_id === ownUserId || flags.includes('read') || mutedUsers.has(message.sender_id)) return false
-  if (message.type !== 'stream' || message.stream_id === undefined) return settings.enable_desktop_notifications
-  if (flags.includes('mentioned')) return settings.enable_desktop_notifications
+  if (message.type !== 'stream' || message.stream_id === undefined) return settings[names.personal]
+  if (flags.includes('mentioned')) return settings[names.personal]
   const { stream_id, subject } = message
   if (isTopicMuted(stream_id, subject, context)) return false
   const isFollowed = policyOf(stream_id, subject, context) === topicPolicies.followed
@@ -45,8 +73,8 @@ export const shouldNotify = (message: NotifiedMessage, flags: readonly string[],
   if (flags.includes('stream_wildcard_mentioned') || flags.includes('topic_wildcard_mentioned')) {
     const forChannel = subscription?.wildcard_mentions_notify ?? settings.wildcard_mentions_notify
     const forTopic = isFollowed && settings.enable_followed_topic_wildcard_mentions_notify
-    if (settings.enable_desktop_notifications && (forChannel || forTopic)) return true
+    if (settings[names.personal] && (forChannel || forTopic)) return true
   }
-  if (isFollowed && settings.enable_followed_topic_desktop_notifications) return true
-  return subscription?.desktop_notifications ?? settings.enable_stream_desktop_notifications
+  if (isFollowed && settings[names.followed]) return true
+  return subscription?.[names.channel] ?? settings[names.channels]
 }

@@ -1,4 +1,4 @@
-/** Shows notifications of the browser for new messages, when the browser permits it and the user looks elsewhere. */
+/** Notifies of new messages while the user looks elsewhere: by a sound, and by the browser where it permits that. */
 import type { EventOf } from '@parley/client'
 import { directKey } from '@parley/client/realm'
 import { conversationOfMessage } from '../messages/conversation-bar.js'
@@ -6,17 +6,18 @@ import type { Chat } from '../realm/chat.js'
 import { conversationName } from '../realm/names.js'
 import { open, view } from '../routing/location.js'
 import { type Conversation, conversationOf, conversationView } from '../routing/views.js'
-import { shouldNotify } from './should-notify.js'
+import { playSound } from './notification-sound.js'
+import { type NotifyWay, shouldNotify } from './should-notify.js'
 
 const LONGEST_TEXT = 200
 
-/** Shows notifications until the returned function is called. */
+/** Notifies until the returned function is called. */
 export const showNotifications = (chat: Chat): (() => void) => {
   const { ownUserId } = chat
-  if (ownUserId === undefined || typeof Notification === 'undefined') return () => {}
+  if (ownUserId === undefined) return () => {}
   const shown = new Set<Notification>()
   const stop = chat.realm.onEvent((event) => {
-    if (event.type !== 'message' || Notification.permission !== 'granted') return
+    if (event.type !== 'message') return
     // The stores, and not the signals, which follow them a frame later.
     const { realm } = chat
     const context = {
@@ -26,9 +27,12 @@ export const showNotifications = (chat: Chat): (() => void) => {
       policies: realm.topicPolicies.get(),
       mutedUsers: realm.mutedUsers.get(),
     }
-    if (!shouldNotify(event.message, event.flags, context)) return
+    const notifies = (way: NotifyWay) => shouldNotify(way, event.message, event.flags, context)
     const conversation = conversationOfMessage(chat, event.message)
     if (isInSight(conversation)) return
+    // Without sound, notifications still appear.
+    if (notifies('sound')) playSound(context.settings.notification_sound).catch(() => undefined)
+    if (!arePopupsAllowed() || !notifies('popup')) return
     const notification = show(chat, event, conversation)
     shown.add(notification)
     notification.onclose = () => shown.delete(notification)
@@ -38,6 +42,8 @@ export const showNotifications = (chat: Chat): (() => void) => {
     for (const notification of shown) notification.close()
   }
 }
+
+const arePopupsAllowed = (): boolean => typeof Notification !== 'undefined' && Notification.permission === 'granted'
 
 const show = (chat: Chat, { message }: EventOf<'message'>, conversation: Conversation): Notification => {
   const isHidden = conversation.kind === 'direct' && chat.settings.peek().pm_content_in_desktop_notifications === false

@@ -37,7 +37,17 @@ export type Place = { view: View } | { overlay: Overlay }
 const channelOperators = new Set(['channel', 'stream'])
 const directOperators = new Set(['dm', 'pm-with'])
 const userOperators = new Set(['sender', 'from', 'dm-including'])
-const overlays = new Set(['settings', 'channels', 'streams', 'organization', 'groups', 'user', 'about', 'invite'])
+const overlays = new Set([
+  'settings',
+  'channels',
+  'streams',
+  'organization',
+  'groups',
+  'user',
+  'about',
+  'invite',
+  'keyboard-shortcuts',
+])
 
 /** Encodes text as a part of a fragment. */
 export const encodePart = (text: string): string =>

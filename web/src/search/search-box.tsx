@@ -27,16 +27,12 @@ export const SearchBox = () => {
     const isSearch = current.name === 'messages' && conversationOf(current.terms) === undefined
     if (document.activeElement !== input.current) text.value = isSearch ? formatSearch(chat, current) : ''
   }, [current])
-  useShortcuts([
-    {
-      keys: ['/'],
-      label: 'Search',
-      run() {
-        input.current?.focus()
-        input.current?.select()
-      },
+  useShortcuts({
+    search() {
+      input.current?.focus()
+      input.current?.select()
     },
-  ])
+  })
 
   const close = () => {
     cursor.value = undefined

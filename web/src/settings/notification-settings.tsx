@@ -1,6 +1,7 @@
 /** What the user is notified of, and whether this browser may show it. */
 import { useSignal } from '@preact/signals'
 import { type Action, ActionNote, useAction } from '../dialogs/action.js'
+import { SoundSettings } from '../notifications/sound-settings.js'
 import { useChat } from '../realm/chat.js'
 import { SettingCheck, SettingSelect } from './setting-fields.js'
 
@@ -40,6 +41,7 @@ export const NotificationSettings = () => {
           { name: 'enable_stream_push_notifications', label: 'Notifications of phones' },
         ]}
       />
+      <SoundSettings action={action} />
       <section class="dialog-group" aria-label="Following">
         <SettingSelect
           name="automatically_follow_topics_policy"

@@ -1,5 +1,6 @@
 /** The recent conversations of direct messages, with the presence of the other person. */
 import { useComputed, useSignal } from '@preact/signals'
+import { StatusEmoji } from '../emoji/status-emoji.js'
 import { useChat } from '../realm/chat.js'
 import { directName, otherParticipants } from '../realm/names.js'
 import { countDirect, countIds, noCount } from '../realm/unread.js'
@@ -45,6 +46,7 @@ export const DirectMessages = () => {
             view={directView(userIds)}
             label={directName(chat, userIds)}
             count={count}
+            detail={userIds.length === 1 && <StatusEmoji userId={userIds[0] as number} />}
             mark={userIds.length > 1 ? <Icon name="people" size={16} /> : <PresenceMark userId={userIds[0]} />}
           />
         ))}

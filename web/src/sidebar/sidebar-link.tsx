@@ -13,6 +13,8 @@ interface SidebarLinkProps {
   icon?: IconName
   /** in place of the icon */
   mark?: ComponentChildren
+  /** follows the label */
+  detail?: ComponentChildren
   isMuted?: boolean
   isSoft?: boolean
   className?: string
@@ -25,6 +27,7 @@ export const SidebarLink = ({
   count,
   icon,
   mark,
+  detail,
   isMuted,
   isSoft,
   className,
@@ -43,6 +46,7 @@ export const SidebarLink = ({
         {mark}
         <span class="sidebar-label" dir="auto">
           {label}
+          {detail}
         </span>
         {isMuted === true && <span class="only-for-screen-readers"> (muted)</span>}
         <Count count={count} isSoft={isSoft === true || isMuted === true} />

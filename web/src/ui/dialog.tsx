@@ -7,7 +7,7 @@ import './dialog.css'
 
 interface DialogProps {
   title: string
-  size?: 'small' | 'large'
+  size?: 'small' | 'large' | 'whole'
   onClose: () => void
   children: ComponentChildren
 }

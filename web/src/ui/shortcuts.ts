@@ -1,29 +1,23 @@
 /**
- * Keys that work everywhere but in text fields and dialogs. A part of the page adds its keys while it is shown; for a key
- * that two parts have, the part that was added last is called.
+ * Keys that work everywhere but in text fields and dialogs. A part of the page binds its shortcuts while it is shown; for
+ * a key that two parts have, the part that was added last is called.
  */
-import { signal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
+import { type ShortcutName, shortcutEntry } from './shortcut-table.js'
 
-/** What a key does. */
-export interface Shortcut {
-  /** values of `KeyboardEvent.key` */
-  keys: readonly string[]
-  label: string
-  run: (event: KeyboardEvent) => void
-}
+/** What shortcuts do. */
+export type ShortcutBindings = Partial<Record<ShortcutName, () => void>>
 
-/** All keys that work now, for the list that a user can open. */
-export const shortcuts = signal<readonly { readonly current: readonly Shortcut[] }[]>([])
+let bound: readonly { readonly current: ShortcutBindings }[] = []
 
-/** Adds keys while the component is shown. */
-export const useShortcuts = (list: readonly Shortcut[]): void => {
-  const latest = useRef(list)
-  latest.current = list
+/** Binds shortcuts while the component is shown. */
+export const useShortcuts = (bindings: ShortcutBindings): void => {
+  const latest = useRef(bindings)
+  latest.current = bindings
   useEffect(() => {
-    shortcuts.value = [...shortcuts.peek(), latest]
+    bound = [...bound, latest]
     return () => {
-      shortcuts.value = shortcuts.peek().filter((each) => each !== latest)
+      bound = bound.filter((each) => each !== latest)
     }
   }, [])
 }
@@ -33,14 +27,22 @@ export const listenForShortcuts = (): (() => void) => {
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return
     if (isTyping(event.target) || document.querySelector('dialog[open]') !== null) return
-    const all = shortcuts.peek().flatMap(({ current }) => current)
-    const found = all.findLast(({ keys }) => keys.includes(event.key))
-    if (found === undefined || isOwnKey(event)) return
+    const run = findBinding(event.key)
+    if (run === undefined || isOwnKey(event)) return
     event.preventDefault()
-    found.run(event)
+    run()
   }
   addEventListener('keydown', onKeyDown)
   return () => removeEventListener('keydown', onKeyDown)
+}
+
+const findBinding = (key: string): (() => void) | undefined => {
+  for (const { current } of bound.toReversed()) {
+    const names = Object.keys(current) as ShortcutName[]
+    const name = names.find((each) => shortcutEntry(each).keys.includes(key))
+    if (name !== undefined) return current[name]
+  }
+  return undefined
 }
 
 const isTyping = (target: EventTarget | null): boolean =>

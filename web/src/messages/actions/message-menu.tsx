@@ -4,6 +4,7 @@ import { useEffect, useRef } from 'preact/hooks'
 import { type Chat, useChat } from '../../realm/chat.js'
 import { Icon, type IconName } from '../../ui/icon.js'
 import { Popup } from '../../ui/popup.js'
+import { keyOf, type ShortcutName } from '../../ui/shortcut-table.js'
 import { copyLink, markAsUnreadFrom, quote, RESOLVED, reply, toggleResolved } from './message-calls.js'
 import { beginAction } from './open-action.js'
 import { messagePermissions } from './permissions.js'
@@ -11,7 +12,7 @@ import { messagePermissions } from './permissions.js'
 interface Entry {
   label: string
   icon: IconName
-  key?: string
+  shortcut?: ShortcutName
   run: () => unknown
 }
 
@@ -43,7 +44,7 @@ export const MessageMenu = ({
     <Popup anchor={anchor} label="Actions" role="menu" onClose={onClose}>
       {/* biome-ignore lint/a11y/noStaticElementInteractions: The keys belong to the menu around it. */}
       <div class="message-menu" ref={list} onKeyDown={onKeyDown}>
-        {menuEntries(chat, message).map(({ label, icon, key, run }) => (
+        {menuEntries(chat, message).map(({ label, icon, shortcut, run }) => (
           <button
             key={label}
             type="button"
@@ -57,7 +58,7 @@ export const MessageMenu = ({
           >
             <Icon name={icon} size={16} />
             <span class="menu-label">{label}</span>
-            {key !== undefined && <kbd>{key}</kbd>}
+            {shortcut !== undefined && <kbd>{keyOf(shortcut)}</kbd>}
           </button>
         ))}
       </div>
@@ -70,10 +71,10 @@ const menuEntries = (chat: Chat, message: Message): Entry[] => {
   const isResolved = message.subject.startsWith(RESOLVED)
   const begin = (name: Parameters<typeof beginAction>[0]) => () => beginAction(name, message)
   const offered: [boolean, Entry][] = [
-    [true, { label: 'Reply', icon: 'back', key: 'r', run: () => reply(chat, message) }],
-    [true, { label: 'Quote and reply', icon: 'quote', key: '>', run: () => quote(chat, message) }],
-    [can.edit, { label: 'Edit', icon: 'edit', key: 'e', run: begin('edit') }],
-    [can.moveTopic || can.moveChannel, { label: 'Move', icon: 'move', key: 'm', run: begin('move') }],
+    [true, { label: 'Reply', icon: 'back', shortcut: 'reply', run: () => reply(chat, message) }],
+    [true, { label: 'Quote and reply', icon: 'quote', shortcut: 'quote', run: () => quote(chat, message) }],
+    [can.edit, { label: 'Edit', icon: 'edit', shortcut: 'edit', run: begin('edit') }],
+    [can.moveTopic || can.moveChannel, { label: 'Move', icon: 'move', shortcut: 'move', run: begin('move') }],
     [
       can.resolve,
       {
@@ -82,10 +83,18 @@ const menuEntries = (chat: Chat, message: Message): Entry[] => {
         run: () => toggleResolved(chat, message),
       },
     ],
-    [true, { label: 'Mark as unread from here', icon: 'inbox', key: 'U', run: () => markAsUnreadFrom(chat, message) }],
-    [true, { label: 'Copy the link', icon: 'link', key: 'l', run: () => copyLink(chat, message) }],
-    [can.receipts, { label: 'Who has read it', icon: 'follow', key: 'V', run: begin('receipts') }],
-    [can.history, { label: 'History', icon: 'history', key: 'H', run: begin('history') }],
+    [
+      true,
+      {
+        label: 'Mark as unread from here',
+        icon: 'inbox',
+        shortcut: 'markAsUnread',
+        run: () => markAsUnreadFrom(chat, message),
+      },
+    ],
+    [true, { label: 'Copy the link', icon: 'link', shortcut: 'copyLink', run: () => copyLink(chat, message) }],
+    [can.receipts, { label: 'Who has read it', icon: 'follow', shortcut: 'showReceipts', run: begin('receipts') }],
+    [can.history, { label: 'History', icon: 'history', shortcut: 'showHistory', run: begin('history') }],
     [can.delete, { label: 'Delete', icon: 'trash', run: begin('delete') }],
   ]
   return offered.flatMap(([isOffered, entry]) => (isOffered ? [entry] : []))

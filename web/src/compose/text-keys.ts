@@ -1,0 +1,30 @@
+/** The keys of a field for Markdown. The list of shortcuts shows this table too. */
+import { insertLink, toggleAround } from './text-edits.js'
+
+/** A key that formats what is selected. It is pressed together with Control, or with Command on a Mac. */
+export interface TextKey {
+  /** in small letters */
+  key: string
+  hasShift: boolean
+  label: string
+  apply: (field: HTMLTextAreaElement) => void
+}
+
+/** The keys that format. */
+export const textKeys: readonly TextKey[] = [
+  { key: 'b', hasShift: false, label: 'Bold', apply: (field) => toggleAround(field, '**') },
+  { key: 'i', hasShift: false, label: 'Italic', apply: (field) => toggleAround(field, '*') },
+  { key: 'l', hasShift: true, label: 'Link', apply: insertLink },
+]
+
+/** A key as it is written in labels: `Ctrl+Shift+L`. */
+export const describeTextKey = ({ key, hasShift }: TextKey): string =>
+  ['Ctrl', ...(hasShift ? ['Shift'] : []), key.toUpperCase()].join('+')
+
+/** Formats what is selected if the key is one of the table. @returns whether it is */
+export const formatByKey = (event: KeyboardEvent, field: HTMLTextAreaElement): boolean => {
+  if (!event.ctrlKey && !event.metaKey) return false
+  const found = textKeys.find(({ key, hasShift }) => key === event.key.toLowerCase() && hasShift === event.shiftKey)
+  found?.apply(field)
+  return found !== undefined
+}

@@ -1,0 +1,55 @@
+/** The list of keyboard shortcuts. It is the table by which the keys work. */
+import { describeTextKey, textKeys } from '../compose/text-keys.js'
+import { AddressDialog } from '../dialogs/address-dialog.js'
+import { useChat } from '../realm/chat.js'
+import { type ShortcutEntry, shortcutTable } from '../ui/shortcut-table.js'
+import './shortcuts-dialog.css'
+
+interface Line {
+  keys: readonly string[]
+  label: string
+}
+
+/** The dialog `#keyboard-shortcuts`. */
+export const ShortcutsDialog = () => {
+  const entries: readonly ShortcutEntry[] = Object.values(shortcutTable)
+  const groups = [...new Set(entries.map(({ group }) => group))]
+  const enterSends = useChat().settings.value.enter_sends !== false
+  const writing: Line[] = [
+    { keys: enterSends ? ['Enter', 'Ctrl+Enter'] : ['Ctrl+Enter'], label: 'Send' },
+    { keys: enterSends ? ['Shift+Enter'] : ['Enter'], label: 'New line' },
+    ...textKeys.map((key) => ({ keys: [describeTextKey(key)], label: key.label })),
+    { keys: ['Escape'], label: 'Leave the text field' },
+  ]
+  return (
+    <AddressDialog title="Keyboard shortcuts" size="large">
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: The list scrolls, also with keys. */}
+      <section class="shortcut-groups" tabIndex={0} aria-label="All shortcuts">
+        {groups.map((title) => (
+          <ShortcutGroup key={title} title={title} lines={entries.filter(({ group }) => group === title)} />
+        ))}
+        <ShortcutGroup title="Writing" lines={writing} />
+      </section>
+    </AddressDialog>
+  )
+}
+
+const ShortcutGroup = ({ title, lines }: { title: string; lines: readonly Line[] }) => (
+  <section class="shortcut-group" aria-label={title}>
+    <h3>{title}</h3>
+    <dl>
+      {lines.map(({ keys, label }) => (
+        <div key={label} class="shortcut-line">
+          <dt>{label}</dt>
+          <dd>
+            {keys.map((key) => (
+              <kbd key={key}>{keyNames[key] ?? key}</kbd>
+            ))}
+          </dd>
+        </div>
+      ))}
+    </dl>
+  </section>
+)
+
+const keyNames: Readonly<Record<string, string>> = { ArrowDown: '↓', ArrowUp: '↑', Escape: 'Esc' }

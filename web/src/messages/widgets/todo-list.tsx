@@ -1,0 +1,104 @@
+/** A to-do list in a message. Everyone adds tasks, which can have a description, and marks them as done. */
+import type { Message } from '@parley/client'
+import { useSignal } from '@preact/signals'
+import { useRef } from 'preact/hooks'
+import { useChat } from '../../realm/chat.js'
+import { act, WidgetTitle } from './widget-parts.js'
+import { nextNumber, type Task, type WidgetState } from './widget-state.js'
+
+interface TodoListProps {
+  message: Message
+  state: Extract<WidgetState, { type: 'todo' }>
+}
+
+/** Shows a to-do list. */
+export const TodoList = ({ message, state }: TodoListProps) => {
+  const chat = useChat()
+  return (
+    <section class="widget-frame" aria-label="To-do list">
+      <WidgetTitle
+        message={message}
+        title={state.title || 'To-do list'}
+        label="Title"
+        onChange={(title) => act(chat, message, { type: 'new_task_list_title', title })}
+      />
+      <ul class="widget-list">
+        {state.tasks.map((task) => (
+          <TaskRow key={task.key} message={message} task={task} />
+        ))}
+      </ul>
+      {chat.ownUserId !== undefined && <TaskForm message={message} state={state} />}
+    </section>
+  )
+}
+
+const TaskRow = ({ message, task: { key, text, description, isDone } }: { message: Message; task: Task }) => {
+  const chat = useChat()
+  return (
+    <li>
+      <label class={isDone ? 'task-row task-done' : 'task-row'}>
+        <input
+          type="checkbox"
+          checked={isDone}
+          disabled={chat.ownUserId === undefined}
+          onChange={() => act(chat, message, { type: 'strike', key })}
+        />
+        <span class="task-text">
+          <strong dir="auto">{text}</strong>
+          {description !== '' && (
+            <span class="task-description" dir="auto">
+              {description}
+            </span>
+          )}
+        </span>
+      </label>
+    </li>
+  )
+}
+
+/** The fields of a new task. The one for its description appears with its text. */
+const TaskForm = ({ message, state }: TodoListProps) => {
+  const chat = useChat()
+  const text = useSignal('')
+  const description = useSignal('')
+  const first = useRef<HTMLInputElement>(null)
+  const add = async (event: Event) => {
+    event.preventDefault()
+    const task = text.value.trim()
+    if (task === '') return
+    const keys = state.tasks.map(({ key }) => key)
+    const key = nextNumber(keys, chat.ownUserId ?? 0)
+    await act(chat, message, { type: 'new_task', key, task, desc: description.value.trim(), completed: false })
+    text.value = ''
+    description.value = ''
+    first.current?.focus()
+  }
+  return (
+    <form class="widget-form task-form" onSubmit={add}>
+      <input
+        class="text-field"
+        ref={first}
+        aria-label="Add a task"
+        placeholder="Add a task"
+        value={text.value}
+        onInput={(event) => {
+          text.value = event.currentTarget.value
+        }}
+      />
+      {(text.value !== '' || description.value !== '') && (
+        <input
+          class="text-field"
+          aria-label="Description of the task"
+          placeholder="Description (optional)"
+          value={description.value}
+          onInput={(event) => {
+            description.value = event.currentTarget.value
+          }}
+        />
+      )}
+      <button type="submit" class="button" disabled={text.value.trim() === ''}>
+        Add
+      </button>
+    </form>
+  )
+}

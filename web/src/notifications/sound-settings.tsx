@@ -1,0 +1,30 @@
+/** The settings of the sound: which one, and for which messages. */
+import type { Action } from '../dialogs/action.js'
+import { useChat } from '../realm/chat.js'
+import { SettingCheck, SettingSelect } from '../settings/setting-fields.js'
+import { playSound } from './notification-sound.js'
+
+const sounds = [
+  { value: 'zulip', label: 'Two tones' },
+  { value: 'ding', label: 'Bell' },
+  { value: 'none', label: 'None' },
+]
+
+/** The group "Sound" of the page "Notifications". */
+export const SoundSettings = ({ action }: { action: Action }) => {
+  const chat = useChat()
+  return (
+    <fieldset class="dialog-group">
+      <legend>Sound</legend>
+      <SettingSelect name="notification_sound" label="Sound" options={sounds} action={action} />
+      <div class="form-buttons">
+        <button type="button" class="button" onClick={() => playSound(String(chat.settings.peek().notification_sound))}>
+          Play the sound
+        </button>
+      </div>
+      <SettingCheck name="enable_sounds" label="For direct messages and mentions" action={action} />
+      <SettingCheck name="enable_followed_topic_audible_notifications" label="For followed topics" action={action} />
+      <SettingCheck name="enable_stream_audible_notifications" label="For other messages of channels" action={action} />
+    </fieldset>
+  )
+}
