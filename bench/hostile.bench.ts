@@ -27,7 +27,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Bench, type BenchResult, formatNumber, requireAtMost, runRounds } from './bench.js'
 import { type BenchProcess, startProcess } from './child-process.js'
-import type { BenchEnvironment } from './environment.js'
+import type { BenchEnvironment, GatewayProcess } from './environment.js'
 import type { Abuse, Tally, Target } from './hostile/abuse.js'
 import { abuses } from './hostile/abuses.js'
 import type { HostileAccountProcedures } from './hostile/hostile-account.js'
@@ -64,25 +64,33 @@ export const hostileBench: Bench = {
     setPriority(hostile.pid, NICE)
     environment.print(`  processes that wanted to run in the last minute: ${formatNumber(loadavg()[0] ?? 0)}`)
     const results: BenchResult[] = []
-    for (const abuse of abuses) results.push(...(await measureAbuse(environment, abuse, hostile, outbox)))
+    // One organization for all kinds is enough to show that they run.
+    const shared = environment.scale === 'smoke' ? await openOrganization(environment, outbox) : undefined
+    for (const abuse of abuses) {
+      const organization = shared ?? (await openOrganization(environment, outbox))
+      results.push(...(await measureAbuse(environment, abuse, hostile, organization)))
+      if (shared === undefined) await organization.close()
+    }
+    await shared?.close()
     await Promise.all([hostile.stop(), worker.stop()])
     return results
   },
 }
 
-const measureAbuse = async (
-  environment: BenchEnvironment,
-  abuse: Abuse,
-  hostile: BenchProcess<HostileAccountProcedures>,
-  outbox: string,
-): Promise<BenchResult[]> => {
-  const { size } = environment
-  const accountCount = size(100, { smoke: 5 })
-  const rounds = size(ROUNDS, { short: 1, smoke: 1 })
-  const seconds = size(6, { short: 2, smoke: 0.5 })
-  const realm = await createBenchRealm(environment, accountCount + rounds)
+/** An organization with its gateway, and the accounts that abuse it, one for each round. */
+interface Organization {
+  realm: BenchRealm
+  gateway: GatewayProcess
+  normal: Awaited<ReturnType<typeof startNormalAccounts>>
+  user_ids: number[]
+  readonly hostileIds: number[]
+  close(): Promise<void>
+}
+
+const openOrganization = async (environment: BenchEnvironment, outbox: string): Promise<Organization> => {
+  const accountCount = environment.size(100, { smoke: 5 })
+  const realm = await createBenchRealm(environment, accountCount + environment.size(ROUNDS, { smoke: abuses.length }))
   const user_ids = realm.user_ids.slice(0, accountCount)
-  const accounts = realm.user_ids.slice(accountCount)
   await insertMessages(environment, realm)
   const gateway = await environment.startGateway({
     RATE_LIMITS: 'on',
@@ -91,14 +99,27 @@ const measureAbuse = async (
     MAIL_OUTBOX: outbox,
   })
   const normal = await startNormalAccounts(environment, realm, gateway.port, { user_ids, outbox })
+  await normal.measure(environment.size(1, { smoke: 0.5 }))
+  const close = async () => void (await Promise.all([normal.stop(), gateway.stop()]))
+  return { realm, gateway, normal, user_ids, hostileIds: [...realm.user_ids.slice(accountCount)], close }
+}
+
+const measureAbuse = async (
+  environment: BenchEnvironment,
+  abuse: Abuse,
+  hostile: BenchProcess<HostileAccountProcedures>,
+  { realm, gateway, normal, user_ids, hostileIds }: Organization,
+): Promise<BenchResult[]> => {
+  const { size } = environment
+  const rounds = size(ROUNDS, { short: 1, smoke: 1 })
+  const seconds = size(6, { short: 2, smoke: 0.5 })
   const measure = async (): Promise<Side> => {
     const before = readCpuSeconds(gateway.pid)
     const { value: times, megabytes } = await watchMemory(gateway.pid, () => normal.measure(seconds))
     return { times, megabytes, gatewayCpu: readCpuSeconds(gateway.pid) - before }
   }
-  await normal.measure(size(1, { smoke: 0.5 }))
   const measured = await runRounds(environment, rounds, async (): Promise<Round> => {
-    const account = accounts.shift() ?? 0
+    const account = hostileIds.shift() ?? 0
     const { host, channel_id } = realm
     const authorization = realm.identify(account).credentials
     const target: Target = { port: gateway.port, host, channel_id, authorization, address: '192.0.2.1', user_ids }
@@ -111,7 +132,6 @@ const measureAbuse = async (
     await sleep(size(1_000, { short: 200, smoke: 10 }))
     return { without, beside: { ...beside, ...took, tally } }
   })
-  await Promise.all([normal.stop(), gateway.stop()])
   printRounds(environment, abuse, measured)
   return summarize(abuse, measured)
 }
