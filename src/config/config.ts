@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { findWeakness } from '../domain/deployment/secret-strength.js'
 import { parseRateLimits } from '../domain/limits/rate-limits.js'
 import { isNetwork } from '../domain/net/client-address.js'
+import { splitDatabaseUrl } from '../domain/net/database-urls.js'
 
 /** A TCP port; 0 asks the system for a free one. */
 const Port = z.coerce.number().int().min(0).max(65535)
@@ -41,8 +42,14 @@ const Secrets = z
  */
 export const Config = z.object({
   DATABASE_URL: z
-    .url({ protocol: /^postgres(ql)?$/ })
-    .describe('Postgres: `postgres://user:password@host:5432/database`'),
+    .string()
+    .superRefine((text, context) => {
+      const urls = splitDatabaseUrl(text)
+      if (typeof urls === 'string') context.addIssue({ code: 'custom', message: urls })
+    })
+    .describe(
+      'Postgres: `postgres://user:password@host:5432/database`. A primary and its standbys: `…@host1:5432,host2:5432/database`',
+    ),
   REDIS_URL: z.url({ protocol: /^rediss?$/ }).describe('Redis: `redis://:password@host:6379`'),
   SECRET_KEY: Secrets.describe(
     'Random characters: `openssl rand -hex 32`. API keys and tokens are derived from it. Several, separated by commas: the first one derives new keys, those of the others stay valid',

@@ -3,8 +3,8 @@
  *
  * It shuts down in this order:
  *
- * 1. /health/ready answers 503, and responses have `Connection: close`. For DRAIN_NOTICE_MS the process serves as before,
- *    because load balancers send requests here until their next check.
+ * 1. /health/ready answers 503, and responses have `Connection: close`. For DRAIN_NOTICE_MS the process serves as
+ *    before, because load balancers send requests here until their next check.
  * 2. The server accepts no more connections; polls return the events that they have, and sockets close with "resume".
  * 3. Pending requests finish, also those that arrive meanwhile over connections that were open.
  * 4. The idle connections are closed, so that no request can arrive while its services are being closed.

@@ -4,7 +4,11 @@
  * int8 is parsed as a JavaScript number, because ids and seconds stay far below 2^53.
  * json and jsonb are parsed as values.
  */
+import net, { type Socket } from 'node:net'
+import { Duplex } from 'node:stream'
 import postgres from 'postgres'
+import { splitDatabaseUrl } from '../domain/net/database-urls.js'
+import { type PrimaryFinder, type Probe, type ServerAnswer, watchServers } from './primary.js'
 
 /** A pool of connections. */
 export type Sql = postgres.Sql<{ int8: number }>
@@ -20,19 +24,147 @@ const RECONNECT_SECONDS = 0.25
 /** Seconds after which an attempt to connect fails. */
 const CONNECT_TIMEOUT_SECONDS = 5
 
-/** Opens a pool of `max` connections. Nothing connects before the first query. */
-export const openSql = (database_url: string, max = 10): Sql =>
-  postgres(database_url, {
+/**
+ * Opens a pool of `max` connections. Nothing connects before the first query.
+ * @param database_url with several servers, connections go to the primary (primary.ts)
+ */
+export const openSql = (database_url: string, max = 10): Sql => {
+  const urls = splitDatabaseUrl(database_url)
+  if (typeof urls === 'string') throw new Error(`The URL of Postgres ${urls}.`)
+  const [url = '', ...others] = urls
+  return others.length === 0 ? openPool(url, max) : openPoolOfPrimary(urls, max)
+}
+
+const openPool = (url: string, max: number, more: { socket?: () => Promise<Duplex> } = {}): Sql =>
+  postgres(url, {
     max,
     // The driver's own delay grows to 20 seconds: calls would wait that long after Postgres is back.
     backoff: () => RECONNECT_SECONDS,
     connect_timeout: CONNECT_TIMEOUT_SECONDS,
-    onnotice: () => {},
+    onnotice: refuseUnreplicatedCommit,
     types: {
       int8: { to: 20, from: [20], serialize: String, parse: Number },
     },
     connection: { application_name: 'parley' },
+    ...(more as object),
   }) as unknown as Sql
+
+/** A commit that is on the primary's disk, and perhaps on no standby: whether it takes effect is unknown. */
+class UnreplicatedCommitError extends Error {
+  readonly code = 'COMMIT_NOT_REPLICATED'
+}
+
+/**
+ * Makes a commit fail whose wait for the standby was cancelled. Postgres reports it as committed, with a warning. The
+ * driver calls this while the statement is the current one of its connection, and rejects it with what is thrown here.
+ */
+const refuseUnreplicatedCommit = ({ routine, message }: postgres.Notice): void => {
+  if (routine === 'SyncRepWaitForLSN') throw new UnreplicatedCommitError(message)
+}
+
+/** The finders of this process, one per URL: its pools share the connections over which servers are asked. */
+const finders = new Map<string, { finder: PrimaryFinder; pools: number }>()
+
+const acquireFinder = (urls: readonly string[]): { finder: PrimaryFinder; release(): void } => {
+  const key = urls.join()
+  const known = finders.get(key)
+  const shared = known ?? { finder: watchServers(urls.length, (i) => openProbe(urls[i] ?? ''), isTooBusy), pools: 0 }
+  finders.set(key, shared)
+  shared.pools += 1
+  return {
+    finder: shared.finder,
+    release() {
+      shared.pools -= 1
+      if (shared.pools > 0) return
+      shared.finder.close()
+      finders.delete(key)
+    },
+  }
+}
+
+/** Whether a server that refused a probe works: it has no connection left. */
+const isTooBusy = (error: unknown): boolean => error instanceof postgres.PostgresError && error.code === '53300'
+
+const openProbe = (url: string): Probe => {
+  const sql = postgres(url, {
+    max: 1,
+    backoff: () => RECONNECT_SECONDS,
+    connect_timeout: CONNECT_TIMEOUT_SECONDS,
+    fetch_types: false,
+    onnotice: () => {},
+    connection: { application_name: 'parley probe' },
+  })
+  return {
+    async ask() {
+      // The first eight digits of the name of the log's file are the timeline. A standby cannot be asked for it.
+      const [answer] = await sql<ServerAnswer[]>`
+        select pg_is_in_recovery() as is_standby, case when pg_is_in_recovery() then 0
+          else ('x' || left(pg_walfile_name(pg_current_wal_lsn()), 8))::bit(32)::int end as timeline`
+      if (answer === undefined) throw new Error('it returned no row')
+      return answer
+    },
+    close: () => void sql.end({ timeout: 0 }).catch(() => {}),
+  }
+}
+
+/**
+ * Opens a pool of connections to the primary. A connection to another server is closed as soon as the primary changes,
+ * and what it does fails: a server that was replaced would keep a commit waiting for ever.
+ */
+const openPoolOfPrimary = (urls: readonly string[], max: number): Sql => {
+  const { finder, release } = acquireFinder(urls)
+  const servers = urls.map((url) => new URL(url))
+  const open = new Map<Socket, number>()
+  const stopListening = finder.onChange(() => {
+    for (const [socket, server] of open) if (server !== finder.current) socket.destroy()
+  })
+  const socket = async () => {
+    try {
+      const server = await finder.find()
+      const { hostname, port } = servers[server] as URL
+      const connected = await connect(hostname, Number(port || 5432))
+      open.set(connected, server)
+      connected.once('close', () => open.delete(connected))
+      return connected
+    } catch (error) {
+      return createFailingStream(error as Error)
+    }
+  }
+  const sql = openPool(urls[0] ?? '', max, { socket })
+  const end = sql.end.bind(sql)
+  return Object.assign(sql, {
+    async end(options?: { timeout?: number }) {
+      await end(options)
+      stopListening()
+      release()
+    },
+  })
+}
+
+/** Connects, and rejects after CONNECT_TIMEOUT_SECONDS. */
+const connect = (hostname: string, port: number): Promise<Socket> =>
+  new Promise((resolve, reject) => {
+    const host = hostname.replace(/^\[|\]$/g, '')
+    const socket = net.connect({ host, port, noDelay: true })
+    const timer = setTimeout(() => {
+      socket.destroy(Object.assign(new Error(`connect ETIMEDOUT ${host}:${port}`), { code: 'ETIMEDOUT' }))
+    }, CONNECT_TIMEOUT_SECONDS * 1000)
+    // It stays: an error before the driver listens must not end the process.
+    socket.on('error', reject)
+    socket.once('connect', () => {
+      clearTimeout(timer)
+      // The driver reads the name, for TLS.
+      resolve(Object.assign(socket, { host, port }))
+    })
+    socket.once('close', () => clearTimeout(timer))
+  })
+
+/**
+ * A connection that fails with an error when the driver writes to it. The driver does not recover from a function
+ * `socket` that throws: the connection would never be used again.
+ */
+const createFailingStream = (error: Error): Duplex =>
+  new Duplex({ read() {}, write: (_chunk, _encoding, callback) => callback(error) })
 
 /** Makes a json parameter of a value. The driver's type of JSON values is narrower than that of JSON.stringify. */
 export const json = (sql: Db, value: unknown) => sql.json(value as postgres.JSONValue)
@@ -45,14 +177,15 @@ export const isConflict = (error: unknown): boolean =>
 export const isMissingTable = (error: unknown): boolean =>
   error instanceof postgres.PostgresError && error.code === '42P01'
 
-/** SQLSTATE codes of a server that ends connections, starts, or has no connection left; and class 08. */
-const UNAVAILABLE_STATES = /^(57P0[123]|53300|08...)$/
+/** SQLSTATE codes of a server that ends connections, starts, has no connection left, or is a standby; and class 08. */
+const UNAVAILABLE_STATES = /^(57P0[123]|53300|25006|08...)$/
 /** What the driver and Node call a connection that could not be opened, or was lost. */
 const CONNECTION_ERRORS = new Set([
   'CONNECTION_CLOSED',
   'CONNECTION_DESTROYED',
   'CONNECTION_ENDED',
   'CONNECT_TIMEOUT',
+  'COMMIT_NOT_REPLICATED',
   'EAI_AGAIN',
   'ECONNREFUSED',
   'ECONNRESET',
@@ -61,11 +194,12 @@ const CONNECTION_ERRORS = new Set([
   'ENOTFOUND',
   'EPIPE',
   'ETIMEDOUT',
+  'NO_PRIMARY',
 ])
 
 /**
- * Whether an error means that Postgres cannot be used now: a later attempt can succeed. Whether a change whose
- * connection was lost during its commit took effect is unknown.
+ * Whether an error means that Postgres cannot be used now: a later attempt can succeed. Whether a change took effect is
+ * unknown if its connection was lost during its commit, or if no standby confirmed it.
  */
 export const isUnavailable = (error: unknown): boolean => {
   if (error instanceof postgres.PostgresError) return UNAVAILABLE_STATES.test(error.code)

@@ -93,6 +93,21 @@ describe('The configuration', () => {
     expect(message).not.toContain('REDIS_URL')
   })
 
+  test.each([
+    ['postgres://u:p@a,b:5433/db', 'accepts two servers'],
+    [
+      'postgresql://u:p%40x@[::1]:5432,b/db?sslmode=require&target_session_attrs=read-write',
+      'accepts what libpq accepts',
+    ],
+    ['postgres://u:p@a,/db', 'DATABASE_URL'],
+    ['postgres://u:p@a:x,b/db', 'DATABASE_URL'],
+    ['postgres://u:p@a,b/db?target_session_attrs=standby', 'target_session_attrs=read-write'],
+  ])('The URL of Postgres %s: %s.', (DATABASE_URL, expected) => {
+    if (expected.startsWith('accepts'))
+      return expect(parseConfig({ ...required, DATABASE_URL }).DATABASE_URL).toBe(DATABASE_URL)
+    return expect(messageFor({ ...required, DATABASE_URL })).toContain(expected)
+  })
+
   test('The error says that a missing variable is required.', () => {
     expect(messageFor({ ...required, REDIS_URL: undefined })).toMatch(/is required\s+→ at REDIS_URL/)
   })
