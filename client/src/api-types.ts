@@ -6447,6 +6447,7 @@ export interface components {
                     server_can_summarize_topics?: boolean;
                     /** Format: uri */
                     server_emoji_data_url?: string;
+                    server_gateway_paths?: string[];
                     server_generation?: number;
                     server_inline_image_preview?: boolean;
                     server_inline_url_embed_preview?: boolean;

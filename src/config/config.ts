@@ -112,6 +112,17 @@ export const Config = z.object({
   TRUSTED_PROXIES: Networks.describe(
     'Addresses and networks of the proxies whose `X-Forwarded-For` and `X-Forwarded-Proto` the gateway believes; separated by commas. Only proxies may have an address in them',
   ),
+  GATEWAY_NAMES: z
+    .string()
+    .default('')
+    .transform((text) => text.split(/[\s,]+/).filter((part) => part !== ''))
+    .refine(
+      (names) => names.every((name) => /^[a-z0-9][a-z0-9-]{0,31}$/.test(name)),
+      'must be names of small letters, digits and hyphens, separated by commas',
+    )
+    .describe(
+      'The names of the gateways behind the load balancer, which leads `/gateways/<name>/api/` to that gateway. The web client then lets users choose one',
+    ),
   WEB_PUBLIC_STREAMS_ENABLED: Switch.describe('`off`: no organization can show channels to callers without an account'),
   JWT_KEYS: z
     .string()

@@ -65,6 +65,21 @@ describe.each([
       sent.end(body)
     })
 
+  test('A call that names a gateway reaches it, with the rest of its address byte for byte.', async ({ skip }) => {
+    await using proxy = (await startFound()) ?? skip(missing)
+    const authorization = { Authorization: basicAuthorization(own.ada) }
+    const address = encodeURIComponent(own.ada.email)
+    const { status, text } = await request(
+      proxy,
+      'GET',
+      `/gateways/gateway1/api/v1/users/${address}?client_gravatar=%66alse`,
+      authorization,
+    )
+    expect([status, JSON.parse(text)]).toMatchObject([200, { user: { user_id: own.ada.user_id } }])
+    // Only calls have such addresses, and the health of a gateway is for the load balancer.
+    expect((await request(proxy, 'GET', '/gateways/gateway1/health/ready')).status).toBe(404)
+  })
+
   test('A page of another site may ask beforehand, call, and upload a file in parts.', async ({ skip }) => {
     await using proxy = (await startFound()) ?? skip(missing)
     const authorization = { Authorization: basicAuthorization(own.ada) }

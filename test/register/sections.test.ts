@@ -57,6 +57,7 @@ const answer = ({ state }: StateBuilder, viewer: UserRow | null, ask: Ask = {}):
       generation: 1,
       development: false,
       max_file_upload_size_mib: 25,
+      gateway_paths: ['/gateways/one'],
       trusts_site: false,
     },
     now: 1_700_000_000_000,
@@ -526,6 +527,7 @@ const realmKeys = `
   server_presence_offline_threshold_seconds server_typing_started_expiry_period_milliseconds
   server_typing_stopped_wait_period_milliseconds server_typing_started_wait_period_milliseconds
   server_min_deactivated_realm_deletion_days server_max_deactivated_realm_deletion_days server_generation
+  server_gateway_paths
   server_inline_image_preview server_inline_url_embed_preview server_thumbnail_formats server_avatar_changes_disabled
   server_name_changes_disabled server_web_public_streams_enabled server_needs_upgrade server_emoji_data_url
   server_jitsi_server_url jitsi_server_url server_can_summarize_topics giphy_rating_options

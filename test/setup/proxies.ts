@@ -62,7 +62,10 @@ export const startHaproxyOfFleet = (
       // A test may open few file descriptors.
       .replace(/maxconn .*/, `maxconn ${max_connections}`)
       .replace('bind :9991', `bind 127.0.0.1:${port}`)
-      .replace(/server-template .*/, server_ports.map((p) => `server gateway${p} 127.0.0.1:${p}`).join('\n  '))
+      .replace(
+        /server-template .*/,
+        server_ports.map((p, index) => `server gateway${index + 1} 127.0.0.1:${p}`).join('\n  '),
+      )
     return { files: { 'haproxy.cfg': text }, args: ['-db', '-f', join(folder, 'haproxy.cfg')] }
   })
 
@@ -73,8 +76,9 @@ export const startDeployedNginx = (program: ServerProgram, server_port: number):
       .replace(/^server \{\n {2}listen 80;[^}]*\}\n/m, '')
       .replace(/^ {2}listen \[::\].*\n/gm, '')
       .replace(/listen 443/, `listen 127.0.0.1:${port}`)
-      .replace(/^ {2}server 127\.0\.0\.1:9992.*\n/m, '')
-      .replace('127.0.0.1:9991', `127.0.0.1:${server_port}`)
+      .replace(/^ {2}server 127\.0\.0\.1:9992 max_fails.*\n/m, '')
+      .replace(/^ {2}server 127\.0\.0\.1:\d+ backup;\n/gm, '')
+      .replaceAll(/127\.0\.0\.1:999[12]/g, `127.0.0.1:${server_port}`)
       .replace(/server_name .*/, 'server_name _;')
       .replaceAll('/etc/ssl/chat.example', folder)
     const paths = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((n) => `${n}_temp_path ${folder}/${n};`)

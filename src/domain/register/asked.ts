@@ -47,6 +47,8 @@ export interface ServerFacts {
   readonly generation: number
   readonly development: boolean
   readonly max_file_upload_size_mib: number
+  /** where the load balancer serves each gateway, if the operator says so */
+  readonly gateway_paths: readonly string[]
   /** a site signs tokens for users of the organization (authentication.ts) */
   readonly trusts_site: boolean
 }

@@ -2,7 +2,7 @@
 import type { ConnectionState } from '@parley/client'
 import { useComputed, useSignal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
-import { useChat } from '../realm/chat.js'
+import { type Chat, useChat } from '../realm/chat.js'
 import { useDismiss } from '../ui/use-dismiss.js'
 
 const transports = [
@@ -45,6 +45,22 @@ export const ConnectionStatus = () => {
   )
 }
 
+/**
+ * The gateways among which the user can choose: any one, through the address of the page, and those that the operator
+ * has named. All have the origin of the page, so the cookie of the session reaches them, and the policy of the page
+ * allows them.
+ */
+const gatewaysOf = ({ client, organization }: Chat): { address: string; label: string }[] => {
+  const { server_gateway_paths: paths = [] } = organization.value
+  return [
+    ...client.gateways.map((address) => ({
+      address,
+      label: paths.length === 0 ? new URL(address).host : 'Any',
+    })),
+    ...paths.map((path) => ({ address: location.origin + path, label: path.slice(path.lastIndexOf('/') + 1) })),
+  ]
+}
+
 const ConnectionPanel = () => {
   const chat = useChat()
   const { status, transport, gateway, retryAt, reason } = chat.connection.value
@@ -66,7 +82,7 @@ const ConnectionPanel = () => {
       </fieldset>
       <fieldset>
         <legend>Gateway</legend>
-        {chat.client.gateways.map((address) => (
+        {gatewaysOf(chat).map(({ address, label }) => (
           <label key={address}>
             <input
               type="radio"
@@ -74,7 +90,7 @@ const ConnectionPanel = () => {
               checked={gateway === address}
               onChange={() => chat.realm.connection.switchGateway(address)}
             />
-            {new URL(address).host}
+            {label}
           </label>
         ))}
       </fieldset>

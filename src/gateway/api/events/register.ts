@@ -253,6 +253,7 @@ const composeSnapshotRequest = (
       generation,
       development: config.NODE_ENV === 'development',
       max_file_upload_size_mib: config.MAX_FILE_UPLOAD_SIZE_MIB,
+      gateway_paths: config.GATEWAY_NAMES.map((name) => `/gateways/${name}`),
       trusts_site: config.JWT_KEYS.has(string_id),
     },
     now: Date.now(),
