@@ -50,6 +50,12 @@ describe.skipIf(noBrowser !== undefined)(`Administration in a browser${noBrowser
 
   const channel = async () => (await ok(ada, 'GET', `/streams/${channelId}`)).stream
 
+  const memberNamed = async (name: string) => {
+    const found = (await ok(ada, 'GET', '/users')).members.find(({ full_name }) => full_name === name)
+    if (found === undefined) throw new Error(`There is no account of the name ${name}.`)
+    return found
+  }
+
   test('Those who administer a channel change its privacy, retention, permissions and archive.', async () => {
     await openDialog(gracePage, `#channels/${channelId}/settings/general`)
     await gracePage.getByText('Who can write').waitFor()
@@ -171,6 +177,58 @@ describe.skipIf(noBrowser !== undefined)(`Administration in a browser${noBrowser
     await closeDialog(adaPage)
   })
 
+  test('A user makes a bot, sees its key, replaces the key and deactivates the bot.', async () => {
+    await openDialog(gracePage, '#settings/your-bots')
+    await gracePage.getByLabel('Name of the bot').fill('Weather Bot')
+    await gracePage.getByLabel('Short name').fill('weather')
+    await gracePage.getByRole('button', { name: 'Create the bot' }).click()
+    await says(gracePage, 'Weather Bot was created.')
+    const key = await gracePage.getByLabel('Key of the new bot Weather Bot').inputValue()
+    const { user_id, email } = await memberNamed('Weather Bot')
+    const bot = { ...grace, user_id, email, api_key: key }
+    await ok(bot, 'GET', '/users/me')
+    const shownKey = gracePage.getByLabel('Key of Weather Bot')
+    await gracePage.getByRole('button', { name: 'Show the key' }).click()
+    await expect.poll(() => shownKey.inputValue(), { timeout: PATIENCE_MS }).toBe(key)
+    await gracePage.getByRole('button', { name: 'Make a new key' }).press('Enter')
+    await gracePage.getByRole('button', { name: 'Replace the key now' }).press('Enter')
+    await says(gracePage, 'The former key is not valid any more.')
+    const newKey = await shownKey.inputValue()
+    expect(newKey).not.toBe(key)
+    await ok({ ...bot, api_key: newKey }, 'GET', '/users/me')
+    await gracePage.getByRole('button', { name: 'Deactivate' }).click()
+    await gracePage.getByRole('button', { name: 'Deactivate it now' }).click()
+    await gracePage.getByText('Deactivated', { exact: true }).waitFor()
+    expect(await gracePage.getByRole('button', { name: 'Reactivate' }).count()).toBe(0)
+    await closeDialog(gracePage)
+  })
+
+  test('An owner changes the role of a user, deactivates the account and finds it to reactivate it.', async () => {
+    await adaPage.getByRole('button', { name: 'Account of Ada' }).click()
+    await adaPage.getByRole('button', { name: 'Users' }).click()
+    await adaPage.getByLabel('Search users').fill('lin')
+    await adaPage.getByRole('dialog').getByRole('link', { name: 'Linus' }).click()
+    const card = adaPage.getByRole('dialog', { name: 'Linus' })
+    await card.getByLabel('Role').selectOption({ label: 'Moderator' })
+    await says(adaPage, 'The role is Moderator now.')
+    expect(await memberNamed('Linus')).toMatchObject({ role: Role.moderator })
+    await card.getByRole('button', { name: 'Deactivate the account' }).click()
+    await card.getByRole('button', { name: 'Deactivate Linus now' }).click()
+    await card.getByText('Deactivated', { exact: true }).waitFor()
+    await openDialog(adaPage, '#organization/users')
+    await adaPage.getByLabel('Show').selectOption({ label: 'Deactivated accounts' })
+    await adaPage.getByRole('dialog').getByRole('link', { name: 'Linus' }).click()
+    await card.getByRole('button', { name: 'Reactivate the account' }).click()
+    await card.getByRole('button', { name: 'Deactivate the account' }).waitFor()
+    expect(await memberNamed('Linus')).toMatchObject({ is_active: true })
+    await closeDialog(adaPage)
+
+    await openDialog(gracePage, `#user/${ada.user_id}`)
+    await gracePage.getByRole('dialog', { name: 'Ada' }).getByText('Owner').waitFor()
+    expect(await gracePage.getByLabel('Role').count()).toBe(0)
+    await closeDialog(gracePage)
+  })
+
   test.each([
     { colorScheme: 'light', screen: 'large', width: 1280 },
     { colorScheme: 'dark', screen: 'small', width: 390 },
@@ -183,6 +241,8 @@ describe.skipIf(noBrowser !== undefined)(`Administration in a browser${noBrowser
       `#channels/${channelId}/settings/permissions`,
       '#invite/link',
       '#settings/profile',
+      '#settings/your-bots',
+      '#organization/users',
       `#user/${grace.user_id}`,
       '#invite/open',
     ]) {

@@ -2,6 +2,7 @@
 import { useSignal } from '@preact/signals'
 import { useRef } from 'preact/hooks'
 import { useChat } from '../realm/chat.js'
+import { isAdministrator } from '../realm/permissions.js'
 import { openOverlay } from '../routing/location.js'
 import { endSession, showLogIn } from '../session/session.js'
 import { Avatar } from '../ui/avatar.js'
@@ -21,6 +22,12 @@ export const AccountMenu = () => {
       </button>
     )
   }
+  const entries: { label: string; address: [name: string, ...path: string[]] }[] = [
+    { label: 'Settings', address: ['settings', 'profile'] },
+    ...(isAdministrator(chat) ? [{ label: 'Users', address: ['organization', 'users'] as [string, string] }] : []),
+    { label: 'Keyboard shortcuts', address: ['keyboard-shortcuts'] },
+    { label: 'About Parley', address: ['about'] },
+  ]
   return (
     <div class="menu-anchor" ref={root}>
       <button
@@ -38,36 +45,19 @@ export const AccountMenu = () => {
         <div class="floating-panel account-menu">
           <p class="account-menu-name">{user.full_name}</p>
           <p class="soft-text">{user.delivery_email ?? user.email}</p>
-          <button
-            type="button"
-            class="menu-item"
-            onClick={() => {
-              isOpen.value = false
-              openOverlay('settings', 'profile')
-            }}
-          >
-            Settings
-          </button>
-          <button
-            type="button"
-            class="menu-item"
-            onClick={() => {
-              isOpen.value = false
-              openOverlay('keyboard-shortcuts')
-            }}
-          >
-            Keyboard shortcuts
-          </button>
-          <button
-            type="button"
-            class="menu-item"
-            onClick={() => {
-              isOpen.value = false
-              openOverlay('about')
-            }}
-          >
-            About Parley
-          </button>
+          {entries.map(({ label, address }) => (
+            <button
+              key={label}
+              type="button"
+              class="menu-item"
+              onClick={() => {
+                isOpen.value = false
+                openOverlay(...address)
+              }}
+            >
+              {label}
+            </button>
+          ))}
           <button type="button" class="menu-item" onClick={() => endSession()}>
             Log out
           </button>

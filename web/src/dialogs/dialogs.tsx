@@ -24,6 +24,7 @@ const dialogs: Readonly<Record<string, Load>> = {
   invite: async () => (await import('./invite-dialog.js')).InviteDialog,
   about: async () => (await import('./about-dialog.js')).AboutDialog,
   'keyboard-shortcuts': async () => (await import('../keyboard/shortcuts-dialog.js')).ShortcutsDialog,
+  organization: async () => (await import('./users-dialog.js')).UsersDialog,
   user: async () => (await import('./user-card.js')).UserCard,
 }
 

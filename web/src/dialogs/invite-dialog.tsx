@@ -13,6 +13,7 @@ import { roleName, roles } from '../realm/roles.js'
 import { ActionNote, useAction } from './action.js'
 import { AddressDialog } from './address-dialog.js'
 import { ChannelPicker } from './channel-picker.js'
+import { CopyField } from './copy-field.js'
 import { DialogPages } from './dialog-pages.js'
 import type { DialogAddress } from './dialogs.js'
 import { CheckField, SelectField, TextField } from './fields.js'
@@ -184,37 +185,12 @@ const InviteByLink = () => {
       <p>Everyone who has the link can join until it expires or is revoked.</p>
       <GrantFields grants={grants} />
       <ActionNote action={action} />
-      {link.value !== '' && <LinkField link={link.value} />}
+      {link.value !== '' && <CopyField label="The link" value={link.value} />}
       <div class="form-buttons">
         <button class="button button-primary" type="submit" disabled={action.state.value.isBusy}>
           Create a link
         </button>
       </div>
     </form>
-  )
-}
-
-const LinkField = ({ link }: { link: string }) => {
-  const copy = useAction()
-  return (
-    <>
-      <div class="invite-link">
-        <input
-          class="text-field"
-          aria-label="The link"
-          readOnly
-          value={link}
-          onFocus={(event) => event.currentTarget.select()}
-        />
-        <button
-          type="button"
-          class="button"
-          onClick={() => copy.run(() => navigator.clipboard.writeText(link), 'Copied.')}
-        >
-          Copy
-        </button>
-      </div>
-      <ActionNote action={copy} />
-    </>
   )
 }

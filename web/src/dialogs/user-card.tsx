@@ -2,11 +2,13 @@
 import type { User } from '@parley/client/realm'
 import { ProfileValues } from '../profile/profile-values.js'
 import { useChat } from '../realm/chat.js'
+import { userName } from '../realm/names.js'
 import { roleName } from '../realm/roles.js'
 import { linkTo, openOverlay } from '../routing/location.js'
 import { directView } from '../routing/views.js'
 import { Avatar } from '../ui/avatar.js'
 import { PresenceMark } from '../ui/presence-mark.js'
+import { AccountAdministration } from './account-administration.js'
 import { ActionNote, useAction } from './action.js'
 import { AddressDialog } from './address-dialog.js'
 import type { DialogAddress } from './dialogs.js'
@@ -36,6 +38,7 @@ export const UserCard = ({ path }: DialogAddress) => {
         </div>
         <Facts user={user} />
         <Buttons user={user} />
+        <AccountAdministration user={user} />
       </div>
     </AddressDialog>
   )
@@ -60,6 +63,14 @@ const Facts = ({ user }: { user: User }) => {
       )}
       <dt>Joined</dt>
       <dd>{new Date(user.date_joined).toLocaleDateString(undefined, { dateStyle: 'medium' })}</dd>
+      {user.is_bot && typeof user.bot_owner_id === 'number' && (
+        <>
+          <dt>Owner</dt>
+          <dd>
+            <a href={`#user/${user.bot_owner_id}`}>{userName(chat, user.bot_owner_id)}</a>
+          </dd>
+        </>
+      )}
       {!user.is_active && (
         <>
           <dt>Account</dt>

@@ -3,6 +3,7 @@ import { AddressDialog } from '../dialogs/address-dialog.js'
 import { DialogPages } from '../dialogs/dialog-pages.js'
 import type { DialogAddress } from '../dialogs/dialogs.js'
 import { AccountSettings } from './account-settings.js'
+import { BotSettings } from './bot-settings.js'
 import { DisplaySettings } from './display-settings.js'
 import { NotificationSettings } from './notification-settings.js'
 import { ProfileSettings } from './profile-settings.js'
@@ -14,6 +15,7 @@ const pages = [
   { name: 'notifications', label: 'Notifications', Content: NotificationSettings },
   { name: 'preferences', label: 'Display', Content: DisplaySettings },
   { name: 'sessions', label: 'Browsers', Content: SessionSettings },
+  { name: 'your-bots', label: 'Bots', Content: BotSettings },
 ]
 
 /** The dialog of settings. */

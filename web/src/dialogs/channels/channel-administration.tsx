@@ -5,6 +5,7 @@ import { useSignal } from '@preact/signals'
 import { useChat } from '../../realm/chat.js'
 import { isAdministrator, isOwner, mayInOrganization, mayReadChannel } from '../../realm/permissions.js'
 import { type Action, ActionNote, useAction } from '../action.js'
+import { ConfirmButton } from '../confirm-button.js'
 import { CheckField, ChoiceField, SelectField, TextField } from '../fields.js'
 import { permittedKinds, privacyChanges, privacyKinds, privacyOf } from './privacy.js'
 
@@ -160,21 +161,14 @@ const RetentionForm = ({ channel }: ChannelPart) => {
   )
 }
 
-/** Archives the channel when it is pressed twice, or takes it out of the archive. */
+/** Archives the channel, or takes it out of the archive. */
 const ArchiveButton = ({ channel }: ChannelPart) => {
   const chat = useChat()
   const action = useAction()
-  const isSure = useSignal(false)
   const update = useChannelUpdate(channel, action)
   const { stream_id, is_archived } = channel
-  const archive = async () => {
-    if (!isSure.value) {
-      isSure.value = true
-      return
-    }
-    isSure.value = false
-    await action.run(() => chat.client.call('DELETE /streams/{stream_id}', { stream_id }), 'The channel is archived.')
-  }
+  const archive = () =>
+    action.run(() => chat.client.call('DELETE /streams/{stream_id}', { stream_id }), 'The channel is archived.')
   return (
     <section class="dialog-group" aria-label="Archive">
       <p class="soft-text">
@@ -189,9 +183,7 @@ const ArchiveButton = ({ channel }: ChannelPart) => {
             Take it out of the archive
           </button>
         ) : (
-          <button type="button" class={isSure.value ? 'button button-danger' : 'button'} onClick={archive}>
-            {isSure.value ? 'Archive it now' : 'Archive the channel'}
-          </button>
+          <ConfirmButton label="Archive the channel" confirmLabel="Archive it now" onConfirm={archive} />
         )}
       </div>
     </section>

@@ -1,0 +1,63 @@
+/** What administrators change of an account: its role, and whether it is active. */
+import type { User } from '@parley/client/realm'
+import { useChat } from '../realm/chat.js'
+import { isAdministrator, isOwner } from '../realm/permissions.js'
+import { roleName, roles } from '../realm/roles.js'
+import { ActionNote, useAction } from './action.js'
+import { ConfirmButton } from './confirm-button.js'
+import { SelectField } from './fields.js'
+
+/** The part of a user's card for administrators; nothing for other users. Only owners change owners. */
+export const AccountAdministration = ({ user }: { user: User }) => {
+  const chat = useChat()
+  const action = useAction()
+  const { user_id, full_name, role, is_active, is_bot } = user
+  if (!isAdministrator(chat) || user.is_system_bot === true || user_id === chat.ownUserId) return null
+  if (role === 100 && !isOwner(chat)) return null
+  const deactivate = () =>
+    is_bot
+      ? chat.client.call('DELETE /bots/{bot_id}', { bot_id: user_id })
+      : chat.client.call('DELETE /users/{user_id}', { user_id })
+  return (
+    <section class="dialog-group" aria-label="Administration">
+      {is_active && (
+        <SelectField
+          label="Role"
+          value={role}
+          options={roles
+            .filter((value) => value !== 100 || isOwner(chat))
+            .map((value) => ({ value, label: roleName(value) }))}
+          onChange={(value) =>
+            action.run(
+              () => chat.client.call('PATCH /users/{user_id}', { user_id, role: value as 400 }),
+              `The role is ${roleName(value)} now.`,
+            )
+          }
+        />
+      )}
+      <ActionNote action={action} />
+      <div class="form-buttons">
+        {is_active ? (
+          <ConfirmButton
+            label="Deactivate the account"
+            confirmLabel={`Deactivate ${full_name} now`}
+            onConfirm={() => action.run(deactivate, 'The account is deactivated.')}
+          />
+        ) : (
+          <button
+            type="button"
+            class="button"
+            onClick={() =>
+              action.run(
+                () => chat.client.call('POST /users/{user_id}/reactivate', { user_id }),
+                'The account is active again.',
+              )
+            }
+          >
+            Reactivate the account
+          </button>
+        )}
+      </div>
+    </section>
+  )
+}

@@ -1,0 +1,27 @@
+import { ActionNote, useAction } from './action.js'
+
+/** A text that the user copies, such as a link or a key. */
+export const CopyField = ({ label, value }: { label: string; value: string }) => {
+  const copy = useAction()
+  return (
+    <>
+      <div class="invite-link">
+        <input
+          class="text-field"
+          aria-label={label}
+          readOnly
+          value={value}
+          onFocus={(event) => event.currentTarget.select()}
+        />
+        <button
+          type="button"
+          class="button"
+          onClick={() => copy.run(() => navigator.clipboard.writeText(value), 'Copied.')}
+        >
+          Copy
+        </button>
+      </div>
+      <ActionNote action={copy} />
+    </>
+  )
+}

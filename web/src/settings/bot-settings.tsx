@@ -1,0 +1,176 @@
+/** The user's bots: making them, their keys, and deactivating them. */
+import type { User } from '@parley/client/realm'
+import { useSignal } from '@preact/signals'
+import { type Action, ActionNote, useAction } from '../dialogs/action.js'
+import { ConfirmButton } from '../dialogs/confirm-button.js'
+import { CopyField } from '../dialogs/copy-field.js'
+import { SelectField, TextField } from '../dialogs/fields.js'
+import { useChat } from '../realm/chat.js'
+import { isAdministrator, mayInOrganization } from '../realm/permissions.js'
+import { Avatar } from '../ui/avatar.js'
+
+/** The types of bots, as the API numbers them. */
+const BotType = { generic: 1, incomingWebhook: 2, outgoingWebhook: 3 } as const
+
+const typeNames: Readonly<Record<number, string>> = {
+  [BotType.generic]: 'Program with the rights of a member',
+  [BotType.incomingWebhook]: 'Program that only sends messages',
+  [BotType.outgoingWebhook]: 'Server that is called when the bot is mentioned',
+}
+
+/** The page "Bots". */
+export const BotSettings = () => {
+  const chat = useChat()
+  const action = useAction()
+  const bots = [...chat.users.value.values()]
+    .filter(({ is_bot, bot_owner_id }) => is_bot && bot_owner_id === chat.ownUserId)
+    .sort((one, other) => one.full_name.localeCompare(other.full_name))
+  const types = [
+    ...(mayInOrganization(chat, 'realm_can_create_bots_group') ? [BotType.generic, BotType.outgoingWebhook] : []),
+    ...(mayInOrganization(chat, 'realm_can_create_write_only_bots_group') ? [BotType.incomingWebhook] : []),
+  ]
+  return (
+    <>
+      {bots.length === 0 && <p class="soft-text">You have no bots.</p>}
+      <ul class="dialog-rows" aria-label="Your bots">
+        {bots.map((bot) => (
+          <BotLine key={bot.user_id} bot={bot} action={action} />
+        ))}
+      </ul>
+      <ActionNote action={action} />
+      {types.length > 0 && <CreateBot types={types} />}
+    </>
+  )
+}
+
+const BotLine = ({ bot, action }: { bot: User; action: Action }) => {
+  const chat = useChat()
+  const key = useSignal('')
+  const { user_id, full_name, email, is_active } = bot
+  const showKey = () =>
+    action.run(async () => {
+      const { bots } = await chat.client.call('GET /bots')
+      key.value = bots.find(({ username }) => username === email)?.api_key ?? ''
+    })
+  const renew = () =>
+    action.run(async () => {
+      key.value = (await chat.client.call('POST /bots/{bot_id}/api_key/regenerate', { bot_id: user_id })).api_key
+    }, 'The former key is not valid any more.')
+  const deactivate = () =>
+    action.run(() => chat.client.call('DELETE /bots/{bot_id}', { bot_id: user_id }), `${full_name} is deactivated.`)
+  const reactivate = () =>
+    action.run(() => chat.client.call('POST /users/{user_id}/reactivate', { user_id }), `${full_name} is active again.`)
+  return (
+    <li class="bot-entry">
+      <div class="people-line">
+        <Avatar user={bot} size="small" />
+        <a href={`#user/${user_id}`}>{full_name}</a>
+        <span class="soft-text">{is_active ? '' : 'Deactivated'}</span>
+      </div>
+      <p class="soft-text">
+        {email} · {typeNames[bot.bot_type ?? BotType.generic]}
+      </p>
+      {is_active && key.value !== '' && <CopyField label={`Key of ${full_name}`} value={key.value} />}
+      {/* biome-ignore lint/a11y/useSemanticElements: A fieldset has a border and a legend. */}
+      <div class="form-buttons" role="group" aria-label={full_name}>
+        {is_active && key.value === '' && (
+          <button type="button" class="button" onClick={showKey}>
+            Show the key
+          </button>
+        )}
+        {is_active && (
+          <>
+            <ConfirmButton label="Make a new key" confirmLabel="Replace the key now" onConfirm={renew} />
+            <ConfirmButton label="Deactivate" confirmLabel="Deactivate it now" onConfirm={deactivate} />
+          </>
+        )}
+        {!is_active && isAdministrator(chat) && (
+          <button type="button" class="button" onClick={reactivate}>
+            Reactivate
+          </button>
+        )}
+      </div>
+    </li>
+  )
+}
+
+const CreateBot = ({ types }: { types: readonly number[] }) => {
+  const chat = useChat()
+  const action = useAction()
+  const name = useSignal('')
+  const shortName = useSignal('')
+  const type = useSignal(types[0] ?? BotType.generic)
+  const address = useSignal('')
+  const created = useSignal<{ name: string; key: string } | undefined>(undefined)
+  const create = async (event: SubmitEvent) => {
+    event.preventDefault()
+    const full_name = name.value.trim()
+    const isMade = await action.run(async () => {
+      const { api_key } = await chat.client.call('POST /bots', {
+        full_name,
+        short_name: shortName.value.trim(),
+        bot_type: type.value,
+        ...(type.value === BotType.outgoingWebhook && {
+          payload_url: JSON.stringify(address.value.trim()),
+          service_name: shortName.value.trim(),
+        }),
+      })
+      created.value = { name: full_name, key: api_key }
+    }, `${full_name} was created.`)
+    if (!isMade) return
+    name.value = ''
+    shortName.value = ''
+  }
+  return (
+    <form class="dialog-form dialog-group" onSubmit={create}>
+      <h3>A new bot</h3>
+      <div class="dialog-two-columns">
+        <TextField
+          label="Name of the bot"
+          isRequired
+          value={name.value}
+          onChange={(value) => {
+            name.value = value
+          }}
+        />
+        <TextField
+          label="Short name"
+          hint="The first part of its address."
+          isRequired
+          value={shortName.value}
+          onChange={(value) => {
+            shortName.value = value
+          }}
+        />
+      </div>
+      <SelectField
+        label="Kind"
+        value={type.value}
+        options={types.map((value) => ({ value, label: typeNames[value] ?? '' }))}
+        onChange={(value) => {
+          type.value = value
+        }}
+      />
+      {type.value === BotType.outgoingWebhook && (
+        <TextField
+          label="Address of the server"
+          type="url"
+          isRequired
+          value={address.value}
+          onChange={(value) => {
+            address.value = value
+          }}
+        />
+      )}
+      <ActionNote action={action} />
+      {created.value !== undefined && (
+        <CopyField label={`Key of the new bot ${created.value.name}`} value={created.value.key} />
+      )}
+      <div class="form-buttons">
+        <button class="button button-primary" type="submit" disabled={action.state.value.isBusy}>
+          Create the bot
+        </button>
+      </div>
+    </form>
+  )
+}
