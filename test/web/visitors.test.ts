@@ -1,4 +1,4 @@
-/** Pages that show messages of which no events tell: those of visitors, and those of channels without a subscription. */
+/** Pages that show messages of which no events tell: visitors' pages, and channels without a subscription. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { Role } from '../../src/domain/log/rows.js'
 import { noBrowser } from '../setup/browser.js'
