@@ -102,6 +102,7 @@ export const startGateway = async (config: Config): Promise<void> => {
     structureLockSql,
     tracing,
     onLoad: (realm) => void hubs.of(realm),
+    onUnload: hubs.forget,
     onQueueDeleted: (id) => queues.forget(id),
     onQueuesRead: (claim) => hubs.readers.receive(claim),
     report: (error) => log.error({ err: error }, 'delivering an entry failed'),

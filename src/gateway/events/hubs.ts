@@ -15,6 +15,8 @@ export interface Hubs {
    * realm loads, so that it misses no entry.
    */
   of(realm: Realm): Hub
+  /** Lets go of a realm that left the memory: nothing else would, because the hubs are listed by realm. */
+  forget(realm: Realm): void
   /** Closes the client of a queue that was deleted, or that has a newer reader. */
   endReader(queue_id: string, reason: 'queueDeleted' | 'displaced'): void
   /** Which gateway reads a queue. */
@@ -90,6 +92,7 @@ export const openHubs = (
 
   return {
     of,
+    forget: (realm) => void hubs.delete(realm),
     endReader,
     readers,
     drain() {

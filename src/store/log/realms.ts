@@ -35,7 +35,10 @@ export interface Realms {
   close(): void
 }
 
-/** Serves realms out of Postgres and the bus. `onLoad` runs once for each realm that comes into memory. */
+/**
+ * Serves realms out of Postgres and the bus. `onLoad` runs once for each realm that comes into memory, and `onUnload`
+ * when it leaves: whoever holds something for a realm lets go of it then.
+ */
 export const openRealms = (
   sql: Sql,
   bus: Bus,
@@ -45,6 +48,9 @@ export const openRealms = (
     deployment: Deployment
     anti_entropy_ms: number
     onLoad(realm: Realm): void
+    onUnload?(realm: Realm): void
+    /** milliseconds after which a realm that nobody uses leaves the memory */
+    idle_ms?: number
     onQueueDeleted(queue_id: string): void
     /** receives the claims of all processes; absent: this process reads no queues */
     onQueuesRead?(claim: QueuesRead): void
@@ -102,9 +108,10 @@ export const openRealms = (
   const check = async () => {
     const now = Date.now()
     for (const realm of realms.values()) {
-      if (now - realm.usedAt > IDLE_MS && !realm.isWatched()) {
+      if (now - realm.usedAt > (options.idle_ms ?? IDLE_MS) && !realm.isWatched()) {
         realms.delete(realm.id)
         bus.unfollow(realm.id)
+        options.onUnload?.(realm)
       }
     }
     const heads = await loadHeads(sql, [...realms.keys()])

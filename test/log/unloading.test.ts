@@ -1,0 +1,45 @@
+import { expect, inject, test } from 'vitest'
+import { entryKinds } from '../../src/domain/entry-kinds.js'
+import { Deliveries } from '../../src/gateway/events/deliveries.js'
+import { openHubs } from '../../src/gateway/events/hubs.js'
+import { openBus } from '../../src/store/log/bus.js'
+import type { Realm } from '../../src/store/log/realm.js'
+import { openRealms } from '../../src/store/log/realms.js'
+import { openQueues } from '../../src/store/register/event-queues.js'
+import { testDeployment } from '../setup/deployment.js'
+import { newRealm } from '../setup/realm.js'
+
+test('A realm that nobody uses leaves the memory together with its hub, and loads again.', async () => {
+  await using created = await newRealm()
+  const { sql, realm_id } = created
+  const bus = openBus(inject('redis_url'), (message) => realms.receive(message))
+  const queues = openQueues(sql, bus)
+  const hubs = openHubs({ sql, bus, consequences: [], enqueueJobs() {} }, queues, () => true, 60_000, new Deliveries())
+  const unloaded: Realm[] = []
+  const realms = openRealms(sql, bus, {
+    kinds: entryKinds,
+    deployment: testDeployment(inject('secret_key')),
+    anti_entropy_ms: 20,
+    idle_ms: 500,
+    onLoad: (realm) => void hubs.of(realm),
+    onUnload(realm) {
+      hubs.forget(realm)
+      unloaded.push(realm)
+    },
+    onQueueDeleted() {},
+  })
+  const first = (await realms.get(realm_id)) as Realm
+  const hub = hubs.of(first)
+  expect(hubs.of(first)).toBe(hub)
+  await expect.poll(() => unloaded).toEqual([first])
+  expect([...realms.loaded()]).toEqual([])
+  const second = (await realms.get(realm_id)) as Realm
+  expect(second).not.toBe(first)
+  expect(second.seq).toBe(first.seq)
+  // The hub of the first one is gone: asking for it makes another one.
+  expect(hubs.of(first)).not.toBe(hub)
+  realms.close()
+  hubs.close()
+  await queues.close()
+  await bus.close()
+})
