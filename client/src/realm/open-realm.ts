@@ -145,6 +145,9 @@ export const openRealm = async (
       for (const [id, presence] of changed) all.set(Number(id), presence)
       users.presence.set(all)
     },
+    get newestMessageId() {
+      return newestId
+    },
     onEvent(listener) {
       listeners.add(listener)
       return () => void listeners.delete(listener)

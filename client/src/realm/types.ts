@@ -121,6 +121,8 @@ export interface Realm {
   messages(narrow: Narrow): MessageWindow
   /** Tells the server that the user is here, and updates the presence of all users. Call it every minute. */
   reportPresence(status: 'active' | 'idle', newUserInput?: boolean): Promise<void>
+  /** The greatest id of all messages of which the realm knows: a message that is sent later has a greater one. */
+  readonly newestMessageId: number
   /** Calls `listener` with every event, after the stores have it. Returns a function that ends this. */
   onEvent(listener: (event: Event | Reset) => void): () => void
   /** Rejects with the error when the events end for good, for example because the session was ended. */

@@ -78,6 +78,8 @@ export const showLogIn = (): void => {
 export const endSession = async (): Promise<void> => {
   const { body } = await callServer('GET', '/sessions/current')
   await callServer('DELETE', '/sessions/current', {}, { 'X-CSRF-Token': String(body.csrf_token) })
+  // What was kept for the user in this tab, such as messages that were not sent.
+  sessionStorage.clear()
   session.value = 'logged-out'
 }
 
