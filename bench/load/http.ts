@@ -27,12 +27,16 @@ export interface Identity {
 const API = '/api/v1'
 const readBuffer = Buffer.allocUnsafe(1024 * 1024)
 
-/** Formats a request as text. `fields` become the query of a GET, otherwise a form body. */
+/**
+ * Formats a request as text. `fields` become the query of a GET, otherwise a form body.
+ * @param headers further headers
+ */
 export const formatRequest = (
   method: 'GET' | 'PATCH' | 'POST',
   path: string,
   identity: Identity,
   fields: Record<string, string>,
+  headers: readonly string[] = [],
 ): string => {
   const form = new URLSearchParams(fields).toString()
   const isGet = method === 'GET'
@@ -41,6 +45,7 @@ export const formatRequest = (
     `Host: ${identity.host}`,
     `Authorization: ${identity.credentials}`,
     'User-Agent: bench/1.0',
+    ...headers,
     ...(isGet ? [] : ['Content-Type: application/x-www-form-urlencoded', `Content-Length: ${form.length}`]),
   ]
   return `${head.join('\r\n')}\r\n\r\n${isGet ? '' : form}`

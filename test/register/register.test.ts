@@ -1,4 +1,7 @@
 /** Registration over the API: the queue, the parameters, and the sections that come from the database. */
+import { once } from 'node:events'
+import http from 'node:http'
+import { gunzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
 import { findSubscription } from '../../src/domain/channels/membership.js'
 import { composeUpdate } from '../../src/domain/log/row-changes.js'
@@ -8,7 +11,8 @@ import { registry } from '../../src/gateway/api/index.js'
 import { subscribeChanges } from '../../src/store/channels/subscriptions.js'
 import { commit, commitEntries } from '../../src/store/log/change.js'
 import { createChannel } from '../setup/create-channel.js'
-import { call, ok, type Person, type TestRealm } from '../setup/realm.js'
+import { basicAuthorization } from '../setup/event-reader.js'
+import { anyGateway, call, ok, type Person, type TestRealm } from '../setup/realm.js'
 import { newQuietRealm, newRealmWith } from '../setup/realm-with-people.js'
 import { updateChannelRow, updateRealmSettings, withWriteContext } from '../setup/row-changes.js'
 
@@ -73,6 +77,26 @@ describe('Registrations', () => {
     const optional = ['queue_id', 'last_event_id', 'unknown_event_types']
     const expected = Object.keys(registry.register.response.shape).filter((key) => !optional.includes(key))
     expect(expected.filter((key) => !Object.hasOwn(answer, key))).toEqual([])
+  })
+
+  test('A registration answers with the same data with gzip and without it.', async () => {
+    const { realm, ada, grace } = await people()
+    await using _ = realm
+    await join(realm, ['design', 'plans ☃'], ada, grace)
+    const read = async (encoding: string) => {
+      const headers = { Host: ada.host, Authorization: basicAuthorization(ada), 'Accept-Encoding': encoding }
+      const request = http.request(`${anyGateway()}/api/v1/register`, { method: 'POST', headers }).end()
+      const [response] = (await once(request, 'response')) as [http.IncomingMessage]
+      const bytes = Buffer.concat(await response.toArray())
+      expect(response.headers.vary).toBe('Accept-Encoding')
+      return { bytes, encoding: response.headers['content-encoding'] }
+    }
+    const plain = await read('gzip;q=0')
+    const compressed = await read('br, gzip')
+    expect([plain.encoding, compressed.encoding]).toEqual([undefined, 'gzip'])
+    const [a, b] = [plain.bytes, gunzipSync(compressed.bytes)].map((bytes) => JSON.parse(bytes.toString()))
+    const changing = { queue_id: '', last_event_id: 0, server_timestamp: 0 }
+    expect({ ...b, ...changing }).toEqual({ ...a, ...changing })
   })
 
   test('A registration reports unknown parameters and ignores unknown list items.', async () => {

@@ -7,6 +7,7 @@ import { z } from 'zod'
 import { composeSubscription } from '../../src/domain/channels/channels.js'
 import { plainProfile } from '../../src/domain/log/profile.js'
 import { Role, type UserRow } from '../../src/domain/log/rows.js'
+import { rawMembersOfPieces } from '../../src/domain/protocol/raw-json.js'
 import type { Content, Field, SnapshotRequest } from '../../src/domain/register/asked.js'
 import {
   createChannelPolicy,
@@ -64,7 +65,7 @@ const answer = ({ state }: StateBuilder, viewer: UserRow | null, ask: Ask = {}):
     ...fetchSet(fetch, events),
     ...rest,
   })
-  return JSON.parse(`{${snapshot.finish({ ...nothing, ...content }).join()}}`)
+  return JSON.parse(rawMembersOfPieces(snapshot.finish({ ...nothing, ...content })).text)
 }
 
 const people = () => {

@@ -73,6 +73,8 @@ export class RealmState extends RowMapFields {
   readonly firstMessage = new Map<number, number>()
   /** seq of the last entry that changed a channel's first message */
   firstMessagesSeq: number
+  /** counts changes of `subscribers` */
+  subscribersVersion = 0
 
   readonly #userByAddress = new Map<string, number>()
   readonly #channelByName = new Map<string, number>()
@@ -83,6 +85,8 @@ export class RealmState extends RowMapFields {
   readonly #subgroups = new Map<number, Set<number>>()
   readonly #usersByName = new Map<string, Set<number>>()
   readonly #settingsPool = new Map<string, SubscriptionSettings>()
+  /** how many row changes of each table were applied to this object */
+  readonly #versions = new Map<TableName, number>()
   /** The sets and maps inside the indexes that this state does not share; undefined: it shares none (5). */
   readonly #owned: WeakSet<object> | undefined
 
@@ -165,6 +169,13 @@ export class RealmState extends RowMapFields {
     return this.#subgroups.get(group_id) ?? none
   }
 
+  /** A number that increases with each row change of one of these tables: equal numbers, equal rows. */
+  versionOf(tables: readonly TableName[]): number {
+    let version = 0
+    for (const table of tables) version += this.#versions.get(table) ?? 0
+    return version
+  }
+
   userSettings(user: UserRow): UserSettings {
     return { ...defaultUserSettings, ...user.settings }
   }
@@ -188,6 +199,7 @@ export class RealmState extends RowMapFields {
   /** Applies one row change. Callers apply changes in the order of the log. */
   apply(change: RowChange): void {
     const { table, key, after } = change
+    this.#versions.set(table, (this.#versions.get(table) ?? 0) + 1)
     const map = mapsOfRows[table]
     if (map === undefined) {
       RealmState.#otherForms[table as OtherTable](this, change as never)
@@ -264,6 +276,7 @@ export class RealmState extends RowMapFields {
     }
     // Subscriptions outlive a deactivation but do not count during it (permissions.md 10.3).
     if ((before?.is_active ?? false) !== (after?.is_active ?? false)) {
+      this.subscribersVersion += 1
       for (const [channel_id, settings] of this.userSubscriptions(id)) {
         if (settings.active) this.#setMember(this.#subscribers, channel_id, id, after?.is_active === true)
       }
@@ -289,6 +302,7 @@ export class RealmState extends RowMapFields {
       own.set(channel_id, this.#internSettings(full))
     }
     const counts = full?.active === true && this.users.get(user_id)?.is_active === true
+    if (this.subscribers(channel_id).has(user_id) !== counts) this.subscribersVersion += 1
     this.#setMember(this.#subscribers, channel_id, user_id, counts)
   }
 

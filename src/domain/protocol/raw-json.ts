@@ -4,18 +4,67 @@
  * It is a class of its own, so that it cannot be confused with a string and encoded a second time. The brackets are
  * stored separately: inserting the members into another object would otherwise copy megabytes to remove two characters.
  */
-export class RawJson {
-  /** the text between the brackets: members or items, separated by commas */
-  readonly inside: string
-  readonly #brackets: '{}' | '[]'
 
-  constructor(brackets: '{}' | '[]', inside: string) {
+/** Text that many answers contain. It is encoded once, and the gateway compresses it once. */
+export class SharedText {
+  readonly bytes: Uint8Array
+
+  constructor(text: string) {
+    this.bytes = Buffer.from(text)
+  }
+
+  get text(): string {
+    return Buffer.from(this.bytes.buffer, this.bytes.byteOffset, this.bytes.byteLength).toString()
+  }
+}
+
+/** Text with a secret. It is not compressed: the length of an answer must tell nothing about it (gzip.ts). */
+export class SecretText {
+  readonly text: string
+
+  constructor(text: string) {
+    this.text = text
+  }
+}
+
+/** A part of JSON text. A part by itself need not be valid JSON. */
+export type Piece = string | SharedText | SecretText
+
+const toText = (piece: Piece): string => (typeof piece === 'string' ? piece : piece.text)
+
+/** Returns the text of all pieces together. */
+export const joinPieces = (pieces: readonly Piece[]): string => pieces.map(toText).join('')
+
+/** Prebuilt JSON (see above). */
+export class RawJson {
+  readonly #brackets: '{}' | '[]'
+  readonly #inside: string | readonly Piece[]
+
+  /** @param inside the members or items with the commas between them */
+  constructor(brackets: '{}' | '[]', inside: string | readonly Piece[]) {
     this.#brackets = brackets
-    this.inside = inside
+    this.#inside = inside
+  }
+
+  /** the text between the brackets: members or items, separated by commas */
+  get inside(): string {
+    return typeof this.#inside === 'string' ? this.#inside : joinPieces(this.#inside)
+  }
+
+  /** the pieces between the brackets; undefined: all of it is one text */
+  get piecesInside(): readonly Piece[] | undefined {
+    return typeof this.#inside === 'string' ? undefined : this.#inside
   }
 
   get text(): string {
     return `${this.#brackets[0]}${this.inside}${this.#brackets[1]}`
+  }
+
+  get pieces(): readonly Piece[] {
+    const { piecesInside } = this
+    return piecesInside === undefined
+      ? [this.text]
+      : [this.#brackets[0] as string, ...piecesInside, this.#brackets[1] as string]
   }
 }
 
@@ -24,6 +73,12 @@ export const toJsonText = (value: unknown): string => (value instanceof RawJson 
 
 /** Returns the text of one member of an object: `"key":value`. */
 export const rawMember = (key: string, value: unknown): string => `"${key}":${toJsonText(value)}`
+
+/** Returns the pieces of one member of an object. */
+export const memberPieces = (key: string, value: unknown): readonly Piece[] =>
+  value instanceof RawJson && value.piecesInside !== undefined
+    ? [`"${key}":`, ...value.pieces]
+    : [rawMember(key, value)]
 
 /**
  * Builds an object whose values can be prebuilt. Undefined values are left out. Keys are not escaped, because they are
@@ -37,6 +92,13 @@ export const rawObject = (fields: Readonly<Record<string, unknown>>): RawJson =>
 
 /** Builds an object of prebuilt members. */
 export const rawMembers = (members: readonly string[]): RawJson => new RawJson('{}', members.join())
+
+/** Builds an object of prebuilt members, each a list of pieces. */
+export const rawMembersOfPieces = (members: readonly (readonly Piece[])[]): RawJson =>
+  new RawJson(
+    '{}',
+    members.flatMap((pieces, i) => (i === 0 ? pieces : [',', ...pieces])),
+  )
 
 /** Builds a list of prebuilt items. */
 export const rawArray = (texts: readonly string[]): RawJson => new RawJson('[]', texts.join())

@@ -5,23 +5,19 @@
 import { z } from 'zod'
 import { folderObject } from '../channels/channel-entries.js'
 import { foldersOnWire } from '../channels/channel-folders.js'
-import {
-  channelGroupSettings,
-  channelObject,
-  channelOnWire,
-  settingsOnWire,
-  subscriptionObject,
-} from '../channels/channels.js'
+import { channelObject, settingsOnWire, subscriptionObject } from '../channels/channels.js'
 import { defaultChannelGroupObject } from '../channels/default-channel-group-entries.js'
 import { groupsOnWire } from '../channels/default-channel-groups.js'
 import { showsFirstMessage } from '../channels/first-messages.js'
-import { type ChannelRow, Role, type UserRow } from '../log/rows.js'
+import { Role, type UserRow } from '../log/rows.js'
 import type { RealmState, SubscriptionSettings } from '../log/state.js'
 import { hasMetadataAccess } from '../permissions/channel-access.js'
+import { isGuest } from '../permissions/permissions.js'
 import { legacySubscriptionFields } from '../protocol/aliases.js'
-import { type RawJson, rawArray } from '../protocol/raw-json.js'
+import { type Piece, RawJson } from '../protocol/raw-json.js'
 import type { UserSettings } from '../settings/user-settings.js'
 import { field, type SnapshotRequest } from './asked.js'
+import { type ChannelText, listChannelTexts } from './channel-texts.js'
 
 const more = {
   subscribers: z.array(z.int()).optional(),
@@ -29,25 +25,13 @@ const more = {
 }
 
 export const subscriptionSection = {
-  subscriptions: field(z.array(subscriptionObject.extend(more)), (request) =>
-    listChannels(request, (settings) => settings?.active === true),
-  ),
-  unsubscribed: field(z.array(subscriptionObject.extend(more)), (request) =>
-    listChannels(request, (settings) => settings?.active === false),
-  ),
-  never_subscribed: field(z.array(channelObject.extend(more)), (request) =>
-    listChannels(request, (settings) => settings === undefined),
-  ),
+  subscriptions: field(z.array(subscriptionObject.extend(more)), (request) => listChannels(request).subscribed),
+  unsubscribed: field(z.array(subscriptionObject.extend(more)), (request) => listChannels(request).unsubscribed),
+  never_subscribed: field(z.array(channelObject.extend(more)), (request) => listChannels(request).neverSubscribed),
 }
 
 export const channelSection = {
-  streams: field(z.array(channelObject).optional(), (request) =>
-    request.viewer === null
-      ? undefined
-      : rawArray(
-          findVisibleChannels(request).map((channel) => `{${channelText(request.state, request.viewer, channel)}}`),
-        ),
-  ),
+  streams: field(z.array(channelObject).optional(), listVisibleChannels),
 }
 
 export const defaultChannelSection = {
@@ -68,42 +52,72 @@ export const folderSection = {
   ),
 }
 
-const visibleTo = new WeakMap<SnapshotRequest, ChannelRow[]>()
-
-/** The channels that exist for the viewer, by name: computed once for the four lists that use them. */
-const findVisibleChannels = (request: SnapshotRequest): ChannelRow[] => {
-  const { state, viewer, profile } = request
-  const found = visibleTo.get(request)
-  if (found !== undefined) return found
-  const channels: ChannelRow[] = []
-  for (const channel of state.channels.values()) {
-    if (channel.is_archived && !profile.archived_channels) continue
-    const isVisible = viewer === null ? channel.is_web_public : hasMetadataAccess(state, viewer, channel)
-    if (isVisible) channels.push(channel)
-  }
-  channels.sort((a, b) => (a.name < b.name ? -1 : Number(a.name > b.name)))
-  visibleTo.set(request, channels)
-  return channels
+/** The channel's text for this viewer; undefined when the channel does not exist for them. */
+const textForViewer = (state: RealmState, viewer: UserRow | null, text: ChannelText): string | undefined => {
+  const { channel, common } = text
+  if (common !== undefined && viewer !== null && !isGuest(viewer)) return common
+  const isVisible = viewer === null ? channel.is_web_public : hasMetadataAccess(state, viewer, channel)
+  if (!isVisible) return undefined
+  return showsFirstMessage(state, viewer, channel) ? text.whole : text.withoutFirst
 }
 
-/** One of the three lists: visible channels, filtered by the viewer's subscription. */
-const listChannels = (
-  request: SnapshotRequest,
-  picks: (settings: SubscriptionSettings | undefined) => boolean,
-): RawJson => {
+function listVisibleChannels({ state, viewer, profile }: SnapshotRequest): RawJson | undefined {
+  if (viewer === null) return undefined
+  const parts: Piece[] = []
+  const add = (piece: Piece) => parts.push(...(parts.length === 0 ? [piece] : [',', piece]))
+  for (const { channels, common } of listChannelTexts(state, profile.archived_channels).runs) {
+    if (common !== undefined && !isGuest(viewer)) {
+      add(common)
+      continue
+    }
+    for (const channel of channels) {
+      const text = textForViewer(state, viewer, channel)
+      if (text !== undefined) add(text)
+    }
+  }
+  return new RawJson('[]', parts)
+}
+
+interface ChannelLists {
+  subscribed: RawJson
+  unsubscribed: RawJson
+  neverSubscribed: RawJson
+}
+
+const composedLists = new WeakMap<SnapshotRequest, ChannelLists>()
+
+/** The visible channels in three lists, by the viewer's subscription: composed once for the three fields. */
+const listChannels = (request: SnapshotRequest): ChannelLists => {
+  const composed = composedLists.get(request)
+  if (composed !== undefined) return composed
   const { state, viewer, profile, client, include_subscribers } = request
-  const older = JSON.stringify(legacySubscriptionFields(client)).slice(1, -1)
+  const legacyFields = JSON.stringify(legacySubscriptionFields(client)).slice(1, -1)
+  const older = legacyFields === '' ? '' : `,${legacyFields}`
   const subscriptions = viewer === null ? undefined : state.userSubscriptions(viewer.id)
   const inherited = viewer === null || profile.notification_settings_null ? undefined : streamDefaults(state, viewer)
-  const items: string[] = []
-  for (const channel of findVisibleChannels(request)) {
-    const settings = subscriptions?.get(channel.id)
-    if (!picks(settings)) continue
+  const subscribed: string[] = []
+  const unsubscribed: string[] = []
+  const neverSubscribed: string[] = []
+  for (const known of listChannelTexts(state, profile.archived_channels).channels) {
+    const text = textForViewer(state, viewer, known)
+    if (text === undefined) continue
+    const { id } = known.channel
+    const settings = subscriptions?.get(id)
     const personal = settings === undefined ? '' : `,${personalText(settings, inherited)}`
-    const subscribers = include_subscribers ? `,"subscribers":[${subscriberList(state, channel.id)}]` : ''
-    items.push(`{${channelText(state, viewer, channel)}${personal}${subscribers}${older === '' ? '' : `,${older}`}}`)
+    const subscribers = include_subscribers ? `,"subscribers":[${subscriberList(state, id)}]` : ''
+    const added = `${personal}${subscribers}${older}`
+    const item = added === '' ? text : `${text.slice(0, -1)}${added}}`
+    if (settings === undefined) neverSubscribed.push(item)
+    else if (settings.active) subscribed.push(item)
+    else unsubscribed.push(item)
   }
-  return rawArray(items)
+  const lists = {
+    subscribed: new RawJson('[]', [subscribed.join()]),
+    unsubscribed: new RawJson('[]', [unsubscribed.join()]),
+    neverSubscribed: new RawJson('[]', [neverSubscribed.join()]),
+  }
+  composedLists.set(request, lists)
+  return lists
 }
 
 interface KnownSubscribers {
@@ -124,49 +138,6 @@ const subscriberList = (state: RealmState, channel_id: number): string => {
   const text = ids.join()
   knownSubscribers.set(subscribers, { ids, text })
   return text
-}
-
-interface KnownChannel {
-  subscriber_count: number
-  first_message_id: number | undefined
-  /** deactivated accounts that its settings name, which clients do not see there */
-  absent: string
-  text: string
-}
-
-/** The text with the channel's first message, and the text without it. */
-const knownToReaders = new WeakMap<ChannelRow, KnownChannel>()
-const knownToOthers = new WeakMap<ChannelRow, KnownChannel>()
-
-/** The members of the channel object as text, kept as long as nothing in it changes. */
-const channelText = (state: RealmState, viewer: UserRow | null, channel: ChannelRow): string => {
-  const showsFirst = showsFirstMessage(state, viewer, channel)
-  const known = showsFirst ? knownToReaders : knownToOthers
-  const subscriber_count = state.subscribers(channel.id).size
-  const first_message_id = state.firstMessage.get(channel.id)
-  const absent = listAbsentUsers(state, channel)
-  const last = known.get(channel)
-  if (
-    last !== undefined &&
-    last.subscriber_count === subscriber_count &&
-    last.first_message_id === first_message_id &&
-    last.absent === absent
-  ) {
-    return last.text
-  }
-  const text = JSON.stringify(channelOnWire(state, channel, subscriber_count, showsFirst)).slice(1, -1)
-  known.set(channel, { subscriber_count, first_message_id, absent, text })
-  return text
-}
-
-const listAbsentUsers = (state: RealmState, channel: ChannelRow): string => {
-  let absent = ''
-  for (const name of channelGroupSettings) {
-    const value = channel[name]
-    if (typeof value === 'number') continue
-    for (const id of value.direct_members) if (state.users.get(id)?.is_active !== true) absent += `${name}:${id},`
-  }
-  return absent
 }
 
 /** What null means in each setting of a subscription, for clients that do not know null there. */

@@ -2,17 +2,21 @@
  * Fetch names of personal data and of presence: drafts, snippets, topics, presence …
  */
 import { z } from 'zod'
+import { openDerivedValues } from '../log/derived-values.js'
+import type { RealmState } from '../log/state.js'
 import { snippetObject } from '../messages/draft-entries.js'
 import { draftObject } from '../messages/drafts.js'
 import { displayTopic } from '../messages/message.js'
 import { scheduledMessageObject } from '../messages/scheduled-message-entries.js'
 import { Policy } from '../messages/user-topic-entries.js'
+import { RawJson, rawText, SharedText } from '../protocol/raw-json.js'
 import { getSetting } from '../settings/user-settings.js'
 import { navigationViewObject } from '../users/navigation-view-entries.js'
 import { onboardingStep, remainingSteps } from '../users/onboarding.js'
 import { legacyPresence, slimPresence, toLegacyPresence, toSlimPresence } from '../users/presence.js'
 import { type Status, statusObject, statusOnWire } from '../users/statuses.js'
 import { collectContacts, contactSources, isRestrictedGuest } from '../users/user-access.js'
+import { listUsers } from '../users/user-lists.js'
 import { declareLater, field, type Later, type SnapshotRequest } from './asked.js'
 
 export const alertWordSection = {
@@ -82,13 +86,23 @@ export const userTopicSection = {
   ),
 }
 
+const findNames = openDerivedValues<ReadonlyMap<number, string>>()
+
+const listChannelNames = (state: RealmState): ReadonlyMap<number, string> =>
+  findNames(
+    state,
+    '',
+    state.versionOf(['channels']),
+    () => new Map([...state.channels.values()].map(({ id, name }) => [id, name])),
+  )
+
 export const mutedTopicSection = {
   // The older form of user_topics: a client that requests both gets only the newer one.
   muted_topics: field(z.array(z.tuple([z.string(), z.string(), z.int()])).optional(), (request) => {
     if (request.isNamed('user_topic')) return undefined
     const { viewer, profile, state } = request
     if (viewer === null) return []
-    const names = new Map([...state.channels.values()].map(({ id, name }) => [id, name]))
+    const names = listChannelNames(state)
     return declareLater(['user_topics'], ({ user_topics }) =>
       user_topics.flatMap(({ stream_id, topic_name, last_updated, visibility_policy }) => {
         const name = names.get(stream_id)
@@ -116,9 +130,7 @@ type Presences = Record<string, z.infer<typeof slimPresence>> | Record<string, z
 
 function presences({ state, viewer, profile }: SnapshotRequest): Presences | Later<Presences> {
   if (viewer === null) return {}
-  const addresses = new Map(
-    [...state.users.values()].flatMap(({ id, email, is_active }) => (is_active ? [[id, email]] : [])),
-  )
+  const { addresses } = listUsers(state)
   const met = isRestrictedGuest(state, viewer) ? collectContacts(state, contactSources(state, viewer, [])) : undefined
   const needs = met === undefined ? (['presence'] as const) : (['presence', 'partners'] as const)
   return declareLater<Presences, readonly ('presence' | 'partners')[]>(needs, ({ presence, partners }) => {
@@ -134,19 +146,36 @@ export const userStatusSection = {
   user_status: field(z.record(z.string(), statusObject), statuses),
 }
 
-type Statuses = Record<string, Status>
+interface ListedStatuses {
+  byUser: ReadonlyMap<number, Status>
+  json: RawJson
+}
 
-function statuses({ state, viewer }: SnapshotRequest): Statuses | Later<Statuses> {
-  if (viewer === null) return {}
-  const all = [...state.users.values()].flatMap((user) => {
-    const status = user.is_active ? statusOnWire(state, user) : undefined
-    return status === undefined ? [] : [{ id: user.id, status }]
+const findStatuses = openDerivedValues<ListedStatuses>()
+
+/** The statuses that are not empty. */
+const listStatuses = (state: RealmState): ListedStatuses =>
+  findStatuses(state, '', state.versionOf(['users', 'user_statuses']), () => {
+    const candidates = new Set([...state.statuses.keys(), ...listUsers(state).away.map(({ id }) => id)])
+    const byUser = new Map<number, Status>()
+    for (const id of candidates) {
+      const user = state.users.get(id)
+      const status = user?.is_active === true ? statusOnWire(state, user) : undefined
+      if (status !== undefined) byUser.set(id, status)
+    }
+    return { byUser, json: new RawJson('{}', [new SharedText(formatStatuses([...byUser]).slice(1, -1))]) }
   })
-  const list = (some: typeof all) => Object.fromEntries(some.map(({ id, status }) => [id, status]))
-  if (!isRestrictedGuest(state, viewer)) return list(all)
+
+const formatStatuses = (statuses: readonly (readonly [number, Status])[]): string =>
+  JSON.stringify(Object.fromEntries(statuses))
+
+function statuses({ state, viewer }: SnapshotRequest): Record<string, Status> | RawJson | Later<RawJson> {
+  if (viewer === null) return {}
+  const { byUser, json } = listStatuses(state)
+  if (!isRestrictedGuest(state, viewer)) return json
   const met = collectContacts(state, contactSources(state, viewer, []))
   return declareLater(['partners'], ({ partners }) => {
     const known = new Set([viewer.id, ...met, ...partners])
-    return list(all.filter(({ id }) => known.has(id)))
+    return rawText(formatStatuses([...byUser].filter(([id]) => known.has(id))))
   })
 }

@@ -4,15 +4,16 @@
  * `take` runs in one tick, so that everything in it is of the realm's seq of that tick (DESIGN section 3).
  */
 import { z } from 'zod'
-import { rawMember } from '../protocol/raw-json.js'
+import { memberPieces, type Piece, SharedText } from '../protocol/raw-json.js'
 import { type Content, type ContentName, type Field, Later, type SnapshotRequest } from './asked.js'
 import { type FetchName, sections } from './sections.js'
+import { composeSharedSection, isSharedSection } from './shared-sections.js'
 
 export interface Snapshot {
   /** the parts of the content that `finish` waits for */
   readonly needs: readonly ContentName[]
-  /** The whole of it, as the members of an object. */
-  finish(content: Partial<Content>): string[]
+  /** The whole of it, as the members of an object: first those that have shared text. */
+  finish(content: Partial<Content>): (readonly Piece[])[]
 }
 
 /** Which sections are asked for (register.md section 2). */
@@ -32,14 +33,25 @@ const fetchNames = Object.keys(sections) as FetchName[]
 
 /** Takes the memory part. */
 export const takeSnapshot = (request: SnapshotRequest): Snapshot => {
-  const parts: string[] = []
+  const shared: (readonly Piece[])[] = []
+  const own: (readonly Piece[])[] = []
   const waiting: { key: string; value: Later<unknown> }[] = []
   for (const name of fetchNames) {
     if (!request.isFetched(name)) continue
+    if (isSharedSection(name)) {
+      const members = composeSharedSection(request, name, sections[name])
+      if (members !== undefined) shared.push([members])
+      continue
+    }
     for (const [key, field] of Object.entries<Field>(sections[name])) {
       const value = field.value(request)
-      if (value instanceof Later) waiting.push({ key, value })
-      else if (value !== undefined) parts.push(rawMember(key, value))
+      if (value instanceof Later) {
+        waiting.push({ key, value })
+      } else if (value !== undefined) {
+        const pieces = memberPieces(key, value)
+        const list = pieces.some((piece) => piece instanceof SharedText) ? shared : own
+        list.push(pieces)
+      }
     }
   }
   return {
@@ -47,7 +59,7 @@ export const takeSnapshot = (request: SnapshotRequest): Snapshot => {
     finish(content) {
       // It has every part that `needs` names, and the values read no other.
       const whole = content as Content
-      return [...parts, ...waiting.map(({ key, value }) => rawMember(key, value.value(whole)))]
+      return [...shared, ...own, ...waiting.map(({ key, value }) => memberPieces(key, value.value(whole)))]
     },
   }
 }

@@ -4,18 +4,17 @@
  */
 import { z } from 'zod'
 import { Role, type UserRow } from '../log/rows.js'
-import type { RealmState } from '../log/state.js'
 import { mayCreateChannel } from '../permissions/channel-access.js'
 import { mayInRealm } from '../permissions/permissions.js'
-import { type RawJson, rawArray } from '../protocol/raw-json.js'
+import { RawJson, rawArray, SecretText } from '../protocol/raw-json.js'
 import { hasWebAccess } from '../realm/web-access.js'
 import { administeredBots, botObject, composeSealedBot, unsealBot } from '../users/bots.js'
 import { collectContacts, contactSources, isRestrictedGuest } from '../users/user-access.js'
+import { listUsers } from '../users/user-lists.js'
 import {
   avatarUrl,
   canSeeAddress,
   composeUser,
-  composeUserForSpectator,
   listedUser,
   maxRoleSeeingAddress,
   omitActivity,
@@ -26,6 +25,7 @@ import {
   userObject,
 } from '../users/users.js'
 import { declareLater, field, type Later, type SnapshotRequest } from './asked.js'
+import { composeSharedList, type SharedUserList } from './shared-user-lists.js'
 
 /** A spectator gets accounts without time zones. */
 const listed = z.array(listedUser.partial({ timezone: true }))
@@ -62,11 +62,13 @@ export const userSection = {
 }
 
 export const botSection = {
-  realm_bots: field(z.array(botObject), ({ state, viewer }) =>
-    viewer === null
-      ? []
-      : administeredBots(state, viewer).map((bot) => unsealBot(state.deployment.keys, composeSealedBot(state, bot))),
-  ),
+  realm_bots: field(z.array(botObject), ({ state, viewer }) => {
+    const bots = viewer === null ? [] : administeredBots(state, viewer)
+    if (bots.length === 0) return []
+    const { keys } = state.deployment
+    const texts = bots.map((bot) => JSON.stringify(unsealBot(keys, composeSealedBot(state, bot))))
+    return new RawJson('[]', [new SecretText(texts.join())])
+  }),
 }
 
 const getRole = ({ viewer }: SnapshotRequest): Pick<UserRow, 'role'> => viewer ?? { role: Role.guest }
@@ -77,62 +79,34 @@ const mayCreate = ({ state, viewer }: SnapshotRequest, kind: 'public' | 'private
 /** The organization's own accounts, active or not, by id. A restricted guest gets placeholders or nothing. */
 const composeUsers = (request: SnapshotRequest, active: boolean): RawJson | Later<RawJson> => {
   const { state, viewer, profile, server } = request
-  const rows: UserRow[] = []
-  for (const user of state.users.values()) if (user.is_active === active && !user.is_system_bot) rows.push(user)
+  const { active: activeUsers, deactivated } = listUsers(state)
+  const list = (isActive: boolean) => (isActive ? activeUsers : deactivated)
+  const composeShared = (form: SharedUserList['form']) => composeSharedList({ state, active, rows: list(active), form })
+  if (viewer === null) return new RawJson('[]', composeShared({ spectator_host: server.host }).pieces)
 
-  if (viewer === null) {
-    return list(rows, (user) => JSON.stringify(omitActivity(composeUserForSpectator(user, server.host))))
-  }
   const { client_gravatar, user_list_incomplete } = profile
   const text = (user: UserRow) =>
     userJson(user, { address: canSeeAddress(viewer, user), client_gravatar, profile_data: true }, true)
   if (!isRestrictedGuest(state, viewer)) {
-    // A viewer who sees only their own address gets a list that is not shared.
-    if (viewer.role > maxRoleSeeingAddress(viewer)) return list(rows, text)
-    return sharedList(state, `${active} ${viewer.role} ${client_gravatar}`, rows, text)
+    const shared = composeShared({ role: viewer.role, client_gravatar })
+    const seesOnlyOwnAddress = viewer.role > maxRoleSeeingAddress(viewer)
+    return new RawJson('[]', seesOnlyOwnAddress ? shared.replaceUser(viewer, text) : shared.pieces)
   }
 
   const met = collectContacts(state, contactSources(state, viewer, []))
-  const all = [...state.users.values()].filter((user) => !user.is_system_bot)
+  const all = [...activeUsers, ...deactivated].sort((a, b) => a.id - b.id)
   return declareLater(['partners'], ({ partners }) => {
     const known = new Set([viewer.id, ...met, ...partners])
     const isKnown = (user: UserRow) => user.is_bot || known.has(user.id)
     const placeholder = (user: UserRow) => JSON.stringify(omitActivity(unknownUser(user.id, server.host)))
     // An unknown user must not show whether they are active.
     const shown = all.filter((user) => (isKnown(user) ? user.is_active === active : active && !user_list_incomplete))
-    return list(shown, (user) => (isKnown(user) ? text(user) : placeholder(user)))
+    return rawArray(shown.map((user) => (isKnown(user) ? text(user) : placeholder(user))))
   })
 }
 
-const list = (rows: readonly UserRow[], text: (user: UserRow) => string): RawJson =>
-  rawArray([...rows].sort((a, b) => a.id - b.id).map(text))
-
-interface SharedList {
-  rows: readonly UserRow[]
-  json: RawJson
-}
-
-const sharedLists = new WeakMap<RealmState, Map<string, SharedList>>()
-
-/**
- * The list that all viewers of one kind get. It is cached as long as the rows are the same objects: comparing ten
- * thousand references takes a fraction of the time of joining their texts.
- */
-const sharedList = (state: RealmState, kind: string, rows: readonly UserRow[], text: (user: UserRow) => string) => {
-  let lists = sharedLists.get(state)
-  if (lists === undefined) {
-    lists = new Map()
-    sharedLists.set(state, lists)
-  }
-  const last = lists.get(kind)
-  if (last?.rows.length === rows.length && last.rows.every((row, i) => row === rows[i])) return last.json
-  const json = list(rows, text)
-  lists.set(kind, { rows, json })
-  return json
-}
-
 function systemBots({ state, profile, viewer }: SnapshotRequest): RawJson {
-  const bots = [...state.users.values()].filter((user) => user.is_system_bot).sort((a, b) => a.id - b.id)
+  const bots = listUsers(state).systemBots
   const view = { address: true, client_gravatar: profile.client_gravatar, profile_data: false }
   const bot = (user: UserRow) => {
     const composed = composeUser(user, view)

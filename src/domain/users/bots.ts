@@ -10,6 +10,7 @@ import { type BotRow, BotType, Role, type UserRow } from '../log/rows.js'
 import type { RealmState } from '../log/state.js'
 import { isAdministrator, isOwner, mayInRealm } from '../permissions/permissions.js'
 import { errors } from '../protocol/errors.js'
+import { listUsers } from './user-lists.js'
 import { avatarUrl } from './users.js'
 
 const serviceObject = z.object({ base_url: z.string(), interface: z.int(), token: z.string() })
@@ -123,9 +124,7 @@ export const canAdministerBot = (user: UserRow, bot: UserRow): boolean => {
 
 /** The bots that the user administers, including deactivated ones, by id. */
 export const administeredBots = (state: RealmState, user: UserRow): UserRow[] =>
-  [...state.users.values()]
-    .filter((bot) => bot.is_bot && !bot.is_system_bot && canAdministerBot(user, bot))
-    .sort((a, b) => a.id - b.id)
+  listUsers(state).bots.filter((bot) => canAdministerBot(user, bot))
 
 /** Whether the user may create a bot of this type. A second setting grants incoming webhooks to more users. */
 export const canCreateBot = (state: RealmState, user: UserRow, bot_type: number): boolean =>

@@ -1,6 +1,6 @@
 /** The JSON envelope of every answer (errors.md section 1), as text that ends in a newline. */
 import type { ApiError } from '../../domain/protocol/errors.js'
-import { RawJson } from '../../domain/protocol/raw-json.js'
+import { joinPieces, type Piece, RawJson } from '../../domain/protocol/raw-json.js'
 import type { Headers } from './transport.js'
 
 /** A complete answer, independent of its transport. */
@@ -9,8 +9,25 @@ export interface Reply {
   /** the JSON text */
   readonly text: string
   readonly headers: Headers | undefined
+  /** the same text in pieces, some of which other answers contain too; undefined: there are none */
+  readonly pieces?: readonly Piece[]
   /** the error in the answer, for the log */
   readonly refusal?: ApiError
+}
+
+/** An answer in pieces. Its text is made only for a transport that cannot send pieces. */
+class ReplyInPieces implements Reply {
+  readonly status = 200
+  readonly headers = undefined
+  readonly pieces: readonly Piece[]
+
+  constructor(pieces: readonly Piece[]) {
+    this.pieces = pieces
+  }
+
+  get text(): string {
+    return joinPieces(this.pieces)
+  }
 }
 
 /**
@@ -18,10 +35,13 @@ export interface Reply {
  * @param ignored names of received parameters that the endpoint does not know, sorted
  */
 export const composeSuccess = (fields: object, ignored: readonly string[]): Reply => {
-  const members = fields instanceof RawJson ? fields.inside : JSON.stringify(fields).slice(1, -1)
   const ignoredMember = ignored.length === 0 ? '' : `,"ignored_parameters_unsupported":${JSON.stringify(ignored)}`
-  const text = `{"result":"success","msg":""${ignoredMember}${members === '' ? '' : `,${members}`}}\n`
-  return { status: 200, text, headers: undefined }
+  const start = `{"result":"success","msg":""${ignoredMember}`
+  if (fields instanceof RawJson && fields.piecesInside !== undefined) {
+    return new ReplyInPieces([`${start},`, ...fields.piecesInside, '}\n'])
+  }
+  const members = fields instanceof RawJson ? fields.inside : JSON.stringify(fields).slice(1, -1)
+  return { status: 200, text: `${start}${members === '' ? '' : `,${members}`}}\n`, headers: undefined }
 }
 
 /** Composes the answer of a failed call, with the headers that its status requires. */

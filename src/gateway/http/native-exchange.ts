@@ -125,7 +125,8 @@ export class NativeExchange implements HttpExchange {
     }
     this.#hasBegun = true
     if (body.length > LARGE_BODY_BYTES && !this.traits.isHead) {
-      this.#replyLarge(status, headers, typeof body === 'string' ? Buffer.from(body) : body)
+      const bytes = typeof body === 'string' ? Buffer.from(body) : body
+      this.#replyLarge(status, headers, [bytes], bytes.length)
       return
     }
     this.#res.cork(() => {
@@ -135,6 +136,19 @@ export class NativeExchange implements HttpExchange {
       else this.#res.end(body, this.#pending.isDraining)
     })
     this.#finish()
+  }
+
+  /** Sends a complete response whose body is in several chunks, which may belong to other responses too. */
+  replyInChunks(status: number, headers: Headers, chunks: readonly Uint8Array[]): void {
+    const length = chunks.reduce((sum, chunk) => sum + chunk.length, 0)
+    if (length <= LARGE_BODY_BYTES || this.traits.isHead) {
+      this.reply(status, headers, Buffer.concat(chunks))
+    } else if (!this.isOpen || this.#hasBegun) {
+      this.closeConnection()
+    } else {
+      this.#hasBegun = true
+      this.#replyLarge(status, headers, chunks, length)
+    }
   }
 
   /** Ends an answer that has a head only. @param length the Content-Length to send; undefined: none (4) */
@@ -260,12 +274,23 @@ export class NativeExchange implements HttpExchange {
     if (this.#pending.isDraining) this.#res.writeHeader('Connection', 'close')
   }
 
-  #replyLarge(status: number, headers: Headers, body: Uint8Array): void {
+  #replyLarge(status: number, headers: Headers, chunks: readonly Uint8Array[], length: number): void {
     const res = this.#res
+    /** The first chunk that the client has not taken as a whole, and the offset of its first byte in the body. */
+    let at = 0
+    let chunkStart = 0
     const sendRest = (offset: number): boolean => {
-      const [isTaken, isOver] = res.tryEnd(offset === 0 ? body : body.subarray(offset), body.length)
-      if (isOver) this.#finish()
-      return isTaken
+      for (let from = offset; ; ) {
+        const chunk = chunks[at]
+        if (chunk === undefined) return true
+        const rest = from === chunkStart ? chunk : chunk.subarray(from - chunkStart)
+        const [isTaken, isOver] = rest.length === 0 ? [true, false] : res.tryEnd(rest, length)
+        if (isOver) this.#finish()
+        if (isOver || !isTaken) return isTaken
+        at += 1
+        chunkStart += chunk.length
+        from = chunkStart
+      }
     }
     res.onWritable((offset) => sendRest(offset))
     res.cork(() => {

@@ -36,6 +36,7 @@ import {
   type Route,
   stripApiPrefix,
 } from './dispatch.js'
+import { type EncodedPieces, encodePieces } from './encoded-pieces.js'
 import type { Admission } from './endpoint.js'
 import { composeFailure, type Reply, withoutChallenge } from './envelope.js'
 import { acceptsValue } from './header-values.js'
@@ -342,14 +343,24 @@ const jsonHeaders: Headers = {
   'Cache-Control': 'max-age=0, no-cache, no-store, must-revalidate, private',
 }
 
-const sendReply = (exchange: NativeExchange, { status, text, headers }: Reply, acceptsGzip: boolean) => {
+const sendReply = (exchange: NativeExchange, reply: Reply, acceptsGzip: boolean) => {
+  const { status, headers, pieces } = reply
   const all = headers === undefined ? jsonHeaders : { ...jsonHeaders, ...headers }
-  if (!acceptsGzip || text.length < MIN_GZIP_LENGTH) return exchange.reply(status, all, text)
-  compress(text).then(
-    (bytes) => exchange.reply(status, { ...all, 'Content-Encoding': 'gzip', Vary: 'Accept-Encoding' }, bytes),
-    () => exchange.reply(status, all, text),
+  const body = pieces === undefined ? reply.text : encodePieces(pieces)
+  if (body.length < MIN_GZIP_LENGTH) return sendBody(exchange, status, all, body)
+  const varying = { ...all, Vary: 'Accept-Encoding' }
+  if (!acceptsGzip) return sendBody(exchange, status, varying, body)
+  const compressed = compress(typeof body === 'string' ? body : Buffer.concat(body.chunks))
+  compressed.then(
+    (bytes) => exchange.reply(status, { ...varying, 'Content-Encoding': 'gzip' }, bytes),
+    () => sendBody(exchange, status, varying, body),
   )
 }
+
+const sendBody = (exchange: NativeExchange, status: number, headers: Headers, body: string | EncodedPieces): void =>
+  typeof body === 'string'
+    ? exchange.reply(status, headers, body)
+    : exchange.replyInChunks(status, headers, body.chunks)
 
 const allowedHeaders =
   'Authorization, Content-Type, Last-Event-ID, Tus-Resumable, Upload-Length, Upload-Metadata, Upload-Offset'

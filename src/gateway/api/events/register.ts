@@ -20,7 +20,7 @@ import { parseEventNarrow } from '../../../domain/messages/narrow/event-narrow.j
 import { isGuest } from '../../../domain/permissions/permissions.js'
 import { readsDocumentNames, versionFields } from '../../../domain/protocol/aliases.js'
 import { errors } from '../../../domain/protocol/errors.js'
-import { type RawJson, rawMember, rawMembers } from '../../../domain/protocol/raw-json.js'
+import { memberPieces, type Piece, type RawJson, rawMembersOfPieces } from '../../../domain/protocol/raw-json.js'
 import type { SnapshotRequest } from '../../../domain/register/asked.js'
 import { sections as registerSections } from '../../../domain/register/sections.js'
 import { anySnapshot, fetchSet, type Snapshot, takeSnapshot } from '../../../domain/register/snapshot.js'
@@ -179,12 +179,12 @@ const findUnknownTypes = (event_types: readonly string[] | undefined): string[] 
 /** Composes the answer: the fields of every registration, then the fields of the requested sections. */
 const composeAnswer = (
   queue: { queue_id: string | null; last_event_id?: number; unknown_event_types?: string[] },
-  sections: readonly string[],
+  sections: readonly (readonly Piece[])[],
 ): RawJson => {
   const always = Object.entries({ ...queue, ...versionFields(apiFeatureLevel, shownVersion) }).map(([key, value]) =>
-    rawMember(key, value),
+    memberPieces(key, value),
   )
-  return rawMembers([...always, ...sections])
+  return rawMembersOfPieces([...always, ...sections])
 }
 
 /**

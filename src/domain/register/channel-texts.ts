@@ -1,0 +1,125 @@
+/**
+ * The texts of a realm's channels in registrations. They are encoded once for all viewers.
+ *
+ * 1. A text contains the channel's row, the number of its subscribers, its first message, and its group settings
+ *    without deactivated accounts. When one of these may have changed, all texts are checked, and only those that have
+ *    changed are encoded again.
+ * 2. A channel has a text with its first message, and one without it, for viewers who may not know it.
+ * 3. The common list is what users see who are no guests: all public channels, with their first messages where the
+ *    history is shared. A run of it is encoded, and compressed, once, if it has no private channel.
+ */
+import { channelGroupSettings, channelOnWire, compareByName } from '../channels/channels.js'
+import { openDerivedValues } from '../log/derived-values.js'
+import type { ChannelRow } from '../log/rows.js'
+import type { RealmState } from '../log/state.js'
+import { SharedText } from '../protocol/raw-json.js'
+
+/** Channels in one run of the common list. */
+const RUN_LENGTH = 64
+
+export interface ChannelText {
+  channel: ChannelRow
+  /** the object that viewers get who are no guests (3); undefined: it depends on the viewer */
+  common: string | undefined
+  /** the object with the first message, for those who may know it (2) */
+  whole: string
+  /** the same without it */
+  withoutFirst: string
+}
+
+export interface ChannelRun {
+  channels: readonly ChannelText[]
+  /** the objects of all channels, with commas between them; undefined: the run has a private channel */
+  common: SharedText | undefined
+}
+
+export interface ChannelTexts {
+  /** by name */
+  channels: readonly ChannelText[]
+  runs: readonly ChannelRun[]
+}
+
+interface KnownText extends ChannelText {
+  subscriber_count: number
+  first_message_id: number | undefined
+  /** deactivated accounts that its settings name, which clients do not see there */
+  absent: string
+}
+
+const findTexts = openDerivedValues<ReadonlyMap<number, KnownText>>()
+const findLists = openDerivedValues<ChannelTexts>()
+
+/** All channels of the realm, with or without the archived ones. */
+export const listChannelTexts = (state: RealmState, archived: boolean): ChannelTexts => {
+  const version = `${state.versionOf(['channels', 'users'])} ${state.subscribersVersion} ${state.firstMessagesSeq}`
+  return findLists(state, String(archived), version, (former) => {
+    const texts = findTexts(state, '', version, (known) => updateTexts(state, known))
+    const channels = [...texts.values()].filter(({ channel }) => archived || !channel.is_archived)
+    return { channels, runs: splitIntoRuns(channels, former?.runs) }
+  })
+}
+
+const updateTexts = (
+  state: RealmState,
+  known: ReadonlyMap<number, KnownText> | undefined,
+): ReadonlyMap<number, KnownText> => {
+  const sorted = [...state.channels.values()].sort(compareByName)
+  return new Map(sorted.map((channel) => [channel.id, updateText(state, channel, known?.get(channel.id))]))
+}
+
+const updateText = (state: RealmState, channel: ChannelRow, known: KnownText | undefined): KnownText => {
+  const subscriber_count = state.subscribers(channel.id).size
+  const first_message_id = state.firstMessage.get(channel.id)
+  const absent = listAbsentUsers(state, channel)
+  const isSame =
+    known?.channel === channel &&
+    known.subscriber_count === subscriber_count &&
+    known.first_message_id === first_message_id &&
+    known.absent === absent
+  if (isSame) return known
+  const object = channelOnWire(state, channel, subscriber_count, true)
+  const whole = JSON.stringify(object)
+  const withoutFirst = object.first_message_id === null ? whole : JSON.stringify({ ...object, first_message_id: null })
+  const isPublic = channel.is_web_public || !channel.invite_only
+  const common = channel.history_public_to_subscribers ? whole : withoutFirst
+  return {
+    channel,
+    common: isPublic ? common : undefined,
+    whole,
+    withoutFirst,
+    subscriber_count,
+    first_message_id,
+    absent,
+  }
+}
+
+const listAbsentUsers = (state: RealmState, channel: ChannelRow): string => {
+  let absent = ''
+  for (const name of channelGroupSettings) {
+    const value = channel[name]
+    if (typeof value === 'number') continue
+    for (const id of value.direct_members) if (state.users.get(id)?.is_active !== true) absent += `${name}:${id},`
+  }
+  return absent
+}
+
+/** Splits the list into runs. A former run is kept if its texts are the same. */
+const splitIntoRuns = (channels: readonly ChannelText[], former: readonly ChannelRun[] = []): ChannelRun[] => {
+  const runs: ChannelRun[] = []
+  for (let from = 0; from < channels.length; from += RUN_LENGTH) {
+    const own = channels.slice(from, from + RUN_LENGTH)
+    const same = former[runs.length]
+    const isSame = same?.channels.length === own.length && same.channels.every((text, i) => text === own[i])
+    runs.push(same !== undefined && isSame ? same : { channels: own, common: encodeRun(own) })
+  }
+  return runs
+}
+
+const encodeRun = (channels: readonly ChannelText[]): SharedText | undefined => {
+  const texts: string[] = []
+  for (const { common } of channels) {
+    if (common === undefined) return undefined
+    texts.push(common)
+  }
+  return new SharedText(texts.join())
+}

@@ -1,0 +1,106 @@
+/**
+ * The lists of users in registrations, which most viewers of a role get in the same bytes.
+ *
+ * 1. A list is encoded in chunks of ids. When an account changes, only its chunk is encoded, and compressed, again.
+ * 2. Viewers of two roles share the chunks in which both see the real addresses of the same accounts.
+ * 3. The list of a role is that of a viewer who is not in it: of a viewer's own account, it has what others see.
+ */
+import { openDerivedValues } from '../log/derived-values.js'
+import type { UserRow } from '../log/rows.js'
+import type { RealmState } from '../log/state.js'
+import { type Piece, SharedText } from '../protocol/raw-json.js'
+import { composeUserForSpectator, maxRoleSeeingAddress, omitActivity, userJson } from '../users/users.js'
+
+/** Ids in one chunk. */
+const CHUNK_IDS = 256
+
+/** What a list consists of. The rows are in the order of ids. */
+export interface SharedUserList {
+  state: RealmState
+  active: boolean
+  rows: readonly UserRow[]
+  /** who reads it: users of a role, or callers without an account */
+  form: { role: number; client_gravatar: boolean } | { spectator_host: string }
+}
+
+interface Chunk {
+  /** the ids divided by CHUNK_IDS */
+  number: number
+  rows: readonly UserRow[]
+  /** by what its viewers see (2) */
+  texts: Map<string, SharedText>
+}
+
+interface EncodedList {
+  chunks: readonly { chunk: Chunk; text: SharedText }[]
+  pieces: readonly Piece[]
+}
+
+const findChunks = openDerivedValues<readonly Chunk[]>()
+const findLists = openDerivedValues<EncodedList>()
+
+/** The list in pieces, and the same list for a viewer whose own account others see differently (3). */
+export const composeSharedList = ({ state, active, rows, form }: SharedUserList) => {
+  const version = state.versionOf(['users'])
+  const list = findLists(state, `${active} ${JSON.stringify(form)}`, version, () => {
+    const chunks = findChunks(state, String(active), version, (former) => splitIntoChunks(rows, former))
+    const encoded = chunks.map((chunk) => ({ chunk, text: encodeChunk(chunk, form) }))
+    return { chunks: encoded, pieces: separate(encoded.map(({ text }) => text)) }
+  })
+  return {
+    pieces: list.pieces,
+    replaceUser(user: UserRow, text: (user: UserRow) => string): readonly Piece[] {
+      const number = chunkNumber(user)
+      const pieces = list.chunks.map(({ chunk, text: shared }) =>
+        chunk.number === number && chunk.rows.some(({ id }) => id === user.id) ? chunk.rows.map(text).join() : shared,
+      )
+      return separate(pieces)
+    },
+  }
+}
+
+const separate = (pieces: readonly Piece[]): Piece[] => pieces.flatMap((piece, i) => (i === 0 ? [piece] : [',', piece]))
+
+const chunkNumber = ({ id }: UserRow): number => Math.floor(id / CHUNK_IDS)
+
+/** The chunks of these rows. A former chunk is kept if its rows are the same objects. */
+const splitIntoChunks = (rows: readonly UserRow[], former: readonly Chunk[] = []): Chunk[] => {
+  const known = new Map(former.map((chunk) => [chunk.number, chunk]))
+  const chunks: Chunk[] = []
+  for (let from = 0; from < rows.length; ) {
+    const number = chunkNumber(rows[from] as UserRow)
+    let to = from
+    while (to < rows.length && chunkNumber(rows[to] as UserRow) === number) to += 1
+    const own = rows.slice(from, to)
+    const same = known.get(number)
+    const isSame = same?.rows.length === own.length && same.rows.every((row, i) => row === own[i])
+    chunks.push(same !== undefined && isSame ? same : { number, rows: own, texts: new Map() })
+    from = to
+  }
+  return chunks
+}
+
+const encodeChunk = ({ rows, texts }: Chunk, form: SharedUserList['form']): SharedText => {
+  const [view, text] = describeForm(rows, form)
+  let encoded = texts.get(view)
+  if (encoded === undefined) {
+    encoded = new SharedText(rows.map(text).join())
+    texts.set(view, encoded)
+  }
+  return encoded
+}
+
+/** What these viewers see of the rows, as a name, and how a row is encoded for them. */
+const describeForm = (
+  rows: readonly UserRow[],
+  form: SharedUserList['form'],
+): [view: string, text: (user: UserRow) => string] => {
+  if ('spectator_host' in form) {
+    const { spectator_host } = form
+    return ['spectator', (user) => JSON.stringify(omitActivity(composeUserForSpectator(user, spectator_host)))]
+  }
+  const { role, client_gravatar } = form
+  const seesAddress = (user: UserRow) => role <= maxRoleSeeingAddress(user)
+  const view = `${client_gravatar} ${rows.map((user) => Number(seesAddress(user))).join('')}`
+  return [view, (user) => userJson(user, { address: seesAddress(user), client_gravatar, profile_data: true }, true)]
+}
