@@ -115,7 +115,7 @@ const organization = (): RecordedState => {
   const recorded = new RecordedState()
   for (let id = 1; id <= USERS; id++) {
     const is_system_bot = id === 1
-    const is_bot = is_system_bot || id === 9
+    const is_bot = is_system_bot || id === 7
     const bot = is_bot ? { is_bot, bot_type: 1, is_system_bot, bot_owner_id: is_system_bot ? null : 5 } : {}
     // Ids of two chunks, the later ones first.
     const user = { id: idOf(USERS + 1 - id), role: roles[id % roles.length] as number, date_joined: id * DAY }

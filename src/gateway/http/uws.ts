@@ -39,6 +39,7 @@ import {
 import { type EncodedPieces, encodePieces } from './encoded-pieces.js'
 import type { Admission } from './endpoint.js'
 import { composeFailure, type Reply, withoutChallenge } from './envelope.js'
+import { compressPieces } from './gzip.js'
 import { acceptsValue } from './header-values.js'
 import { NativeExchange, type PendingResponses, type RequestTraits } from './native-exchange.js'
 import { type OpenRequest, type OpenRequests, openRequestCounter } from './open-requests.js'
@@ -350,7 +351,7 @@ const sendReply = (exchange: NativeExchange, reply: Reply, acceptsGzip: boolean)
   if (body.length < MIN_GZIP_LENGTH) return sendBody(exchange, status, all, body)
   const varying = { ...all, Vary: 'Accept-Encoding' }
   if (!acceptsGzip) return sendBody(exchange, status, varying, body)
-  const compressed = compress(typeof body === 'string' ? body : Buffer.concat(body.chunks))
+  const compressed = typeof body === 'string' ? compress(body) : compressPieces(body)
   compressed.then(
     (bytes) => exchange.reply(status, { ...varying, 'Content-Encoding': 'gzip' }, bytes),
     () => sendBody(exchange, status, varying, body),

@@ -1,0 +1,104 @@
+/** Compressed answers in pieces: any decoder gets the bytes of the pieces. */
+import { execFileSync } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { crc32, createGunzip, gunzipSync, inflateRawSync } from 'node:zlib'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { joinPieces, type Piece, SecretText, SharedText } from '../../src/domain/protocol/raw-json.js'
+import { appendCrc } from '../../src/gateway/http/crc32.js'
+import { encodePieces } from '../../src/gateway/http/encoded-pieces.js'
+import { compressPieces } from '../../src/gateway/http/gzip.js'
+
+const text = fc
+  .tuple(fc.string({ unit: 'grapheme' }), fc.constantFrom(0, 1, 3, 200, 9_000))
+  .map(([part, times]) => part.repeat(times))
+const piece: fc.Arbitrary<Piece> = fc.oneof(
+  text,
+  text.map((shared) => new SharedText(shared)),
+  text.map((secret) => new SecretText(secret)),
+)
+
+/** Pieces of every kind and of many lengths, with text beyond ASCII. */
+const longPieces: readonly Piece[] = [
+  '{"users":[',
+  new SharedText('{"name":"Ada ☃ Lovelace"},'.repeat(40_000)),
+  new SharedText('{}'),
+  '],"bots":',
+  new SecretText(randomBytes(100_000).toString('base64')),
+  `,"ids":[${Array.from({ length: 50_000 }, (_, i) => i * 7).join()}]`,
+  '}\n',
+]
+
+describe('An answer in pieces', () => {
+  test('The gzip of any pieces decodes to their text, also when shared pieces were compressed for another answer.', () =>
+    fc.assert(
+      fc.asyncProperty(fc.array(piece, { maxLength: 8 }), async (pieces) => {
+        for (const some of [pieces, [...pieces].reverse()]) {
+          const encoded = encodePieces(some)
+          const expected = joinPieces(some)
+          expect(Buffer.concat(encoded.chunks).toString()).toBe(expected)
+          expect(encoded.length).toBe(Buffer.byteLength(expected))
+          expect(gunzipSync(await compressPieces(encoded)).toString()).toBe(expected)
+        }
+      }),
+      { numRuns: 60 },
+    ))
+
+  test('The gzip is one member of one deflate stream.', async () => {
+    const compressed = Buffer.from(await compressPieces(encodePieces(longPieces)))
+    // Node reports the bytes that the first member needed.
+    const gunzip = createGunzip()
+    gunzip.end(compressed)
+    for await (const _ of gunzip);
+    expect(gunzip.bytesWritten).toBe(compressed.length)
+    const stream = inflateRawSync(compressed.subarray(10, -8))
+    expect(stream.toString()).toBe(joinPieces(longPieces))
+    expect(compressed.readUInt32LE(compressed.length - 8)).toBe(crc32(stream))
+  })
+
+  test('Compression makes an answer smaller, but not a secret.', async () => {
+    const secret = 'secret '.repeat(2_000)
+    const open = await compressPieces(encodePieces([new SharedText(secret)]))
+    expect(open.length).toBeLessThan(500)
+    const closed = Buffer.from(await compressPieces(encodePieces([new SecretText(secret), secret])))
+    expect(closed.length).toBeGreaterThan(secret.length)
+    expect(closed.includes(secret)).toBe(true)
+  })
+
+  test.runIf(hasProgram('python3'))('The decoder of Python reads the gzip as one complete member.', async () => {
+    const program =
+      'import sys,zlib; d=zlib.decompressobj(31); t=d.decompress(sys.stdin.buffer.read()); ' +
+      'assert d.eof and d.unused_data==b""; sys.stdout.buffer.write(t)'
+    const input = await compressPieces(encodePieces(longPieces))
+    const output = execFileSync('python3', ['-c', program], { input, maxBuffer: 64 << 20 })
+    expect(output.toString()).toBe(joinPieces(longPieces))
+  })
+
+  test.runIf(hasProgram('gzip'))('The program gzip reads it.', async () => {
+    const input = await compressPieces(encodePieces(longPieces))
+    const output = execFileSync('gzip', ['-dc'], { input, maxBuffer: 64 << 20 })
+    expect(output.toString()).toBe(joinPieces(longPieces))
+  })
+})
+
+function hasProgram(name: string): boolean {
+  try {
+    execFileSync(name, ['--version'], { stdio: 'ignore' })
+    return true
+  } catch {
+    return false
+  }
+}
+
+describe('The CRC of two texts together', () => {
+  test('It follows from the CRCs of both and the length of the second.', () => {
+    const bytes = fc.uint8Array({ maxLength: 3_000 })
+    fc.assert(
+      fc.property(bytes, bytes, (a, b) => {
+        expect(appendCrc(crc32(a), crc32(b), b.length)).toBe(crc32(Buffer.concat([a, b])))
+      }),
+    )
+    const zeros = Buffer.alloc(5_000_001)
+    expect(appendCrc(crc32('start'), crc32(zeros), zeros.length)).toBe(crc32(zeros, crc32('start')))
+  })
+})
