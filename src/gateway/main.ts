@@ -30,6 +30,7 @@ import { openRateLimiter, unlimitedRates } from '../store/limits/rate-limiter.js
 import { limitRowCounts } from '../store/limits/row-counts.js'
 import { openBus } from '../store/log/bus.js'
 import { openRealms } from '../store/log/realms.js'
+import { watchPool } from '../store/overload.js'
 import { recordAct } from '../store/realm/audit-log.js'
 import { openRelease } from '../store/realm/releases.js'
 import { openQueues } from '../store/register/event-queues.js'
@@ -140,6 +141,9 @@ export const startGateway = async (config: Config): Promise<void> => {
   metrics.gauges('parley_downloads', 'Downloads that are sent, or wait for it', 'state', downloads.counts)
   metrics.gauges('parley_images', 'Images that are decoded, or wait for it', 'state', images.counts)
   const heavyCalls = openHeavyCalls()
+  const poolWatch = watchPool(sql)
+  const overloadHelp = 'Whether calls are refused because Postgres answers too slowly (1) or not (0)'
+  metrics.gauge('parley_postgres_overloaded', overloadHelp, () => (poolWatch.isOverloaded() ? 1 : 0))
   const sessionUses = openSessionUses(dependencies, (error) =>
     log.warn({ err: error }, 'the use of sessions could not be written back'),
   )
@@ -153,6 +157,7 @@ export const startGateway = async (config: Config): Promise<void> => {
       logCall(log, call)
     },
     onSessionUse: sessionUses.note,
+    isOverloaded: poolWatch.isOverloaded,
   })
   const webClient = openWebClient()
   if (webClient.length === 0) log.warn('the web client was not built, so / answers 404: run `npm run build`')
@@ -198,6 +203,7 @@ export const startGateway = async (config: Config): Promise<void> => {
     await jobs.close()
     await allowances.close()
     stopWatching()
+    poolWatch.close()
     await operatorConsole.close()
     await tracing?.close()
     await bus.close()

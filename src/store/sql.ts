@@ -195,6 +195,8 @@ const CONNECTION_ERRORS = new Set([
   'EPIPE',
   'ETIMEDOUT',
   'NO_PRIMARY',
+  // store/overload.ts
+  'OVERLOADED',
 ])
 
 /**

@@ -31,10 +31,11 @@ test('A registration sends two statements to Postgres, and sending a message sen
     'update event_queues set expires_at',
     'select name from migrations',
     "select current_setting('server_version_num')",
+    'select 1',
   ]
   /**
    * The beginning of each statement that `call` caused, without periodic ones: the update of the queues' expiry, and
-   * the questions for the health of the database.
+   * the questions for the health and the load of the database.
    */
   const recordStatements = async (call: () => Promise<unknown>): Promise<string[]> => {
     const before = proxy.statements().length

@@ -127,6 +127,7 @@ const firing: Readonly<Record<string, readonly [series: string, values: string][
     ['parley_call_duration_seconds_bucket{endpoint="sendMessage",le="+Inf"}', '0+9x160'],
   ],
   ParleyPostgresSlow: [['parley_postgres_wait_seconds', '0.3x160']],
+  ParleyPostgresOverloaded: [['parley_postgres_overloaded', '1x160']],
   ParleyJobsLate: [['parley_jobs_longest_wait_seconds{class="mail"}', '90x160']],
   ParleyJobsFail: [['parley_jobs_failed{class="mail"}', '2x160']],
   ParleySlowClients: [['parley_slow_clients_closed_total', '0+10x160']],

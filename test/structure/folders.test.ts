@@ -98,6 +98,7 @@ test.each([
       'store/log/',
       'store/jobs/',
       'store/sql.ts',
+      'store/overload.ts',
       'store/redis.ts',
       'store/distribution.ts',
       'store/tracing.ts',

@@ -13,7 +13,8 @@
  * 6. A call without valid credentials is counted by network address, and answered with RATE_LIMIT_HIT beyond the limit.
  *    Valid credentials are accepted from the same address all the while, so that no user is locked out: an API key has
  *    190 bits and cannot be guessed at any rate, and neither can the token of a session.
- * 7. A heavy call waits for the turn of its account (heavy-calls.ts), and then begins again on the state of that time.
+ * 7. While Postgres is overloaded, a call is refused with 503 before it does anything (store/overload.ts).
+ * 8. A heavy call waits for the turn of its account (heavy-calls.ts), and then begins again on the state of that time.
  */
 
 import { realmNameFromHost } from '../../config/hosts.js'
@@ -25,6 +26,7 @@ import { toJsonText } from '../../domain/protocol/raw-json.js'
 import { StaleStateError } from '../../store/log/log.js'
 import type { Realm } from '../../store/log/realm.js'
 import { type Author, WriteContext, type WriteDependencies } from '../../store/log/write-context.js'
+import { OverloadError } from '../../store/overload.js'
 import type { CallTrace } from '../../store/tracing.js'
 import { accessError, hasSpectatorAccess } from './access-rules.js'
 import type { App } from './app.js'
@@ -73,7 +75,7 @@ export interface FinishedCall {
 /** What is kept between the attempts of one call. */
 interface CallProgress {
   isCounted: boolean
-  /** ends the turn of a heavy call (7); undefined: the call has no turn */
+  /** ends the turn of a heavy call (8); undefined: the call has no turn */
   endTurn: (() => void) | undefined
   /** undefined: the call is not traced */
   trace: CallTrace | undefined
@@ -96,14 +98,17 @@ export const openCallPipeline = (
     heavyCalls: HeavyCalls | undefined
     observe(call: FinishedCall): void
     onSessionUse(realm: Realm, session_id: number, now: number): void
+    /** whether Postgres is overloaded (7) */
+    isOverloaded?(): boolean
   },
 ): CallPipeline => {
   const { config, store } = app
   const authenticate = openAuthenticator(() => store.realms.loaded())
 
-  const findRealm = (host: string): Promise<Realm | undefined> => {
+  const findRealm = async (host: string): Promise<Realm | undefined> => {
+    if (hooks.isOverloaded?.() === true) throw new OverloadError('Postgres answers too slowly')
     const name = realmNameFromHost(host, config)
-    return name === undefined ? Promise.resolve(undefined) : store.realms.find(name)
+    return name === undefined ? undefined : store.realms.find(name)
   }
 
   /** The error for a host without a realm: an unknown name, or the root without an organization. */
@@ -166,7 +171,7 @@ export const openCallPipeline = (
     return retry_after === undefined ? error : errors.rateLimitHit({ 'retry-after': retry_after })
   }
 
-  /** Waits for the turn of a heavy call (7). */
+  /** Waits for the turn of a heavy call (8). */
   const waitForTurn = async (request: CallRequest, caller: Caller | undefined, progress: CallProgress) => {
     const owner = caller === undefined ? `address ${request.ip}` : `account ${caller.realm.id}:${caller.id}`
     progress.endTurn = await hooks.heavyCalls?.begin(owner)

@@ -9,8 +9,11 @@
  * 2. The holder has applied everything that was committed before it got the lock: it decides on a current state.
  * 3. The lock is not reentrant: `WriteContext.withStructureLock` takes it, and knows whether it is held already. An
  *    AsyncLocalStorage would know it too, but it slows down every promise of the process.
- * 4. Correctness does not depend on the lock: writes are guarded with or without it (log.ts).
+ * 4. While one change waits for the lock or holds it for longer than MAX_HOLD_MS, further ones are refused with
+ *    OverloadError.
+ * 5. Correctness does not depend on the lock: writes are guarded with or without it (log.ts).
  */
+import { createWorkTimer, type WorkTimer } from '../overload.js'
 import type { Sql } from '../sql.js'
 
 /** The structure locks of a process. */
@@ -21,10 +24,11 @@ export interface StructureLocks {
 
 /** The class of these advisory locks, which separates them from others in the database. */
 const LOCKS = 7_271
+const MAX_HOLD_MS = 15_000
 
 /** Opens the structure locks. @param sql connections for waiting, used for nothing else (1) */
 export const openStructureLocks = (sql: Sql): StructureLocks => {
-  const tails = new Map<number, Promise<unknown>>()
+  const tails = new Map<number, { last: Promise<unknown>; timer: WorkTimer }>()
 
   const runLocked = async <T>(realm_id: number, reach: (seq: number) => Promise<void>, work: () => Promise<T>) => {
     let done: { value: T } | undefined
@@ -45,14 +49,21 @@ export const openStructureLocks = (sql: Sql): StructureLocks => {
   }
 
   return {
-    run(realm_id, reach, work) {
+    async run(realm_id, reach, work) {
       // Calls queue in the process first, so that one connection per realm and process waits, not one per call.
-      const before = tails.get(realm_id) ?? Promise.resolve()
-      const result = before.then(() => runLocked(realm_id, reach, work))
-      const tail = result.catch(() => {})
-      tails.set(realm_id, tail)
-      void tail.then(() => {
-        if (tails.get(realm_id) === tail) tails.delete(realm_id)
+      const { last: before, timer } = tails.get(realm_id) ?? {
+        last: Promise.resolve(),
+        timer: createWorkTimer(MAX_HOLD_MS),
+      }
+      timer.requireProgress()
+      const result = before.then(() => {
+        timer.begin()
+        return runLocked(realm_id, reach, work).finally(timer.end)
+      })
+      const last = result.catch(() => {})
+      tails.set(realm_id, { last, timer })
+      void last.then(() => {
+        if (tails.get(realm_id)?.last === last) tails.delete(realm_id)
       })
       return result
     },

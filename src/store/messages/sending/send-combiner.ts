@@ -7,6 +7,7 @@
  * 3. Message id order is log order is commit order, because both counters move under the head's lock.
  * 4. Each send of a batch was permitted on its own state: the guard of the batch is the oldest of them. After a
  *    structural change, every send of the batch is refused with StaleStateError, and its handler runs again.
+ * 5. While a commit takes longer than MAX_COMMIT_MS, new sends are refused with OverloadError.
  */
 import type { Audience, Entry } from '../../../domain/log/entry.js'
 import type { NewSubmessage } from '../../../domain/messages/message.js'
@@ -15,6 +16,7 @@ import type { MessageJob, QueuedJob } from '../../jobs/job-table.js'
 import { publishCommitted } from '../../log/change.js'
 import { StaleStateError } from '../../log/log.js'
 import type { WriteContext } from '../../log/write-context.js'
+import { createWorkTimer } from '../../overload.js'
 import { type Db, isConflict } from '../../sql.js'
 import { type EntryTraces, now, type Tracing } from '../../tracing.js'
 import type { FollowRequest } from '../following/follow-topics.js'
@@ -65,6 +67,7 @@ export interface Send {
 
 // Bounds one statement: about a megabyte of ordinary messages.
 const BATCH = 512
+const MAX_COMMIT_MS = 5_000
 
 interface WaitingSend {
   send: Send
@@ -81,6 +84,7 @@ export const createSendCombiner = (
   const { dependencies, realm } = target
   const waiting: WaitingSend[] = []
   let committing = false
+  const timer = createWorkTimer(MAX_COMMIT_MS)
 
   const run = async (): Promise<void> => {
     committing = true
@@ -88,6 +92,7 @@ export const createSendCombiner = (
       const batch = waiting.splice(0, BATCH)
       realm.counts.batches.add(batch.length)
       const began = realm.tracing === undefined ? 0 : now()
+      timer.begin()
       try {
         const sends = batch.map(({ send }) => send)
         const { entries, first, jobs } = await storeSends(dependencies.sql, realm.id, sends)
@@ -99,11 +104,13 @@ export const createSendCombiner = (
         for (const { reject } of batch) reject(reason)
       }
     }
+    timer.end()
     committing = false
   }
 
   return (send) =>
     new Promise((resolve, reject) => {
+      timer.requireProgress()
       waiting.push({ send, since: send.trace === undefined ? 0 : now(), resolve, reject })
       if (!committing) void run()
     })
