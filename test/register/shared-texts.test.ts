@@ -182,75 +182,97 @@ const apply = (recorded: RecordedState, { kind, n, m }: Operation): void => {
   const group = groups[m % Math.max(groups.length, 1)]
   switch (kind) {
     case 'rename':
-      return recorded.update('users', user, { full_name: `Renamed ${m} ☃` })
+      recorded.update('users', user, { full_name: `Renamed ${m} ☃` })
+      break
     case 'role':
-      return recorded.update('users', user, { role: roles[m % roles.length] as number })
+      recorded.update('users', user, { role: roles[m % roles.length] as number })
+      break
     case 'active':
-      return recorded.update('users', user, { is_active: !user.is_active })
+      recorded.update('users', user, { is_active: !user.is_active })
+      break
     case 'address':
-      return recorded.update('users', user, { settings: { email_address_visibility: 1 + (m % 5) } })
+      recorded.update('users', user, { settings: { email_address_visibility: 1 + (m % 5) } })
+      break
     case 'away':
-      return recorded.update('users', user, { settings: { presence_enabled: m % 2 === 0 } })
+      recorded.update('users', user, { settings: { presence_enabled: m % 2 === 0 } })
+      break
     case 'joined':
-      return recorded.update('users', user, { date_joined: (m % 20) * DAY })
+      recorded.update('users', user, { date_joined: (m % 20) * DAY })
+      break
     case 'status':
-      return recorded.put('user_statuses', {
+      recorded.put('user_statuses', {
         user_id: user.id,
         status_text: m % 3 === 0 ? '' : `text ${m}`,
         emoji_name: '',
         emoji_code: '',
         reaction_type: 'unicode_emoji',
       })
+      break
     case 'channel name':
-      return recorded.update('channels', channel, { name: `${'zyxwa'[m % 5]} channel ${n} ${m}` })
+      recorded.update('channels', channel, { name: `${'zyxwa'[m % 5]} channel ${n} ${m}` })
+      break
     case 'privacy':
-      return recorded.update('channels', channel, { invite_only: m % 2 === 0, is_web_public: m % 5 === 1 })
+      recorded.update('channels', channel, { invite_only: m % 2 === 0, is_web_public: m % 5 === 1 })
+      break
     case 'history':
-      return recorded.update('channels', channel, { history_public_to_subscribers: m % 2 === 0 })
+      recorded.update('channels', channel, { history_public_to_subscribers: m % 2 === 0 })
+      break
     case 'archive':
-      return recorded.update('channels', channel, { is_archived: m % 2 === 0 })
+      recorded.update('channels', channel, { is_archived: m % 2 === 0 })
+      break
     case 'setting of channel':
-      return recorded.update('channels', channel, {
+      recorded.update('channels', channel, {
         can_administer_channel_group: { direct_members: [user.id], direct_subgroups: [] },
         can_subscribe_group: m % 2 === 0 ? (group?.id ?? SystemGroup.nobody) : SystemGroup.fullmembers,
       })
+      break
     case 'subscribe':
-      return recorded.put('subscriptions', composeSubscription(reader, channel.id, '#c2c2c2'))
+      recorded.put('subscriptions', composeSubscription(reader, channel.id, '#c2c2c2'))
+      break
     case 'mute':
-      return recorded.update('subscriptions', subscription, { is_muted: subscription?.is_muted !== true })
+      recorded.update('subscriptions', subscription, { is_muted: subscription?.is_muted !== true })
+      break
     case 'unsubscribe':
-      return recorded.update('subscriptions', subscription, { active: false })
+      recorded.update('subscriptions', subscription, { active: false })
+      break
     case 'first message':
-      return recorded.setFirstMessage(channel.id, m % 4 === 0 ? undefined : m)
+      recorded.setFirstMessage(channel.id, m % 4 === 0 ? undefined : m)
+      break
     case 'group': {
       const id = 100 + (n % 4)
       const template = state.groups.get(SystemGroup.nobody)
-      if (template === undefined || state.groups.has(id)) return
-      return recorded.put('groups', { ...template, id, name: `group ${id}`, is_system_group: false })
+      if (template === undefined || state.groups.has(id)) break
+      recorded.put('groups', { ...template, id, name: `group ${id}`, is_system_group: false })
+      break
     }
     case 'deactivate group':
-      return recorded.update('groups', group, { deactivated: group?.deactivated !== true })
+      recorded.update('groups', group, { deactivated: group?.deactivated !== true })
+      break
     case 'member':
       if (group !== undefined) recorded.put('group_members', { group_id: group.id, user_id: user.id })
-      return
+      break
     case 'waiting period':
-      return recorded.update('realms', state.realm, {
+      recorded.update('realms', state.realm, {
         settings: { ...state.realm.settings, waiting_period_threshold: m % 10 },
       })
+      break
     case 'restrict guests':
-      return recorded.update('realms', state.realm, {
+      recorded.update('realms', state.realm, {
         settings: {
           ...state.realm.settings,
           can_access_all_users_group: m % 2 === 0 ? SystemGroup.everyone : SystemGroup.members,
           can_create_public_channel_group: SystemGroup.fullmembers,
         },
       })
+      break
     case 'realm name':
-      return recorded.update('realms', state.realm, { name: `Name ${m}` })
+      recorded.update('realms', state.realm, { name: `Name ${m}` })
+      break
     case 'default channel':
-      return recorded.put('default_channels', { channel_id: channel.id })
+      recorded.put('default_channels', { channel_id: channel.id })
+      break
     case 'emoji':
-      return recorded.put('emoji', {
+      recorded.put('emoji', {
         id: 1 + (n % 5),
         name: `emoji_${m}`,
         author_id: user.id,
@@ -258,6 +280,7 @@ const apply = (recorded: RecordedState, { kind, n, m }: Operation): void => {
         file_name: `${m}.png`,
         still_file_name: null,
       } as Rows['emoji'])
+      break
   }
 }
 
