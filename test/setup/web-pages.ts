@@ -23,8 +23,8 @@ export interface WebPages extends AsyncDisposable {
   newContext(options?: BrowserContextOptions): Promise<BrowserContext>
   /** Opens a page that reports its problems. */
   newPage(context?: BrowserContext): Promise<Page>
-  /** Logs in with a click on the account of this name. */
-  logIn(name: string): Promise<Page>
+  /** Logs in with a click on the account of this name, in a browser of its own unless one is given. */
+  logIn(name: string, context?: BrowserContext): Promise<Page>
 }
 
 /** Starts a gateway and a browser for the realm, whose accounts log in with one click. */
@@ -55,8 +55,8 @@ export const openWebPages = async (realm: TestRealm, variables: Record<string, s
       })
       return page
     },
-    async logIn(name) {
-      const page = await pages.newPage()
+    async logIn(name, context) {
+      const page = await pages.newPage(context)
       await page.goto(gateway.url)
       await page.getByRole('button', { name }).click()
       await page.getByRole('navigation', { name: 'Conversations' }).waitFor()

@@ -1,37 +1,32 @@
 /** The dialogs of the web client in real browsers: what one user changes, the other sees. */
-import { mkdirSync, readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
-import { join } from 'node:path'
-import type { Browser, BrowserContext, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { root } from '../../src/dev/root.js'
 import { Role } from '../../src/domain/log/rows.js'
-import { noBrowser, openBrowser } from '../setup/browser.js'
+import { noBrowser } from '../setup/browser.js'
 import { password, setPassword } from '../setup/browser-session.js'
-import { startGateway, type TestProcess } from '../setup/processes.js'
 import { newRealm, ok, type Person, type TestRealm } from '../setup/realm.js'
 import { neverFollowing } from '../setup/realm-with-people.js'
 import { updateRealmSettings } from '../setup/row-changes.js'
-
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
-const screenshots = join(root, 'test/.screenshots')
-
-/** How long a change may take to appear. It appears within milliseconds; a machine under test stalls for seconds. */
-const PATIENCE_MS = 15_000
+import {
+  closeDialog,
+  inspectPage,
+  openDialog,
+  openWebPages,
+  PATIENCE_MS,
+  says,
+  type WebPages,
+} from '../setup/web-pages.js'
 
 describe.skipIf(noBrowser !== undefined)(`The dialogs in a browser${noBrowser ?? ''}`, { timeout: 60_000 }, () => {
-  let browser: Browser
   let realm: TestRealm
   let ada: Person
   let grace: Person
-  let gateway: TestProcess
+  let pages: WebPages
   /** Ada is the owner. */
   let adaPage: Page
   let gracePage: Page
-  const problems: string[] = []
 
   beforeAll(async () => {
-    mkdirSync(screenshots, { recursive: true })
     realm = await newRealm()
     const people = await realm.people(
       { full_name: 'Ada', role: Role.owner, settings: neverFollowing },
@@ -40,49 +35,15 @@ describe.skipIf(noBrowser !== undefined)(`The dialogs in a browser${noBrowser ??
     ;[ada, grace] = people as [Person, Person]
     await updateRealmSettings(realm, { send_channel_events_messages: false })
     await setPassword(realm, grace)
-    gateway = await startGateway({ NODE_ENV: 'development', ROOT_REALM: realm.host.split('.')[0] ?? '' })
-    browser = (await openBrowser()) as Browser
-    adaPage = await logIn(await newContext(), 'Ada')
-    gracePage = await logIn(await newContext(), 'Grace')
+    pages = await openWebPages(realm)
+    adaPage = await pages.logIn('Ada')
+    gracePage = await pages.logIn('Grace')
   }, 60_000)
 
   afterAll(async () => {
-    await browser?.close()
-    await gateway?.stop()
+    await pages?.[Symbol.asyncDispose]()
     await realm?.[Symbol.asyncDispose]()
   })
-
-  const newContext = async (): Promise<BrowserContext> => {
-    const context = await browser.newContext({ viewport: { width: 1280, height: 900 } })
-    context.setDefaultTimeout(PATIENCE_MS)
-    return context
-  }
-
-  const logIn = async (context: BrowserContext, name: string): Promise<Page> => {
-    const page = await context.newPage()
-    page.on('pageerror', (error) => problems.push(String(error)))
-    page.on('console', (message) => {
-      // The browser reports every answer of the kind "log in first" and every lost connection as an error.
-      const isExpected = /Failed to load resource|WebSocket connection|net::ERR/.test(message.text())
-      if (message.type() === 'error' && !isExpected) problems.push(message.text())
-    })
-    await page.goto(gateway.url)
-    await page.getByRole('button', { name }).click()
-    await page.getByRole('navigation', { name: 'Conversations' }).waitFor()
-    return page
-  }
-
-  const openDialog = async (page: Page, fragment: string) => {
-    await page.goto(`${gateway.url}/${fragment}`)
-    await page.getByRole('dialog').waitFor()
-  }
-
-  const closeDialog = async (page: Page) => {
-    await page.keyboard.press('Escape')
-    await page.getByRole('dialog').waitFor({ state: 'detached' })
-  }
-
-  const says = (page: Page, text: string) => page.getByRole('status').filter({ hasText: text }).first().waitFor()
 
   test('A channel appears for its first subscribers when it is created, and each of them mutes it alone.', async () => {
     await adaPage.getByRole('link', { name: 'Find or create channels' }).click()
@@ -126,7 +87,7 @@ describe.skipIf(noBrowser !== undefined)(`The dialogs in a browser${noBrowser ??
   test('A user follows a topic with the keyboard.', async () => {
     await ok(ada, 'POST', '/messages', { type: 'channel', to: 'library', topic: 'maps', content: 'Found one' })
     const { stream_id } = await ok(ada, 'GET', '/get_stream_id', { stream: 'library' })
-    await adaPage.goto(`${gateway.url}/#narrow/channel/${stream_id}-library/topic/maps`)
+    await adaPage.goto(`${pages.url}/#narrow/channel/${stream_id}-library/topic/maps`)
     await adaPage.getByRole('button', { name: 'Notifications of the topic: As the channel' }).press('Enter')
     await adaPage.getByRole('menuitemradio', { name: 'As the channel' }).press('ArrowDown')
     await adaPage.keyboard.press('Enter')
@@ -146,7 +107,7 @@ describe.skipIf(noBrowser !== undefined)(`The dialogs in a browser${noBrowser ??
       .setInputFiles({ name: 'grace.png', mimeType: 'image/png', buffer: picture })
     await says(gracePage, 'Your picture was changed.')
     await adaPage.getByRole('dialog').locator('img').waitFor({ state: 'attached' })
-    await adaPage.screenshot({ path: join(screenshots, 'web-user-card.png') })
+    expect(await inspectPage(adaPage, 'user-card')).toEqual([])
     await adaPage.getByRole('link', { name: 'Send a direct message' }).click()
     await adaPage.getByRole('heading', { name: 'Grace' }).first().waitFor()
     await closeDialog(gracePage)
@@ -164,7 +125,7 @@ describe.skipIf(noBrowser !== undefined)(`The dialogs in a browser${noBrowser ??
   })
 
   test('A setting that is changed in one browser changes in the other.', async () => {
-    const other = await logIn(await newContext(), 'Ada')
+    const other = await pages.logIn('Ada')
     await openDialog(other, '#settings/notifications')
     await openDialog(adaPage, '#settings/notifications')
     const box = (page: Page) => page.getByRole('group', { name: 'Other messages' }).getByLabel('Mails')
@@ -175,8 +136,8 @@ describe.skipIf(noBrowser !== undefined)(`The dialogs in a browser${noBrowser ??
   })
 
   test('A message notifies in the browser unless its conversation is in sight.', async ({ skip }) => {
-    const context = await newContext()
-    await context.grantPermissions(['notifications'], { origin: gateway.url })
+    const context = await pages.newContext()
+    await context.grantPermissions(['notifications'], { origin: pages.url })
     // Records the titles; the notifications are those of the browser.
     await context.addInitScript(`{
       const Original = Notification
@@ -185,13 +146,13 @@ describe.skipIf(noBrowser !== undefined)(`The dialogs in a browser${noBrowser ??
         constructor(title, options) { super(title, options); titles.push(title + ': ' + options.body) }
       }
     }`)
-    const page = await logIn(context, 'Grace')
+    const page = await pages.logIn('Grace', context)
     const permission = await page.evaluate('Notification.permission')
     skip(permission !== 'granted', 'this browser shows no notifications')
     const write = (content: string) => ok(ada, 'POST', '/messages', { type: 'direct', to: [grace.user_id], content })
     await write('First, with **bold** text')
     await expect.poll(() => page.evaluate('titles'), { timeout: PATIENCE_MS }).toEqual(['Ada: First, with bold text'])
-    await page.goto(`${gateway.url}/#narrow/dm/${ada.user_id}-Ada`)
+    await page.goto(`${pages.url}/#narrow/dm/${ada.user_id}-Ada`)
     await page.locator('article').first().waitFor()
     await write('Second')
     await page.locator('article').filter({ hasText: 'Second' }).waitFor()
@@ -200,7 +161,7 @@ describe.skipIf(noBrowser !== undefined)(`The dialogs in a browser${noBrowser ??
   })
 
   test('A user ends the other browsers, and keeps this one with a new password.', async () => {
-    const other = await logIn(await newContext(), 'Grace')
+    const other = await pages.logIn('Grace')
     await openDialog(gracePage, '#settings/sessions')
     await gracePage.getByText('(this browser)').waitFor()
     await gracePage.getByRole('button', { name: 'End all others' }).click()
@@ -216,8 +177,8 @@ describe.skipIf(noBrowser !== undefined)(`The dialogs in a browser${noBrowser ??
   })
 
   test('A user who forgot the password requests a link in the log-in view.', async () => {
-    const page = await (await newContext()).newPage()
-    await page.goto(gateway.url)
+    const page = await pages.newPage()
+    await page.goto(pages.url)
     await page.getByRole('button', { name: 'Forgot your password?' }).click()
     await page.getByLabel('Email').fill(grace.email)
     await page.getByRole('button', { name: 'Send the link' }).click()
@@ -245,13 +206,12 @@ describe.skipIf(noBrowser !== undefined)(`The dialogs in a browser${noBrowser ??
     ]) {
       await openDialog(adaPage, fragment)
       const name = fragment.replace(/^#/, '').replaceAll('/', '-')
-      await adaPage.screenshot({ path: join(screenshots, `web-${name}-${colorScheme}.png`) })
-      expect(await findViolations(adaPage), fragment).toEqual([])
+      expect(await inspectPage(adaPage, `${name}-${colorScheme}`), fragment).toEqual([])
     }
   })
 
   test('The pages reported no problem.', () => {
-    expect(problems).toEqual([])
+    expect(pages.problems).toEqual([])
   })
 })
 
@@ -260,10 +220,3 @@ const picture = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==',
   'base64',
 )
-
-/** The violations that axe finds. `evaluate` is not bound by the policy of the page. */
-const findViolations = async (page: Page): Promise<string[]> => {
-  await page.evaluate(axe)
-  return page.evaluate(`axe.run().then(({ violations }) =>
-    violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ html }) => html).join(' ')))`)
-}
