@@ -44,6 +44,7 @@ export const VirtualList = <Item,>({ items, rowHeight, label, keyOf, renderRow }
 
   useLayoutEffect(() => {
     content.current?.style.setProperty('height', `${items.length * rowHeight}px`)
+    content.current?.style.setProperty('--row-height', `${rowHeight}px`)
     content.current?.style.setProperty('--first-row', `${first * rowHeight}px`)
   }, [items.length, rowHeight, first])
 
