@@ -170,6 +170,48 @@ describe.skipIf(noBrowser !== undefined)(`A list of messages${noBrowser ?? ''}`,
     await page.waitForSelector(`article[data-id="${further}"]`)
   })
 
+  test('is where the user left it after going back, also by a link once all is read, without a jump.', async () => {
+    await scrollUntil(-500, ({ below }) => below > 4_000)
+    await page.waitForTimeout(300)
+    const place = async () => {
+      const { first, offset } = await list()
+      return { first, offset }
+    }
+    const before = await place()
+    /** Notes where the list is in each frame from its first message on. */
+    const watchPlaces = `(() => {
+      globalThis.places = new Set()
+      const look = () => {
+        const isOpen = document.querySelector('.message-scroller article') !== null
+        if (isOpen) { const { first, offset } = ${readList}; places.add(first + ' ' + Math.round(offset)) }
+        globalThis.watching = requestAnimationFrame(look)
+      }
+      look()
+    })()`
+    const places = async () => {
+      const seen = await page.evaluate('(() => { cancelAnimationFrame(watching); return [...places] })()')
+      return seen as string[]
+    }
+    await page.goto(`${page.url().split('#')[0]}#inbox`)
+    await page.locator('article').first().waitFor({ state: 'detached' })
+    await page.evaluate(watchPlaces)
+    await page.goBack()
+    await page.waitForSelector('article')
+    await expect.poll(place).toEqual(before)
+    await page.waitForTimeout(300)
+    expect(await places()).toEqual([`${before.first} ${Math.round(before.offset)}`])
+
+    await ok(ada, 'POST', '/messages/flags', { messages: ids, op: 'add', flag: 'read' })
+    await ok(ada, 'POST', '/mark_stream_as_read', { stream_id: channelId })
+    await page.locator('#left-sidebar').getByRole('link', { name: 'Mentions' }).click()
+    await page.locator('article').first().waitFor({ state: 'detached' })
+    await page.goto(`${page.url().split('#')[0]}#narrow/channel/${channelId}-long/topic/story`)
+    await page.waitForSelector('article')
+    await expect.poll(place).toEqual(before)
+    await page.keyboard.press('End')
+    await expect.poll(async () => (await list()).below).toBeLessThan(1)
+  })
+
   test('goes from message to message with the keys j and k.', async () => {
     await page.keyboard.press('k')
     await page.keyboard.press('k')

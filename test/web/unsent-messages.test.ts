@@ -1,4 +1,6 @@
-/** Messages that could not be sent, in a real browser: none is lost when the page is loaded again, none is sent twice. */
+/**
+ * Messages that could not be sent, in a real browser: none is lost when the page is loaded again, none is sent twice.
+ */
 import type { Browser, Page, Route } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { noBrowser, openBrowser } from '../setup/browser.js'

@@ -2,14 +2,15 @@
  * A list of messages that scrolls in both directions without jumps, however many there are.
  *
  * 1. Only a slice of the loaded messages is in the page (slice.ts). It grows before its end is in sight.
- * 2. The anchor is the first message in sight, or the end of the list. It is measured before each change of the page, and
- *    restored after it: messages that appear, leave or change their size above it do not move what the user reads.
+ * 2. The anchor (list-scroller.ts) is measured before each change of the page, and restored after it: messages that
+ *    appear, leave or change their size above it do not move what the user reads.
  * 3. A message whose end was in sight while the page had the focus is reported as read.
  */
 import type { Message } from '@parley/client'
-import { Component, type ComponentChildren, createRef } from 'preact'
+import { Component, type ComponentChildren } from 'preact'
 import type { OpenWindow } from '../realm/chat.js'
 import { hasFlag } from './flags.js'
+import { type Anchor, ListScroller } from './list-scroller.js'
 import { MessageArticle } from './message-article.js'
 import { arrangeMessages } from './message-rows.js'
 import {
@@ -23,8 +24,8 @@ import {
   slicePositions,
 } from './slice.js'
 
-/** Where a list opens. */
-export type Target = { id: number; isHighlighted: boolean } | 'newest'
+/** Where a list opens. `offset`: pixels between the upper edge and the message, which is in the upper half without it. */
+export type Target = { id: number; isHighlighted: boolean; offset?: number } | 'newest'
 
 interface MessageListProps {
   window: OpenWindow
@@ -35,6 +36,8 @@ interface MessageListProps {
   /** the topic is not named, because all messages of the list share it */
   label: string
   onRead: (message: Message) => void
+  /** Is called with what the user reads, when that changes. */
+  onPlace: (anchor: Anchor) => void
   /** refers to the list while it is shown; Preact gives a `ref` to a class only as a property */
   listRef: { current: MessageList | null }
   /** what follows the newest message: messages on their way */
@@ -46,17 +49,11 @@ interface MessageListState {
   selectedId: number | undefined
 }
 
-type Anchor = 'end' | { id: number; offset: number }
-
 /** A message that was in sight for a part of this time is read. */
 const READ_MS = 200
 
-/** A user who is this close to the end follows new messages. */
-const AT_END = 40
-
 export class MessageList extends Component<MessageListProps, MessageListState> {
-  #scroller = createRef<HTMLElement>()
-  #content = createRef<HTMLDivElement>()
+  #list = new ListScroller()
   #anchor: Anchor = 'end'
   #target: Target | undefined
   #frame = 0
@@ -71,18 +68,17 @@ export class MessageList extends Component<MessageListProps, MessageListState> {
   }
 
   #firstSlice({ target, window }: MessageListProps): Slice {
-    return target === 'newest' ? newestSlice : sliceAround(window.view.value.messages, target.id, maxRows(this.#height))
-  }
-
-  get #height(): number {
-    return this.#scroller.current?.clientHeight ?? innerHeight
+    return target === 'newest'
+      ? newestSlice
+      : sliceAround(window.view.value.messages, target.id, maxRows(this.#list.height))
   }
 
   override componentDidMount() {
     this.props.listRef.current = this
-    this.#observer = new ResizeObserver(() => this.#restore(this.#anchor))
-    if (this.#content.current !== null) this.#observer.observe(this.#content.current)
-    if (this.#scroller.current !== null) this.#observer.observe(this.#scroller.current)
+    this.#observer = new ResizeObserver(() => this.#list.restore(this.#anchor))
+    const { content, scroller } = this.#list
+    if (content.current !== null) this.#observer.observe(content.current)
+    if (scroller.current !== null) this.#observer.observe(scroller.current)
     document.addEventListener('visibilitychange', this.#onScroll)
     addEventListener('focus', this.#onScroll)
     this.#settle()
@@ -110,7 +106,7 @@ export class MessageList extends Component<MessageListProps, MessageListState> {
   /** Shows a message that is loaded, and gives it the focus. */
   show(id: number, { isHighlighted = true } = {}): void {
     this.#target = { id, isHighlighted }
-    this.setState({ slice: sliceAround(this.props.window.view.value.messages, id, maxRows(this.#height)) })
+    this.setState({ slice: sliceAround(this.props.window.view.value.messages, id, maxRows(this.#list.height)) })
   }
 
   /** Scrolls to the newest of the loaded messages. */
@@ -121,12 +117,7 @@ export class MessageList extends Component<MessageListProps, MessageListState> {
 
   /** Selects the next (1) or the previous (-1) message, from the one in sight if none is selected. */
   move(step: 1 | -1): void {
-    const articles = this.#articles()
-    const focused = articles.findIndex((article) => article.contains(document.activeElement))
-    const next = focused === -1 ? this.#firstInSight(articles, step) : articles[focused + step]
-    if (next === undefined) return
-    next.focus({ preventScroll: true })
-    next.scrollIntoView({ block: 'nearest' })
+    this.#list.moveFocus(step)
   }
 
   /** The message that has the focus. */
@@ -134,80 +125,26 @@ export class MessageList extends Component<MessageListProps, MessageListState> {
     return this.props.window.view.value.messages.find(({ id }) => id === this.state.selectedId)
   }
 
-  #articles(): HTMLElement[] {
-    return [...(this.#content.current?.querySelectorAll<HTMLElement>(':scope > article') ?? [])]
-  }
-
-  #firstInSight(articles: HTMLElement[], step: 1 | -1): HTMLElement | undefined {
-    const scroller = this.#scroller.current
-    if (scroller === null) return undefined
-    const [top, bottom] = [scroller.scrollTop, scroller.scrollTop + scroller.clientHeight]
-    const isInSight = (article: HTMLElement) =>
-      article.offsetTop + article.offsetHeight <= bottom && article.offsetTop >= top
-    return step === 1 ? articles.find(isInSight) : articles.findLast(isInSight)
-  }
-
   /** Measures which message is at the top, and where exactly. */
   #measureAnchor(): Anchor {
-    const scroller = this.#scroller.current
-    if (scroller === null || this.#isAtEnd(scroller)) return 'end'
-    const articles = this.#articles()
-    let low = 0
-    let high = articles.length - 1
-    while (low < high) {
-      const middle = (low + high) >> 1
-      const article = articles[middle] as HTMLElement
-      if (article.offsetTop + article.offsetHeight <= scroller.scrollTop) low = middle + 1
-      else high = middle
-    }
-    const first = articles[low]
-    return first === undefined ? 'end' : { id: Number(first.dataset.id), offset: first.offsetTop - scroller.scrollTop }
-  }
-
-  /** Whether the user follows the newest messages. */
-  #isAtEnd(scroller: HTMLElement): boolean {
-    const { slice } = this.state
-    const isWholeEnd = slice.last === Number.POSITIVE_INFINITY && this.props.window.view.value.hasNewest
-    return isWholeEnd && scroller.scrollHeight - scroller.scrollTop - scroller.clientHeight < AT_END
-  }
-
-  #restore(anchor: Anchor): void {
-    const scroller = this.#scroller.current
-    if (scroller === null) return
-    if (anchor === 'end') {
-      scroller.scrollTop = scroller.scrollHeight
-      return
-    }
-    const article = this.#article(anchor.id)
-    if (article === null) return
-    const top = article.offsetTop - anchor.offset
-    if (Math.abs(scroller.scrollTop - top) > 0.5) scroller.scrollTop = top
-  }
-
-  #article(id: number): HTMLElement | null {
-    return this.#content.current?.querySelector<HTMLElement>(`:scope > [data-id="${id}"]`) ?? null
+    const isEnd = this.state.slice.last === Number.POSITIVE_INFINITY && this.props.window.view.value.hasNewest
+    return this.#list.measure(isEnd)
   }
 
   /** After a change of the page: goes to the target or restores the anchor, then grows the slice. */
   #settle(): void {
     if (this.#target !== undefined && this.#goToTarget(this.#target)) this.#target = undefined
-    else this.#restore(this.#anchor)
+    else this.#list.restore(this.#anchor)
     this.#anchor = this.#measureAnchor()
     this.#afterScroll()
   }
 
   #goToTarget(target: Target): boolean {
-    const scroller = this.#scroller.current
-    if (scroller === null) return false
-    if (target === 'newest') {
-      scroller.scrollTop = scroller.scrollHeight
-      return true
-    }
-    const article = this.#article(target.id)
-    if (article === null) return false
-    scroller.scrollTop = article.offsetTop - scroller.clientHeight / 4
-    if (target.isHighlighted) article.focus({ preventScroll: true })
-    return true
+    if (target === 'newest') return this.#list.restore('end')
+    const { id, isHighlighted, offset = this.#list.height / 4 } = target
+    const isShown = this.#list.restore({ id, offset })
+    if (isShown && isHighlighted) this.#list.article(id)?.focus({ preventScroll: true })
+    return isShown
   }
 
   #onScroll = (): void => {
@@ -221,6 +158,7 @@ export class MessageList extends Component<MessageListProps, MessageListState> {
 
   #afterScroll(): void {
     this.props.window.setReading(this.#anchor === 'end' ? undefined : this.#anchor.id)
+    this.props.onPlace(this.#anchor)
     this.#grow()
     this.#readTimer ??= setTimeout(() => {
       this.#readTimer = undefined
@@ -229,24 +167,23 @@ export class MessageList extends Component<MessageListProps, MessageListState> {
   }
 
   #grow(): void {
-    const scroller = this.#scroller.current
-    if (scroller === null || scroller.clientHeight === 0) return
+    const { rest, height } = this.#list
+    if (rest === undefined) return
     const { window } = this.props
     const { slice } = this.state
     const messages = window.view.value.messages
-    const rows = maxRows(scroller.clientHeight)
-    const distance = growDistance(scroller.clientHeight)
-    const below = scroller.scrollHeight - scroller.scrollTop - scroller.clientHeight
+    const rows = maxRows(height)
+    const distance = growDistance(height)
     const [start, end] = slicePositions(messages, slice, rows)
-    if (scroller.scrollTop < distance && start > 0) this.setState({ slice: growUp(messages, slice, rows) })
-    else if (below < distance && end < messages.length) this.setState({ slice: growDown(messages, slice, rows) })
-    else if (below >= distance && slice.last === Number.POSITIVE_INFINITY && messages.length > 0) {
+    if (rest.above < distance && start > 0) this.setState({ slice: growUp(messages, slice, rows) })
+    else if (rest.below < distance && end < messages.length) this.setState({ slice: growDown(messages, slice, rows) })
+    else if (rest.below >= distance && slice.last === Number.POSITIVE_INFINITY && messages.length > 0) {
       // Far from the end: new messages stay out of the page until the user comes closer.
       this.setState({ slice: { first: messages[start]?.id ?? 0, last: messages[end - 1]?.id ?? 0 } })
     }
     const { hasOldest, hasNewest } = window.view.value
-    if (scroller.scrollTop < distance && start === 0 && !hasOldest) this.#load(() => window.loadOlder())
-    else if (below < distance && end === messages.length && !hasNewest) this.#load(() => window.loadNewer())
+    if (rest.above < distance && start === 0 && !hasOldest) this.#load(() => window.loadOlder())
+    else if (rest.below < distance && end === messages.length && !hasNewest) this.#load(() => window.loadNewer())
   }
 
   #load(load: () => Promise<unknown>): void {
@@ -261,21 +198,15 @@ export class MessageList extends Component<MessageListProps, MessageListState> {
   }
 
   #reportRead(): void {
-    const scroller = this.#scroller.current
-    if (scroller === null || document.visibilityState !== 'visible' || !document.hasFocus()) return
-    const [top, bottom] = [scroller.scrollTop, scroller.scrollTop + scroller.clientHeight + 2]
+    if (document.visibilityState !== 'visible' || !document.hasFocus()) return
     for (const message of this.#slice()) {
-      if (hasFlag(message, 'read')) continue
-      const article = this.#article(message.id)
-      if (article === null) continue
-      const end = article.offsetTop + article.offsetHeight
-      if (end > top && end <= bottom) this.props.onRead(message)
+      if (!hasFlag(message, 'read') && this.#list.hasEndInSight(message.id)) this.props.onRead(message)
     }
   }
 
   #slice(): readonly Message[] {
     const messages = this.props.window.view.value.messages
-    return messages.slice(...slicePositions(messages, this.state.slice, maxRows(this.#height)))
+    return messages.slice(...slicePositions(messages, this.state.slice, maxRows(this.#list.height)))
   }
 
   #onFocusIn = (event: FocusEvent): void => {
@@ -292,13 +223,13 @@ export class MessageList extends Component<MessageListProps, MessageListState> {
     return (
       <section
         class="message-scroller"
-        ref={this.#scroller}
+        ref={this.#list.scroller}
         onScroll={this.#onScroll}
         onFocusIn={this.#onFocusIn}
         aria-label={label}
         tabIndex={-1}
       >
-        <div class="message-content" ref={this.#content}>
+        <div class="message-content" ref={this.#list.content}>
           {!window.view.value.hasOldest && <p class="message-list-note">Loading older messages…</p>}
           {window.view.value.hasOldest && <p class="message-list-note">This is the beginning.</p>}
           {rows.map(({ message, startsConversation, startsDay, startsSender, isFirstUnread }, index) => (

@@ -13,12 +13,26 @@ export const view = signal<View>({ name: 'inbox' })
 /** The dialog of the address, if it names one. */
 export const overlay = signal<Overlay | undefined>(undefined)
 
+let isReturn = false
+
+/**
+ * Whether the user came to the address by the back or forward button. The browser keeps a mark with each address of its
+ * history; an address that a link opened has none yet.
+ */
+export const cameByHistory = (): boolean => isReturn
+
+const noteArrival = (): void => {
+  isReturn = (history.state as { isKnown?: boolean } | null)?.isKnown === true
+  if (!isReturn) history.replaceState({ isKnown: true }, '')
+}
+
 let names: Names = { channel: () => undefined, user: () => undefined }
 
 /** Follows the address of the page until the returned function is called. @param home what an address without a place shows */
 export const followLocation = (known: Names, home: View): (() => void) => {
   names = known
   const follow = () => {
+    noteArrival()
     const place = parseFragment(location.hash)
     if (place !== undefined && 'overlay' in place) {
       overlay.value = place.overlay
