@@ -1,4 +1,6 @@
+import { accessSync, constants } from 'node:fs'
 import { z } from 'zod'
+import { parseRedisUrl } from '../domain/deployment/redis-url.js'
 import { findWeakness } from '../domain/deployment/secret-strength.js'
 import { parseRateLimits } from '../domain/limits/rate-limits.js'
 import { isNetwork } from '../domain/net/client-address.js'
@@ -50,7 +52,19 @@ export const Config = z.object({
     .describe(
       'Postgres: `postgres://user:password@host:5432/database`. A primary and its standbys: `…@host1:5432,host2:5432/database`',
     ),
-  REDIS_URL: z.url({ protocol: /^rediss?$/ }).describe('Redis: `redis://:password@host:6379`'),
+  REDIS_URL: z
+    .string()
+    .superRefine((url, context) => {
+      try {
+        const { tls } = parseRedisUrl(url)
+        for (const file of [tls?.ca, tls?.cert, tls?.key]) if (file !== undefined) accessSync(file, constants.R_OK)
+      } catch (error) {
+        context.addIssue({ code: 'custom', message: (error as Error).message })
+      }
+    })
+    .describe(
+      'Redis: `redis://:password@host:6379`, `redis+cluster://host1,host2`, `redis+sentinel://host1,host2/mymaster`; with TLS `rediss://…` ([forms](docs/operations.md#redis-cluster-and-sentinel))',
+    ),
   SECRET_KEY: Secrets.describe(
     'Random characters: `openssl rand -hex 32`. API keys and tokens are derived from it. Several, separated by commas: the first one derives new keys, those of the others stay valid',
   ),

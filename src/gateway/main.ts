@@ -135,7 +135,7 @@ export const startGateway = async (config: Config): Promise<void> => {
   addLogMetrics(metrics, realms.counts)
   addDeliveryMetrics(metrics, deliveries, () => slowClients)
   const callCounts = addCallMetrics(metrics)
-  const health = openHealth(sql, findWarnings(config, sql, app.store.files))
+  const health = openHealth(sql, findWarnings(config, sql, app.store.files, bus))
   addPoolGauges(metrics, health, CONNECTIONS)
   const stopWatching = watchOutages(log, metrics, health, bus)
   metrics.gauges('parley_downloads', 'Downloads that are sent, or wait for it', 'state', downloads.counts)

@@ -1,6 +1,7 @@
 /** What an operator should repair though the process can work: shown on the page of readiness and in the log. */
 import type { Config } from '../config/config.js'
 import type { FileStorage } from '../store/files/file-storage.js'
+import type { Bus } from '../store/log/bus.js'
 import type { Sql } from '../store/sql.js'
 import type { FindWarning } from './health.js'
 
@@ -11,6 +12,7 @@ export const findWarnings = (
   { ROOT_REALM, UPLOADS_DIR, S3_BUCKET }: WarnedConfig,
   sql: Sql,
   files: Pick<FileStorage, 'findProblem'>,
+  bus: Pick<Bus, 'findWarning'>,
 ): FindWarning[] => [
   async () => {
     if (ROOT_REALM === undefined) return undefined
@@ -24,4 +26,5 @@ export const findWarnings = (
     const variable = S3_BUCKET === undefined ? `UPLOADS_DIR (${UPLOADS_DIR})` : `S3_BUCKET (${S3_BUCKET})`
     return problem === undefined ? undefined : `${variable}: files cannot be stored: ${problem}`
   },
+  async () => bus.findWarning(),
 ]

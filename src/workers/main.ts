@@ -20,10 +20,18 @@ import { findWarnings } from '../monitoring/warnings.js'
 import { openImageDecoder } from '../store/files/image-decoder.js'
 import { openFileStorage } from '../store/files/open-file-storage.js'
 import { type JobClassName, jobClasses, jobClassNames, jobClassOf } from '../store/jobs/job-classes.js'
-import { type FormerJobTicket, formerQueueName, type JobTicket, openJobs, queueName } from '../store/jobs/job-queue.js'
+import {
+  type FormerJobTicket,
+  formerQueueName,
+  type JobTicket,
+  openJobs,
+  queueName,
+  queuePrefix,
+} from '../store/jobs/job-queue.js'
 import { findJob, loadDueJobs } from '../store/jobs/job-table.js'
 import { openBus } from '../store/log/bus.js'
 import { openRealms } from '../store/log/realms.js'
+import { openBlockingRedis } from '../store/redis.js'
 import { openSql } from '../store/sql.js'
 import { composeVisibilityConsequences } from '../store/users/guest-visibility.js'
 import { JobCounts } from './jobs/job-counts.js'
@@ -40,6 +48,7 @@ const STRUCTURE_LOCK_CONNECTIONS = 2
 const CONNECTIONS = 16
 /** Another worker may take a ticket this many milliseconds after its worker died; the sweeper may be faster. */
 const LOCK_MS = 10_000
+const RETRY_MS = 500
 /** Jobs still running after this many milliseconds are aborted: their transactions roll back, and they run again. */
 const DRAIN_MS = 15_000
 
@@ -77,20 +86,20 @@ export const startWorker = async (config: Config): Promise<void> => {
     return openSlots({ ...limits, run, findDue })
   })
 
+  const connection = openBlockingRedis(config.REDIS_URL)
   const consume = <T>(queue: string, concurrency: number, take: (ticket: T) => Promise<void>) => {
     const worker = new Worker<T>(queue, ({ data }) => take(data), {
-      // Blocking reads wait for Redis without a limit.
-      connection: {
-        url: config.REDIS_URL,
-        maxRetriesPerRequest: null,
-        retryStrategy: (attempt) => Math.min(50 * attempt, 500),
-      },
+      // Each worker opens one more connection like this, for its blocking reads.
+      connection,
+      prefix: queuePrefix(config.REDIS_URL, queue),
       skipVersionCheck: true,
       concurrency,
       lockDuration: LOCK_MS,
       stalledInterval: LOCK_MS / 2,
       // If the signal of a new job is lost, the worker looks again after this many seconds (by default 5).
       drainDelay: 1,
+      // After a lost connection, the worker looks again after this many milliseconds (by default 15 seconds).
+      runRetryDelay: RETRY_MS,
     })
     // At debug level, because every failed attempt to reconnect to Redis is an error here.
     worker.on('error', (error) => log.debug({ err: error }, 'a queue of jobs is away'))
@@ -121,7 +130,7 @@ export const startWorker = async (config: Config): Promise<void> => {
   addRealmGauges(metrics, sql, () => realms.loaded())
   addLogMetrics(metrics, realms.counts)
   addJobMetrics(metrics, sql, dependencies.counts)
-  const health = openHealth(sql, findWarnings(config, sql, dependencies.files))
+  const health = openHealth(sql, findWarnings(config, sql, dependencies.files, bus))
   addPoolGauges(metrics, health, CONNECTIONS)
   const stopWatching = watchOutages(log, metrics, health, bus)
   const operatorConsole = openConsole({
@@ -149,6 +158,7 @@ export const startWorker = async (config: Config): Promise<void> => {
     const ended = Promise.all([...running, schedule.stop()]).catch(() => {})
     await Promise.race([ended, new Promise((resolve) => setTimeout(resolve, DRAIN_MS))])
     dependencies.images.close()
+    connection.disconnect()
     await jobs.close()
     realms.close()
     stopWatching()

@@ -3,70 +3,15 @@
  * and in order, while Redis and the gateways are killed and restarted.
  */
 import { describe, expect, test } from 'vitest'
-import { type Cursor, Refused, readEvents, transports, type WireEvent } from '../setup/event-reader.js'
+import { expectExactlyOnce, messageNumber, readMessages, startMessageFlow } from '../setup/message-flow.js'
 import { startGateway, startRedis, type TestProcess } from '../setup/processes.js'
-import { gateways, newRealm, ok, type Person, type TestRealm } from '../setup/realm.js'
-
-const randomItem = <T>(list: readonly T[]): T => list[Math.floor(Math.random() * list.length)] as T
-
-/** The number in a message that the test sent; undefined for a message of the Notification Bot. */
-const messageNumber = (event: WireEvent): number | undefined => {
-  const number = /^m(\d+)$/.exec((event.message as { content?: string } | undefined)?.content ?? '')?.[1]
-  return number === undefined ? undefined : Number(number)
-}
-
-/** Reads the queue until `count` messages of the test have arrived. A connection that breaks is opened again. */
-const readMessages = async (reader: Person, cursor: Cursor, count: number, urls: () => readonly string[]) => {
-  const events: WireEvent[] = []
-  let last_event_id = cursor.last_event_id
-  let messages = 0
-  const deadline = Date.now() + 150_000
-  while (messages < count && Date.now() < deadline) {
-    const at = { queue_id: cursor.queue_id, last_event_id }
-    const some = await readEvents(randomItem(transports), randomItem(urls()), reader, at).catch((error: unknown) => {
-      if (error instanceof Refused) throw error
-      return []
-    })
-    for (const event of some) {
-      events.push(event)
-      last_event_id = event.id
-      if (messageNumber(event) !== undefined) messages += 1
-    }
-  }
-  return events
-}
-
-/** Expects every message once, in log order: the ids of events and messages increase, and no message is missing. */
-const expectExactlyOnce = (events: WireEvent[], sent: number[]) => {
-  const ids = events.map((event) => event.id)
-  expect(ids).toEqual([...new Set(ids)].sort((a, b) => a - b))
-  const ours = events.filter((event) => messageNumber(event) !== undefined)
-  expect(ours.map((event) => (event.message as { id: number }).id)).toEqual([...sent].sort((a, b) => a - b))
-}
-
-/** Creates a channel in which Ada sends and Grace receives. `urls` returns the gateways that serve the realm now. */
-const start = async (urls: () => readonly string[] = gateways) => {
-  const realm = await newRealm()
-  const [ada, grace] = (await realm.people({ full_name: 'Ada' }, { full_name: 'Grace' })) as [Person, Person]
-  const url = () => ({ url: randomItem(urls()) })
-  const both = { subscriptions: [{ name: 'general' }], principals: [ada.user_id, grace.user_id] }
-  await ok(ada, 'POST', '/users/me/subscriptions', both, url())
-  const { queue_id, last_event_id } = await ok(grace, 'POST', '/register', { event_types: ['message'] }, url())
-  const sent: number[] = []
-  let attempts = 0
-  const send = async () => {
-    const content = `m${++attempts}`
-    const { id } = await ok(ada, 'POST', '/messages', { type: 'stream', to: 'general', topic: 't', content }, url())
-    sent.push(id)
-  }
-  return { realm, ada, grace, cursor: { queue_id, last_event_id }, send, sent }
-}
+import { gateways, type TestRealm } from '../setup/realm.js'
 
 describe('A client that switches transport and gateway', () => {
   test('A client that switches transport and gateway receives each of 1,000 messages exactly once and in order.', {
     timeout: 180_000,
   }, async () => {
-    const { realm, grace, cursor, send, sent } = await start()
+    const { realm, grace, cursor, send, sent } = await startMessageFlow()
     await using _ = realm
     const reading = readMessages(grace, cursor, 1_000, gateways)
     for (let n = 0; n < 1_000; n += 4) await Promise.all([send(), send(), send(), send()])
@@ -77,7 +22,7 @@ describe('A client that switches transport and gateway', () => {
     const redis = await startRedis()
     const fleet = await Promise.all([1, 2, 3].map(() => startGateway({ REDIS_URL: redis.url })))
     const urls = () => fleet.map(({ url }) => url)
-    const { realm, grace, cursor, send, sent } = await start(urls)
+    const { realm, grace, cursor, send, sent } = await startMessageFlow(urls)
     await using _ = realm
     const reading = readMessages(grace, cursor, 1_000, urls)
     for (let n = 0; n < 1_000; n += 10) {
@@ -92,7 +37,7 @@ describe('A client that switches transport and gateway', () => {
   test('No event is lost while gateways are stopped, killed and replaced.', { timeout: 180_000 }, async () => {
     const fleet = await Promise.all([1, 2, 3].map(() => startGateway()))
     const urls = () => fleet.map(({ url }) => url)
-    const { realm, grace, cursor, send, sent } = await start(urls)
+    const { realm, grace, cursor, send, sent } = await startMessageFlow(urls)
     await using _ = realm
     const reading = readMessages(grace, cursor, 1_000, urls)
     /** Stops a gateway with `signal` and puts a new one in its place. */

@@ -5,7 +5,7 @@
 import { inject } from 'vitest'
 import { migrate } from '../../src/store/migrations.js'
 import { openSql } from '../../src/store/sql.js'
-import { startGateway, startRedis, startWorker, type TestProcess } from './processes.js'
+import { type KillableService, startGateway, startRedis, startWorker, type TestProcess } from './processes.js'
 import { newRealm, type TestRealm } from './realm.js'
 
 export interface OwnFleet extends AsyncDisposable {
@@ -14,7 +14,7 @@ export interface OwnFleet extends AsyncDisposable {
   database_url: string
   /** Starts one more gateway of the fleet. @param more environment variables that differ */
   newGateway(more?: Record<string, string>): Promise<TestProcess>
-  redis: { url: string; kill(): Promise<void>; start(): Promise<void> }
+  redis: KillableService
   /** Starts a worker. @param more environment variables of this one */
   worker(more?: Record<string, string>): Promise<TestProcess>
   /** Creates one more realm on the fleet, which the caller disposes of. */
@@ -27,13 +27,15 @@ let count = 0
  * Starts the fleet.
  * @param more environment variables of its processes
  * @param server_url the Postgres in which its database is created
+ * @param ownRedis the Redis of the fleet; by default a new one
  */
 export const startOwnFleet = async (
   more: Record<string, string> = {},
   server_url = inject('database_url'),
+  ownRedis?: KillableService,
 ): Promise<OwnFleet> => {
   const database_url = await newDatabase(server_url)
-  const redis = await startRedis()
+  const redis = ownRedis ?? (await startRedis())
   const env = { ...more, DATABASE_URL: database_url, REDIS_URL: redis.url }
   const gateway = await startGateway(env)
   const services = { database_url, redis_url: redis.url }

@@ -34,7 +34,7 @@ export const startGateway = (env: Record<string, string> = {}): Promise<TestProc
 export const startWorker = (env: Record<string, string> = {}): Promise<TestProcess> => start('worker', env)
 
 /** A service that a test may kill and start again. */
-interface KillableService {
+export interface KillableService {
   url: string
   kill(): Promise<void>
   start(): Promise<void>

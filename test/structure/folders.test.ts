@@ -100,6 +100,8 @@ test.each([
       'store/sql.ts',
       'store/overload.ts',
       'store/redis.ts',
+      'store/redis-cluster.ts',
+      'store/sharded-subscriber.ts',
       'store/distribution.ts',
       'store/tracing.ts',
       'domain/',

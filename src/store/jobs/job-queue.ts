@@ -4,12 +4,19 @@
  * workers' sweeper finds it (workers/schedule.ts).
  */
 import { Queue } from 'bullmq'
-import { openRedis } from '../redis.js'
+import { isClusterUrl, openRedis } from '../redis.js'
 import { type JobClassName, jobClassNames, jobClassOf } from './job-classes.js'
 import type { JobKind, QueuedJob } from './job-table.js'
 
 /** The name of a class's queue in Redis, which gateways and workers use. */
 export const queueName = (name: JobClassName): string => `parley-${name}`
+
+/**
+ * The begin of a queue's keys. In a Redis Cluster, the braces put the keys of a queue into one slot, and its scripts
+ * run there. Elsewhere it is that of BullMQ, as in former releases, so that an upgrade finds the jobs that wait.
+ */
+export const queuePrefix = (redis_url: string, queue: string): string =>
+  isClusterUrl(redis_url) ? `{${queue}}` : 'bull'
 
 /** The queue of former releases, which had one for all classes. Their gateways may still run during an upgrade. */
 export const formerQueueName = 'parley-jobs'
@@ -36,7 +43,12 @@ const priorities: { readonly [K in JobKind]?: { priority: number } } = {
 export const openJobs = (redis_url: string): Jobs => {
   const connection = openRedis(redis_url)
   const openQueue = (name: JobClassName) => {
-    const queue = new Queue<JobTicket>(queueName(name), { connection, skipVersionCheck: true, skipMetasUpdate: true })
+    const queue = new Queue<JobTicket>(queueName(name), {
+      connection,
+      prefix: queuePrefix(redis_url, queueName(name)),
+      skipVersionCheck: true,
+      skipMetasUpdate: true,
+    })
     // An unreachable Redis is a state that `enqueue` checks, so connection errors are not reported.
     queue.on('error', () => {})
     return [name, queue] as const

@@ -2,8 +2,10 @@
  * Counts in sliding windows (domain/limits/sliding-window.ts), in Redis for all replicas.
  *
  * 1. Redis counts, on its own clock: no window ever has more grants than its limit, whichever replicas asked for them.
- * 2. All requests of one iteration of the event loop are one command, and a process sends one command at a time.
- * 3. While Redis is unreachable, each replica counts by itself, and no call waits for Redis.
+ * 2. All requests of one iteration of the event loop are one command, and a process sends one command at a time. In a
+ *    Redis Cluster, that is so for each tag of keys.
+ * 3. While Redis is unreachable, each replica counts by itself, and no call waits for Redis. In a cluster, that is so
+ *    for the tags whose node is unreachable.
  */
 import {
   type GrantResult,
@@ -17,6 +19,7 @@ import { openScript, type Script } from '../log/bus.js'
 
 /** A request for grants from some windows, or the return of grants. */
 export interface CountRequest {
+  /** Their keys begin with one tag, `{…}`: in a cluster they are in one slot. */
   windows: readonly (WindowLimit & { key: string })[]
   /** the number of grants; negative: grants to return. It can be raised until the command is sent. */
   want: number
@@ -26,7 +29,7 @@ export interface CountRequest {
 
 export interface RateCounter {
   count(question: CountRequest): Promise<GrantResult>
-  /** Empties the windows of these keys. */
+  /** Empties the windows of these keys, which begin with one tag. */
   resetKeys(keys: readonly string[]): Promise<void>
   /** Resolves after all requests are answered. */
   close(): Promise<void>
@@ -34,6 +37,14 @@ export interface RateCounter {
 
 interface PendingRequest extends CountRequest {
   resolve(granted: GrantResult): void
+}
+
+/** The keys with one tag. */
+interface KeyGroup {
+  queued: PendingRequest[]
+  flushing: Promise<void> | undefined
+  isUnreachable: boolean
+  localCounts: Map<string, SlotCounts>
 }
 
 /** If Redis takes longer, it counts as unreachable. */
@@ -46,37 +57,43 @@ const MAX_LOCAL_KEYS = 100_000
  */
 export const openRateCounter = (redis_url: string, report: (error: unknown) => void): RateCounter => {
   const redis = openScript(redis_url, grantScript, REDIS_TIMEOUT_MS)
-  let queued: PendingRequest[] = []
-  let flushing: Promise<void> | undefined
-  let isUnreachable = false
-  const localCounts = new Map<string, SlotCounts>()
-
-  const flush = async (): Promise<void> => {
-    // Requests of one iteration of the event loop are sent together (2).
-    await new Promise((resolve) => setImmediate(resolve))
-    while (queued.length > 0) {
-      const requests = queued
-      queued = []
-      for (const [i, granted] of (await countAll(requests)).entries()) requests[i]?.resolve(granted)
-    }
-    flushing = undefined
+  const groups = new Map<string, KeyGroup>()
+  const groupOf = (key = ''): KeyGroup => {
+    const tag = key.slice(0, key.indexOf('}'))
+    const known = groups.get(tag)
+    if (known !== undefined) return known
+    const group = { queued: [], flushing: undefined, isUnreachable: false, localCounts: new Map() }
+    groups.set(tag, group)
+    return group
   }
 
-  const countAll = async (requests: readonly PendingRequest[]): Promise<readonly GrantResult[]> => {
-    if (isUnreachable || !redis.isReady()) return requests.map(countLocally)
+  const flush = async (group: KeyGroup): Promise<void> => {
+    // Requests of one iteration of the event loop are sent together (2).
+    await new Promise((resolve) => setImmediate(resolve))
+    while (group.queued.length > 0) {
+      const requests = group.queued
+      group.queued = []
+      for (const [i, granted] of (await countAll(group, requests)).entries()) requests[i]?.resolve(granted)
+    }
+    group.flushing = undefined
+  }
+
+  const countAll = async (group: KeyGroup, requests: readonly PendingRequest[]): Promise<readonly GrantResult[]> => {
+    const countEachLocally = () => requests.map((request) => countLocally(group, request))
+    if (group.isUnreachable || !redis.isReady()) return countEachLocally()
     try {
       const results = await countInRedis(redis, requests)
-      localCounts.clear()
+      group.localCounts.clear()
       return results
     } catch (error) {
       report(error)
-      isUnreachable = true
-      pollUntilReachable()
-      return requests.map(countLocally)
+      group.isUnreachable = true
+      pollUntilReachable(group, requests[0]?.windows[0]?.key ?? '')
+      return countEachLocally()
     }
   }
 
-  const countLocally = ({ windows, want, least }: CountRequest): GrantResult => {
+  const countLocally = ({ localCounts }: KeyGroup, { windows, want, least }: CountRequest): GrantResult => {
     if (localCounts.size > MAX_LOCAL_KEYS) localCounts.clear()
     const counted = windows.map((window) => {
       const counts = localCounts.get(window.key) ?? new Map<number, number>()
@@ -88,29 +105,34 @@ export const openRateCounter = (redis_url: string, report: (error: unknown) => v
     return { granted: 0, remaining: 0, wait: 0, full: 0, at: 0 }
   }
 
-  const pollUntilReachable = () => {
+  const pollUntilReachable = (group: KeyGroup, key: string) => {
     setTimeout(() => {
-      redis.ping().then(() => {
-        isUnreachable = false
-      }, pollUntilReachable)
+      redis.ping(key).then(
+        () => {
+          group.isUnreachable = false
+        },
+        () => pollUntilReachable(group, key),
+      )
     }, 1_000).unref()
   }
 
   return {
     count(question) {
-      const answer = new Promise<GrantResult>((resolve) => queued.push(Object.assign(question, { resolve })))
-      flushing ??= flush()
+      const group = groupOf(question.windows[0]?.key)
+      const answer = new Promise<GrantResult>((resolve) => group.queued.push(Object.assign(question, { resolve })))
+      group.flushing ??= flush(group)
       return answer
     },
 
     async resetKeys(keys) {
+      const { localCounts, isUnreachable } = groupOf(keys[0])
       for (const key of keys) localCounts.delete(key)
       // If Redis does not delete the keys now, they expire with their windows.
       if (!isUnreachable && redis.isReady()) await redis.remove(keys).catch(() => {})
     },
 
     async close() {
-      await flushing
+      await Promise.all([...groups.values()].map(({ flushing }) => flushing))
       redis.close()
     },
   }

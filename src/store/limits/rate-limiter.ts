@@ -7,8 +7,10 @@
  *    calls does not need a request to Redis per call. The replica returns the unused rest of a lease. Near the limit,
  *    the counter grants nothing in advance.
  */
+import { createHash } from 'node:crypto'
 import { parseRateLimits, type RateLimitName, type RateLimits } from '../../domain/limits/rate-limits.js'
 import { slotLength } from '../../domain/limits/sliding-window.js'
+import { isClusterUrl } from '../redis.js'
 import { type CountRequest, openRateCounter } from './rate-counter.js'
 
 /** What a caller has left of a rate limit, as in the headers of the response. */
@@ -78,6 +80,11 @@ export const openRateLimiter = (
   report: (error: unknown) => void,
 ): RateLimiter => {
   const rules = compileRateLimits(parseRateLimits(overrides))
+  const composeTag = isClusterUrl(redis_url) ? composeClusterTag : () => '{parley:rate}'
+  const callerWindows = (name: RateLimitName, key: string): CountRequest['windows'] => {
+    const begin = `${composeTag(`${name}:${key}`)}:${name}:${key}`
+    return rules[name].windows.map((window) => ({ ...window, key: `${begin}${window.suffix}` }))
+  }
   const leases = new Map<string, Lease>()
   const renewals = new Map<string, { ask: CountRequest; done: Promise<void> }>()
   const counting = openRateCounter(redis_url, report)
@@ -114,7 +121,7 @@ export const openRateLimiter = (
     if (last !== undefined) returnUnused(id, name, key, last)
     const isHasty = last !== undefined && Date.now() < last.until
     const want = isHasty ? Math.min(2 * last.size, Math.max(1, Math.floor(limit / ADVANCE_DIVISOR))) : 1
-    const request: CountRequest = { windows: callerWindows(rules, name, key), want, least: 1 }
+    const request: CountRequest = { windows: callerWindows(name, key), want, least: 1 }
     const done = ask(request).then(({ granted, remaining, wait, full, at }) => {
       const now = Date.now()
       renewals.delete(id)
@@ -134,7 +141,7 @@ export const openRateLimiter = (
 
   const returnUnused = (id: string, name: RateLimitName, key: string, { left, at }: Lease) => {
     leases.delete(id)
-    if (left > 0) ask({ windows: callerWindows(rules, name, key), want: -left, least: at })
+    if (left > 0) ask({ windows: callerWindows(name, key), want: -left, least: at })
   }
 
   const sweep = (all: boolean) => {
@@ -156,7 +163,7 @@ export const openRateLimiter = (
 
     async spend(name, key, count = 1) {
       const { limit } = rules[name]
-      const request = { windows: callerWindows(rules, name, key), want: count, least: count }
+      const request = { windows: callerWindows(name, key), want: count, least: count }
       const { granted, remaining, wait, full, at } = await ask(request)
       const reset = Math.ceil((Date.now() + full) / 1_000)
       return {
@@ -165,13 +172,13 @@ export const openRateLimiter = (
         reset,
         ...(granted === 0 ? { retry_after: toSeconds(wait) } : {}),
         returnSpent() {
-          if (granted > 0) ask({ windows: callerWindows(rules, name, key), want: -granted, least: at })
+          if (granted > 0) ask({ windows: callerWindows(name, key), want: -granted, least: at })
         },
       }
     },
 
     async resetKey(name, key) {
-      const keys = callerWindows(rules, name, key).map((window) => window.key)
+      const keys = callerWindows(name, key).map((window) => window.key)
       await counting.resetKeys(keys)
     },
 
@@ -203,12 +210,11 @@ const compileRateLimits = (rates: RateLimits) =>
     ]),
   ) as Record<RateLimitName, CompiledRateLimit>
 
-/** The braces put all keys into one slot of a Redis cluster, because one command reads many keys. */
-const callerWindows = (
-  rules: Record<RateLimitName, CompiledRateLimit>,
-  name: RateLimitName,
-  key: string,
-): CountRequest['windows'] =>
-  rules[name].windows.map((window) => ({ ...window, key: `{parley:rate}:${name}:${key}${window.suffix}` }))
+/** In a cluster, the windows of all callers are spread over this many slots, and so over its nodes. */
+const CLUSTER_TAGS = 64
+
+/** The braces put the windows of a caller into one slot of a cluster, because one command reads them. */
+const composeClusterTag = (caller: string): string =>
+  `{parley:rate:${createHash('sha1').update(caller).digest().readUInt8() % CLUSTER_TAGS}}`
 
 const toSeconds = (milliseconds: number): number => Math.max(1, Math.ceil(milliseconds)) / 1_000

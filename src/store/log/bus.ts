@@ -6,12 +6,17 @@
  * 2. No request waits for Redis: a write is answered after its commit in Postgres, and a read asks Postgres for the
  *    head (heads.ts). So a slow, unreachable or empty Redis makes no answer late or stale.
  * 3. No function of the bus throws: an unreachable Redis is a state, not an error.
+ *
+ * In a Redis Cluster, publications are sharded (SPUBLISH): only the nodes that serve the slot of a realm's channel
+ * carry them, so the cluster carries more publications with more nodes. Ordinary ones would go to all nodes.
  */
 import { createHash } from 'node:crypto'
 import { compactRowChanges, expandRowChanges } from '../../domain/log/compact-row-changes.js'
 import type { Entry } from '../../domain/log/entry.js'
 import type { RowChange } from '../../domain/log/row-changes.js'
-import { openListener, openRedis } from '../redis.js'
+import { type Cluster, openListener, openRedis, type Redis } from '../redis.js'
+import { watchCluster } from '../redis-cluster.js'
+import { openShardedSubscriber, type Subscriber } from '../sharded-subscriber.js'
 import type { EntryTraces } from '../tracing.js'
 
 /** A publication to the other replicas: entries of the log, or an event that is not stored. */
@@ -51,8 +56,10 @@ export interface Bus {
   unfollow(realm_id: number): void
   /** Whether Redis answers now. */
   isUp(): boolean
-  /** Why Redis does not answer, in the words of the driver; undefined: it does. */
+  /** Why Redis, or a part of the cluster, cannot be used; undefined: it can. */
   findProblem(): string | undefined
+  /** What an operator should repair though Redis can be used. */
+  findWarning(): string | undefined
   close(): Promise<void>
 }
 
@@ -61,7 +68,6 @@ const channelOf = (realm_id: number) => `parley:realm:${realm_id}`
 /** Connects. Resolves at once, also while Redis is away. */
 export const openBus = (redis_url: string, receive: (message: Broadcast) => void): Bus => {
   const redis = openRedis(redis_url)
-  const listener = openListener(redis_url)
   let lastError = 'it does not answer'
   redis.on('error', (error: Error) => {
     lastError = error.message
@@ -69,31 +75,50 @@ export const openBus = (redis_url: string, receive: (message: Broadcast) => void
   const processId = crypto.randomUUID()
   // The prefix tells this process's own publications, which are not parsed.
   const ownPrefix = `{"from":"${processId}"`
-  listener.on('message', (_channel: string, text: string) => {
+  const receiveText = (text: string) => {
     if (!text.startsWith(ownPrefix)) receive(withRows(JSON.parse(text) as Broadcast, expandRowChanges))
-  })
+  }
+  const { publish, subscriber, cluster } = redis.isCluster
+    ? openCluster(redis_url, redis as Cluster, receiveText)
+    : openSingle(redis_url, redis as Redis, receiveText)
+  const findProblem = () => (redis.status === 'ready' ? cluster?.findProblem() : lastError)
 
   return {
     publish(message) {
       // The sender receives its claims too, because their order decides.
       const from = 'queues_read' in message ? {} : { from: processId }
       const text = JSON.stringify({ ...from, sent_at: Date.now(), ...withRows(message, compactRowChanges) })
-      redis.publish(channelOf(message.realm_id), text).catch(() => {})
+      publish(channelOf(message.realm_id), text).catch(() => {})
     },
-    follow(realm_id) {
-      listener.subscribe(channelOf(realm_id)).catch(() => {})
-    },
-    unfollow(realm_id) {
-      listener.unsubscribe(channelOf(realm_id)).catch(() => {})
-    },
-    isUp: () => redis.status === 'ready',
-    findProblem: () => (redis.status === 'ready' ? undefined : lastError),
+    follow: (realm_id) => subscriber.subscribe(channelOf(realm_id)),
+    unfollow: (realm_id) => subscriber.unsubscribe(channelOf(realm_id)),
+    isUp: () => findProblem() === undefined,
+    findProblem,
+    findWarning: () => cluster?.findWarning(),
     async close() {
+      cluster?.close()
+      subscriber.close()
       redis.disconnect()
-      listener.disconnect()
     },
   }
 }
+
+const openSingle = (redis_url: string, redis: Redis, receive: (text: string) => void) => {
+  const listener = openListener(redis_url)
+  listener.on('message', (_channel: string, text: string) => receive(text))
+  const subscriber: Subscriber = {
+    subscribe: (channel) => void listener.subscribe(channel).catch(() => {}),
+    unsubscribe: (channel) => void listener.unsubscribe(channel).catch(() => {}),
+    close: () => listener.disconnect(),
+  }
+  return { publish: (channel: string, text: string) => redis.publish(channel, text), subscriber, cluster: undefined }
+}
+
+const openCluster = (redis_url: string, redis: Cluster, receive: (text: string) => void) => ({
+  publish: (channel: string, text: string) => redis.spublish(channel, text),
+  subscriber: openShardedSubscriber(redis_url, redis, receive),
+  cluster: watchCluster(redis),
+})
 
 /**
  * The same with the rows of its entries in another form: compact, as in the log, or expanded (compact-row-changes.ts).
@@ -109,10 +134,15 @@ const withRows = (message: Broadcast, form: (rows: readonly RowChange[]) => read
 /** One script that Redis runs, on a connection of its own. */
 export interface Script {
   isReady(): boolean
-  /** Throws while Redis does not answer, and when the script takes longer than the timeout. */
+  /**
+   * Throws while Redis does not answer, and when the script takes longer than the timeout.
+   * @param keys in a cluster, all of one slot
+   */
   run(keys: readonly string[], values: readonly number[]): Promise<unknown>
+  /** @param keys in a cluster, all of one slot */
   remove(keys: readonly string[]): Promise<unknown>
-  ping(): Promise<unknown>
+  /** Throws while the node of this key does not answer. */
+  ping(key: string): Promise<unknown>
   close(): void
 }
 
@@ -125,16 +155,34 @@ export const openScript = (redis_url: string, source: string, timeout_ms: number
   redis.on('ready', () => {
     isKnown = false
   })
+  const run = async (keys: readonly string[], values: readonly number[]) => {
+    if (isKnown) {
+      try {
+        return await redis.evalsha(sha, keys.length, ...keys, ...values)
+      } catch (error) {
+        // Each node of a cluster learns the script, also one that became the master.
+        if (!(error as Error).message.startsWith('NOSCRIPT')) throw error
+      }
+    }
+    const answer = await redis.eval(source, keys.length, ...keys, ...values)
+    isKnown = true
+    return answer
+  }
+  // In a cluster, a command is sent again while its node is replaced, which can take longer than one command may.
+  const bound = <T>(answer: Promise<T>) => (redis.isCluster ? rejectAfter(answer, timeout_ms) : answer)
   return {
     isReady: () => redis.status === 'ready',
-    async run(keys, values) {
-      if (isKnown) return redis.evalsha(sha, keys.length, ...keys, ...values)
-      const answer = await redis.eval(source, keys.length, ...keys, ...values)
-      isKnown = true
-      return answer
-    },
+    run: (keys, values) => bound(run(keys, values)),
     remove: (keys) => redis.del(...keys),
-    ping: () => redis.ping(),
+    ping: (key) => bound(redis.exists(key)),
     close: () => redis.disconnect(),
   }
+}
+
+const rejectAfter = async <T>(answer: Promise<T>, timeout_ms: number): Promise<T> => {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`no node of the cluster answered within ${timeout_ms} ms`)), timeout_ms)
+  })
+  return Promise.race([answer, late]).finally(() => clearTimeout(timer))
 }
