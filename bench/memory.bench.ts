@@ -59,7 +59,10 @@ export const memoryBench: Bench = {
   },
 }
 
-/** How many clients connect before the measurement and for it, and how long memory must not change before it is read. */
+/**
+ * How many clients connect before the measurement and for it, and for how many milliseconds memory must not change
+ * before it is read.
+ */
 interface Counts {
   warmUp: number
   measured: number
