@@ -8,7 +8,7 @@ import net, { type Socket } from 'node:net'
 import { Duplex } from 'node:stream'
 import postgres from 'postgres'
 import { splitDatabaseUrl } from '../domain/net/database-urls.js'
-import { type PrimaryFinder, type Probe, type ServerAnswer, watchServers } from './primary.js'
+import { NoPrimaryError, type PrimaryFinder, type Probe, type ServerAnswer, watchServers } from './primary.js'
 
 /** A pool of connections. */
 export type Sql = postgres.Sql<{ int8: number }>
@@ -23,6 +23,8 @@ export type Fragment = postgres.PendingQuery<postgres.Row[]>
 const RECONNECT_SECONDS = 0.25
 /** Seconds after which an attempt to connect fails. */
 const CONNECT_TIMEOUT_SECONDS = 5
+/** Seconds that the queries of a pool have to finish when it is closed. */
+const END_SECONDS = 5
 
 /**
  * Opens a pool of `max` connections. Nothing connects before the first query.
@@ -35,6 +37,14 @@ export const openSql = (database_url: string, max = 10): Sql => {
   return others.length === 0 ? openPool(url, max) : openPoolOfPrimary(urls, max)
 }
 
+/**
+ * Spaces that make the first message of a connection long; Postgres ignores them. The driver collects short messages
+ * for one pass of the event loop. If it collects one on a connection that is being closed, it never again sends a short
+ * first message on that connection, and each attempt to connect times out. A long message is sent at once, with what
+ * was collected: Postgres then refuses that attempt, and the next one succeeds.
+ */
+const PADDING = ' '.repeat(1_024)
+
 const openPool = (url: string, max: number, more: { socket?: () => Promise<Duplex> } = {}): Sql =>
   postgres(url, {
     max,
@@ -45,7 +55,11 @@ const openPool = (url: string, max: number, more: { socket?: () => Promise<Duple
     types: {
       int8: { to: 20, from: [20], serialize: String, parse: Number },
     },
-    connection: { application_name: 'parley' },
+    connection: {
+      application_name: 'parley',
+      // A proxy in front of a single server may refuse the parameter.
+      ...(more.socket === undefined ? {} : { options: PADDING }),
+    },
     ...(more as object),
   }) as unknown as Sql
 
@@ -123,6 +137,10 @@ const openPoolOfPrimary = (urls: readonly string[], max: number): Sql => {
       const server = await finder.find()
       const { hostname, port } = servers[server] as URL
       const connected = await connect(hostname, Number(port || 5432))
+      if (server !== finder.current) {
+        connected.destroy()
+        throw new NoPrimaryError('The Postgres primary changed while a connection was opened')
+      }
       open.set(connected, server)
       connected.once('close', () => open.delete(connected))
       return connected
@@ -133,8 +151,9 @@ const openPoolOfPrimary = (urls: readonly string[], max: number): Sql => {
   const sql = openPool(urls[0] ?? '', max, { socket })
   const end = sql.end.bind(sql)
   return Object.assign(sql, {
+    // The driver waits for ever for a connection that was lost during a query and not used again.
     async end(options?: { timeout?: number }) {
-      await end(options)
+      await end({ timeout: END_SECONDS, ...options })
       stopListening()
       release()
     },

@@ -2,6 +2,9 @@
  * Readers and senders of a drill: they behave like clients, connect again when a connection ends, and note everything
  * that a client would notice.
  *
+ * Like a browser, a poll or stream sends its GET again when a connection that was used before ends without an answer
+ * (RFC 9112 section 9.3.1): the other side closed it while it was idle.
+ *
  * A reader keeps its queue. It notes the id of each message it receives, each event that it received before (doubled),
  * and each failure: a refused call, and a connection that ended without the reason that means "resume".
  */
@@ -86,7 +89,10 @@ export const startReader = (transport: Transport, url: () => string, account: Ac
           })
         })
         abort = () => request.destroy()
-        request.on('error', (error) => fail(`poll: ${error.message}`))
+        request.on('error', (error) => {
+          if (request.reusedSocket && !isStopped) resolve(false)
+          else fail(`poll: ${error.message}`)
+        })
       }),
 
     sse: () =>
@@ -118,7 +124,10 @@ export const startReader = (transport: Transport, url: () => string, account: Ac
           })
         })
         abort = () => request.destroy()
-        request.on('error', (error) => fail(`stream: ${error.message}`))
+        request.on('error', (error) => {
+          if (request.reusedSocket && !isStopped) resolve(false)
+          else fail(`stream: ${error.message}`)
+        })
       }),
 
     websocket: () =>

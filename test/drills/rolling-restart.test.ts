@@ -3,7 +3,7 @@
  * end with "resume". There is no stickiness: each connection goes to any gateway.
  */
 import { readFileSync } from 'node:fs'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { freePort } from '../../src/dev/ports.js'
 import { basicAuthorization, transports } from '../setup/event-reader.js'
 import { portOf } from '../setup/gateway-of-one-test.js'
@@ -17,7 +17,7 @@ import { isFull, reportFigures, seconds } from './report.js'
 
 const size = isFull
   ? { gateways: 3, readers: 10_000, senders: 4, pause_ms: 8_000, proxies: 2, notice_ms: 3_000 }
-  : { gateways: 2, readers: 18, senders: 8, pause_ms: 0, proxies: 1, notice_ms: 1_500 }
+  : { gateways: 2, readers: 18, senders: 8, pause_ms: 0, proxies: 1, notice_ms: 2_500 }
 /** An account may have so many queues in the drill. */
 const QUEUES_PER_ACCOUNT = 50
 
@@ -43,6 +43,9 @@ test('During a rolling restart behind HAProxy, no call fails and no event is los
   const proxies = await Promise.all(
     Array.from({ length: size.proxies }, () => startHaproxyOfFleet(haproxy, ports, isFull ? 9_000 : 400)),
   )
+  onTestFinished(async () => {
+    await Promise.all([...gateways.map((gateway) => gateway.stop()), ...proxies.map((p) => p[Symbol.asyncDispose]())])
+  })
   let turn = 0
   const url = () => `http://127.0.0.1:${proxies[turn++ % proxies.length]?.port}`
 
@@ -108,7 +111,6 @@ test('During a rolling restart behind HAProxy, no call fails and no event is los
   })
   expect([...new Set(failures)]).toEqual([])
   expect({ lost, doubled, outOfOrder }).toEqual({ lost: 0, doubled: 0, outOfOrder: 0 })
-  await Promise.all([...gateways.map((gateway) => gateway.stop()), ...proxies.map((p) => p[Symbol.asyncDispose]())])
 })
 
 test('A gateway that drains serves until load balancers have noticed, and announces that each connection ends.', async () => {
