@@ -66,7 +66,13 @@ const inlineBits = (sql: Sql, bits: number): Fragment => sql.unsafe(String(bits)
 /** Mentions of the reader, or of a group that contains the reader. */
 const byName = Flag.mentioned | Flag.group_mentioned
 
+/** Greater than every message id. */
+const noEnd = (sql: Sql): Fragment => sql.unsafe('9223372036854775807')
+
 // The limits inside the lateral joins also hold the planner to the indexes: one probe per channel, conversation or row.
+// The newest messages of a channel are those of a range of (channel_id, id), in its order, which only the index of
+// channels has. With `channel_id = …` and the order of ids, the planner may walk through the newest ids of the whole
+// realm instead, when its statistics are old: for each channel without messages it would then read all messages.
 const parts: { readonly [N in ContentName]: Part } = {
   // The newest message that the reader received: the realm's newest id would reveal activity in other conversations.
   // Indexes: messages_channel, messages_origin, messages_dm.
@@ -75,24 +81,29 @@ const parts: { readonly [N in ContentName]: Part } = {
       select m.id
       from membership_spans s cross join lateral (
         select id from messages
-        where realm_id = ${realm_id} and channel_id = s.channel_id and origin_channel_id is null
-          and id >= s.from_message and (s.to_message is null or id < s.to_message)
-        order by id desc limit 1
+        where realm_id = ${realm_id} and channel_id is not null and origin_channel_id is null
+          and (channel_id, id) >= (s.channel_id, s.from_message)
+          and (channel_id, id) < (s.channel_id, coalesce(s.to_message, ${noEnd(sql)}))
+        order by channel_id desc, id desc limit 1
       ) m
       where s.realm_id = ${realm_id} and s.user_id = ${user_id}
       union all
       select m.id
       from membership_spans s cross join lateral (
         select id from messages
-        where realm_id = ${realm_id} and origin_channel_id = s.channel_id
-          and id >= s.from_message and (s.to_message is null or id < s.to_message)
-        order by id desc limit 1
+        where realm_id = ${realm_id} and origin_channel_id is not null
+          and (origin_channel_id, id) >= (s.channel_id, s.from_message)
+          and (origin_channel_id, id) < (s.channel_id, coalesce(s.to_message, ${noEnd(sql)}))
+        order by origin_channel_id desc, id desc limit 1
       ) m
       where s.realm_id = ${realm_id} and s.user_id = ${user_id}
       union all
       select m.id
       from dm_members d cross join lateral (
-        select id from messages where realm_id = ${realm_id} and dm_id = d.dm_id order by id desc limit 1
+        select id from messages
+        where realm_id = ${realm_id} and dm_id is not null
+          and (dm_id, id) > (d.dm_id, 0::bigint) and (dm_id, id) < (d.dm_id, ${noEnd(sql)})
+        order by dm_id desc, id desc limit 1
       ) m
       where d.realm_id = ${realm_id} and d.user_id = ${user_id}
     ) newest`,
@@ -136,7 +147,10 @@ const parts: { readonly [N in ContentName]: Part } = {
     with recent as (
       select d.dm_id, m.id
       from dm_members d cross join lateral (
-        select id from messages where realm_id = ${realm_id} and dm_id = d.dm_id order by id desc limit 1
+        select id from messages
+        where realm_id = ${realm_id} and dm_id is not null
+          and (dm_id, id) > (d.dm_id, 0::bigint) and (dm_id, id) < (d.dm_id, ${noEnd(sql)})
+        order by dm_id desc, id desc limit 1
       ) m
       where d.realm_id = ${realm_id} and d.user_id = ${user_id}
       order by m.id desc limit ${limits.recent_direct_messages_scanned}
@@ -223,8 +237,9 @@ const defineUnread = (sql: Sql, { realm_id, user_id }: Reader, place: Fragment):
     select m.id
     from own cross join lateral (
       select id from messages
-      where realm_id = ${realm_id} and ${place} = own.place and id > own.read_up_to
-      order by id desc limit ${limits.max_unread_messages}
+      where realm_id = ${realm_id} and ${place} is not null
+        and (${place}, id) > (own.place, own.read_up_to) and (${place}, id) < (own.place, ${noEnd(sql)})
+      order by ${place} desc, id desc limit ${limits.max_unread_messages}
     ) m
     order by m.id desc limit ${limits.max_unread_messages}
   ), edge as materialized (
@@ -241,8 +256,10 @@ const defineUnread = (sql: Sql, { realm_id, user_id }: Reader, place: Fragment):
     from own cross join lateral (
       select id, topic, sender_id, sender_read, read_by_all, channel_id, dm_id, origin_channel_id, has_wildcard
       from messages
-      where realm_id = ${realm_id} and ${place} = own.place and id > own.read_up_to and id >= (select id from edge)
-      order by id limit ${limits.max_unread_messages}
+      where realm_id = ${realm_id} and ${place} is not null
+        and (${place}, id) >= (own.place, greatest(own.read_up_to + 1, (select id from edge)))
+        and (${place}, id) < (own.place, ${noEnd(sql)})
+      order by ${place}, id limit ${limits.max_unread_messages}
     ) m
   ), found as (
     select place, id, topic, has_wildcard, coalesce(flags, 0) as flags
