@@ -14,7 +14,8 @@ import { type PairServer, type PostgresPair, startPostgresPair } from './postgre
 import { compare, startReader, startSender, waitForReaders } from './readers.js'
 import { isFull, reportFigures, seconds } from './report.js'
 
-const READERS = isFull ? 300 : 12
+// An account has at most 250 queues.
+const READERS = isFull ? 240 : 12
 const SENDERS = 4
 /** Milliseconds of load before the loss. */
 const BEFORE_MS = isFull ? 5_000 : 1_500
