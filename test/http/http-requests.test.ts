@@ -582,12 +582,13 @@ describe('Connections', () => {
     socket.on('data', (piece) => {
       text += piece.toString()
     })
+    const closed = new Promise((resolve) => socket.once('close', resolve))
     socket.write(requestHead('GET /api/v1/wait', '\r\n'))
     await new Promise((resolve) => setTimeout(resolve, 30))
     local.server.stopAccepting()
     await expect(sendRequest(local.port, { path: '/api/v1/wait', host })).rejects.toThrow('ECONNREFUSED')
     await local.server.idle()
-    await new Promise((resolve) => socket.once('close', resolve))
+    await closed
     expect(text).toContain('HTTP/1.1 200 OK')
     expect(text.toLowerCase()).toContain('connection: close')
   })
