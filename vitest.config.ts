@@ -29,8 +29,9 @@ export default defineConfig({
     globalSetup: ['test/setup/global.ts'],
     // One process per file: a test can kill processes and open connections without affecting other files.
     pool: 'forks',
-    // By default, Vitest leaves one core free. Tests mostly wait for processes and for Postgres, so all cores are used.
-    maxWorkers: Math.max(2, availableParallelism()),
+    // By default, Vitest leaves one core free. Tests wait for processes, timers and Postgres for a part of their time: on
+    // two cores, two at a time left an eighth of the CPU unused.
+    maxWorkers: availableParallelism() + 1,
     sequence: { sequencer: LongFirst },
     testTimeout: 20_000,
     // CI machines are shared and stall for seconds: a failed test runs once more there, and the report says so.
