@@ -15,7 +15,8 @@ const SLOTS_REFRESH_MS = 5_000
 const SLOTS_TIMEOUT_MS = 2_000
 /** A connection is closed when a command had no answer for so many milliseconds. */
 const SILENT_MS = 5_000
-const CLUSTER_COMMAND_MS = 4_000
+/** Longer than a command of BullMQ blocks: after an error it blocks for 10 seconds. */
+const CLUSTER_COMMAND_MS = 15_000
 /** The kernel reports a connection to a machine that is gone after about twice this many milliseconds. */
 const KEEP_ALIVE_MS = 10_000
 
@@ -49,7 +50,7 @@ export const openRedis = (redis_url: string, timeout_ms = 2_000): RedisClient =>
   )
 
 /**
- * Opens a connection for the queues of a worker, whose commands may block for a second. They wait for Redis without a
+ * Opens a connection for the queues of a worker, whose commands may block for seconds. They wait for Redis without a
  * limit; in a cluster they fail after CLUSTER_COMMAND_MS, and BullMQ sends them again: another node may have taken over
  * from the one that does not answer.
  */
