@@ -99,7 +99,7 @@ const openOrganization = async (environment: BenchEnvironment, outbox: string): 
     MAIL_OUTBOX: outbox,
   })
   const normal = await startNormalAccounts(environment, realm, gateway.port, { user_ids, outbox })
-  await normal.measure(environment.size(1, { smoke: 0.2 }))
+  await normal.measure(environment.size(1, { smoke: 0.5 }))
   const close = async () => void (await Promise.all([normal.stop(), gateway.stop()]))
   return { realm, gateway, normal, user_ids, hostileIds: [...realm.user_ids.slice(accountCount)], close }
 }
@@ -112,7 +112,8 @@ const measureAbuse = async (
 ): Promise<BenchResult[]> => {
   const { size } = environment
   const rounds = size(ROUNDS, { short: 1, smoke: 1 })
-  const seconds = size(6, { short: 2, smoke: 0.2 })
+  // Long enough for a login and a registration.
+  const seconds = size(6, { short: 2, smoke: 0.5 })
   const measure = async (): Promise<Side> => {
     const before = readCpuSeconds(gateway.pid)
     const { value: times, megabytes } = await watchMemory(gateway.pid, () => normal.measure(seconds))
