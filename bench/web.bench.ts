@@ -3,8 +3,7 @@
  *
  * A browser opens a channel with an empty cache: the time from the navigation to the first message, and the size of the
  * scripts that it loaded, as gzip. Then 50 messages a second arrive in the open channel: the longest task of the page.
- * Then 10,000 more messages arrive: the heap after them, against the heap before. Last, one person writes by keyboard in
- * a second browser: the time from Enter until the other one sees the message. Baselines are the budgets.
+ * Then 10,000 more messages arrive: the heap after them, against the heap before. Baselines are the budgets.
  *
  * Not measured: networks; slower machines; the time in which the gateway loads the organization into its memory.
  */
@@ -17,14 +16,13 @@ import { findChromium } from '../test/setup/chromium.js'
 import { type Bench, type BenchResult, type Bound, formatNumber, requireAtMost, runRounds } from './bench.js'
 import type { BenchEnvironment } from './environment.js'
 import { formatRequest, parseSuccess, sendAll } from './load/http.js'
-import { median, percentile } from './measure.js'
+import { median } from './measure.js'
 import { type BenchRealm, createBenchRealm, startSenders } from './realm.js'
 
 const VIEWS = 5
 const FIRST_VIEW_MS = 1_500
 const SCRIPT_BYTES = 150_000
 const LONGEST_TASK_MS = 100
-const DELAY_MS = 100
 /** How much the heap may grow, as a ratio. */
 const FLAT = 1.2
 const TASK_ROUNDS = 3
@@ -68,10 +66,7 @@ export const webBench: Bench = {
         await senders.send({ rate: 200, count })
         await waitForMarker(page, realm, gateway.port)
       })
-      const { page: writer } = await openFirstView(browser, realm, gateway.port, { user: 1, topic: 'tea' })
-      const delays = await measureDelays(writer, page, size(30, { short: 10, smoke: 2 }))
-      environment.print(`from one browser to the other: ${delays.map(formatNumber).join(', ')} ms`)
-      return composeResults({ users: realm.user_ids.length, times, bytes, tasks, heaps, delays })
+      return composeResults({ users: realm.user_ids.length, times, bytes, tasks, heaps })
     } finally {
       await browser.close()
       await Promise.all([senders.stop(), gateway.stop()])
@@ -87,17 +82,12 @@ interface OpenedView {
   scripts: string[]
 }
 
-/** Logs in with an empty cache as one of the users, and opens the channel, or a topic of it. */
-const openFirstView = async (
-  browser: Browser,
-  realm: BenchRealm,
-  port: number,
-  { user, topic }: { user: number; topic?: string } = { user: 0 },
-): Promise<OpenedView> => {
+/** Logs in with an empty cache, and opens the channel. */
+const openFirstView = async (browser: Browser, realm: BenchRealm, port: number): Promise<OpenedView> => {
   const url = `http://127.0.0.1:${port}`
   const context = await browser.newContext({ viewport: { width: 1280, height: 900 } })
   const answer = await context.request.post(`${url}/api/v1/sessions/demo`, {
-    form: { user_id: String(realm.user_ids[user]) },
+    form: { user_id: String(realm.user_ids[0]) },
   })
   if (!answer.ok()) throw new Failure(`The browser could not log in: ${await answer.text()}`)
   await context.addInitScript(`
@@ -112,8 +102,7 @@ const openFirstView = async (
       }).observe(document, { childList: true, subtree: true })
     })`)
   const page = await context.newPage()
-  const narrow = `#narrow/channel/${realm.channel_id}-bench${topic === undefined ? '' : `/topic/${topic}`}`
-  await page.goto(`${url}/${narrow}`)
+  await page.goto(`${url}/#narrow/channel/${realm.channel_id}-bench`)
   const milliseconds = (await page.evaluate('firstView')) as number
   const scripts = await page.evaluate(`performance.getEntriesByType('resource')
     .map(({ name }) => new URL(name).pathname).filter((path) => path.endsWith('.js'))`)
@@ -122,34 +111,6 @@ const openFirstView = async (
     milliseconds,
     scripts: [...new Set(scripts as string[])],
   }
-}
-
-/**
- * Lets one person write messages by keyboard while the other one reads.
- * @returns milliseconds from each Enter in the one browser to the message on the screen of the other one
- */
-const measureDelays = async (writer: Page, reader: Page, count: number): Promise<number[]> => {
-  // Both browsers read the same clock.
-  await writer.evaluate(`addEventListener('keydown', ({ key }) => {
-    if (key === 'Enter') globalThis.entered = performance.timeOrigin + performance.now()
-  }, { capture: true })`)
-  const delays: number[] = []
-  for (let i = 0; i < count; i++) {
-    const text = `Is this there already? ${i}`
-    await reader.evaluate(`globalThis.shown = new Promise((resolve) => {
-      new MutationObserver((_, observer) => {
-        if (![...document.querySelectorAll('article')].some(({ innerText }) => innerText.includes('${text}'))) return
-        observer.disconnect()
-        requestAnimationFrame(() => resolve(performance.timeOrigin + performance.now()))
-      }).observe(document, { childList: true, subtree: true })
-    })`)
-    const box = writer.locator('#compose')
-    await box.fill(text)
-    await box.press('Control+Enter')
-    const shown = (await reader.evaluate('shown')) as number
-    delays.push(shown - ((await writer.evaluate('entered')) as number))
-  }
-  return delays
 }
 
 let markers = 0
@@ -189,17 +150,14 @@ interface Measured {
   bytes: number
   tasks: readonly number[]
   heaps: [before: number, after: number]
-  /** milliseconds from one browser to the other */
-  delays: readonly number[]
 }
 
-const composeResults = ({ users, times, bytes, tasks, heaps: [before, after], delays }: Measured): BenchResult[] => {
+const composeResults = ({ users, times, bytes, tasks, heaps: [before, after] }: Measured): BenchResult[] => {
   const goal = (limit: number, ratios: readonly number[]): Bound => ({
     ...requireAtMost(limit, ratios),
     isRequired: false,
   })
   const [ofView, ofTask] = [times.map((time) => time / FIRST_VIEW_MS), tasks.map((time) => time / LONGEST_TASK_MS)]
-  const ofDelay = delays.map((delay) => delay / DELAY_MS)
   const ofScripts = [bytes / SCRIPT_BYTES]
   return [
     {
@@ -222,13 +180,6 @@ const composeResults = ({ users, times, bytes, tasks, heaps: [before, after], de
       baseline: `${LONGEST_TASK_MS} ms`,
       ratios: ofTask,
       bound: goal(1, ofTask),
-    },
-    {
-      label: 'a message from one browser to the screen of another',
-      measured: `p50 ${formatNumber(median(delays))} ms, p95 ${formatNumber(percentile(delays, 0.95))} ms`,
-      baseline: `${DELAY_MS} ms`,
-      ratios: ofDelay,
-      bound: goal(1, ofDelay),
     },
     {
       label: 'heap after many more messages',
