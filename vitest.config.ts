@@ -29,8 +29,8 @@ export default defineConfig({
     globalSetup: ['test/setup/global.ts'],
     // One process per file: a test can kill processes and open connections without affecting other files.
     pool: 'forks',
-    // By default, Vitest leaves one core free. Tests wait for processes, timers and Postgres for a part of their time: on
-    // two cores, two at a time left an eighth of the CPU unused.
+    // By default, Vitest leaves one core free. Tests wait for processes, timers and Postgres for a part of their time:
+    // on two cores, two at a time left an eighth of the CPU unused.
     maxWorkers: availableParallelism() + 1,
     sequence: { sequencer: LongFirst },
     testTimeout: 20_000,

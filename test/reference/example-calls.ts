@@ -20,6 +20,7 @@ export const unshownCalls: Readonly<Record<string, string>> = {
   getDemoAccounts: 'It works on development servers only.',
   createDemoSession: 'It works on development servers only.',
   getCurrentSession: 'It needs the cookie of a browser.',
+  getSessionState: 'It tells of the cookie of a browser.',
   endCurrentSession: 'It needs the cookie of a browser.',
   createResumable: 'Its requests and answers are headers of the protocol tus.',
   getResumable: 'Its requests and answers are headers of the protocol tus.',
