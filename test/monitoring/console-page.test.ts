@@ -1,9 +1,9 @@
 /** The page of the console in a real browser. */
-import { createRequire } from 'node:module'
 import { join } from 'node:path'
-import { type Browser, chromium, type Page } from 'playwright-core'
+import { type Browser, chromium } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { root } from '../../src/dev/root.js'
+import { findViolations } from '../setup/axe.js'
 import { findChromium } from '../setup/chromium.js'
 import { readEvents } from '../setup/event-reader.js'
 import { type OwnFleet, startOwnFleet } from '../setup/own-fleet.js'
@@ -11,14 +11,6 @@ import type { TestProcess } from '../setup/processes.js'
 import { ok, type Person } from '../setup/realm.js'
 
 const command = findChromium()
-const axePath = createRequire(import.meta.url).resolve('axe-core/axe.min.js')
-
-/** The violations that axe finds in a page whose policy is bypassed. */
-const findViolations = async (page: Page): Promise<string[]> => {
-  await page.addScriptTag({ path: axePath })
-  return page.evaluate(`axe.run().then(({ violations }) =>
-    violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ html }) => html).join(' ')))`)
-}
 
 /** Where the screenshots are kept. */
 const screenshots = join(root, 'test/.screenshots')
@@ -88,7 +80,6 @@ describe.skipIf(command === undefined)(
       for (const width of [1440, 400]) {
         const context = await browser.newContext({
           colorScheme: theme,
-          bypassCSP: true,
           viewport: { width, height: 900 },
         })
         const page = await context.newPage()

@@ -1,14 +1,13 @@
 /** A page of the web client in a real browser, in which a person is logged in. */
-import { mkdirSync, readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
+import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { expect } from 'vitest'
 import { root } from '../../src/dev/root.js'
+import { findViolations } from './axe.js'
 import { logIn, setPassword } from './browser-session.js'
 import { anyGateway, type Person, type TestRealm } from './realm.js'
 
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 const screenshots = join(root, 'test/.screenshots')
 
 /** How long a change may take to appear. It appears within milliseconds; a machine under test stalls for seconds. */
@@ -51,12 +50,9 @@ export const openWebPage = async (
   return { page, context, url, problems }
 }
 
-/** Expects that axe finds no violation, and keeps a screenshot. `evaluate` is not bound by the policy of the page. */
+/** Expects that axe finds no violation, and keeps a screenshot. */
 export const expectAccessible = async (page: Page, name: string): Promise<void> => {
   mkdirSync(screenshots, { recursive: true })
   await page.screenshot({ path: join(screenshots, `web-${name}.png`) })
-  await page.evaluate(axe)
-  const found = await page.evaluate(`axe.run().then(({ violations }) =>
-    violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ html }) => html).join(' ')))`)
-  expect(found, name).toEqual([])
+  expect(await findViolations(page), name).toEqual([])
 }

@@ -1,14 +1,13 @@
 /** Pages of the web client in a real browser, each logged in to the demo organization of one gateway. */
-import { mkdirSync, readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
+import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
 import { root } from '../../src/dev/root.js'
+import { findViolations } from './axe.js'
 import { openBrowser } from './browser.js'
 import { startGateway } from './processes.js'
 import type { TestRealm } from './realm.js'
 
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 const screenshots = join(root, 'test/.screenshots')
 
 /** How long a change may take to appear. It appears within milliseconds; a machine under test stalls for seconds. */
@@ -86,10 +85,8 @@ export const closeDialog = async (page: Page): Promise<void> => {
 export const says = (page: Page, text: string): Promise<void> =>
   page.getByRole('status').filter({ hasText: text }).first().waitFor()
 
-/** Takes a screenshot, and returns the violations that axe finds. `evaluate` is not bound by the policy of the page. */
+/** Takes a screenshot, and returns the violations that axe finds. */
 export const inspectPage = async (page: Page, name: string): Promise<string[]> => {
   await page.screenshot({ path: join(screenshots, `web-${name}.png`) })
-  await page.evaluate(axe)
-  return page.evaluate(`axe.run().then(({ violations }) =>
-    violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ html }) => html).join(' ')))`)
+  return findViolations(page)
 }

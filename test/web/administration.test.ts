@@ -56,7 +56,7 @@ describe.skipIf(noBrowser !== undefined)(`Administration in a browser${noBrowser
     return found
   }
 
-  test('Those who administer a channel change its privacy, retention, permissions and archive.', async () => {
+  test('The administrator of a channel changes its privacy, retention, permissions and archive.', async () => {
     await openDialog(gracePage, `#channels/${channelId}/settings/general`)
     await gracePage.getByText('Who can write').waitFor()
     expect(await gracePage.getByRole('link', { name: 'Permissions' }).count()).toBe(0)

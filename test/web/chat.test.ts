@@ -4,21 +4,20 @@
  *
  * Screenshots are kept in test/.screenshots.
  */
-import { mkdirSync, readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
+import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { root } from '../../src/dev/root.js'
 import { findPython, startProgram, waitUntil } from '../clients/python.js'
 import { writeZuliprc } from '../clients/zuliprc.js'
+import { findViolations } from '../setup/axe.js'
 import { noBrowser, openBrowser } from '../setup/browser.js'
 import { startGateway, type TestProcess } from '../setup/processes.js'
 import { ok, type Person, type TestRealm } from '../setup/realm.js'
 import { newQuietRealm } from '../setup/realm-with-people.js'
 import { startTcpFront, type TcpFront } from '../setup/tcp-front.js'
 
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 const screenshots = join(root, 'test/.screenshots')
 
 /** How long a change may take to appear. It appears within milliseconds; a machine under test stalls for seconds. */
@@ -230,10 +229,3 @@ describe.skipIf(noBrowser !== undefined)(`The web client in a browser${noBrowser
     for (const each of [page, other]) await each.getByRole('heading', { name: 'demo' }).waitFor()
   })
 })
-
-/** The violations that axe finds. `evaluate` is not bound by the policy of the page. */
-const findViolations = async (page: Page): Promise<string[]> => {
-  await page.evaluate(axe)
-  return page.evaluate(`axe.run().then(({ violations }) =>
-    violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ html }) => html).join(' ')))`)
-}

@@ -6,10 +6,10 @@ import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { maxRows } from '../../web/src/messages/slice.js'
 import { noBrowser, openBrowser } from '../setup/browser.js'
-import { logIn, setPassword } from '../setup/browser-session.js'
 import { createChannel, postMessage } from '../setup/messages.js'
-import { anyGateway, ok, type Person, type TestRealm } from '../setup/realm.js'
+import { ok, type Person, type TestRealm } from '../setup/realm.js'
 import { newQuietRealm } from '../setup/realm-with-people.js'
+import { openWebPage } from '../setup/web-page.js'
 
 const HEIGHT = 800
 const MESSAGES = 700
@@ -66,7 +66,7 @@ describe.skipIf(noBrowser !== undefined)(`A list of messages${noBrowser ?? ''}`,
   let grace: Person
   let channelId: number
   const ids: number[] = []
-  const problems: string[] = []
+  let problems: string[]
 
   beforeAll(async () => {
     const made = await newQuietRealm('Ada', 'Grace')
@@ -80,31 +80,15 @@ describe.skipIf(noBrowser !== undefined)(`A list of messages${noBrowser ?? ''}`,
     ids.sort((a, b) => a - b)
     await ok(ada, 'POST', '/messages/flags', { messages: ids.slice(0, 300), op: 'add', flag: 'read' })
     browser = (await openBrowser()) as Browser
-    page = await openTopic()
+    const fragment = `#narrow/channel/${channelId}-long/topic/story`
+    ;({ page, problems } = await openWebPage(browser, realm, ada, { fragment }))
+    await page.waitForSelector('article')
   }, 90_000)
 
   afterAll(async () => {
     await browser?.close()
     await realm?.[Symbol.asyncDispose]()
   })
-
-  /** Opens the topic as Ada. */
-  const openTopic = async (): Promise<Page> => {
-    await setPassword(realm, ada)
-    const url = anyGateway()
-    const { cookie } = await logIn(ada, { url })
-    const [name = '', value = ''] = cookie.split(/=(.*)/s)
-    const context = await browser.newContext({ viewport: { width: 1200, height: HEIGHT } })
-    context.setDefaultTimeout(30_000)
-    await context.addCookies([{ name, value, domain: realm.host, path: '/' }])
-    const opened = await context.newPage()
-    opened.on('pageerror', (error) => problems.push(error.message))
-    opened.on('console', (line) => line.type() === 'error' && problems.push(line.text()))
-    const { port } = new URL(url)
-    await opened.goto(`http://${realm.host}:${port}/#narrow/channel/${channelId}-long/topic/story`)
-    await opened.waitForSelector('article')
-    return opened
-  }
 
   const list = () => page.evaluate(readList) as Promise<Shown>
 

@@ -1,16 +1,13 @@
 /** Writing, acting on messages and searching in a real browser. */
-import { readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { findViolations } from '../setup/axe.js'
 import { noBrowser, openBrowser } from '../setup/browser.js'
-import { logIn, setPassword } from '../setup/browser-session.js'
 import { listen } from '../setup/event-listener.js'
 import { createChannel, postMessage } from '../setup/messages.js'
-import { anyGateway, ok, type Person, type TestRealm } from '../setup/realm.js'
+import { ok, type Person, type TestRealm } from '../setup/realm.js'
 import { newQuietRealm } from '../setup/realm-with-people.js'
-
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+import { openWebPage } from '../setup/web-page.js'
 
 describe.skipIf(noBrowser !== undefined)(`Writing in the web client${noBrowser ?? ''}`, { timeout: 90_000 }, () => {
   let browser: Browser
@@ -19,7 +16,7 @@ describe.skipIf(noBrowser !== undefined)(`Writing in the web client${noBrowser ?
   let ada: Person
   let grace: Person
   let channelId: number
-  const problems: string[] = []
+  let problems: string[]
 
   beforeAll(async () => {
     const made = await newQuietRealm('Ada', 'Grace')
@@ -27,30 +24,16 @@ describe.skipIf(noBrowser !== undefined)(`Writing in the web client${noBrowser ?
     ;[ada, grace] = made.people as [Person, Person]
     channelId = Number(await createChannel(ada, 'plans', [ada, grace]))
     await postMessage(grace, channelId, 'spring', 'The first plan')
-    await setPassword(realm, ada)
     browser = (await openBrowser()) as Browser
-    page = await openTopic()
+    const fragment = `#narrow/channel/${channelId}-plans/topic/spring`
+    ;({ page, problems } = await openWebPage(browser, realm, ada, { fragment }))
+    await page.waitForSelector('article')
   }, 90_000)
 
   afterAll(async () => {
     await browser?.close()
     await realm?.[Symbol.asyncDispose]()
   })
-
-  /** Opens the topic as Ada. */
-  const openTopic = async (): Promise<Page> => {
-    const url = anyGateway()
-    const [name = '', value = ''] = (await logIn(ada, { url })).cookie.split(/=(.*)/s)
-    const context = await browser.newContext({ viewport: { width: 1200, height: 800 } })
-    context.setDefaultTimeout(20_000)
-    await context.addCookies([{ name, value, domain: realm.host, path: '/' }])
-    const opened = await context.newPage()
-    opened.on('pageerror', (error) => problems.push(error.message))
-    const { port } = new URL(url)
-    await opened.goto(`http://${realm.host}:${port}/#narrow/channel/${channelId}-plans/topic/spring`)
-    await opened.waitForSelector('article')
-    return opened
-  }
 
   const box = () => page.locator('#compose')
   const article = (text: string) => page.locator('article').filter({ hasText: text }).last()
@@ -61,17 +44,10 @@ describe.skipIf(noBrowser !== undefined)(`Writing in the web client${noBrowser ?
     await page.getByRole('menuitem', { name: action }).click()
   }
 
-  const expectNoViolation = async () => {
-    await page.evaluate(axe)
-    const found = await page.evaluate(`axe.run().then(({ violations }) =>
-      violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ html }) => html).join(' ')))`)
-    expect(found).toEqual([])
-  }
-
   test('Names of users, channels, topics and emoji are completed, and the preview shows them.', async () => {
     await box().pressSequentially('Hi @gra')
     await page.getByRole('option', { name: 'Grace' }).waitFor()
-    await expectNoViolation()
+    expect(await findViolations(page)).toEqual([])
     await box().press('Enter')
     await box().pressSequentially('see #pla')
     await page.getByRole('option', { name: '#plans' }).waitFor()
@@ -147,14 +123,14 @@ describe.skipIf(noBrowser !== undefined)(`Writing in the web client${noBrowser ?
     await article('It is allowed.').waitFor()
     await chooseAction('It is allowed.', 'History')
     await page.getByRole('dialog').getByText('Is this allowed?').waitFor()
-    await expectNoViolation()
+    expect(await findViolations(page)).toEqual([])
     await page.keyboard.press('Escape')
     await chooseAction('The first plan', 'Quote and reply')
     await expect.poll(() => box().inputValue()).toContain('```quote\nThe first plan\n```')
     await box().fill('')
     await article('The first plan').hover()
     await article('The first plan').getByRole('button', { name: 'More actions' }).click()
-    await expectNoViolation()
+    expect(await findViolations(page)).toEqual([])
     expect(await page.getByRole('menuitem', { name: 'Edit' }).count()).toBe(0)
     await page.keyboard.press('Escape')
     await chooseAction('It is allowed.', 'Delete')
@@ -171,7 +147,7 @@ describe.skipIf(noBrowser !== undefined)(`Writing in the web client${noBrowser ?
     const content = JSON.stringify({ type: 'vote', key: 'canned,0', vote: 1 })
     await ok(grace, 'POST', '/submessage', { message_id: messages[0]?.id, msg_type: 'widget', content })
     await page.getByRole('button', { name: 'Vote for Pizza: 2 votes' }).waitFor()
-    await expectNoViolation()
+    expect(await findViolations(page)).toEqual([])
   })
 
   test('A reaction is found by its name.', async () => {
@@ -179,7 +155,7 @@ describe.skipIf(noBrowser !== undefined)(`Writing in the web client${noBrowser ?
     await article('The first plan').getByRole('button', { name: 'React' }).click()
     await page.getByRole('combobox', { name: 'Search emoji' }).fill('octop')
     await page.getByRole('option', { name: 'octopus' }).waitFor()
-    await expectNoViolation()
+    expect(await findViolations(page)).toEqual([])
     await page.keyboard.press('Enter')
     await article('The first plan').getByRole('button', { name: '1 octopus: You' }).waitFor()
   })
@@ -189,7 +165,7 @@ describe.skipIf(noBrowser !== undefined)(`Writing in the web client${noBrowser ?
     await page.keyboard.press('Tab')
     await page.keyboard.type('gra')
     await page.getByRole('option', { name: 'sender:Grace' }).waitFor()
-    await expectNoViolation()
+    expect(await findViolations(page)).toEqual([])
     await page.keyboard.press('Tab')
     await page.keyboard.type('plan')
     await page.keyboard.press('Enter')

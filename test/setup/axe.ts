@@ -1,0 +1,13 @@
+/** Accessibility of a page in a real browser, as axe-core finds it. */
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import type { Page } from 'playwright-core'
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+
+/** The violations that axe finds, with their elements. `evaluate` is not bound by the policy of the page. */
+export const findViolations = async (page: Page): Promise<string[]> => {
+  await page.evaluate(axe)
+  return page.evaluate(`axe.run().then(({ violations }) =>
+    violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ html }) => html).join(' ')))`)
+}
