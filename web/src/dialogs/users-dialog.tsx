@@ -1,14 +1,11 @@
 /** The dialog `#organization/users`: all accounts, also the deactivated ones. */
 import { useComputed, useSignal } from '@preact/signals'
-import { filterByName } from '../members/member-rows.js'
+import { compareNames, filterByName } from '../members/member-rows.js'
 import { useChat } from '../realm/chat.js'
 import { roleName } from '../realm/roles.js'
-import { Avatar } from '../ui/avatar.js'
-import { VirtualList } from '../ui/virtual-list.js'
 import { AddressDialog } from './address-dialog.js'
 import { SelectField, TextField } from './fields.js'
-
-const ROW_HEIGHT = 44
+import { PeopleList } from './people-list.js'
 
 type Kind = 'people' | 'bots' | 'deactivated'
 
@@ -29,7 +26,7 @@ export const UsersDialog = () => {
         if (kind.value === 'deactivated') return !is_active
         return is_active && is_bot === (kind.value === 'bots')
       })
-      .sort((one, other) => one.full_name.localeCompare(other.full_name)),
+      .sort(compareNames),
   )
   const users = filterByName(sorted.value, words.value)
   return (
@@ -53,23 +50,11 @@ export const UsersDialog = () => {
             }}
           />
         </div>
-        <div class="people-list">
-          <VirtualList
-            items={users}
-            rowHeight={ROW_HEIGHT}
-            label="Users"
-            keyOf={({ user_id }) => user_id}
-            renderRow={(user, focus) => (
-              <div class="people-line">
-                <Avatar user={user} size="small" />
-                <a href={`#user/${user.user_id}`} {...focus}>
-                  {user.full_name}
-                </a>
-                <span class="soft-text">{user.is_bot ? 'Bot' : roleName(user.role)}</span>
-              </div>
-            )}
-          />
-        </div>
+        <PeopleList
+          label="Users"
+          users={users}
+          renderEnd={(user) => <span class="soft-text">{user.is_bot ? 'Bot' : roleName(user.role)}</span>}
+        />
         {users.length === 0 && <p class="soft-text">There is no such account.</p>}
       </div>
     </AddressDialog>

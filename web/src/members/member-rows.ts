@@ -4,9 +4,12 @@ import type { PresenceWord } from '../realm/chat.js'
 
 const collator = new Intl.Collator()
 
+/** Compares two accounts by name, for sorting. */
+export const compareNames = (a: User, b: User): number => collator.compare(a.full_name, b.full_name)
+
 /** The active accounts by name. Sorting 10,000 names takes long, so it is done only when an account changes. */
 export const sortByName = (users: ReadonlyMap<number, User>): User[] =>
-  [...users.values()].filter(({ is_active }) => is_active).sort((a, b) => collator.compare(a.full_name, b.full_name))
+  [...users.values()].filter(({ is_active }) => is_active).sort(compareNames)
 
 /** Of accounts that are sorted by name: people before bots, and active users first. */
 export const arrangeMembers = (sorted: readonly User[], presence: ReadonlyMap<number, PresenceWord>): User[] => {

@@ -1,4 +1,4 @@
-/** What those who administer a channel change rarely: who reads it, for how long messages are kept, and the archive. */
+/** What an administrator of a channel changes rarely: its privacy, the retention of its messages, and the archive. */
 import type { Params } from '@parley/client'
 import type { Channel } from '@parley/client/realm'
 import { useSignal } from '@preact/signals'

@@ -19,7 +19,7 @@ const permissions: readonly { name: ChannelPermission; label: string; givesAcces
   { name: 'can_administer_channel_group', label: 'Administer the channel' },
 ]
 
-/** The page "Permissions". Only those who may read the channel may let others read it. */
+/** The page "Permissions". Only a user who may read the channel may let others read it. */
 export const ChannelPermissions = ({ channel }: { channel: Channel }) => {
   const chat = useChat()
   const action = useAction()

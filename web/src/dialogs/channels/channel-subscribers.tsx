@@ -5,13 +5,10 @@ import { useMemo } from 'preact/hooks'
 import { filterByName, sortByName } from '../../members/member-rows.js'
 import { useChat } from '../../realm/chat.js'
 import { mayAddSubscribers, mayRemoveSubscribers } from '../../realm/permissions.js'
-import { Avatar } from '../../ui/avatar.js'
-import { VirtualList } from '../../ui/virtual-list.js'
 import { type Action, ActionNote, useAction } from '../action.js'
 import { TextField } from '../fields.js'
+import { PeopleList } from '../people-list.js'
 import { PeoplePicker } from '../people-picker.js'
-
-const ROW_HEIGHT = 40
 
 /** The page "Subscribers". */
 export const ChannelSubscribers = ({ channel }: { channel: Channel }) => {
@@ -38,23 +35,11 @@ export const ChannelSubscribers = ({ channel }: { channel: Channel }) => {
         }}
       />
       <ActionNote action={action} />
-      <div class="people-list">
-        <VirtualList
-          items={filterByName(sorted, words.value)}
-          rowHeight={ROW_HEIGHT}
-          label="Subscribers"
-          keyOf={({ user_id }) => user_id}
-          renderRow={(user, focus) => (
-            <div class="people-line">
-              <Avatar user={user} size="small" />
-              <a href={`#user/${user.user_id}`} {...focus}>
-                {user.full_name}
-              </a>
-              {mayRemove && <RemoveButton channel={channel} user={user} action={action} />}
-            </div>
-          )}
-        />
-      </div>
+      <PeopleList
+        label="Subscribers"
+        users={filterByName(sorted, words.value)}
+        renderEnd={(user) => mayRemove && <RemoveButton channel={channel} user={user} action={action} />}
+      />
     </>
   )
 }
