@@ -60,7 +60,7 @@ export const watchServers = (
   const wasAsked: boolean[] = Array.from({ length: count }, () => false)
   const listeners = new Set<() => void>()
   const closing = new AbortController()
-  let waiting: (() => void)[] = []
+  const waiting: (() => void)[] = []
   let newest = 0
   let current: number | undefined
   let problem = 'no server was asked'
@@ -116,7 +116,6 @@ export const watchServers = (
     close() {
       closing.abort()
       for (const resume of waiting.splice(0)) resume()
-      waiting = []
     },
   }
 }

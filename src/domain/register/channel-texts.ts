@@ -21,7 +21,7 @@ export interface ChannelText {
   channel: ChannelRow
   /** the object that viewers get who are no guests (3); undefined: it depends on the viewer */
   common: string | undefined
-  /** the object with the first message, for those who may know it (2) */
+  /** the object with the first message, for viewers who may know it (2) */
   whole: string
   /** the same without it */
   withoutFirst: string

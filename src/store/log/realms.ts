@@ -37,7 +37,7 @@ export interface Realms {
 
 /**
  * Serves realms out of Postgres and the bus. `onLoad` runs once for each realm that comes into memory, and `onUnload`
- * when it leaves: whoever holds something for a realm lets go of it then.
+ * when it leaves: the caller drops what it holds for the realm.
  */
 export const openRealms = (
   sql: Sql,
