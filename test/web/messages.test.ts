@@ -106,6 +106,7 @@ describe.skipIf(noBrowser !== undefined)(`Around messages${noBrowser ?? ''}`, { 
   test('A question mark opens the list of all shortcuts, and so does the menu of the account.', async () => {
     await page.keyboard.press('?')
     await dialog('Keyboard shortcuts').waitFor()
+    await page.locator('.shortcut-line dt').first().waitFor()
     const listed = await page.locator('.shortcut-line dt').allInnerTexts()
     for (const { label } of Object.values(shortcutTable)) expect(listed).toContain(label)
     expect(listed).toContain('Bold')
