@@ -18,6 +18,8 @@ export interface Reader {
   readonly transport: Transport
   /** the ids of the messages of its events, in the order in which they arrived */
   readonly messages: number[]
+  /** when each of them arrived (performance.now) */
+  readonly times: number[]
   /** events whose id was not greater than that of the event before */
   doubled: number
   /** refused calls and broken connections */
@@ -42,6 +44,7 @@ export const startReader = (transport: Transport, url: () => string, account: Ac
   const reader: Reader = {
     transport,
     messages: [],
+    times: [],
     doubled: 0,
     failures: [],
     gaps: [],
@@ -54,7 +57,9 @@ export const startReader = (transport: Transport, url: () => string, account: Ac
   const receive = (event: WireEvent) => {
     if (event.id <= last_event_id) reader.doubled += 1
     last_event_id = Math.max(last_event_id, event.id)
-    if (event.type === 'message') reader.messages.push((event.message as { id: number }).id)
+    if (event.type !== 'message') return
+    reader.messages.push((event.message as { id: number }).id)
+    reader.times.push(performance.now())
   }
   const noteOpen = () => {
     if (lostAt !== undefined) reader.gaps.push(performance.now() - lostAt)
