@@ -24,6 +24,7 @@ export const AccountMenu = () => {
   }
   const entries: { label: string; address: [name: string, ...path: string[]] }[] = [
     { label: 'Settings', address: ['settings', 'profile'] },
+    { label: 'User groups', address: ['groups', 'all'] },
     ...(isAdministrator(chat) ? [{ label: 'Users', address: ['organization', 'users'] as [string, string] }] : []),
     { label: 'Keyboard shortcuts', address: ['keyboard-shortcuts'] },
     { label: 'About Parley', address: ['about'] },

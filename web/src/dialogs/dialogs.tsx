@@ -24,6 +24,7 @@ const dialogs: Readonly<Record<string, Load>> = {
   invite: async () => (await import('./invite-dialog.js')).InviteDialog,
   about: async () => (await import('./about-dialog.js')).AboutDialog,
   'keyboard-shortcuts': async () => (await import('../keyboard/shortcuts-dialog.js')).ShortcutsDialog,
+  groups: async () => (await import('./groups/groups-dialog.js')).GroupsDialog,
   organization: async () => (await import('./users-dialog.js')).UsersDialog,
   user: async () => (await import('./user-card.js')).UserCard,
 }
@@ -32,7 +33,7 @@ const dialogs: Readonly<Record<string, Load>> = {
 export const Dialogs = () => {
   const chat = useChat()
   useEffect(rememberFocus, [])
-  useEffect(openUsersOnClick, [])
+  useEffect(openCardsOfMentions, [])
   if (overlay.value === undefined || chat.ownUserId === undefined) return null
   return <LoadedDialog key={overlay.value.name} overlay={overlay.value} />
 }
@@ -62,13 +63,21 @@ const LoadedDialog = ({ overlay: { name, path } }: { overlay: Overlay }) => {
   return <Content path={path} />
 }
 
-/** Opens the card of a user whose name in a message is clicked. */
-const openUsersOnClick = (): (() => void) => {
-  const onClick = ({ target }: MouseEvent) => {
-    if (!(target instanceof Element)) return
-    const id = target.closest<HTMLElement>('.message-article [data-user-id]')?.dataset.userId
-    if (id !== undefined && /^\d+$/.test(id)) openOverlay('user', id)
+/** Opens the card of the user or the group whose mention is clicked, or has the focus when Enter is pressed. */
+const openCardsOfMentions = (): (() => void) => {
+  const openCard = (event: Event) => {
+    if (!(event.target instanceof Element) || (event instanceof KeyboardEvent && event.key !== 'Enter')) return
+    const { userId, userGroupId } =
+      event.target.closest<HTMLElement>('.rendered-message :is([data-user-id], [data-user-group-id])')?.dataset ?? {}
+    if (isId(userId)) openOverlay('user', userId)
+    else if (isId(userGroupId)) openOverlay('groups', userGroupId)
   }
-  document.addEventListener('click', onClick)
-  return () => document.removeEventListener('click', onClick)
+  document.addEventListener('click', openCard)
+  document.addEventListener('keydown', openCard)
+  return () => {
+    document.removeEventListener('click', openCard)
+    document.removeEventListener('keydown', openCard)
+  }
 }
+
+const isId = (text: string | undefined): text is string => text !== undefined && /^\d+$/.test(text)

@@ -16,11 +16,14 @@ interface HoldersPickerProps {
   isOffered: (group: UserGroup) => boolean
   /** Whether people are offered too, when something is written. */
   withPeople?: boolean
+  /** people who cannot be chosen */
+  isExcluded?: (userId: number) => boolean
   hint?: string
 }
 
 /** The field. It offers groups at once. */
-export const HoldersPicker = ({ label, chosen, onChange, isOffered, withPeople = false, hint }: HoldersPickerProps) => {
+export const HoldersPicker = (props: HoldersPickerProps) => {
+  const { label, chosen, onChange, isOffered, withPeople = false, isExcluded = () => false, hint } = props
   const chat = useChat()
   const people = useComputed(() => sortByName(chat.users.value))
   const find = (words: string) => {
@@ -29,11 +32,13 @@ export const HoldersPicker = ({ label, chosen, onChange, isOffered, withPeople =
       .filter((group) => !group.deactivated && isOffered(group) && groupName(group).toLowerCase().includes(wanted))
       .map((group) => ({ key: `group:${group.id}`, name: groupName(group), picture: <Icon name="people" size={16} /> }))
     if (!withPeople || wanted === '') return groups
-    const users = filterByName(people.value, words).map((user) => ({
-      key: `user:${user.user_id}`,
-      name: user.full_name,
-      picture: <Avatar user={user} size="small" />,
-    }))
+    const users = filterByName(people.value, words)
+      .filter(({ user_id }) => !isExcluded(user_id))
+      .map((user) => ({
+        key: `user:${user.user_id}`,
+        name: user.full_name,
+        picture: <Avatar user={user} size="small" />,
+      }))
     return [...groups, ...users]
   }
   const idsOf = (kind: string, keys: readonly string[]) =>

@@ -44,7 +44,8 @@ export const Picker = ({ label, chosen, find, onChange, placeholder = 'Name', hi
     if (choice === undefined) return
     onChange([...keys, choice.key])
     words.value = ''
-    active.value = 0
+    // An open list would lie over what comes after the field, such as the button that saves.
+    close()
   }
   const close = () => {
     isOpen.value = false

@@ -78,7 +78,31 @@ const Facts = ({ user }: { user: User }) => {
         </>
       )}
       <ProfileValues user={user} />
+      <Groups userId={user.user_id} />
     </dl>
+  )
+}
+
+/** The groups to which someone added the user. */
+const Groups = ({ userId }: { userId: number }) => {
+  const groups = [...useChat().groups.value.values()]
+    .filter((group) => !group.is_system_group && !group.deactivated && group.members.includes(userId))
+    .sort((one, other) => one.name.localeCompare(other.name))
+  if (groups.length === 0) return null
+  return (
+    <>
+      <dt>Groups</dt>
+      <dd>
+        {groups.map(({ id, name }, index) => (
+          <>
+            {index > 0 && ', '}
+            <a key={id} href={`#groups/${id}`}>
+              {name}
+            </a>
+          </>
+        ))}
+      </dd>
+    </>
   )
 }
 

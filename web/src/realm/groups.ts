@@ -24,6 +24,24 @@ const systemGroupNames: Readonly<Record<string, string>> = {
 /** The name of a group for people: system groups have names of their own. */
 export const groupName = ({ name }: Pick<UserGroup, 'name'>): string => systemGroupNames[name] ?? name
 
+/** The ids of a group and of the groups in it at any depth. */
+export const groupsWithin = (groups: ReadonlyMap<number, UserGroup>, groupId: number): ReadonlySet<number> => {
+  const found = new Set([groupId])
+  // The iteration reaches what is added during it.
+  for (const id of found) for (const subgroup of groups.get(id)?.direct_subgroup_ids ?? []) found.add(subgroup)
+  return found
+}
+
+/** The ids of the members of a group, and of the groups in it at any depth. */
+const memberIds = (groups: ReadonlyMap<number, UserGroup>, groupId: number): ReadonlySet<number> =>
+  new Set([...groupsWithin(groups, groupId)].flatMap((id) => groups.get(id)?.members ?? []))
+
+/** `3 members`. */
+export const countMembers = (groups: ReadonlyMap<number, UserGroup>, groupId: number): string => {
+  const count = memberIds(groups, groupId).size
+  return count === 1 ? '1 member' : `${count} members`
+}
+
 /** The users and groups of a permission's value; none of both for the group of nobody. */
 export const holdersOf = (chat: Chat, value: GroupValue): Holders => {
   if (typeof value !== 'number') return { userIds: value.direct_members, groupIds: value.direct_subgroups }

@@ -54,6 +54,8 @@ type OrganizationPermission =
   | 'realm_can_set_topics_policy_group'
   | 'realm_can_invite_users_group'
   | 'realm_create_multiuse_invite_group'
+  | 'realm_can_create_groups'
+  | 'realm_can_add_custom_emoji_group'
 
 /** Whether the user has a permission of the organization. Guests have none of these. */
 export const mayInOrganization = (chat: Chat, permission: OrganizationPermission): boolean =>
@@ -96,12 +98,32 @@ export const mayAddSubscribers = (chat: Chat, channel: Channel): boolean =>
 export const mayRemoveSubscribers = (chat: Chat, channel: Channel): boolean =>
   mayAdministerChannel(chat, channel) || mayInChannel(chat, channel.can_remove_subscribers_group)
 
-/** Whether the user may add members to a group. Nobody adds members to the groups of roles. */
-export const mayAddGroupMembers = (chat: Chat, group: UserGroup): boolean =>
+/** Whether the user is in one of the values. Nobody changes the groups of roles. */
+const mayInGroup = (chat: Chat, group: UserGroup, ...values: GroupValue[]): boolean =>
   !group.is_system_group &&
   !group.deactivated &&
   chat.ownUserId !== undefined &&
   !isGuest(chat) &&
-  [chat.organization.value.realm_can_manage_all_groups, group.can_manage_group, group.can_add_members_group].some(
-    (value) => includesUser(chat.groups.value, value, chat.ownUserId as number),
+  [chat.organization.value.realm_can_manage_all_groups, group.can_manage_group, ...values].some((value) =>
+    includesUser(chat.groups.value, value, chat.ownUserId as number),
   )
+
+/** Whether the user may change the group's name, description, permissions and subgroups. Also a deactivated group's. */
+export const mayManageGroup = (chat: Chat, group: UserGroup): boolean =>
+  mayInGroup(chat, { ...group, deactivated: false })
+
+/** Whether the user may add members to a group. */
+export const mayAddGroupMembers = (chat: Chat, group: UserGroup): boolean =>
+  mayInGroup(chat, group, group.can_add_members_group)
+
+/** Whether the user may remove members from a group. */
+export const mayRemoveGroupMembers = (chat: Chat, group: UserGroup): boolean =>
+  mayInGroup(chat, group, group.can_remove_members_group)
+
+/** Whether the user may join the group. */
+export const mayJoinGroup = (chat: Chat, group: UserGroup): boolean =>
+  mayInGroup(chat, group, group.can_add_members_group, group.can_join_group)
+
+/** Whether the user may leave the group. */
+export const mayLeaveGroup = (chat: Chat, group: UserGroup): boolean =>
+  mayInGroup(chat, group, group.can_remove_members_group, group.can_leave_group)

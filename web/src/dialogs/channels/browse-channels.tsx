@@ -64,7 +64,7 @@ const ChannelLine = ({ channel, focus, action }: ChannelLineProps) => (
         <ChannelMark channel={channel} />
         {channel.name}
       </a>
-      <p class="soft-text channel-summary" dir="auto">
+      <p class="soft-text one-line" dir="auto">
         {channel.subscriber_count} {channel.subscriber_count === 1 ? 'subscriber' : 'subscribers'}
         {channel.description === '' ? '' : ` · ${channel.description}`}
       </p>

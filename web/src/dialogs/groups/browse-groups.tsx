@@ -1,0 +1,104 @@
+/** The list of user groups, with buttons to join and leave. */
+import type { UserGroup } from '@parley/client/realm'
+import { useComputed, useSignal } from '@preact/signals'
+import type { Chat } from '../../realm/chat.js'
+import { useChat } from '../../realm/chat.js'
+import { countMembers, groupName } from '../../realm/groups.js'
+import { Icon } from '../../ui/icon.js'
+import { VirtualList } from '../../ui/virtual-list.js'
+import { type Action, ActionNote, useAction } from '../action.js'
+import { SelectField, TextField } from '../fields.js'
+import { GroupMembershipButton } from './group-membership-button.js'
+
+const ROW_HEIGHT = 56
+
+type Kind = 'all' | 'own' | 'roles' | 'deactivated'
+
+const kinds: { value: Kind; label: string }[] = [
+  { value: 'all', label: 'Groups' },
+  { value: 'own', label: 'Your groups' },
+  { value: 'roles', label: 'Groups of roles' },
+  { value: 'deactivated', label: 'Deactivated groups' },
+]
+
+/** The list. @param first which groups it shows at first */
+export const BrowseGroups = ({ first }: { first: Kind }) => {
+  const chat = useChat()
+  const action = useAction()
+  const words = useSignal('')
+  const kind = useSignal(first)
+  const sorted = useComputed(() =>
+    [...chat.groups.value.values()]
+      .filter((group) => isOfKind(chat, group, kind.value))
+      // Those of roles are listed from the smallest to the largest.
+      .sort((one, other) => (one.is_system_group ? one.id - other.id : one.name.localeCompare(other.name))),
+  )
+  const wanted = words.value.trim().toLowerCase()
+  const groups = sorted.value.filter((group) =>
+    `${groupName(group)}\n${group.description}`.toLowerCase().includes(wanted),
+  )
+  return (
+    <>
+      <div class="dialog-two-columns">
+        <TextField
+          label="Search groups"
+          type="search"
+          value={words.value}
+          onChange={(value) => {
+            words.value = value
+          }}
+        />
+        <SelectField
+          label="Show"
+          value={kind.value}
+          options={kinds}
+          onChange={(value) => {
+            kind.value = value
+          }}
+        />
+      </div>
+      <ActionNote action={action} />
+      <div class="people-list">
+        <VirtualList
+          items={groups}
+          rowHeight={ROW_HEIGHT}
+          label="Groups"
+          keyOf={({ id }) => id}
+          renderRow={(group, focus) => <GroupLine group={group} focus={focus} action={action} />}
+        />
+      </div>
+      {groups.length === 0 && <p class="soft-text">There is no such group.</p>}
+    </>
+  )
+}
+
+const isOfKind = (chat: Chat, group: UserGroup, kind: Kind): boolean => {
+  if (kind === 'roles') return group.is_system_group && group.name !== 'role:nobody' && group.name !== 'role:internet'
+  if (group.is_system_group || group.deactivated !== (kind === 'deactivated')) return false
+  return kind !== 'own' || (chat.ownUserId !== undefined && group.members.includes(chat.ownUserId))
+}
+
+interface GroupLineProps {
+  group: UserGroup
+  focus: { tabIndex: number; onFocus: () => void }
+  action: Action
+}
+
+const GroupLine = ({ group, focus, action }: GroupLineProps) => {
+  const { groups } = useChat()
+  return (
+    <div class="dialog-row">
+      <div class="dialog-row-main">
+        <a class="dialog-row-title" href={`#groups/${group.id}`} {...focus}>
+          <Icon name="people" size={16} />
+          {groupName(group)}
+        </a>
+        <p class="soft-text one-line" dir="auto">
+          {countMembers(groups.value, group.id)}
+          {group.description === '' ? '' : ` · ${group.description}`}
+        </p>
+      </div>
+      <GroupMembershipButton group={group} action={action} />
+    </div>
+  )
+}

@@ -1,0 +1,127 @@
+/** What a group is. Users who may manage it change it here. */
+import type { UserGroup } from '@parley/client/realm'
+import { useSignal } from '@preact/signals'
+import { useChat } from '../../realm/chat.js'
+import { countMembers, describeHolders, holdersOf } from '../../realm/groups.js'
+import { userName } from '../../realm/names.js'
+import { mayManageGroup } from '../../realm/permissions.js'
+import { ActionNote, useAction } from '../action.js'
+import { ConfirmButton } from '../confirm-button.js'
+import { GroupMembershipButton } from './group-membership-button.js'
+import { GroupNameFields } from './group-name-fields.js'
+
+/** The page "About". */
+export const GroupGeneral = ({ group }: { group: UserGroup }) => {
+  const chat = useChat()
+  const action = useAction()
+  const mayManage = mayManageGroup(chat, group)
+  return (
+    <>
+      {mayManage && !group.deactivated ? (
+        <EditGroup group={group} />
+      ) : (
+        <p dir="auto">{group.description === '' ? 'This group has no description.' : group.description}</p>
+      )}
+      <dl class="user-card-facts">
+        <dt>Size</dt>
+        <dd>{countMembers(chat.groups.value, group.id)}</dd>
+        {group.date_created !== null && (
+          <>
+            <dt>Created</dt>
+            <dd>
+              {new Date(group.date_created * 1000).toLocaleDateString(undefined, { dateStyle: 'medium' })}
+              {group.creator_id !== null && ` by ${userName(chat, group.creator_id)}`}
+            </dd>
+          </>
+        )}
+        {!group.is_system_group && (
+          <>
+            <dt>Who can mention it</dt>
+            <dd>{describeHolders(chat, holdersOf(chat, group.can_mention_group))}</dd>
+            <dt>Who manages it</dt>
+            <dd>{describeHolders(chat, holdersOf(chat, group.can_manage_group))}</dd>
+          </>
+        )}
+        {group.deactivated && (
+          <>
+            <dt>Group</dt>
+            <dd>Deactivated</dd>
+          </>
+        )}
+      </dl>
+      <div class="form-buttons">
+        <GroupMembershipButton group={group} action={action} />
+      </div>
+      <ActionNote action={action} />
+      {mayManage && <Deactivation group={group} />}
+    </>
+  )
+}
+
+const EditGroup = ({ group: { id: user_group_id, ...group } }: { group: UserGroup }) => {
+  const chat = useChat()
+  const action = useAction()
+  const name = useSignal(group.name)
+  const description = useSignal(group.description)
+  const save = (event: SubmitEvent) => {
+    event.preventDefault()
+    void action.run(
+      () =>
+        chat.client.call('PATCH /user_groups/{user_group_id}', {
+          user_group_id,
+          ...(name.value !== group.name && { name: name.value.trim() }),
+          ...(description.value !== group.description && { description: description.value.trim() }),
+        }),
+      'Saved.',
+    )
+  }
+  return (
+    <form class="dialog-form" onSubmit={save}>
+      <GroupNameFields name={name} description={description} />
+      <ActionNote action={action} />
+      <div class="form-buttons">
+        <button
+          class="button button-primary"
+          type="submit"
+          disabled={name.value === group.name && description.value === group.description}
+        >
+          Save
+        </button>
+      </div>
+    </form>
+  )
+}
+
+const Deactivation = ({ group: { id: user_group_id, deactivated } }: { group: UserGroup }) => {
+  const chat = useChat()
+  const action = useAction()
+  const deactivate = () =>
+    action.run(
+      () => chat.client.call('POST /user_groups/{user_group_id}/deactivate', { user_group_id }),
+      'The group is deactivated.',
+    )
+  const reactivate = () =>
+    action.run(
+      () => chat.client.call('PATCH /user_groups/{user_group_id}', { user_group_id, deactivated: false }),
+      'The group is active again.',
+    )
+  return (
+    <section class="dialog-group" aria-label="Deactivation">
+      <p class="soft-text">
+        {deactivated
+          ? 'Nobody can mention the group, and no permission can be given to it.'
+          : 'A group that a permission or another group uses cannot be deactivated.'}
+      </p>
+      <ActionNote action={action} />
+      <div class="form-buttons">
+        {deactivated ? (
+          <button type="button" class="button" onClick={reactivate}>
+            Reactivate the group
+          </button>
+        ) : (
+          <ConfirmButton label="Deactivate the group" confirmLabel="Deactivate it now" onConfirm={deactivate} />
+        )}
+      </div>
+    </section>
+  )
+}

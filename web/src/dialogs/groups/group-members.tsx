@@ -1,0 +1,148 @@
+/** The people and the groups in a group. */
+import type { Params } from '@parley/client'
+import type { User, UserGroup } from '@parley/client/realm'
+import { useSignal } from '@preact/signals'
+import { useMemo } from 'preact/hooks'
+import { filterByName, sortByName } from '../../members/member-rows.js'
+import { useChat } from '../../realm/chat.js'
+import { countMembers, groupName, groupsWithin, type Holders } from '../../realm/groups.js'
+import { mayAddGroupMembers, mayManageGroup, mayRemoveGroupMembers } from '../../realm/permissions.js'
+import { Icon } from '../../ui/icon.js'
+import { type Action, ActionNote, useAction } from '../action.js'
+import { TextField } from '../fields.js'
+import { HoldersPicker } from '../holders-picker.js'
+import { PeopleList } from '../people-list.js'
+
+interface GroupPart {
+  group: UserGroup
+}
+
+/** The page "Members". */
+export const GroupMembers = ({ group }: GroupPart) => {
+  const chat = useChat()
+  const action = useAction()
+  const words = useSignal('')
+  const users = chat.users.value
+  const sorted = useMemo(
+    () => sortByName(new Map(group.members.flatMap((id) => (users.has(id) ? [[id, users.get(id) as User]] : [])))),
+    [group.members, users],
+  )
+  const update = useMembersUpdate(group, action)
+  const mayRemove = mayRemoveGroupMembers(chat, group)
+  return (
+    <>
+      {mayAddGroupMembers(chat, group) && <AddMembers group={group} />}
+      <ActionNote action={action} />
+      <Subgroups group={group} action={action} />
+      <TextField
+        label="Search members"
+        type="search"
+        value={words.value}
+        onChange={(value) => {
+          words.value = value
+        }}
+      />
+      <PeopleList
+        label="Members"
+        users={filterByName(sorted, words.value)}
+        renderEnd={({ user_id, full_name }) =>
+          mayRemove && (
+            <button
+              type="button"
+              class="button"
+              aria-label={`Remove ${full_name}`}
+              onClick={() => update({ delete: [user_id] }, `${full_name} was removed.`)}
+            >
+              Remove
+            </button>
+          )
+        }
+      />
+      {sorted.length === 0 && <p class="soft-text">Nobody is a direct member of this group.</p>}
+    </>
+  )
+}
+
+/** Adds and removes members with an action. */
+const useMembersUpdate = ({ id: user_group_id }: UserGroup, action: Action) => {
+  const chat = useChat()
+  return (changes: Omit<Params<'POST /user_groups/{user_group_id}/members'>, 'user_group_id'>, done: string) =>
+    action.run(() => chat.client.call('POST /user_groups/{user_group_id}/members', { ...changes, user_group_id }), done)
+}
+
+const AddMembers = ({ group }: GroupPart) => {
+  const chat = useChat()
+  const action = useAction()
+  const update = useMembersUpdate(group, action)
+  const chosen = useSignal<Holders>({ userIds: [], groupIds: [] })
+  const { userIds, groupIds } = chosen.value
+  const add = async (event: SubmitEvent) => {
+    event.preventDefault()
+    if (await update({ add: [...userIds], add_subgroups: [...groupIds] }, 'Added.')) {
+      chosen.value = { userIds: [], groupIds: [] }
+    }
+  }
+  return (
+    <form class="dialog-form" onSubmit={add}>
+      <HoldersPicker
+        label="Add people and groups"
+        withPeople
+        chosen={chosen.value}
+        isOffered={(other) => mayContain(chat.groups.value, group, other)}
+        isExcluded={(userId) => group.members.includes(userId)}
+        onChange={(holders) => {
+          chosen.value = holders
+        }}
+      />
+      <ActionNote action={action} />
+      <div class="form-buttons">
+        <button class="button button-primary" type="submit" disabled={userIds.length + groupIds.length === 0}>
+          Add
+        </button>
+      </div>
+    </form>
+  )
+}
+
+/** Whether a group can get another one as a subgroup: it is not in it, and does not contain it. */
+const mayContain = (groups: ReadonlyMap<number, UserGroup>, group: UserGroup, other: UserGroup): boolean =>
+  other.name !== 'role:nobody' &&
+  other.name !== 'role:internet' &&
+  !group.direct_subgroup_ids.includes(other.id) &&
+  !groupsWithin(groups, other.id).has(group.id)
+
+const Subgroups = ({ group, action }: GroupPart & { action: Action }) => {
+  const chat = useChat()
+  const update = useMembersUpdate(group, action)
+  const mayRemove = mayManageGroup(chat, group) && !group.deactivated
+  const subgroups = group.direct_subgroup_ids.flatMap((id) => chat.groups.value.get(id) ?? [])
+  if (subgroups.length === 0) return null
+  return (
+    <section class="dialog-group" aria-label="Groups in this group">
+      <h3>Groups in this group</h3>
+      <ul class="dialog-rows">
+        {subgroups.map((subgroup) => (
+          <li key={subgroup.id} class="dialog-row">
+            <div class="dialog-row-main">
+              <a class="dialog-row-title" href={`#groups/${subgroup.id}`}>
+                <Icon name="people" size={16} />
+                {groupName(subgroup)}
+              </a>
+            </div>
+            <span class="soft-text">{countMembers(chat.groups.value, subgroup.id)}</span>
+            {mayRemove && (
+              <button
+                type="button"
+                class="button"
+                aria-label={`Remove ${groupName(subgroup)}`}
+                onClick={() => update({ delete_subgroups: [subgroup.id] }, `${groupName(subgroup)} was removed.`)}
+              >
+                Remove
+              </button>
+            )}
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}

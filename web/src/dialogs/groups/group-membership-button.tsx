@@ -1,0 +1,29 @@
+import type { UserGroup } from '@parley/client/realm'
+import { useChat } from '../../realm/chat.js'
+import { mayJoinGroup, mayLeaveGroup } from '../../realm/permissions.js'
+import type { Action } from '../action.js'
+
+/** The button with which the user joins or leaves a group; nothing where the user may not. */
+export const GroupMembershipButton = ({ group, action }: { group: UserGroup; action: Action }) => {
+  const chat = useChat()
+  const { id: user_group_id, name, members } = group
+  const { ownUserId } = chat
+  if (ownUserId === undefined) return null
+  const isMember = members.includes(ownUserId)
+  if (!(isMember ? mayLeaveGroup : mayJoinGroup)(chat, group)) return null
+  const change = () =>
+    chat.client.call('POST /user_groups/{user_group_id}/members', {
+      user_group_id,
+      [isMember ? 'delete' : 'add']: [ownUserId],
+    })
+  return (
+    <button
+      type="button"
+      class={isMember ? 'button' : 'button button-primary'}
+      aria-label={`${isMember ? 'Leave' : 'Join'} ${name}`}
+      onClick={() => action.run(change, `You ${isMember ? 'left' : 'joined'} ${name}.`)}
+    >
+      {isMember ? 'Leave' : 'Join'}
+    </button>
+  )
+}

@@ -1,0 +1,29 @@
+import type { Signal } from '@preact/signals'
+import { TextField } from '../fields.js'
+
+/** The longest name of a group, in characters. */
+const MAX_NAME_LENGTH = 100
+
+/** The fields for the name and the description of a group, of a new one or one that exists. */
+export const GroupNameFields = ({ name, description }: { name: Signal<string>; description: Signal<string> }) => (
+  <>
+    <TextField
+      label="Name"
+      hint="Messages mention the group by it."
+      value={name.value}
+      maxLength={MAX_NAME_LENGTH}
+      isRequired
+      onChange={(value) => {
+        name.value = value
+      }}
+    />
+    <TextField
+      label="Description"
+      value={description.value}
+      rows={2}
+      onChange={(value) => {
+        description.value = value
+      }}
+    />
+  </>
+)

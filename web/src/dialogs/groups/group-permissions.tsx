@@ -1,0 +1,32 @@
+/** Who may do what with a group. */
+import type { UserGroup } from '@parley/client/realm'
+import { useChat } from '../../realm/chat.js'
+import { type Permission, PermissionsForm } from '../permissions-form.js'
+
+type GroupPermission = Extract<keyof UserGroup, `can_${string}_group`>
+
+const permissions: readonly Permission<GroupPermission>[] = [
+  { name: 'can_mention_group', label: 'Mention the group' },
+  { name: 'can_join_group', label: 'Join the group' },
+  { name: 'can_leave_group', label: 'Leave the group' },
+  { name: 'can_add_members_group', label: 'Add members' },
+  { name: 'can_remove_members_group', label: 'Remove members' },
+  { name: 'can_manage_group', label: 'Manage the group' },
+]
+
+/** The page "Permissions". */
+export const GroupPermissions = ({ group }: { group: UserGroup }) => {
+  const chat = useChat()
+  return (
+    <PermissionsForm
+      permissions={permissions}
+      rules={chat.organization.value.server_supported_permission_settings?.group ?? {}}
+      values={group}
+      save={(changes) =>
+        chat.client.call('PATCH /user_groups/{user_group_id}', { user_group_id: group.id, ...changes })
+      }
+    >
+      <p class="soft-text">Who manages the group may do everything else with it too.</p>
+    </PermissionsForm>
+  )
+}

@@ -1,0 +1,124 @@
+/** A form that says who has each of several permissions: of a channel, of a group, or of the organization. */
+import type { Organization, UserGroup } from '@parley/client/realm'
+import { useSignal } from '@preact/signals'
+import type { ComponentChildren } from 'preact'
+import { useChat } from '../realm/chat.js'
+import { describeHolders, groupName, groupValueOf, holdersOf } from '../realm/groups.js'
+import type { GroupValue } from '../realm/permissions.js'
+import { ActionNote, useAction } from './action.js'
+import { SelectField } from './fields.js'
+import { HoldersPicker } from './holders-picker.js'
+
+type Rule = NonNullable<Organization['server_supported_permission_settings']>['realm'][string]
+
+/** A permission that the form shows. */
+export interface Permission<Name extends string> {
+  name: Name
+  label: string
+  /** why the user cannot change it, if so */
+  fixedBecause?: string | undefined
+}
+
+/** New values of permissions, each with the one that the user saw. */
+export type PermissionChanges<Name extends string> = Partial<Record<Name, { new: GroupValue; old: GroupValue }>>
+
+interface PermissionsFormProps<Name extends string> {
+  permissions: readonly Permission<Name>[]
+  /** what the server lets each permission be */
+  rules: Readonly<Record<string, Rule>>
+  values: Readonly<Record<Name, GroupValue>>
+  save: (changes: PermissionChanges<Name>) => Promise<unknown>
+  /** what stands above the fields */
+  children?: ComponentChildren
+}
+
+/** The form. Nothing is changed before it is saved. */
+export const PermissionsForm = <Name extends string>(props: PermissionsFormProps<Name>) => {
+  const { permissions, rules, values, save, children } = props
+  const action = useAction()
+  const edited = useSignal<Partial<Record<Name, GroupValue>>>({})
+  const submit = async (event: SubmitEvent) => {
+    event.preventDefault()
+    const changes = Object.entries(edited.value).map(([name, value]) => [
+      name,
+      { new: value, old: values[name as Name] },
+    ])
+    if (await action.run(() => save(Object.fromEntries(changes)), 'Saved.')) edited.value = {}
+  }
+  return (
+    <form class="dialog-form" onSubmit={submit}>
+      {children}
+      {permissions.map((permission) => (
+        <PermissionField
+          key={permission.name}
+          permission={permission}
+          rule={rules[permission.name]}
+          value={edited.value[permission.name] ?? values[permission.name]}
+          onChange={(value) => {
+            edited.value = { ...edited.value, [permission.name]: value }
+          }}
+        />
+      ))}
+      <ActionNote action={action} />
+      <div class="form-buttons">
+        <button
+          class="button button-primary"
+          type="submit"
+          disabled={Object.keys(edited.value).length === 0 || action.state.value.isBusy}
+        >
+          Save the permissions
+        </button>
+      </div>
+    </form>
+  )
+}
+
+interface PermissionFieldProps {
+  permission: Permission<string>
+  rule: Rule | undefined
+  value: GroupValue
+  onChange: (value: GroupValue) => void
+}
+
+const PermissionField = ({ permission: { label, fixedBecause }, rule, value, onChange }: PermissionFieldProps) => {
+  const chat = useChat()
+  const holders = holdersOf(chat, value)
+  if (fixedBecause !== undefined) {
+    return (
+      <div>
+        <p class="field-label">{label}</p>
+        <p>{describeHolders(chat, holders)}</p>
+        <p class="field-hint">{fixedBecause}</p>
+      </div>
+    )
+  }
+  if (rule?.require_system_group === true) {
+    const groups = [...chat.groups.value.values()].filter((group) => isPermitted(group, rule))
+    return (
+      <SelectField
+        label={label}
+        value={typeof value === 'number' ? value : 0}
+        options={groups.map((group) => ({ value: group.id, label: groupName(group) }))}
+        onChange={onChange}
+      />
+    )
+  }
+  return (
+    <HoldersPicker
+      label={label}
+      withPeople
+      chosen={holders}
+      isOffered={(group) => group.name !== 'role:nobody' && isPermitted(group, rule)}
+      onChange={(chosen) => onChange(groupValueOf(chosen))}
+    />
+  )
+}
+
+/** Whether the server lets the group have the permission. It tells only which groups of roles may. */
+const isPermitted = ({ name, is_system_group }: UserGroup, rule: Rule | undefined): boolean => {
+  if (!is_system_group) return rule?.require_system_group !== true
+  if (rule !== undefined && rule.allowed_system_groups.length > 0) return rule.allowed_system_groups.includes(name)
+  if (name === 'role:internet') return rule?.allow_internet_group === true
+  if (name === 'role:everyone') return rule?.allow_everyone_group === true
+  return name !== 'role:nobody' || rule?.allow_nobody_group === true
+}
