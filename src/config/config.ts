@@ -52,6 +52,18 @@ export const Config = z.object({
     .describe(
       'Postgres: `postgres://user:password@host:5432/database`. A primary and its standbys: `…@host1:5432,host2:5432/database`',
     ),
+  DATABASE_READ_URL: z
+    .string()
+    .optional()
+    .superRefine((text, context) => {
+      const urls = text === undefined ? [] : splitDatabaseUrl(text)
+      if (typeof urls === 'string') context.addIssue({ code: 'custom', message: urls })
+    })
+    .meta({
+      description:
+        'Standbys of Postgres that run reads of history, search and exports: `postgres://user:password@host1:5432,host2:5432/database` ([read replicas](docs/operations.md#read-replicas))',
+      unset: 'the primary runs all reads',
+    }),
   REDIS_URL: z
     .string()
     .superRefine((url, context) => {

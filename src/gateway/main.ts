@@ -18,7 +18,7 @@ import { entryKinds } from '../domain/entry-kinds.js'
 import { warmUpFormulas } from '../domain/markdown/formula-warm-up.js'
 import { openConsole } from '../monitoring/console/console.js'
 import { openHealth } from '../monitoring/health.js'
-import { addLogMetrics, addPoolGauges, addRealmGauges, openMetrics } from '../monitoring/metrics.js'
+import { addLogMetrics, addPoolGauges, addRealmGauges, addStandbyMetrics, openMetrics } from '../monitoring/metrics.js'
 import { openOperationsServer } from '../monitoring/operations-server.js'
 import { watchOutages } from '../monitoring/outages.js'
 import { openTracing } from '../monitoring/tracing.js'
@@ -35,6 +35,7 @@ import { recordAct } from '../store/realm/audit-log.js'
 import { openRelease } from '../store/realm/releases.js'
 import { openQueues } from '../store/register/event-queues.js'
 import { openSql } from '../store/sql.js'
+import { openStandbyReads } from '../store/standbys/standby-reads.js'
 import { composeVisibilityConsequences } from '../store/users/guest-visibility.js'
 import { openSessionUses } from '../store/users/session-uses.js'
 import { register } from './api/events/register.js'
@@ -73,6 +74,7 @@ export const startGateway = async (config: Config): Promise<void> => {
   const log = openLog(config, 'gateway')
   const tracing = await openTracing(config)
   const sql = openSql(config.DATABASE_URL, CONNECTIONS)
+  const standbys = openStandbyReads(sql, config.DATABASE_READ_URL, CONNECTIONS)
   const structureLockSql = openSql(config.DATABASE_URL, STRUCTURE_LOCK_CONNECTIONS)
   const bus = openBus(config.REDIS_URL, (message) => realms.receive(message))
   const queues = openQueues(sql, bus)
@@ -124,7 +126,7 @@ export const startGateway = async (config: Config): Promise<void> => {
     hubs,
     allowances,
     downloads,
-    store: { sql, bus, realms, queues, files: await openFileStorage(config), images },
+    store: { sql, standbys, bus, realms, queues, files: await openFileStorage(config), images },
   }
 
   const metrics = openMetrics()
@@ -133,9 +135,10 @@ export const startGateway = async (config: Config): Promise<void> => {
   metrics.gauge('parley_open_requests', 'Open requests and WebSockets', () => server.openRequests())
   addRealmGauges(metrics, sql, () => realms.loaded())
   addLogMetrics(metrics, realms.counts)
+  addStandbyMetrics(metrics, standbys)
   addDeliveryMetrics(metrics, deliveries, () => slowClients)
   const callCounts = addCallMetrics(metrics)
-  const health = openHealth(sql, findWarnings(config, sql, app.store.files, bus))
+  const health = openHealth(sql, findWarnings(config, sql, app.store.files, bus, standbys))
   addPoolGauges(metrics, health, CONNECTIONS)
   const stopWatching = watchOutages(log, metrics, health, bus)
   metrics.gauges('parley_downloads', 'Downloads that are sent, or wait for it', 'state', downloads.counts)
@@ -207,7 +210,7 @@ export const startGateway = async (config: Config): Promise<void> => {
     await operatorConsole.close()
     await tracing?.close()
     await bus.close()
-    await Promise.all([sql.end({ timeout: 5 }), structureLockSql.end({ timeout: 5 })])
+    await Promise.all([sql.end({ timeout: 5 }), structureLockSql.end({ timeout: 5 }), standbys.close()])
     operations.close()
     process.exit(0)
   }

@@ -5,6 +5,7 @@ import type { LogCounts } from '../store/log/counts.js'
 import { loadHeads } from '../store/log/log.js'
 import type { Realm } from '../store/log/realm.js'
 import type { Sql } from '../store/sql.js'
+import type { StandbyReads } from '../store/standbys/standby-reads.js'
 import type { Health } from './health.js'
 import { composeHistogram } from './histogram.js'
 
@@ -125,6 +126,15 @@ export const addLogMetrics = (metrics: Metrics, counts: LogCounts): void => {
     () => ({ '': counts.guardRetries }),
   )
 }
+
+/** Registers the counter of the reads that standbys can run. */
+export const addStandbyMetrics = (metrics: Metrics, standbys: Pick<StandbyReads, 'counts'>): void =>
+  metrics.counter(
+    'parley_standby_reads_total',
+    'Reads that a standby ran, and those that the primary ran because the standby was behind, away, or failed',
+    () => standbys.counts,
+    'result',
+  )
 
 /**
  * Registers the gauges of the pool of connections to Postgres.

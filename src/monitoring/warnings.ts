@@ -3,6 +3,7 @@ import type { Config } from '../config/config.js'
 import type { FileStorage } from '../store/files/file-storage.js'
 import type { Bus } from '../store/log/bus.js'
 import type { Sql } from '../store/sql.js'
+import type { StandbyReads } from '../store/standbys/standby-reads.js'
 import type { FindWarning } from './health.js'
 
 type WarnedConfig = Pick<Config, 'ROOT_REALM' | 'UPLOADS_DIR' | 'S3_BUCKET'>
@@ -13,6 +14,7 @@ export const findWarnings = (
   sql: Sql,
   files: Pick<FileStorage, 'findProblem'>,
   bus: Pick<Bus, 'findWarning'>,
+  standbys: Pick<StandbyReads, 'findWarning'>,
 ): FindWarning[] => [
   async () => {
     if (ROOT_REALM === undefined) return undefined
@@ -27,4 +29,5 @@ export const findWarnings = (
     return problem === undefined ? undefined : `${variable}: files cannot be stored: ${problem}`
   },
   async () => bus.findWarning(),
+  async () => standbys.findWarning(),
 ]

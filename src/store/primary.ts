@@ -11,6 +11,7 @@
  * that one. So a primary that was replaced must be stopped or become a standby (docs/operations.md).
  */
 import { setTimeout as sleep } from 'node:timers/promises'
+import { withTimeout } from './timeout.js'
 
 /** What a server says about itself. */
 export interface ServerAnswer {
@@ -85,7 +86,7 @@ export const watchServers = (
     while (!closing.signal.aborted) {
       try {
         probe ??= openProbe(server)
-        note(server, await withTimeout(probe.ask()))
+        note(server, await withTimeout(probe.ask(), NO_ANSWER_MS, `it did not answer within ${NO_ANSWER_MS / 1000} s`))
       } catch (error) {
         problem = (error as Error).message
         probe?.close()
@@ -117,18 +118,5 @@ export const watchServers = (
       closing.abort()
       for (const resume of waiting.splice(0)) resume()
     },
-  }
-}
-
-const withTimeout = async <T>(work: Promise<T>): Promise<T> => {
-  let timer: NodeJS.Timeout | undefined
-  const timeout = new Promise<never>((_, reject) => {
-    const error = new Error(`it did not answer within ${NO_ANSWER_MS / 1000} s`)
-    timer = setTimeout(() => reject(error), NO_ANSWER_MS).unref()
-  })
-  try {
-    return await Promise.race([work, timeout])
-  } finally {
-    clearTimeout(timer)
   }
 }

@@ -31,10 +31,16 @@ const END_SECONDS = 5
  * @param database_url with several servers, connections go to the primary (primary.ts)
  */
 export const openSql = (database_url: string, max = 10): Sql => {
-  const urls = splitDatabaseUrl(database_url)
-  if (typeof urls === 'string') throw new Error(`The URL of Postgres ${urls}.`)
+  const urls = splitServers(database_url)
   const [url = '', ...others] = urls
   return others.length === 0 ? openPool(url, max) : openPoolOfPrimary(urls, max)
+}
+
+/** Splits a URL into one URL per server. */
+export const splitServers = (database_url: string): string[] => {
+  const urls = splitDatabaseUrl(database_url)
+  if (typeof urls === 'string') throw new Error(`The URL of Postgres ${urls}.`)
+  return urls
 }
 
 /**
@@ -99,7 +105,8 @@ const acquireFinder = (urls: readonly string[]): { finder: PrimaryFinder; releas
 /** Whether a server that refused a probe works: it has no connection left. */
 const isTooBusy = (error: unknown): boolean => error instanceof postgres.PostgresError && error.code === '53300'
 
-const openProbe = (url: string): Probe => {
+/** Opens a connection over which one server is asked what it is. */
+export const openProbe = (url: string): Probe => {
   const sql = postgres(url, {
     max: 1,
     backoff: () => RECONNECT_SECONDS,

@@ -13,7 +13,7 @@ import { openLog } from '../config/log.js'
 import { entryKinds } from '../domain/entry-kinds.js'
 import { openConsole } from '../monitoring/console/console.js'
 import { openHealth } from '../monitoring/health.js'
-import { addLogMetrics, addPoolGauges, addRealmGauges, openMetrics } from '../monitoring/metrics.js'
+import { addLogMetrics, addPoolGauges, addRealmGauges, addStandbyMetrics, openMetrics } from '../monitoring/metrics.js'
 import { openOperationsServer } from '../monitoring/operations-server.js'
 import { watchOutages } from '../monitoring/outages.js'
 import { findWarnings } from '../monitoring/warnings.js'
@@ -33,6 +33,7 @@ import { openBus } from '../store/log/bus.js'
 import { openRealms } from '../store/log/realms.js'
 import { openBlockingRedis } from '../store/redis.js'
 import { openSql } from '../store/sql.js'
+import { openStandbyReads } from '../store/standbys/standby-reads.js'
 import { composeVisibilityConsequences } from '../store/users/guest-visibility.js'
 import { JobCounts } from './jobs/job-counts.js'
 import { addJobMetrics } from './jobs/job-metrics.js'
@@ -46,6 +47,8 @@ import { startSchedule } from './schedule.js'
 const STRUCTURE_LOCK_CONNECTIONS = 2
 /** Connections to Postgres. A job holds at most one, and none while it waits for another server. */
 const CONNECTIONS = 16
+/** Connections to each standby: for exports, of which few run at a time. */
+const STANDBY_CONNECTIONS = 2
 /** Another worker may take a ticket this many milliseconds after its worker died; the sweeper may be faster. */
 const LOCK_MS = 10_000
 const RETRY_MS = 500
@@ -56,6 +59,7 @@ const DRAIN_MS = 15_000
 export const startWorker = async (config: Config): Promise<void> => {
   const log = openLog(config, 'worker')
   const sql = openSql(config.DATABASE_URL, CONNECTIONS)
+  const standbys = openStandbyReads(sql, config.DATABASE_READ_URL, STANDBY_CONNECTIONS)
   const structureLockSql = openSql(config.DATABASE_URL, STRUCTURE_LOCK_CONNECTIONS)
   const bus = openBus(config.REDIS_URL, (message) => realms.receive(message))
   const realms = openRealms(sql, bus, {
@@ -70,6 +74,7 @@ export const startWorker = async (config: Config): Promise<void> => {
   const dependencies = {
     writing: { sql, bus, consequences: [composeVisibilityConsequences], enqueueJobs: jobs.enqueue },
     realms,
+    standbys,
     log,
     counts: new JobCounts(),
     sendMail: openMail(config, log),
@@ -129,8 +134,9 @@ export const startWorker = async (config: Config): Promise<void> => {
   const metrics = openMetrics()
   addRealmGauges(metrics, sql, () => realms.loaded())
   addLogMetrics(metrics, realms.counts)
+  addStandbyMetrics(metrics, standbys)
   addJobMetrics(metrics, sql, dependencies.counts)
-  const health = openHealth(sql, findWarnings(config, sql, dependencies.files, bus))
+  const health = openHealth(sql, findWarnings(config, sql, dependencies.files, bus, standbys))
   addPoolGauges(metrics, health, CONNECTIONS)
   const stopWatching = watchOutages(log, metrics, health, bus)
   const operatorConsole = openConsole({
@@ -164,7 +170,7 @@ export const startWorker = async (config: Config): Promise<void> => {
     stopWatching()
     await operatorConsole.close()
     await bus.close()
-    await Promise.all([sql.end({ timeout: 5 }), structureLockSql.end({ timeout: 5 })])
+    await Promise.all([sql.end({ timeout: 5 }), structureLockSql.end({ timeout: 5 }), standbys.close()])
     operations.close()
     process.exit(0)
   }

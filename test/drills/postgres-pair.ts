@@ -1,11 +1,8 @@
 /**
- * A Postgres primary with a synchronous standby, as real servers: the primary confirms a commit when the standby has it
- * on disk. Clients and the standby reach each server over a link that can be cut.
- *
- * The standby is made with the low-level API of base backups, so that the drill needs the server's own programs only.
+ * A Postgres primary with a standby, as real servers. If the standby is synchronous, the primary confirms a commit when
+ * the standby has it on disk. Clients and the standby reach each server over a link that can be cut.
  */
-import { spawnSync } from 'node:child_process'
-import { chownSync, copyFileSync, mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { chownSync, copyFileSync, mkdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { inject } from 'vitest'
@@ -13,6 +10,7 @@ import { preparePostgres } from '../../src/dev/postgres.js'
 import { openProcessGroup } from '../../src/dev/process-group.js'
 import type { RunningServer } from '../../src/dev/server.js'
 import { openSql, type Sql } from '../../src/store/sql.js'
+import { copyAsStandby } from '../setup/postgres-standby.js'
 import { type Link, openLink } from './link.js'
 
 export interface PairServer {
@@ -22,6 +20,8 @@ export interface PairServer {
   /** A pool of connections past the link. */
   sql: Sql
   kill(): Promise<void>
+  /** Starts it again as it was. */
+  start(): Promise<void>
 }
 
 export interface PostgresPair extends AsyncDisposable {
@@ -30,13 +30,12 @@ export interface PostgresPair extends AsyncDisposable {
   servers: [PairServer, PairServer]
   /** Makes a standby of this server the primary. Resolves when it accepts writes. */
   promote(server: PairServer): Promise<void>
-  /** Makes `server`, which was stopped, a synchronous standby of `primary`, from a new base backup. */
+  /** Makes `server`, which was stopped, a standby of `primary`, from a new base backup. */
   rejoin(server: PairServer, primary: PairServer): Promise<void>
 }
 
 interface FullServer extends PairServer {
   folder: string
-  start(): Promise<void>
 }
 
 let count = 0
@@ -50,8 +49,11 @@ const waitUntil = async (isTrue: () => Promise<boolean>): Promise<void> => {
   }
 }
 
-/** Starts the primary, which is the first server, and its standby. */
-export const startPostgresPair = async (): Promise<PostgresPair> => {
+/**
+ * Starts the primary, which is the first server, and its standby.
+ * @param isSynchronous whether the primary waits for the standby at each commit
+ */
+export const startPostgresPair = async (isSynchronous = true): Promise<PostgresPair> => {
   const group = openProcessGroup(() => {})
   const base = join(inject('log_folder'), `postgres-pair-${process.pid}-${++count}`)
 
@@ -78,36 +80,18 @@ export const startPostgresPair = async (): Promise<PostgresPair> => {
 
   /** Copies the data of the primary while it runs, and starts the copy. */
   const startStandby = async (standby: FullServer, primary: FullServer) => {
-    const [from, to] = [join(primary.folder, 'data'), join(standby.folder, 'data')]
-    const connection = await primary.sql.reserve()
-    await connection`select pg_backup_start('drill', true)`
-    rmSync(to, { recursive: true, force: true })
-    // It reports files that vanish while it runs, which the log restores.
-    spawnSync('cp', ['-a', from, to])
-    const [label] = await connection<{ labelfile: string }[]>`select labelfile from pg_backup_stop(false)`
-    connection.release()
-    for (const name of ['postmaster.pid', 'postmaster.opts']) rmSync(join(to, name), { force: true })
-    const { username, password } = new URL(primary.url)
-    const conninfo = `host=127.0.0.1 port=${primary.link.port} user=${username} password=${password} application_name=standby`
-    const files = {
-      backup_label: label?.labelfile ?? '',
-      'standby.signal': '',
-      'postgresql.auto.conf': `primary_conninfo = '${conninfo}'\nwal_receiver_timeout = '3s'\nwal_retrieve_retry_interval = '200ms'\n`,
-    }
-    const { uid, gid } = statSync(from)
-    for (const [name, text] of Object.entries(files)) {
-      writeFileSync(join(to, name), text)
-      chownSync(join(to, name), uid, gid)
-    }
+    const { sql, url, link, folder } = primary
+    await copyAsStandby({ sql, url, data: join(folder, 'data'), port: link.port }, join(standby.folder, 'data'))
     await standby.start()
-    await primary.sql`alter system set synchronous_standby_names = 'standby'`
+    const names = isSynchronous ? 'standby' : ''
+    await primary.sql`alter system set synchronous_standby_names = ${primary.sql.unsafe(`'${names}'`)}`
     await primary.sql`select pg_reload_conf()`
     const readState = async () => {
       const [row] = await primary.sql<{ state: string }[]>`
         select state || ' ' || sync_state as state from pg_stat_replication where application_name = 'standby'`
       return row?.state
     }
-    await waitUntil(async () => (await readState()) === 'streaming sync')
+    await waitUntil(async () => (await readState()) === (isSynchronous ? 'streaming sync' : 'streaming async'))
   }
 
   const first = await prepare(join(base, 'a'))

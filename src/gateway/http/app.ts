@@ -8,6 +8,7 @@ import type { Bus } from '../../store/log/bus.js'
 import type { Realms } from '../../store/log/realms.js'
 import type { Queues } from '../../store/register/event-queues.js'
 import type { Sql } from '../../store/sql.js'
+import type { StandbyReads } from '../../store/standbys/standby-reads.js'
 import type { Hubs } from '../events/hubs.js'
 import type { DownloadSlots } from './download-slots.js'
 
@@ -25,6 +26,8 @@ export interface App {
 /** Where handlers read what is not in memory. They write with the context of their call. */
 export interface Store {
   sql: Sql
+  /** runs reads that load Postgres most, where there are standbys */
+  standbys: StandbyReads
   bus: Bus
   realms: Realms
   queues: Queues

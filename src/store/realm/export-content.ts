@@ -26,6 +26,7 @@ import { canSeeAddress } from '../../domain/users/users.js'
 import type { FileStorage } from '../files/file-storage.js'
 import { uploadKey } from '../files/storage-keys.js'
 import type { Sql } from '../sql.js'
+import type { StandbyReads } from '../standbys/standby-reads.js'
 import { loadAuditRecords } from './audit-log.js'
 
 /** A document: its name in the archive, and its bytes. */
@@ -42,6 +43,9 @@ export interface ExportRequest {
   now: number
 }
 
+/** Runs a query of the export on a standby, or on the primary. */
+type RunRead = <T>(read: (sql: Sql) => Promise<T>) => Promise<T>
+
 /** Messages per query: each may have megabytes of HTML and of edit history. */
 const PAGE = 100
 
@@ -51,12 +55,14 @@ export const hasConsentedToExport = (user: UserRow): boolean =>
 
 /** The documents of an export (see above). */
 export async function* generateDocuments(
-  sql: Sql,
+  standbys: StandbyReads,
   files: FileStorage,
   state: RealmState,
   order: ExportRequest,
 ): AsyncIterable<Document> {
   const reach = computeScope(state, order.export_type)
+  // Each query by itself: a standby that is lost in the meantime ends no export.
+  const run: RunRead = (read) => standbys.run({ id: state.realm.id, seq: state.seq }, read)
   yield composeDocument('export.json', {
     format: 'parley-export/1',
     export_type: order.export_type,
@@ -64,19 +70,19 @@ export async function* generateDocuments(
     consenting_user_ids: reach.users,
   })
   yield* generateRealmDocuments(state, order.actor, reach)
-  yield* generateAuditDocuments(sql, state, order.actor)
+  yield* generateAuditDocuments(run, state, order.actor)
   let after = 0
   const attachmentIds = new Set<number>()
   for (let page = 1; ; page++) {
-    const messages = await loadMessagesAfter(sql, state.realm.id, reach, after)
+    const messages = await run((sql) => loadMessagesAfter(sql, state.realm.id, reach, after))
     const last = messages.at(-1)
     if (last === undefined) break
     after = last.id
     yield composeDocument(`messages/${String(page).padStart(6, '0')}.json`, messages)
     const ids = messages.map(({ id }) => id)
-    for (const { id } of await loadAttachmentIds(sql, state.realm.id, ids)) attachmentIds.add(id)
+    for (const { id } of await run((sql) => loadAttachmentIds(sql, state.realm.id, ids))) attachmentIds.add(id)
   }
-  yield* generateUploadDocuments(sql, files, state.realm.id, [...attachmentIds])
+  yield* generateUploadDocuments(run, files, state.realm.id, [...attachmentIds])
 }
 
 /** The users and channels that select the messages of an export. */
@@ -103,11 +109,11 @@ const computeScope = (state: RealmState, export_type: number): ExportScope => {
   return { users, whole: [...whole, ...filterByHistory(true)], received: filterByHistory(false) }
 }
 
-async function* generateAuditDocuments(sql: Sql, state: RealmState, actor: UserRow): AsyncIterable<Document> {
+async function* generateAuditDocuments(run: RunRead, state: RealmState, actor: UserRow): AsyncIterable<Document> {
   if (actor.role > Role.owner) return
   let before = Number.MAX_SAFE_INTEGER
   for (let page = 1; ; page++) {
-    const records = await loadAuditRecords(sql, state.realm.id, { before, limit: PAGE })
+    const records = await run((sql) => loadAuditRecords(sql, state.realm.id, { before, limit: PAGE }))
     const last = records.at(-1)
     if (last === undefined) return
     before = last.id
@@ -199,14 +205,16 @@ const loadAttachmentIds = (sql: Sql, realm_id: number, message_ids: readonly num
   where realm_id = ${realm_id} and message_id = any(${message_ids as number[]}::bigint[])`
 
 async function* generateUploadDocuments(
-  sql: Sql,
+  run: RunRead,
   files: FileStorage,
   realm_id: number,
   ids: number[],
 ): AsyncIterable<Document> {
-  const rows = await sql<{ id: number; path_id: string }[]>`
-    select id, owner_id, path_id, name, content_type, size, create_time from attachments
-    where realm_id = ${realm_id} and id = any(${ids}::bigint[]) order by id`
+  const rows = await run(
+    (sql) => sql<{ id: number; path_id: string }[]>`
+      select id, owner_id, path_id, name, content_type, size, create_time from attachments
+      where realm_id = ${realm_id} and id = any(${ids}::bigint[]) order by id`,
+  )
   yield composeDocument('attachments.json', rows)
   for (const { path_id } of rows) {
     const bytes = await files.get(uploadKey(path_id))

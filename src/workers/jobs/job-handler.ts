@@ -10,6 +10,7 @@ import type { ImageDecoder } from '../../store/files/image-decoder.js'
 import type { JobKind, JobPayloads } from '../../store/jobs/job-table.js'
 import type { Realm } from '../../store/log/realm.js'
 import type { WriteContext } from '../../store/log/write-context.js'
+import type { StandbyReads } from '../../store/standbys/standby-reads.js'
 import type { Effect } from './effects.js'
 import type { SendMail } from './mail.js'
 import type { Get, Post } from './outgoing-http.js'
@@ -22,6 +23,8 @@ export interface JobDependencies {
   post: Post
   get: Get
   files: FileStorage
+  /** runs reads that load Postgres most, where there are standbys */
+  standbys: StandbyReads
   images: ImageDecoder
 }
 

@@ -24,6 +24,7 @@ export const realmExport: JobHandler<'realm_export'> = async ({
   realm,
   payload,
   files,
+  standbys,
   attempts,
   runExternalCall,
 }) => {
@@ -37,10 +38,9 @@ export const realmExport: JobHandler<'realm_export'> = async ({
     try {
       const path = join(folder, 'export.tar.gz')
       const now = secondsNow()
-      const { sql } = write
       await writeArchive(
         path,
-        generateDocuments(sql, files, realm.state, { actor, export_type: row.export_type, now }),
+        generateDocuments(standbys, files, realm.state, { actor, export_type: row.export_type, now }),
         now,
       )
       const secret = createSecret()

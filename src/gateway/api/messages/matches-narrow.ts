@@ -22,15 +22,16 @@ export const getMatchesNarrow = endpoint({
   }),
   errors: [errors.badNarrow],
   isHeavy: ({ msg_ids, narrow }) => isHeavyQuery(msg_ids.length, narrow),
-  async handle({ app, caller, state, params: { msg_ids, narrow } }) {
-    const { sql } = app.store
-    const context = { sql, state, reader: caller.user }
+  handle({ app, caller, realm, state, params: { msg_ids, narrow } }) {
     const resolved = resolveNarrow(state, caller.user, replaceEmptyTopicName(narrow))
-    const query = { ...context, narrow: { ...resolved, includesHistory: false }, ids: msg_ids }
-    const ids = await selectPageIds(query, { from: 0, limit: msg_ids.length })
-    await checkMessagesFit(context, ids)
-    const rows = await loadMessages(context, ids)
-    const matches = await highlightMatches(sql, searchText(resolved), rows)
-    return { messages: Object.fromEntries(rows.map(({ id }, i) => [id, matches[i] as (typeof matches)[number]])) }
+    return app.store.standbys.run(realm, async (sql) => {
+      const context = { sql, state, reader: caller.user }
+      const query = { ...context, narrow: { ...resolved, includesHistory: false }, ids: msg_ids }
+      const ids = await selectPageIds(query, { from: 0, limit: msg_ids.length })
+      await checkMessagesFit(context, ids)
+      const rows = await loadMessages(context, ids)
+      const matches = await highlightMatches(sql, searchText(resolved), rows)
+      return { messages: Object.fromEntries(rows.map(({ id }, i) => [id, matches[i] as (typeof matches)[number]])) }
+    })
   },
 })

@@ -19,6 +19,7 @@ import type { NarrowQuery } from '../../../store/messages/narrow/conditions.js'
 import { loadMessages, loadReadableMessages, type ReaderRow } from '../../../store/messages/narrow/load-messages.js'
 import { selectPageIds } from '../../../store/messages/narrow/select-page-ids.js'
 import { sendMessage as send } from '../../../store/messages/sending/send-message.js'
+import type { Sql } from '../../../store/sql.js'
 import { type Call, endpoint } from '../../http/endpoint.js'
 import { bool, idInPath, int, json, oneOf, type Params, str } from '../../http/params.js'
 import { isHeavyQuery } from './heavy-query.js'
@@ -113,28 +114,30 @@ export const getMessages = endpoint({
   errors: [errors.badNarrow, errors.incompatibleParameters],
   isHeavy: ({ num_before, num_after, message_ids, narrow }) =>
     isHeavyQuery(message_ids?.length ?? num_before + num_after, narrow),
-  async handle(call) {
-    const { app, caller, state, params } = call
+  handle(call) {
+    const { app, caller, realm, state, params } = call
     const selection = parseSelection(params)
-    const context = { sql: app.store.sql, state, reader: caller?.user }
     const terms = caller === undefined ? checkSpectatorNarrow(params.narrow) : params.narrow
     if (terms === undefined) throw errors.notLoggedIn()
-    const query = { ...context, narrow: await resolveFetchNarrow(context, terms) }
-    if ('message_ids' in selection) {
-      const { message_ids } = selection
-      const ids = await selectPageIds({ ...query, ids: message_ids }, { from: 0, limit: message_ids.length })
-      await checkMessagesFit(query, ids)
-      const found = { found_anchor: false, found_oldest: false, found_newest: false, history_limited: false }
-      return { ...found, messages: await buildHighlightedObjects(call, params, query, ids) }
-    }
-    const anchor = selection.anchor === 'first_unread' ? await findFirstUnread(query) : selection.anchor
-    const { ids, ...found } = await fitPage(query, anchor, await findPage(query, anchor, params))
-    return {
-      anchor,
-      ...found,
-      history_limited: false,
-      messages: await buildHighlightedObjects(call, params, query, ids),
-    }
+    return app.store.standbys.run(realm, async (sql) => {
+      const context = { sql, state, reader: caller?.user }
+      const query = { ...context, narrow: await resolveFetchNarrow(context, terms) }
+      if ('message_ids' in selection) {
+        const { message_ids } = selection
+        const ids = await selectPageIds({ ...query, ids: message_ids }, { from: 0, limit: message_ids.length })
+        await checkMessagesFit(query, ids)
+        const found = { found_anchor: false, found_oldest: false, found_newest: false, history_limited: false }
+        return { ...found, messages: await buildHighlightedObjects(call, params, query, ids) }
+      }
+      const anchor = selection.anchor === 'first_unread' ? await findFirstUnread(query) : selection.anchor
+      const { ids, ...found } = await fitPage(query, anchor, await findPage(query, anchor, params))
+      return {
+        anchor,
+        ...found,
+        history_limited: false,
+        messages: await buildHighlightedObjects(call, params, query, ids),
+      }
+    })
   },
 })
 
@@ -146,7 +149,7 @@ const buildHighlightedObjects = async (
   ids: readonly number[],
 ) => {
   const rows = await loadMessages(query, ids)
-  const messages = await buildObjects(call, format, rows)
+  const messages = await buildObjects(call, format, query.sql, rows)
   const text = searchText(query.narrow)
   if (text === undefined) return messages
   const matches = await highlightMatches(query.sql, text, rows)
@@ -195,9 +198,10 @@ export const getMessage = endpoint({
   response: z.object({ message: messageObject, raw_content: z.string() }),
   async handle(call) {
     const { app, caller, state, params } = call
-    const [row] = await loadReadableMessages({ sql: app.store.sql, state, reader: caller?.user }, [params.message_id])
+    const { sql } = app.store
+    const [row] = await loadReadableMessages({ sql, state, reader: caller?.user }, [params.message_id])
     if (row === undefined) throw caller === undefined ? errors.notLoggedIn() : errors.invalidMessages()
-    const [message] = await buildObjects(call, { ...params, client_gravatar: true }, [row])
+    const [message] = await buildObjects(call, { ...params, client_gravatar: true }, sql, [row])
     if (message === undefined) throw errors.invalidMessages()
     return { message, raw_content: row.content }
   },
@@ -216,6 +220,7 @@ interface RequestedFormat {
 const buildObjects = async (
   { app, caller, realm, state }: Pick<Call<Params, 'spectator'>, 'app' | 'caller' | 'realm' | 'state'>,
   requested: RequestedFormat,
+  sql: Sql,
   rows: readonly ReaderRow[],
 ) => {
   // An account may have been created, and have sent a message, after the state was read.
@@ -227,5 +232,5 @@ const buildObjects = async (
     reacting_users: caller !== undefined && readsReactingUsers(caller.client),
   }
   const host = realmHost(state.realm.string_id, app.config)
-  return buildMessageObjects({ sql: app.store.sql, state, reader: caller?.user }, rows, format, host)
+  return buildMessageObjects({ sql, state, reader: caller?.user }, rows, format, host)
 }
