@@ -5,7 +5,15 @@ import { Role } from '../../src/domain/log/rows.js'
 import { noBrowser } from '../setup/browser.js'
 import { newRealm, ok, type Person, type TestRealm } from '../setup/realm.js'
 import { neverFollowing } from '../setup/realm-with-people.js'
-import { closeDialog, inspectPage, openDialog, openWebPages, says, type WebPages } from '../setup/web-pages.js'
+import {
+  closeDialog,
+  inspectPage,
+  openDialog,
+  openWebPages,
+  PATIENCE_MS,
+  says,
+  type WebPages,
+} from '../setup/web-pages.js'
 
 describe.skipIf(noBrowser !== undefined)(`The organization in a browser${noBrowser ?? ''}`, { timeout: 60_000 }, () => {
   let realm: TestRealm
@@ -126,6 +134,103 @@ describe.skipIf(noBrowser !== undefined)(`The organization in a browser${noBrows
     await closeDialog(gracePage)
   })
 
+  test('An administrator defines the fields of profiles, changes and orders them, and users see that at once.', async () => {
+    await openDialog(gracePage, '#settings/profile')
+    await openDialog(adaPage, '#organization/profile-field-settings')
+    const newField = adaPage.getByRole('region', { name: 'A new field' })
+    await newField.getByLabel('Type').selectOption({ label: 'List of options' })
+    await newField.getByLabel('Name of the field').fill('Team')
+    await newField.getByLabel('Option 1', { exact: true }).fill('Compilers')
+    await newField.getByRole('button', { name: 'Add an option' }).click()
+    await newField.getByLabel('Option 2', { exact: true }).fill('Kernels')
+    await newField.getByRole('checkbox', { name: 'Ask users to fill it in' }).click()
+    await newField.getByRole('button', { name: 'Add the field' }).click()
+    await gracePage.getByText('Your organization asks you to fill this in.').waitFor()
+    await gracePage.getByLabel('Team').selectOption({ label: 'Kernels' })
+    await gracePage.getByRole('button', { name: 'Save your profile' }).click()
+    await gracePage.getByText('Your organization asks you to fill this in.').waitFor({ state: 'detached' })
+
+    await newField.getByLabel('Type').selectOption({ label: 'Account at another service' })
+    await newField.getByLabel('Service').selectOption({ label: 'GitHub' })
+    await newField.getByRole('checkbox', { name: /summary/ }).click()
+    await newField.getByRole('button', { name: 'Add the field' }).click()
+    await gracePage.getByLabel('GitHub username').waitFor()
+    await newField.getByLabel('Service').selectOption({ label: 'Another one' })
+    await newField.getByLabel('Name of the field').fill('Wiki')
+    await newField.getByLabel('Address of an account').fill('https://wiki.example/%(username)s')
+    await newField.getByRole('checkbox', { name: /Users may change/ }).click()
+    await newField.getByRole('button', { name: 'Add the field' }).click()
+    await gracePage.getByText('Only administrators can change this.').waitFor()
+
+    const names = () =>
+      adaPage.getByRole('list', { name: 'Profile fields' }).locator('.dialog-row-title').allTextContents()
+    await adaPage.getByRole('button', { name: 'Move Wiki up' }).press('Enter')
+    await expect.poll(names, { timeout: PATIENCE_MS }).toEqual(['Team', 'Wiki', 'GitHub username'])
+    const focused = () => adaPage.evaluate('document.activeElement.getAttribute("aria-label")')
+    await expect.poll(focused).toBe('Move Wiki up')
+    await adaPage.getByRole('button', { name: 'Move Wiki up' }).press('Enter')
+    await expect.poll(names, { timeout: PATIENCE_MS }).toEqual(['Wiki', 'Team', 'GitHub username'])
+    await expect.poll(focused).toBe('Move Wiki down')
+
+    await adaPage.getByRole('button', { name: 'Edit Team' }).click()
+    const form = adaPage.getByRole('listitem').filter({ hasText: 'Team' })
+    await form.getByRole('button', { name: 'Remove option 1' }).click()
+    await form.getByLabel('Name of the field').fill('Squad')
+    await form.getByRole('button', { name: 'Save' }).click()
+    const options = gracePage.getByLabel('Squad').locator('option')
+    await expect.poll(() => options.allTextContents(), { timeout: PATIENCE_MS }).toEqual(['Not chosen', 'Kernels'])
+    await adaPage.getByRole('group', { name: 'Wiki' }).getByRole('button', { name: 'Delete' }).click()
+    await adaPage.getByRole('button', { name: 'Delete Wiki now' }).click()
+    await gracePage.getByLabel('Wiki').waitFor({ state: 'detached' })
+    await closeDialog(gracePage)
+    await closeDialog(adaPage)
+  })
+
+  test('An administrator arranges channels in folders, and the sidebars of others follow.', async () => {
+    await openDialog(adaPage, '#organization/channel-folders')
+    const newFolder = adaPage.getByRole('region', { name: 'A new folder' })
+    for (const name of ['Science', 'Leisure']) {
+      await newFolder.getByLabel('Name of the folder').fill(name)
+      await newFolder.getByRole('button', { name: 'Create the folder' }).click()
+      await adaPage.getByRole('button', { name: `Edit ${name}` }).waitFor()
+    }
+    await ok(ada, 'POST', '/users/me/subscriptions', {
+      subscriptions: [{ name: 'stars' }],
+      principals: [ada.user_id, grace.user_id],
+    })
+    const sections = () =>
+      gracePage.getByRole('navigation', { name: 'Conversations' }).locator('.sidebar-section h2').allTextContents()
+    const place = async (channel: string, folder: string) => {
+      const { stream_id } = await ok(ada, 'GET', '/get_stream_id', { stream: channel })
+      await openDialog(adaPage, `#channels/${stream_id}/settings/general`)
+      await adaPage.getByLabel('Folder').selectOption({ label: folder })
+      await gracePage.getByRole('button', { name: folder }).waitFor()
+    }
+    await place('stars', 'Science')
+    await place('library', 'Leisure')
+    await openDialog(adaPage, '#organization/channel-folders')
+    await adaPage.getByRole('button', { name: 'Move Leisure up' }).click()
+    await expect.poll(async () => (await sections()).join(), { timeout: PATIENCE_MS }).toMatch(/Leisure.*Science/)
+    await adaPage.getByRole('button', { name: 'Edit Leisure' }).click()
+    const form = adaPage.getByRole('listitem').filter({ hasText: 'Leisure' })
+    await form.getByLabel('Name of the folder').fill('Evenings')
+    await form.getByRole('button', { name: 'Save' }).click()
+    await gracePage.getByRole('button', { name: 'Evenings' }).waitFor()
+
+    const archive = async (name: string) => {
+      await adaPage.getByRole('group', { name }).getByRole('button', { name: 'Archive' }).click()
+      await adaPage.getByRole('button', { name: `Archive ${name} now` }).click()
+    }
+    await archive('Evenings')
+    await adaPage.getByRole('alert').filter({ hasText: 'Remove the channels from this folder' }).waitFor()
+    await ok(ada, 'PATCH', `/streams/${channelId}`, { folder_id: null })
+    await gracePage.getByRole('button', { name: 'Other channels' }).waitFor()
+    await archive('Evenings')
+    await adaPage.getByRole('button', { name: 'Take Evenings out of the archive' }).click()
+    await adaPage.getByRole('button', { name: 'Edit Evenings' }).waitFor()
+    await closeDialog(adaPage)
+  })
+
   test.each([
     { colorScheme: 'light', screen: 'large', width: 1280 },
     { colorScheme: 'dark', screen: 'small', width: 390 },
@@ -138,6 +243,8 @@ describe.skipIf(noBrowser !== undefined)(`The organization in a browser${noBrows
       `#groups/${groupId}/critics/general`,
       `#groups/${groupId}/critics/members`,
       `#groups/${groupId}/critics/permissions`,
+      '#organization/profile-field-settings',
+      '#organization/channel-folders',
     ]) {
       await openDialog(adaPage, fragment)
       const name = fragment.replace('#', '').replace(String(groupId), 'one').replaceAll('/', '-')

@@ -67,7 +67,7 @@ export const createChannels = () => {
       channel_folder(event) {
         if (event.op === 'add') folders.put(event.channel_folder.id, event.channel_folder)
         else if (event.op === 'update') folders.patch(event.channel_folder_id, event.data)
-        else for (const [place, id] of event.order.entries()) folders.patch(id, { order: place } as Partial<Folder>)
+        else folders.set(sortByOrder(folders.get(), event.order))
       },
       user_topic({ stream_id, topic_name, visibility_policy }) {
         const policies = topicPolicies.get()
@@ -80,6 +80,10 @@ export const createChannels = () => {
   }
   return { section, channels, subscriptions, folders, topicPolicies }
 }
+
+/** The rows in the order of their ids in `order`. */
+const sortByOrder = <Row>(rows: ReadonlyMap<number, Row>, order: readonly number[]): ReadonlyMap<number, Row> =>
+  new Map([...rows].sort(([one], [other]) => order.indexOf(one) - order.indexOf(other)))
 
 const personal = [
   ...['color', 'is_muted', 'in_home_view', 'pin_to_top', 'wildcard_mentions_notify'],

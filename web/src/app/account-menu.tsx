@@ -2,7 +2,6 @@
 import { useSignal } from '@preact/signals'
 import { useRef } from 'preact/hooks'
 import { useChat } from '../realm/chat.js'
-import { isAdministrator } from '../realm/permissions.js'
 import { openOverlay } from '../routing/location.js'
 import { endSession, showLogIn } from '../session/session.js'
 import { Avatar } from '../ui/avatar.js'
@@ -25,7 +24,8 @@ export const AccountMenu = () => {
   const entries: { label: string; address: [name: string, ...path: string[]] }[] = [
     { label: 'Settings', address: ['settings', 'profile'] },
     { label: 'User groups', address: ['groups', 'all'] },
-    ...(isAdministrator(chat) ? [{ label: 'Users', address: ['organization', 'users'] as [string, string] }] : []),
+    { label: 'Users', address: ['organization', 'users'] },
+    { label: 'Organization', address: ['organization'] },
     { label: 'Keyboard shortcuts', address: ['keyboard-shortcuts'] },
     { label: 'About Parley', address: ['about'] },
   ]

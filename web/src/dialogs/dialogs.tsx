@@ -25,7 +25,7 @@ const dialogs: Readonly<Record<string, Load>> = {
   about: async () => (await import('./about-dialog.js')).AboutDialog,
   'keyboard-shortcuts': async () => (await import('../keyboard/shortcuts-dialog.js')).ShortcutsDialog,
   groups: async () => (await import('./groups/groups-dialog.js')).GroupsDialog,
-  organization: async () => (await import('./users-dialog.js')).UsersDialog,
+  organization: async () => (await import('./organization/organization-dialog.js')).OrganizationDialog,
   user: async () => (await import('./user-card.js')).UserCard,
 }
 

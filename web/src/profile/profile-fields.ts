@@ -17,6 +17,20 @@ export const FieldType = {
   pronouns: 8,
 } as const
 
+const typeNames: Readonly<Record<number, string>> = {
+  [FieldType.shortText]: 'Short text',
+  [FieldType.longText]: 'Long text',
+  [FieldType.options]: 'List of options',
+  [FieldType.date]: 'Date',
+  [FieldType.link]: 'Link',
+  [FieldType.people]: 'People',
+  [FieldType.externalAccount]: 'Account at another service',
+  [FieldType.pronouns]: 'Pronouns',
+}
+
+/** The name of a type. */
+export const fieldTypeName = (type: number): string => typeNames[type] ?? 'Unknown type'
+
 /** The fields of the organization in the order in which profiles show them. */
 export const profileFields = (chat: Chat): ProfileField[] =>
   [...(chat.organization.value.custom_profile_fields ?? [])].sort((one, other) => one.order - other.order)
@@ -39,9 +53,13 @@ export const peopleOf = (value: string): number[] => {
   return Array.isArray(ids) ? ids.filter((id): id is number => typeof id === 'number') : []
 }
 
+/** The service at which a field names an account: one that the server knows, or `custom` with a pattern of its own. */
+export const fieldService = (field: ProfileField | undefined): { subtype?: string; url_pattern?: string } =>
+  field?.type === FieldType.externalAccount ? parseRecord(field.field_data) : {}
+
 /** The address of an account at another service. */
-export const externalAddress = (chat: Chat, { field_data }: ProfileField, name: string): string | undefined => {
-  const { subtype = '', url_pattern } = parseRecord(field_data) as { subtype?: string; url_pattern?: string }
+export const externalAddress = (chat: Chat, field: ProfileField, name: string): string | undefined => {
+  const { subtype = '', url_pattern } = fieldService(field)
   const pattern = url_pattern ?? chat.organization.value.realm_default_external_accounts?.[subtype]?.url_pattern
   return pattern?.replace('%(username)s', () => encodeURIComponent(name))
 }

@@ -64,7 +64,14 @@ const MOST = { short: 50, long: 500 }
 
 const FieldInput = ({ field, value, isDisabled, onChange }: FieldInputProps) => {
   const { name, type } = field
-  const hint = [field.hint, ...(isDisabled ? ['Only administrators can change this.'] : [])].filter(Boolean).join(' ')
+  const isMissing = field.required && value === '' && !isDisabled
+  const hint = [
+    field.hint,
+    ...(isMissing ? ['Your organization asks you to fill this in.'] : []),
+    ...(isDisabled ? ['Only administrators can change this.'] : []),
+  ]
+    .filter(Boolean)
+    .join(' ')
   const shared = { label: name, value, onChange, isDisabled, ...(hint !== '' && { hint }) }
   switch (type) {
     case FieldType.longText:

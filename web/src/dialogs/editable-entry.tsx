@@ -1,0 +1,58 @@
+/** An entry of a list that administrators change: what it is, its place, and a form that a button opens. */
+import { useSignal } from '@preact/signals'
+import type { ComponentChildren } from 'preact'
+import { useId } from 'preact/hooks'
+import { ConfirmButton } from './confirm-button.js'
+import { type EntryPlace, MoveButtons } from './move-buttons.js'
+
+interface EditableEntryProps {
+  name: string
+  /** one line about it */
+  summary: string
+  place: EntryPlace
+  /** what removes the entry, as the button says it: `Delete` */
+  removal: string
+  onRemove: () => unknown
+  /** the form */
+  children: ComponentChildren
+}
+
+/** The entry. */
+export const EditableEntry = ({ name, summary, place, removal, onRemove, children }: EditableEntryProps) => {
+  const isOpen = useSignal(false)
+  const id = useId()
+  return (
+    <li class="bot-entry">
+      <div class="editable-entry-head">
+        <div class="dialog-row-main">
+          <p class="dialog-row-title" dir="auto">
+            {name}
+          </p>
+          <p class="field-hint" dir="auto">
+            {summary}
+          </p>
+        </div>
+        {/* biome-ignore lint/a11y/useSemanticElements: A fieldset has a border and a legend. */}
+        <div class="form-buttons" role="group" aria-label={name}>
+          <MoveButtons name={name} place={place} />
+          <button
+            type="button"
+            class="button"
+            aria-label={`Edit ${name}`}
+            aria-expanded={isOpen.value}
+            aria-controls={id}
+            onClick={() => {
+              isOpen.value = !isOpen.value
+            }}
+          >
+            Edit
+          </button>
+          <ConfirmButton label={removal} confirmLabel={`${removal} ${name} now`} onConfirm={onRemove} />
+        </div>
+      </div>
+      <div id={id} class="editable-entry-form" hidden={!isOpen.value}>
+        {isOpen.value && children}
+      </div>
+    </li>
+  )
+}

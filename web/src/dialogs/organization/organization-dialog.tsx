@@ -1,0 +1,38 @@
+/**
+ * The dialog of the organization. Its pages have the names that links of other clients use:
+ * `#organization/profile-field-settings`. Only administrators see those on which only they can change anything.
+ */
+import { useChat } from '../../realm/chat.js'
+import { isAdministrator } from '../../realm/permissions.js'
+import { AddressDialog } from '../address-dialog.js'
+import { DialogPages } from '../dialog-pages.js'
+import type { DialogAddress } from '../dialogs.js'
+import { ChannelFolderSettings } from './channel-folder-settings.js'
+import { ProfileFieldSettings } from './profile-field-settings.js'
+import { UsersPage } from './users-page.js'
+
+const pages = [
+  { name: 'users', label: 'Users', Content: UsersPage },
+  { name: 'profile-field-settings', label: 'Profile fields', Content: ProfileFieldSettings, isForAdministrators: true },
+  { name: 'channel-folders', label: 'Channel folders', Content: ChannelFolderSettings, isForAdministrators: true },
+]
+
+/** The dialog. */
+export const OrganizationDialog = ({ path }: DialogAddress) => {
+  const chat = useChat()
+  const visible = pages.filter(({ isForAdministrators }) => isForAdministrators !== true || isAdministrator(chat))
+  const current = visible.find(({ name }) => name === path[0]) ?? visible[0]
+  if (current === undefined) return null
+  const tabs = visible.map(({ name, label }) => ({
+    label,
+    href: `#organization/${name}`,
+    isCurrent: name === current.name,
+  }))
+  return (
+    <AddressDialog title="Organization" size="large">
+      <DialogPages label="Pages of the organization" tabs={tabs}>
+        <current.Content />
+      </DialogPages>
+    </AddressDialog>
+  )
+}

@@ -1,0 +1,59 @@
+/** All accounts, also the deactivated ones. */
+import { useComputed, useSignal } from '@preact/signals'
+import { compareNames, filterByName } from '../../members/member-rows.js'
+import { useChat } from '../../realm/chat.js'
+import { roleName } from '../../realm/roles.js'
+import { SelectField, TextField } from '../fields.js'
+import { PeopleList } from '../people-list.js'
+
+type Kind = 'people' | 'bots' | 'deactivated'
+
+const kinds: { value: Kind; label: string }[] = [
+  { value: 'people', label: 'People' },
+  { value: 'bots', label: 'Bots' },
+  { value: 'deactivated', label: 'Deactivated accounts' },
+]
+
+/** The page "Users". A name leads to the card, on which administrators change the account. */
+export const UsersPage = () => {
+  const chat = useChat()
+  const words = useSignal('')
+  const kind = useSignal<Kind>('people')
+  const sorted = useComputed(() =>
+    [...chat.users.value.values()]
+      .filter(({ is_active, is_bot }) => {
+        if (kind.value === 'deactivated') return !is_active
+        return is_active && is_bot === (kind.value === 'bots')
+      })
+      .sort(compareNames),
+  )
+  const users = filterByName(sorted.value, words.value)
+  return (
+    <>
+      <div class="dialog-two-columns">
+        <TextField
+          label="Search users"
+          type="search"
+          value={words.value}
+          onChange={(value) => {
+            words.value = value
+          }}
+        />
+        <SelectField
+          label="Show"
+          value={kind.value}
+          options={kinds}
+          onChange={(value) => {
+            kind.value = value
+          }}
+        />
+      </div>
+      <PeopleList
+        label="Users"
+        users={users}
+        renderEnd={(user) => <span class="soft-text">{user.is_bot ? 'Bot' : roleName(user.role)}</span>}
+      />
+      {users.length === 0 && <p class="soft-text">There is no such account.</p>}
+    </>
+  )
+}
