@@ -12,6 +12,16 @@ export const readCpuSeconds = (pid: number): number => {
   return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND
 }
 
+/** Reads the CPU seconds of a process and its children, also of those that have ended. */
+export const readCpuSecondsOfTree = (pid: number): number => {
+  const ended = readOrZero(() => {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1')
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+    return (Number(fields[13]) + Number(fields[14])) / TICKS_PER_SECOND
+  })
+  return [pid, ...listChildren(pid)].reduce((sum, one) => sum + readOrZero(() => readCpuSeconds(one)), ended)
+}
+
 /** Reads the resident memory of a process, in bytes. */
 export const readResidentBytes = (pid: number): number => {
   const match = /^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'latin1'))
@@ -20,9 +30,13 @@ export const readResidentBytes = (pid: number): number => {
 
 /** Reads the resident memory of a process and its children, in bytes. */
 export const readResidentBytesOfTree = (pid: number): number => {
-  const children = readdirSync('/proc').filter((name) => /^\d+$/.test(name) && readParent(name) === pid)
-  return [pid, ...children.map(Number)].reduce((sum, one) => sum + readOrZero(() => readResidentBytes(one)), 0)
+  return [pid, ...listChildren(pid)].reduce((sum, one) => sum + readOrZero(() => readResidentBytes(one)), 0)
 }
+
+const listChildren = (pid: number): number[] =>
+  readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name) && readParent(name) === pid)
+    .map(Number)
 
 const readParent = (pid: string): number =>
   readOrZero(() => {

@@ -27,6 +27,7 @@ import { microBench } from './micro.bench.js'
 import { narrowsBench } from './narrows.bench.js'
 import { peerBench } from './peer.bench.js'
 import { pollsBench } from './polls.bench.js'
+import { readReplicaBench } from './read-replica.bench.js'
 import { registerBench } from './register.bench.js'
 import { sendBench } from './send.bench.js'
 import { unreadBench } from './unread.bench.js'
@@ -48,6 +49,7 @@ const benches: Readonly<Record<string, Bench>> = {
   joining: joiningBench,
   bulk: bulkBench,
   narrows: narrowsBench,
+  'read-replica': readReplicaBench,
   unread: unreadBench,
   files: filesBench,
   hostile: hostileBench,
