@@ -6,6 +6,7 @@ import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { maxRows } from '../../web/src/messages/slice.js'
 import { noBrowser, openBrowser } from '../setup/browser.js'
+import { readList, type ShownList, watchMoves } from '../setup/list-moves.js'
 import { createChannel, postMessage } from '../setup/messages.js'
 import { ok, type Person, type TestRealm } from '../setup/realm.js'
 import { newQuietRealm } from '../setup/realm-with-people.js'
@@ -13,50 +14,6 @@ import { openWebPage } from '../setup/web-page.js'
 
 const HEIGHT = 800
 const MESSAGES = 700
-
-/** What the page shows of the list. */
-interface Shown {
-  ids: number[]
-  /** pixels between the end of the list and what is in sight */
-  below: number
-  /** the message at the top, and how far its begin is from the top */
-  first: number
-  offset: number
-}
-
-/** Runs in the page. */
-const readList = `(() => {
-  const scroller = document.querySelector('.message-scroller')
-  const articles = [...scroller.querySelectorAll('article')]
-  const first = articles.find((one) => one.offsetTop + one.offsetHeight > scroller.scrollTop)
-  return {
-    ids: articles.map((one) => Number(one.dataset.id)),
-    below: scroller.scrollHeight - scroller.scrollTop - scroller.clientHeight,
-    first: Number(first?.dataset.id),
-    offset: (first?.offsetTop ?? 0) - scroller.scrollTop,
-  }
-})()`
-
-/** Notes by how much the messages in sight move in each frame. */
-const watchMoves = `(() => {
-  globalThis.moves = []
-  let before = new Map()
-  const look = () => {
-    const now = new Map()
-    for (const article of document.querySelectorAll('article')) {
-      const { top } = article.getBoundingClientRect()
-      if (top > 0 && top < innerHeight) now.set(article.dataset.id, top)
-    }
-    for (const [id, top] of now) {
-      if (!before.has(id)) continue
-      moves.push(top - before.get(id))
-      break
-    }
-    before = now
-    requestAnimationFrame(look)
-  }
-  look()
-})()`
 
 describe.skipIf(noBrowser !== undefined)(`A list of messages${noBrowser ?? ''}`, { timeout: 90_000 }, () => {
   let browser: Browser
@@ -90,10 +47,10 @@ describe.skipIf(noBrowser !== undefined)(`A list of messages${noBrowser ?? ''}`,
     await realm?.[Symbol.asyncDispose]()
   })
 
-  const list = () => page.evaluate(readList) as Promise<Shown>
+  const list = () => page.evaluate(readList) as Promise<ShownList>
 
   /** Scrolls until the condition holds. */
-  const scrollUntil = async (pixels: number, condition: (shown: Shown) => boolean): Promise<Shown> => {
+  const scrollUntil = async (pixels: number, condition: (shown: ShownList) => boolean): Promise<ShownList> => {
     await page.mouse.move(600, HEIGHT / 2)
     for (let i = 0; i < 400; i++) {
       const shown = await list()
@@ -109,6 +66,24 @@ describe.skipIf(noBrowser !== undefined)(`A list of messages${noBrowser ?? ''}`,
     const article = await page.$('article:has(.unread-line)')
     expect(Number(await article?.getAttribute('data-id'))).toBe(ids[300])
     expect(await article?.isVisible()).toBe(true)
+  })
+
+  test('asks once for the place at which it opens.', async () => {
+    const devtools = await page.context().newCDPSession(page)
+    await devtools.send('Network.enable')
+    const anchors: string[] = []
+    devtools.on('Network.webSocketFrameSent', ({ response: { payloadData } }) => {
+      const { path, params } = JSON.parse(payloadData)
+      if (path === '/messages') anchors.push(params.anchor)
+    })
+    const { hash } = new URL(page.url())
+    await page.goto(`${page.url().split('#')[0]}#inbox`)
+    await page.locator('article').first().waitFor({ state: 'detached' })
+    await page.goto(`${page.url().split('#')[0]}${hash}`)
+    await page.waitForSelector('.unread-line')
+    // Then it grows.
+    expect(anchors.filter((anchor) => anchor === 'first_unread')).toHaveLength(1)
+    await devtools.detach()
   })
 
   test('marks as read what was in sight, and nothing else.', async () => {
@@ -127,7 +102,7 @@ describe.skipIf(noBrowser !== undefined)(`A list of messages${noBrowser ?? ''}`,
       return { up: taken.filter((move) => move < -2), down: taken.filter((move) => move > 2) }
     }
     let largest = 0
-    const isAt = (id: number | undefined) => (shown: Shown) => {
+    const isAt = (id: number | undefined) => (shown: ShownList) => {
       largest = Math.max(largest, shown.ids.length)
       return shown.ids.includes(id as number)
     }

@@ -5,7 +5,7 @@ import { useSignal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
 import { ComposeArea } from '../compose/compose-area.js'
 import { OutgoingMessages } from '../compose/outgoing-messages.js'
-import { type Chat, useChat } from '../realm/chat.js'
+import { type Chat, type OpenWindow, useChat } from '../realm/chat.js'
 import { open } from '../routing/location.js'
 import { conversationOf, conversationView } from '../routing/views.js'
 import { Icon } from '../ui/icon.js'
@@ -14,7 +14,7 @@ import { ActionDialogs } from './actions/action-dialogs.js'
 import { useMessageShortcuts } from './actions/use-message-shortcuts.js'
 import { conversationOfMessage } from './conversation-bar.js'
 import { MessageList } from './message-list.js'
-import { type MessagesView, type Opened, openAt } from './open-window.js'
+import { followLink, type MessagesView, type Opened, openAt } from './open-window.js'
 import { PictureViewer } from './pictures/picture-viewer.js'
 import { placeKey, rememberPlace } from './places.js'
 import { openReader } from './reading.js'
@@ -36,20 +36,23 @@ export const MessageView = ({ view }: { view: MessagesView }) => {
   useEffect(() => () => reader.current.close(), [])
 
   useEffect(() => {
-    const window = chat.messages(view.terms)
+    let window: OpenWindow | undefined
     let isCurrent = true
     opened.value = undefined
     failure.value = ''
-    openAt(chat, window, view)
-      .then((result) => {
-        if (isCurrent) opened.value = result
-      })
-      .catch((error: Error) => {
-        if (isCurrent) failure.value = error.message
-      })
+    const load = async () => {
+      if (view.with !== undefined && (await followLink(chat, view))) return
+      if (!isCurrent) return
+      window = chat.messages(view.terms)
+      const result = await openAt(chat, window, view)
+      if (isCurrent) opened.value = result
+    }
+    load().catch((error: Error) => {
+      if (isCurrent) failure.value = error.message
+    })
     return () => {
       isCurrent = false
-      window.close()
+      window?.close()
     }
   }, [key])
 

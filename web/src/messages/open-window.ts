@@ -20,15 +20,21 @@ export interface Opened {
   firstUnreadId: number | undefined
 }
 
-/** Loads the messages around the place where the view opens. */
+/**
+ * Leads to the new place of a moved topic, if the link of the view names a message of it.
+ * @returns whether the view is that of another place now
+ */
+export const followLink = (chat: Chat, view: MessagesView): Promise<boolean> =>
+  // A message that cannot be read any more does not say where its topic is: the link's own topic is opened.
+  followMove(chat, view).catch(() => false)
+
+/** Loads the messages around the place where the view opens. The window has to be new: it loads nothing else then. */
 export const openAt = async (chat: Chat, window: OpenWindow, view: MessagesView): Promise<Opened> => {
   const key = placeKey(view)
   const place = findPlace(chat, key)
   // The place of the user, unless that was the end: then what is new follows it.
   const returnTo = place?.anchor === 'end' ? undefined : place
   if (returnTo !== undefined && cameByHistory()) return returnToPlace(key, window, returnTo)
-  // A message that cannot be read any more does not say where its topic is: the link's own topic is opened.
-  await followMove(chat, view).catch(() => false)
   await window.jumpTo(view.near ?? (chat.ownUserId === undefined ? 'newest' : 'first_unread'))
   const { messages, anchor } = window.get()
   const firstUnreadId = findUnread(messages)
