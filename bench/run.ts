@@ -28,6 +28,7 @@ import { narrowsBench } from './narrows.bench.js'
 import { peerBench } from './peer.bench.js'
 import { pollsBench } from './polls.bench.js'
 import { readReplicaBench } from './read-replica.bench.js'
+import { readingBench } from './reading.bench.js'
 import { registerBench } from './register.bench.js'
 import { sendBench } from './send.bench.js'
 import { unreadBench } from './unread.bench.js'
@@ -54,6 +55,7 @@ const benches: Readonly<Record<string, Bench>> = {
   files: filesBench,
   hostile: hostileBench,
   web: webBench,
+  reading: readingBench,
 }
 
 /** Runs the named benchmarks, or all of them, and ends the process. */

@@ -3,18 +3,18 @@
  *
  * A browser opens a channel with an empty cache: the time from the navigation to the first message, and the size of the
  * scripts that it loaded, as gzip. Then 50 messages a second arrive in the open channel: the longest task of the page.
- * Then 10,000 more messages arrive: the heap after them, against the heap before. Baselines are the budgets.
+ * Then 10,000 more messages arrive: the heap after them, against the heap before. Then two browsers write to each other: the
+ * time from the keys that send a message to the frame in which the other browser shows it. Baselines are the budgets.
  *
  * Not measured: networks; slower machines; the time in which the gateway loads the organization into its memory.
  */
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Browser, chromium, type Page } from 'playwright-core'
-import { Failure } from '../src/dev/failure.js'
+import type { Browser, Page } from 'playwright-core'
 import { root } from '../src/dev/root.js'
-import { findChromium } from '../test/setup/chromium.js'
 import { type Bench, type BenchResult, type Bound, formatNumber, requireAtMost, runRounds } from './bench.js'
 import type { BenchEnvironment } from './environment.js'
+import { openBrowser, openView, PATIENCE_MS } from './load/browser.js'
 import { formatRequest, parseSuccess, sendAll } from './load/http.js'
 import { median } from './measure.js'
 import { type BenchRealm, createBenchRealm, startSenders } from './realm.js'
@@ -26,22 +26,20 @@ const LONGEST_TASK_MS = 100
 /** How much the heap may grow, as a ratio. */
 const FLAT = 1.2
 const TASK_ROUNDS = 3
-const PATIENCE_MS = 120_000
+const DELAY_MS = 100
+const DELAYS = 30
+/** All of it is on the screen of its readers. */
+const SHORT_TOPIC = 'greetings'
 
 export const webBench: Bench = {
   question: 'Does the web client stay within its budgets in an organization of 10,000 users?',
   async run(environment) {
-    const path = findChromium()
-    if (path === undefined) throw new Failure('There is no Chromium on PATH: `apt-get install chromium` installs it.')
     const { size } = environment
     const realm = await createBenchRealm(environment, size(10_000, { short: 2_000, smoke: 50 }))
     const ROOT_REALM = realm.host.split('.')[0] ?? ''
     const gateway = await environment.startGateway({ NODE_ENV: 'development', ROOT_REALM })
     const senders = startSenders(environment, realm, gateway.port, realm.user_ids.slice(1, 9))
-    const browser = await chromium.launch({
-      executablePath: path,
-      args: ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage'],
-    })
+    const browser = await openBrowser()
     try {
       await senders.send({ rate: 50, count: size(100, { smoke: 4 }) })
       // In the first view the gateway loads the organization.
@@ -66,7 +64,9 @@ export const webBench: Bench = {
         await senders.send({ rate: 200, count })
         await waitForMarker(page, realm, gateway.port)
       })
-      return composeResults({ users: realm.user_ids.length, times, bytes, tasks, heaps })
+      const delays = await measureDelays(environment, browser, realm, gateway.port)
+      environment.print(`from one browser to the other: ${delays.map(formatNumber).join(', ')} ms`)
+      return composeResults({ users: realm.user_ids.length, times, bytes, tasks, heaps, delays })
     } finally {
       await browser.close()
       await Promise.all([senders.stop(), gateway.stop()])
@@ -82,27 +82,23 @@ interface OpenedView {
   scripts: string[]
 }
 
+/** Runs in the page, before its own scripts. */
+const watchFirstView = `
+  globalThis.longTasks = []
+  new PerformanceObserver((list) => longTasks.push(...list.getEntries().map(({ duration }) => duration)))
+    .observe({ entryTypes: ['longtask'] })
+  globalThis.firstView = new Promise((resolve) => {
+    new MutationObserver((_, observer) => {
+      if (document.querySelector('article') === null) return
+      observer.disconnect()
+      requestAnimationFrame(() => resolve(performance.now()))
+    }).observe(document, { childList: true, subtree: true })
+  })`
+
 /** Logs in with an empty cache, and opens the channel. */
 const openFirstView = async (browser: Browser, realm: BenchRealm, port: number): Promise<OpenedView> => {
-  const url = `http://127.0.0.1:${port}`
-  const context = await browser.newContext({ viewport: { width: 1280, height: 900 } })
-  const answer = await context.request.post(`${url}/api/v1/sessions/demo`, {
-    form: { user_id: String(realm.user_ids[0]) },
-  })
-  if (!answer.ok()) throw new Failure(`The browser could not log in: ${await answer.text()}`)
-  await context.addInitScript(`
-    globalThis.longTasks = []
-    new PerformanceObserver((list) => longTasks.push(...list.getEntries().map(({ duration }) => duration)))
-      .observe({ entryTypes: ['longtask'] })
-    globalThis.firstView = new Promise((resolve) => {
-      new MutationObserver((_, observer) => {
-        if (document.querySelector('article') === null) return
-        observer.disconnect()
-        requestAnimationFrame(() => resolve(performance.now()))
-      }).observe(document, { childList: true, subtree: true })
-    })`)
-  const page = await context.newPage()
-  await page.goto(`${url}/#narrow/channel/${realm.channel_id}-bench`)
+  const fragment = `#narrow/channel/${realm.channel_id}-bench`
+  const page = await openView(browser, { port, user_id: realm.user_ids[0] ?? 0, fragment, script: watchFirstView })
   const milliseconds = (await page.evaluate('firstView')) as number
   const scripts = await page.evaluate(`performance.getEntriesByType('resource')
     .map(({ name }) => new URL(name).pathname).filter((path) => path.endsWith('.js'))`)
@@ -115,17 +111,66 @@ const openFirstView = async (browser: Browser, realm: BenchRealm, port: number):
 
 let markers = 0
 
-/** Waits until the page has everything that was sent: it shows a message that the user sends to itself now. */
+/** Waits until the page has everything that was sent: it shows the topic of a message that is sent now. */
 const waitForMarker = async (page: Page, realm: BenchRealm, port: number): Promise<void> => {
   markers += 1
-  const [reader = 0, sender = 0] = realm.user_ids
   const topic = `marker ${markers}`
-  const fields = { type: 'channel', to: String(realm.channel_id), topic, content: `for ${reader}` }
-  const [response] = await sendAll(port, [formatRequest('POST', '/messages', realm.identify(sender), fields)])
-  if (response !== undefined) parseSuccess(response)
+  await sendTo(realm, port, topic)
   const shown = page.getByRole('navigation').getByText(topic, { exact: true })
   await shown.first().waitFor({ state: 'attached', timeout: PATIENCE_MS })
 }
+
+/** Sends a message to the channel as its first member. */
+const sendTo = async (realm: BenchRealm, port: number, topic: string): Promise<void> => {
+  const [sender = 0] = realm.user_ids
+  const fields = { type: 'channel', to: String(realm.channel_id), topic, content: 'Is everything there?' }
+  const [response] = await sendAll(port, [formatRequest('POST', '/messages', realm.identify(sender), fields)])
+  if (response !== undefined) parseSuccess(response)
+}
+
+/**
+ * From the keys that send a message in one browser to the frame in which the other one shows it, in milliseconds. The two
+ * users take turns.
+ */
+const measureDelays = async (
+  environment: BenchEnvironment,
+  browser: Browser,
+  realm: BenchRealm,
+  port: number,
+): Promise<number[]> => {
+  await sendTo(realm, port, SHORT_TOPIC)
+  const fragment = `#narrow/channel/${realm.channel_id}-bench/topic/${SHORT_TOPIC}`
+  const open = (position: number) =>
+    openView(browser, { port, user_id: realm.user_ids[position] ?? 0, fragment, script: watchChanges })
+  const pages: [Page, Page] = [await open(1), await open(2)]
+  const delays = await runRounds(environment, DELAYS, async () => {
+    pages.reverse()
+    const [writer, reader] = pages
+    markers += 1
+    const content = `Greeting ${markers}.`
+    // An expression that is a promise would be awaited here.
+    await reader.evaluate(`void (globalThis.shown = whenShown(${JSON.stringify(content)}))`)
+    await writer.locator('#compose').fill(content)
+    await writer.locator('#compose').press('Control+Enter')
+    const shown = (await reader.evaluate('shown')) as number
+    return shown - ((await writer.evaluate('sentAt')) as number)
+  })
+  for (const page of pages) await page.context().close()
+  return delays
+}
+
+/** Runs in the page. Both pages read the clock of the machine. */
+const watchChanges = `
+  const now = () => performance.timeOrigin + performance.now()
+  addEventListener('keydown', ({ key }) => { if (key === 'Enter') globalThis.sentAt = now() }, { capture: true })
+  globalThis.whenShown = (content) => new Promise((resolve) => {
+    new MutationObserver((_, observer) => {
+      const messages = [...document.querySelectorAll('article')]
+      if (!messages.some((message) => message.textContent.includes(content))) return
+      observer.disconnect()
+      requestAnimationFrame(() => resolve(now()))
+    }).observe(document, { childList: true, subtree: true, characterData: true })
+  })`
 
 /** The heap after garbage collection, before and after many messages. */
 const measureHeaps = async (
@@ -150,15 +195,17 @@ interface Measured {
   bytes: number
   tasks: readonly number[]
   heaps: [before: number, after: number]
+  delays: readonly number[]
 }
 
-const composeResults = ({ users, times, bytes, tasks, heaps: [before, after] }: Measured): BenchResult[] => {
+const composeResults = ({ users, times, bytes, tasks, heaps: [before, after], delays }: Measured): BenchResult[] => {
   const goal = (limit: number, ratios: readonly number[]): Bound => ({
     ...requireAtMost(limit, ratios),
     isRequired: false,
   })
   const [ofView, ofTask] = [times.map((time) => time / FIRST_VIEW_MS), tasks.map((time) => time / LONGEST_TASK_MS)]
   const ofScripts = [bytes / SCRIPT_BYTES]
+  const ofDelay = delays.map((delay) => delay / DELAY_MS)
   return [
     {
       label: `first view, ${users.toLocaleString('en')} users`,
@@ -187,6 +234,13 @@ const composeResults = ({ users, times, bytes, tasks, heaps: [before, after] }: 
       baseline: `${formatNumber(before / 1e6)} MB before them`,
       ratios: [after / before],
       bound: goal(FLAT, [after / before]),
+    },
+    {
+      label: 'from one browser to another',
+      measured: `${formatNumber(median(delays))} ms, longest ${formatNumber(Math.max(...delays))} ms`,
+      baseline: `${DELAY_MS} ms`,
+      ratios: ofDelay,
+      bound: goal(1, ofDelay),
     },
   ]
 }

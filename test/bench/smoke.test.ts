@@ -12,7 +12,8 @@ const all = files.map((file) => file.replace('.bench.ts', ''))
 const hasBrowser = findChromium() !== undefined
 // Its twelve kinds of abuse take a minute, which the suite does not have: run `npm run bench -- --smoke hostile`.
 const tooLong = 'hostile'
-const names = all.filter((name) => name !== tooLong && (name !== 'web' || hasBrowser))
+const inBrowser = ['web', 'reading']
+const names = all.filter((name) => name !== tooLong && (hasBrowser || !inBrowser.includes(name)))
 
 /** Runs the benchmarks. @returns their exit code, and what they printed */
 const runBenches = async (args: readonly string[]): Promise<{ code: number | null; output: string }> => {
@@ -38,4 +39,7 @@ test(`The benchmarks ${names.join(', ')} run to their end.`, { timeout: 600_000,
   expect(output).toContain('measurement ')
 })
 
-test.skipIf(hasBrowser)('The benchmark web is skipped: there is no Chromium (`apt-get install chromium`).', () => {})
+test.skipIf(hasBrowser)(
+  `The benchmarks ${inBrowser.join(', ')} are skipped: there is no Chromium (\`apt-get install chromium\`).`,
+  () => {},
+)
