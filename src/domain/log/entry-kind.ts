@@ -6,7 +6,7 @@
  * 2. Few users get an event that differs from the shared one; `personalRecipients` lists them. Recipients whose copies
  *    are equal have the same `variant`, so their copy is encoded once too.
  */
-import type { z } from 'zod'
+import { z } from 'zod'
 import type { Deployment } from '../deployment/deployment.js'
 import type { Audience, NewEntry } from './entry.js'
 import type { EventForm, Profile } from './profile.js'
@@ -121,6 +121,22 @@ export const indexKinds = (makers: readonly { readonly kind: EntryKind }[]): Ent
   }
   return kinds
 }
+
+/** A kind that another release declares: no profile receives its events. */
+const unknownKind: EntryKind = entry({
+  kind: 'unknown',
+  type: 'unknown',
+  event: z.never(),
+  audience: () => ({}),
+  project: () => null,
+  accepts: () => false,
+}).kind
+
+/**
+ * The kind of an entry that was read from the log. During an upgrade, the next release writes kinds that this one does
+ * not have: their row changes are applied, and they have no event here.
+ */
+export const findKind = (kinds: EntryKinds, name: string): EntryKind => kinds.get(name) ?? unknownKind
 
 /** The kind of this name. Throws when there is none. */
 export const requireKind = (kinds: EntryKinds, name: string): EntryKind => {

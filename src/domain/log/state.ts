@@ -26,7 +26,16 @@ import type {
   SubscriptionRow,
   UserRow,
 } from './rows.js'
-import { type MappedTable, mapsOfRows, type RowMaps, type Rows, type TableName, tableNames } from './tables.js'
+import {
+  composeInsertedRow,
+  type MappedTable,
+  mapsOfRows,
+  type RowMaps,
+  type Rows,
+  type TableName,
+  tableNames,
+  tables,
+} from './tables.js'
 
 /** A subscription without its ids, shared by all that have the same settings. */
 export type SubscriptionSettings = Readonly<Omit<SubscriptionRow, 'user_id' | 'channel_id'>>
@@ -198,11 +207,15 @@ export class RealmState extends RowMapFields {
 
   /** Applies one row change. Callers apply changes in the order of the log. */
   apply(change: RowChange): void {
-    const { table, key, after } = change
+    const { table, key } = change
+    // During an upgrade, the next release changes tables that this one does not have.
+    if (!Object.hasOwn(tables, table)) return
+    const isInserted = change.before === null && change.after !== null
+    const after = isInserted ? composeInsertedRow(tables[table].addedColumns, change.after as object) : change.after
     this.#versions.set(table, (this.#versions.get(table) ?? 0) + 1)
     const map = mapsOfRows[table]
     if (map === undefined) {
-      RealmState.#otherForms[table as OtherTable](this, change as never)
+      RealmState.#otherForms[table as OtherTable](this, { ...change, after } as never)
       return
     }
     const rows = this[map.field] as Map<number, object>

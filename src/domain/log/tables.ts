@@ -69,7 +69,16 @@ export interface Table<Row = object> {
   readonly isOrderedById?: true
   /** many changes that are equal but for `user_id` are logged and sent as one (compact-row-changes.ts) */
   readonly isCompactedByUser?: true
+  /**
+   * Columns that migrations added after the first release, with their defaults in the database. During an upgrade, the
+   * entries of the previous release insert rows without them.
+   */
+  readonly addedColumns?: Partial<Row>
 }
+
+/** A row that an entry inserts, with the columns that the release which wrote the entry did not know. */
+export const composeInsertedRow = (addedColumns: object | undefined, row: object): object =>
+  addedColumns === undefined ? row : { ...addedColumns, ...row }
 
 /** The tables, in the order in which they are loaded. */
 const declared = {
@@ -117,7 +126,7 @@ interface MapOfRows {
 /** How RealmState keeps a table's rows in a map; undefined for a table that it keeps in another form. */
 export const mapsOfRows = Object.fromEntries(
   tableNames.map((name) => {
-    const { field, key }: Table<never> = tables[name]
+    const { field, key }: Pick<Table<never>, 'field' | 'key'> = tables[name]
     return [name, field === undefined ? undefined : { field, column: key[0] }]
   }),
 ) as { readonly [T in TableName]: T extends MappedTable ? MapOfRows : undefined }

@@ -9,7 +9,7 @@
  */
 import { isNamed, MovableViewer, type Viewer, viewerNow } from '../../domain/log/audience.js'
 import type { Entry } from '../../domain/log/entry.js'
-import { requireKind } from '../../domain/log/entry-kind.js'
+import { findKind } from '../../domain/log/entry-kind.js'
 import { eventId, toSeq } from '../../domain/log/event-id.js'
 import { loadEntriesAfter, loadStructuralChanges } from '../../store/log/log.js'
 import type { Realm } from '../../store/log/realm.js'
@@ -44,7 +44,7 @@ export class LogTrimmedError extends Error {}
  * @returns null when the queue does not receive the entry
  */
 export const composeQueueEvent = (realm: ProjectedRealm, entry: Entry, queue: Queue, viewer: Viewer): string | null => {
-  const kind = requireKind(realm.kinds, entry.kind)
+  const kind = findKind(realm.kinds, entry.kind)
   if (kind.content && entry.seq <= queue.content_seq) return null
   const is_outside = !isNamed(entry.audience, viewer)
   if (is_outside) {

@@ -7,7 +7,7 @@
  *    own share it too when their copies are equal: a hundred mentioned users, or all devices of one user.
  */
 import type { Entry } from '../../domain/log/entry.js'
-import { type Recipient, requireKind, type WireEvent } from '../../domain/log/entry-kind.js'
+import { findKind, type Recipient, type WireEvent } from '../../domain/log/entry-kind.js'
 import { eventId } from '../../domain/log/event-id.js'
 import { acceptsType, type EventForm, eventForm, type Profile } from '../../domain/log/profile.js'
 import type { Realm } from '../../store/log/realm.js'
@@ -64,7 +64,7 @@ export const encodeEntry = (
   profile: Profile,
   recipient?: Recipient,
 ): string | null => {
-  const kind = requireKind(realm.kinds, entry.kind)
+  const kind = findKind(realm.kinds, entry.kind)
   if (!acceptsType(profile, kind.type)) return null
   const context = { deployment: realm.state.deployment, recipient }
   if (!kind.accepts(entry.data, profile, context)) return null

@@ -13,7 +13,7 @@
  */
 import { isNamed, viewerNow } from '../../domain/log/audience.js'
 import type { Audience, Entry } from '../../domain/log/entry.js'
-import { requireKind } from '../../domain/log/entry-kind.js'
+import { findKind } from '../../domain/log/entry-kind.js'
 import { eventId, LAST_K, toEphemeralNumber, toSeq } from '../../domain/log/event-id.js'
 import { acceptsType, type Profile } from '../../domain/log/profile.js'
 import type { RealmRow, SessionRow, SubscriptionRow, UserRow } from '../../domain/log/rows.js'
@@ -174,7 +174,7 @@ export class Hub implements RealmListener {
         }
       }
     }
-    const kind = requireKind(this.realm.kinds, entry.kind)
+    const kind = findKind(this.realm.kinds, entry.kind)
     const personal = kind.personalRecipients(entry.data)
     for (const profileClients of this.#profiles.values()) {
       if (!acceptsType(profileClients.profile, kind.type)) continue

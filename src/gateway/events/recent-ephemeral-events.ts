@@ -12,7 +12,7 @@
  * moment may receive one of them twice or not at all. A client that stays on its gateway receives each event once.
  */
 import { isNamed, type Viewer } from '../../domain/log/audience.js'
-import { requireKind } from '../../domain/log/entry-kind.js'
+import { findKind } from '../../domain/log/entry-kind.js'
 import { acceptsType, eventForm, type Profile } from '../../domain/log/profile.js'
 import type { Ephemeral } from '../../store/log/bus.js'
 import type { QueuedEvent } from './backlog.js'
@@ -80,7 +80,7 @@ export class RecentEphemeralEvents {
 }
 
 const encode = (realm: ProjectedRealm, id: number, event: Ephemeral, profile: Profile): string | null => {
-  const kind = requireKind(realm.kinds, event.kind)
+  const kind = findKind(realm.kinds, event.kind)
   if (!acceptsType(profile, kind.type)) return null
   const wire = kind.project(event.data, eventForm(profile), { deployment: realm.state.deployment })
   return wire === null ? null : encodeEvent(id, wire)
