@@ -1,44 +1,219 @@
-/** The tables of the database: which migrations it has, and applying those that it lacks. */
+/**
+ * The tables of the database: which migrations it has, and applying those that it lacks, while gateways and workers use
+ * the database.
+ *
+ * 1. One process at a time migrates. It holds a session's advisory lock. The others try the lock again and again
+ *    instead of waiting for it: a statement that waits keeps its snapshot, and `create index concurrently` waits for
+ *    snapshots.
+ * 2. A statement that waits for a lock on a table blocks all later ones of that table. So no statement of a
+ *    transaction or of a batch waits longer than LOCK_TIMEOUT_MS; it is tried again later.
+ * 3. Each step is recorded when it is done, and each batch of a backfill in its own transaction: after a crash, the
+ *    next run continues there.
+ */
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { isMissingTable, type Sql } from './sql.js'
+import { type Backfill, composeBatch, type MigrationStep, parseSteps } from './migration-steps.js'
+import { isLockConflict, isMissingTable, isUnavailable, json, type ReservedSql, type Sql } from './sql.js'
 
 /** The statements use functions of this version of Postgres. */
 const OLDEST_POSTGRES = 16
 
+/** Of the session's advisory lock (1). */
+const LOCK = 727_159
+/** How long calls may be blocked by a statement that waits for its lock (2). */
+const LOCK_TIMEOUT_MS = 50
+/** The longest pause between two attempts to get a lock, and between two attempts to become the one that migrates. */
+const MAX_PAUSE_MS = 1_000
+/** How long a step is tried. A dump of the database can hold its locks for long. */
+const LOCK_PATIENCE_MS = 600_000
+
+/** A batch of a backfill takes about this long: its row locks delay edits of these rows. */
+const BATCH_MS = 50
+const FIRST_BATCH_ROWS = 1_000
+const FEWEST_BATCH_ROWS = 100
+const MOST_BATCH_ROWS = 20_000
+
 const migrationsFolder = join(import.meta.dirname, 'migrations')
 
-const listMigrations = async (): Promise<string[]> =>
-  (await readdir(migrationsFolder)).filter((name) => name.endsWith('.sql')).sort()
+const listMigrations = async (folder: string): Promise<string[]> =>
+  (await readdir(folder)).filter((name) => name.endsWith('.sql')).sort()
 
 /**
- * Applies the migrations that this database lacks, in order, each in a transaction.
- * Several processes may call it at once: an advisory lock makes them wait for each other.
+ * Applies the migrations that this database lacks, in order (see migration-steps.ts).
+ * Several processes may call it at once: they wait for each other.
+ * @param folder the migrations; a test brings its own
  * @returns the names of the migrations that were applied now. Throws when this version of Postgres is too old.
  */
-export const migrate = async (sql: Sql): Promise<string[]> => {
+export const migrate = async (sql: Sql, folder = migrationsFolder): Promise<string[]> => {
   const problem = await findVersionProblem(sql)
   if (problem !== undefined) throw new Error(problem)
-  const names = await listMigrations()
-  const applied: string[] = []
-  await sql.begin(async (tx) => {
-    await tx`select pg_advisory_xact_lock(727_159)`
-    await tx`create table if not exists migrations (name text primary key, applied_at timestamptz not null default now())`
-    const known = new Set((await tx<{ name: string }[]>`select name from migrations`).map((row) => row.name))
-    for (const name of names.filter((file) => !known.has(file))) {
-      await tx.unsafe(await readFile(join(migrationsFolder, name), 'utf8'))
-      await tx`insert into migrations (name) values (${name})`
-      applied.push(name)
+  const names = await listMigrations(folder)
+  const connection = await sql.reserve()
+  try {
+    await lockMigrations(connection)
+    await connection`create table if not exists migrations (name text primary key, applied_at timestamptz not null default now())`
+    await connection`
+      create table if not exists migration_steps (name text primary key, done int not null default 0, position jsonb)`
+    const known = new Set((await connection<{ name: string }[]>`select name from migrations`).map((row) => row.name))
+    const lacking = names.filter((file) => !known.has(file))
+    for (const name of lacking) await applyMigration(connection, name, await readFile(join(folder, name), 'utf8'))
+    await unlockMigrations(connection)
+    return lacking
+  } catch (error) {
+    // A lost connection has no lock, and the driver ends the process when a reserved connection is used after its loss.
+    if (!isLost(error)) await unlockMigrations(connection)
+    throw error
+  }
+}
+
+const lockMigrations = async (connection: Sql): Promise<void> => {
+  for (;;) {
+    const [row] = await connection<{ is_locked: boolean }[]>`select pg_try_advisory_lock(${LOCK}) as is_locked`
+    if (row?.is_locked === true) return
+    await pause(connection, Math.random() * MAX_PAUSE_MS)
+  }
+}
+
+/** Postgres does the waiting: the driver notices the loss of a reserved connection only while a statement runs. */
+const pause = (connection: Sql, milliseconds: number): Promise<unknown> =>
+  connection`select pg_sleep(${milliseconds / 1000}::float8)`
+
+const unlockMigrations = async (connection: ReservedSql): Promise<void> => {
+  await connection`select pg_advisory_unlock(${LOCK})`
+  connection.release()
+}
+
+/** Whether the connection of a step is lost. */
+const isLost = (error: unknown): boolean => isUnavailable(error instanceof MigrationError ? error.cause : error)
+
+class MigrationError extends Error {}
+
+const applyMigration = async (connection: Sql, name: string, text: string): Promise<void> => {
+  const steps = parseSteps(name, text)
+  const [progress] = await connection<{ done: number }[]>`select done from migration_steps where name = ${name}`
+  for (const [i, step] of steps.entries()) {
+    if (i < (progress?.done ?? 0)) continue
+    /** Records the step in the transaction, if there is one. */
+    const record = async () => {
+      if (i < steps.length - 1) {
+        await connection`
+          insert into migration_steps (name, done) values (${name}, ${i + 1})
+          on conflict (name) do update set done = excluded.done, position = null`
+        return
+      }
+      await connection`delete from migration_steps where name = ${name}`
+      await connection`insert into migrations (name) values (${name})`
     }
-  })
-  return applied
+    try {
+      await runStep(connection, name, step, record)
+    } catch (error) {
+      const which = steps.length === 1 ? name : `Step ${i + 1} of ${name}`
+      throw new MigrationError(`${which} failed: ${(error as Error).message}`, { cause: error })
+    }
+  }
+}
+
+const runStep = async (
+  connection: Sql,
+  name: string,
+  step: MigrationStep,
+  record: () => Promise<void>,
+): Promise<void> => {
+  if (step.form === 'concurrently') {
+    await runConcurrently(connection, step)
+    await runInTransaction(connection, record)
+  } else if (step.form === 'backfill') {
+    await runBackfill(connection, name, step, record)
+  } else {
+    await runInTransaction(connection, async () => {
+      await connection.unsafe(step.text)
+      await record()
+    })
+  }
+}
+
+/** Runs a transaction, again and again while it does not get its locks in time (2). */
+const runInTransaction = async <T>(connection: Sql, work: () => Promise<T>): Promise<T> => {
+  const deadline = Date.now() + LOCK_PATIENCE_MS
+  for (let delay = 10; ; delay = Math.min(delay * 2, MAX_PAUSE_MS)) {
+    try {
+      await connection`begin`
+      await connection.unsafe(`set local lock_timeout = ${LOCK_TIMEOUT_MS}`)
+      const result = await work()
+      await connection`commit`
+      return result
+    } catch (error) {
+      if (isUnavailable(error)) throw error
+      await connection`rollback`
+      if (!isLockConflict(error) || Date.now() > deadline) throw error
+      await pause(connection, delay * (0.5 + Math.random()))
+    }
+  }
+}
+
+/** Builds or drops an index. It waits for transactions, and blocks no reads or writes meanwhile. */
+const runConcurrently = async (
+  connection: Sql,
+  { text, index }: { text: string; index: string | undefined },
+): Promise<void> => {
+  if (index !== undefined) {
+    // A run that was interrupted leaves an index that is kept up to date and never used.
+    const [invalid] = await connection`
+      select from pg_index where indexrelid = to_regclass(${index}) and not indisvalid`
+    if (invalid !== undefined) await connection`drop index concurrently if exists ${connection(index)}`
+  }
+  await connection.unsafe(text)
+}
+
+/** Walks through a table along its primary key, one transaction per batch, and pauses as long as it works. */
+const runBackfill = async (
+  connection: Sql,
+  name: string,
+  { table, text }: Backfill,
+  record: () => Promise<void>,
+): Promise<void> => {
+  const key = await connection<{ name: string; type: string }[]>`
+    select a.attname as name, format_type(a.atttypid, a.atttypmod) as type
+    from pg_index i
+    cross join lateral unnest(i.indkey) with ordinality k (attnum, place)
+    join pg_attribute a on a.attrelid = i.indrelid and a.attnum = k.attnum
+    where i.indrelid = ${table}::regclass and i.indisprimary
+    order by k.place`
+  const [progress] = await connection<{ position: string[] | null }[]>`
+    select position from migration_steps where name = ${name}`
+  let position = progress?.position ?? undefined
+  let rows = FIRST_BATCH_ROWS
+  for (;;) {
+    const began = performance.now()
+    const from = composeBatch(table, key, position)
+    const [end] = await connection.unsafe<{ position: string[] }[]>(`
+      select jsonb_build_array(${key.map((column) => `"${column.name}"::text`).join()}) as position
+      from "${table}" where ${from} order by ${key.map((column) => `"${column.name}"`).join()}
+      offset ${rows - 1} limit 1`)
+    const batch = composeBatch(table, key, position, end?.position)
+    await runInTransaction(connection, async () => {
+      await connection.unsafe(text.replaceAll(':batch', () => batch))
+      if (end === undefined) await record()
+      else {
+        await connection`
+          insert into migration_steps (name, position) values (${name}, ${json(connection, end.position)})
+          on conflict (name) do update set position = excluded.position`
+      }
+    })
+    if (end === undefined) return
+    position = end.position
+    const took = performance.now() - began
+    const fitting = rows * Math.min(2, Math.max(0.5, BATCH_MS / took))
+    rows = Math.round(Math.min(MOST_BATCH_ROWS, Math.max(FEWEST_BATCH_ROWS, fitting)))
+    await pause(connection, took)
+  }
 }
 
 /** Why this program cannot use the database, as a sentence for the operator; undefined: it can. */
 export const findDatabaseProblem = async (sql: Sql): Promise<string | undefined> => {
   const problem = await findVersionProblem(sql)
   if (problem !== undefined) return problem
-  const lacking = new Set(await listMigrations())
+  const lacking = new Set(await listMigrations(migrationsFolder))
   try {
     for (const { name } of await sql<{ name: string }[]>`select name from migrations`) lacking.delete(name)
   } catch (error) {

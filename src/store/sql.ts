@@ -12,6 +12,8 @@ import { NoPrimaryError, type PrimaryFinder, type Probe, type ServerAnswer, watc
 
 /** A pool of connections. */
 export type Sql = postgres.Sql<{ int8: number }>
+/** One connection of a pool, until `release`. */
+export type ReservedSql = postgres.ReservedSql<{ int8: number }>
 /** A transaction. */
 export type Transaction = postgres.TransactionSql<{ int8: number }>
 /** A pool or a transaction: either can run a query. */
@@ -198,6 +200,10 @@ export const json = (sql: Db, value: unknown) => sql.json(value as postgres.JSON
 /** Whether an error means that two transactions were in conflict, so that the work can run again. */
 export const isConflict = (error: unknown): boolean =>
   error instanceof postgres.PostgresError && ['40P01', '40001', '23505'].includes(error.code)
+
+/** Whether an error means that a lock was not available in time, or that waiting for it was a deadlock. */
+export const isLockConflict = (error: unknown): boolean =>
+  error instanceof postgres.PostgresError && ['55P03', '40P01'].includes(error.code)
 
 /** Whether an error means that the database has no such table. */
 export const isMissingTable = (error: unknown): boolean =>

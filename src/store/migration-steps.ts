@@ -1,0 +1,75 @@
+/**
+ * The steps of a migration. A line `-- step: …` begins one; a file without such a line is one transaction.
+ *
+ *   -- step: transaction
+ *   alter table messages add column language text;
+ *   -- step: backfill messages
+ *   update messages set language = 'en' where language is null and :batch;
+ *   -- step: concurrently
+ *   create index concurrently if not exists messages_language on messages (realm_id, language, id);
+ *
+ * `transaction`: all its statements are one transaction. `concurrently`: one statement outside of a transaction, which
+ * may run again after a crash. `backfill TABLE`: one statement, which runs once for each part of the table;
+ * `:batch` stands for the condition on the primary key of the table, which the statement names without an alias.
+ */
+
+/** A statement that runs once for each part of a table. */
+export interface Backfill {
+  table: string
+  text: string
+}
+
+export type MigrationStep =
+  | { form: 'transaction'; text: string }
+  /** `index`: the name of the index that it creates */
+  | { form: 'concurrently'; text: string; index: string | undefined }
+  | ({ form: 'backfill' } & Backfill)
+
+/** Parses the text of a migration. Throws for a step that cannot run. */
+export const parseSteps = (name: string, text: string): MigrationStep[] => {
+  const [head = '', ...parts] = text.split(/^-- step: *(.*)$/m)
+  if (parts.length === 0) return [{ form: 'transaction', text }]
+  if (hasStatement(head)) throw new Error(`${name}: a statement stands before the first step.`)
+  const steps: MigrationStep[] = []
+  for (let i = 0; i < parts.length; i += 2) steps.push(parseStep(name, (parts[i] ?? '').trim(), parts[i + 1] ?? ''))
+  return steps
+}
+
+const parseStep = (name: string, heading: string, text: string): MigrationStep => {
+  const table = /^backfill ([a-z_]+)$/.exec(heading)?.[1]
+  if (table !== undefined) {
+    if (!text.includes(':batch')) throw new Error(`${name}: the statement of the backfill of ${table} lacks :batch.`)
+    return { form: 'backfill', table, text }
+  }
+  if (heading === 'transaction') return { form: 'transaction', text }
+  if (heading !== 'concurrently') {
+    throw new Error(`${name}: a step is "transaction", "concurrently" or "backfill TABLE", and not "${heading}".`)
+  }
+  const index = /create\s+(?:unique\s+)?index\s+concurrently\s+(?:if\s+not\s+exists\s+)?(\w+)/i.exec(text)?.[1]
+  return { form: 'concurrently', text, index }
+}
+
+/** Whether a text has more than comments and white space. */
+const hasStatement = (text: string): boolean => text.replace(/^\s*--.*$/gm, '').trim() !== ''
+
+/**
+ * The condition of a part of a table: the rows after `after`, up to `upTo`.
+ * @param key the columns of the primary key
+ * @param after the key of the last row before it, as text; undefined: from the first row on
+ * @param upTo undefined: up to the last row
+ */
+export const composeBatch = (
+  table: string,
+  key: readonly { name: string; type: string }[],
+  after: readonly string[] | undefined,
+  upTo?: readonly string[],
+): string => {
+  const columns = key.map((column) => `"${table}"."${column.name}"`).join()
+  const values = (texts: readonly string[]) =>
+    key.map(({ type }, i) => `'${(texts[i] ?? '').replaceAll("'", "''")}'::${type}`).join()
+  const bounds = [
+    ...(after === undefined ? [] : [`(${columns}) > (${values(after)})`]),
+    ...(upTo === undefined ? [] : [`(${columns}) <= (${values(upTo)})`]),
+  ]
+  return bounds.length === 0 ? 'true' : `(${bounds.join(' and ')})`
+}
