@@ -15,6 +15,8 @@ export interface ApplicationSpec {
   env: Record<string, string>
   /** The file to which its log is appended. */
   logFile: string
+  /** The clone whose program it runs; by default this one. A test also runs the previous release. */
+  clone?: string
 }
 
 /** A gateway or worker that is ready. */
@@ -51,7 +53,7 @@ export function startApplication(group: ProcessGroup, spec: ApplicationSpec): Pr
   const child = group.start(
     { name: spec.name, signal: 'SIGTERM', stage: stages.application },
     process.execPath,
-    [...nodeOptions[spec.kind], join(root, 'dist', `${spec.kind}.js`)],
+    [...nodeOptions[spec.kind], join(spec.clone ?? root, 'dist', `${spec.kind}.js`)],
     { env: spec.env, stdio: ['ignore', 'pipe', log] },
   )
   closeSync(log)

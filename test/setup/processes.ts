@@ -27,11 +27,21 @@ export interface TestProcess extends AsyncDisposable {
   stop(): Promise<string>
 }
 
-/** Starts a gateway on a free port. @param env overrides the environment of the fleet */
-export const startGateway = (env: Record<string, string> = {}): Promise<TestProcess> => start('gateway', env)
+/**
+ * Starts a gateway on a free port.
+ * @param env overrides the environment of the fleet
+ * @param clone the folder of another release
+ */
+export const startGateway = (env: Record<string, string> = {}, clone?: string): Promise<TestProcess> =>
+  start('gateway', env, clone)
 
-/** Starts a worker. @param env overrides the environment of the fleet */
-export const startWorker = (env: Record<string, string> = {}): Promise<TestProcess> => start('worker', env)
+/**
+ * Starts a worker.
+ * @param env overrides the environment of the fleet
+ * @param clone the folder of another release
+ */
+export const startWorker = (env: Record<string, string> = {}, clone?: string): Promise<TestProcess> =>
+  start('worker', env, clone)
 
 /** A service that a test may kill and start again. */
 export interface KillableService {
@@ -91,12 +101,14 @@ const startAfterCrash = async (service: PostgresService): ReturnType<PostgresSer
 let group: ProcessGroup | undefined
 let count = 0
 
-async function start(kind: 'gateway' | 'worker', env: Record<string, string>): Promise<TestProcess> {
+async function start(kind: 'gateway' | 'worker', more: Record<string, string>, clone?: string): Promise<TestProcess> {
   group ??= openProcessGroup(() => {})
   count += 1
   const name = `${kind}-of-test-${process.pid}-${count}`
   const logFile = join(inject('log_folder'), `${name}.log`)
-  const application = await startApplication(group, { kind, name, env: { ...inject('process_env'), ...env }, logFile })
+  const env = { ...inject('process_env'), ...more }
+  const spec = { kind, name, env, logFile, ...(clone === undefined ? {} : { clone }) }
+  const application = await startApplication(group, spec)
   return testProcess(application, logFile)
 }
 
