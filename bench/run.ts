@@ -31,6 +31,7 @@ import { readReplicaBench } from './read-replica.bench.js'
 import { readingBench } from './reading.bench.js'
 import { registerBench } from './register.bench.js'
 import { sendBench } from './send.bench.js'
+import { storageBench } from './storage.bench.js'
 import { unreadBench } from './unread.bench.js'
 import { webBench } from './web.bench.js'
 
@@ -52,6 +53,7 @@ const benches: Readonly<Record<string, Bench>> = {
   narrows: narrowsBench,
   'read-replica': readReplicaBench,
   unread: unreadBench,
+  storage: storageBench,
   files: filesBench,
   hostile: hostileBench,
   web: webBench,
