@@ -3,6 +3,7 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { Role } from '../../src/domain/log/rows.js'
 import { noBrowser } from '../setup/browser.js'
+import { redPixel } from '../setup/files.js'
 import { newRealm, ok, type Person, type TestRealm } from '../setup/realm.js'
 import { neverFollowing } from '../setup/realm-with-people.js'
 import {
@@ -138,13 +139,18 @@ describe.skipIf(noBrowser !== undefined)(`The organization in a browser${noBrows
     await openDialog(gracePage, '#settings/profile')
     await openDialog(adaPage, '#organization/profile-field-settings')
     const newField = adaPage.getByRole('region', { name: 'A new field' })
+    const addField = async () => {
+      await newField.getByRole('button', { name: 'Add the field' }).click()
+      // The form is emptied when the answer has come, which can be after the event.
+      await says(adaPage, 'The field was added.')
+    }
     await newField.getByLabel('Type').selectOption({ label: 'List of options' })
     await newField.getByLabel('Name of the field').fill('Team')
     await newField.getByLabel('Option 1', { exact: true }).fill('Compilers')
     await newField.getByRole('button', { name: 'Add an option' }).click()
     await newField.getByLabel('Option 2', { exact: true }).fill('Kernels')
     await newField.getByRole('checkbox', { name: 'Ask users to fill it in' }).click()
-    await newField.getByRole('button', { name: 'Add the field' }).click()
+    await addField()
     await gracePage.getByText('Your organization asks you to fill this in.').waitFor()
     await gracePage.getByLabel('Team').selectOption({ label: 'Kernels' })
     await gracePage.getByRole('button', { name: 'Save your profile' }).click()
@@ -153,13 +159,13 @@ describe.skipIf(noBrowser !== undefined)(`The organization in a browser${noBrows
     await newField.getByLabel('Type').selectOption({ label: 'Account at another service' })
     await newField.getByLabel('Service').selectOption({ label: 'GitHub' })
     await newField.getByRole('checkbox', { name: /summary/ }).click()
-    await newField.getByRole('button', { name: 'Add the field' }).click()
+    await addField()
     await gracePage.getByLabel('GitHub username').waitFor()
     await newField.getByLabel('Service').selectOption({ label: 'Another one' })
     await newField.getByLabel('Name of the field').fill('Wiki')
     await newField.getByLabel('Address of an account').fill('https://wiki.example/%(username)s')
     await newField.getByRole('checkbox', { name: /Users may change/ }).click()
-    await newField.getByRole('button', { name: 'Add the field' }).click()
+    await addField()
     await gracePage.getByText('Only administrators can change this.').waitFor()
 
     const names = () =>
@@ -192,6 +198,8 @@ describe.skipIf(noBrowser !== undefined)(`The organization in a browser${noBrows
     for (const name of ['Science', 'Leisure']) {
       await newFolder.getByLabel('Name of the folder').fill(name)
       await newFolder.getByRole('button', { name: 'Create the folder' }).click()
+      // The form is emptied when the answer has come, which can be after the event.
+      await says(adaPage, 'The folder was created.')
       await adaPage.getByRole('button', { name: `Edit ${name}` }).waitFor()
     }
     await ok(ada, 'POST', '/users/me/subscriptions', {
@@ -231,21 +239,116 @@ describe.skipIf(noBrowser !== undefined)(`The organization in a browser${noBrows
     await closeDialog(adaPage)
   })
 
+  test('An administrator changes the name, the icon and the settings, and other pages show them.', async () => {
+    await openDialog(adaPage, '#organization')
+    await adaPage.getByLabel('Name of the organization').fill('Observatory')
+    await adaPage.getByRole('button', { name: 'Save', exact: true }).click()
+    await gracePage.getByRole('banner').getByText('Observatory').waitFor()
+    const icon = () => gracePage.getByRole('banner').locator('img').first().getAttribute('src')
+    const before = await icon()
+    await adaPage.getByLabel(/^An icon/).setInputFiles({ name: 'icon.png', mimeType: 'image/png', buffer: redPixel })
+    await says(adaPage, 'The icon was changed.')
+    await expect.poll(icon, { timeout: PATIENCE_MS }).not.toBe(before)
+
+    await adaPage.getByRole('link', { name: 'Settings', exact: true }).click()
+    const limit = adaPage.getByLabel('Time to edit a message')
+    await limit.selectOption({ label: 'No limit' })
+    await expect.poll(() => limit.inputValue(), { timeout: PATIENCE_MS }).toBe('unlimited')
+    await limit.selectOption({ label: '1 hour' })
+    await expect.poll(() => limit.inputValue(), { timeout: PATIENCE_MS }).toBe('3600')
+    const renaming = adaPage.getByRole('checkbox', { name: 'Users change their names' })
+    await openDialog(gracePage, '#settings/profile')
+    await renaming.click()
+    await gracePage.getByText('This organization does not let members change their names.').waitFor()
+    await adaPage.getByLabel('Messages are kept').selectOption({ label: '90 days' })
+    await adaPage.getByRole('button', { name: 'Change how long messages are kept' }).click()
+    await adaPage.getByRole('button', { name: 'Delete older messages for everyone' }).click()
+    await adaPage.getByRole('region', { name: 'Retention' }).getByText('Saved.').waitFor()
+    expect(await ok(ada, 'POST', '/register', { fetch_event_types: ['realm'] })).toMatchObject({
+      realm_message_retention_days: 90,
+      realm_name_changes_disabled: true,
+    })
+  })
+
+  test('A permission that members lose disappears from their pages.', async () => {
+    await openDialog(gracePage, '#groups/all')
+    await gracePage.getByRole('link', { name: 'Create a group' }).waitFor()
+    await openDialog(adaPage, '#organization/organization-permissions')
+    await adaPage.getByRole('list', { name: 'Chosen: Create user groups' }).getByRole('button').click()
+    await adaPage.getByRole('combobox', { name: 'Create user groups' }).press('ArrowDown')
+    const offered = adaPage.getByRole('listbox', { name: 'Create user groups' })
+    await offered.getByRole('option', { name: 'Administrators' }).click()
+    await adaPage.getByLabel('Create web-public channels').selectOption({ label: 'Moderators' })
+    await adaPage.getByRole('button', { name: 'Save the permissions' }).click()
+    await gracePage.getByRole('link', { name: 'Create a group' }).waitFor({ state: 'detached' })
+    await says(adaPage, 'Saved.')
+    await openDialog(gracePage, '#organization/organization-permissions')
+    await gracePage.getByRole('link', { name: 'Custom emoji' }).waitFor()
+    expect(await gracePage.getByRole('link', { name: 'Permissions' }).count()).toBe(0)
+  })
+
+  test('A custom emoji and a linkifier work in messages until an administrator removes them.', async () => {
+    await openDialog(gracePage, '#organization/emoji-settings')
+    await gracePage.getByLabel('Name of the emoji').fill('pulsar')
+    await gracePage.getByLabel('Picture').setInputFiles({ name: 'c.png', mimeType: 'image/png', buffer: redPixel })
+    await gracePage.getByRole('button', { name: 'Add the emoji' }).click()
+    await openDialog(adaPage, '#organization/emoji-settings')
+    await adaPage.getByText(':pulsar:').waitFor()
+    await adaPage.getByText('Added by Grace').waitFor()
+
+    await adaPage.getByRole('link', { name: 'Linkifiers' }).click()
+    await adaPage.getByLabel('Pattern').fill('T-(?P<id>[0-9]+)')
+    await adaPage.getByLabel('Address').fill('https://tickets.example/{id}')
+    await adaPage.getByRole('button', { name: 'Add the linkifier' }).click()
+    await adaPage.getByRole('button', { name: 'Edit T-(?P<id>[0-9]+)' }).waitFor()
+    const content = 'T-42 :pulsar:'
+    await ok(ada, 'POST', '/messages', { type: 'stream', to: channelId, topic: 'sky', content })
+    await closeDialog(gracePage)
+    await gracePage.goto(`${pages.url}/#narrow/channel/${channelId}-library/topic/sky`)
+    const link = gracePage.getByRole('link', { name: 'T-42' })
+    await expect.poll(() => link.getAttribute('href')).toBe('https://tickets.example/42')
+    await gracePage.locator('.message-article img.emoji').waitFor()
+
+    await adaPage.getByRole('button', { name: 'Remove', exact: true }).click()
+    await adaPage.getByRole('button', { name: /^Remove T-.* now$/ }).click()
+    await adaPage.getByRole('button', { name: 'Edit T-(?P<id>[0-9]+)' }).waitFor({ state: 'detached' })
+    await openDialog(gracePage, '#organization/emoji-settings')
+    await adaPage.getByRole('link', { name: 'Custom emoji' }).click()
+    await adaPage.getByRole('button', { name: 'Deactivate' }).click()
+    await adaPage.getByRole('button', { name: 'Deactivate :pulsar: now' }).click()
+    await gracePage.getByText('There are no custom emoji yet.').waitFor()
+    await closeDialog(gracePage)
+    await closeDialog(adaPage)
+  })
+
+  const groupPages = () => [
+    '#groups/new',
+    ...['general', 'members', 'permissions'].map((page) => `#groups/${groupId}/critics/${page}`),
+  ]
+
+  // A check takes half a second of a core, so pages that look alike are checked once.
   test.each([
-    { colorScheme: 'light', screen: 'large', width: 1280 },
-    { colorScheme: 'dark', screen: 'small', width: 390 },
-  ] as const)('axe finds no violation in $colorScheme pages on a $screen screen.', async ({ colorScheme, width }) => {
+    {
+      colorScheme: 'light',
+      screen: 'large',
+      width: 1280,
+      fragments: () => ['#groups/all', '#organization/organization-profile', '#organization/profile-field-settings'],
+    },
+    {
+      colorScheme: 'dark',
+      screen: 'small',
+      width: 390,
+      fragments: () => [
+        ...groupPages(),
+        ...['settings', 'permissions'].map((page) => `#organization/organization-${page}`),
+        ...['emoji-settings', 'channel-folders', 'linkifier-settings'].map((page) => `#organization/${page}`),
+      ],
+    },
+  ] as const)('axe finds no violation in $colorScheme pages on a $screen screen.', async (look) => {
+    const { colorScheme, width, fragments } = look
     await adaPage.emulateMedia({ colorScheme })
     await adaPage.setViewportSize({ width, height: 860 })
-    for (const fragment of [
-      '#groups/all',
-      '#groups/new',
-      `#groups/${groupId}/critics/general`,
-      `#groups/${groupId}/critics/members`,
-      `#groups/${groupId}/critics/permissions`,
-      '#organization/profile-field-settings',
-      '#organization/channel-folders',
-    ]) {
+    for (const fragment of fragments()) {
       await openDialog(adaPage, fragment)
       const name = fragment.replace('#', '').replace(String(groupId), 'one').replaceAll('/', '-')
       expect(await inspectPage(adaPage, `${name}-${colorScheme}`), fragment).toEqual([])

@@ -1,7 +1,7 @@
 /** A form that says who has each of several permissions: of a channel, of a group, or of the organization. */
 import type { Organization, UserGroup } from '@parley/client/realm'
 import { useSignal } from '@preact/signals'
-import type { ComponentChildren } from 'preact'
+import { type ComponentChildren, Fragment } from 'preact'
 import { useChat } from '../realm/chat.js'
 import { describeHolders, groupName, groupValueOf, holdersOf } from '../realm/groups.js'
 import type { GroupValue } from '../realm/permissions.js'
@@ -15,6 +15,8 @@ type Rule = NonNullable<Organization['server_supported_permission_settings']>['r
 export interface Permission<Name extends string> {
   name: Name
   label: string
+  /** what stands above it, where a group of permissions begins */
+  heading?: string
   /** why the user cannot change it, if so */
   fixedBecause?: string | undefined
 }
@@ -49,15 +51,17 @@ export const PermissionsForm = <Name extends string>(props: PermissionsFormProps
     <form class="dialog-form" onSubmit={submit}>
       {children}
       {permissions.map((permission) => (
-        <PermissionField
-          key={permission.name}
-          permission={permission}
-          rule={rules[permission.name]}
-          value={edited.value[permission.name] ?? values[permission.name]}
-          onChange={(value) => {
-            edited.value = { ...edited.value, [permission.name]: value }
-          }}
-        />
+        <Fragment key={permission.name}>
+          {permission.heading !== undefined && <h3>{permission.heading}</h3>}
+          <PermissionField
+            permission={permission}
+            rule={rules[permission.name]}
+            value={edited.value[permission.name] ?? values[permission.name]}
+            onChange={(value) => {
+              edited.value = { ...edited.value, [permission.name]: value }
+            }}
+          />
+        </Fragment>
       ))}
       <ActionNote action={action} />
       <div class="form-buttons">

@@ -1,8 +1,8 @@
 /** The user's own profile: the picture, the name, the status and the custom fields. */
 import { useSignal } from '@preact/signals'
-import { useRef } from 'preact/hooks'
 import { ActionNote, useAction } from '../dialogs/action.js'
 import { TextField } from '../dialogs/fields.js'
+import { FileButton } from '../dialogs/file-button.js'
 import { ProfileForm } from '../profile/profile-form.js'
 import { useChat } from '../realm/chat.js'
 import { isAdministrator, ownUser } from '../realm/permissions.js'
@@ -23,17 +23,12 @@ export const ProfileSettings = () => (
 const Picture = () => {
   const chat = useChat()
   const action = useAction()
-  const input = useRef<HTMLInputElement>(null)
   const user = ownUser(chat)
   if (user === undefined) return null
   const { realm_avatar_changes_disabled, max_avatar_file_size_mib } = chat.organization.value
   const mayChange = realm_avatar_changes_disabled !== true || isAdministrator(chat)
-  const upload = async () => {
-    const file = input.current?.files?.[0]
-    if (file === undefined) return
-    await action.run(() => chat.client.upload(file, { path: '/users/me/avatar' }), 'Your picture was changed.')
-    if (input.current !== null) input.current.value = ''
-  }
+  const upload = (file: File) =>
+    action.run(() => chat.client.upload(file, { path: '/users/me/avatar' }), 'Your picture was changed.')
   const remove = () => action.run(() => chat.client.call('DELETE /users/me/avatar'), 'Your picture was removed.')
   return (
     <section class="dialog-group" aria-label="Picture">
@@ -50,23 +45,12 @@ const Picture = () => {
       </div>
       {mayChange && (
         <div class="form-buttons">
-          <input
-            ref={input}
-            class="only-for-screen-readers"
-            type="file"
-            accept="image/png,image/jpeg,image/gif,image/webp"
-            aria-label={`A picture of at most ${max_avatar_file_size_mib} MiB`}
-            tabIndex={-1}
-            onChange={upload}
+          <FileButton
+            label="Upload a picture"
+            description={`A picture of at most ${max_avatar_file_size_mib} MiB`}
+            isDisabled={action.state.value.isBusy}
+            onChoose={upload}
           />
-          <button
-            type="button"
-            class="button"
-            disabled={action.state.value.isBusy}
-            onClick={() => input.current?.click()}
-          >
-            Upload a picture
-          </button>
           {hasPicture(user) && (
             <button type="button" class="button" onClick={remove}>
               Remove the picture

@@ -26,7 +26,9 @@ export const GroupPermissions = ({ group }: { group: UserGroup }) => {
         chat.client.call('PATCH /user_groups/{user_group_id}', { user_group_id: group.id, ...changes })
       }
     >
-      <p class="soft-text">Who manages the group may do everything else with it too.</p>
+      <p class="soft-text">
+        Users who may manage the group may do everything else with it too, and so may users who manage all groups.
+      </p>
     </PermissionsForm>
   )
 }

@@ -1,0 +1,100 @@
+/** The emoji of the organization: everyone sees them, and users with the permission add some. */
+import type { CustomEmoji } from '@parley/client/realm'
+import { useSignal } from '@preact/signals'
+import { useRef } from 'preact/hooks'
+import { useChat } from '../../realm/chat.js'
+import { userName } from '../../realm/names.js'
+import { isAdministrator, mayInOrganization } from '../../realm/permissions.js'
+import { type Action, ActionNote, useAction } from '../action.js'
+import { ConfirmButton } from '../confirm-button.js'
+import { TextField } from '../fields.js'
+
+/** The page "Custom emoji". */
+export const EmojiSettings = () => {
+  const chat = useChat()
+  const action = useAction()
+  const emoji = [...chat.emoji.value.values()]
+    .filter(({ deactivated }) => !deactivated)
+    .sort((one, other) => one.name.localeCompare(other.name))
+  return (
+    <>
+      {mayInOrganization(chat, 'realm_can_add_custom_emoji_group') && <AddEmoji />}
+      <ActionNote action={action} />
+      {emoji.length === 0 && <p class="soft-text">There are no custom emoji yet.</p>}
+      <ul class="dialog-rows" aria-label="Custom emoji">
+        {emoji.map((one) => (
+          <EmojiLine key={one.id} emoji={one} action={action} />
+        ))}
+      </ul>
+    </>
+  )
+}
+
+const EmojiLine = ({ emoji: { name, source_url, author_id }, action }: { emoji: CustomEmoji; action: Action }) => {
+  const chat = useChat()
+  const remove = () => chat.client.call('DELETE /realm/emoji/{emoji_name}', { emoji_name: name })
+  return (
+    <li class="dialog-row">
+      <img class="custom-emoji" src={source_url} alt="" loading="lazy" />
+      <div class="dialog-row-main">
+        <p class="dialog-row-title">:{name}:</p>
+        {author_id !== null && <p class="soft-text one-line">Added by {userName(chat, author_id)}</p>}
+      </div>
+      {(isAdministrator(chat) || author_id === chat.ownUserId) && (
+        <ConfirmButton
+          label="Deactivate"
+          confirmLabel={`Deactivate :${name}: now`}
+          onConfirm={() => action.run(remove, `:${name}: is deactivated. Messages that have it keep it.`)}
+        />
+      )}
+    </li>
+  )
+}
+
+const AddEmoji = () => {
+  const chat = useChat()
+  const action = useAction()
+  const name = useSignal('')
+  const input = useRef<HTMLInputElement>(null)
+  const add = async (event: SubmitEvent) => {
+    event.preventDefault()
+    const file = input.current?.files?.[0]
+    if (file === undefined) return
+    const wanted = name.value.trim()
+    const path = `/realm/emoji/${encodeURIComponent(wanted)}`
+    if (!(await action.run(() => chat.client.upload(file, { path }), 'The emoji was added.'))) return
+    name.value = ''
+    if (input.current !== null) input.current.value = ''
+  }
+  return (
+    <form class="dialog-form" onSubmit={add}>
+      <div class="dialog-two-columns">
+        <TextField
+          label="Name of the emoji"
+          hint="Small letters, digits, dashes and underscores."
+          isRequired
+          value={name.value}
+          onChange={(value) => {
+            name.value = value
+          }}
+        />
+        <label class="form-field">
+          <span class="field-label">Picture</span>
+          <input
+            ref={input}
+            class="text-field"
+            type="file"
+            accept="image/png,image/jpeg,image/gif,image/webp"
+            required
+          />
+        </label>
+      </div>
+      <ActionNote action={action} />
+      <div class="form-buttons">
+        <button class="button button-primary" type="submit" disabled={action.state.value.isBusy}>
+          Add the emoji
+        </button>
+      </div>
+    </form>
+  )
+}

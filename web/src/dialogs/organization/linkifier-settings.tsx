@@ -1,0 +1,98 @@
+/** Linkifiers: patterns whose matches in messages become links. Administrators define, order and remove them. */
+import type { Organization } from '@parley/client/realm'
+import { useSignal } from '@preact/signals'
+import { useChat } from '../../realm/chat.js'
+import { ActionNote, useAction } from '../action.js'
+import { EditableEntry } from '../editable-entry.js'
+import { TextField } from '../fields.js'
+import { moveEntry } from '../move-buttons.js'
+
+type Linkifier = NonNullable<Organization['realm_linkifiers']>[number]
+
+/** The page "Linkifiers". */
+export const LinkifierSettings = () => {
+  const chat = useChat()
+  const action = useAction()
+  const linkifiers = chat.organization.value.realm_linkifiers ?? []
+  const move = (from: number, to: number) =>
+    action.run(() => {
+      const ordered_linkifier_ids = moveEntry(linkifiers, from, to).map(({ id }) => id)
+      return chat.client.call('PATCH /realm/linkifiers', { ordered_linkifier_ids })
+    })
+  const remove = ({ id: filter_id }: Linkifier) =>
+    action.run(() => chat.client.call('DELETE /realm/filters/{filter_id}', { filter_id }), 'The linkifier was removed.')
+  return (
+    <>
+      <p class="soft-text">
+        What a pattern matches in new messages becomes a link, such as the number of a ticket. Where two patterns match,
+        the first one counts.
+      </p>
+      <ul class="dialog-rows" aria-label="Linkifiers">
+        {linkifiers.map((linkifier, index) => (
+          <EditableEntry
+            key={linkifier.id}
+            name={linkifier.pattern}
+            summary={linkifier.url_template}
+            place={{ index, count: linkifiers.length, onMove: (to) => move(index, to) }}
+            removal="Remove"
+            onRemove={() => remove(linkifier)}
+          >
+            <LinkifierForm linkifier={linkifier} />
+          </EditableEntry>
+        ))}
+      </ul>
+      <ActionNote action={action} />
+      <section class="dialog-group" aria-label="A new linkifier">
+        <h3>A new linkifier</h3>
+        <LinkifierForm />
+      </section>
+    </>
+  )
+}
+
+const LinkifierForm = ({ linkifier }: { linkifier?: Linkifier }) => {
+  const chat = useChat()
+  const action = useAction()
+  const pattern = useSignal(linkifier?.pattern ?? '')
+  const template = useSignal(linkifier?.url_template ?? '')
+  const save = async (event: SubmitEvent) => {
+    event.preventDefault()
+    const params = { pattern: pattern.value.trim(), url_template: template.value.trim() }
+    const call = () =>
+      linkifier === undefined
+        ? chat.client.call('POST /realm/filters', params)
+        : chat.client.call('PATCH /realm/filters/{filter_id}', { ...params, filter_id: linkifier.id })
+    const isSaved = await action.run(call, linkifier === undefined ? 'The linkifier was added.' : 'Saved.')
+    if (!isSaved || linkifier !== undefined) return
+    pattern.value = ''
+    template.value = ''
+  }
+  return (
+    <form class="dialog-form" onSubmit={save}>
+      <TextField
+        label="Pattern"
+        hint="A regular expression with named groups: #(?P<id>[0-9]+)"
+        isRequired
+        value={pattern.value}
+        onChange={(value) => {
+          pattern.value = value
+        }}
+      />
+      <TextField
+        label="Address"
+        hint="With the groups as variables: https://tickets.example/{id}"
+        isRequired
+        value={template.value}
+        onChange={(value) => {
+          template.value = value
+        }}
+      />
+      <ActionNote action={action} />
+      <div class="form-buttons">
+        <button class="button button-primary" type="submit" disabled={action.state.value.isBusy}>
+          {linkifier === undefined ? 'Add the linkifier' : 'Save'}
+        </button>
+      </div>
+    </form>
+  )
+}

@@ -1,0 +1,130 @@
+/** What the organization is called, how it looks, and where it announces news. */
+import { useSignal } from '@preact/signals'
+import { useChat } from '../../realm/chat.js'
+import { ActionNote, useAction } from '../action.js'
+import { TextField } from '../fields.js'
+import { FileButton } from '../file-button.js'
+import { OrganizationSelect, useOrganizationUpdate } from './organization-fields.js'
+
+/** The longest name and description, in characters. */
+const MOST = { name: 40, description: 1000 }
+
+/** No channel. */
+const NOWHERE = -1
+
+/** The page "Name and icon". */
+export const OrganizationProfile = () => (
+  <>
+    <NameForm />
+    <OrganizationIcon />
+    <Announcements />
+  </>
+)
+
+const NameForm = () => {
+  const { realm_name = '', realm_description = '' } = useChat().organization.value
+  const action = useAction()
+  const update = useOrganizationUpdate(action)
+  const name = useSignal(realm_name)
+  const description = useSignal(realm_description)
+  const save = (event: SubmitEvent) => {
+    event.preventDefault()
+    void update({
+      ...(name.value !== realm_name && { name: name.value.trim() }),
+      ...(description.value !== realm_description && { description: description.value.trim() }),
+    })
+  }
+  return (
+    <form class="dialog-form" onSubmit={save}>
+      <TextField
+        label="Name of the organization"
+        isRequired
+        maxLength={MOST.name}
+        value={name.value}
+        onChange={(value) => {
+          name.value = value
+        }}
+      />
+      <TextField
+        label="Description"
+        rows={3}
+        maxLength={MOST.description}
+        value={description.value}
+        onChange={(value) => {
+          description.value = value
+        }}
+      />
+      <ActionNote action={action} />
+      <div class="form-buttons">
+        <button
+          class="button button-primary"
+          type="submit"
+          disabled={name.value === realm_name && description.value === realm_description}
+        >
+          Save
+        </button>
+      </div>
+    </form>
+  )
+}
+
+const OrganizationIcon = () => {
+  const chat = useChat()
+  const action = useAction()
+  const { realm_icon_url, realm_icon_source, max_icon_file_size_mib } = chat.organization.value
+  return (
+    <section class="dialog-group" aria-label="Icon">
+      <h3>Icon</h3>
+      <div class="user-card-head">
+        <img class="organization-icon" src={realm_icon_url} alt="The icon of the organization" />
+        <div class="form-buttons">
+          <FileButton
+            label="Upload an icon"
+            description={`An icon of at most ${max_icon_file_size_mib} MiB`}
+            isDisabled={action.state.value.isBusy}
+            onChoose={(file) =>
+              action.run(() => chat.client.upload(file, { path: '/realm/icon' }), 'The icon was changed.')
+            }
+          />
+          {realm_icon_source === 'U' && (
+            <button
+              type="button"
+              class="button"
+              onClick={() => action.run(() => chat.client.call('DELETE /realm/icon'), 'The icon was removed.')}
+            >
+              Remove the icon
+            </button>
+          )}
+        </div>
+      </div>
+      <ActionNote action={action} />
+    </section>
+  )
+}
+
+const Announcements = () => {
+  const chat = useChat()
+  const action = useAction()
+  const channels = [...chat.channels.value.values()]
+    .filter(({ is_archived }) => !is_archived)
+    .sort((one, other) => one.name.localeCompare(other.name))
+  const options = [
+    { value: NOWHERE, label: 'Nowhere' },
+    ...channels.map(({ stream_id, name }) => ({ value: stream_id, label: `#${name}` })),
+  ]
+  return (
+    <section class="dialog-group" aria-label="Announcements">
+      <h3>Announcements</h3>
+      <div class="dialog-two-columns">
+        <OrganizationSelect
+          name="new_stream_announcements_stream_id"
+          label="New channels"
+          options={options}
+          action={action}
+        />
+        <OrganizationSelect name="signup_announcements_stream_id" label="New users" options={options} action={action} />
+      </div>
+      <ActionNote action={action} />
+    </section>
+  )
+}
