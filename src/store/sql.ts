@@ -9,6 +9,7 @@ import { Duplex } from 'node:stream'
 import postgres from 'postgres'
 import { splitDatabaseUrl } from '../domain/net/database-urls.js'
 import { NoPrimaryError, type PrimaryFinder, type Probe, type ServerAnswer, watchServers } from './primary.js'
+import { guardTransactions } from './transaction-guard.js'
 
 /** A pool of connections. */
 export type Sql = postgres.Sql<{ int8: number }>
@@ -54,22 +55,24 @@ export const splitServers = (database_url: string): string[] => {
 const PADDING = ' '.repeat(1_024)
 
 const openPool = (url: string, max: number, more: { socket?: () => Promise<Duplex> } = {}): Sql =>
-  postgres(url, {
-    max,
-    // The driver's own delay grows to 20 seconds: calls would wait that long after Postgres is back.
-    backoff: () => RECONNECT_SECONDS,
-    connect_timeout: CONNECT_TIMEOUT_SECONDS,
-    onnotice: refuseUnreplicatedCommit,
-    types: {
-      int8: { to: 20, from: [20], serialize: String, parse: Number },
-    },
-    connection: {
-      application_name: 'parley',
-      // A proxy in front of a single server may refuse the parameter.
-      ...(more.socket === undefined ? {} : { options: PADDING }),
-    },
-    ...(more as object),
-  }) as unknown as Sql
+  guardTransactions(
+    postgres(url, {
+      max,
+      // The driver's own delay grows to 20 seconds: calls would wait that long after Postgres is back.
+      backoff: () => RECONNECT_SECONDS,
+      connect_timeout: CONNECT_TIMEOUT_SECONDS,
+      onnotice: refuseUnreplicatedCommit,
+      types: {
+        int8: { to: 20, from: [20], serialize: String, parse: Number },
+      },
+      connection: {
+        application_name: 'parley',
+        // A proxy in front of a single server may refuse the parameter.
+        ...(more.socket === undefined ? {} : { options: PADDING }),
+      },
+      ...(more as object),
+    }),
+  ) as unknown as Sql
 
 /** A commit that is on the primary's disk, and perhaps on no standby: whether it takes effect is unknown. */
 class UnreplicatedCommitError extends Error {
