@@ -214,6 +214,8 @@ export const isMissingTable = (error: unknown): boolean =>
 
 /** SQLSTATE codes of a server that ends connections, starts, has no connection left, or is a standby; and class 08. */
 const UNAVAILABLE_STATES = /^(57P0[123]|53300|25006|08...)$/
+/** SQLSTATE codes of a server whose disk or memory is full, or whose disk fails: an operator has to repair it. */
+const EXHAUSTED_STATES = /^(53[12]00|58030)$/
 /** What the driver and Node call a connection that could not be opened, or was lost. */
 const CONNECTION_ERRORS = new Set([
   'CONNECTION_CLOSED',
@@ -239,8 +241,12 @@ const CONNECTION_ERRORS = new Set([
  * unknown if its connection was lost during its commit, or if no standby confirmed it.
  */
 export const isUnavailable = (error: unknown): boolean => {
-  if (error instanceof postgres.PostgresError) return UNAVAILABLE_STATES.test(error.code)
+  if (error instanceof postgres.PostgresError) return UNAVAILABLE_STATES.test(error.code) || isExhausted(error)
   // Errors of the object storage can have the same codes; its client adds $metadata to them.
   if (!(error instanceof Error) || '$metadata' in error) return false
   return CONNECTION_ERRORS.has((error as NodeJS.ErrnoException).code ?? '')
 }
+
+/** Whether an error means that the disk or the memory of Postgres is full, or that its disk fails. */
+export const isExhausted = (error: unknown): boolean =>
+  error instanceof postgres.PostgresError && EXHAUSTED_STATES.test(error.code)

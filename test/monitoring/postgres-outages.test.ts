@@ -1,5 +1,6 @@
 /** What clients notice while Postgres is away, and after it crashed. */
 import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { WebSocket } from 'ws'
 import { openQueueCollector } from '../../src/store/register/event-queues.js'
@@ -64,6 +65,26 @@ test('Connected clients stay connected while Postgres crashes, and receive what 
       message: { content: 'last' },
     })
   }
+})
+
+test('While the disk of Postgres is full, writes are answered with 503, reads are answered, and the log says why.', {
+  timeout: 60_000,
+}, async () => {
+  await using fleet = await startOwnFleet()
+  const { url, logFile } = fleet.gateway
+  const [ada] = (await fleet.realm.people({ full_name: 'Ada' })) as [Person]
+  const send = () => call(ada, 'POST', '/messages', { type: 'direct', to: [ada.user_id], content: 'x' }, { url })
+  const { sql } = fleet.realm
+  // As the extension of a file of the log fails on a full disk.
+  await sql`
+    create function fail_disk_full() returns trigger language plpgsql as $$
+    begin raise exception 'could not extend file: No space left on device' using errcode = 'disk_full'; end $$`
+  await sql`create trigger disk_full before insert on log for each statement execute function fail_disk_full()`
+  expect(await send()).toMatchObject({ status: 503, body: { code: 'DATABASE_UNAVAILABLE' } })
+  await ok(ada, 'GET', '/users/me', {}, { url })
+  expect(readFileSync(logFile, 'utf8')).toContain('No space left on device')
+  await sql`drop trigger disk_full on log`
+  expect((await send()).status).toBe(200)
 })
 
 test('After an outage, unused queues are deleted only when gateways had time to write back which are in use.', {

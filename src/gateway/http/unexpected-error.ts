@@ -1,7 +1,7 @@
 /** The answer to an error that no code of this program expected. */
 import { type ApiError, errors } from '../../domain/protocol/errors.js'
 import { isStorageFault } from '../../store/files/file-storage.js'
-import { isUnavailable } from '../../store/sql.js'
+import { isExhausted, isUnavailable } from '../../store/sql.js'
 
 /** Seconds after which a client may try again while Postgres is away. The pool connects again within half a second. */
 const RETRY_SECONDS = 1
@@ -10,7 +10,7 @@ const RETRY_SECONDS = 1
 const STORAGE_RETRY_SECONDS = 60
 
 /** Whether an operator must see this error: the loss of Postgres is logged once (monitoring/outages.ts). */
-export const isSurprise = (error: unknown): boolean => !isUnavailable(error)
+export const isSurprise = (error: unknown): boolean => !isUnavailable(error) || isExhausted(error)
 
 /** The error of the catalogue for a service that is away; else INTERNAL_SERVER_ERROR, which does not tell the cause. */
 export const composeUnexpectedError = (error: unknown): ApiError => {
