@@ -1,5 +1,5 @@
 /** Scheduled messages: creating, changing and sending them, and failed deliveries. */
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { commit } from '../../src/store/log/change.js'
 import type { JobContext } from '../../src/workers/jobs/job-handler.js'
 import { scheduledMessage } from '../../src/workers/messages/scheduled-message.js'
@@ -142,6 +142,26 @@ test('A scheduled message fails if its time passed long ago or if a recipient wa
   await ok(ada, 'PATCH', `/scheduled_messages/${id}`, { ...again, type: 'stream', to, topic: 'logo' })
   expect(await deliver(soon(-590))).toEqual([])
   expect((await adaListener.events()).map(({ flags }) => flags)).toEqual([['read']])
+})
+
+test('A worker whose clock is an hour ahead sends a scheduled message that is due.', async () => {
+  const { realm, people } = await newQuietRealm('Ada')
+  await using _ = realm
+  const [ada] = people as [Person]
+  const to = await createChannel(ada, 'design', [ada])
+  const logo = { type: 'stream', to, topic: 'logo', content: 'now' }
+  const id = await schedule(ada, { ...logo, scheduled_delivery_timestamp: soon(900) })
+  const deliver_at = soon(-1)
+  await realm.sql`
+    update scheduled_messages set deliver_at = ${deliver_at} where realm_id = ${realm.realm_id} and id = ${id}`
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 3_600_000 })
+  onTestFinished(() => void vi.useRealTimers())
+  await withWriteContext(realm, async (context) => {
+    const job = { write: context, realm: realm.realm, payload: { id, deliver_at } }
+    const effect = await scheduledMessage(job as JobContext<'scheduled_message'>)
+    if ('change' in effect) await commit(context, effect.change)
+  })
+  expect(await fetchScheduled(ada)).toEqual([])
 })
 
 test('A scheduled message that cannot be sent is marked as failed until it gets a new delivery time.', {

@@ -5,12 +5,12 @@
  * 3.3.
  */
 
-import { secondsNow } from '../../domain/permissions/permissions.js'
 import { ApiError } from '../../domain/protocol/errors.js'
 import {
   deliverScheduledMessage,
   failScheduledMessage,
   loadScheduledRow,
+  readLateness,
 } from '../../store/messages/sending/scheduled-messages.js'
 import { composeSend } from '../../store/messages/sending/send-message.js'
 import { noEffect } from '../jobs/effects.js'
@@ -24,7 +24,7 @@ export const scheduledMessage: JobHandler<'scheduled_message'> = async ({ write,
   const row = await loadScheduledRow(write.sql, realm.id, payload.id)
   if (row === undefined || row.failed || row.deliver_at !== payload.deliver_at) return noEffect
   const sender = state.users.get(row.user_id)
-  if (sender?.is_active !== true || secondsNow() - row.deliver_at > MAX_DELAY_SECS)
+  if (sender?.is_active !== true || (await readLateness(write.sql, row.deliver_at)) > MAX_DELAY_SECS)
     return { change: failScheduledMessage(realm, row) }
   const recipients = (row.user_ids ?? []).flatMap((id) => state.users.get(id) ?? [])
   if (recipients.some(({ is_active }) => !is_active)) return { change: failScheduledMessage(realm, row) }

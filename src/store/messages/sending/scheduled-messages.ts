@@ -69,6 +69,14 @@ export const loadScheduledRow = async (sql: Db, realm_id: number, id: number): P
   return row
 }
 
+/** Seconds since a delivery time, by the clock of Postgres: that of this process may be wrong. */
+export const readLateness = async (sql: Db, deliver_at: number): Promise<number> => {
+  const [row] = await sql<
+    { seconds: number }[]
+  >`select floor(extract(epoch from now()))::int8 - ${deliver_at} as seconds`
+  return row?.seconds ?? 0
+}
+
 const deliveryJob = ({ id, deliver_at }: ScheduledRow): JobSpec => ({
   kind: 'scheduled_message',
   payload: { id, deliver_at },
