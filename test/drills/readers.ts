@@ -26,15 +26,30 @@ export interface Reader {
   readonly failures: string[]
   /** milliseconds without a connection, each time that it connected again */
   readonly gaps: number[]
+  /** Ends the current connection, as a client whose network changes. It connects again. */
+  reconnect(): void
   /** Ends the reader. */
   stop(): void
+}
+
+export interface ReaderOptions {
+  /** Receives each event, before it is counted. */
+  onEvent?(event: WireEvent): void
+  /** milliseconds without a byte after which the connection is given up. Default: never */
+  silence_ms?: number
 }
 
 /** Milliseconds before a new attempt after a failure. */
 const RETRY_MS = 100
 
 /** Starts a reader. @param url where it connects, each time */
-export const startReader = (transport: Transport, url: () => string, account: Account, cursor: Cursor): Reader => {
+export const startReader = (
+  transport: Transport,
+  url: () => string,
+  account: Account,
+  cursor: Cursor,
+  { onEvent, silence_ms }: ReaderOptions = {},
+): Reader => {
   const agent = new http.Agent({ keepAlive: true, maxSockets: 1 })
   const headers = { Host: account.host, Authorization: basicAuthorization(account) }
   let last_event_id = cursor.last_event_id
@@ -48,13 +63,26 @@ export const startReader = (transport: Transport, url: () => string, account: Ac
     doubled: 0,
     failures: [],
     gaps: [],
+    reconnect: () => abort(),
     stop() {
       isStopped = true
+      clearInterval(watchdog)
       abort()
       agent.destroy()
     },
   }
+  let heardAt = performance.now()
+  const watchdog =
+    silence_ms === undefined
+      ? undefined
+      : setInterval(() => {
+          if (performance.now() - heardAt < silence_ms) return
+          heardAt = performance.now()
+          abort()
+        }, 500)
   const receive = (event: WireEvent) => {
+    heardAt = performance.now()
+    onEvent?.(event)
     if (event.id <= last_event_id) reader.doubled += 1
     last_event_id = Math.max(last_event_id, event.id)
     if (event.type !== 'message') return
@@ -64,6 +92,7 @@ export const startReader = (transport: Transport, url: () => string, account: Ac
   const noteOpen = () => {
     if (lostAt !== undefined) reader.gaps.push(performance.now() - lostAt)
     lostAt = undefined
+    heardAt = performance.now()
   }
   const noteEnd = (failure?: string) => {
     if (isStopped) return
@@ -154,7 +183,10 @@ export const startReader = (transport: Transport, url: () => string, account: Ac
       }),
   }
   const run = async () => {
-    while (!isStopped) if (await connections[transport]()) await sleep(RETRY_MS)
+    while (!isStopped) {
+      heardAt = performance.now()
+      if (await connections[transport]()) await sleep(RETRY_MS)
+    }
   }
   void run()
   return reader

@@ -1,6 +1,6 @@
 /**
- * Minutes without any Redis under load: no call fails, and no event is lost or doubled. It prints how late events are at
- * clients of another gateway than the sender's: with Redis, without it, and after it is back, empty.
+ * Minutes without any Redis under load: no call fails, and no event is lost or doubled. It prints how late events are
+ * at clients of another gateway than the sender's: with Redis, without it, and after it is back, empty.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'

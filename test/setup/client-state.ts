@@ -66,9 +66,13 @@ export class ClientState {
     this.starred = new Set(snapshot.starred_messages as number[])
   }
 
+  /** Whether events of this kind change the state. */
+  static knows(event: WireEvent): boolean {
+    return nameOf(event) in handlers
+  }
+
   apply(event: WireEvent): void {
-    const name = event.op === undefined ? event.type : `${event.type}/${event.op}`
-    const handler = handlers[name]
+    const handler = handlers[nameOf(event)]
     if (handler === undefined) throw new Error(`a client would not know what to do with ${JSON.stringify(event)}`)
     handler(this, event as WireEvent & Record<string, never>)
   }
@@ -114,6 +118,8 @@ export class ClientState {
     }
   }
 }
+
+const nameOf = ({ type, op }: WireEvent): string => (op === undefined ? type : `${type}/${op}`)
 
 /** Settings that are false for a new account. */
 const notifications = ['desktop_notifications', 'audible_notifications', 'push_notifications', 'email_notifications']

@@ -1,0 +1,180 @@
+/**
+ * Chaos: random faults of processes, networks, Postgres, Redis, disks and clocks, while users make every kind of
+ * change. No event is lost, doubled, out of order or leaked, and no acknowledged write is lost or done twice.
+ *
+ * The test suite runs a short form with a fixed seed. `npm run chaos -- --minutes M --seed S` runs longer ones. A seed
+ * determines the faults and the operations, and not how their effects interleave.
+ */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect, test } from 'vitest'
+import { transports } from '../setup/event-reader.js'
+import { openRandom } from '../setup/random.js'
+import { newRealm, ok, type Person } from '../setup/realm.js'
+import { openAttempts } from './attempts.js'
+import { startChaos } from './faults.js'
+import { startFleet } from './fleet.js'
+import { Ledger } from './ledger.js'
+import { reportRun } from './report.js'
+import { checkClient, checkLedger, checkMessages, checkReplicas, type Findings } from './verdict.js'
+import { startWatcher, type Watcher } from './watcher.js'
+import { startWriter, type Writing } from './writers.js'
+
+const minutes = Number(process.env.CHAOS_MINUTES ?? 0)
+const seed = Number(process.env.CHAOS_SEED ?? 1)
+const size =
+  minutes > 0
+    ? { gateways: 3, workers: 2, duration_ms: minutes * 60_000, rows: 2, longest_ms: 3_000, pause_ms: 30, each: 3 }
+    : { gateways: 2, workers: 1, duration_ms: 6_000, rows: 2, longest_ms: 1_000, pause_ms: 40, each: 1 }
+/** Milliseconds within which everything must have arrived after the last fault. */
+const SETTLE_MS = 60_000
+
+test('Chaos loses, doubles, reorders and leaks nothing.', { timeout: size.duration_ms + 240_000 }, async () => {
+  const random = openRandom(seed)
+  await using fleet = await startFleet(size)
+  await using realm = await newRealm({ database_url: fleet.postgres.url, redis_url: fleet.redis.url })
+  const people = await realm.people(
+    { full_name: 'Olga', role: 100 },
+    { full_name: 'Ada' },
+    { full_name: 'Grace' },
+    { full_name: 'Mallory' },
+    { full_name: 'Gus', role: 600 },
+    { full_name: 'Wanda' },
+  )
+  const [olga, ada, grace, mallory, gus, wanda] = people as [Person, Person, Person, Person, Person, Person]
+  const firstUrl = fleet.urls()[0] as string
+  const at = { url: firstUrl }
+  const open = async (name: string, members: Person[], options = {}) => {
+    const { id } = await ok<{ id: number }>(
+      olga,
+      'POST',
+      '/channels/create',
+      { name, subscribers: members.map(({ user_id }) => user_id), ...options },
+      at,
+    )
+    return id
+  }
+  const channels = {
+    general: await open('general', people),
+    other: await open('other', people),
+    secret: await open('secret', [olga, ada, grace], { invite_only: true, history_public_to_subscribers: false }),
+    scratch: await open('scratch', people),
+  }
+
+  const drawUrl = random.fork('urls')
+  const url = () => drawUrl.pick(fleet.urls()) ?? firstUrl
+  const watchers: Watcher[] = []
+  for (const [i, account] of [ada, mallory, gus, wanda].entries()) {
+    for (let j = 0; j < size.each; j++) {
+      const transport = transports[(i + j) % transports.length] ?? 'poll'
+      const isOutsider = account === mallory || account === gus
+      watchers.push(await startWatcher(account, transport, { url, firstUrl, isOutsider }))
+    }
+  }
+  const writing: Writing = {
+    attempts: openAttempts(() => drawUrl.pick(fleet.urls())),
+    ledger: new Ledger(),
+    channels,
+    people,
+    wanderer: wanda,
+    sent: new Map(),
+    scheduled: new Map(),
+    files: new Map(),
+    counts: new Map(),
+  }
+  const writers = [olga, ada, grace].map((account) =>
+    startWriter(account, random.fork(account.full_name), writing, {
+      pause_ms: size.pause_ms,
+      isAdministrator: account === olga,
+    }),
+  )
+  const drawReaders = random.fork('readers')
+  const roaming = setInterval(() => drawReaders.pick(watchers).reader.reconnect(), 2_000)
+  const chaos = startChaos(fleet, random.fork('faults'), size)
+  await chaos.ended
+  clearInterval(roaming)
+  await Promise.all(writers.map((stop) => stop()))
+  await Promise.all(fleet.slots.map((slot) => slot.ready()))
+
+  // Everything arrives: jobs, scheduled messages, events.
+  const openJobs = () => fleet.sql`
+    select kind, attempts, last_error from jobs
+    where realm_id = ${realm.realm_id} and done_at is null and run_after < now() + interval '1 hour'`
+  await expect.poll(openJobs, { timeout: SETTLE_MS, interval: 100 }).toEqual([])
+  const last = async () => (await ok(olga, 'POST', '/messages', end, { url: url() })).id
+  const end = { type: 'channel', to: channels.general, topic: 'end', content: 'the end' }
+  let lastId = 0
+  await expect
+    .poll(async () => {
+      lastId = await last()
+      return lastId
+    })
+    .toBeGreaterThan(0)
+  const deadline = performance.now() + SETTLE_MS
+  const isBehind = ({ messages }: Watcher) => (messages.at(-1) ?? 0) < lastId
+  while (watchers.some(isBehind) && performance.now() < deadline) await sleep(20)
+  for (const { reader } of watchers) reader.stop()
+
+  const findings: Findings = { lostWrites: [], doubledWrites: [], stale: [] }
+  const fresh = await fleet.newGateway()
+  const behind = watchers.filter(isBehind).map(({ name, reader }) => `${name} is behind: ${reader.failures.slice(-3)}`)
+  for (const watcher of watchers) {
+    await watcher.compareWithLog(fresh.url)
+    await checkClient(watcher, fresh.url, findings)
+  }
+  await checkMessages(fleet.sql, realm.realm_id, writing, findings)
+  const values = await checkLedger(writing, fresh.url, findings)
+  const compared = await checkReplicas(people, fleet.urls(), fresh.url, findings)
+  await fresh.stop()
+
+  const sum = (fault: keyof Watcher['faults']) => watchers.reduce((all, { faults }) => all + faults[fault], 0)
+  const list = (counts: ReadonlyMap<string, number>) =>
+    [...counts].sort(([, a], [, b]) => b - a).map(([name, count]) => `${name} ${count}`)
+  const { attempts } = writing
+  const brokenQueues = watchers.flatMap(({ name, reader }) =>
+    reader.failures.filter((text) => /BAD_EVENT_QUEUE|: 5(?!03)/.test(text)).map((text) => `${name}: ${text}`),
+  )
+  const wrong = {
+    lost: sum('lost') + behind.length,
+    doubled: sum('doubled') + findings.doubledWrites.length,
+    disordered: sum('disordered'),
+    leaked: sum('leaked'),
+    stale: sum('stale') + findings.stale.length,
+    'acknowledged writes lost': findings.lostWrites.length,
+    'unexpected answers': attempts.unexpected.length + brokenQueues.length,
+    'processes that ended by themselves': fleet.crashes.length,
+  }
+  reportRun({
+    seed,
+    minutes: (size.duration_ms / 60_000).toFixed(1),
+    faults: [...chaos.counts.values()].reduce((all, count) => all + count, 0),
+    'faults by kind': list(chaos.counts).join(', '),
+    operations: [...writing.counts.values()].reduce((all, count) => all + count, 0),
+    'operations by kind': list(writing.counts).join(', '),
+    'calls acknowledged': attempts.counts.done,
+    'calls refused': attempts.counts.refused,
+    'calls without an outcome': attempts.counts.unknown,
+    readers: watchers.length,
+    'connections of readers': watchers.reduce((all, { reader }) => all + reader.gaps.length + 1, 0),
+    'events checked': watchers.reduce((all, { checked }) => all + checked, 0),
+    'values checked': values + writing.sent.size + writing.scheduled.size,
+    'registrations compared': compared,
+    ...wrong,
+  })
+  const details = [
+    ...watchers.flatMap((watcher) => watcher.details.slice(0, 5)),
+    ...behind,
+    ...findings.lostWrites.slice(0, 10),
+    ...findings.doubledWrites.slice(0, 10),
+    ...findings.stale.slice(0, 10),
+    ...attempts.unexpected.slice(0, 10),
+    ...brokenQueues.slice(0, 10),
+    ...fleet.crashes,
+    ...chaos.failures,
+  ]
+  if (process.env.CHAOS_TRACE !== undefined) console.log(list(attempts.refusals).join('\n'))
+  expect({ seed, details, ...wrong }).toEqual({
+    seed,
+    details: [],
+    ...Object.fromEntries(Object.keys(wrong).map((name) => [name, 0])),
+  })
+})
