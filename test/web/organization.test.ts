@@ -120,7 +120,7 @@ describe.skipIf(noBrowser !== undefined)(`The organization in a browser${noBrows
     await openDialog(gracePage, `#groups/${groupId}`)
     await gracePage.getByRole('button', { name: 'Deactivate the group' }).click()
     await gracePage.getByRole('button', { name: 'Deactivate it now' }).click()
-    await gracePage.getByRole('alert').waitFor()
+    await gracePage.getByText('Take it out of: the permissions of #library.').waitFor()
     const everyone = { new: { direct_members: [ada.user_id, grace.user_id], direct_subgroups: [] } }
     await ok(ada, 'PATCH', `/streams/${channelId}`, { can_send_message_group: everyone })
     await gracePage.getByRole('button', { name: 'Deactivate the group' }).click()
@@ -285,6 +285,11 @@ describe.skipIf(noBrowser !== undefined)(`The organization in a browser${noBrows
     await openDialog(gracePage, '#organization/organization-permissions')
     await gracePage.getByRole('link', { name: 'Custom emoji' }).waitFor()
     expect(await gracePage.getByRole('link', { name: 'Permissions' }).count()).toBe(0)
+    await ok(ada, 'PATCH', `/users/${grace.user_id}`, { role: Role.administrator })
+    await gracePage.getByRole('combobox', { name: 'Create bots' }).waitFor()
+    expect(await gracePage.getByRole('combobox', { name: 'Create user groups' }).count()).toBe(0)
+    await ok(ada, 'PATCH', `/users/${grace.user_id}`, { role: Role.member })
+    await gracePage.getByRole('combobox', { name: 'Create bots' }).waitFor({ state: 'detached' })
   })
 
   test('A custom emoji and a linkifier work in messages until an administrator removes them.', async () => {

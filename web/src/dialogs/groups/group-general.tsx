@@ -9,6 +9,7 @@ import { ActionNote, useAction } from '../action.js'
 import { ConfirmButton } from '../confirm-button.js'
 import { GroupMembershipButton } from './group-membership-button.js'
 import { GroupNameFields } from './group-name-fields.js'
+import { explainUses } from './group-uses.js'
 
 /** The page "About". */
 export const GroupGeneral = ({ group }: { group: UserGroup }) => {
@@ -96,10 +97,13 @@ const Deactivation = ({ group: { id: user_group_id, deactivated } }: { group: Us
   const chat = useChat()
   const action = useAction()
   const deactivate = () =>
-    action.run(
-      () => chat.client.call('POST /user_groups/{user_group_id}/deactivate', { user_group_id }),
-      'The group is deactivated.',
-    )
+    action.run(async () => {
+      try {
+        await chat.client.call('POST /user_groups/{user_group_id}/deactivate', { user_group_id })
+      } catch (error) {
+        throw explainUses(chat, error)
+      }
+    }, 'The group is deactivated.')
   const reactivate = () =>
     action.run(
       () => chat.client.call('PATCH /user_groups/{user_group_id}', { user_group_id, deactivated: false }),
