@@ -14,6 +14,7 @@ import { audienceBench } from './audience.bench.js'
 import { type Bench, type BenchResult, formatNumber, formatTable } from './bench.js'
 import { bulkBench } from './bulk.bench.js'
 import { callsBench } from './calls.bench.js'
+import { costsBench } from './costs.bench.js'
 import { deletionBench } from './deletion.bench.js'
 import { openBenchEnvironment, type Scale } from './environment.js'
 import { fanoutBench } from './fanout.bench.js'
@@ -43,6 +44,7 @@ const benches: Readonly<Record<string, Bench>> = {
   latency: latencyBench,
   memory: memoryBench,
   calls: callsBench,
+  costs: costsBench,
   micro: microBench,
   markdown: markdownBench,
   audience: audienceBench,

@@ -1,11 +1,11 @@
 /** A standby of the Postgres of the benchmarks, and the CPU time of both servers. */
-import { chownSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { chownSync, mkdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { Failure } from '../src/dev/failure.js'
 import { preparePostgres } from '../src/dev/postgres.js'
 import { openSql, type Sql } from '../src/store/sql.js'
 import { copyAsStandby } from '../test/setup/postgres-standby.js'
 import type { BenchEnvironment } from './environment.js'
+import { readPostmasterPid } from './postmaster.js'
 
 export interface Standby {
   url: string
@@ -44,15 +44,5 @@ export const startStandby = async ({ sql, group, database_url }: BenchEnvironmen
       }
       while (!(await hasAll())) await new Promise((resolve) => setTimeout(resolve, 20))
     },
-  }
-}
-
-const readPostmasterPid = (data: string): number => {
-  try {
-    return Number(readFileSync(join(data, 'postmaster.pid'), 'utf8').split('\n')[0])
-  } catch (cause) {
-    throw new Failure('The data of DATABASE_URL must be in a folder of this machine: run without DATABASE_URL.', {
-      cause,
-    })
   }
 }
