@@ -3,8 +3,8 @@
  *
  * In an organization of 1,000 users, one gateway and one worker. Each operation is repeated, and the CPU time of every
  * process, user and system, is divided by the number of operations: a send that nobody receives, a delivery to one of a
- * thousand sockets, a page of 100 messages, a typing notice, a report of presence, a registration, and a connection that
- * resumes a queue. These are the unit costs of docs/SCALE.md.
+ * thousand sockets, a page of 100 messages, a typing notice, a report of presence, a registration, and a connection
+ * that resumes a queue. These are the unit costs of docs/SCALE.md.
  *
  * Not measured: networks, TLS and the load balancer; what the kernel does for connections outside of these processes;
  * larger organizations (see register), Postgres with more data than memory.

@@ -1,10 +1,11 @@
 /**
  * Does reading up and down in 1,000,000 messages jump, or cost more than in 10,000, in a real browser?
  *
- * A browser opens all messages at the newest one, scrolls up with the wheel through thousands of them and down again, then
- * opens the list in the middle of the history, and scrolls up and down there. In each frame, the page notes by how much
- * the messages in sight moved: a move against the direction of the wheel is a jump. Baseline: the same in a history of
- * 10,000 messages. The time is that of a step of the wheel, including the wait for messages that are not loaded yet.
+ * A browser opens all messages at the newest one, scrolls up with the wheel through thousands of them and down again,
+ * then opens the list in the middle of the history, and scrolls up and down there. In each frame, the page notes by how
+ * much the messages in sight moved: a move against the direction of the wheel is a jump. Baseline: the same in a
+ * history of 10,000 messages. The time is that of a step of the wheel, including the wait for messages that are not
+ * loaded yet.
  *
  * Not measured: networks; touch screens; pictures, whose sizes the server knows.
  */

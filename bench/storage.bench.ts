@@ -2,8 +2,8 @@
  * What does a message take on the disk? Baseline: the bytes of its content.
  *
  * 100 members send messages of a hundred characters through a gateway, and their words are indexed. Then the tables are
- * vacuumed: the growth of each table with its indexes, and of the write-ahead log, per message. The log of entries is kept
- * for days only, so it is apart from the history.
+ * vacuumed: the growth of each table with its indexes, and of the write-ahead log, per message. The log of entries is
+ * kept for days only, so it is apart from the history.
  *
  * Not measured: flags, reactions and files, which depend on what people do; a table that shrank before.
  */

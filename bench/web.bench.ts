@@ -3,8 +3,9 @@
  *
  * A browser opens a channel with an empty cache: the time from the navigation to the first message, and the size of the
  * scripts that it loaded, as gzip. Then 50 messages a second arrive in the open channel: the longest task of the page.
- * Then 10,000 more messages arrive: the heap after them, against the heap before. Then two browsers write to each other: the
- * time from the keys that send a message to the frame in which the other browser shows it. Baselines are the budgets.
+ * Then 10,000 more messages arrive: the heap after them, against the heap before. Then two browsers write to each
+ * other: the time from the keys that send a message to the frame in which the other browser shows it. Baselines are the
+ * budgets.
  *
  * Not measured: networks; slower machines; the time in which the gateway loads the organization into its memory.
  */
@@ -129,8 +130,8 @@ const sendTo = async (realm: BenchRealm, port: number, topic: string): Promise<v
 }
 
 /**
- * From the keys that send a message in one browser to the frame in which the other one shows it, in milliseconds. The two
- * users take turns.
+ * From the keys that send a message in one browser to the frame in which the other one shows it, in milliseconds. The
+ * two users take turns.
  */
 const measureDelays = async (
   environment: BenchEnvironment,

@@ -22,8 +22,8 @@ export class ApiError extends Error {
 }
 
 /**
- * There is no answer, because the connection failed. A call that changes something may have taken effect: for a message,
- * look for the event with your `local_message_id` before you send it again.
+ * There is no answer, because the connection failed. A call that changes something may have taken effect: for a
+ * message, look for the event with your `local_message_id` before you send it again.
  */
 export class ConnectionError extends Error {
   constructor(message: string, options?: { cause?: unknown }) {

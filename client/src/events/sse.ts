@@ -4,8 +4,8 @@ import { type Connect, eventsAddress, OPEN_TIMEOUT_MS, type WireEvent } from './
 import { runConnection } from './fetch-connection.js'
 
 /**
- * Reads a queue as a stream. It uses `fetch` and not `EventSource`, which cannot send headers. The gateway writes a line
- * at once: a stream that does not begin is held back by something in between.
+ * Reads a queue as a stream. It uses `fetch` and not `EventSource`, which cannot send headers. The gateway writes a
+ * line at once: a stream that does not begin is held back by something in between.
  */
 export const connectSse: Connect = (http, gateway, cursor, listener) =>
   runConnection(listener, async (signal, { onOpen, onEvents }, block) => {

@@ -6,8 +6,8 @@ import type { NarrowContext } from './narrow.js'
 export type Messages = readonly Message[]
 
 /**
- * An event, with the id of the newest message of its time. "All messages were read" concerns no later message, and a list
- * may have later ones, because an answer can be newer than an event that arrived after it.
+ * An event, with the id of the newest message of its time. "All messages were read" concerns no later message, and a
+ * list may have later ones, because an answer can be newer than an event that arrived after it.
  */
 export type DatedEvent = Event & { newestId?: number }
 

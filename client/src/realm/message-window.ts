@@ -54,8 +54,8 @@ export const openMessageWindow = (
   const patch = (fields: Partial<MessagesView>) => store.set({ ...store.get(), ...fields })
 
   /**
-   * Makes a request, and uses its answer together with the events that arrived meanwhile; after a jump, does nothing with
-   * it. No event can come between the last of these events and the use.
+   * Makes a request, and uses its answer together with the events that arrived meanwhile; after a jump, does nothing
+   * with it. No event can come between the last of these events and the use.
    */
   const track = async <T>(
     request: () => Promise<T>,

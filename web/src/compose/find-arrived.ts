@@ -7,8 +7,8 @@ import type { Outgoing } from './outbox.js'
 const LOOKED_AT = 100
 
 /**
- * The id of the message, if the server has it: a message of the user in the conversation that is newer than all that were
- * known before the first attempt, and has the same text.
+ * The id of the message, if the server has it: a message of the user in the conversation that is newer than all that
+ * were known before the first attempt, and has the same text.
  * @param known ids of other messages that the user sent
  */
 export const findArrived = async (

@@ -25,7 +25,8 @@ export interface InboxContent {
 }
 
 /**
- * The unread conversations, those with the newest message first. Muted topics are left out, unless the user is mentioned.
+ * The unread conversations, those with the newest message first. Muted topics are left out, unless the user is
+ * mentioned.
  */
 export const arrangeInbox = (unread: Unread, muting: Muting): InboxContent => {
   const direct = [...unread.direct]

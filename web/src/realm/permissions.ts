@@ -71,8 +71,8 @@ export const mayAdministerChannel = (chat: Chat, channel: Channel): boolean =>
   isAdministrator(chat) || mayInChannel(chat, channel.can_administer_channel_group)
 
 /**
- * Whether the user may read the channel's messages. Guests read the channels to which they are subscribed, and web-public
- * ones.
+ * Whether the user may read the channel's messages. Guests read the channels to which they are subscribed, and
+ * web-public ones.
  */
 export const mayReadChannel = (chat: Chat, channel: Channel): boolean =>
   channel.is_web_public ||

@@ -1,6 +1,6 @@
 /**
- * Keys that work everywhere but in text fields and dialogs. A part of the page binds its shortcuts while it is shown; for
- * a key that two parts have, the part that was added last is called.
+ * Keys that work everywhere but in text fields and dialogs. A part of the page binds its shortcuts while it is shown;
+ * for a key that two parts have, the part that was added last is called.
  */
 import { useEffect, useRef } from 'preact/hooks'
 import { type ShortcutName, shortcutEntry } from './shortcut-table.js'
