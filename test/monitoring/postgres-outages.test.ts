@@ -107,7 +107,9 @@ test('After an outage, unused queues are deleted only when gateways had time to 
   await postgres.start()
   expect(await collect(minutes(11))).toBe(0)
   const poll = { queue_id, last_event_id: -1, dont_block: true }
-  expect(await call(ada, 'GET', '/events', poll, { url: fleet.gateway.url })).toMatchObject({ status: 200 })
+  // Postgres accepts connections, but the gateway may not have opened its own yet.
+  const read = () => call(ada, 'GET', '/events', poll, { url: fleet.gateway.url })
+  await expect.poll(async () => (await read()).status, { timeout: 10_000 }).toBe(200)
   expect(await collect(minutes(13))).toBe(1)
   await sql.end()
 })
