@@ -84,7 +84,7 @@ export const commit = async <O extends Outcome>(
   change: (tx: Transaction) => Promise<O>,
 ): Promise<ResultOf<O>> => {
   const { realm, guard } = context
-  const { outcome, entries, jobs } = await transaction(context.sql, async (tx) => {
+  const { outcome, entries, jobs } = await runTransaction(context, async (tx) => {
     const outcome = await change(tx)
     const all = await withConsequences(tx, context, outcome.entries)
     const structural = all.some((entry) => entry.rows !== undefined)
@@ -157,6 +157,12 @@ export const publishCommitted = (
   realm.receive(entries)
   dependencies.bus.publish({ realm_id: realm.id, entries, traces })
 }
+
+/** Runs a transaction that takes the head of a realm. Throws like `transaction`, and OverloadError. */
+export const runTransaction = <T>(
+  { realm, sql }: Pick<WriteContext, 'realm' | 'sql'>,
+  work: (tx: Transaction) => Promise<T>,
+): Promise<T> => realm.runInSlot(() => transaction(sql, work))
 
 /** Runs a transaction. Throws StaleStateError also for a conflict with another transaction: the handler runs again. */
 export const transaction = async <T>(sql: Sql, work: (tx: Transaction) => Promise<T>): Promise<T> => {

@@ -62,7 +62,8 @@ export async function* generateDocuments(
 ): AsyncIterable<Document> {
   const reach = computeScope(state, order.export_type)
   // Each query by itself: a standby that is lost in the meantime ends no export.
-  const run: RunRead = (read) => standbys.run({ id: state.realm.id, seq: state.seq }, read)
+  const realm = { id: state.realm.id, seq: state.seq }
+  const run: RunRead = (read) => standbys.run(realm, read)
   yield composeDocument('export.json', {
     format: 'parley-export/1',
     export_type: order.export_type,

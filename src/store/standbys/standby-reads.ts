@@ -12,6 +12,7 @@
  * 5. Only a server that is a standby now is used. A primary that was replaced can have commits that were never
  *    acknowledged, and does not know of later ones.
  * 6. A server that does not answer for NO_ANSWER_MS is not used, and reads that wait for it fail at once (3).
+ * 7. The reads of one realm that run at the same time are limited, on the primary and on standbys (realm-slots.ts).
  *
  * The head is compared, and not the position in the write-ahead log (pg_last_wal_replay_lsn): other realms, jobs and
  * the index of words move that position all the time, so a quiet realm would wait for the replay of their writes.
@@ -19,6 +20,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ApiError } from '../../domain/protocol/errors.js'
 import { createHeadReader, type ReadHead } from '../log/heads.js'
+import { createSlots, READ_SLOTS, type RunInSlot } from '../log/realm-slots.js'
 import type { Probe } from '../primary.js'
 import { openProbe, openSql, type Sql, splitServers } from '../sql.js'
 import { withTimeout } from '../timeout.js'
@@ -39,13 +41,20 @@ const WARNING_MS = 30_000
 /** What ran a read: a standby, or the primary because the standbys were behind, away, or failed. */
 export type ReadResult = 'standby' | 'behind' | 'away' | 'failed'
 
+/** The realm of a read, and the seq that the read must see. */
+interface ReadRealm {
+  readonly id: number
+  readonly seq: number
+}
+
 /** Runs reads. */
 export interface StandbyReads {
   /**
    * Runs `read` on a standby that has everything that the realm has applied here, or on the primary.
+   * Throws OverloadError when too many reads of the realm wait (7).
    * @param read runs queries with the pool that it gets; it may run twice (3)
    */
-  run<T>(realm: { readonly id: number; readonly seq: number }, read: (sql: Sql) => Promise<T>): Promise<T>
+  run<T>(realm: ReadRealm, read: (sql: Sql) => Promise<T>): Promise<T>
   /** the number of reads, since the process started */
   readonly counts: Readonly<Record<ReadResult, number>>
   /** What operators should repair; undefined: nothing. */
@@ -61,32 +70,39 @@ export interface StandbyReads {
 export const openStandbyReads = (primary: Sql, read_url: string | undefined, connections: number): StandbyReads => {
   const standbys = (read_url === undefined ? [] : splitServers(read_url)).map((url) => openStandby(url, connections))
   const counts = { standby: 0, behind: 0, away: 0, failed: 0 }
+  const slots = new WeakMap<object, RunInSlot>()
   let turn = 0
+
+  const runInSlot = async <T>(realm: ReadRealm, read: (sql: Sql) => Promise<T>): Promise<T> => {
+    if (standbys.length === 0) return read(primary)
+    const usable = standbys.filter((standby) => standby.isUsable())
+    const standby = usable[turn++ % usable.length]
+    if (standby === undefined) {
+      counts.away += 1
+      return read(primary)
+    }
+    const reached = await standby.waitForSeq(realm.id, realm.seq)
+    if (reached !== true) {
+      counts[reached] += 1
+      return read(primary)
+    }
+    try {
+      const result = await read(standby.sql)
+      counts.standby += 1
+      return result
+    } catch (error) {
+      if (error instanceof ApiError) throw error
+      counts.failed += 1
+      return read(primary)
+    }
+  }
 
   return {
     counts,
-    async run(realm, read) {
-      if (standbys.length === 0) return read(primary)
-      const usable = standbys.filter((standby) => standby.isUsable())
-      const standby = usable[turn++ % usable.length]
-      if (standby === undefined) {
-        counts.away += 1
-        return read(primary)
-      }
-      const reached = await standby.waitForSeq(realm.id, realm.seq)
-      if (reached !== true) {
-        counts[reached] += 1
-        return read(primary)
-      }
-      try {
-        const result = await read(standby.sql)
-        counts.standby += 1
-        return result
-      } catch (error) {
-        if (error instanceof ApiError) throw error
-        counts.failed += 1
-        return read(primary)
-      }
+    run(realm, read) {
+      const runLimited = slots.get(realm) ?? createSlots(READ_SLOTS)
+      slots.set(realm, runLimited)
+      return runLimited(() => runInSlot(realm, read))
     },
     findWarning() {
       for (const { name, findProblem } of standbys) {
@@ -128,6 +144,8 @@ const openStandby = (url: string, connections: number): Standby => {
   let silentAt = Number.NEGATIVE_INFINITY
   const closing = new AbortController()
 
+  const isUsable = () => wasAsked && problem === undefined
+
   /** Closes the connections at once, so that what waits for an answer fails (6). */
   const replacePool = () => {
     const former = pool
@@ -142,6 +160,8 @@ const openStandby = (url: string, connections: number): Standby => {
         probe ??= openProbe(url)
         const late = `it did not answer within ${NO_ANSWER_MS / 1000} s`
         const { is_standby } = await withTimeout(probe.ask(), NO_ANSWER_MS, late)
+        // Before the first read, because opening a connection may take longer than a read waits.
+        if (is_standby && !isUsable()) await withTimeout(pool.sql`select`, NO_ANSWER_MS, late)
         problem = is_standby ? undefined : 'it is no standby'
         wasAsked = true
       } catch (error) {
@@ -162,7 +182,7 @@ const openStandby = (url: string, connections: number): Standby => {
     get sql() {
       return pool.sql
     },
-    isUsable: () => wasAsked && problem === undefined,
+    isUsable,
     findProblem: () => problem ?? (performance.now() - behindAt < WARNING_MS ? 'it is behind' : undefined),
     async waitForSeq(realm_id, seq) {
       const began = performance.now()

@@ -28,7 +28,7 @@ import { ApiError, errors } from '../../../domain/protocol/errors.js'
 import { hasRestrictedGuests } from '../../../domain/users/user-access.js'
 import { reviveChannel } from '../../channels/channel-activity.js'
 import type { MessageJob } from '../../jobs/job-table.js'
-import { publishCommitted, transaction } from '../../log/change.js'
+import { publishCommitted, runTransaction } from '../../log/change.js'
 import type { Realm } from '../../log/realm.js'
 import type { WriteContext } from '../../log/write-context.js'
 import type { Db, Sql } from '../../sql.js'
@@ -118,7 +118,7 @@ const composeAndStore = async (context: WriteContext, outgoing: OutgoingMessage)
 
 const storeAlone = async (context: WriteContext, message: Send): Promise<SendResult> => {
   const began = message.trace === undefined ? 0 : now()
-  const stored = await transaction(context.sql, (tx) => storeInOwnTransaction(tx, context.realm, message))
+  const stored = await runTransaction(context, (tx) => storeInOwnTransaction(tx, context.realm, message))
   const { first: id, policies, entries } = stored
   publishCommitted(context, { ...stored, traces: recordOwnCommit(context.realm, message, entries, began) })
   const policy = policies.get(message.message.sender_id)

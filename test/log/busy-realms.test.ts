@@ -1,0 +1,85 @@
+/** One realm of a gateway cannot take the connections to Postgres that the other realms of the gateway need. */
+import { expect, inject, test } from 'vitest'
+import { createSlots } from '../../src/store/log/realm-slots.js'
+import { openSql } from '../../src/store/sql.js'
+import { startOwnGateway } from '../setup/gateway-of-one-test.js'
+import { postMessage } from '../setup/messages.js'
+import { call, ok } from '../setup/realm.js'
+import { newQuietRealm } from '../setup/realm-with-people.js'
+
+/** More than the connections of a gateway. */
+const CHANGES = 24
+
+test('While the changes of one realm wait for the lock of its head, a gateway serves the other realms.', {
+  timeout: 60_000,
+}, async () => {
+  await using busy = await startOwnGateway()
+  const { ada } = busy
+  const { url } = busy.gateway
+  const other = await newQuietRealm('Bob')
+  await using _realm = other.realm
+  const [bob] = other.people
+  if (bob === undefined) throw new Error('there is no user')
+  await ok(ada, 'POST', '/users/me/subscriptions', { subscriptions: [{ name: 'general' }] }, { url })
+  const ids: number[] = []
+  for (let i = 0; i < CHANGES; i++) ids.push(await postMessage(ada, 'general', 't'))
+
+  const sql = openSql(inject('database_url'), 2)
+  const changes = await sql.begin(async (tx) => {
+    const [realm] = await tx<{ realm_id: number }[]>`
+      select realm_id from realms r join log_heads on id = realm_id
+      where r.string_id = ${ada.host.split('.')[0] ?? ''} for update of log_heads`
+    expect(realm).toBeDefined()
+    const star = (id: number) =>
+      call(ada, 'POST', '/messages/flags', { messages: [id], op: 'add', flag: 'starred' }, { url })
+    const started = ids.map(star)
+    const [own] = await tx<{ pid: number }[]>`select pg_backend_pid() as pid`
+    const countWaiting = async () =>
+      (await sql`select from pg_stat_activity where ${own?.pid ?? 0} = any(pg_blocking_pids(pid))`).length
+    await expect.poll(countWaiting, { timeout: 10_000 }).toBeGreaterThan(0)
+    const message = { type: 'direct', to: [bob.user_id], content: 'x' }
+    for (let i = 0; i < 5; i++) {
+      const answer = await call(bob, 'POST', '/messages', message, { url })
+      expect(answer.status).toBe(200)
+      expect((await call(bob, 'GET', `/messages/${answer.body.id}`, {}, { url })).status).toBe(200)
+    }
+    return { started }
+  })
+  for (const { status } of await Promise.all(changes.started)) expect(status).toBe(200)
+  await sql.end()
+})
+
+test('Work without a slot runs in order, and failed work frees its slot.', async () => {
+  const run = createSlots(1)
+  const order: number[] = []
+  const note = async (i: number) => {
+    order.push(i)
+    if (i === 1) throw new Error('it failed')
+  }
+  const done = await Promise.allSettled([0, 1, 2, 3].map((i) => run(() => note(i))))
+  expect(order).toEqual([0, 1, 2, 3])
+  expect(done.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled', 'fulfilled'])
+})
+
+test('While the first of a queue has waited too long, further work is refused, and none after the queue has run.', async () => {
+  const run = createSlots(1)
+  let finish = () => {}
+  const held = run(
+    () =>
+      new Promise<void>((resolve) => {
+        finish = resolve
+      }),
+  )
+  const queued = run(async () => 'done')
+  const more: Promise<string>[] = []
+  const isRefused = () => {
+    const next = run(async () => 'done')
+    more.push(next.catch(() => 'refused'))
+    return Promise.race([next.catch((error) => error.code), new Promise((resolve) => setTimeout(resolve, 5))])
+  }
+  await expect.poll(isRefused, { timeout: 15_000 }).toBe('OVERLOADED')
+  finish()
+  await held
+  expect([await queued, ...(await Promise.all(more.slice(0, -1)))].every((result) => result === 'done')).toBe(true)
+  expect(await run(async () => 'done')).toBe('done')
+})
