@@ -5,7 +5,8 @@ export const withTimeout = async <T>(work: Promise<T>, ms: number, text: string)
   let timer: NodeJS.Timeout | undefined
   const timeout = new Promise<never>((_, reject) => {
     const error = new Error(text)
-    timer = setTimeout(() => reject(error), ms).unref()
+    // After a pause of this process, an answer that has arrived meanwhile is read first.
+    timer = setTimeout(() => setImmediate(reject, error), ms).unref()
   })
   try {
     return await Promise.race([work, timeout])
