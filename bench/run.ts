@@ -17,6 +17,7 @@ import { callsBench } from './calls.bench.js'
 import { costsBench } from './costs.bench.js'
 import { deletionBench } from './deletion.bench.js'
 import { openBenchEnvironment, type Scale } from './environment.js'
+import { fairnessBench } from './fairness.bench.js'
 import { fanoutBench } from './fanout.bench.js'
 import { filesBench } from './files.bench.js'
 import { hostileBench } from './hostile.bench.js'
@@ -42,6 +43,7 @@ const benches: Readonly<Record<string, Bench>> = {
   send: sendBench,
   peer: peerBench,
   latency: latencyBench,
+  fairness: fairnessBench,
   memory: memoryBench,
   calls: callsBench,
   costs: costsBench,

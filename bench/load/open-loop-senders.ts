@@ -18,6 +18,7 @@ let deliveryTimes: number[] = []
 /** deliveries that have not arrived yet */
 let missing = 0
 let resolveDelivered: (() => void) | undefined
+/** sockets that receive each message */
 let receivers = 0
 let lastNumber = 0
 
@@ -37,6 +38,15 @@ const procedures = {
     const open = (handshake: Handshake) => openWebSocket({ port, host, handshake }, createFrameReader(recordDelivery))
     await Promise.all(handshakes.map(open))
     receivers = handshakes.length
+  },
+
+  /** Opens a socket in each of many realms: each message is delivered to one of them. */
+  async openReceiverPerRealm(input: { port: number; receivers: { host: string; handshake: Handshake }[] }) {
+    const { port } = input
+    for (const { host, handshake } of input.receivers) {
+      await openWebSocket({ port, host, handshake }, createFrameReader(recordDelivery))
+    }
+    receivers = 1
   },
 
   /**
