@@ -32,6 +32,14 @@ const HELP = `node dist/cli.js <command>
   reactivate-realm <realm>
       Reactivates a deactivated organization. Data that was deleted since then stays deleted.
 
+  move-realm <realm> --to-database URL --to-redis URL
+      Moves an organization to another cell, whose gateways have the same SECRET_KEY and files. Its calls are refused
+      with 503 meanwhile, and afterwards in this cell: then lead its host name to the other cell. A move that was
+      interrupted is continued by the same command. docs/operations.md has all steps.
+
+  delete-moved-realm <realm>
+      Deletes the rows that move-realm left in this cell. Files stay: the other cell uses them.
+
   deactivate-user <realm> <email>
       Deactivates an account and its bots, as an administrator can.
 
@@ -115,6 +123,20 @@ const commands: Readonly<Record<string, Command>> = {
     const string_id = parse(args).positional('realm')
     await administration.deactivate(await findRealm(administration, string_id))
     return { realm: string_id, is_active: false }
+  },
+
+  async 'move-realm'(administration, args) {
+    const { positional, option } = parse(args)
+    const realm = await findRealm(administration, positional('realm'))
+    const target = { DATABASE_URL: option('to-database'), REDIS_URL: option('to-redis') }
+    return { realm: realm.state.realm.string_id, ...(await administration.moveRealm(realm, target)) }
+  },
+
+  async 'delete-moved-realm'(administration, args) {
+    const realm = await findRealm(administration, parse(args).positional('realm'))
+    const { string_id } = realm.state.realm
+    await administration.deleteMovedRealm(realm)
+    return { realm: string_id, is_deleted: true }
   },
 
   async 'deactivate-user'(administration, args) {
@@ -260,6 +282,8 @@ const allOptions = {
   'owner-email': text,
   'owner-name': text,
   'owner-password': text,
+  'to-database': text,
+  'to-redis': text,
 }
 
 const isHostLabel = (text: string): boolean => /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/.test(text)

@@ -3,6 +3,7 @@
  *
  * It writes through the same store functions as a gateway, so running gateways receive every change at once.
  */
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Config } from '../config/config.js'
 import { type DeploymentConfig, readDeployment } from '../config/deployment.js'
 import { realmHost, realmUrl } from '../config/hosts.js'
@@ -28,8 +29,19 @@ import { type Author, WriteContext } from '../store/log/write-context.js'
 import { migrate } from '../store/migrations.js'
 import { recordAct } from '../store/realm/audit-log.js'
 import { createRealm } from '../store/realm/create-realm.js'
+import {
+  closeLog,
+  copyRealmRows,
+  deleteMovedRows,
+  findMoveTarget,
+  loadRealmTables,
+  NotMovedError,
+  openLog,
+  type RealmTable,
+  waitForTransactions,
+} from '../store/realm/realm-move.js'
 import { openQueues } from '../store/register/event-queues.js'
-import { openSql } from '../store/sql.js'
+import { openSql, type Sql } from '../store/sql.js'
 import { loadAccount } from '../store/users/account-changes.js'
 import { commitDeactivation } from '../store/users/account-deactivation.js'
 import { composeVisibilityConsequences } from '../store/users/guest-visibility.js'
@@ -66,8 +78,24 @@ export interface Administration extends AsyncDisposable {
   reactivateUser(realm: Realm, user: UserRow): Promise<void>
   /** Sets a password, and revokes the API key. Throws BAD_REQUEST for a password that is too easy to guess. */
   setPassword(realm: Realm, user: UserRow, password: string): Promise<void>
+  /**
+   * Moves an organization to another cell, which has the same SECRET_KEY and files. Its calls are refused meanwhile. A
+   * move that was interrupted is continued. Throws BAD_REQUEST.
+   */
+  moveRealm(realm: Realm, target: { DATABASE_URL: string; REDIS_URL: string }): Promise<FinishedMove>
+  /** Opens an organization that was copied to this cell. */
+  openMoved(realm: Realm): Promise<void>
+  /** Deletes the rows that a move left in this cell. Throws BAD_REQUEST when the organization was not moved away. */
+  deleteMovedRealm(realm: Realm): Promise<void>
   /** The address of a page on which the user of an account chooses a password, once and within a day. */
   passwordLink(realm: Realm, user: UserRow): Promise<string>
+}
+
+export interface FinishedMove {
+  /** the rows that were copied */
+  rows: number
+  /** how long calls were refused, without the time until the load balancer leads to the target */
+  refused_ms: number
 }
 
 export interface RealmSummary {
@@ -90,9 +118,15 @@ const operator: Author = { user_id: null, address: '', action: 'command line' }
 /** A link to choose a password is valid for a day, as a mailed one. */
 const LINK_SECONDS = 86_400
 
+/** Gateways that Redis does not reach learn that an organization is moving after ANTI_ENTROPY_MS, a second. */
+const MOVING_NOTICE_MS = 1_500
+/** Of the session's advisory locks of moves, whose other number is the organization's id. */
+const MOVE_LOCK = 727_160
+
 /** Opens the deployment. It connects to the stores when the first function is called. */
 export const openAdministration = (config: AdministrationConfig): Administration => {
-  const sql = openSql(config.DATABASE_URL, 2)
+  // A move holds two connections, and needs a third one.
+  const sql = openSql(config.DATABASE_URL, 4)
   const bus = openBus(config.REDIS_URL, (message) => realms.receive(message))
   const realms = openRealms(sql, bus, {
     kinds: entryKinds,
@@ -120,7 +154,66 @@ export const openAdministration = (config: AdministrationConfig): Administration
       if (entries.length > 0) await commitEntries(context, entries)
     })
 
+  const setMoving = (realm: Realm, is_moving: boolean) =>
+    retryOnConflict(realm, async () => {
+      const context = openContext(realm)
+      const row = composeUpdate('realms', realm.state.realm, { is_moving })
+      if (row !== undefined) await commitEntries(context, [composeQuietEntry([row])])
+    })
+
+  /** Copies a closed organization, or opens it again in this cell if nothing of it was copied. */
+  const copyOrReopen = async (realm: Realm, target: Sql, tables: readonly RealmTable[]): Promise<number> => {
+    try {
+      return await copyRealmRows(sql, target, realm.id, tables)
+    } catch (error) {
+      // If the target cannot be asked, the organization stays closed: it must never be open in both cells.
+      if ((await findMoveTarget(sql, target, realm.state.realm)) === 'empty') {
+        await openLog(sql, realm.id)
+        await setMoving(realm, false)
+      }
+      throw error
+    }
+  }
+
   return {
+    async moveRealm(realm, { DATABASE_URL, REDIS_URL }) {
+      const lock = await sql.reserve()
+      await using targetCell = openAdministration({ ...config, DATABASE_URL, REDIS_URL })
+      const target = openSql(DATABASE_URL, 2)
+      try {
+        const [row] = await lock<{ isFirst: boolean }[]>`
+          select pg_try_advisory_lock(${MOVE_LOCK}, ${realm.id}) as "isFirst"`
+        if (row?.isFirst !== true) throw errors.badRequest('Another command moves this organization.')
+        const found = await findMoveTarget(sql, target, realm.state.realm)
+        if (typeof found === 'object') throw errors.badRequest(found.problem)
+        const tables = await loadRealmTables(sql)
+        const began = performance.now()
+        let rows = 0
+        if (found === 'empty') {
+          await setMoving(realm, true)
+          await sleep(MOVING_NOTICE_MS)
+          await closeLog(sql, realm.id)
+          await waitForTransactions(sql)
+          rows = await copyOrReopen(realm, target, tables)
+        }
+        const moved = await targetCell.realm(realm.state.realm.string_id)
+        if (moved === undefined) throw new Error('The organization was copied, but the target does not have it.')
+        await targetCell.openMoved(moved)
+        return { rows, refused_ms: Math.round(performance.now() - began) }
+      } finally {
+        await lock`select pg_advisory_unlock(${MOVE_LOCK}, ${realm.id})`
+        lock.release()
+        await target.end({ timeout: 5 })
+      }
+    },
+    openMoved: (realm) => setMoving(realm, false),
+    async deleteMovedRealm(realm) {
+      try {
+        await deleteMovedRows(sql, realm.id)
+      } catch (error) {
+        throw error instanceof NotMovedError ? errors.badRequest(error.message) : error
+      }
+    },
     migrate: () => migrate(sql),
     createRealm: (realm) => createRealm(sql, realm),
     async realm(string_id) {

@@ -167,6 +167,7 @@ const attempt = async (
     await realm.barrier()
     if (!realm.state.realm.is_active && job.kind !== 'delete_realm')
       throw new JobNotReadyError('the organization is deactivated')
+    if (realm.state.realm.is_moving) throw new JobNotReadyError('the organization is moved to another cell')
     const write = WriteContext.open(writing, realm)
     const handle = handlers[job.kind] as (job: object) => Promise<Effect>
     const effect = await handle({ ...dependencies, write, realm, job_id: job.id, payload, attempts, runExternalCall })

@@ -57,17 +57,54 @@ export const startHaproxyOfFleet = (
   max_connections = 400,
 ): Promise<RunningProxy> =>
   startProxy(program, (port, folder) => {
-    const text = readFileSync(join(root, 'deploy/haproxy.cfg'), 'utf8')
-      .replace(/^resolvers docker\n( {2}.*\n)+/m, '')
-      // A test may open few file descriptors.
-      .replace(/maxconn .*/, `maxconn ${max_connections}`)
-      .replace('bind :9991', `bind 127.0.0.1:${port}`)
-      .replace(
-        /server-template .*/,
-        server_ports.map((p, index) => `server gateway${index + 1} 127.0.0.1:${p}`).join('\n  '),
-      )
+    const text = composeDeployed(port, server_ports, max_connections)
     return { files: { 'haproxy.cfg': text }, args: ['-db', '-f', join(folder, 'haproxy.cfg')] }
   })
+
+/** The configuration of deploy/ for this machine. */
+const composeDeployed = (port: number, server_ports: readonly number[], max_connections: number): string =>
+  readFileSync(join(root, 'deploy/haproxy.cfg'), 'utf8')
+    .replace(/^resolvers docker\n( {2}.*\n)+/m, '')
+    // A test may open few file descriptors.
+    .replace(/maxconn .*/, `maxconn ${max_connections}`)
+    .replace('bind :9991', `bind 127.0.0.1:${port}`)
+    .replace('/usr/local/etc/haproxy/cells.map', join(root, 'deploy/cells.map'))
+    .replace(
+      /server-template .*/,
+      server_ports.map((p, index) => `server gateway${index + 1} 127.0.0.1:${p}`).join('\n  '),
+    )
+
+/** HAProxy in front of two cells. Every host leads to the first one until `lead` names the second. */
+export interface ProxyOfCells extends RunningProxy {
+  /** Leads a host name to a cell: `gateways`, the first one, or `cell2`. */
+  lead(host: string, cell: 'gateways' | 'cell2'): Promise<void>
+}
+
+/** Starts HAProxy with the configuration of deploy/, with one gateway of each of two cells behind it. */
+export const startHaproxyOfCells = async (
+  program: ServerProgram,
+  [first, second]: readonly [number, number],
+): Promise<ProxyOfCells> => {
+  let paths = { socket: '', map: '' }
+  const proxy = await startProxy(program, (port, folder) => {
+    paths = { socket: join(folder, 'admin.sock'), map: join(folder, 'cells.map') }
+    const text = composeDeployed(port, [first], 400)
+      .replace(/^global\n/m, `global\n  stats socket ${paths.socket} level admin\n`)
+      .replace(join(root, 'deploy/cells.map'), paths.map)
+      .replace(/^# backend cell2\n# {3}server cell2 .*/m, `backend cell2\n  server cell2 127.0.0.1:${second}`)
+    const map = readFileSync(join(root, 'deploy/cells.map'), 'utf8')
+    return { files: { 'haproxy.cfg': text, 'cells.map': map }, args: ['-db', '-f', join(folder, 'haproxy.cfg')] }
+  })
+  return {
+    ...proxy,
+    async lead(host, cell) {
+      const socket = net.connect(paths.socket)
+      socket.resume()
+      socket.end(`del map ${paths.map} ${host}; add map ${paths.map} ${host} ${cell}\n`)
+      await once(socket, 'close')
+    },
+  }
+}
 
 /** Starts nginx with the configuration of deploy/, with one server on this machine behind it. It listens with TLS. */
 export const startDeployedNginx = (program: ServerProgram, server_port: number): Promise<RunningProxy> =>

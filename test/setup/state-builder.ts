@@ -20,6 +20,7 @@ const realmRow: RealmRow = {
   user_settings_defaults: {},
   pictures: {},
   upload_quota_mib: null,
+  is_moving: false,
 }
 
 /** Builds a state row by row. Ids count from 1 unless a row names its own. */

@@ -54,6 +54,7 @@ export const realmRow = (id: number, string_id: string, row: Partial<RealmRow> =
   user_settings_defaults: {},
   pictures: {},
   upload_quota_mib: null,
+  is_moving: false,
   ...row,
 })
 

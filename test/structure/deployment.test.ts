@@ -136,7 +136,8 @@ describe('The files', () => {
     const folder = mkdtempSync(join(tmpdir(), 'parley-haproxy-cfg-'))
     // HAProxy resolves names at its start, but not those of `server-template` with init-addr none.
     const file = join(folder, 'haproxy.cfg')
-    writeFileSync(file, readDeployFile('haproxy.cfg'))
+    const installed = '/usr/local/etc/haproxy/cells.map'
+    writeFileSync(file, readDeployFile('haproxy.cfg').replace(installed, join(root, 'deploy/cells.map')))
     const checked = spawnSync(program.command, ['-c', '-f', file], { env: program.env, encoding: 'utf8' })
     rmSync(folder, { recursive: true })
     expect([checked.status, checked.stderr]).toEqual([0, ''])

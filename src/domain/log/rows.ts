@@ -32,6 +32,8 @@ export interface RealmRow {
   pictures: { readonly [P in RealmPicture]?: { version: number; is_uploaded: boolean } }
   /** the limit of the size of its uploaded files; null: no limit */
   upload_quota_mib: number | null
+  /** it is being moved to another cell, or was moved: its calls are refused here */
+  is_moving: boolean
 }
 
 /** The pictures of an organization. */

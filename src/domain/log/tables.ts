@@ -82,7 +82,7 @@ export const composeInsertedRow = (addedColumns: object | undefined, row: object
 
 /** The tables, in the order in which they are loaded. */
 const declared = {
-  realms: { key: ['id'] },
+  realms: { key: ['id'], addedColumns: { is_moving: false } },
   users: { key: ['id'], field: 'users', isOrderedById: true },
   bots: { key: ['user_id'], field: 'bots' },
   channels: { key: ['id'], field: 'channels', isOrderedById: true },

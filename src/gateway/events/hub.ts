@@ -100,7 +100,7 @@ export class Hub implements RealmListener {
       return false
     }
     this.#catchingUp.set(client.queue.id, client)
-    if (this.#isDraining) queueMicrotask(() => this.#end(client, 'draining'))
+    if (this.#isDraining || this.realm.state.realm.is_moving) queueMicrotask(() => this.#end(client, 'draining'))
     return true
   }
 
@@ -121,7 +121,7 @@ export class Hub implements RealmListener {
     const profileClients = this.#clientsOfProfile(queue.profile)
     if (client.socket !== undefined) profileClients.sockets.addSocket(client, client.socket, this.realm.state)
     else addClient(profileClients.pollsAndStreams, queue.user_id, client)
-    if (this.#isDraining) queueMicrotask(() => this.#end(client, 'draining'))
+    if (this.#isDraining || this.realm.state.realm.is_moving) queueMicrotask(() => this.#end(client, 'draining'))
   }
 
   /** Stops sending to a client. Does nothing when the client is neither attached nor registered. */
@@ -391,6 +391,10 @@ export class Hub implements RealmListener {
     for (const { table, key, after } of entry.rows ?? []) {
       if (table === 'realms' && (after as Partial<RealmRow> | null)?.is_active === false) {
         for (const client of [...this.clients()]) this.#end(client, 'unauthorized')
+      }
+      // They connect again, and are refused until the load balancer leads them to the other cell.
+      if (table === 'realms' && (after as Partial<RealmRow> | null)?.is_moving === true) {
+        for (const client of [...this.clients()]) this.#end(client, 'draining')
       }
       if (table === 'sessions' && after === null) {
         for (const client of [...this.clients()]) {

@@ -72,6 +72,14 @@ export interface FinishedCall {
   surprise: unknown
 }
 
+/** A client that waits so long finds most moves of an organization to another cell finished. */
+const MOVING_RETRY_SECONDS = 1
+
+/** Throws REALM_MOVING when the realm is being moved to another cell, or was moved. */
+const requireNotMoving = (realm: Realm | undefined): void => {
+  if (realm?.state.realm.is_moving === true) throw errors.realmMoving({ 'retry-after': MOVING_RETRY_SECONDS })
+}
+
 /** What is kept between the attempts of one call. */
 interface CallProgress {
   isCounted: boolean
@@ -187,6 +195,7 @@ export const openCallPipeline = (
     if (realm === undefined && endpoint.access !== 'anyone') throw missingRealmError(request.host)
     if (endpoint.isTraced === true) progress.trace = realm?.tracing?.begin(`${endpoint.method} ${endpoint.paths[0]}`)
     const attempt = async (holdsStructureLock: boolean): Promise<Reply | undefined> => {
+      requireNotMoving(realm)
       // Before the caller's row is read (4).
       const opened = realm && WriteContext.open(dependencies, realm, holdsStructureLock)
       const caller = findCaller(realm, endpoint, request)
@@ -231,6 +240,7 @@ export const openCallPipeline = (
     if (realm === undefined) throw missingRealmError(host)
     const progress: CallProgress = { isCounted: false, endTurn: undefined, trace: undefined }
     const caller = await retryOnConflict(realm, false, async () => {
+      requireNotMoving(realm)
       const authenticated = authenticateCaller(realm, request, endpoint?.method !== 'GET')
       if (endpoint === undefined) return authenticated
       const rateLimitError = await countCall(endpoint, request, authenticated, realm, progress, exchange)
@@ -282,7 +292,10 @@ export const openCallPipeline = (
     async identify(request) {
       const realm = await findRealm(request.host)
       if (realm === undefined) throw missingRealmError(request.host)
-      const authenticated = retryOnConflict(realm, false, async () => authenticateCaller(realm, request, false))
+      const authenticated = retryOnConflict(realm, false, async () => {
+        requireNotMoving(realm)
+        return authenticateCaller(realm, request, false)
+      })
       const caller = await authenticated.catch(async (error: unknown) => {
         throw error instanceof ApiError ? await countFailure(error, request) : error
       })
