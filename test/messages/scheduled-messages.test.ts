@@ -4,7 +4,7 @@ import { commit } from '../../src/store/log/change.js'
 import type { JobContext } from '../../src/workers/jobs/job-handler.js'
 import { scheduledMessage } from '../../src/workers/messages/scheduled-message.js'
 import { listen } from '../setup/event-listener.js'
-import { createChannel, fetchMessage } from '../setup/messages.js'
+import { createChannel, fetchMessage, postMessage } from '../setup/messages.js'
 import { call, ok, type Person } from '../setup/realm.js'
 import { newQuietRealm } from '../setup/realm-with-people.js'
 import { badRequest, readRefusal } from '../setup/refusals.js'
@@ -218,4 +218,23 @@ test('A message that could not be sent now cannot be scheduled, and an invalid c
   expect(await change(ada, { type: 'channel', to })).toEqual(
     badRequest('A channel message needs a topic: send topic as well.'),
   )
+})
+
+test('A time that no clock will show is refused: of scheduled messages, reminders and drafts.', async () => {
+  const { realm, people } = await newQuietRealm('Ada')
+  await using _ = realm
+  const [ada] = people as [Person]
+  const to = await createChannel(ada, 'design', [ada])
+  const message_id = await postMessage(ada, 'design', 'logo')
+  const logo = { type: 'channel', to, topic: 'logo', content: 'x' }
+  for (const time of [253_402_300_800, 2 ** 53 - 1]) {
+    const scheduled = { ...logo, scheduled_delivery_timestamp: time }
+    expect((await call(ada, 'POST', '/scheduled_messages', scheduled)).status).toBe(400)
+    const reminder = { message_id, scheduled_delivery_timestamp: time }
+    expect((await call(ada, 'POST', '/reminders', reminder)).status).toBe(400)
+  }
+  for (const timestamp of [253_402_300_800, 1e308]) {
+    const drafts = [{ type: 'stream', to: [to], topic: 't', content: 'x', timestamp }]
+    expect((await call(ada, 'POST', '/drafts', { drafts })).status).toBe(400)
+  }
 })

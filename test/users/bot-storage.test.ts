@@ -44,3 +44,13 @@ test('The keys and values of a user together may be as long as the limit and no 
   expect((await call(ada, 'PUT', '/bot_storage', { storage: { c: '' } })).status).toBe(400)
   expect(Object.keys(await storageOf(ada))).toEqual(['a', 'b'])
 })
+
+test('A key of the storage that is too long for the index is refused.', async () => {
+  const { realm, people } = await newQuietRealm('Ada')
+  await using _ = realm
+  const [ada] = people as [Person]
+  const random = Array.from({ length: 9_000 }, (_, i) => String.fromCodePoint(0x4e00 + ((i * 7_919) % 20_000))).join('')
+  const put = (key: string) => call(ada, 'PUT', '/bot_storage', { storage: { [key]: 'x' } })
+  expect((await put(random)).status).toBe(400)
+  expect((await put(random.slice(0, 500))).status).toBe(200)
+})

@@ -3,8 +3,10 @@
  *
  * Source: the API document's draft object; endpoints.md 1.12; events.md 2.5.
  */
+
 import { z } from 'zod'
 import { limits } from '../limits/limits.js'
+import { LAST_TIMESTAMP } from '../limits/timestamps.js'
 import type { UserRow } from '../log/rows.js'
 import type { RealmState } from '../log/state.js'
 import { hasContentAccess } from '../permissions/channel-access.js'
@@ -18,7 +20,7 @@ export const draftParameter = z.strictObject({
   to: z.array(z.int()),
   topic: z.string(),
   content: z.string(),
-  timestamp: z.number().optional(),
+  timestamp: z.number().max(LAST_TIMESTAMP).optional(),
 })
 
 /** The draft object. */

@@ -7,6 +7,7 @@
  * values, which are not parsed from text. Source: errors.md section 5.
  */
 import { z } from 'zod'
+import { LAST_TIMESTAMP } from '../../domain/limits/timestamps.js'
 import { errors } from '../../domain/protocol/errors.js'
 import { integerChoice } from '../../domain/settings/integer-choice.js'
 import { hasNul, parseJson } from './json-values.js'
@@ -81,6 +82,9 @@ export const int = (limits: { min?: number; max?: number } = {}): Param<number> 
   if (limits.max !== undefined) schema = schema.max(limits.max)
   return declareParam('json', schema)
 }
+
+/** A time in UNIX seconds. */
+export const timestamp = (): Param<number> => int({ max: LAST_TIMESTAMP }).describe('UNIX seconds')
 
 /** One of a few integers. */
 export const intIn = (...values: number[]): Param<number> => declareParam('json', integerChoice(...values))

@@ -15,6 +15,9 @@ interface StorageOwner {
   user_id: number
 }
 
+/** A longer key may not fit into the index. */
+const MAX_KEY_LENGTH = 500
+
 /** Stores these values, replacing older ones. Throws BAD_REQUEST when the storage would exceed its limit. */
 export const saveStorage = async (
   sql: Sql,
@@ -23,6 +26,9 @@ export const saveStorage = async (
 ): Promise<void> => {
   const rows = Object.entries(storage).map(([key, value]) => ({ key, value }))
   if (rows.length === 0) return
+  if (rows.some(({ key }) => key.length > MAX_KEY_LENGTH)) {
+    throw errors.badRequest(`A key of the storage may have ${MAX_KEY_LENGTH} characters at most.`)
+  }
   await sql.begin(async (tx) => {
     await tx`select pg_advisory_xact_lock(hashtextextended(${`storage ${realm_id} ${user_id}`}, 0))`
     await tx`

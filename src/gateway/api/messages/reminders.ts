@@ -6,14 +6,14 @@ import { errors } from '../../../domain/protocol/errors.js'
 import { loadReadableMessages } from '../../../store/messages/narrow/load-messages.js'
 import { addReminder, loadReminders, removeReminder } from '../../../store/messages/sending/reminders.js'
 import { endpoint } from '../../http/endpoint.js'
-import { idInPath, int } from '../../http/params.js'
+import { idInPath, int, timestamp } from '../../http/params.js'
 
 export const createReminder = endpoint({
   method: 'POST',
   path: '/reminders',
   summary: 'Schedules a direct message that reminds the caller of a message.',
   access: 'account',
-  params: { message_id: int(), scheduled_delivery_timestamp: int().describe('UNIX seconds') },
+  params: { message_id: int(), scheduled_delivery_timestamp: timestamp() },
   response: z.object({ reminder_id: z.int() }),
   async handle({ app, caller: { user }, state, write, params }) {
     const { message_id, scheduled_delivery_timestamp: run_after } = params

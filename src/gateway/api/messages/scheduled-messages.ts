@@ -23,14 +23,14 @@ import {
 } from '../../../store/messages/sending/scheduled-messages.js'
 import { composeSend } from '../../../store/messages/sending/send-message.js'
 import { type Call, endpoint } from '../../http/endpoint.js'
-import { bool, idInPath, int, json, oneOf, str } from '../../http/params.js'
+import { bool, idInPath, json, oneOf, str, timestamp } from '../../http/params.js'
 
 const params = {
   type: oneOf(...messageTypes),
   to: json(z.union([z.int(), z.array(z.int())])).describe('the id of a channel, or a list of user ids'),
   content: str().allowNul(),
   topic: str().alias(topicAlias).allowNul().optional(),
-  scheduled_delivery_timestamp: int().describe('UNIX seconds'),
+  scheduled_delivery_timestamp: timestamp(),
   read_by_sender: bool().optional(),
 }
 
