@@ -4,9 +4,11 @@
  *
  *   npm run chaos
  *   npm run chaos -- --minutes 10 --seed 42
+ *   npm run chaos -- --soak --minutes 30 --clients 50000 --gateways 3
  *
- * It runs the test in test/chaos. A run with the same seed has the same faults and operations. The exit code is 0 if
- * nothing was wrong.
+ * With `--soak` nothing is broken: many clients stay connected, and the memory of the gateways must stay flat. It runs
+ * the tests in test/chaos. A run with the same seed has the same faults and operations. The exit code is 0 if nothing
+ * was wrong.
  */
 import { spawn } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -16,24 +18,33 @@ import { parseArgs } from 'node:util'
 import { watchNpm } from './npm-above.mjs'
 import { root } from './prepare.mjs'
 
-const { values } = parseArgs({ options: { minutes: { type: 'string' }, seed: { type: 'string' } } })
-const minutes = values.minutes ?? '5'
+const text = { type: 'string' }
+const { values } = parseArgs({
+  options: { minutes: text, seed: text, soak: { type: 'boolean' }, clients: text, gateways: text },
+})
+const minutes = values.minutes ?? (values.soak ? '30' : '5')
 const seed = values.seed ?? String(Math.floor(Math.random() * 1_000_000))
-console.log(`Chaos for ${minutes} minutes with seed ${seed}`)
+const clients = values.clients ?? '50000'
+const [file, env] = values.soak
+  ? ['soak', { SOAK_MINUTES: minutes, SOAK_CLIENTS: clients, SOAK_GATEWAYS: values.gateways ?? '3' }]
+  : ['chaos', { CHAOS_MINUTES: minutes, CHAOS_SEED: seed }]
+console.log(
+  values.soak ? `${clients} clients for ${minutes} minutes` : `Chaos for ${minutes} minutes with seed ${seed}`,
+)
 const folder = mkdtempSync(join(tmpdir(), 'parley-chaos-'))
 const report = join(folder, 'report.json')
 writeFileSync(report, '')
-const child = spawn(process.execPath, [`${root}scripts/test.mjs`, 'test/chaos'], {
+const child = spawn(process.execPath, [`${root}scripts/test.mjs`, `test/chaos/${file}.test.ts`], {
   stdio: 'inherit',
-  env: { ...process.env, CHAOS_MINUTES: minutes, CHAOS_SEED: seed, CHAOS_REPORT: report },
+  env: { ...process.env, ...env, CHAOS_REPORT: report },
 })
 watchNpm(() => child.kill('SIGTERM'))
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, () => child.kill(signal))
 const code = await new Promise((resolve) => child.once('exit', (status) => resolve(status ?? 1)))
-const text = readFileSync(report, 'utf8')
+const json = readFileSync(report, 'utf8')
 rmSync(folder, { recursive: true })
 
-const figures = Object.entries(text === '' ? {} : JSON.parse(text))
+const figures = Object.entries(json === '' ? {} : JSON.parse(json))
 const width = Math.max(0, ...figures.map(([name]) => name.length))
 console.log()
 for (const [name, value] of figures) console.log(`${name.padEnd(width)}  ${value}`)

@@ -54,7 +54,11 @@ export interface ChaosFleet extends AsyncDisposable {
   newGateway(): Promise<TestProcess>
 }
 
-export const startFleet = async (size: { gateways: number; workers: number }): Promise<ChaosFleet> => {
+/** @param more environment variables of all processes */
+export const startFleet = async (
+  size: { gateways: number; workers: number },
+  more: Record<string, string> = {},
+): Promise<ChaosFleet> => {
   const [postgres, redis] = await Promise.all([startPostgres(), startRedis()])
   const sql = openSql(postgres.url, 4)
   await migrate(sql)
@@ -66,6 +70,7 @@ export const startFleet = async (size: { gateways: number; workers: number }): P
     DRAIN_NOTICE_MS: '200',
     LONG_WORK_WAIT_MS: '2000',
     UPLOADS_DIR: join(inject('log_folder'), `uploads-of-chaos-${process.pid}`),
+    ...more,
   }
   const openSlot = async (kind: Kind, name: string): Promise<Slot> => {
     const [toPostgres, toRedis] = await Promise.all([postgres.url, redis.url].map((url) => openLink(portOf(url))))
