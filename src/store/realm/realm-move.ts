@@ -140,11 +140,25 @@ export const copyRealmRows = async (
   source.begin('isolation level repeatable read read only', (from) =>
     target.begin(async (to) => {
       let rows = 0
-      for (const table of tables) rows += await copyTable(from, to, table, realm_id)
+      for (const table of await selectUsed(from, tables, realm_id)) rows += await copyTable(from, to, table, realm_id)
       await openLog(to, realm_id)
       return rows
     }),
   )
+
+/** The tables in which the organization has rows: each copy, also an empty one, takes 80 ms and more. */
+const selectUsed = async (
+  from: Transaction,
+  tables: readonly RealmTable[],
+  realm_id: number,
+): Promise<readonly RealmTable[]> => {
+  const asked = tables.map(
+    ({ name }) => `select '${name}' as name where exists
+      (select from "${name}" where "${keyColumn(name)}" = ${Number(realm_id)})`,
+  )
+  const used = await from.unsafe<{ name: string }[]>(asked.join(' union all '))
+  return tables.filter((table) => used.some(({ name }) => name === table.name))
+}
 
 const copyTable = async (from: Transaction, to: Transaction, table: RealmTable, realm_id: number): Promise<number> => {
   const { name, sequences } = table
