@@ -6,7 +6,7 @@
  *   npm run build
  *
  * It compiles to another folder and renames it at the end, so a process that starts meanwhile never loads a part of the
- * new program. Type errors are printed and make the exit code 1; the compiled files replace dist/ nevertheless.
+ * new program. It does not look for type errors, which takes ten times as long: `npm run check` does.
  */
 import { spawnSync } from 'node:child_process'
 import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs'
@@ -20,7 +20,7 @@ const sources = stamp()
 
 const compiled = spawnSync(
   process.execPath,
-  [`${root}node_modules/typescript/bin/tsc`, '-p', `${root}tsconfig.json`, '--outDir', fresh],
+  [`${root}node_modules/typescript/bin/tsc`, '-p', `${root}tsconfig.json`, '--noCheck', '--outDir', fresh],
   { stdio: 'inherit' },
 )
 if (!existsSync(fresh)) process.exit(compiled.status || 1)

@@ -103,5 +103,5 @@ function build() {
   const done = spawnSync(process.execPath, [`${root}scripts/build.mjs`], { stdio: 'inherit' })
   if (done.status === 0) return
   if (!existsSync(`${root}dist`)) stop('The sources do not compile.')
-  tell('The sources have type errors (npm run check); continuing with what was compiled')
+  tell('The sources have errors (npm run check); continuing with what was compiled')
 }
