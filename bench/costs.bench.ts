@@ -104,9 +104,9 @@ export const costsBench: Bench = {
     }
     costs.set('a connection', [await connect()])
     const deliver = async () => {
-      const count = size(200, { short: 50, smoke: 4 })
+      const count = size(500, { short: 100, smoke: 4 })
       await sockets.call('resetCounts', { group: 'clients' })
-      await senders.send({ rate: 20, count })
+      await senders.send({ rate: 100, count })
       await sockets.call('waitForFrames', { group: 'clients', each: count, within_ms: TIMEOUT_MS })
       return count
     }
