@@ -59,7 +59,7 @@ describe.skipIf(noBrowser !== undefined)(`The dialogs in a browser${noBrowser ??
     await adaPage.getByRole('button', { name: 'Create the channel' }).click()
     await adaPage.getByRole('heading', { name: '#observatory' }).waitFor()
 
-    await gracePage.getByRole('link', { name: 'observatory' }).click()
+    await gracePage.getByRole('navigation').getByRole('link', { name: 'observatory' }).click()
     const settings = gracePage.getByRole('link', { name: 'Settings of the channel' })
     await settings.click()
     await gracePage.getByRole('checkbox', { name: 'Mute the channel' }).click()

@@ -36,7 +36,8 @@ describe.skipIf(noBrowser !== undefined)(`Visitors in a browser${noBrowser ?? ''
     const page = await pages.newPage()
     await page.goto(pages.url)
     await page.getByRole('button', { name: 'Read without an account' }).click()
-    await page.getByRole('link', { name: 'square' }).click()
+    // A message that announces the channel has a link to it too.
+    await page.getByRole('navigation').getByRole('link', { name: 'square' }).click()
     await page.locator('article').filter({ hasText: 'Good morning' }).waitFor()
     page.setDefaultTimeout(30_000)
     await post(id, 'weather', 'It rains')
