@@ -58,16 +58,19 @@ export const BrowseGroups = ({ first }: { first: Kind }) => {
         />
       </div>
       <ActionNote action={action} />
-      <div class="people-list">
-        <VirtualList
-          items={groups}
-          rowHeight={ROW_HEIGHT}
-          label="Groups"
-          keyOf={({ id }) => id}
-          renderRow={(group, focus) => <GroupLine group={group} focus={focus} action={action} />}
-        />
-      </div>
-      {groups.length === 0 && <p class="soft-text">There is no such group.</p>}
+      {groups.length === 0 ? (
+        <p class="soft-text">{words.value === '' ? 'There are no groups here.' : 'There is no such group.'}</p>
+      ) : (
+        <div class="people-list">
+          <VirtualList
+            items={groups}
+            rowHeight={ROW_HEIGHT}
+            label="Groups"
+            keyOf={({ id }) => id}
+            renderRow={(group, focus) => <GroupLine group={group} focus={focus} action={action} />}
+          />
+        </div>
+      )}
     </>
   )
 }

@@ -48,12 +48,15 @@ export const UsersPage = () => {
           }}
         />
       </div>
-      <PeopleList
-        label="Users"
-        users={users}
-        renderEnd={(user) => <span class="soft-text">{user.is_bot ? 'Bot' : roleName(user.role)}</span>}
-      />
-      {users.length === 0 && <p class="soft-text">There is no such account.</p>}
+      {users.length === 0 ? (
+        <p class="soft-text">There is no such account.</p>
+      ) : (
+        <PeopleList
+          label="Users"
+          users={users}
+          renderEnd={(user) => <span class="soft-text">{user.is_bot ? 'Bot' : roleName(user.role)}</span>}
+        />
+      )}
     </>
   )
 }
