@@ -7,7 +7,7 @@ import { countMembers, groupName } from '../../realm/groups.js'
 import { Icon } from '../../ui/icon.js'
 import { VirtualList } from '../../ui/virtual-list.js'
 import { type Action, ActionNote, useAction } from '../action.js'
-import { SelectField, TextField } from '../fields.js'
+import { ListFilter } from '../list-filter.js'
 import { GroupMembershipButton } from './group-membership-button.js'
 
 const ROW_HEIGHT = 56
@@ -39,24 +39,7 @@ export const BrowseGroups = ({ first }: { first: Kind }) => {
   )
   return (
     <>
-      <div class="dialog-two-columns">
-        <TextField
-          label="Search groups"
-          type="search"
-          value={words.value}
-          onChange={(value) => {
-            words.value = value
-          }}
-        />
-        <SelectField
-          label="Show"
-          value={kind.value}
-          options={kinds}
-          onChange={(value) => {
-            kind.value = value
-          }}
-        />
-      </div>
+      <ListFilter label="Search groups" words={words} kind={kind} kinds={kinds} />
       <ActionNote action={action} />
       {groups.length === 0 ? (
         <p class="soft-text">{words.value === '' ? 'There are no groups here.' : 'There is no such group.'}</p>

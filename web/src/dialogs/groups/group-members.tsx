@@ -58,7 +58,7 @@ export const GroupMembers = ({ group }: GroupPart) => {
           )
         }
       />
-      {sorted.length === 0 && <p class="soft-text">Nobody is a direct member of this group.</p>}
+      {sorted.length === 0 && <p class="soft-text">This group has no direct members.</p>}
     </>
   )
 }

@@ -3,7 +3,7 @@ import { useComputed, useSignal } from '@preact/signals'
 import { compareNames, filterByName } from '../../members/member-rows.js'
 import { useChat } from '../../realm/chat.js'
 import { roleName } from '../../realm/roles.js'
-import { SelectField, TextField } from '../fields.js'
+import { ListFilter } from '../list-filter.js'
 import { PeopleList } from '../people-list.js'
 
 type Kind = 'people' | 'bots' | 'deactivated'
@@ -30,24 +30,7 @@ export const UsersPage = () => {
   const users = filterByName(sorted.value, words.value)
   return (
     <>
-      <div class="dialog-two-columns">
-        <TextField
-          label="Search users"
-          type="search"
-          value={words.value}
-          onChange={(value) => {
-            words.value = value
-          }}
-        />
-        <SelectField
-          label="Show"
-          value={kind.value}
-          options={kinds}
-          onChange={(value) => {
-            kind.value = value
-          }}
-        />
-      </div>
+      <ListFilter label="Search users" words={words} kind={kind} kinds={kinds} />
       {users.length === 0 ? (
         <p class="soft-text">There is no such account.</p>
       ) : (
