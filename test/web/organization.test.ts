@@ -4,20 +4,12 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { Role } from '../../src/domain/log/rows.js'
 import { noBrowser } from '../setup/browser.js'
 import { redPixel } from '../setup/files.js'
-import { newRealm, ok, type Person, type TestRealm } from '../setup/realm.js'
-import { neverFollowing } from '../setup/realm-with-people.js'
-import {
-  closeDialog,
-  inspectPage,
-  openDialog,
-  openWebPages,
-  PATIENCE_MS,
-  says,
-  type WebPages,
-} from '../setup/web-pages.js'
+import { ok, type Person } from '../setup/realm.js'
+import { openWebLibrary, type WebLibrary } from '../setup/web-library.js'
+import { closeDialog, inspectPage, openDialog, PATIENCE_MS, says, type WebPages } from '../setup/web-pages.js'
 
 describe.skipIf(noBrowser !== undefined)(`The organization in a browser${noBrowser ?? ''}`, { timeout: 60_000 }, () => {
-  let realm: TestRealm
+  let library: WebLibrary
   let pages: WebPages
   /** Ada is the owner. */
   let ada: Person
@@ -28,27 +20,11 @@ describe.skipIf(noBrowser !== undefined)(`The organization in a browser${noBrows
   let groupId: number
 
   beforeAll(async () => {
-    realm = await newRealm()
-    const people = await realm.people(
-      { full_name: 'Ada', role: Role.owner, settings: neverFollowing },
-      { full_name: 'Grace', settings: neverFollowing },
-      { full_name: 'Linus', settings: neverFollowing },
-    )
-    ;[ada, grace] = people as [Person, Person]
-    await ok(ada, 'POST', '/users/me/subscriptions', {
-      subscriptions: [{ name: 'library' }],
-      principals: [ada.user_id, grace.user_id],
-    })
-    channelId = (await ok(ada, 'GET', '/get_stream_id', { stream: 'library' })).stream_id
-    pages = await openWebPages(realm)
-    adaPage = await pages.logIn('Ada')
-    gracePage = await pages.logIn('Grace')
+    library = await openWebLibrary()
+    ;({ pages, ada, grace, adaPage, gracePage, channelId } = library)
   }, 60_000)
 
-  afterAll(async () => {
-    await pages?.[Symbol.asyncDispose]()
-    await realm?.[Symbol.asyncDispose]()
-  })
+  afterAll(() => library?.[Symbol.asyncDispose]())
 
   const dialogNamed = (page: Page, name: string) => page.getByRole('dialog', { name, exact: true })
 
