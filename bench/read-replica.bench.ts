@@ -106,8 +106,8 @@ const insertMessages = async ({ sql }: BenchEnvironment, realm_id: number, chann
     select ${realm_id}, n, 2, ${channel_id}, 'tea ' || n % 50, text, '<p>' || text || '</p>', 1700000000 + n, 'bench',
       false, true, false, false, false
     from generate_series(1, ${count}::int) as n, lateral (
-      select 'Message ' || n || case when n % 100 = 0 then ': the kettle' else ': somebody' end
-        || ' is on again, and whoever wants tea should come before the call at three.' as text
+      select 'Message ' || n || case when n % 100 = 0 then ': the kettle' else ': the pot' end
+        || ' is on again, and everyone is welcome to tea before the call at three.' as text
     ) as texts`
   await sql`update log_heads set last_message_id = ${count} where realm_id = ${realm_id}`
   await indexRealm(sql, realm_id)
