@@ -33,19 +33,23 @@ export const encodeTextFrame = (text: string): Buffer => {
   return Buffer.concat([header, payload])
 }
 
+/** Reads the bytes between two positions. The server's connection is written to with `write`. */
+export type FrameReader = (bytes: Buffer, from: number, to: number, write?: (bytes: Buffer) => void) => void
+
 /**
- * Creates a reader that finds the text frames in the bytes of one connection, however reads split them.
+ * Creates a reader that finds the text frames in the bytes of one connection, however reads split them. It answers
+ * pings, if it gets a function that writes: a server closes sockets that do not.
  * @param onFrame gets the buffer, and the start and end of the payload in it
  * @param needed  the bytes of a payload that must have arrived before `onFrame` is called; all, if it is shorter
  */
 export const createFrameReader = (
   onFrame: (bytes: Buffer, start: number, end: number) => void,
   needed: number = Number.POSITIVE_INFINITY,
-): ((bytes: Buffer, from: number, to: number) => void) => {
+): FrameReader => {
   let skip = 0
   let incomplete: Buffer | undefined
 
-  return (received, from, to) => {
+  return (received, from, to, write) => {
     let [bytes, at, end] = [received, from, to]
     if (incomplete !== undefined) {
       bytes = Buffer.concat([incomplete, received.subarray(from, to)])
@@ -66,6 +70,7 @@ export const createFrameReader = (
       }
       const kind = bytes[at]
       if (kind === CLOSE) throw new Error('the server closed a socket')
+      if (kind === PING) write?.(PONG)
       if (kind === TEXT) onFrame(bytes, at + frame.header, at + frame.header + frame.payload)
       skip = frame.header + frame.payload
     }
@@ -75,6 +80,9 @@ export const createFrameReader = (
 /** The first byte of a frame that is not fragmented. A gateway does not fragment events. */
 const TEXT = 0x81
 const CLOSE = 0x88
+const PING = 0x89
+/** A masked frame without payload: the pings of a gateway have none. */
+const PONG = Buffer.from([0x8a, 0x80, 0, 0, 0, 0])
 
 /** Parses the lengths of a frame's header and payload; undefined when the header is incomplete. */
 const parseFrameHeader = (bytes: Buffer, at: number, end: number): { header: number; payload: number } | undefined => {

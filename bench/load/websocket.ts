@@ -1,6 +1,6 @@
 /** A WebSocket client for load: a TCP connection that sends the handshake itself and passes on the received bytes. */
 import { connect } from 'node:net'
-import { formatHandshake } from './frames.js'
+import { type FrameReader, formatHandshake } from './frames.js'
 
 /** The parts of a handshake that differ between sockets. */
 export interface Handshake {
@@ -24,16 +24,17 @@ const readBuffer = Buffer.allocUnsafe(256 * 1024)
  */
 export const openWebSocket = (
   { port, host, handshake }: { port: number; host: string; handshake: Handshake },
-  read: (bytes: Buffer, from: number, to: number) => void,
+  read: FrameReader,
 ): Promise<WebSocketConnection> =>
   new Promise((resolve, reject) => {
     let isOpen = false
     // The gateway may send the response of the handshake in several segments. latin1 keeps one character per byte.
     let response = ''
+    const write = (bytes: Buffer) => void socket.write(bytes)
     const receive = (size: number, buffer: Uint8Array) => {
       const bytes = buffer as Buffer
       if (isOpen) {
-        read(bytes, 0, size)
+        read(bytes, 0, size, write)
         return true
       }
       const before = response.length
@@ -45,9 +46,9 @@ export const openWebSocket = (
         return true
       }
       isOpen = true
-      resolve({ write: (bytes) => void socket.write(bytes), close: () => void socket.destroy() })
+      resolve({ write, close: () => void socket.destroy() })
       const frames = end + 4 - before
-      if (frames < size) read(bytes, frames, size)
+      if (frames < size) read(bytes, frames, size, write)
       return true
     }
     const socket = connect({
