@@ -84,6 +84,14 @@ test('Every metric of the dashboard and of the alert rules is served by a gatewa
   expect([...named].filter((name) => !served.has(name))).toEqual([])
 })
 
+test('The guide lists the metrics of the alert rules, and no others.', () => {
+  const guide = readFileSync(join(root, 'docs/operations.md'), 'utf8')
+  const table = guide.slice(guide.indexOf('| metric | alert when |')).split('\n\n')[0] as string
+  const listed = table.split('\n').flatMap((row) => namesIn(row.split('|')[1] ?? ''))
+  const used = rules.flatMap(({ expr }) => namesIn(expr)).map((name) => name.replace(/_bucket$/, ''))
+  expect(new Set(listed)).toEqual(new Set(used))
+})
+
 test('The dashboard shows every metric that the console shows.', () => {
   const shown = expressions.flatMap(namesIn).map((name) => name.replace(/_(bucket|sum|count)$/, ''))
   const names = Object.values(sampledMetrics).map(([name]) => name)
@@ -128,6 +136,11 @@ const firing: Readonly<Record<string, readonly [series: string, values: string][
   ],
   ParleyPostgresSlow: [['parley_postgres_wait_seconds', '0.3x160']],
   ParleyPostgresOverloaded: [['parley_postgres_overloaded', '1x160']],
+  ParleyStandbyReadsOnPrimary: [
+    ['parley_standby_reads_total{result="standby"}', '0+40x160'],
+    ['parley_standby_reads_total{result="behind"}', '0+30x160'],
+    ['parley_standby_reads_total{result="away"}', '0+30x160'],
+  ],
   ParleyJobsLate: [['parley_jobs_longest_wait_seconds{class="mail"}', '90x160']],
   ParleyJobsFail: [['parley_jobs_failed{class="mail"}', '2x160']],
   ParleySlowClients: [['parley_slow_clients_closed_total', '0+10x160']],
@@ -196,6 +209,11 @@ describe.skipIf(promtool === undefined)(
           ['parley_calls_total{result="failed"}', '0x160'],
           ['parley_calls_total{result="answered"}', '0+90x160'],
           ['parley_build_info{version="1"}', '1x160'],
+          // One process has standbys and the other none.
+          ['parley_standby_reads_total{instance="a",result="standby"}', '0+60x160'],
+          ['parley_standby_reads_total{instance="a",result="behind"}', '0+40x160'],
+          ['parley_standby_reads_total{instance="b",result="standby"}', '0x160'],
+          ['parley_standby_reads_total{instance="b",result="away"}', '0x160'],
         ].map(([series, values]) => ({ series, values })),
         promql_expr_test: [{ expr: 'count(max_over_time(ALERTS[40m:15s]))', eval_time: '40m', exp_samples: [] }],
       }
