@@ -211,12 +211,14 @@ let senders = 0
 /**
  * Starts a sender on one kept-alive connection: it sends, waits for the answer, pauses, and sends again.
  * @param fields of the message, except its content
+ * @param period_ms the least time from the beginning of one send to that of the next
  */
 export const startSender = (
   url: () => string,
   account: Account,
   fields: Record<string, string>,
   pause_ms: number,
+  period_ms = 0,
 ): Sender => {
   const agent = new http.Agent({ keepAlive: true, maxSockets: 1 })
   const name = `s${++senders}`
@@ -255,8 +257,9 @@ export const startSender = (
       } catch (error) {
         sender.failures.push({ at: performance.now(), reason: (error as Error).message, content })
       }
-      sender.longest = Math.max(sender.longest, performance.now() - began)
-      await sleep(pause_ms)
+      const took = performance.now() - began
+      sender.longest = Math.max(sender.longest, took)
+      await sleep(Math.max(pause_ms, period_ms - took))
     }
     agent.destroy()
   }

@@ -3,6 +3,7 @@
  * end with "resume". There is no stickiness: each connection goes to any gateway.
  */
 import { readFileSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
 import { freePort } from '../../src/dev/ports.js'
 import { basicAuthorization, transports } from '../setup/event-reader.js'
@@ -12,14 +13,32 @@ import { findHaproxy, startHaproxyOfFleet } from '../setup/proxies.js'
 import { openRawConnection } from '../setup/raw-request.js'
 import { newRealm, ok, type Person } from '../setup/realm.js'
 import { neverFollowing } from '../setup/realm-with-people.js'
-import { compare, type Reader, startReader, startSender, waitForReaders } from './readers.js'
+import { compare, type Reader, type Sender, startReader, startSender, waitForReaders } from './readers.js'
 import { isFull, reportFigures, seconds } from './report.js'
 
+// Each channel has its own senders and its own share of the readers, so many small channels are a steady load of sends
+// without a load of deliveries that the machine cannot carry.
 const size = isFull
-  ? { gateways: 3, readers: 10_000, senders: 4, pause_ms: 8_000, proxies: 2, notice_ms: 3_000 }
-  : { gateways: 2, readers: 18, senders: 8, pause_ms: 0, proxies: 1, notice_ms: 2_500 }
-/** An account may have so many queues in the drill. */
-const QUEUES_PER_ACCOUNT = 50
+  ? {
+      gateways: 3,
+      proxies: 2,
+      notice_ms: 3_000,
+      readers: 10_000,
+      queues: 50,
+      channels: 40,
+      senders: 80,
+      period_ms: 4_000,
+    }
+  : {
+      gateways: 2,
+      proxies: 1,
+      notice_ms: 2_500,
+      readers: 18,
+      queues: 9,
+      channels: 2,
+      senders: 8,
+      period_ms: 0,
+    }
 
 /** Seconds of CPU that a process has used. */
 const readCpu = (pid: number): number => {
@@ -50,28 +69,50 @@ test('During a rolling restart behind HAProxy, no call fails and no event is los
   const url = () => `http://127.0.0.1:${proxies[turn++ % proxies.length]?.port}`
 
   await using realm = await newRealm()
-  const names = Array.from({ length: Math.ceil(size.readers / QUEUES_PER_ACCOUNT) + 1 }, (_, i) => `Reader ${i}`)
+  const names = Array.from({ length: Math.ceil(size.readers / size.queues) + 1 }, (_, i) => `Reader ${i}`)
   const people = await realm.people(...names.map((full_name) => ({ full_name, settings: neverFollowing })))
   const [ada] = people as [Person]
-  const principals = people.map(({ user_id }) => user_id)
   await expect.poll(() => ok(ada, 'GET', '/users/me', {}, { url: url() }), { timeout: 10_000 }).toBeTruthy()
-  await ok(ada, 'POST', '/users/me/subscriptions', { subscriptions: [{ name: 'general' }], principals })
   const readers: Reader[] = []
+  const channels = Array.from({ length: size.channels }, (_, i) => ({
+    name: `channel ${i}`,
+    readers: [] as Reader[],
+    senders: [] as Sender[],
+  }))
+  const channelOf = (i: number) => channels[i % channels.length] as (typeof channels)[number]
+  for (const [i, { name }] of channels.entries()) {
+    const principals = people.filter((_, j) => j === 0 || j % channels.length === i).map(({ user_id }) => user_id)
+    await ok(ada, 'POST', '/users/me/subscriptions', { subscriptions: [{ name }], principals })
+  }
   const register = async (i: number) => {
-    const account = people[1 + Math.floor(i / QUEUES_PER_ACCOUNT)] as Person
+    const owner = 1 + Math.floor(i / size.queues)
+    const account = people[owner] as Person
     const options = { event_types: ['message'], fetch_event_types: [] }
     const cursor = await ok(account, 'POST', '/register', options)
-    readers.push(startReader(transports[i % transports.length] ?? 'poll', url, account, cursor))
+    const reader = startReader(transports[i % transports.length] ?? 'poll', url, account, cursor)
+    readers.push(reader)
+    channelOf(owner).readers.push(reader)
   }
   for (let i = 0; i < size.readers; i += 20) {
     await Promise.all(Array.from({ length: Math.min(20, size.readers - i) }, (_, j) => register(i + j)))
   }
-  const fields = { type: 'stream', to: 'general', topic: 't' }
-  const senders = Array.from({ length: size.senders }, () => startSender(url, ada, fields, size.pause_ms))
-  const acknowledged = () => senders.flatMap((sender) => sender.acknowledged)
-  await expect.poll(() => acknowledged().length, { timeout: 30_000 }).toBeGreaterThan(3)
-  await waitForReaders(readers, acknowledged(), 30_000)
+  const senders: Sender[] = []
+  for (let i = 0; i < size.senders; i += 1) {
+    const { name, senders: ofChannel } = channelOf(i)
+    const sender = startSender(url, ada, { type: 'stream', to: name, topic: 't' }, 0, size.period_ms)
+    senders.push(sender)
+    ofChannel.push(sender)
+    // They do not send at the same time.
+    await sleep(size.period_ms / size.senders)
+  }
+  const acknowledgedIn = (channel: (typeof channels)[number]) =>
+    channel.senders.flatMap((sender) => sender.acknowledged)
+  const waitForAll = () =>
+    Promise.all(channels.map((channel) => waitForReaders(channel.readers, acknowledgedIn(channel), 30_000)))
+  await expect.poll(() => Math.min(...senders.map(({ times }) => times.length)), { timeout: 30_000 }).toBeGreaterThan(0)
+  await waitForAll()
 
+  const [began, sentBefore] = [performance.now(), senders.flatMap(({ times }) => times).length]
   const cpu: number[] = []
   for (const [i, port] of ports.entries()) {
     const others = gateways.filter((_, j) => j !== i)
@@ -79,19 +120,21 @@ test('During a rolling restart behind HAProxy, no call fails and no event is los
     const gateway = gateways[i] as TestProcess
     gateway.signal('SIGTERM')
     expect(await gateway.ended).toBe('exit code 0')
-    const marker = Math.max(...acknowledged())
-    await waitForReaders(readers, [marker], 30_000)
+    await waitForAll()
     cpu.push(others.reduce((sum, { pid }, j) => sum + readCpu(pid) - (before[j] ?? 0), 0))
     gateways[i] = await start(port)
     // The proxies use it again after a check.
-    await new Promise((resolve) => setTimeout(resolve, 1_500))
+    await sleep(1_500)
   }
   await Promise.all(senders.map((sender) => sender.stop()))
-  const all = acknowledged()
-  await waitForReaders(readers, all, 30_000)
+  const took = performance.now() - began
+  await waitForAll()
   for (const reader of readers) reader.stop()
 
-  const { lost, doubled, outOfOrder } = compare(readers, all)
+  const acknowledged = senders.flatMap((sender) => sender.acknowledged).length
+  const perChannel = channels.map((channel) => compare(channel.readers, acknowledgedIn(channel)))
+  const sum = (name: 'lost' | 'doubled' | 'outOfOrder') => perChannel.reduce((total, one) => total + one[name], 0)
+  const [lost, doubled, outOfOrder] = [sum('lost'), sum('doubled'), sum('outOfOrder')]
   const failures = [
     ...senders.flatMap((sender) => sender.failures.map(({ reason }) => reason)),
     ...readers.flatMap((reader) => reader.failures),
@@ -99,7 +142,10 @@ test('During a rolling restart behind HAProxy, no call fails and no event is los
   const gaps = readers.flatMap((reader) => reader.gaps).sort((a, b) => a - b)
   reportFigures('Rolling restart behind HAProxy', {
     connections: size.readers,
-    acknowledged: all.length,
+    restarts: ports.length,
+    'sends during the restarts': acknowledged - sentBefore,
+    'sends per second': (((acknowledged - sentBefore) * 1000) / took).toFixed(1),
+    deliveries: readers.reduce((total, { messages }) => total + messages.length, 0),
     failed: failures.length,
     lost,
     doubled,
