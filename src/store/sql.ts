@@ -8,6 +8,7 @@ import net, { type Socket } from 'node:net'
 import { Duplex } from 'node:stream'
 import postgres from 'postgres'
 import { splitDatabaseUrl } from '../domain/net/database-urls.js'
+import { compactConnectionQueues } from './connection-queues.js'
 import { NoPrimaryError, type PrimaryFinder, type Probe, type ServerAnswer, watchServers } from './primary.js'
 import { guardTransactions } from './transaction-guard.js'
 
@@ -56,22 +57,24 @@ const PADDING = ' '.repeat(1_024)
 
 const openPool = (url: string, max: number, more: { socket?: () => Promise<Duplex> } = {}): Sql =>
   guardTransactions(
-    postgres(url, {
-      max,
-      // The driver's own delay grows to 20 seconds: calls would wait that long after Postgres is back.
-      backoff: () => RECONNECT_SECONDS,
-      connect_timeout: CONNECT_TIMEOUT_SECONDS,
-      onnotice: refuseUnreplicatedCommit,
-      types: {
-        int8: { to: 20, from: [20], serialize: String, parse: Number },
-      },
-      connection: {
-        application_name: 'parley',
-        // A proxy in front of a single server may refuse the parameter.
-        ...(more.socket === undefined ? {} : { options: PADDING }),
-      },
-      ...(more as object),
-    }),
+    compactConnectionQueues(
+      postgres(url, {
+        max,
+        // The driver's own delay grows to 20 seconds: calls would wait that long after Postgres is back.
+        backoff: () => RECONNECT_SECONDS,
+        connect_timeout: CONNECT_TIMEOUT_SECONDS,
+        onnotice: refuseUnreplicatedCommit,
+        types: {
+          int8: { to: 20, from: [20], serialize: String, parse: Number },
+        },
+        connection: {
+          application_name: 'parley',
+          // A proxy in front of a single server may refuse the parameter.
+          ...(more.socket === undefined ? {} : { options: PADDING }),
+        },
+        ...(more as object),
+      }),
+    ),
   ) as unknown as Sql
 
 /** A commit that is on the primary's disk, and perhaps on no standby: whether it takes effect is unknown. */
