@@ -1,5 +1,6 @@
 /** A benchmark, its results, and the table in which they are printed. */
 import type { BenchEnvironment } from './environment.js'
+import { createRoundCounts, measureRounds } from './machine.js'
 import { median } from './measure.js'
 
 export interface Bench {
@@ -42,35 +43,34 @@ export const requireAtLeast = (limit: number, ratios: readonly number[]): Bound 
 
 /**
  * Measures `count` rounds, one after the other; only one if the benchmark shows no more than that it runs. A round
- * measures all sides of a comparison.
+ * measures all sides of a comparison. For the report, a round is repeated when other work disturbed it.
  */
 export const runRounds = async <T>(
-  { size }: Pick<BenchEnvironment, 'size'>,
+  { size, rounds }: Pick<BenchEnvironment, 'size' | 'rounds'>,
   count: number,
   measureRound: () => Promise<T>,
 ): Promise<T[]> => {
-  const results: T[] = []
-  for (let round = 0; round < size(count, { smoke: 1 }); round++) results.push(await measureRound())
-  return results
+  const isRepeating = rounds !== undefined
+  return measureRounds(rounds ?? createRoundCounts(), { count: size(count, { smoke: 1 }), isRepeating }, measureRound)
 }
 
 /** Formats a number with three digits: a shared machine measures no more. */
 export const formatNumber = (value: number): string =>
   value >= 1000 ? Math.round(value).toLocaleString('en') : value.toPrecision(3)
 
+/** Formats a result as the cells of a table. */
+export const formatRow = ({ label, measured, baseline, ratios, bound }: BenchResult): string[] => [
+  label,
+  measured,
+  baseline,
+  `${formatNumber(median(ratios))} (${formatNumber(Math.min(...ratios))}–${formatNumber(Math.max(...ratios))})`,
+  bound === undefined ? '' : `${bound.isRequired ? '' : 'goal '}${bound.text}`,
+  bound === undefined ? '' : bound.isMet ? 'yes' : 'NO',
+]
+
 /** Formats the results as the lines of a table. */
 export const formatTable = (results: readonly BenchResult[]): string[] => {
-  const rows = [
-    ['measurement', 'measured', 'baseline', 'ratio (min–max)', 'bound', 'met'],
-    ...results.map(({ label, measured, baseline, ratios, bound }) => [
-      label,
-      measured,
-      baseline,
-      `${formatNumber(median(ratios))} (${formatNumber(Math.min(...ratios))}–${formatNumber(Math.max(...ratios))})`,
-      bound === undefined ? '' : `${bound.isRequired ? '' : 'goal '}${bound.text}`,
-      bound === undefined ? '' : bound.isMet ? 'yes' : 'NO',
-    ]),
-  ]
+  const rows = [['measurement', 'measured', 'baseline', 'ratio (min–max)', 'bound', 'met'], ...results.map(formatRow)]
   const widths = rows[0]?.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0))) ?? []
   const lines = rows.map((row) =>
     row

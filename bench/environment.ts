@@ -8,6 +8,9 @@ import type { ProcessGroup } from '../src/dev/process-group.js'
 import { type Services, startServices } from '../src/dev/services.js'
 import { migrate } from '../src/store/migrations.js'
 import { openSql, type Sql } from '../src/store/sql.js'
+import type { RoundCounts } from './machine.js'
+import type { PeerFigures } from './peers/compare.js'
+import type { DatabaseFigures } from './peers/database-limit.js'
 
 /**
  * How much the benchmarks measure: everything; less, so that they take minutes (`--short`); or so little that they only
@@ -29,6 +32,18 @@ export interface BenchEnvironment extends Services {
   size<T>(full: T, smaller: { short?: T; smoke: T }): T
   /** Prints a line of progress. */
   print(line: string): void
+  /** the figures of the servers that were compared with Parley, for the report */
+  comparison: Comparison
+  /** the rounds of the benchmark that runs; undefined when disturbed rounds are not repeated */
+  rounds: RoundCounts | undefined
+}
+
+/** The servers that were compared with Parley, and those that this machine cannot have. */
+export interface Comparison {
+  /** the database alone, with several numbers of connections */
+  databases: DatabaseFigures[]
+  figures: PeerFigures[]
+  skipped: { name: string; reason: string }[]
 }
 
 export interface GatewayProcess {
@@ -104,6 +119,8 @@ export const openBenchEnvironment = async (
     scale,
     size: (full, smaller) => (scale === 'full' ? full : ((scale === 'short' ? smaller.short : smaller.smoke) ?? full)),
     print,
+    comparison: { databases: [], figures: [], skipped: [] },
+    rounds: undefined,
     startGateway: (variables = {}) => start('gateway', variables),
     startWorker: (variables = {}) => start('worker', variables),
   }

@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Failure } from '../src/dev/failure.js'
+import type { Sql } from '../src/store/sql.js'
 
 /**
  * Reads the id of the process whose children are the server's connections.
@@ -16,4 +17,10 @@ export const readPostmasterPid = (data: string): number => {
       cause,
     })
   }
+}
+
+/** Finds the process of the server to which a pool is connected, likewise. */
+export const findPostmasterPid = async (sql: Sql): Promise<number> => {
+  const [row] = await sql<{ data: string }[]>`select current_setting('data_directory') as data`
+  return readPostmasterPid(row?.data ?? '')
 }

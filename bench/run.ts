@@ -27,7 +27,7 @@ import { markdownBench } from './markdown.bench.js'
 import { memoryBench } from './memory.bench.js'
 import { microBench } from './micro.bench.js'
 import { narrowsBench } from './narrows.bench.js'
-import { peerBench } from './peer.bench.js'
+import { peersBench } from './peers.bench.js'
 import { pollsBench } from './polls.bench.js'
 import { readReplicaBench } from './read-replica.bench.js'
 import { readingBench } from './reading.bench.js'
@@ -41,7 +41,7 @@ const benches: Readonly<Record<string, Bench>> = {
   fanout: fanoutBench,
   polls: pollsBench,
   send: sendBench,
-  peer: peerBench,
+  peers: peersBench,
   latency: latencyBench,
   fairness: fairnessBench,
   memory: memoryBench,

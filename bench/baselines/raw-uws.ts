@@ -2,7 +2,8 @@
  * The baseline of delivery: uWebSockets alone, the lower limit of the cost of delivering bytes to many clients.
  *
  * `/` is a WebSocket that subscribes to one topic, to which the same frame is published repeatedly. `/poll` is a long
- * poll: all waiting requests get the same body, repeatedly. There are no event ids, accounts or database.
+ * poll: all waiting requests get the same body, repeatedly. `/publish` sends the body of a request to both. There are
+ * no event ids, accounts or database.
  */
 import uws, { type HttpResponse } from 'uWebSockets.js'
 import { serveProcedures } from '../child-process.js'
@@ -23,6 +24,28 @@ const app = uws
     polls.add(res)
     res.onAborted(() => void polls.delete(res))
   })
+  .post('/publish', (res) => {
+    let body = ''
+    res.onAborted(() => {})
+    res.onData((chunk, isLast) => {
+      body += Buffer.from(chunk).toString()
+      if (!isLast) return
+      app.publish('all', body)
+      answerPolls(body)
+      res.cork(() => void res.end('{}'))
+    })
+  })
+
+const answerPolls = (body: string) => {
+  const waiting = [...polls]
+  polls.clear()
+  for (const res of waiting) {
+    res.cork(() => {
+      res.writeHeader('Content-Type', 'application/json')
+      res.end(body)
+    })
+  }
+}
 
 const procedures = {
   listen: (_: null): Promise<number> =>
@@ -39,16 +62,7 @@ const procedures = {
 
   /** Responds to all waiting polls, at a constant rate. */
   async answerPolls({ body, rate, count }: { body: string; rate: number; count: number }): Promise<void> {
-    await runAtRate(rate, count, () => {
-      const waiting = [...polls]
-      polls.clear()
-      for (const res of waiting) {
-        res.cork(() => {
-          res.writeHeader('Content-Type', 'application/json')
-          res.end(body)
-        })
-      }
-    })
+    await runAtRate(rate, count, () => answerPolls(body))
   },
 }
 

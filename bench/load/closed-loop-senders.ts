@@ -23,7 +23,7 @@ const openHttpSender = async (port: number, request: string): Promise<Send> => {
 
 const openSocketSender = async (port: number, host: string, handshake: Handshake, call: string): Promise<Send> => {
   const insertNumber = compileTemplate(call)
-  let acknowledge: (response: HttpResponse) => void = () => {}
+  let acknowledge: (response: Answer) => void = () => {}
   const read = createFrameReader((bytes, start, end) => {
     const body = bytes.toString('latin1', start, end)
     const status = /^\{"req":1,"status":(\d+)/.exec(body)?.[1]
@@ -32,7 +32,7 @@ const openSocketSender = async (port: number, host: string, handshake: Handshake
   })
   const socket = await openWebSocket({ port, host, handshake }, read)
   return async (number) => {
-    const acknowledged = new Promise<HttpResponse>((resolve) => {
+    const acknowledged = new Promise<Answer>((resolve) => {
       acknowledge = resolve
     })
     socket.write(encodeTextFrame(insertNumber(number)))
@@ -40,7 +40,10 @@ const openSocketSender = async (port: number, host: string, handshake: Handshake
   }
 }
 
-const requireSuccess = ({ status, body }: HttpResponse) => {
+/** What both transports answer. */
+type Answer = Pick<HttpResponse, 'status' | 'body'>
+
+const requireSuccess = ({ status, body }: Answer) => {
   if (status !== 200) throw new Error(`a message was refused with ${status}: ${body}`)
 }
 

@@ -1,11 +1,13 @@
 /**
  * A minimal HTTP/1.1 client for load: one request at a time on a keep-alive connection, requests as prepared text, and
- * only responses with Content-Length. So the client costs the machine less than the server that it loads.
+ * responses with Content-Length or in chunks. So the client costs the machine less than the server that it loads.
  */
 import { connect } from 'node:net'
 
 export interface HttpResponse {
   status: number
+  /** the status line and the headers */
+  head: string
   body: string
 }
 
@@ -62,15 +64,15 @@ export const connectHttp = (port: number): Promise<HttpConnection> =>
       received += (buffer as Buffer).toString('latin1', 0, size)
       const headEnd = received.indexOf('\r\n\r\n')
       if (headEnd === -1) return true
-      const bodyStart = headEnd + 4
-      const length = parseContentLength(received, headEnd)
-      if (received.length < bodyStart + length) return true
-      const body = received.slice(bodyStart, bodyStart + length)
+      const found = readBody(received, headEnd)
+      if (found === undefined) return true
+      const { body } = found
       const status = Number(received.slice(9, 12))
-      received = received.slice(bodyStart + length)
+      const head = received.slice(0, headEnd)
+      received = received.slice(found.end)
       const answered = pending
       pending = undefined
-      answered?.resolve({ status, body })
+      answered?.resolve({ status, head, body })
       return true
     }
     const socket = connect({
@@ -125,10 +127,30 @@ export const openConnectionPool = (port: number): ConnectionPool => {
   }
 }
 
-const parseContentLength = (text: string, headEnd: number): number => {
+/** Finds the body of a response and the end of the response; undefined when it has not arrived completely. */
+const readBody = (text: string, headEnd: number): { body: string; end: number } | undefined => {
+  const start = headEnd + 4
   const at = text.indexOf(CONTENT_LENGTH)
-  if (at === -1 || at > headEnd) throw new Error(`a response without Content-Length: ${text.slice(0, headEnd)}`)
-  return Number.parseInt(text.slice(at + CONTENT_LENGTH.length, headEnd), 10)
+  if (at === -1 || at > headEnd) return readChunks(text, headEnd)
+  const end = start + Number.parseInt(text.slice(at + CONTENT_LENGTH.length, headEnd), 10)
+  return text.length < end ? undefined : { body: text.slice(start, end), end }
+}
+
+/** Source: RFC 9112 section 7.1. The servers send no trailers. */
+const readChunks = (text: string, headEnd: number): { body: string; end: number } | undefined => {
+  const head = text.slice(0, headEnd)
+  if (!head.includes('\r\nTransfer-Encoding: chunked')) throw new Error(`a response without a length: ${head}`)
+  let body = ''
+  for (let at = headEnd + 4; ; ) {
+    const lineEnd = text.indexOf('\r\n', at)
+    if (lineEnd === -1) return undefined
+    const size = Number.parseInt(text.slice(at, lineEnd), 16)
+    const end = lineEnd + 2 + size + 2
+    if (text.length < end) return undefined
+    if (size === 0) return { body, end }
+    body += text.slice(lineEnd + 2, end - 2)
+    at = end
+  }
 }
 
 const CONTENT_LENGTH = '\r\nContent-Length: '

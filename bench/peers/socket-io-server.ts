@@ -1,38 +1,59 @@
 /**
- * A chat server in the common architecture of Node: Express for the calls, Socket.IO rooms for delivery, one insert per
- * message through a pool, tokens in a map in memory, Markdown by markdown-it.
+ * A chat server in the common architecture of Node: Express for the calls, Socket.IO rooms for delivery, its Redis
+ * adapter for further processes, one insert per message through a pool, tokens in a map in memory, Markdown by
+ * markdown-it.
  *
  * It follows the guides of these libraries. It has fewer features than Parley: no log from which a client can resume,
- * no flags, no permissions except a token, no second replica. Its events are as long as Parley's.
+ * no flags, no permissions except a token. Its events are as long as Parley's.
  */
 import { createServer } from 'node:http'
+import { createRequire } from 'node:module'
 import type { AddressInfo } from 'node:net'
 import express from 'express'
+import { Redis } from 'ioredis'
 import MarkdownIt from 'markdown-it'
 import pg from 'pg'
-import { Server } from 'socket.io'
+import { Server, type ServerOptions } from 'socket.io'
 import { serveProcedures } from '../child-process.js'
 
 /** Connections, as many as the gateway's pool has. */
 const POOL = 10
 
+/** The package is CommonJS, and its types do not know this version of ioredis. */
+const { createAdapter } = createRequire(import.meta.url)('@socket.io/redis-adapter') as {
+  createAdapter(publisher: Redis, subscriber: Redis): NonNullable<ServerOptions['adapter']>
+}
+
+interface Options {
+  database_url: string
+  redis_url: string
+  /** how many tokens there are */
+  users: number
+}
+
 const procedures = {
-  async listen({ database_url, users }: { database_url: string; users: number }): Promise<number> {
+  async listen({ database_url, redis_url, users }: Options): Promise<number> {
     const pool = new pg.Pool({ connectionString: database_url, max: POOL })
     await pool.query(`
-      create table if not exists express_messages (
+      drop table if exists express_messages;
+      create table express_messages (
         id bigint generated always as identity primary key,
         channel_id int not null, sender_id int not null, topic text not null, content text not null,
         rendered_content text not null, sent_at timestamptz not null default now()
       );
-      create index if not exists express_messages_channel on express_messages (channel_id, id)`)
+      create index express_messages_channel on express_messages (channel_id, id)`)
     const tokens = new Map(Array.from({ length: users }, (_, id) => [`token-${id}`, id]))
     const markdown = new MarkdownIt()
 
     const app = express()
     app.use(express.urlencoded({ extended: false }))
     const server = createServer(app)
-    const io = new Server(server, { transports: ['websocket'], serveClient: false, pingInterval: 600_000 })
+    const io = new Server(server, {
+      transports: ['websocket'],
+      serveClient: false,
+      pingInterval: 600_000,
+      adapter: createAdapter(new Redis(redis_url), new Redis(redis_url)),
+    })
     io.use((socket, next) =>
       next(tokens.has(String(socket.handshake.query.token)) ? undefined : new Error('the token is unknown')),
     )
@@ -85,5 +106,5 @@ const eventFields = {
   flags: [],
 }
 
-export type ExpressChatProcedures = typeof procedures
+export type SocketIoProcedures = typeof procedures
 serveProcedures(procedures)

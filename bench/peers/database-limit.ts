@@ -1,0 +1,51 @@
+/** The physical limit of durable sends: the database alone, one transaction per message (baselines/). */
+import type { SingleTransactionProcedures } from '../baselines/single-transactions.js'
+import { startProcess } from '../child-process.js'
+import type { BenchEnvironment } from '../environment.js'
+import { createRoundCounts, measureRounds, type RoundCounts } from '../machine.js'
+import { median, percentile, readCpuSecondsOfTree } from '../measure.js'
+import { findPostmasterPid } from '../postmaster.js'
+import { createBenchRealm } from '../realm.js'
+import type { Work } from './compare.js'
+
+export interface DatabaseFigures {
+  /** connections */
+  pool: number
+  perSecond: number
+  /** microseconds of CPU of Postgres per message */
+  stores: number
+  /** milliseconds to the commit */
+  p99: number
+  rounds: RoundCounts
+}
+
+/** Measures it with a number of connections. */
+export const measureDatabase = async (
+  environment: BenchEnvironment,
+  { senders, closedSeconds, rounds }: Work,
+  pool: number,
+): Promise<DatabaseFigures> => {
+  const { group, database_url, sql, scale } = environment
+  const realm = await createBenchRealm(environment, 1)
+  const child = startProcess<SingleTransactionProcedures>(group, 'baselines/single-transactions')
+  await child.call('open', {
+    database_url,
+    pool,
+    realm_id: realm.id,
+    channel_id: realm.channel_id,
+    sender_id: realm.user_ids[0] ?? 0,
+  })
+  const postgres = await findPostmasterPid(sql)
+  const send = async () => {
+    const before = readCpuSecondsOfTree(postgres)
+    const { count, seconds, responseTimes } = await child.call('sendInClosedLoop', { senders, seconds: closedSeconds })
+    const stores = ((readCpuSecondsOfTree(postgres) - before) * 1e6) / count
+    return { perSecond: count / seconds, stores, p99: percentile(responseTimes, 0.99) }
+  }
+  await send()
+  const counts = createRoundCounts()
+  const results = await measureRounds(counts, { count: rounds, isRepeating: scale !== 'smoke' }, send)
+  await child.stop()
+  const middle = (key: 'perSecond' | 'stores' | 'p99') => median(results.map((one) => one[key]))
+  return { pool, perSecond: middle('perSecond'), stores: middle('stores'), p99: middle('p99'), rounds: counts }
+}

@@ -1,0 +1,30 @@
+import uwsPackage from 'uWebSockets.js/package.json' with { type: 'json' }
+import type { RawUwsProcedures } from '../baselines/raw-uws.js'
+import { startProcess } from '../child-process.js'
+import { stampedEvent } from '../load/stamps.js'
+import { formatPost, type Peer } from './peer.js'
+
+/** The physical limit: each request is published to all clients as it is, and answered. */
+export const rawLimit: Peer = {
+  name: 'raw uWebSockets',
+  title: 'raw uWebSockets: the least that receiving and delivering bytes costs',
+  guarantees: { durable: 'no', ordered: 'yes', authenticated: 'no', permitted: 'no', resumable: 'no' },
+  transports: ['sockets', 'polls'],
+  isDownloaded: false,
+  async start({ group }) {
+    const raw = startProcess<RawUwsProcedures>(group, 'baselines/raw-uws')
+    return {
+      version: uwsPackage.version,
+      port: await raw.call('listen', null),
+      pid: raw.pid,
+      senderPlan: { kind: 'http', requests: [formatPost('/publish', stampedEvent)] },
+      async planReceivers(_, count, transport) {
+        if (transport === 'sockets')
+          return { kind: 'sockets', host: 'bench', handshakes: new Array(count).fill({ path: '/', headers: [] }) }
+        const request = 'GET /poll HTTP/1.1\r\nHost: bench\r\n\r\n'
+        return { kind: 'polls', protocol: 'none', clients: new Array(count).fill({ request, position: '' }) }
+      },
+      stop: raw.stop,
+    }
+  },
+}
