@@ -4,7 +4,7 @@
  *
  *   npm run chaos
  *   npm run chaos -- --minutes 10 --seed 42
- *   npm run chaos -- --soak --minutes 30 --clients 50000 --gateways 3
+ *   npm run chaos -- --soak --minutes 30 --clients 50000 --gateways 4
  *
  * With `--soak` nothing is broken: many clients stay connected, and the memory of the gateways must stay flat. It runs
  * the tests in test/chaos. A run with the same seed has the same faults and operations. The exit code is 0 if nothing
@@ -26,7 +26,7 @@ const minutes = values.minutes ?? (values.soak ? '30' : '5')
 const seed = values.seed ?? String(Math.floor(Math.random() * 1_000_000))
 const clients = values.clients ?? '50000'
 const [file, env] = values.soak
-  ? ['soak', { SOAK_MINUTES: minutes, SOAK_CLIENTS: clients, SOAK_GATEWAYS: values.gateways ?? '3' }]
+  ? ['soak', { SOAK_MINUTES: minutes, SOAK_CLIENTS: clients, SOAK_GATEWAYS: values.gateways ?? '4' }]
   : ['chaos', { CHAOS_MINUTES: minutes, CHAOS_SEED: seed }]
 console.log(
   values.soak ? `${clients} clients for ${minutes} minutes` : `Chaos for ${minutes} minutes with seed ${seed}`,
