@@ -23,49 +23,51 @@ interface Connection {
   readonly queue: Queue
 }
 
-interface StatementOptions {
-  /** called with the connection on which the statement is sent; returns whether it takes another statement now */
-  onexecute?(connection: Connection): unknown
-}
-
-/** What this needs of a pool. The types of the driver do not describe `onexecute`. */
-interface Pool {
-  (...given: unknown[]): { options?: StatementOptions }
-  unsafe(text: string, parameters?: unknown[], options?: StatementOptions): unknown
-}
-
-/** Replaces the queues of a pool when its statements use them (1). Use the pool that this returns. */
-export const compactConnectionQueues = <P extends object>(given: P): P => {
-  const pool = given as unknown as Pool
-  const compacted = new WeakSet<Queue>()
-  const onexecute = ({ queue }: Connection): true => {
-    if (!compacted.has(queue)) {
-      compacted.add(queue)
-      compactQueue(queue)
-    }
-    return true
+/** The driver's object of a statement. */
+interface Statement {
+  /** whether `handle` was called */
+  readonly executed: boolean
+  readonly options: {
+    /** called with the connection on which the statement is sent; returns whether it takes another statement now */
+    onexecute?(connection: Connection): unknown
   }
-  const unsafe = pool.unsafe.bind(pool)
-  pool.unsafe = (text, parameters, options) =>
-    unsafe(text, parameters, {
-      ...options,
-      onexecute(connection) {
-        onexecute(connection)
-        return options?.onexecute === undefined ? true : options.onexecute(connection)
-      },
-    })
-  return new Proxy(given, {
-    apply(target, self, args) {
-      const made = Reflect.apply(target as unknown as Pool, self, args)
-      // Names and values for a statement have no options.
-      if (made.options !== undefined) made.options.onexecute = onexecute
-      return made
-    },
-  })
+  /** called by each `then` of the statement; sends it the first time */
+  handle(): Promise<void>
+}
+
+const watched = new WeakSet<Statement>()
+const compacted = new WeakSet<Queue>()
+
+/**
+ * Replaces the queues of this pool, and of all others of the driver, when statements use them (1).
+ *
+ * It changes the prototype of all statements, and does not wrap the pool: the driver keeps four lines of the stack of
+ * each statement for its errors, and a wrapper would be the last of them instead of the caller.
+ */
+export const compactConnectionQueues = <P extends object>(pool: P): P => {
+  const sql = pool as unknown as (text: TemplateStringsArray) => Statement
+  const prototype = Object.getPrototypeOf(sql`never sent`) as Statement
+  if (watched.has(prototype)) return pool
+  watched.add(prototype)
+  const { handle } = prototype
+  prototype.handle = function (this: Statement) {
+    const { options, executed } = this
+    const { onexecute } = options
+    if (!executed) {
+      options.onexecute = (connection) => {
+        compactQueue(connection.queue)
+        return onexecute === undefined ? true : onexecute(connection)
+      }
+    }
+    return handle.call(this)
+  }
+  return pool
 }
 
 /** Gives a queue an array without an index; pools are small. The driver finds the methods at each call. */
 const compactQueue = (queue: Queue): void => {
+  if (compacted.has(queue)) return
+  compacted.add(queue)
   const items: unknown[] = []
   while (queue.length > 0) items.push(queue.shift())
   Object.defineProperty(queue, 'length', { get: () => items.length })

@@ -20,5 +20,12 @@ test('A pool that always has an idle connection keeps nothing of the statements 
   expect(Math.max(...queues.map(({ length }) => length))).toBeLessThanOrEqual(4)
 })
 
+test('The error of a statement names the place from which it was sent.', async () => {
+  const sql = openSql(inject('database_url'), 1)
+  onTestFinished(() => sql.end())
+  const error = await sql`select unknown_column`.catch((reason: Error) => reason)
+  expect((error as Error).stack).toContain('connection-queues.test.ts')
+})
+
 /** Whether a value is the driver's object of a connection. */
 const isConnection = (value: unknown): boolean => typeof value === 'object' && value !== null && 'idleTimer' in value
