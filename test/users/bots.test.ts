@@ -44,6 +44,11 @@ describe('Creating a bot', () => {
     expect(await ok(s.grace, 'GET', '/bots')).toMatchObject({ bots: [] })
   })
 
+  test('The format of the requests of a webhook means nothing for a bot without one.', async () => {
+    await using s = await setUp()
+    expect(await createBot(s.ada, { interface_type: 2 ** 31 })).toMatchObject({ email: `helper-bot@${s.realm.host}` })
+  })
+
   test.each([
     [{ short_name: 'a:b' }, 'short_name may contain only letters, digits and the characters . _ + -'],
     [{ short_name: '' }, 'short_name may contain only letters, digits and the characters . _ + -'],

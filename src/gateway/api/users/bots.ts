@@ -115,7 +115,8 @@ export const createBot = endpoint({
         ...parseDefaults(state, caller.user, params),
         service_name,
         service_url: params.payload_url ?? '',
-        service_interface: interface_type,
+        // The other types of bots call nothing, and may send any number.
+        service_interface: bot_type === BotType.outgoingWebhook ? interface_type : ServiceInterface.generic,
         config_data: params.config_data,
       }
       if (avatar !== undefined) await storeAvatar(app.store.files, realm.id, state.nextId('users'), 1, avatar)
