@@ -6,6 +6,9 @@
  * the same rate to 5,000 sockets. The cost is the CPU time of the one process, user and system, divided by its
  * deliveries. Every socket must receive every message exactly once.
  *
+ * Then BURST_SENDERS messages are in flight at all times: the next one is sent when all sockets have received one. The
+ * baseline publishes bursts of as many frames, at the rate at which these messages came on average.
+ *
  * Not measured: long polls (see polls), the CPU of Postgres, Redis, a second replica and the network (all connections
  * are loopback, where the sender's CPU time includes the receiver's TCP), slow readers, users with a profile of their
  * own. At a low rate the sender's CPU time also includes waking the reader for every delivery, so the cost per delivery
@@ -14,11 +17,13 @@
 import type { RawUwsProcedures } from './baselines/raw-uws.js'
 import { type Bench, type BenchResult, formatNumber, requireAtMost, runRounds } from './bench.js'
 import { startProcess } from './child-process.js'
+import { formatSendRequest } from './load/messages.js'
 import type { SocketProcedures } from './load/sockets.js'
-import { median, percentile, readCpuSeconds } from './measure.js'
+import { median, now, percentile, readCpuSeconds } from './measure.js'
 import { buildHandshake, createBenchRealm, type Load, registerQueues, startSenders } from './realm.js'
 
 const SENDERS = 4
+const BURST_SENDERS = 8
 const ROUNDS = 5
 const TIMEOUT_MS = 30_000
 
@@ -39,11 +44,14 @@ export const fanoutBench: Bench = {
       { rate: 100, count: size(250, { smoke: 4 }) },
     ]
     const warmUp: Load = { rate: 20, count: size(20, { smoke: 2 }) }
-    const realm = await createBenchRealm(environment, socketCount + SENDERS)
+    const realm = await createBenchRealm(environment, socketCount + SENDERS + BURST_SENDERS)
     const gateway = await environment.startGateway()
     const raw = startProcess<RawUwsProcedures>(group, 'baselines/raw-uws')
     const sockets = startProcess<SocketProcedures>(group, 'load/sockets')
-    const senders = startSenders(environment, realm, gateway.port, realm.user_ids.slice(socketCount))
+    const senders = startSenders(environment, realm, gateway.port, realm.user_ids.slice(-SENDERS))
+    const requests = realm.user_ids
+      .slice(socketCount, socketCount + BURST_SENDERS)
+      .map((id) => formatSendRequest(realm.identify(id), realm.channel_id))
 
     const queues = await registerQueues(realm, gateway.port, realm.user_ids.slice(0, socketCount))
     await sockets.call('openGroup', {
@@ -61,25 +69,45 @@ export const fanoutBench: Bench = {
       handshakes: new Array(socketCount).fill({ path: '/', headers: [] }),
     })
 
-    const measure = async (side: string, pid: number, load: Load, publish: (load: Load) => Promise<number[]>) => {
+    /** @param publish returns the due time of each message */
+    const measure = async (side: string, pid: number, publish: () => Promise<number[]>) => {
       await sockets.call('resetCounts', { group: side })
       const before = readCpuSeconds(pid)
-      const dueTimes = await publish(load)
-      const counts = await sockets.call('waitForFrames', { group: side, each: load.count, within_ms: TIMEOUT_MS })
+      const dueTimes = await publish()
+      const each = dueTimes.length
+      const counts = await sockets.call('waitForFrames', { group: side, each, within_ms: TIMEOUT_MS })
       const used = readCpuSeconds(pid) - before
       const { total, wrongCounts, outOfOrder, sample } = counts
       if (wrongCounts > 0 || outOfOrder > 0) {
         throw new Error(
-          `${side}: ${wrongCounts} sockets did not receive ${load.count} messages, ${outOfOrder} events were out of order`,
+          `${side}: ${wrongCounts} sockets did not receive ${each} messages, ${outOfOrder} events were out of order`,
         )
       }
       const lastDeliveryTimes = counts.multipleTimes.map((time, i) => time - (dueTimes[i] ?? 0))
       return { cost: (used * 1e6) / total, lastDeliveryTimes, sample } satisfies Measurement & { sample: string }
     }
-    const measureParley = (load: Load) => measure('parley', gateway.pid, load, senders.send)
+    const measureParley = (load: Load) => measure('parley', gateway.pid, () => senders.send(load))
     const { sample: frame } = await measureParley(warmUp)
-    const measureRaw = (load: Load) => measure('raw', raw.pid, load, (load) => raw.call('publish', { frame, ...load }))
+    const measureRaw = (load: Load) => measure('raw', raw.pid, () => raw.call('publish', { frame, ...load }))
     await measureRaw(warmUp)
+
+    const measureBurst = async () => {
+      const seconds = size(2, { smoke: 0.2 })
+      let rate = 0
+      const parley = await measure('parley', gateway.pid, async () => {
+        const began = now()
+        const load = { group: 'parley', port: gateway.port, requests, seconds }
+        const sent = await sockets.call('sendInFlight', load)
+        rate = (sent * 1000) / (now() - began)
+        return new Array<number>(sent).fill(0)
+      })
+      const bursts = { rate: rate / BURST_SENDERS, count: Math.ceil((rate * seconds) / BURST_SENDERS) }
+      const baseline = await measure('raw', raw.pid, async () => {
+        const dueTimes = await raw.call('publishBursts', { frame, size: BURST_SENDERS, ...bursts })
+        return dueTimes.flatMap((due) => new Array<number>(BURST_SENDERS).fill(due))
+      })
+      return { parley: parley.cost, raw: baseline.cost, rate }
+    }
 
     const results: BenchResult[] = []
     for (const load of loads) {
@@ -105,6 +133,17 @@ export const fanoutBench: Bench = {
         bound: requireAtMost(1.5, ratios),
       })
     }
+    await measureBurst()
+    const bursts = await runRounds(environment, ROUNDS, measureBurst)
+    const ratios = bursts.map(({ parley, raw }) => parley / raw)
+    const middle = (key: 'parley' | 'raw' | 'rate') => formatNumber(median(bursts.map((burst) => burst[key])))
+    results.push({
+      label: `one delivery, ${BURST_SENDERS} messages in flight to ${socketCount.toLocaleString('en')} sockets`,
+      measured: `${middle('parley')} µs CPU, ${middle('rate')} messages/s`,
+      baseline: `${middle('raw')} µs CPU (raw uWebSockets)`,
+      ratios,
+      bound: requireAtMost(1.3, ratios),
+    })
     await Promise.all([sockets, raw, senders].map((child) => child.stop()))
     await gateway.stop()
     return results

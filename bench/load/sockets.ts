@@ -7,6 +7,8 @@
 import { serveProcedures } from '../child-process.js'
 import { now } from '../measure.js'
 import { createFrameReader, encodeTextFrame, readEventId } from './frames.js'
+import { connectHttp } from './http.js'
+import { compileTemplate } from './messages.js'
 import { type Handshake, openWebSocket, type WebSocketConnection } from './websocket.js'
 
 interface Group {
@@ -25,6 +27,8 @@ interface Group {
   /** when the number of frames reached each multiple of the number of sockets */
   multipleTimes: number[]
   waiter: { total: number; resolve(): void } | undefined
+  /** called when the number of frames reaches a multiple of the number of sockets */
+  onMultiple: (() => void) | undefined
 }
 
 interface GroupOptions {
@@ -58,7 +62,10 @@ const createFrameCounter = (group: Group, i: number) =>
       }
       group.frames[i] = (group.frames[i] ?? 0) + 1
       group.total += 1
-      if (group.total % group.frames.length === 0) group.multipleTimes.push(now())
+      if (group.total % group.frames.length === 0) {
+        group.multipleTimes.push(now())
+        group.onMultiple?.()
+      }
       if (group.waiter !== undefined && group.total >= group.waiter.total) group.waiter.resolve()
       if (i === 0 && group.sample === '') group.sample = bytes.toString('utf8', start, end)
     },
@@ -80,6 +87,7 @@ const procedures = {
       sample: '',
       multipleTimes: [],
       waiter: undefined,
+      onMultiple: undefined,
     }
     groups.set(name, group)
     const next = handshakes.entries()
@@ -97,6 +105,46 @@ const procedures = {
     const group = requireGroup(name)
     group.frames.fill(0)
     Object.assign(group, { total: 0, outOfOrder: 0, sample: '', multipleTimes: [] })
+  },
+
+  /**
+   * Sends messages to the group for some seconds, one over each connection of `requests` at a time: the next message is
+   * sent when the group has received as many frames as one message causes.
+   * @returns the number of messages
+   */
+  async sendInFlight(input: { group: string; port: number; requests: string[]; seconds: number }): Promise<number> {
+    const { port, requests, seconds } = input
+    const group = requireGroup(input.group)
+    const senders = await Promise.all(
+      requests.map(async (request) => ({ connection: await connectHttp(port), compose: compileTemplate(request) })),
+    )
+    const idle = [...senders]
+    const answers: Promise<void>[] = []
+    let sent = 0
+    let delivered = 0
+    const until = now() + seconds * 1000
+    const sendNext = () => {
+      if (now() > until || sent - delivered >= senders.length) return
+      const sender = idle.shift()
+      if (sender === undefined) return
+      sent += 1
+      const answer = sender.connection.send(sender.compose(sent)).then(({ status, body }) => {
+        if (status !== 200) throw new Error(`a message was refused with ${status}: ${body}`)
+        idle.push(sender)
+        sendNext()
+      })
+      answers.push(answer)
+    }
+    group.onMultiple = () => {
+      delivered += 1
+      sendNext()
+    }
+    for (let i = 0; i < senders.length; i++) sendNext()
+    while (now() < until) await new Promise((resolve) => setTimeout(resolve, until - now()))
+    await Promise.all(answers)
+    group.onMultiple = undefined
+    for (const { connection } of senders) connection.close()
+    return sent
   },
 
   /** Waits until the group has received `each` frames per socket, at most `within_ms`, and returns the counts. */
