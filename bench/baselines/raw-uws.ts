@@ -60,12 +60,6 @@ const procedures = {
   publish: ({ frame, rate, count }: { frame: string; rate: number; count: number }): Promise<number[]> =>
     runAtRate(rate, count, () => void app.publish('all', frame)),
 
-  /** Publishes bursts of frames, each burst in one turn of the event loop. @returns the due times of the bursts */
-  publishBursts: (input: { frame: string; size: number; rate: number; count: number }): Promise<number[]> =>
-    runAtRate(input.rate, input.count, () => {
-      for (let i = 0; i < input.size; i++) app.publish('all', input.frame)
-    }),
-
   /** Responds to all waiting polls, at a constant rate. */
   async answerPolls({ body, rate, count }: { body: string; rate: number; count: number }): Promise<void> {
     await runAtRate(rate, count, () => answerPolls(body))

@@ -2,7 +2,8 @@
  * The send combiner: it stores all sends that arrive during a commit together in the next commit.
  *
  * 1. A process runs one commit at a time per realm. Under light load a send commits at once; under heavy load batches
- *    grow, and one lock of the realm's head serves many messages.
+ *    grow, and one lock of the realm's head serves many messages. The sends that the process reads from its connections
+ *    in one turn of the event loop are in one batch: a commit begins when all of them were read.
  * 2. A batch is one statement: guard, ids, messages, flags, log entries. It is stored whole or not at all.
  * 3. Message id order is log order is commit order, because both counters move under the head's lock.
  * 4. Each send of a batch was permitted on its own state: the guard of the batch is the oldest of them. After a
@@ -87,7 +88,6 @@ export const createSendCombiner = (
   const timer = createWorkTimer(MAX_COMMIT_MS)
 
   const run = async (): Promise<void> => {
-    committing = true
     while (waiting.length > 0) {
       const batch = waiting.splice(0, BATCH)
       realm.counts.batches.add(batch.length)
@@ -112,7 +112,9 @@ export const createSendCombiner = (
     new Promise((resolve, reject) => {
       timer.requireProgress()
       waiting.push({ send, since: send.trace === undefined ? 0 : now(), resolve, reject })
-      if (!committing) void run()
+      if (committing) return
+      committing = true
+      setImmediate(() => void run())
     })
 }
 
