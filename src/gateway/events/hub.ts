@@ -47,6 +47,7 @@ const MAX_UNSUBSCRIBED = 64
 /** The clients of one realm that are connected to this gateway. */
 export class Hub implements RealmListener {
   readonly realm: Realm
+  lastRecipients = 0
   readonly #publish: Publish
   readonly #profiles = new Map<Profile, ProfileClients>()
   readonly #byQueue = new Map<string, Client>()
@@ -160,7 +161,10 @@ export class Hub implements RealmListener {
   /** Sends an applied entry to the clients that may see it, after moving sockets between native topics. */
   entry(entry: Entry): void {
     this.#lastK = 0
-    if (!this.hasClients()) return
+    if (!this.hasClients()) {
+      this.lastRecipients = 0
+      return
+    }
     const began = performance.now()
     const sentBefore = this.#deliveries.events
     for (const change of entry.rows ?? []) {
@@ -194,6 +198,7 @@ export class Hub implements RealmListener {
           this.#sendPersonal(profileClients, entry, user_id)
       }
     }
+    if (entry.kind === 'message') this.lastRecipients = this.#deliveries.events - sentBefore
     this.#endUnauthorized(entry)
     this.#deliveries.latencies.add((this.realm.transitMs + performance.now() - began) / 1000)
     const traced = this.realm.findTrace(entry.seq)

@@ -1,0 +1,85 @@
+/** The send combiner: which messages share a commit, and which share a publication. */
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { expect, inject, test } from 'vitest'
+import { entryKinds } from '../../src/domain/entry-kinds.js'
+import { openBus } from '../../src/store/log/bus.js'
+import { openRealms, type Realms } from '../../src/store/log/realms.js'
+import { WriteContext } from '../../src/store/log/write-context.js'
+import { createSendCombiner } from '../../src/store/messages/sending/send-combiner.js'
+import { composeSend } from '../../src/store/messages/sending/send-message.js'
+import { openSql } from '../../src/store/sql.js'
+import { testDeployment } from '../setup/deployment.js'
+import { ok, type Person } from '../setup/realm.js'
+import { newQuietRealm } from '../setup/realm-with-people.js'
+
+test('Sends of one turn of the event loop share a commit, and with many clients two commits share a publication.', async () => {
+  // A user who follows topics needs a transaction for each message.
+  const quiet = await newQuietRealm('Ada')
+  await using created = quiet.realm
+  const [ada] = quiet.people as [Person]
+  await ok(ada, 'POST', '/users/me/subscriptions', { subscriptions: [{ name: 'general' }] })
+  const sql = openSql(inject('database_url'), 3)
+  const bus = openBus(inject('redis_url'), (message) => realms.receive(message))
+  const realms: Realms = openRealms(sql, bus, {
+    kinds: entryKinds,
+    deployment: testDeployment(inject('secret_key')),
+    anti_entropy_ms: 60_000,
+    onLoad: () => {},
+    onQueueDeleted: () => {},
+  })
+  const realm = await realms.get(created.realm_id)
+  const sender = realm?.state.users.get(ada.user_id)
+  if (realm === undefined || sender === undefined) throw new Error('the realm has no such user')
+  await realm.barrier()
+
+  /** The seqs of the entries by the turn of the event loop in which they were published. */
+  const turns: number[][] = []
+  let turn: number[] | undefined
+  const listener = {
+    lastRecipients: 0,
+    entry({ seq }: { seq: number }) {
+      if (turn === undefined) {
+        turn = []
+        turns.push(turn)
+        setImmediate(() => {
+          turn = undefined
+        })
+      }
+      turn.push(seq)
+    },
+    ephemeral: () => undefined,
+    hasClients: () => true,
+  }
+  realm.listen(listener)
+  const dependencies = { sql, bus, consequences: [], enqueueJobs: () => {} }
+  const combine = createSendCombiner({ dependencies, realm })
+  const compose = (content: string) =>
+    composeSend(WriteContext.open(dependencies, realm), {
+      sender,
+      to: { channel: 'general', topic: 't' },
+      content,
+      client: 'test',
+    })
+  const countBatches = () => realm.counts.batches.buckets.reduce((sum, count) => sum + count, 0)
+  /** Sends three messages, and four more while the three are committed. */
+  const sendTwice = async () => {
+    turns.length = 0
+    const before = countBatches()
+    const messages = await Promise.all(['1', '2', '3', '4', '5', '6', '7'].map(compose))
+    const first = messages.slice(0, 3).map(combine)
+    while (countBatches() === before) await nextTurn()
+    const ids = await Promise.all([...first, ...messages.slice(3).map(combine)])
+    await realm.barrier()
+    expect(ids).toEqual([...ids].sort((a, b) => a - b))
+    expect(countBatches() - before).toBe(2)
+    expect(turns.flat()).toEqual(Array.from({ length: 7 }, (_, i) => realm.seq - 6 + i))
+    return turns.map(({ length }) => length)
+  }
+  expect(await sendTwice()).toEqual([3, 4])
+  listener.lastRecipients = 1_000_000
+  expect(await sendTwice()).toEqual([7])
+
+  realms.close()
+  await bus.close()
+  await sql.end()
+})
