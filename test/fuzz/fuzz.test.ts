@@ -19,15 +19,24 @@ import { startGateway, type TestProcess } from '../setup/processes.js'
 import { openRandom, type Random } from '../setup/random.js'
 import { call, newRealm, ok, type Person, type TestRealm } from '../setup/realm.js'
 import { type GeneratedCall, generateBytes, generateCall, generateFrame, generateFrameBytes, toText } from './cases.js'
+import { inspectorVariables, measureLiveMegabytes } from './live-memory.js'
 import type { World } from './values.js'
 
 const cases = Number(process.env.FUZZ_CASES ?? 2_000)
+const isLongForm = process.env.FUZZ_CASES !== undefined
 const seed = Number(process.env.FUZZ_SEED ?? 1)
 const AT_ONCE = 12
 /** Calls change accounts, settings and keys, so a new organization takes the place of the old one after this many. */
 const CASES_PER_REALM = 20_000
 /** So often, accounts whose credentials are refused get a successor. */
 const CASES_PER_CHECK = 100
+/**
+ * The live memory that a gateway may need for each organization of the run. Organizations stay in memory for half an
+ * hour. The other caches, compiled code and the statements that Postgres prepares are full after the first one or two.
+ */
+const MEGABYTES_PER_REALM = 1.5
+/** The live memory that the caches and compiled code may need after the first organization. */
+const MEGABYTES_OF_CACHES = 20
 /** An answer that takes longer is a hang. Hashing a password takes a tenth of a second. */
 const HANG_MS = 10_000
 
@@ -49,7 +58,11 @@ test('No request makes a gateway answer 5xx, crash, hang or leave the protocol.'
   timeout: 60_000 + cases * 20,
 }, async () => {
   const random = openRandom(seed)
-  const gateway = await startGateway({ LONG_WORK_WAIT_MS: '200', POLL_HEARTBEAT_MS: '1000' })
+  const gateway = await startGateway({
+    LONG_WORK_WAIT_MS: '200',
+    POLL_HEARTBEAT_MS: '1000',
+    ...(isLongForm ? inspectorVariables : {}),
+  })
   const port = Number(new URL(gateway.url).port)
   const agent = new http.Agent({ keepAlive: true, maxSockets: AT_ONCE })
   const failures = new Map<string, { count: number; first: string }>()
@@ -150,6 +163,8 @@ test('No request makes a gateway answer 5xx, crash, hang or leave the protocol.'
   }
 
   const memory: number[] = []
+  const liveMemory: number[] = []
+  let realms = 0
   const began = performance.now()
   for (let from = 0; from < cases; from += CASES_PER_REALM) {
     const target = await openTarget(gateway, fail)
@@ -169,9 +184,14 @@ test('No request makes a gateway answer 5xx, crash, hang or leave the protocol.'
     await Promise.all(Array.from({ length: AT_ONCE }, work))
     for (const socket of target.sockets) socket.close()
     for (const realm of target.realms) await realm[Symbol.asyncDispose]()
+    realms += target.realms.length
     memory.push(readMegabytes(gateway.pid))
-    if (process.env.FUZZ_CASES !== undefined)
-      console.log(`${until} cases, ${memory.at(-1)} MB, ${failures.size} failures`)
+    if (!isLongForm) continue
+    liveMemory.push(await measureLiveMegabytes(gateway.logFile))
+    console.log(
+      `${until} cases, ${realms} organizations, ${memory.at(-1)} MB, ${liveMemory.at(-1)} MB of live objects, ` +
+        `${failures.size} failures`,
+    )
   }
   const seconds = (performance.now() - began) / 1000
   // It is alive, and serves another organization.
@@ -194,6 +214,7 @@ test('No request makes a gateway answer 5xx, crash, hang or leave the protocol.'
     answers: list.join(', '),
     'slowest answer': `${Math.round(slowest.ms)} ms, ${slowest.what}`,
     'memory (MB)': `${memory[0]} at first, ${Math.max(...memory)} at most, ${memory.at(-1)} at the end`,
+    ...(isLongForm ? { 'live objects (MB)': `${liveMemory[0]} at first, ${liveMemory.at(-1)} at the end` } : {}),
     'different failures': failures.size,
     'errors in the log': errors.length,
   }
@@ -209,6 +230,8 @@ test('No request makes a gateway answer 5xx, crash, hang or leave the protocol.'
     how: 'exit code 0',
   })
   expect(Math.max(...memory)).toBeLessThan(1_500)
+  const [first = 0] = liveMemory
+  expect(liveMemory.at(-1) ?? 0).toBeLessThanOrEqual(first + MEGABYTES_OF_CACHES + MEGABYTES_PER_REALM * realms)
 })
 
 const openTarget = async (gateway: TestProcess, fail: (what: string, how: string) => void): Promise<Target> => {
