@@ -40,6 +40,7 @@ import { indexKinds } from './log/entry-kind.js'
 import { quietEntry } from './log/quiet.js'
 import { tick } from './log/tick.js'
 import { draftRemoved, draftsAdded, draftUpdated, snippetPut, snippetRemoved } from './messages/draft-entries.js'
+import { messagesChanged } from './messages/editing/changed-messages-entry.js'
 import { messageDeleted } from './messages/editing/delete-message-entry.js'
 import { updateMessage } from './messages/editing/update-message-entry.js'
 import { updateMessageFlags } from './messages/flag-entries.js'
@@ -115,6 +116,7 @@ export const entryKinds = indexKinds([
   snippetPut,
   snippetRemoved,
   messageDeleted,
+  messagesChanged,
   updateMessage,
   updateMessageFlags,
   reaction,

@@ -11,6 +11,7 @@ import { firstMessageEntry } from '../../../domain/channels/first-messages.js'
 import type { Audience, NewEntry } from '../../../domain/log/entry.js'
 import type { ChannelRow, UserRow } from '../../../domain/log/rows.js'
 import type { RealmState } from '../../../domain/log/state.js'
+import { composeChangedMessages } from '../../../domain/messages/editing/changed-messages-entry.js'
 import { composeDeletionEntries } from '../../../domain/messages/editing/delete-message-entry.js'
 import { errors } from '../../../domain/protocol/errors.js'
 import { type ChangeWithResult, commit } from '../../log/change.js'
@@ -106,9 +107,10 @@ const buildDeletionEntries = (
       ...(channel === undefined ? {} : { stream_id: channel.id, topic }),
     }),
   )
+  const unnamed = composeChangedMessages(ids, portions)
   return channel === undefined || first === undefined
-    ? deletionEntries
-    : [firstMessageEntry(state, channel, first), ...deletionEntries]
+    ? [...deletionEntries, ...unnamed]
+    : [firstMessageEntry(state, channel, first), ...deletionEntries, ...unnamed]
 }
 
 /** Removes the messages from the tables. @returns those that existed */

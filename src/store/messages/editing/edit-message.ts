@@ -14,6 +14,7 @@ import type { AttachmentObject } from '../../../domain/files/attachment-entries.
 import type { NewEntry } from '../../../domain/log/entry.js'
 import type { UserRow } from '../../../domain/log/rows.js'
 import type { RealmState } from '../../../domain/log/state.js'
+import { composeChangedMessages } from '../../../domain/messages/editing/changed-messages-entry.js'
 import { composeDeletionEntries } from '../../../domain/messages/editing/delete-message-entry.js'
 import { checkEdit, type EditParameters, type Move } from '../../../domain/messages/editing/editing.js'
 import { updateMessage } from '../../../domain/messages/editing/update-message-entry.js'
@@ -82,17 +83,21 @@ export const editMessage = async (context: WriteContext, editing: EditRequest): 
     const files = text && (await reclaimFiles(tx, realm.id, message, text.rendered.files))
     const eventData = { editor, message, move, text, now }
     const receivers: NewEntry[] = []
+    const losers = intersectPortions(portions, new Set(lost))
+    const named: { message_ids: readonly number[] }[] = [...losers]
     for (const { message_ids, user_ids } of intersectPortions(portions, recipients)) {
       const message_id = message_ids.includes(message.id) ? message.id : (message_ids[0] ?? message.id)
       const groups = await groupByFlags(tx, realm.id, message_id, user_ids)
       receivers.push(...buildUpdateEntries(state, { ...eventData, message_id, message_ids, groups }))
+      if (groups.size > 0) named.push({ message_ids })
     }
     const firsts = move === undefined ? [] : await updateFirstMessages(tx, state, move)
     const entries = [
       ...firsts,
-      ...intersectPortions(portions, new Set(lost)).flatMap((portion) => buildLossEntries(state, portion, message)),
+      ...losers.flatMap((portion) => buildLossEntries(state, portion, message)),
       ...(moved?.followed ?? []),
       ...receivers,
+      ...composeChangedMessages(message_ids, named),
       ...(moved?.read ?? []).map(buildReadEntry),
       ...(files?.entries ?? []),
     ]
