@@ -7,7 +7,8 @@
  * all of them are marked as read, at once or page by page, while other users send in the same realm: the response times
  * of sends. Baseline: the same sends without that.
  *
- * Not measured: delivery of the events to clients.
+ * Not measured: the first registrations, before the messages of the realm are in the gateway's memory; delivery of the
+ * events to clients.
  */
 import { composeSubscription } from '../src/domain/channels/channels.js'
 import { composeInsert } from '../src/domain/log/row-changes.js'
@@ -16,10 +17,13 @@ import { writeRows } from '../src/store/log/rows.js'
 import { type Bench, type BenchResult, formatNumber, runRounds } from './bench.js'
 import type { BenchEnvironment } from './environment.js'
 import { connectHttp, formatRequest, type HttpConnection, parseSuccess } from './load/http.js'
-import { median, percentile } from './measure.js'
+import { median, percentile, readCpuSeconds, readCpuSecondsOfTree } from './measure.js'
+import { readPostmasterPid } from './postmaster.js'
 import { type BenchRealm, createBenchRealm, startSenders } from './realm.js'
 
 const ROUNDS = 5
+/** per round */
+const REGISTRATIONS = 20
 const SENDERS = 4
 const CHANNELS = 20
 const TOPICS = 5
@@ -28,6 +32,8 @@ const READ_EVERY = 5
 /** Sends start this long before messages are marked. */
 const LEAD_MS = 300
 const LIMIT_MS = 50
+/** In this time the gateway loads the messages of the realm. */
+const LOADING_MS = 1_000
 
 /** A user with unread messages, and the connection over which they mark them as read. */
 interface Reader {
@@ -51,12 +57,25 @@ export const unreadBench: Bench = {
     const gateway = await environment.startGateway({ ANTI_ENTROPY_MS: '3600000' })
     const reader = { realm, user_id, connection: await connectHttp(gateway.port) }
 
-    await register(reader, unread)
+    // The first registration makes the gateway load the newest messages of the realm into its memory.
+    for (let i = 0; i < 3; i++) {
+      await register(reader, unread)
+      await new Promise((resolve) => setTimeout(resolve, LOADING_MS))
+    }
     await groupByTopic(environment, realm)
-    const registrations = await runRounds(environment, ROUNDS, async () => ({
-      registering: await measureMilliseconds(() => register(reader, unread)),
-      grouping: await measureMilliseconds(() => groupByTopic(environment, realm)),
-    }))
+    const [server] = await environment.sql`select current_setting('data_directory') as data`
+    const postmaster = readPostmasterPid(server?.data)
+    const registrations = await runRounds(environment, ROUNDS, async () => {
+      const before = [readCpuSeconds(gateway.pid), readCpuSecondsOfTree(postmaster)] as const
+      const times: number[] = []
+      for (let i = 0; i < REGISTRATIONS; i++) times.push(await measureMilliseconds(() => register(reader, unread)))
+      return {
+        registering: median(times),
+        gatewayCpu: ((readCpuSeconds(gateway.pid) - before[0]) * 1000) / REGISTRATIONS,
+        postgresCpu: ((readCpuSecondsOfTree(postmaster) - before[1]) * 1000) / REGISTRATIONS,
+        grouping: await measureMilliseconds(() => groupByTopic(environment, realm)),
+      }
+    })
 
     const senders = startSenders(environment, realm, gateway.port, others)
     const measureP99 = async () => percentile(await senders.measureResponseTimes(load), 0.99)
@@ -79,10 +98,12 @@ export const unreadBench: Bench = {
     await Promise.all([senders.stop(), gateway.stop()])
 
     const count = unread.toLocaleString('en')
+    const formatMedian = (select: (round: (typeof registrations)[number]) => number) =>
+      formatNumber(median(registrations.map(select)))
     return [
       {
         label: `one registration with ${count} unread messages`,
-        measured: `${formatNumber(median(registrations.map(({ registering }) => registering)))} ms`,
+        measured: `${formatMedian(({ registering }) => registering)} ms, CPU: gateway ${formatMedian(({ gatewayCpu }) => gatewayCpu)} ms, Postgres ${formatMedian(({ postgresCpu }) => postgresCpu)} ms`,
         baseline: `${formatNumber(median(registrations.map(({ grouping }) => grouping)))} ms (query that groups their ids by topic)`,
         ratios: registrations.map(({ registering, grouping }) => registering / grouping),
       },

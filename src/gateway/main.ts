@@ -34,6 +34,7 @@ import { watchPool } from '../store/overload.js'
 import { recordAct } from '../store/realm/audit-log.js'
 import { openRelease } from '../store/realm/releases.js'
 import { openQueues } from '../store/register/event-queues.js'
+import { openRecentMessages } from '../store/register/recent-messages.js'
 import { openSql } from '../store/sql.js'
 import { openStandbyReads } from '../store/standbys/standby-reads.js'
 import { composeVisibilityConsequences } from '../store/users/guest-visibility.js'
@@ -78,6 +79,7 @@ export const startGateway = async (config: Config): Promise<void> => {
   const structureLockSql = openSql(config.DATABASE_URL, STRUCTURE_LOCK_CONNECTIONS)
   const bus = openBus(config.REDIS_URL, (message) => realms.receive(message))
   const queues = openQueues(sql, bus)
+  const recentMessages = openRecentMessages(sql)
   const jobs = openJobs(config.REDIS_URL)
   const consequences = [limitRowCounts, composeVisibilityConsequences, recordAct]
   const dependencies = { sql, bus, consequences, enqueueJobs: jobs.enqueue }
@@ -105,7 +107,10 @@ export const startGateway = async (config: Config): Promise<void> => {
     structureLockSql,
     tracing,
     onLoad: (realm) => void hubs.of(realm),
-    onUnload: hubs.forget,
+    onUnload(realm) {
+      hubs.forget(realm)
+      recentMessages.drop(realm)
+    },
     onQueueDeleted: (id) => queues.forget(id),
     onQueuesRead: (claim) => hubs.readers.receive(claim),
     report: (error) => log.error({ err: error }, 'delivering an entry failed'),
@@ -126,7 +131,7 @@ export const startGateway = async (config: Config): Promise<void> => {
     hubs,
     allowances,
     downloads,
-    store: { sql, standbys, bus, realms, queues, files: await openFileStorage(config), images },
+    store: { sql, standbys, bus, realms, queues, recentMessages, files: await openFileStorage(config), images },
   }
 
   const metrics = openMetrics()

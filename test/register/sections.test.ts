@@ -22,8 +22,8 @@ import { StateBuilder } from '../setup/state-builder.js'
 
 const nothing: Content = {
   last_message_id: 0,
-  unread_topics: { conversations: [], is_cut: false },
-  unread_direct: { conversations: [], is_cut: false },
+  unread_topics: { conversations: [], examined: 0, is_cut: false },
+  unread_direct: { conversations: [], examined: 0, is_cut: false },
   recent_direct: [],
   starred: [],
   navigation_views: [],
@@ -353,7 +353,7 @@ describe('User groups', () => {
 
 describe('Unread messages', () => {
   const { build, ada } = people()
-  const complete = <T>(conversations: T[]) => ({ conversations, is_cut: false })
+  const complete = <T>(conversations: T[]) => ({ conversations, examined: 0, is_cut: false })
   const unread = (content: Partial<Content>, profile: Ask['profile'] = {}) =>
     answer(build, ada, { fetch: ['message', 'update_message_flags'], content, profile }).unread_msgs
 
@@ -403,7 +403,7 @@ describe('Unread messages', () => {
   })
 
   test('old_unreads_missing is true if the list of unread messages was cut.', () => {
-    const cut = { unread_direct: { conversations: [], is_cut: true } }
+    const cut = { unread_direct: { conversations: [], examined: 0, is_cut: true } }
     expect(unread(cut)).toMatchObject({ count: 0, old_unreads_missing: true })
   })
 })

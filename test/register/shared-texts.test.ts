@@ -25,8 +25,8 @@ const roles = [Role.owner, Role.administrator, Role.moderator, Role.member, Role
 
 const content: Content = {
   last_message_id: 0,
-  unread_topics: { conversations: [], is_cut: false },
-  unread_direct: { conversations: [], is_cut: false },
+  unread_topics: { conversations: [], examined: 0, is_cut: false },
+  unread_direct: { conversations: [], examined: 0, is_cut: false },
   recent_direct: [],
   starred: [],
   navigation_views: [],

@@ -83,6 +83,8 @@ export type ContentName = keyof Content
 /** Unread messages, the newest at most. */
 export interface Unread<Conversation> {
   conversations: Conversation[]
+  /** how many messages after the read pointers were examined */
+  examined: number
   /** older ones may exist */
   is_cut: boolean
 }

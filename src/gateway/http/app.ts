@@ -7,6 +7,7 @@ import type { RateLimiter } from '../../store/limits/rate-limiter.js'
 import type { Bus } from '../../store/log/bus.js'
 import type { Realms } from '../../store/log/realms.js'
 import type { Queues } from '../../store/register/event-queues.js'
+import type { RecentMessagesOfRealms } from '../../store/register/recent-messages.js'
 import type { Sql } from '../../store/sql.js'
 import type { StandbyReads } from '../../store/standbys/standby-reads.js'
 import type { Hubs } from '../events/hubs.js'
@@ -31,6 +32,7 @@ export interface Store {
   bus: Bus
   realms: Realms
   queues: Queues
+  recentMessages: RecentMessagesOfRealms
   files: FileStorage
   images: ImageDecoder
 }

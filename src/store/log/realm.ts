@@ -161,7 +161,7 @@ export class Realm {
     let event_id: number | undefined
     for (const listener of this.#listeners) {
       this.#runListener(() => {
-        event_id = listener.ephemeral(event)
+        event_id = listener.ephemeral(event) ?? event_id
       })
     }
     return event_id

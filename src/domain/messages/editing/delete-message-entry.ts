@@ -21,7 +21,7 @@ export interface LostMessages {
   topic?: string | undefined
 }
 
-interface LostMessage extends Omit<LostMessages, 'message_ids'> {
+export interface LostMessage extends Omit<LostMessages, 'message_ids'> {
   message_id: number
   /** only in the last entry: all lost messages */
   message_ids?: readonly number[]

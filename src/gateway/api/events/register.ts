@@ -138,8 +138,9 @@ const createQueueWithSnapshot = async (
   takeMemory: () => Snapshot,
 ) => {
   const { state } = realm
-  const { sql, queues } = app.store
+  const { sql, queues, recentMessages } = app.store
   const id = crypto.randomUUID()
+  let recent = recentMessages.find(realm)
   for (let round = 1; ; round++) {
     const snapshot = takeMemory()
     const state_seq = state.seq
@@ -149,12 +150,21 @@ const createQueueWithSnapshot = async (
       const queue = await queues.create({ ...newQueue, state_seq, content_seq: state_seq })
       return { queue, last_event_id, sections: snapshot.finish({}) }
     }
-    const {
-      seq: content_seq,
-      content,
-      evicted,
-    } = await openWithContent(sql, { ...newQueue, id, state_seq }, snapshot.needs)
+    const inMemory = recent?.describe()
+    const loaded = await openWithContent(sql, { ...newQueue, id, state_seq }, snapshot.needs, inMemory)
+    const { seq: content_seq, content, facts, evicted } = loaded
     await realm.waitForSeq(content_seq)
+    if (recent !== undefined && inMemory !== undefined && facts !== undefined) {
+      const unread = await recent.composeUnread(newQueue.user_id, content_seq, facts, inMemory)
+      if (unread === undefined) {
+        // The messages in memory are not those of `content_seq`: the database has them all.
+        recent = undefined
+        continue
+      }
+      content.unread_topics = unread
+    } else {
+      recentMessages.noteExamined(realm, content.unread_topics?.examined ?? 0)
+    }
     await yieldToEventLoop()
     if (state.firstMessagesSeq <= state_seq || round === MAX_SNAPSHOT_ATTEMPTS) {
       const queue = { ...newQueue, id, state_seq, content_seq }
