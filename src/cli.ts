@@ -34,8 +34,8 @@ const HELP = `node dist/cli.js <command>
 
   move-realm <realm> --to-database URL --to-redis URL
       Moves an organization to another cell, whose gateways have the same SECRET_KEY and files. Its calls are refused
-      with 503 meanwhile, and afterwards in this cell: then lead its host name to the other cell. A move that was
-      interrupted is continued by the same command. docs/operations.md has all steps.
+      with 503 while the last rows are copied, and afterwards in this cell: then lead its host name to the other cell.
+      A move that was interrupted is continued by the same command. docs/operations.md has all steps.
 
   delete-moved-realm <realm>
       Deletes the rows that move-realm left in this cell. Files stay: the other cell uses them.

@@ -31,17 +31,20 @@ import { recordAct } from '../store/realm/audit-log.js'
 import { createRealm } from '../store/realm/create-realm.js'
 import {
   closeLog,
+  copyBulk,
   copyRealmRows,
+  deleteBulk,
   deleteMovedRows,
   findMoveTarget,
   loadRealmTables,
+  MOVE_LOCK,
+  markAsMoved,
   NotMovedError,
   openLog,
-  type RealmTable,
   waitForTransactions,
 } from '../store/realm/realm-move.js'
 import { openQueues } from '../store/register/event-queues.js'
-import { openSql, type Sql } from '../store/sql.js'
+import { openCopySql, openSql, type Sql } from '../store/sql.js'
 import { loadAccount } from '../store/users/account-changes.js'
 import { commitDeactivation } from '../store/users/account-deactivation.js'
 import { composeVisibilityConsequences } from '../store/users/guest-visibility.js'
@@ -92,8 +95,10 @@ export interface Administration extends AsyncDisposable {
 }
 
 export interface FinishedMove {
-  /** the rows that were copied */
+  /** the rows that were copied; 0: an interrupted command had copied them */
   rows: number
+  /** those of them that were copied while calls were refused */
+  late_rows: number
   /** how long calls were refused, without the time until the load balancer leads to the target */
   refused_ms: number
 }
@@ -120,8 +125,6 @@ const LINK_SECONDS = 86_400
 
 /** Gateways that Redis does not reach learn that an organization is moving after ANTI_ENTROPY_MS, a second. */
 const MOVING_NOTICE_MS = 1_500
-/** Of the session's advisory locks of moves, whose other number is the organization's id. */
-const MOVE_LOCK = 727_160
 
 /** Opens the deployment. It connects to the stores when the first function is called. */
 export const openAdministration = (config: AdministrationConfig): Administration => {
@@ -161,15 +164,39 @@ export const openAdministration = (config: AdministrationConfig): Administration
       if (row !== undefined) await commitEntries(context, [composeQuietEntry([row])])
     })
 
-  /** Copies a closed organization, or opens it again in this cell if nothing of it was copied. */
-  const copyOrReopen = async (realm: Realm, target: Sql, tables: readonly RealmTable[]): Promise<number> => {
+  /** Serves an organization again whose move was interrupted or failed. Nothing of it is in `realms` of the target. */
+  const reopen = async (realm: Realm) => {
+    await openLog(sql, realm.id)
+    await setMoving(realm, false)
+  }
+
+  /**
+   * Copies an organization, and refuses its calls while its last rows are copied. If that fails, the organization is
+   * opened again in this cell.
+   * @param checkLock throws when another command can move the organization
+   */
+  const copyToCell = async (realm: Realm, target: Sql, checkLock: () => Promise<unknown>) => {
+    const tables = await loadRealmTables(sql)
+    if (realm.state.realm.is_moving) await reopen(realm)
+    let isCommitSent = false
     try {
-      return await copyRealmRows(sql, target, realm.id, tables)
+      const bulk = await copyBulk(sql, target, realm.id, tables)
+      const began = performance.now()
+      await setMoving(realm, true)
+      await sleep(MOVING_NOTICE_MS)
+      await closeLog(sql, realm.id)
+      await waitForTransactions(sql)
+      const late_rows = await copyRealmRows(sql, target, realm.id, tables, bulk, async () => {
+        await checkLock()
+        isCommitSent = true
+      })
+      return { rows: bulk.rows + late_rows, late_rows, began }
     } catch (error) {
-      // If the target cannot be asked, the organization stays closed: it must never be open in both cells.
-      if ((await findMoveTarget(sql, target, realm.state.realm)) === 'empty') {
-        await openLog(sql, realm.id)
-        await setMoving(realm, false)
+      // If the target may have the copy and cannot be asked, the organization stays closed: it must never be open in
+      // both cells.
+      if (!isCommitSent || (await findMoveTarget(sql, target, realm.state.realm)) === 'empty') {
+        await reopen(realm)
+        await deleteBulk(target, realm.id).catch(() => {})
       }
       throw error
     }
@@ -179,27 +206,28 @@ export const openAdministration = (config: AdministrationConfig): Administration
     async moveRealm(realm, { DATABASE_URL, REDIS_URL }) {
       const lock = await sql.reserve()
       await using targetCell = openAdministration({ ...config, DATABASE_URL, REDIS_URL })
-      const target = openSql(DATABASE_URL, 2)
+      const target = openCopySql(DATABASE_URL, 2)
       try {
-        const [row] = await lock<{ isFirst: boolean }[]>`
-          select pg_try_advisory_lock(${MOVE_LOCK}, ${realm.id}) as "isFirst"`
+        const [row] = await lock<{ isFirst: boolean; pid: number }[]>`
+          select pg_try_advisory_lock(${MOVE_LOCK}, ${realm.id}) as "isFirst", pg_backend_pid() as pid`
+        // The lock ends with its connection, which the driver replaces.
+        const checkLock = async () => {
+          const [now] = await lock<{ pid: number }[]>`select pg_backend_pid() as pid`
+          if (now?.pid !== row?.pid) throw new Error('The connection to Postgres was lost during the move.')
+        }
         if (row?.isFirst !== true) throw errors.badRequest('Another command moves this organization.')
         const found = await findMoveTarget(sql, target, realm.state.realm)
         if (typeof found === 'object') throw errors.badRequest(found.problem)
-        const tables = await loadRealmTables(sql)
-        const began = performance.now()
-        let rows = 0
-        if (found === 'empty') {
-          await setMoving(realm, true)
-          await sleep(MOVING_NOTICE_MS)
-          await closeLog(sql, realm.id)
-          await waitForTransactions(sql)
-          rows = await copyOrReopen(realm, target, tables)
-        }
+        const { began, ...rows } =
+          found === 'empty'
+            ? await copyToCell(realm, target, checkLock)
+            : { rows: 0, late_rows: 0, began: performance.now() }
         const moved = await targetCell.realm(realm.state.realm.string_id)
         if (moved === undefined) throw new Error('The organization was copied, but the target does not have it.')
         await targetCell.openMoved(moved)
-        return { rows, refused_ms: Math.round(performance.now() - began) }
+        const refused_ms = Math.round(performance.now() - began)
+        await markAsMoved(sql, realm.id)
+        return { ...rows, refused_ms }
       } finally {
         await lock`select pg_advisory_unlock(${MOVE_LOCK}, ${realm.id})`
         lock.release()

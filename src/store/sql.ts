@@ -40,6 +40,20 @@ export const openSql = (database_url: string, max = 10): Sql => {
   return others.length === 0 ? openPool(url, max) : openPoolOfPrimary(urls, max)
 }
 
+/**
+ * Opens a pool for COPY. The driver sends the end of a COPY in a small message of its own, which the operating system
+ * holds back until the server has acknowledged the one before: 40 ms and more for each COPY.
+ */
+export const openCopySql = (database_url: string, max: number): Sql => {
+  const [url = '', ...others] = splitServers(database_url)
+  const { hostname, port } = new URL(url)
+  // A pool of several servers sends at once anyway. A URL without a host names a socket of this machine.
+  if (others.length > 0 || hostname === '') return openSql(database_url, max)
+  return openPool(url, max, {
+    socket: () => connect(hostname, Number(port || 5432)).catch((error) => createFailingStream(error as Error)),
+  })
+}
+
 /** Splits a URL into one URL per server. */
 export const splitServers = (database_url: string): string[] => {
   const urls = splitDatabaseUrl(database_url)
