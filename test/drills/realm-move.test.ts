@@ -325,6 +325,7 @@ test('A move that fails leaves the organization in its cell, and one that was ki
   await ok(ada, 'POST', '/scheduled_messages', scheduled, here)
   await ok(ada, 'POST', '/reminders', { message_id: id, scheduled_delivery_timestamp: later }, here)
   await ok(ada, 'POST', '/reminders', { message_id: id, scheduled_delivery_timestamp: later + 7_200 }, here)
+  const { reminders } = await ok(ada, 'GET', '/reminders', {}, here)
   const readFirst = () => call(ada, 'GET', '/users/me', {}, here).then(({ status }) => status)
 
   // The target does not answer at all, and then not any more while calls are refused.
@@ -388,6 +389,7 @@ test('A move that fails leaves the organization in its cell, and one that was ki
   const moved = await run<Moved>(first, 'move-realm', string_id, ...to(second))
   expect(moved.rows).toBe(0)
   expect(await readFirst()).toBe(503)
+  expect((await ok(ada, 'GET', '/reminders', {}, there)).reminders).toEqual(reminders)
   await expect(run(second, 'delete-moved-realm', string_id)).rejects.toThrow('was not moved to another cell')
 
   // Workers run in both cells now.
@@ -415,6 +417,9 @@ test('A move that fails leaves the organization in its cell, and one that was ki
     { topic: 'deleted', count: 1 },
     { topic: 'kept', count: 4 },
   ])
+  const left = (await ok(ada, 'GET', '/reminders', {}, there)).reminders
+  expect(left).toEqual(reminders.slice(1))
+  await ok(ada, 'DELETE', `/reminders/${left[0]?.reminder_id}`, {}, there)
 })
 
 test('Every table has rows of organizations with their id, or is known to belong to no organization.', async () => {

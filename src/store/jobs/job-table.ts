@@ -17,7 +17,7 @@ export interface JobPayloads {
   /** notifies users whom another user added to a user group, or removed from it */
   group_notices: { actor_id: number; group_id: number; added: number[]; removed: number[] }
   /** reminds a user of a message */
-  reminder: { user_id: number; message_id: number }
+  reminder: { user_id: number; message_id: number; reminder_id?: number }
   /** sends a scheduled message, if its delivery time is still the same */
   scheduled_message: { id: number; deliver_at: number }
   /** reports in the affected topics that messages were moved, or that a topic was resolved or unresolved */

@@ -10,7 +10,8 @@
  * 4. The tables and their columns come from the catalogue, so a new table is copied without a line here. Every table
  *    has `realm_id`, apart from `realms` and `globalTables`.
  * 5. Ids from sequences are unique within the organization, apart from those of jobs: they get new ones. The sequences
- *    of the target continue after the greatest id that was copied.
+ *    of the target continue after the greatest id that was copied. Clients know the ids of reminders, which are those
+ *    of their jobs: a reminder keeps its id in the payload, and new jobs of the target get greater ids.
  * 6. The rows of `bulkTables` are copied before, while the organization is open (`copyBulk`). The last transaction
  *    copies those again that were written since the snapshot of that copy, and deletes those that the source has no
  *    more. A row was written since if its `xmin` is at least the lowest id of a transaction that was running then: that
@@ -37,6 +38,7 @@ const LINE_FEED = 0x0a
 
 /** The table with a row of each organization, whose id is `id`. */
 const REALMS = 'realms'
+const JOBS = 'jobs'
 /** What organizations do not own. */
 export const globalTables = ['migrations', 'migration_steps', 'releases']
 /**
@@ -342,14 +344,35 @@ const streamRows = async (
 
 const copyTable = async (from: Transaction, to: Transaction, table: RealmTable, realm_id: number): Promise<number> => {
   const { name } = table
-  const isJobs = name === 'jobs'
-  const list = listColumns(table.columns.filter((column) => !(isJobs && column === 'id')))
-  // What is done is of no use to the workers of the target.
-  const condition = `"${keyColumn(name)}" = ${Number(realm_id)}${isJobs ? ' and done_at is null' : ''}`
-  const rows = await streamRows(from, to, `select ${list} from "${name}" where ${condition}`, name, list)
-  // The ids of organizations are given out in ranges, and jobs got new ids.
-  if (rows > 0 && name !== REALMS && !isJobs) await continueSequences(to, table, realm_id)
+  if (name === JOBS) return copyJobs(from, to, table, realm_id)
+  const list = listColumns(table.columns)
+  const query = `select ${list} from "${name}" where "${keyColumn(name)}" = ${Number(realm_id)}`
+  const rows = await streamRows(from, to, query, name, list)
+  // The ids of organizations are given out in ranges.
+  if (rows > 0 && name !== REALMS) await continueSequences(to, table, realm_id)
   return rows
+}
+
+/** Copies the jobs that are not done: the others are of no use to the workers of the target. They get new ids (5). */
+const copyJobs = async (
+  from: Transaction,
+  to: Transaction,
+  { name, columns, sequences }: RealmTable,
+  realm_id: number,
+): Promise<number> => {
+  const others = columns.filter((column) => column !== 'id' && column !== 'payload')
+  const query = `
+    select ${listColumns(others)},
+      case when kind = 'reminder' then (jsonb_build_object('reminder_id', id) || payload::jsonb)::json else payload end
+    from "${name}" where realm_id = ${Number(realm_id)} and done_at is null`
+  const [reminders] = await from<{ id: number | null }[]>`
+    select max(coalesce((payload ->> 'reminder_id')::bigint, id)) as id from jobs
+    where realm_id = ${realm_id} and done_at is null and kind = 'reminder'`
+  const id = reminders?.id ?? 0
+  // Far ahead, because other transactions of the target take ids meanwhile.
+  for (const { sequence } of sequences)
+    await to.unsafe(`select setval('${sequence}', ${id + 100_000}) from ${sequence} where last_value <= ${id}`)
+  return streamRows(from, to, query, name, listColumns([...others, 'payload']))
 }
 
 /** Makes the sequences of a table continue after the ids that were copied (5). */

@@ -8,8 +8,8 @@ import type { JobHandler } from '../jobs/job-handler.js'
 import { collectSends, composeNotice } from './notices.js'
 
 export const reminder: JobHandler<'reminder'> = async (job) => {
-  const { write, realm, payload, job_id: reminder_id } = job
-  const { user_id, message_id } = payload
+  const { write, realm, payload, job_id } = job
+  const { user_id, message_id, reminder_id = job_id } = payload
   const { state } = realm
   const entries = [reminderRemoved({ user_id, reminder_id })]
   const user = state.users.get(user_id)

@@ -1,6 +1,7 @@
 /**
- * Reminders. A reminder is a job that is due at its time, and has the id of that job. The worker that sends it marks
- * the job as done, so a reminder that was sent is no longer in the list.
+ * Reminders. A reminder is a job that is due at its time. The worker that sends it marks the job as done, so a reminder
+ * that was sent is no longer in the list. A reminder has the id of its job; after a move to another cell, in which the
+ * job has another id, the payload has the id of the reminder (store/realm/realm-move.ts, 5).
  */
 import type { UserRow } from '../../../domain/log/rows.js'
 import type { RealmState } from '../../../domain/log/state.js'
@@ -17,7 +18,7 @@ import { writeJobs } from '../../jobs/job-table.js'
 import { checkAddedRows } from '../../limits/stored-rows.js'
 import { commit } from '../../log/change.js'
 import type { WriteContext } from '../../log/write-context.js'
-import type { Sql } from '../../sql.js'
+import type { Db, Fragment, Sql } from '../../sql.js'
 import { loadReadableMessages } from '../narrow/load-messages.js'
 import { renderContent } from './render-content.js'
 
@@ -49,14 +50,17 @@ export const addReminder = async (
   })
 }
 
+/** The id of the reminder of a row of `jobs`. */
+const reminderId = (sql: Db): Fragment => sql`coalesce((payload ->> 'reminder_id')::bigint, jobs.id)`
+
 /** The reminders of a user that were not sent yet, by time. Index: jobs_open_reminders. */
 export const loadReminders = async (sql: Sql, state: RealmState, user: UserRow): Promise<Reminder[]> => {
   const rows = await sql<ReminderRow[]>`
-    select id, (payload ->> 'message_id')::bigint as message_id, extract(epoch from run_after)::bigint as run_after
+    select ${reminderId(sql)} as id, (payload ->> 'message_id')::bigint as message_id, extract(epoch from run_after)::bigint as run_after
     from jobs
     where realm_id = ${state.realm.id} and kind = 'reminder' and done_at is null
       and (payload ->> 'user_id')::int = ${user.id}
-    order by jobs.run_after, id`
+    order by jobs.run_after, 1`
   const ids = [...new Set(rows.map(({ message_id }) => message_id))].sort((a, b) => a - b)
   const messages = new Map(
     (await loadReadableMessages({ sql, state, reader: user }, ids)).map((message) => [message.id, message]),
@@ -78,7 +82,7 @@ export const removeReminder = (context: WriteContext, user_id: number, id: numbe
   commit(context, async (tx) => {
     const deleted = await tx`
       delete from jobs
-      where id = ${id} and realm_id = ${context.realm.id} and kind = 'reminder' and done_at is null
+      where ${reminderId(tx)} = ${id} and realm_id = ${context.realm.id} and kind = 'reminder' and done_at is null
         and (payload ->> 'user_id')::int = ${user_id}`
     if (deleted.count === 0) throw errors.reminderDoesNotExist()
     return { entries: [reminderRemoved({ user_id, reminder_id: id })] }
