@@ -162,4 +162,14 @@ test('No acknowledged write is lost when the network of the primary is cut, whic
   await sleep(1_500)
   const { status } = await call(ada, 'POST', '/messages', { type: 'direct', to: [ada.user_id], content: 'x' }, at(0))
   expect([status, await count()]).toEqual([200, before])
+
+  // It comes back as the synchronous standby, from a new base backup, and has what it lacked.
+  await old.kill()
+  await pair.rejoin(old, primary)
+  const fields = { type: 'stream', to: 'general', topic: 't', content: 'same number' }
+  await ok(ada, 'POST', '/messages', fields, at(0))
+  const stored = await loadMessages(primary)
+  expect(stored.length).toBeGreaterThan(before)
+  // The primary waits until the standby has a commit on disk, and not until queries see it there.
+  await expect.poll(() => loadMessages(old), { timeout: 10_000 }).toEqual(stored)
 })
