@@ -54,6 +54,8 @@ interface Sample {
   /** delays of the event loop since the sample before, in milliseconds */
   p99_ms: number
   max_ms: number
+  /** how long its main thread has waited for a CPU since it started, in milliseconds */
+  waited_ms: number
 }
 
 /** What a process of clients answers. */
@@ -188,6 +190,11 @@ test.skipIf(minutes === 0)(
     ])
     const delays = samples.flat().map(({ max_ms }) => max_ms)
     const delay = Math.max(0, ...delays)
+    const waited = urls.map((_, gateway) => {
+      const [first, last] = [samples[0]?.[gateway], samples.at(-1)?.[gateway]]
+      const ms = (last?.waited_ms ?? 0) - (first?.waited_ms ?? 0)
+      return `${((100 * ms) / Math.max(1, (samples.length - 1) * SAMPLE_MS)).toFixed(1)} %`
+    })
     const faults = {
       missed: sum('missed'),
       repeated: sum('repeated'),
@@ -213,6 +220,7 @@ test.skipIf(minutes === 0)(
         1,
       ),
       [`samples with a delay over ${MAX_DELAY_MS} ms`]: `${delays.filter((ms) => ms > MAX_DELAY_MS).length} of ${delays.length}`,
+      'time that gateways waited for a CPU': waited.join(', '),
       'memory of the client processes (MB)': sum('megabytes'),
       'CPU of the client processes (s)': sum('cpu_seconds').toFixed(0),
     })
@@ -276,5 +284,6 @@ const readSample = async (pid: number, operations_url: string): Promise<Sample> 
     megabytes: Math.round(Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1024),
     p99_ms: readMs('nodejs_eventloop_lag_p99_seconds'),
     max_ms: readMs('nodejs_eventloop_lag_max_seconds'),
+    waited_ms: Number(readFileSync(`/proc/${pid}/schedstat`, 'utf8').split(' ')[1]) / 1e6,
   }
 }
