@@ -37,8 +37,8 @@ export const encodeTextFrame = (text: string): Buffer => {
 export type FrameReader = (bytes: Buffer, from: number, to: number, write?: (bytes: Buffer) => void) => void
 
 /**
- * Creates a reader that finds the text frames in the bytes of one connection, however reads split them. It answers
- * pings, if it gets a function that writes: a server closes sockets that do not.
+ * Creates a reader that finds the text and binary frames in the bytes of a connection, however reads split them.
+ * It answers pings, if it gets a function that writes: a server closes sockets that do not.
  * @param onFrame gets the buffer, and the start and end of the payload in it
  * @param needed  the bytes of a payload that must have arrived before `onFrame` is called; all, if it is shorter
  */
@@ -71,7 +71,7 @@ export const createFrameReader = (
       const kind = bytes[at]
       if (kind === CLOSE) throw new Error('the server closed a socket')
       if (kind === PING) write?.(PONG)
-      if (kind === TEXT) onFrame(bytes, at + frame.header, at + frame.header + frame.payload)
+      if (kind === TEXT || kind === BINARY) onFrame(bytes, at + frame.header, at + frame.header + frame.payload)
       skip = frame.header + frame.payload
     }
   }
@@ -79,6 +79,7 @@ export const createFrameReader = (
 
 /** The first byte of a frame that is not fragmented. A gateway does not fragment events. */
 const TEXT = 0x81
+const BINARY = 0x82
 const CLOSE = 0x88
 const PING = 0x89
 /** A masked frame without payload: the pings of a gateway have none. */

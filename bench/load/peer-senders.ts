@@ -26,8 +26,8 @@ interface SocketPlan {
   /** what each socket sends first, and the text in the reply to the last of it */
   firstFrames: string[][]
   readyText: string
-  /** the call, whose id is the stamp */
-  call: string
+  /** the call of each socket, whose id is the stamp */
+  calls: string[]
   /** the source of a regular expression that matches the reply to an accepted call; its first group is the id */
   reply: string
 }
@@ -53,8 +53,8 @@ const openHttpSenders = (port: number, { requests, refusal }: HttpPlan): Send =>
 }
 
 const openSocketSenders = async (port: number, plan: SocketPlan): Promise<Send> => {
-  const pattern = new RegExp(plan.reply)
-  const template = compileStamped(plan.call)
+  const pattern = new RegExp(plan.reply, 'g')
+  const templates = plan.calls.map(compileStamped)
   const waiting = new Map<string, () => void>()
   let last = 0
   const open = (handshake: Handshake, i: number) =>
@@ -67,10 +67,10 @@ const openSocketSenders = async (port: number, plan: SocketPlan): Promise<Send> 
           isReady = true
           if (socket !== undefined) resolve(socket)
         }
-        const id = pattern.exec(text)?.[1]
-        if (id === undefined) return
-        waiting.get(id)?.()
-        waiting.delete(id)
+        for (const [, id = ''] of text.matchAll(pattern)) {
+          waiting.get(id)?.()
+          waiting.delete(id)
+        }
       })
       openWebSocket({ port, host: '127.0.0.1', handshake }, read).then((opened) => {
         socket = opened
@@ -84,7 +84,8 @@ const openSocketSenders = async (port: number, plan: SocketPlan): Promise<Send> 
       // The stamp is the id of the call, so no two calls have the same one.
       last = Math.max(time, last + 0.001)
       waiting.set(String(Math.round(last * 1000)), resolve)
-      sockets[i % sockets.length]?.write(encodeTextFrame(template(last)))
+      const socket = i % sockets.length
+      sockets[socket]?.write(encodeTextFrame(templates[socket]?.(last) ?? ''))
     })
 }
 
