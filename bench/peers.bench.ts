@@ -4,7 +4,7 @@
  * Every server of bench/peers/ gets the same work (peers/compare.ts): the physical limit, Parley, and every peer that a
  * command can install and start by itself. One that cannot be had on this machine is skipped with the reason. They run
  * one after the other, each alone, on the same Postgres with fsync and the same Redis. What each of them does for a
- * message differs: see `guarantees`.
+ * message differs: the report has a table of it.
  *
  * Not measured: several processes of a server, networks, TLS, clients that fall behind.
  */
@@ -22,7 +22,8 @@ export const peersBench: Bench = {
   question: 'How does Parley compare with other servers that deliver messages to the clients of a room?',
   async run(environment) {
     const { print, size, scale, comparison } = environment
-    const rounds = size(3, { smoke: 1 })
+    const rounds = size(3, { short: 1, smoke: 1 })
+    const closedSeconds = size(2, { short: 1, smoke: 0.1 })
     const work: Record<Transport, Work> = {
       sockets: {
         senders: size(64, { smoke: 4 }),
@@ -30,13 +31,15 @@ export const peersBench: Bench = {
           { receivers: size(500, { smoke: 10 }), rate: 20, seconds: size(2, { smoke: 0.1 }) },
           { receivers: size(2_000, { smoke: 20 }), rate: 10, seconds: size(3, { smoke: 0.1 }) },
         ],
-        closedSeconds: size(2, { smoke: 0.1 }),
+        closedSeconds,
         rounds,
       },
       polls: {
         senders: size(64, { smoke: 4 }),
-        sizes: [{ receivers: size(500, { smoke: 10 }), rate: 5, seconds: size(4, { smoke: 0.2 }) }],
-        closedSeconds: size(2, { smoke: 0.1 }),
+        sizes: [
+          { receivers: size(500, { short: 200, smoke: 10 }), rate: 5, seconds: size(4, { short: 2, smoke: 0.2 }) },
+        ],
+        closedSeconds,
         rounds,
       },
     }

@@ -63,6 +63,8 @@ let hashes: number[] = []
 let total = 0
 let bytesReceived = 0
 let lastAt = 0
+/** Messages with an older stamp are of an earlier round. */
+let since = 0
 let deliveryTimes: number[] = []
 let waiter: { total: number; resolve(): void } | undefined
 let closers: (() => void)[] = []
@@ -71,6 +73,7 @@ let failure: string | undefined
 const countStamps = (client: number, bytes: Buffer, start: number, end: number) => {
   const before = total
   readStamps(bytes, start, end, (elapsed, stamp) => {
+    if (stamp < since) return
     counts[client] = (counts[client] ?? 0) + 1
     hashes[client] = (Math.imul(hashes[client] ?? 0, 31) + (stamp % 1_000_000_007)) | 0
     total += 1
@@ -169,6 +172,7 @@ const procedures = {
     total = 0
     bytesReceived = 0
     deliveryTimes = []
+    since = now() * 1000
   },
 
   /** Waits until every client has received `each` messages, or none has received any for `quiet_ms`. */

@@ -60,7 +60,9 @@ export const readStamps = (
   for (let at = bytes.indexOf(prefix, start); at !== -1 && at < end; at = bytes.indexOf(prefix, at + 1)) {
     let stamp = 0
     for (let i = at + prefix.length; i < at + prefix.length + PLACEHOLDER.length; i++) {
-      stamp = stamp * 10 + (bytes[i] ?? 0) - 48
+      const digit = (bytes[i] ?? 0) - 48
+      // Another character: this text is not a stamp.
+      stamp = digit >= 0 && digit <= 9 ? stamp * 10 + digit : Number.NaN
     }
     if (stamp > 0) onStamp(time - stamp / 1000, stamp)
   }

@@ -6,13 +6,14 @@
  *    from when a message was due to each of its deliveries.
  * 3. Senders in a closed loop, to 500 WebSockets: deliveries per second. Not to long polls: a server that answers
  *    senders before it has answered the polls would get more messages than it keeps for them.
- * 4. The resident memory of the server before and after the last 1,500 clients connected.
+ * 4. The resident memory of a fresh server before and after the last 1,500 clients connected.
  *
  * The CPU times of the server and of its stores (Postgres and Redis) are read from /proc. A round is repeated when
  * other work took more than 5 % of the machine.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Redis } from 'ioredis'
+import { formatNumber } from '../bench.js'
 import { startProcess } from '../child-process.js'
 import type { BenchEnvironment } from '../environment.js'
 import type { PeerReceiverProcedures } from '../load/peer-receivers.js'
@@ -20,7 +21,7 @@ import type { PeerSenderProcedures } from '../load/peer-senders.js'
 import { createRoundCounts, measureRounds, type RoundCounts } from '../machine.js'
 import { median, readCpuSecondsOfTree, readResidentBytesOfTree } from '../measure.js'
 import { findPostmasterPid } from '../postmaster.js'
-import type { Peer, RunningPeer, Transport } from './peer.js'
+import type { Peer, PeerSetup, RunningPeer, Transport } from './peer.js'
 
 /** Senders, clients and times. */
 export interface Work {
@@ -67,13 +68,13 @@ export interface PeerFigures {
   deliveries: DeliveryFigures[]
   /** sends and deliveries per second in a closed loop to the first size; undefined for long polls */
   full: { sends: number; deliveries: number; lost: number } | undefined
-  /** per idle client; undefined when there is one size only */
+  /** of memory per idle WebSocket */
   bytesPerClient: number | undefined
   rounds: RoundCounts
 }
 
 /** A message that arrives after such a pause of all clients counts as lost. */
-const QUIET_MS = 5_000
+const QUIET_MS = 20_000
 
 /** Starts a server, measures it, and stops it. */
 export const measurePeer = async (
@@ -83,8 +84,9 @@ export const measurePeer = async (
   work: Work,
 ): Promise<PeerFigures> => {
   const { group, print, scale } = environment
-  const sizes = work.sizes.filter(({ receivers }) => receivers <= (peer.maxReceivers ?? Number.POSITIVE_INFINITY))
-  const setup = { senders: work.senders, receivers: Math.max(...sizes.map(({ receivers }) => receivers)) }
+  const setup = { senders: work.senders, receivers: Math.max(...work.sizes.map(({ receivers }) => receivers)) }
+  const bytesPerClient =
+    scale === 'smoke' || transport === 'polls' ? undefined : await measureMemory(environment, peer, setup)
   const server = await peer.start(environment, setup)
   const senders = startProcess<PeerSenderProcedures>(group, 'load/peer-senders')
   const receivers = startProcess<PeerReceiverProcedures>(group, 'load/peer-receivers')
@@ -109,15 +111,10 @@ export const measurePeer = async (
     const deliveries: DeliveryFigures[] = []
     let full: PeerFigures['full']
     let connected = 0
-    let bytesPerClient: number | undefined
-    for (const [i, size] of sizes.entries()) {
+    for (const [i, size] of work.sizes.entries()) {
       const added = size.receivers - connected
       const plan = await server.planReceivers(connected, added, transport)
-      await sleep(SETTLE_MS)
-      const bytesBefore = readResidentBytesOfTree(server.pid)
       await receivers.call('open', { port: server.port, plan })
-      await sleep(SETTLE_MS)
-      if (i > 0) bytesPerClient = (readResidentBytesOfTree(server.pid) - bytesBefore) / added
       connected = size.receivers
 
       const count = Math.max(1, Math.round(size.rate * size.seconds))
@@ -147,12 +144,31 @@ export const measurePeer = async (
     }
     await receivers.call('close', null)
     await senders.call('close', null)
-    print(`  ${peer.name}: ${rounds.measured} rounds, ${rounds.repeated} repeated, ${rounds.disturbed} disturbed`)
+    print(
+      `  ${formatNumber(sends.perSecond)} sends per second; a delivery: ${deliveries.map(({ cost }) => formatNumber(cost.server)).join(', ')} µs CPU; ${rounds.measured} rounds, ${rounds.repeated} repeated, ${rounds.disturbed} disturbed`,
+    )
     return { peer, transport, version: server.version, sends, deliveries, full, bytesPerClient, rounds }
   } finally {
     await Promise.all([senders.stop(), receivers.stop()])
     await server.stop()
   }
+}
+
+/** Measures the resident memory of a fresh server per client, with the garbage that it has not collected. */
+const measureMemory = async (environment: BenchEnvironment, peer: Peer, setup: PeerSetup): Promise<number> => {
+  const server = await peer.start(environment, setup)
+  const receivers = startProcess<PeerReceiverProcedures>(environment.group, 'load/peer-receivers')
+  const first = Math.ceil(setup.receivers / 4)
+  const open = async (from: number, count: number) => {
+    await receivers.call('open', { port: server.port, plan: await server.planReceivers(from, count, 'sockets') })
+    await sleep(SETTLE_MS)
+    return readResidentBytesOfTree(server.pid)
+  }
+  const before = await open(0, first)
+  const after = await open(first, setup.receivers - first)
+  await receivers.stop()
+  await server.stop()
+  return (after - before) / (setup.receivers - first)
 }
 
 /** Senders of the closed loop with receivers: every message goes to hundreds of clients. */

@@ -31,8 +31,6 @@ export interface Peer {
   transports: readonly Transport[]
   /** whether it must be downloaded: then it is not part of `--smoke` */
   isDownloaded: boolean
-  /** the most clients, when setting up more takes minutes */
-  maxReceivers?: number
   /**
    * Installs it into the cache, if it is not there.
    * @throws Unavailable when this machine cannot have it

@@ -77,7 +77,10 @@ export const synapse: Peer = {
     // The transaction id of each message is its stamp.
     const send = `/_matrix/client/v3/rooms/${room}/send/m.room.message/SSSSSSSSSSSSSSSS`
     return {
-      version: runCommand(python, ['-c', 'import synapse; print(synapse.__version__)']).trim(),
+      version: runCommand(python, [
+        '-c',
+        'from importlib.metadata import version; print(version("matrix-synapse"))',
+      ]).trim(),
       port,
       ...server,
       senderPlan: {
