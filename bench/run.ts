@@ -5,13 +5,14 @@
  *   npm run bench -- fanout send
  *   npm run bench -- --short
  *   npm run bench -- --smoke
+ *   npm run bench -- --report     writes bench/REPORT.md too, of all or of the named ones; repeats disturbed rounds
  *
  * The exit code is 0 if every required bound is met. Goals do not change it, and no bound does with `--smoke`.
  */
 import { Failure } from '../src/dev/failure.js'
 import { openProcessGroup } from '../src/dev/process-group.js'
 import { audienceBench } from './audience.bench.js'
-import { type Bench, type BenchResult, formatNumber, formatTable } from './bench.js'
+import { type Bench, formatNumber, formatTable } from './bench.js'
 import { bulkBench } from './bulk.bench.js'
 import { callsBench } from './calls.bench.js'
 import { costsBench } from './costs.bench.js'
@@ -23,6 +24,7 @@ import { filesBench } from './files.bench.js'
 import { hostileBench } from './hostile.bench.js'
 import { joiningBench } from './joining.bench.js'
 import { latencyBench } from './latency.bench.js'
+import { createRoundCounts } from './machine.js'
 import { markdownBench } from './markdown.bench.js'
 import { memoryBench } from './memory.bench.js'
 import { microBench } from './micro.bench.js'
@@ -32,6 +34,7 @@ import { pollsBench } from './polls.bench.js'
 import { readReplicaBench } from './read-replica.bench.js'
 import { readingBench } from './reading.bench.js'
 import { registerBench } from './register.bench.js'
+import { type ReportSection, writeReport } from './report.js'
 import { sendBench } from './send.bench.js'
 import { storageBench } from './storage.bench.js'
 import { unreadBench } from './unread.bench.js'
@@ -77,18 +80,23 @@ export const main = async (args: readonly string[], env: Record<string, string |
     if (process.platform !== 'linux')
       throw new Failure('The benchmarks read CPU time and memory from /proc, which only Linux has.')
     const scale = selectScale(args)
+    const isReport = args.includes('--report')
     const selected = selectBenches(args.filter((arg) => !arg.startsWith('--')))
     const environment = await openBenchEnvironment(group, env, { scale, print })
-    const results: BenchResult[] = []
-    for (const { question, run } of selected) {
+    const sections: ReportSection[] = []
+    for (const [name, { question, run }] of selected) {
       print(question)
+      const rounds = createRoundCounts()
+      if (isReport && scale !== 'smoke') environment.rounds = rounds
       const found = await run(environment)
       for (const { label, measured, baseline, ratios } of found) {
         print(`  ${label}: ${measured}, baseline ${baseline}; ratios ${ratios.map(formatNumber).join(', ')}`)
       }
-      results.push(...found)
+      sections.push({ name, question, results: found, rounds })
     }
+    if (isReport) print(`Wrote ${await writeReport(environment, sections, args.join(' '))}`)
     await environment.sql.end()
+    const results = sections.flatMap((section) => section.results)
     console.log(`\n${formatTable(results).join('\n')}\n`)
     const isMissed = results.some(({ bound }) => bound?.isRequired === true && !bound.isMet)
     await exit(isMissed && scale !== 'smoke' ? 1 : 0)
@@ -100,18 +108,19 @@ export const main = async (args: readonly string[], env: Record<string, string |
 
 const selectScale = (args: readonly string[]): Scale => {
   const options = args.filter((arg) => arg.startsWith('--'))
-  const unknown = options.find((option) => option !== '--short' && option !== '--smoke')
-  if (unknown !== undefined) throw new Failure(`There is no option ${unknown}. The options are --short and --smoke.`)
+  const unknown = options.find((option) => !['--short', '--smoke', '--report'].includes(option))
+  if (unknown !== undefined)
+    throw new Failure(`There is no option ${unknown}. The options are --short, --smoke and --report.`)
   if (options.includes('--smoke')) return 'smoke'
   return options.includes('--short') ? 'short' : 'full'
 }
 
-const selectBenches = (names: readonly string[]): Bench[] => {
-  if (names.length === 0) return Object.values(benches)
+const selectBenches = (names: readonly string[]): [name: string, bench: Bench][] => {
+  if (names.length === 0) return Object.entries(benches)
   return names.map((name) => {
     const bench = benches[name]
     if (bench === undefined)
       throw new Failure(`There is no benchmark ${name}. The benchmarks are ${Object.keys(benches).join(', ')}.`)
-    return bench
+    return [name, bench]
   })
 }

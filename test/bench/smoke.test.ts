@@ -1,4 +1,7 @@
-/** Every benchmark runs to its end, in its smallest form. Its figures mean nothing then, and are not looked at. */
+/**
+ * Every benchmark runs to its end, in its smallest form, and the report is written. Its figures mean nothing then, and
+ * are not looked at.
+ */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readdirSync } from 'node:fs'
@@ -32,11 +35,12 @@ const runBenches = async (args: readonly string[]): Promise<{ code: number | nul
 }
 
 test(`The benchmarks ${names.join(', ')} run to their end.`, { timeout: 600_000, retry: 0 }, async () => {
-  const { code, output } = await runBenches(['--smoke', ...names])
+  const { code, output } = await runBenches(['--smoke', '--report', ...names])
   expect(code, output).toBe(0)
   const questions = output.match(/^ *\[[\d.]+s\] (What|How|Does) .*\?/gm) ?? []
   expect(questions, output).toHaveLength(names.length)
   expect(output).toContain('measurement ')
+  expect(output).toMatch(/Wrote .*REPORT\.md/)
 })
 
 test.skipIf(hasBrowser)(
