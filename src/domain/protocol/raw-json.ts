@@ -18,6 +18,23 @@ export class SharedText {
   }
 }
 
+/** A part of a shared text, for an answer that does not have all of it. Its bytes are copied, and not encoded again. */
+export class TextSlice {
+  readonly bytes: Uint8Array
+
+  /**
+   * @param start of its first byte in the shared text
+   * @param end of the byte after its last one
+   */
+  constructor(shared: SharedText, start: number, end: number) {
+    this.bytes = shared.bytes.subarray(start, end)
+  }
+
+  get text(): string {
+    return Buffer.from(this.bytes.buffer, this.bytes.byteOffset, this.bytes.byteLength).toString()
+  }
+}
+
 /** Text with a secret. It is not compressed: the length of an answer must tell nothing about it (gzip.ts). */
 export class SecretText {
   readonly text: string
@@ -28,7 +45,7 @@ export class SecretText {
 }
 
 /** A part of JSON text. A part by itself need not be valid JSON. */
-export type Piece = string | SharedText | SecretText
+export type Piece = string | SharedText | TextSlice | SecretText
 
 const toText = (piece: Piece): string => (typeof piece === 'string' ? piece : piece.text)
 

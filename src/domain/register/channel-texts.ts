@@ -6,13 +6,14 @@
  *    changed are encoded again.
  * 2. A channel has a text with its first message, and one without it, for viewers who may not know it.
  * 3. The common list is what users see who are no guests: all public channels, with their first messages where the
- *    history is shared. A run of it is encoded, and compressed, once, if it has no private channel.
+ *    history is shared. A run of it is encoded, and compressed, once, if it has no private channel. Other lists get
+ *    parts of its bytes.
  */
 import { channelGroupSettings, channelOnWire, compareByName } from '../channels/channels.js'
 import { openDerivedValues } from '../log/derived-values.js'
 import type { ChannelRow } from '../log/rows.js'
 import type { RealmState } from '../log/state.js'
-import { SharedText } from '../protocol/raw-json.js'
+import { SharedText, TextSlice } from '../protocol/raw-json.js'
 
 /** Channels in one run of the common list. */
 const RUN_LENGTH = 64
@@ -31,11 +32,12 @@ export interface ChannelRun {
   channels: readonly ChannelText[]
   /** the objects of all channels, with commas between them; undefined: the run has a private channel */
   common: SharedText | undefined
+  /** where the object of each channel begins in the bytes of `common`, and where the next run would begin */
+  offsets: readonly number[]
 }
 
 export interface ChannelTexts {
-  /** by name */
-  channels: readonly ChannelText[]
+  /** the channels by name, in runs */
   runs: readonly ChannelRun[]
 }
 
@@ -55,7 +57,7 @@ export const listChannelTexts = (state: RealmState, archived: boolean): ChannelT
   return findLists(state, String(archived), version, (former) => {
     const texts = findTexts(state, '', version, (known) => updateTexts(state, known))
     const channels = [...texts.values()].filter(({ channel }) => archived || !channel.is_archived)
-    return { channels, runs: splitIntoRuns(channels, former?.runs) }
+    return { runs: splitIntoRuns(channels, former?.runs) }
   })
 }
 
@@ -110,16 +112,22 @@ const splitIntoRuns = (channels: readonly ChannelText[], former: readonly Channe
     const own = channels.slice(from, from + RUN_LENGTH)
     const same = former[runs.length]
     const isSame = same?.channels.length === own.length && same.channels.every((text, i) => text === own[i])
-    runs.push(same !== undefined && isSame ? same : { channels: own, common: encodeRun(own) })
+    runs.push(same !== undefined && isSame ? same : { channels: own, ...encodeRun(own) })
   }
   return runs
 }
 
-const encodeRun = (channels: readonly ChannelText[]): SharedText | undefined => {
+const encodeRun = (channels: readonly ChannelText[]): Pick<ChannelRun, 'common' | 'offsets'> => {
   const texts: string[] = []
+  const offsets = [0]
   for (const { common } of channels) {
-    if (common === undefined) return undefined
+    if (common === undefined) return { common: undefined, offsets: [] }
     texts.push(common)
+    offsets.push((offsets.at(-1) ?? 0) + Buffer.byteLength(common) + 1)
   }
-  return new SharedText(texts.join())
+  return { common: new SharedText(texts.join()), offsets }
 }
+
+/** The objects of the channels of a run from position `start` on, before `end`, with commas between them. */
+export const sliceRun = (common: SharedText, offsets: readonly number[], start: number, end: number): TextSlice =>
+  new TextSlice(common, offsets[start] ?? 0, (offsets[end] ?? 0) - 1)

@@ -17,7 +17,7 @@ import { legacySubscriptionFields } from '../protocol/aliases.js'
 import { type Piece, RawJson } from '../protocol/raw-json.js'
 import type { UserSettings } from '../settings/user-settings.js'
 import { field, type SnapshotRequest } from './asked.js'
-import { type ChannelText, listChannelTexts } from './channel-texts.js'
+import { type ChannelText, listChannelTexts, sliceRun } from './channel-texts.js'
 
 const more = {
   subscribers: z.array(z.int()).optional(),
@@ -97,24 +97,44 @@ const listChannels = (request: SnapshotRequest): ChannelLists => {
   const inherited = viewer === null || profile.notification_settings_null ? undefined : streamDefaults(state, viewer)
   const subscribed: string[] = []
   const unsubscribed: string[] = []
-  const neverSubscribed: string[] = []
-  for (const known of listChannelTexts(state, profile.archived_channels).channels) {
-    const text = textForViewer(state, viewer, known)
-    if (text === undefined) continue
-    const { id } = known.channel
-    const settings = subscriptions?.get(id)
-    const personal = settings === undefined ? '' : `,${personalText(settings, inherited)}`
-    const subscribers = include_subscribers ? `,"subscribers":[${subscriberList(state, id)}]` : ''
-    const added = `${personal}${subscribers}${older}`
-    const item = added === '' ? text : `${text.slice(0, -1)}${added}}`
-    if (settings === undefined) neverSubscribed.push(item)
-    else if (settings.active) subscribed.push(item)
-    else unsubscribed.push(item)
+  const neverSubscribed: Piece[] = []
+  const addNeverSubscribed = (piece: Piece) => {
+    if (neverSubscribed.length > 0) neverSubscribed.push(',')
+    neverSubscribed.push(piece)
+  }
+  const hasPlainItems = !include_subscribers && older === '' && viewer !== null && !isGuest(viewer)
+  for (const { channels, common, offsets } of listChannelTexts(state, profile.archived_channels).runs) {
+    const shared = hasPlainItems ? common : undefined
+    /** the position of the first of consecutive channels that are sent as a part of the shared text; -1: none */
+    let start = -1
+    const endSlice = (end: number) => {
+      if (start >= 0 && shared !== undefined) addNeverSubscribed(sliceRun(shared, offsets, start, end))
+      start = -1
+    }
+    for (const [i, known] of channels.entries()) {
+      const { id } = known.channel
+      const settings = subscriptions?.get(id)
+      if (settings === undefined && shared !== undefined) {
+        if (start < 0) start = i
+        continue
+      }
+      endSlice(i)
+      const text = textForViewer(state, viewer, known)
+      if (text === undefined) continue
+      const personal = settings === undefined ? '' : `,${personalText(settings, inherited)}`
+      const subscribers = include_subscribers ? `,"subscribers":[${subscriberList(state, id)}]` : ''
+      const added = `${personal}${subscribers}${older}`
+      const item = added === '' ? text : `${text.slice(0, -1)}${added}}`
+      if (settings === undefined) addNeverSubscribed(item)
+      else if (settings.active) subscribed.push(item)
+      else unsubscribed.push(item)
+    }
+    endSlice(channels.length)
   }
   const lists = {
     subscribed: new RawJson('[]', [subscribed.join()]),
     unsubscribed: new RawJson('[]', [unsubscribed.join()]),
-    neverSubscribed: new RawJson('[]', [neverSubscribed.join()]),
+    neverSubscribed: new RawJson('[]', neverSubscribed),
   }
   composedLists.set(request, lists)
   return lists

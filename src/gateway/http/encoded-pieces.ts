@@ -1,5 +1,5 @@
 /** Answers in pieces, as bytes. The bytes of a shared text are sent as they are, and copied for no answer. */
-import { type Piece, SharedText } from '../../domain/protocol/raw-json.js'
+import { type Piece, SharedText, TextSlice } from '../../domain/protocol/raw-json.js'
 
 /** An answer as bytes: the shared texts, and between them the texts of its own. */
 export interface EncodedPieces {
@@ -15,13 +15,13 @@ export type EncodedPart = { bytes: Uint8Array; source: 'own' | 'secret' } | { by
 /** Encodes the pieces. Consecutive texts of the answer's own become one part. */
 export const encodePieces = (pieces: readonly Piece[]): EncodedPieces => {
   const parts: EncodedPart[] = []
-  let own: string[] = []
+  let own: (string | TextSlice)[] = []
   const endOwn = () => {
     if (own.length > 0) parts.push({ bytes: encodeTexts(own), source: 'own' })
     own = []
   }
   for (const piece of pieces) {
-    if (typeof piece === 'string') {
+    if (typeof piece === 'string' || piece instanceof TextSlice) {
       own.push(piece)
       continue
     }
@@ -35,9 +35,18 @@ export const encodePieces = (pieces: readonly Piece[]): EncodedPieces => {
 }
 
 /** Encodes texts into one buffer, without joining megabytes of text before. */
-const encodeTexts = (texts: readonly string[]): Uint8Array => {
-  const bytes = Buffer.allocUnsafe(texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0))
+const encodeTexts = (texts: readonly (string | TextSlice)[]): Uint8Array => {
+  const bytes = Buffer.allocUnsafe(texts.reduce((sum, text) => sum + countBytes(text), 0))
   let length = 0
-  for (const text of texts) length += bytes.write(text, length)
+  for (const text of texts) {
+    if (typeof text === 'string') length += bytes.write(text, length)
+    else {
+      bytes.set(text.bytes, length)
+      length += text.bytes.length
+    }
+  }
   return bytes
 }
+
+const countBytes = (text: string | TextSlice): number =>
+  typeof text === 'string' ? Buffer.byteLength(text) : text.bytes.length
