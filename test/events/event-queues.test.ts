@@ -2,11 +2,15 @@
  * Event queues as a client uses them: cursors, transports, replaced polls, heartbeats, and access as it was when an
  * event happened.
  */
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, inject, test, vi } from 'vitest'
 import { WebSocket } from 'ws'
+import { limits } from '../../src/domain/limits/limits.js'
+import { plainProfile } from '../../src/domain/log/profile.js'
 import { openQueueReaders } from '../../src/gateway/events/queue-readers.js'
 import { type Broadcast, openBus } from '../../src/store/log/bus.js'
 import { openQueueCollector, openQueues, type Queue } from '../../src/store/register/event-queues.js'
+import { openSql } from '../../src/store/sql.js'
 import {
   basicAuthorization,
   Refused,
@@ -251,6 +255,36 @@ describe('Event queues', () => {
     await queues.close()
     await bus.close()
   })
+})
+
+test('Registrations of one account that has the most queues do not deadlock with each other.', async () => {
+  await using realm = await newRealm()
+  const [ada] = await twoPeople(realm)
+  const sql = openSql(inject('database_url'), 40)
+  const bus = openBus(inject('redis_url'), () => {})
+  const queues = openQueues(sql, bus)
+  const { realm_id } = realm
+  const queue = { realm_id, user_id: ada.user_id, state_seq: 0, content_seq: 0, lifespan_secs: 600 }
+  const create = () => queues.create({ ...queue, profile: plainProfile })
+  const most = limits.max_queues_per_user
+  for (let round = 0; round < 3; round++) {
+    const created = Promise.all(Array.from({ length: most }, create))
+    let isCreating = true
+    void created.catch(() => {}).then(() => (isCreating = false))
+    while (isCreating) {
+      await queues.flush()
+      // A flush of no queues waits for nothing.
+      await sleep(1)
+    }
+    await created
+  }
+  await create()
+  const [row] = await sql<{ count: number }[]>`
+    select count(*)::int as count from event_queues where realm_id = ${realm_id} and user_id = ${ada.user_id}`
+  expect(row?.count).toBe(most)
+  await queues.close()
+  await bus.close()
+  await sql.end()
 })
 
 describe('Gateways that claim one queue', () => {

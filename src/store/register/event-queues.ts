@@ -8,6 +8,8 @@
  *    returns which of them still exist; the bus reports a deletion to the other replicas at once.
  * 3. An account has at most `max_queues_per_user` queues, so also at most as many connections. A registration deletes
  *    the queue that was not used for the longest time; its client registers again if it still exists.
+ * 4. No two statements wait for each other's rows: one that locks several rows locks them in the order of their ids, or
+ *    leaves out the rows that others have locked.
  */
 import { limits } from '../../domain/limits/limits.js'
 import { type Profile, profileKey } from '../../domain/log/profile.js'
@@ -68,13 +70,18 @@ export const insertQueue = (sql: Db, queue: NewQueue): Fragment => sql`
   from content
   on conflict (realm_id, id) do update set state_seq = excluded.state_seq, content_seq = excluded.content_seq`
 
-/** The statement that deletes the account's queues beyond the limit, and returns their ids (3). */
+/**
+ * The statement that deletes the account's queues beyond the limit, and returns their ids (3). It leaves out rows that
+ * are locked (4): these are in use, or are being deleted by another registration.
+ */
 export const evictQueues = (sql: Db, { realm_id, user_id }: Pick<Queue, 'realm_id' | 'user_id'>): Fragment => sql`
-  delete from event_queues where realm_id = ${realm_id} and id in (
-    select id from event_queues where realm_id = ${realm_id} and user_id = ${user_id}
-    order by expires_at - make_interval(secs => greatest(lifespan_secs, ${MIN_LIFE_SECS})) desc
-    offset ${limits.max_queues_per_user - 1}
-  ) returning id`
+  delete from event_queues where realm_id = ${realm_id} and id = any(array(
+    select id from event_queues where realm_id = ${realm_id} and id = any(array(
+      select id from event_queues where realm_id = ${realm_id} and user_id = ${user_id}
+      order by expires_at - make_interval(secs => greatest(lifespan_secs, ${MIN_LIFE_SECS})) desc
+      offset ${limits.max_queues_per_user - 1}
+    )) for update skip locked
+  )) returning id`
 
 /**
  * A queue lives for its lifespan after its last use, and less than a minute longer (events.md 1.8). Its use is written
@@ -138,12 +145,16 @@ export const openQueues = (sql: Sql, bus: Bus): Queues => {
       const now = performance.now()
       const idle = flushed.map(([, at]) => (now - at) / 1000)
       const alive = await sql<{ id: string }[]>`
+        with locked as materialized (
+          select realm_id, id from event_queues where realm_id = any(${[...realmsOf(ids)]}) and id = any(${ids}::uuid[])
+          order by id for update
+        )
         update event_queues q
         set expires_at = greatest(
           expires_at, now() + make_interval(secs => greatest(lifespan_secs, ${MIN_LIFE_SECS}) - u.idle)
         )
-        from unnest(${ids}::uuid[], ${idle}::float8[]) as u (id, idle)
-        where q.id = u.id and q.realm_id = any(${[...realmsOf(ids)]})
+        from locked join unnest(${ids}::uuid[], ${idle}::float8[]) as u (id, idle) using (id)
+        where q.realm_id = locked.realm_id and q.id = locked.id
         returning q.id`.catch((error: unknown) => {
         for (const [id, at] of flushed) if (!used.has(id)) used.set(id, at)
         throw error
@@ -217,8 +228,12 @@ export const openQueues = (sql: Sql, bus: Bus): Queues => {
     },
     async removeAll(realm_id, user_ids) {
       const removed = await sql<{ id: string }[]>`
-        delete from event_queues where realm_id = ${realm_id} and user_id = any(${user_ids as number[]})
-        returning id`
+        with locked as materialized (
+          select id from event_queues where realm_id = ${realm_id} and user_id = any(${user_ids as number[]})
+          order by id for update
+        )
+        delete from event_queues q using locked where q.realm_id = ${realm_id} and q.id = locked.id
+        returning q.id`
       announceRemoved(
         realm_id,
         removed.map(({ id }) => id),
@@ -254,7 +269,11 @@ export const openQueueCollector = (sql: Sql): ((now: number) => Promise<number>)
       answersSince ??= now
       return 0
     }
-    const deleted = await sql`delete from event_queues where expires_at <= now()`
+    const deleted = await sql`
+      with locked as materialized (
+        select realm_id, id from event_queues where expires_at <= now() for update skip locked
+      )
+      delete from event_queues q using locked where q.realm_id = locked.realm_id and q.id = locked.id`
     return deleted.count
   }
   return (now) =>
