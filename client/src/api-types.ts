@@ -444,10 +444,6 @@ export interface components {
                 type: "presence";
                 user_id: number;
             };
-            /** quiet */
-            quiet: {
-                id: number;
-            } & unknown;
             /**
              * reaction
              * @description A user added or removed an emoji reaction of a message: `op` says which.
@@ -1438,10 +1434,6 @@ export interface components {
                 type: "subscription";
                 value: boolean | string;
             };
-            /** tick */
-            tick: {
-                id: number;
-            } & unknown;
             /**
              * typing
              * @description A user began or stopped typing a message to the user, or in a channel. Clients show it for 15 seconds unless it is repeated. It is never stored: a client that was away for longer does not receive it.

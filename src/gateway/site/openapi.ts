@@ -26,7 +26,7 @@ export const composeOpenApiDocument = async (
   examples: Examples = noExamples,
 ): Promise<Json> => {
   const events = await mapInPieces(
-    kinds.values(),
+    [...kinds.values()].filter(hasEvent),
     (kind) => [schemaName(kind), composeEventSchema(kind, examples.events[kind.kind])] as const,
   )
   const { paths, parameterSchemas } = await composePaths(registry, examples.calls)
@@ -282,6 +282,9 @@ const composeErrorSchema = ({ code, data }: ErrorDeclaration): Json => {
     required: [...(code === undefined ? [] : ['code']), ...required],
   }
 }
+
+/** Whether clients receive an event of these entries. */
+const hasEvent = ({ event }: EntryKind): boolean => !(event instanceof z.ZodNever)
 
 const schemaName = ({ kind }: EntryKind): string => `Event.${kind.replace(/[^\w.-]/g, '.')}`
 
