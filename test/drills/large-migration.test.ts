@@ -49,6 +49,11 @@ test('While a large table is migrated, no call fails, and none waits long for a 
     rmSync(folder, { recursive: true })
     await Promise.all([sql, watcher, migrating].map((pool) => pool.end({ timeout: 1 })))
   })
+  // The table is filled without its indexes, in a fraction of the time.
+  const indexes = await sql<{ name: string; definition: string }[]>`
+    select indexrelid::regclass::text as name, pg_get_indexdef(indexrelid) as definition
+    from pg_index where indrelid = 'messages'::regclass and not indisprimary`
+  for (const { name } of indexes) await sql.unsafe(`drop index ${name}`)
   const PART = 500_000
   for (let first = 1; first <= MESSAGES; first += PART) {
     await sql`
@@ -58,6 +63,7 @@ test('While a large table is migrated, no call fails, and none waits long for a 
         false, true, false, false, false
       from generate_series(${first}::int, ${Math.min(first + PART - 1, MESSAGES)}::int) i`
   }
+  for (const { definition } of indexes) await sql.unsafe(definition)
 
   const [ada] = (await fleet.realm.people({ full_name: 'Ada' })) as [Person]
   const url = () => fleet.gateway.url
