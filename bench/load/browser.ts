@@ -1,13 +1,14 @@
 /** Pages of the web client in a real browser, for the benchmarks. */
 import { type Browser, chromium, type Page } from 'playwright-core'
 import { Failure } from '../../src/dev/failure.js'
-import { findChromium } from '../../test/setup/chromium.js'
+import { findChromium, prepareChromium } from '../../test/setup/chromium.js'
 
 /** How long a benchmark waits for what a page shows. */
 export const PATIENCE_MS = 120_000
 
 /** @throws Failure if there is no Chromium */
 export const openBrowser = async (): Promise<Browser> => {
+  prepareChromium(console.log)
   const path = findChromium()
   if (path === undefined) throw new Failure('There is no Chromium on PATH: `apt-get install chromium` installs it.')
   return chromium.launch({

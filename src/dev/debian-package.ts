@@ -60,11 +60,19 @@ export function unpackDebianPackage(search: PackageSearch, name: string, tell: (
 /** The environment in which an unpacked program finds the libraries that were unpacked with it. */
 export function libraryEnvironment(root: string): Record<string, string> {
   // Debian puts libraries into a folder per architecture, and some packages one level deeper.
-  const libraries = [join(root, 'usr/lib'), join(root, 'lib')].flatMap((lib) =>
-    existsSync(lib) ? readdirSync(lib).map((name) => join(lib, name)) : [],
-  )
+  const architectures = [join(root, 'usr/lib'), join(root, 'lib')].flatMap(listFolders)
+  const libraries = [...architectures, ...architectures.flatMap(listFolders)].filter(hasLibrary)
   return { LD_LIBRARY_PATH: libraries.join(delimiter) }
 }
+
+const listFolders = (folder: string): string[] =>
+  existsSync(folder)
+    ? readdirSync(folder, { withFileTypes: true })
+        .filter((entry) => entry.isDirectory())
+        .map(({ name }) => join(folder, name))
+    : []
+
+const hasLibrary = (folder: string): boolean => readdirSync(folder).some((name) => /\.so(\.|$)/.test(name))
 
 function downloadPackage(apt: string, folder: string, name: string): boolean {
   for (const sub of ['state/lists/partial', 'cache/archives/partial']) mkdirSync(join(folder, sub), { recursive: true })

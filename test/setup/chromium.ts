@@ -1,16 +1,44 @@
 /** A real Chromium that opens one page. */
-import { spawn } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { findProgram } from '../../src/dev/debian-package.js'
+import { findProgram, libraryEnvironment, unpackDebianPackage } from '../../src/dev/debian-package.js'
+import { root } from '../../src/dev/root.js'
 
-/** Finds Chromium or Chrome on PATH; undefined when there is none. */
+const search = { path: process.env.PATH ?? '', cache: join(root, 'node_modules/.cache/parley-chromium') }
+/** Starts the unpacked Chromium with its libraries and fonts. */
+const launcher = join(search.cache, 'chromium')
+
+/** Finds Chromium or Chrome on PATH, or the one that `prepareChromium` unpacked; undefined when there is none. */
 export const findChromium = (): string | undefined =>
   ['chromium', 'chromium-browser', 'google-chrome']
-    .map((name) => findProgram({ path: process.env.PATH ?? '' }, name))
-    .find((path) => path !== undefined)
+    .map((name) => findProgram(search, name))
+    .find((path) => path !== undefined) ?? (existsSync(launcher) ? launcher : undefined)
+
+/**
+ * Unpacks Chromium from Debian's archive, if this machine has none: about 100 MB, once per clone.
+ * @param tell is called before the download
+ */
+export const prepareChromium = (tell: (line: string) => void): void => {
+  if (findChromium() !== undefined) return
+  const folder = unpackDebianPackage(search, 'chromium', () =>
+    tell("No Chromium on this machine: unpacking it from the distribution's archive (nothing is installed)"),
+  )
+  if (folder === undefined) return
+  const fonts = join(search.cache, 'fonts.conf')
+  writeFileSync(
+    fonts,
+    `<fontconfig><dir>/usr/share/fonts</dir><dir>${folder}/usr/share/fonts</dir>` +
+      `<cachedir>${search.cache}/fonts</cachedir></fontconfig>`,
+  )
+  const variables = Object.entries({ ...libraryEnvironment(folder), FONTCONFIG_FILE: fonts })
+  const exports = variables.map(([name, value]) => `export ${name}='${value}'`)
+  const program = join(folder, 'usr/lib/chromium/chromium')
+  writeFileSync(launcher, `#!/bin/sh\n${exports.join('\n')}\nexec '${program}' "$@"\n`, { mode: 0o755 })
+  if (spawnSync(launcher, ['--version']).status !== 0) rmSync(launcher)
+}
 
 /** Opens a page until it is disposed of. @param domain its hosts are those of this machine */
 export const openPage = (command: string, url: string, domain: string): AsyncDisposable => {

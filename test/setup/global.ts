@@ -12,6 +12,7 @@ import { openProcessGroup } from '../../src/dev/process-group.js'
 import { startServices } from '../../src/dev/services.js'
 import { migrate } from '../../src/store/migrations.js'
 import { openSql } from '../../src/store/sql.js'
+import { prepareChromium } from './chromium.js'
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -35,6 +36,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const group = openProcessGroup(() => {})
   group.removeFolderAtEnd(folder)
   try {
+    prepareChromium(tell)
     const services = await startServices(group, process.env, {
       folder,
       durable: false,
