@@ -9,44 +9,30 @@
  * Not measured: networks, TLS and the load balancer; what the kernel does for connections outside of these processes;
  * larger organizations (see register), Postgres with more data than memory.
  */
-import { Redis } from 'ioredis'
 import { type Bench, type BenchResult, formatNumber, runRounds } from './bench.js'
 import { startProcess } from './child-process.js'
 import type { ClosedLoopCallProcedures } from './load/closed-loop-calls.js'
 import { formatRequest } from './load/http.js'
 import { formatSendRequest } from './load/messages.js'
 import type { SocketProcedures } from './load/sockets.js'
-import { median, readCpuSeconds, readCpuSecondsOfTree } from './measure.js'
-import { readPostmasterPid } from './postmaster.js'
+import { type Cost, formatCost, mapCost, medianCost, type Operation, openCostMeter, sumCost } from './process-costs.js'
 import { buildHandshake, createBenchRealm, registerQueues, startSenders } from './realm.js'
 
 const ROUNDS = 3
 const CONNECTIONS = 8
 const TIMEOUT_MS = 60_000
 
-const processNames = ['gateway', 'worker', 'Postgres', 'Redis'] as const
-/** Microseconds of CPU per operation. */
-type Cost = Record<(typeof processNames)[number], number>
-
-/** Repeats an operation, and resolves when all of it is done. @returns the number of operations */
-type Operation = () => Promise<number>
-
 export const costsBench: Bench = {
   question: 'What does each operation cost each process? Baseline: a send',
   async run(environment) {
-    const { group, size, sql } = environment
+    const { group, size } = environment
     const users = size(1_000, { smoke: 20 })
     const calls = size(4_000, { short: 1_000, smoke: 20 })
     const realm = await createBenchRealm(environment, users)
     const gateway = await environment.startGateway()
     const worker = await environment.startWorker()
     const { port } = gateway
-    const redis = new Redis(environment.redis_url)
-    const pids = {
-      postgres: readPostmasterPid((await sql`select current_setting('data_directory') as data`)[0]?.data),
-      redis: Number(/process_id:(\d+)/.exec(await redis.info('server'))?.[1]),
-    }
-    redis.disconnect()
+    const measure = await openCostMeter(environment, { gateway: gateway.pid, worker: worker.pid })
     const callers = startProcess<ClosedLoopCallProcedures>(group, 'load/closed-loop-calls')
     const sockets = startProcess<SocketProcedures>(group, 'load/sockets')
     const senders = startSenders(environment, realm, port, realm.user_ids.slice(0, 8))
@@ -63,14 +49,6 @@ export const costsBench: Bench = {
     const typing = { type: 'channel', op: 'start', stream_id: String(realm.channel_id), topic: 'tea' }
     const registration = { apply_markdown: 'true', client_gravatar: 'true', slim_presence: 'true' }
     const gzip = ['Accept-Encoding: gzip']
-    /** @returns the costs per operation */
-    const measure = async (operation: Operation): Promise<Cost> => {
-      const before = read()
-      const count = await operation()
-      const after = read()
-      const cost = (name: keyof Cost) => ((after[name] - before[name]) * 1e6) / count
-      return Object.fromEntries(processNames.map((name) => [name, cost(name)])) as Cost
-    }
     /** Opens a socket for a queue of each user. @returns the costs per connection */
     const connect = async (): Promise<Cost> => {
       const handshakes = (await registerQueues(realm, port, realm.user_ids)).map(buildHandshake)
@@ -79,13 +57,6 @@ export const costsBench: Bench = {
         return handshakes.length
       })
     }
-    const read = (): Cost => ({
-      gateway: readCpuSeconds(gateway.pid),
-      worker: readCpuSeconds(worker.pid),
-      Postgres: readCpuSecondsOfTree(pids.postgres),
-      Redis: readCpuSeconds(pids.redis),
-    })
-
     const send = repeat(formatSendRequest(identity, realm.channel_id))
     const operations: [name: string, operation: Operation][] = [
       ['a send', send],
@@ -123,20 +94,10 @@ export const costsBench: Bench = {
   },
 }
 
-const mapCost = (compute: (name: keyof Cost) => number): Cost =>
-  Object.fromEntries(processNames.map((name) => [name, compute(name)])) as Cost
-
-const medianCost = (rounds: readonly Cost[]): Cost => mapCost((name) => median(rounds.map((round) => round[name])))
-
-const sum = (cost: Cost): number => processNames.reduce((total, name) => total + cost[name], 0)
-
-const formatCost = (cost: Cost): string =>
-  `${processNames.map((name) => `${name} ${formatNumber(cost[name])}`).join(', ')} µs CPU`
-
 const composeResults = (costs: ReadonlyMap<string, readonly Cost[]>, sent: Cost): BenchResult[] =>
   [...costs].map(([label, rounds]) => ({
     label,
     measured: formatCost(medianCost(rounds)),
-    baseline: `${formatNumber(sum(sent))} µs CPU: a send`,
-    ratios: rounds.map((round) => sum(round) / sum(sent)),
+    baseline: `${formatNumber(sumCost(sent))} µs CPU: a send`,
+    ratios: rounds.map((round) => sumCost(round) / sumCost(sent)),
   }))

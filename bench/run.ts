@@ -21,6 +21,7 @@ import { openBenchEnvironment, type Scale } from './environment.js'
 import { fairnessBench } from './fairness.bench.js'
 import { fanoutBench } from './fanout.bench.js'
 import { filesBench } from './files.bench.js'
+import { growthBench } from './growth.bench.js'
 import { hostileBench } from './hostile.bench.js'
 import { joiningBench } from './joining.bench.js'
 import { latencyBench } from './latency.bench.js'
@@ -50,6 +51,7 @@ const benches: Readonly<Record<string, Bench>> = {
   memory: memoryBench,
   calls: callsBench,
   costs: costsBench,
+  growth: growthBench,
   micro: microBench,
   markdown: markdownBench,
   audience: audienceBench,

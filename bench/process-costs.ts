@@ -1,0 +1,52 @@
+/** The CPU time that an operation costs each process of a deployment. */
+import { Redis } from 'ioredis'
+import { formatNumber } from './bench.js'
+import type { BenchEnvironment } from './environment.js'
+import { median, readCpuSeconds, readCpuSecondsOfTree } from './measure.js'
+import { findPostmasterPid } from './postmaster.js'
+
+const processNames = ['gateway', 'worker', 'Postgres', 'Redis'] as const
+
+/** Microseconds of CPU, user and system, per operation. */
+export type Cost = Record<(typeof processNames)[number], number>
+
+/** Repeats an operation, and resolves when all of it is done. @returns the number of operations */
+export type Operation = () => Promise<number>
+
+/**
+ * Opens a meter of the costs of one gateway, one worker, Postgres and Redis.
+ * @returns a function that runs an operation, and returns its costs
+ */
+export const openCostMeter = async (
+  { sql, redis_url }: Pick<BenchEnvironment, 'sql' | 'redis_url'>,
+  pids: { gateway: number; worker: number },
+): Promise<(operation: Operation) => Promise<Cost>> => {
+  const redis = new Redis(redis_url)
+  const redisPid = Number(/process_id:(\d+)/.exec(await redis.info('server'))?.[1])
+  redis.disconnect()
+  const postmasterPid = await findPostmasterPid(sql)
+  const read = (): Cost => ({
+    gateway: readCpuSeconds(pids.gateway),
+    worker: readCpuSeconds(pids.worker),
+    Postgres: readCpuSecondsOfTree(postmasterPid),
+    Redis: readCpuSeconds(redisPid),
+  })
+  return async (operation) => {
+    const before = read()
+    const count = await operation()
+    const after = read()
+    return mapCost((name) => ((after[name] - before[name]) * 1e6) / count)
+  }
+}
+
+export const mapCost = (compute: (name: keyof Cost) => number): Cost =>
+  Object.fromEntries(processNames.map((name) => [name, compute(name)])) as Cost
+
+export const medianCost = (rounds: readonly Cost[]): Cost =>
+  mapCost((name) => median(rounds.map((round) => round[name])))
+
+/** The cost in all processes together. */
+export const sumCost = (cost: Cost): number => processNames.reduce((total, name) => total + cost[name], 0)
+
+export const formatCost = (cost: Cost): string =>
+  `${processNames.map((name) => `${name} ${formatNumber(cost[name])}`).join(', ')} µs CPU`
