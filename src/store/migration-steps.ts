@@ -52,24 +52,43 @@ const parseStep = (name: string, heading: string, text: string): MigrationStep =
 /** Whether a text has more than comments and white space. */
 const hasStatement = (text: string): boolean => text.replace(/^\s*--.*$/gm, '').trim() !== ''
 
+/** A column of a primary key. */
+export interface KeyColumn {
+  name: string
+  type: string
+}
+
 /**
- * The condition of a part of a table: the rows after `after`, up to `upTo`.
- * @param key the columns of the primary key
- * @param after the key of the last row before it, as text; undefined: from the first row on
- * @param upTo undefined: up to the last row
+ * The condition of a part of a table: rows after `after`, up to `upTo`. Of a key with several columns, the rows have one
+ * value of the first column, so that Postgres finds them by the index of the primary key: it estimates a range of several
+ * columns by the first one alone, and may choose any index that has these columns and read it as a whole.
+ * @param after the key of the last row before the part, or only its first column: from the first row with it on;
+ * undefined: from the first row on
+ * @param upTo the key of the last row; undefined: all rows with this value of the first column
  */
 export const composeBatch = (
   table: string,
-  key: readonly { name: string; type: string }[],
+  key: readonly KeyColumn[],
   after: readonly string[] | undefined,
   upTo?: readonly string[],
 ): string => {
-  const columns = key.map((column) => `"${table}"."${column.name}"`).join()
-  const values = (texts: readonly string[]) =>
-    key.map(({ type }, i) => `'${(texts[i] ?? '').replaceAll("'", "''")}'::${type}`).join()
-  const bounds = [
-    ...(after === undefined ? [] : [`(${columns}) > (${values(after)})`]),
-    ...(upTo === undefined ? [] : [`(${columns}) <= (${values(upTo)})`]),
-  ]
-  return bounds.length === 0 ? 'true' : `(${bounds.join(' and ')})`
+  const [first, ...rest] = key.map((column) => ({ ...column, name: `"${table}"."${column.name}"` }))
+  const quote = (text: string, type: string) => `'${text.replaceAll("'", "''")}'::${type}`
+  const compare = (columns: readonly KeyColumn[], operator: '>' | '<=', texts: readonly string[]): string[] =>
+    columns.length === 0 || texts.length === 0
+      ? []
+      : [
+          `(${columns.map(({ name }) => name).join()}) ${operator} (${columns.map(({ type }, i) => quote(texts[i] ?? '', type)).join()})`,
+        ]
+  if (first === undefined) throw new Error(`${table} has no primary key`)
+  const isSingle = rest.length === 0
+  const conditions =
+    isSingle || after === undefined
+      ? [...compare([first], '>', after ?? []), ...compare([first], '<=', upTo ?? [])]
+      : [
+          `${first.name} = ${quote(after[0] ?? '', first.type)}`,
+          ...compare(rest, '>', after.slice(1)),
+          ...compare(rest, '<=', upTo?.slice(1) ?? []),
+        ]
+  return conditions.length === 0 ? 'true' : `(${conditions.join(' and ')})`
 }

@@ -12,7 +12,7 @@
  */
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type Backfill, composeBatch, type MigrationStep, parseSteps } from './migration-steps.js'
+import { type Backfill, composeBatch, type KeyColumn, type MigrationStep, parseSteps } from './migration-steps.js'
 import { isLockConflict, isMissingTable, isUnavailable, json, type ReservedSql, type Sql } from './sql.js'
 
 /** The statements use functions of this version of Postgres. */
@@ -172,39 +172,53 @@ const runBackfill = async (
   { table, text }: Backfill,
   record: () => Promise<void>,
 ): Promise<void> => {
-  const key = await connection<{ name: string; type: string }[]>`
+  const key = await connection<KeyColumn[]>`
     select a.attname as name, format_type(a.atttypid, a.atttypmod) as type
     from pg_index i
     cross join lateral unnest(i.indkey) with ordinality k (attnum, place)
     join pg_attribute a on a.attrelid = i.indrelid and a.attnum = k.attnum
     where i.indrelid = ${table}::regclass and i.indisprimary
     order by k.place`
+  const columns = key.map((column) => `"${column.name}"`)
+  const isSingle = key.length === 1
+  /** The lowest value of the first column, above `value`. */
+  const findNext = async (value?: string): Promise<string[] | undefined> => {
+    const above = value === undefined ? 'true' : composeBatch(table, key.slice(0, 1), [value])
+    const [row] = await connection.unsafe<{ position: string[] }[]>(`
+      select jsonb_build_array(${columns[0]}::text) as position from "${table}" where ${above} order by ${columns[0]} limit 1`)
+    return row?.position
+  }
   const [progress] = await connection<{ position: string[] | null }[]>`
     select position from migration_steps where name = ${name}`
-  let position = progress?.position ?? undefined
+  let position = progress?.position ?? (isSingle ? undefined : await findNext())
   let rows = FIRST_BATCH_ROWS
   for (;;) {
     const began = performance.now()
     const from = composeBatch(table, key, position)
     const [end] = await connection.unsafe<{ position: string[] }[]>(`
-      select jsonb_build_array(${key.map((column) => `"${column.name}"::text`).join()}) as position
-      from "${table}" where ${from} order by ${key.map((column) => `"${column.name}"`).join()}
-      offset ${rows - 1} limit 1`)
+      select jsonb_build_array(${columns.map((column) => `${column}::text`).join()}) as position
+      from "${table}" where ${from} order by ${columns.join()} offset ${rows - 1} limit 1`)
     const batch = composeBatch(table, key, position, end?.position)
+    const next = end?.position ?? (isSingle || position === undefined ? undefined : await findNext(position[0]))
     await runInTransaction(connection, async () => {
+      // A batch reads its rows by index, however many rows Postgres expects.
+      await connection`set local enable_seqscan = off`
+      await connection`set local jit = off`
       await connection.unsafe(text.replaceAll(':batch', () => batch))
-      if (end === undefined) await record()
+      if (next === undefined) await record()
       else {
         await connection`
-          insert into migration_steps (name, position) values (${name}, ${json(connection, end.position)})
+          insert into migration_steps (name, position) values (${name}, ${json(connection, next)})
           on conflict (name) do update set position = excluded.position`
       }
     })
-    if (end === undefined) return
-    position = end.position
+    if (next === undefined) return
+    position = next
     const took = performance.now() - began
-    const fitting = rows * Math.min(2, Math.max(0.5, BATCH_MS / took))
-    rows = Math.round(Math.min(MOST_BATCH_ROWS, Math.max(FEWEST_BATCH_ROWS, fitting)))
+    if (end !== undefined) {
+      const fitting = rows * Math.min(2, Math.max(0.5, BATCH_MS / took))
+      rows = Math.round(Math.min(MOST_BATCH_ROWS, Math.max(FEWEST_BATCH_ROWS, fitting)))
+    }
     await pause(connection, took)
   }
 }

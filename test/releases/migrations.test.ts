@@ -133,6 +133,26 @@ alter table filled validate constraint noted;`,
   expect(await sql`select from migration_steps`).toHaveLength(0)
 })
 
+test('A backfill reads each row once, also where another index has the columns of the key.', async () => {
+  const rows = 30_000
+  const folder = await prepare('indexed', rows, '-- step: backfill indexed\nupdate indexed set n = n + 1 where :batch;')
+  await sql`update indexed set realm_id = 1000 where id > 100`
+  await sql`create index indexed_other on indexed (realm_id, n, id)`
+  // An index of the key that is higher than the other one.
+  await sql.unsafe('alter index indexed_pkey set (fillfactor = 10)')
+  await sql`reindex index indexed_pkey`
+  await sql`vacuum analyze indexed`
+  expect(await run(folder)).toEqual(['indexed.sql'])
+  const readEntries = async () => {
+    const [row] = await sql<{ sum: number }[]>`
+      select sum(idx_tup_read)::int as sum from pg_stat_user_indexes where relname = 'indexed'`
+    return row?.sum ?? 0
+  }
+  await expect.poll(readEntries).toBeGreaterThanOrEqual(rows)
+  // A subquery, the statement, and the last key of each batch.
+  expect(await readEntries()).toBeLessThan(4 * rows)
+})
+
 test('A migration that has a step which cannot run is refused before its first step.', async () => {
   const refuse = async (table: string, text: string, message: string) => {
     const folder = await prepare(table, 1, text)
