@@ -59,9 +59,9 @@ export interface KeyColumn {
 }
 
 /**
- * The condition of a part of a table: rows after `after`, up to `upTo`. Of a key with several columns, the rows have one
- * value of the first column, so that Postgres finds them by the index of the primary key: it estimates a range of several
- * columns by the first one alone, and may choose any index that has these columns and read it as a whole.
+ * The condition of a part of a table: rows after `after`, up to `upTo`. Of a key with several columns, the rows have
+ * one value of the first column, so that Postgres finds them by the index of the primary key: it estimates a range of
+ * several columns by the first one alone, and may choose any index that has these columns and read it as a whole.
  * @param after the key of the last row before the part, or only its first column: from the first row with it on;
  * undefined: from the first row on
  * @param upTo the key of the last row; undefined: all rows with this value of the first column
