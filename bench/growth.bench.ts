@@ -1,5 +1,5 @@
 /**
- * Which costs grow with the size of an organization? Baseline: the smallest size.
+ * What does the size of an organization cost? Baseline: the smallest size.
  *
  * 1. Users: a send to a channel of all users, none of whom is connected.
  * 2. Messages: a send, and the newest page of 100 messages, in a channel with a history.
@@ -29,7 +29,7 @@ const CONNECTIONS = 8
 const PART = 100_000
 
 export const growthBench: Bench = {
-  question: 'Which costs grow with the size of an organization? Baseline: the smallest size',
+  question: 'What does the size of an organization cost? Baseline: the smallest size',
   async run(environment) {
     const { group, size } = environment
     const gateway = await environment.startGateway()
