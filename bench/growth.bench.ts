@@ -6,11 +6,11 @@
  * 3. Gateways: a send through one gateway while others serve a client of the same organization each. The cost of each
  *    of the others is that of applying the entry and delivering it to one socket.
  *
- * The cost is CPU time, user and system, of the gateway, a worker, Postgres and Redis together. ARCHITECTURE.md says
- * that a send does the same work for ten subscribers as for twenty thousand, so 1 and 2 have a bound.
+ * The cost is CPU time, user and system, of the gateway, a worker, Postgres and Redis together. A send does the same
+ * work for ten subscribers as for twenty thousand (store/messages/sending/send-message.ts), so 1 and 2 have a bound.
  *
  * Not measured: deliveries, which grow with the connected clients (see fanout); registrations, which grow with the
- * users (see register); 10,000,000 messages, which take a quarter of an hour to insert.
+ * users (see register); 10,000,000 messages.
  */
 import { type Bench, type BenchResult, formatNumber, requireAtMost, runRounds } from './bench.js'
 import { startProcess } from './child-process.js'

@@ -8,7 +8,7 @@ import { now } from '../measure.js'
 const PLACEHOLDER = 'SSSSSSSSSSSSSSSS'
 
 /** The content of a message, with some Markdown. */
-export const stampedContent = `Stamp ${PLACEHOLDER}: the kettle is on again, and **whoever** wants tea should come before three.`
+export const stampedContent = `Stamp ${PLACEHOLDER}: the kettle is on again, and **guests** who want tea should come before three.`
 
 /** An event as a chat server sends it to clients: for servers that deliver whatever bytes are published. */
 export const stampedEvent = JSON.stringify({

@@ -204,18 +204,14 @@ const summarizeSends = (rounds: readonly SendFigures[]): SendFigures => ({
   cost: medianCost(rounds.map(({ cost }) => cost)),
 })
 
-interface DeliveryRound {
-  cost: Cost
-  p50: number
-  p99: number
-  lost: number
-  repeated: number
-  orders: number
-  bytes: number
+/** The figures of deliveries, whatever their size and rate. */
+type DeliveryCosts = Omit<DeliveryFigures, 'receivers' | 'rate'>
+
+interface DeliveryRound extends DeliveryCosts {
   total: number
 }
 
-const summarizeDeliveries = (rounds: readonly DeliveryRound[]): Omit<DeliveryFigures, 'receivers' | 'rate'> => ({
+const summarizeDeliveries = (rounds: readonly DeliveryRound[]): DeliveryCosts => ({
   cost: medianCost(rounds.map(({ cost }) => cost)),
   p50: median(rounds.map(({ p50 }) => p50)),
   p99: median(rounds.map(({ p99 }) => p99)),
