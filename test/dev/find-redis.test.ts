@@ -48,6 +48,7 @@ describe('Finding a private Redis', () => {
     server(join(folder, 'cache/unpacked/redis-server'), '7.0.15')
     const libraries = join(folder, 'cache/unpacked/usr/lib/x86_64-linux-gnu')
     mkdirSync(libraries, { recursive: true })
+    writeFileSync(join(libraries, 'libatomic.so.1'), '')
     expect(findRedis(search()).env.LD_LIBRARY_PATH).toBe(libraries)
   })
 
