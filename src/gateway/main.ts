@@ -41,9 +41,9 @@ import { composeVisibilityConsequences } from '../store/users/guest-visibility.j
 import { openSessionUses } from '../store/users/session-uses.js'
 import { register } from './api/events/register.js'
 import { registry } from './api/index.js'
-import type { Publish } from './events/connected-client.js'
 import { Deliveries } from './events/deliveries.js'
 import { openHubs } from './events/hubs.js'
+import { PacedSends } from './events/paced-sends.js'
 import { closeSlowClientsRegularly, MAX_UNSENT_BYTES_PER_ACCOUNT } from './events/slow-clients.js'
 import type { App } from './http/app.js'
 import { openCallPipeline } from './http/call.js'
@@ -84,11 +84,11 @@ export const startGateway = async (config: Config): Promise<void> => {
   const consequences = [limitRowCounts, composeVisibilityConsequences, recordAct]
   const dependencies = { sql, bus, consequences, enqueueJobs: jobs.enqueue }
   const deliveries = new Deliveries()
-  const publish: Publish = (topic, text) => {
-    deliveries.events += server.countSubscribers(topic)
-    return server.publish(topic, text)
-  }
-  const hubs = openHubs(dependencies, queues, publish, config.POLL_HEARTBEAT_MS, deliveries)
+  const sends = new PacedSends({
+    publish: (topic, text) => server.publish(topic, text),
+    countSubscribers: (topic) => server.countSubscribers(topic),
+  })
+  const hubs = openHubs(dependencies, queues, sends, config.POLL_HEARTBEAT_MS, deliveries)
   let slowClients = 0
   const bounds = { bytesPerAccount: MAX_UNSENT_BYTES_PER_ACCOUNT, bytesInAll: config.MAX_UNSENT_MIB * 1024 * 1024 }
   const stopClosingSlowClients = closeSlowClientsRegularly(

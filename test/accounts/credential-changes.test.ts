@@ -7,6 +7,7 @@ import { describe, expect, test } from 'vitest'
 import { WebSocket } from 'ws'
 import { Role } from '../../src/domain/log/rows.js'
 import { Hub } from '../../src/gateway/events/hub.js'
+import { PacedSends } from '../../src/gateway/events/paced-sends.js'
 import { hashPassword, storePassword } from '../../src/store/users/passwords.js'
 import { basicAuthorization } from '../setup/event-reader.js'
 import { readMails, waitForMails } from '../setup/mails.js'
@@ -102,11 +103,7 @@ describe.each([
 test('A connection that is authenticated while the API key changes is closed.', async () => {
   await using s = await setUp()
   const { realm } = s.realm
-  const hub = new Hub(
-    realm,
-    () => true,
-    () => {},
-  )
+  const hub = new Hub(realm, new PacedSends({ publish: () => true, countSubscribers: () => 0 }), () => {})
   const queue = { user_id: s.ada.user_id, profile: {} }
   const attach = (id: string, key_version: number): Promise<string> =>
     new Promise((resolve) => {

@@ -2,6 +2,7 @@ import { expect, inject, test } from 'vitest'
 import { entryKinds } from '../../src/domain/entry-kinds.js'
 import { Deliveries } from '../../src/gateway/events/deliveries.js'
 import { openHubs } from '../../src/gateway/events/hubs.js'
+import { PacedSends } from '../../src/gateway/events/paced-sends.js'
 import { openBus } from '../../src/store/log/bus.js'
 import type { Realm } from '../../src/store/log/realm.js'
 import { openRealms } from '../../src/store/log/realms.js'
@@ -14,7 +15,8 @@ test('A realm that nobody uses leaves the memory together with its hub, and load
   const { sql, realm_id } = created
   const bus = openBus(inject('redis_url'), (message) => realms.receive(message))
   const queues = openQueues(sql, bus)
-  const hubs = openHubs({ sql, bus, consequences: [], enqueueJobs() {} }, queues, () => true, 60_000, new Deliveries())
+  const sends = new PacedSends({ publish: () => true, countSubscribers: () => 0 })
+  const hubs = openHubs({ sql, bus, consequences: [], enqueueJobs() {} }, queues, sends, 60_000, new Deliveries())
   const unloaded: Realm[] = []
   const realms = openRealms(sql, bus, {
     kinds: entryKinds,

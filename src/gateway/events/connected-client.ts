@@ -14,8 +14,13 @@ export interface PushSocket {
   getBufferedAmount(): number
 }
 
-/** Publishes the same bytes to every socket that is subscribed to a uWebSockets topic. */
-export type Publish = (topic: string, text: string | Uint8Array) => boolean
+/** The uWebSockets topics of the gateway's sockets. */
+export interface NativePublisher {
+  /** Sends the same bytes to every socket that is subscribed to a topic. */
+  publish(topic: string, text: string | Uint8Array): boolean
+  /** The number of sockets that are subscribed to a topic. */
+  countSubscribers(topic: string): number
+}
 
 export interface Client {
   readonly queue: Queue

@@ -24,10 +24,11 @@ import type { Realm, RealmListener, TracedEntry } from '../../store/log/realm.js
 import type { Queue } from '../../store/register/event-queues.js'
 import { now } from '../../store/tracing.js'
 import { composeQueueEvent, type QueuedEvent } from './backlog.js'
-import type { Client, CloseReason, Publish } from './connected-client.js'
+import type { Client, CloseReason } from './connected-client.js'
 import { Deliveries } from './deliveries.js'
 import { encodeEntry, encodeEvent, encodeShared } from './event-json.js'
 import { type LazyEventJson, NativeTopics } from './native-topics.js'
+import type { PacedSends } from './paced-sends.js'
 import type { QueueReaders } from './queue-readers.js'
 import { RecentEphemeralEvents } from './recent-ephemeral-events.js'
 
@@ -48,7 +49,7 @@ const MAX_UNSUBSCRIBED = 64
 export class Hub implements RealmListener {
   readonly realm: Realm
   lastRecipients = 0
-  readonly #publish: Publish
+  readonly #sends: PacedSends
   readonly #profiles = new Map<Profile, ProfileClients>()
   readonly #byQueue = new Map<string, Client>()
   /** streams by queue id that receive their backlog and are not attached yet (4) */
@@ -65,14 +66,14 @@ export class Hub implements RealmListener {
 
   constructor(
     realm: Realm,
-    publish: Publish,
+    sends: PacedSends,
     needsEntry: () => void,
     claim: QueueReaders['claim'] = () => {},
     deliveries = new Deliveries(),
   ) {
     this.realm = realm
     this.#claim = claim
-    this.#publish = publish
+    this.#sends = sends
     this.#needsEntry = needsEntry
     this.#deliveries = deliveries
     this.#recent = new RecentEphemeralEvents(realm)
@@ -200,9 +201,13 @@ export class Hub implements RealmListener {
     }
     if (entry.kind === 'message') this.lastRecipients = this.#deliveries.events - sentBefore
     this.#endUnauthorized(entry)
-    this.#deliveries.latencies.add((this.realm.transitMs + performance.now() - began) / 1000)
     const traced = this.realm.findTrace(entry.seq)
-    if (traced !== undefined) this.#recordDelivery(traced, began, this.#deliveries.events - sentBefore)
+    const events = this.#deliveries.events - sentBefore
+    const transitMs = this.realm.transitMs
+    this.#sends.afterWaiting(() => {
+      this.#deliveries.latencies.add((transitMs + performance.now() - began) / 1000)
+      if (traced !== undefined) this.#recordDelivery(traced, began, events)
+    })
   }
 
   /** Records how long a traced entry waited to be applied, and how long its delivery took. */
@@ -370,8 +375,8 @@ export class Hub implements RealmListener {
   #push(client: Client, id: number, json: string): void {
     this.#deliveries.events += 1
     client.lastId = id
-    if (client.socket !== undefined) client.socket.send(json)
-    else client.push(id, json)
+    if (client.socket === undefined) client.push(id, json)
+    else this.#profiles.get(client.queue.profile)?.sockets.sendTo(client.socket, json)
   }
 
   #clientsOfProfile(profile: Profile): ProfileClients {
@@ -380,7 +385,7 @@ export class Hub implements RealmListener {
       const prefix = `${this.realm.id}:${nextProfileNumber++}:`
       profileClients = {
         profile,
-        sockets: new NativeTopics(prefix, this.#publish, this.#deliveries),
+        sockets: new NativeTopics(prefix, this.#sends, this.#deliveries),
         pollsAndStreams: new Map(),
       }
       this.#profiles.set(profile, profileClients)

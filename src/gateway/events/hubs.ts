@@ -4,9 +4,10 @@ import { commitEntries } from '../../store/log/change.js'
 import type { Realm } from '../../store/log/realm.js'
 import { WriteContext, type WriteDependencies } from '../../store/log/write-context.js'
 import type { Queues } from '../../store/register/event-queues.js'
-import type { Client, Publish } from './connected-client.js'
+import type { Client } from './connected-client.js'
 import type { Deliveries } from './deliveries.js'
 import { Hub } from './hub.js'
+import type { PacedSends } from './paced-sends.js'
 import { openQueueReaders, type QueueReaders } from './queue-readers.js'
 
 export interface Hubs {
@@ -39,7 +40,7 @@ export interface Hubs {
 export const openHubs = (
   dependencies: WriteDependencies,
   queues: Queues,
-  publish: Publish,
+  sends: PacedSends,
   heartbeat_ms: number,
   deliveries: Deliveries,
 ): Hubs => {
@@ -68,7 +69,7 @@ export const openHubs = (
     if (hub === undefined) {
       hub = new Hub(
         realm,
-        publish,
+        sends,
         runExclusively(() => commitEntries(WriteContext.openUnguarded(dependencies, realm), [tick({})])),
         readers.claim,
         deliveries,

@@ -7,10 +7,18 @@
  *
  * 1. The subscribers of a channel's topic are exactly the sockets of this profile whose users are subscribed to the
  *    channel now: connecting, subscribing and unsubscribing change the topic before anything else is published.
+ * 2. The sockets are in lanes (paced-sends.ts), and each lane has topics of its own, because a large realm's lanes
+ *    send in different turns of the event loop. Who receives an event, and what it says, is decided at once. What
+ *    waits is only the call of uWebSockets: to send, to publish, and to change a topic (1).
+ * 3. A connected socket always has a topic: uWebSockets drops what it has not written yet when a socket leaves its last
+ *    one.
+ * 4. A socket that closes leaves its lane at once, and what waits for it is dropped: its client resumes from its last
+ *    event id.
  */
 import type { RealmState } from '../../domain/log/state.js'
-import type { Client, Publish, PushSocket } from './connected-client.js'
+import type { Client, PushSocket } from './connected-client.js'
 import type { Deliveries } from './deliveries.js'
+import type { Lane, PacedSends } from './paced-sends.js'
 
 /** Encodes the event when the first recipient is found; null: this profile does not receive it. */
 export type LazyEventJson = () => string | null
@@ -18,35 +26,47 @@ export type LazyEventJson = () => string | null
 /** Below this many sockets, sending to each one costs less than keeping a topic. */
 const MIN_SOCKETS_FOR_TOPIC = 16
 const TOPIC_IDLE_MS = 5 * 60_000
+/** A topic that nothing is published to: of sockets that leave their other topics for a moment (3). */
+const EXCLUDED = 'excluded'
 
-interface ChannelTopic {
-  name: string
-  usedAt: number
+interface SocketLane extends Lane {
+  readonly number: number
+  /** its sockets, and the roles of their users */
+  readonly roles: Map<PushSocket, number>
+  /** how many of its sockets have a role */
+  readonly counts: Map<number, number>
 }
 
 /** The sockets of one profile by user id, and their subscriptions to topics. */
 export class NativeTopics {
   readonly sockets = new Map<number, Set<Client>>()
-  readonly #channelTopics = new Map<number, ChannelTopic>()
-  readonly #roles = new Map<PushSocket, number>()
+  readonly #lanes: SocketLane[] = []
+  readonly #laneOf = new Map<PushSocket, SocketLane>()
+  /** the channels that have topics, and when those were last used, as Date.now() */
+  readonly #channels = new Map<number, number>()
   readonly #prefix: string
-  readonly #publish: Publish
+  readonly #sends: PacedSends
   readonly #deliveries: Deliveries
 
-  constructor(prefix: string, publish: Publish, deliveries: Deliveries) {
+  constructor(prefix: string, sends: PacedSends, deliveries: Deliveries) {
     this.#prefix = prefix
     this.#deliveries = deliveries
-    this.#publish = publish
+    this.#sends = sends
   }
 
   /** Subscribes the socket to the topics of its user's role and channels (1). */
   addSocket(client: Client, socket: PushSocket, state: RealmState): void {
     const user_id = client.queue.user_id
     const role = state.users.get(user_id)?.role ?? 0
-    this.#roles.set(socket, role)
-    socket.subscribe(this.#roleTopic(role))
-    for (const [channel_id, channelTopic] of this.#channelTopics) {
-      if (state.isSubscribed(user_id, channel_id)) socket.subscribe(channelTopic.name)
+    const lane = this.#findPlace()
+    this.#laneOf.set(socket, lane)
+    lane.roles.set(socket, role)
+    addTo(lane.counts, role, 1)
+    this.#change(lane, [socket], (each) => each.subscribe(this.#roleTopic(lane, role)))
+    for (const channel_id of this.#channels.keys()) {
+      if (state.isSubscribed(user_id, channel_id)) {
+        this.#change(lane, [socket], (each) => each.subscribe(this.#channelTopic(lane, channel_id)))
+      }
     }
     const clients = this.sockets.get(user_id)
     if (clients === undefined) this.sockets.set(user_id, new Set([client]))
@@ -55,7 +75,12 @@ export class NativeTopics {
 
   /** Removes a socket from the indexes. uWebSockets unsubscribes a socket from its topics when it closes. */
   removeSocket(client: Client, socket: PushSocket): void {
-    this.#roles.delete(socket)
+    const lane = this.#laneOf.get(socket)
+    if (lane !== undefined) {
+      addTo(lane.counts, lane.roles.get(socket) ?? 0, -1)
+      lane.roles.delete(socket)
+      this.#laneOf.delete(socket)
+    }
     const clients = this.sockets.get(client.queue.user_id)
     if (clients?.delete(client) && clients.size === 0) this.sockets.delete(client.queue.user_id)
   }
@@ -66,66 +91,112 @@ export class NativeTopics {
    */
   updateSubscriptions(user_id: number, state: RealmState, channel_id?: number): void {
     for (const { socket } of this.sockets.get(user_id) ?? []) {
-      if (socket === undefined) continue
+      const lane = socket === undefined ? undefined : this.#laneOf.get(socket)
+      if (socket === undefined || lane === undefined) continue
       if (channel_id !== undefined) {
-        const channelTopic = this.#channelTopics.get(channel_id)
-        if (channelTopic !== undefined)
-          this.#setSubscribed(socket, channelTopic.name, state.isSubscribed(user_id, channel_id))
+        if (!this.#channels.has(channel_id)) continue
+        const topic = this.#channelTopic(lane, channel_id)
+        const isSubscribed = state.isSubscribed(user_id, channel_id)
+        this.#change(lane, [socket], (each) => (isSubscribed ? each.subscribe(topic) : each.unsubscribe(topic)))
       } else {
         const role = state.users.get(user_id)?.role ?? 0
-        const former = this.#roles.get(socket)
+        const former = lane.roles.get(socket) ?? 0
         if (former === role) continue
-        if (former !== undefined) socket.unsubscribe(this.#roleTopic(former))
-        socket.subscribe(this.#roleTopic(role))
-        this.#roles.set(socket, role)
+        lane.roles.set(socket, role)
+        addTo(lane.counts, former, -1)
+        addTo(lane.counts, role, 1)
+        this.#change(lane, [socket], (each) => {
+          each.subscribe(this.#roleTopic(lane, role))
+          each.unsubscribe(this.#roleTopic(lane, former))
+        })
       }
     }
   }
 
   /** Sends to the sockets of all users whose role is in the range (both ends included), except users in `except`. */
   sendToRoles([from, to]: readonly [number, number], json: LazyEventJson, except: readonly number[]): void {
-    for (const role of new Set(this.#roles.values())) {
-      if (role >= from && role <= to) this.#publishWithout(this.#roleTopic(role), json, except)
+    const excluded = this.#socketsOf(except)
+    for (const lane of this.#lanes) {
+      for (const [role, count] of lane.counts) {
+        if (role < from || role > to) continue
+        const without = excluded.filter((socket) => lane.roles.get(socket) === role)
+        this.#publish(lane, this.#roleTopic(lane, role), count - without.length, json, without)
+      }
     }
   }
 
   /** Sends to the sockets of the channel's subscribers, except users in `except`. */
   sendToChannel(channel_id: number, state: RealmState, json: LazyEventJson, except: readonly number[]): void {
     const subscribers = state.subscribers(channel_id)
-    let channelTopic = this.#channelTopics.get(channel_id)
-    if (channelTopic === undefined) {
+    if (!this.#channels.has(channel_id)) {
       const isCheaperOneByOne = Math.min(subscribers.size, this.sockets.size) < MIN_SOCKETS_FOR_TOPIC
       if (isCheaperOneByOne) {
         this.#sendToEach(subscribers, json, except)
         return
       }
-      channelTopic = { name: `${this.#prefix}c${channel_id}`, usedAt: 0 }
-      this.#channelTopics.set(channel_id, channelTopic)
-      for (const user_id of smallerOf(subscribers, this.sockets)) {
-        if (!subscribers.has(user_id)) continue
-        for (const { socket } of this.sockets.get(user_id) ?? []) socket?.subscribe(channelTopic.name)
-      }
+      this.#createTopics(channel_id, subscribers)
     }
-    channelTopic.usedAt = Date.now()
-    this.#publishWithout(channelTopic.name, json, except)
+    this.#channels.set(channel_id, Date.now())
+    const excluded = this.#socketsOf(except.filter((user_id) => subscribers.has(user_id)))
+    for (const lane of this.#lanes) {
+      const topic = this.#channelTopic(lane, channel_id)
+      const without = excluded.filter((socket) => lane.roles.has(socket))
+      this.#publish(lane, topic, this.#sends.native.countSubscribers(topic) - without.length, json, without)
+    }
   }
 
   sendToUser(user_id: number, json: LazyEventJson): void {
     for (const { socket } of this.sockets.get(user_id) ?? []) {
       const encoded = json()
-      if (encoded === null) continue
+      if (encoded === null || socket === undefined) continue
       this.#deliveries.events += 1
-      socket?.send(encoded)
+      this.sendTo(socket, encoded)
     }
+  }
+
+  /** Sends to one socket, after everything that waits for it. */
+  sendTo(socket: PushSocket, encoded: string): void {
+    const lane = this.#laneOf.get(socket)
+    if (lane === undefined) return
+    this.#sends.run(lane, 1, () => {
+      if (lane.roles.has(socket)) socket.send(encoded)
+    })
   }
 
   /** Removes channel topics that were not published to for TOPIC_IDLE_MS. */
   removeIdleTopics(now = Date.now()): void {
-    for (const [channel_id, channelTopic] of this.#channelTopics) {
-      if (now - channelTopic.usedAt < TOPIC_IDLE_MS) continue
-      this.#channelTopics.delete(channel_id)
-      for (const clients of this.sockets.values())
-        for (const { socket } of clients) socket?.unsubscribe(channelTopic.name)
+    for (const [channel_id, usedAt] of this.#channels) {
+      if (now - usedAt < TOPIC_IDLE_MS) continue
+      this.#channels.delete(channel_id)
+      for (const lane of this.#lanes) {
+        const topic = this.#channelTopic(lane, channel_id)
+        this.#change(lane, [...lane.roles.keys()], (socket) => socket.unsubscribe(topic))
+      }
+    }
+  }
+
+  /** The lane of a new socket. */
+  #findPlace(): SocketLane {
+    let lane = this.#lanes.find(({ roles }) => roles.size < this.#sends.writesPerTurn)
+    if (lane === undefined) {
+      lane = { number: this.#lanes.length, roles: new Map(), counts: new Map(), waiting: [], writes: 0 }
+      this.#lanes.push(lane)
+    }
+    return lane
+  }
+
+  #createTopics(channel_id: number, subscribers: ReadonlySet<number>): void {
+    const ofLanes = this.#lanes.map((lane) => ({ lane, sockets: [] as PushSocket[] }))
+    for (const user_id of smallerOf(subscribers, this.sockets)) {
+      if (!subscribers.has(user_id)) continue
+      for (const socket of this.#socketsOf([user_id])) {
+        const number = this.#laneOf.get(socket)?.number
+        if (number !== undefined) ofLanes[number]?.sockets.push(socket)
+      }
+    }
+    for (const { lane, sockets } of ofLanes) {
+      const topic = this.#channelTopic(lane, channel_id)
+      if (sockets.length > 0) this.#change(lane, sockets, (socket) => socket.subscribe(topic))
     }
   }
 
@@ -135,28 +206,50 @@ export class NativeTopics {
     }
   }
 
-  /** A native publish reaches every subscriber, so the sockets of excluded users are unsubscribed while it runs. */
-  #publishWithout(topic: string, json: LazyEventJson, except: readonly number[]): void {
-    const encoded = json()
+  /** Changes the topics of sockets, after what waits for their lane, and before what comes later (2). */
+  #change(lane: SocketLane, sockets: readonly PushSocket[], change: (socket: PushSocket) => void): void {
+    this.#sends.run(lane, 0, () => {
+      for (const socket of sockets) if (lane.roles.has(socket)) change(socket)
+    })
+  }
+
+  /**
+   * A native publish reaches every subscriber, so the sockets of excluded users are unsubscribed while it runs.
+   * @param count the number of sockets that it reaches
+   */
+  #publish(lane: SocketLane, topic: string, count: number, json: LazyEventJson, without: readonly PushSocket[]): void {
+    const encoded = lane.roles.size === 0 ? null : json()
     if (encoded === null) return
-    const unsubscribed: PushSocket[] = []
-    for (const user_id of except) {
-      for (const { socket } of this.sockets.get(user_id) ?? []) {
-        if (socket?.unsubscribe(topic)) unsubscribed.push(socket)
-      }
-    }
-    this.#publish(topic, encoded)
-    for (const socket of unsubscribed) socket.subscribe(topic)
+    this.#deliveries.events += count
+    this.#sends.run(lane, count, () => {
+      const connected = without.filter((socket) => lane.roles.has(socket))
+      for (const socket of connected) socket.subscribe(EXCLUDED)
+      const unsubscribed = connected.filter((socket) => socket.unsubscribe(topic))
+      this.#sends.native.publish(topic, encoded)
+      for (const socket of unsubscribed) socket.subscribe(topic)
+      for (const socket of connected) socket.unsubscribe(EXCLUDED)
+    })
   }
 
-  #setSubscribed(socket: PushSocket, topic: string, isSubscribed: boolean): void {
-    if (isSubscribed) socket.subscribe(topic)
-    else socket.unsubscribe(topic)
+  #socketsOf(user_ids: readonly number[]): PushSocket[] {
+    return user_ids.flatMap((user_id) =>
+      [...(this.sockets.get(user_id) ?? [])].flatMap(({ socket }) => (socket === undefined ? [] : [socket])),
+    )
   }
 
-  #roleTopic(role: number): string {
-    return `${this.#prefix}r${role}`
+  #roleTopic(lane: SocketLane, role: number): string {
+    return `${this.#prefix}${lane.number}r${role}`
   }
+
+  #channelTopic(lane: SocketLane, channel_id: number): string {
+    return `${this.#prefix}${lane.number}c${channel_id}`
+  }
+}
+
+const addTo = (counts: Map<number, number>, role: number, change: number): void => {
+  const count = (counts.get(role) ?? 0) + change
+  if (count > 0) counts.set(role, count)
+  else counts.delete(role)
 }
 
 const smallerOf = (a: ReadonlySet<number>, b: ReadonlyMap<number, unknown>): Iterable<number> =>
