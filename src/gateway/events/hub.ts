@@ -48,7 +48,6 @@ const MAX_UNSUBSCRIBED = 64
 /** The clients of one realm that are connected to this gateway. */
 export class Hub implements RealmListener {
   readonly realm: Realm
-  lastRecipients = 0
   readonly #sends: PacedSends
   readonly #profiles = new Map<Profile, ProfileClients>()
   readonly #byQueue = new Map<string, Client>()
@@ -162,10 +161,7 @@ export class Hub implements RealmListener {
   /** Sends an applied entry to the clients that may see it, after moving sockets between native topics. */
   entry(entry: Entry): void {
     this.#lastK = 0
-    if (!this.hasClients()) {
-      this.lastRecipients = 0
-      return
-    }
+    if (!this.hasClients()) return
     const began = performance.now()
     const sentBefore = this.#deliveries.events
     for (const change of entry.rows ?? []) {
@@ -199,7 +195,6 @@ export class Hub implements RealmListener {
           this.#sendPersonal(profileClients, entry, user_id)
       }
     }
-    if (entry.kind === 'message') this.lastRecipients = this.#deliveries.events - sentBefore
     this.#endUnauthorized(entry)
     const traced = this.realm.findTrace(entry.seq)
     const events = this.#deliveries.events - sentBefore

@@ -37,8 +37,6 @@ export interface RealmListener {
   ephemeral(event: Ephemeral): number | undefined
   /** whether it has clients now */
   hasClients(): boolean
-  /** how many of its clients got the last message */
-  readonly lastRecipients: number
 }
 
 /** An entry whose delivery is traced. */
@@ -125,13 +123,6 @@ export class Realm {
   isWatched(): boolean {
     for (const listener of this.#listeners) if (listener.hasClients()) return true
     return false
-  }
-
-  /** How many clients of this process got the last message. */
-  get lastRecipients(): number {
-    let sum = 0
-    for (const listener of this.#listeners) sum += listener.lastRecipients
-    return sum
   }
 
   /** Takes entries from a commit of this process or from the bus, in any order and any number of times. */

@@ -122,7 +122,6 @@ class Follower implements RecentMessagesOfRealm {
       entry: (entry) => this.#receive(entry),
       ephemeral: () => undefined,
       hasClients: () => false,
-      lastRecipients: 0,
     })
   }
 

@@ -9,15 +9,12 @@
  * 4. Each send of a batch was permitted on its own state: the guard of the batch is the oldest of them. After a
  *    structural change, every send of the batch is refused with StaleStateError, and its handler runs again.
  * 5. While a commit takes longer than MAX_COMMIT_MS, new sends are refused with OverloadError.
- * 6. When sends wait and this process has many clients, the entries of a commit are published together with those of
- *    the next one: the frames that a socket gets in one turn of the event loop share one write. The entries wait for at
- *    most one commit, and only where delivering them would take longer than a commit.
  */
 import type { Audience, Entry } from '../../../domain/log/entry.js'
 import type { NewSubmessage } from '../../../domain/messages/message.js'
 import type { FoundAttachment } from '../../files/attachments.js'
 import type { MessageJob, QueuedJob } from '../../jobs/job-table.js'
-import { type Committed, publishCommitted } from '../../log/change.js'
+import { publishCommitted } from '../../log/change.js'
 import { StaleStateError } from '../../log/log.js'
 import type { WriteContext } from '../../log/write-context.js'
 import { createWorkTimer } from '../../overload.js'
@@ -72,8 +69,6 @@ export interface Send {
 // Bounds one statement: about a megabyte of ordinary messages.
 const BATCH = 512
 const MAX_COMMIT_MS = 5_000
-/** About the time that one delivery to a socket takes (`npm run bench -- fanout`), in milliseconds. */
-const DELIVERY_MS = 0.002
 
 interface WaitingSend {
   send: Send
@@ -92,20 +87,6 @@ export const createSendCombiner = (
   let committing = false
   const timer = createWorkTimer(MAX_COMMIT_MS)
 
-  /** what was committed, and is published with the next commit (6) */
-  let held: Committed[] = []
-
-  const publish = (committed: Committed, commitMs: number): void => {
-    const isDeliveryLong = realm.lastRecipients * DELIVERY_MS > commitMs
-    if (held.length === 0 && waiting.length > 0 && isDeliveryLong) held = [committed]
-    else publishAll([...held, committed])
-  }
-
-  const publishAll = (committed: readonly Committed[]): void => {
-    held = []
-    for (const one of committed) publishCommitted(target, one)
-  }
-
   const run = async (): Promise<void> => {
     while (waiting.length > 0) {
       const batch = waiting.splice(0, BATCH)
@@ -117,11 +98,10 @@ export const createSendCombiner = (
         const { entries, first, jobs } = await storeSends(dependencies.sql, realm.id, sends)
         for (const [i, { resolve }] of batch.entries()) resolve(first + i)
         const traces = realm.tracing === undefined ? undefined : recordCommit(realm.tracing, batch, entries, began)
-        publish({ entries, jobs, traces }, now() - began)
+        publishCommitted(target, { entries, jobs, traces })
       } catch (error) {
         const reason = isConflict(error) ? new StaleStateError() : error
         for (const { reject } of batch) reject(reason)
-        publishAll(held)
       }
     }
     timer.end()
