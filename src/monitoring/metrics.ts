@@ -1,4 +1,5 @@
 /** The metrics of a process, for Prometheus. Other modules register their gauges here. */
+import { readdir, stat } from 'node:fs/promises'
 import { Counter, collectDefaultMetrics, Gauge, type Metric, Registry } from 'prom-client'
 import type { Distribution } from '../store/distribution.js'
 import type { LogCounts } from '../store/log/counts.js'
@@ -45,6 +46,7 @@ export interface Metrics {
 export const openMetrics = (): Metrics => {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
+  addOpenFiles(registry)
   return {
     contentType: registry.contentType,
     register: (metric) => registry.registerMetric(metric),
@@ -96,6 +98,26 @@ export const openMetrics = (): Metrics => {
     text: () => registry.metrics(),
   }
 }
+
+/** prom-client lists the open files without yielding: 11 ms of a gateway with 12,500 connections, at each scrape. */
+const addOpenFiles = (registry: Registry): void => {
+  if (registry.getSingleMetric(OPEN_FILES) === undefined) return
+  registry.removeSingleMetric(OPEN_FILES)
+  new Gauge({
+    name: OPEN_FILES,
+    help: 'Number of open file descriptors.',
+    registers: [registry],
+    async collect() {
+      this.set(await countOpenFiles())
+    },
+  })
+}
+
+const OPEN_FILES = 'process_open_fds'
+
+/** Linux 6.2 and newer tell the number as the size of the folder. */
+const countOpenFiles = async (): Promise<number> =>
+  (await stat('/proc/self/fd')).size || (await readdir('/proc/self/fd')).length
 
 /** Registers the gauges of the realms in memory: their number, and the largest lag behind the log. */
 export const addRealmGauges = (metrics: Metrics, sql: Sql, loadedRealms: () => Iterable<Realm>): void => {
