@@ -12,7 +12,7 @@
 import type { NativePublisher } from './connected-client.js'
 
 /** A few milliseconds of writing. */
-const MAX_WRITES_PER_TURN = 1_000
+const MAX_WRITES_PER_TURN = 500
 /** A lane in which so much waits sends out of turn: its memory is bounded, and senders feel the load. */
 const MAX_WAITING = 256
 

@@ -86,10 +86,13 @@ export const evictQueues = (sql: Db, { realm_id, user_id }: Pick<Queue, 'realm_i
 /**
  * A queue lives for its lifespan after its last use, and less than a minute longer (events.md 1.8). Its use is written
  * back late, that of queues with a long lifespan once a minute, and a queue that is in use must not expire between two
- * flushes.
+ * flushes. Each flush of a minute writes another sixth of them: the rows of all clients in one statement would occupy
+ * Postgres and the gateways at the same moment.
  */
 const FLUSH_MS = 10_000
 const FLUSHES_PER_MINUTE = 6
+/** Queues that one statement writes back: a few milliseconds. */
+const QUEUES_PER_STATEMENT = 500
 const LONG_LIFE_SECS = 150
 const MIN_LIFE_SECS = 25
 /** How often the collector runs. */
@@ -97,10 +100,14 @@ export const COLLECT_MS = 15_000
 
 const secondsToLive = ({ lifespan_secs }: { lifespan_secs: number }) => Math.max(lifespan_secs, MIN_LIFE_SECS)
 const isLongLived = ({ lifespan_secs }: Queue) => lifespan_secs >= LONG_LIFE_SECS
+/** In which flush of a minute a queue with a long lifespan is written back. */
+const flushOf = ({ id }: Queue) => Number.parseInt(id.slice(0, 8), 16) % FLUSHES_PER_MINUTE
 /** The claim of a queue that this process created: it is its first reader. */
 const FIRST_CLAIM = 1
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+
+const isUsed = (use: readonly [string, number | undefined]): use is readonly [string, number] => use[1] !== undefined
 
 /** Opens the queues of this process, and writes back at intervals which are in use. */
 export const openQueues = (sql: Sql, bus: Bus): Queues => {
@@ -131,20 +138,14 @@ export const openQueues = (sql: Sql, bus: Bus): Queues => {
 
   const realmsOf = (ids: string[]) => new Set(ids.flatMap((id) => known.get(id)?.realm_id ?? []))
 
-  /** Writes back the use of these queues, and forgets those that were not used since the last time. */
-  const flushWhere = async (isIncluded: (queue: Queue) => boolean) => {
-    for (const queue of listConnected()) use(queue.id)
-    const flushed = [...used].filter(([id]) => {
-      const queue = known.get(id)
-      return queue === undefined || isIncluded(queue)
-    })
+  /** Writes back when these queues were used. */
+  const writeBack = async (queue_ids: readonly string[]) => {
+    const flushed = queue_ids.map((id) => [id, used.get(id)] as const).filter(isUsed)
     for (const [id] of flushed) used.delete(id)
     const ids = flushed.map(([id]) => id)
-    const current = new Set(ids)
-    if (ids.length > 0) {
-      const now = performance.now()
-      const idle = flushed.map(([, at]) => (now - at) / 1000)
-      const alive = await sql<{ id: string }[]>`
+    const now = performance.now()
+    const idle = flushed.map(([, at]) => (now - at) / 1000)
+    const alive = await sql<{ id: string }[]>`
         with locked as materialized (
           select realm_id, id from event_queues where realm_id = any(${[...realmsOf(ids)]}) and id = any(${ids}::uuid[])
           order by id for update
@@ -156,12 +157,25 @@ export const openQueues = (sql: Sql, bus: Bus): Queues => {
         from locked join unnest(${ids}::uuid[], ${idle}::float8[]) as u (id, idle) using (id)
         where q.realm_id = locked.realm_id and q.id = locked.id
         returning q.id`.catch((error: unknown) => {
-        for (const [id, at] of flushed) if (!used.has(id)) used.set(id, at)
-        throw error
-      })
-      const living = new Set(alive.map((row) => row.id))
-      for (const id of ids) if (!living.has(id)) drop(id)
+      for (const [id, at] of flushed) if (!used.has(id)) used.set(id, at)
+      throw error
+    })
+    const living = new Set(alive.map((row) => row.id))
+    for (const id of ids) if (!living.has(id)) drop(id)
+  }
+
+  /** Writes back the use of these queues, and forgets those that were not used since the last time. */
+  const flushWhere = async (isIncluded: (queue: Queue) => boolean) => {
+    const now = performance.now()
+    for (const queue of listConnected()) if (isIncluded(queue)) used.set(queue.id, now)
+    const flushed = [...used.keys()].filter((id) => {
+      const queue = known.get(id)
+      return queue === undefined || isIncluded(queue)
+    })
+    for (let i = 0; i < flushed.length; i += QUEUES_PER_STATEMENT) {
+      await writeBack(flushed.slice(i, i + QUEUES_PER_STATEMENT))
     }
+    const current = new Set(flushed)
     // A queue that was not used since the last flush leaves the cache; its next use reads the row again.
     for (const [id, queue] of known) {
       if (isIncluded(queue) && !current.has(id) && !used.has(id)) known.delete(id)
@@ -170,8 +184,8 @@ export const openQueues = (sql: Sql, bus: Bus): Queues => {
   let flushes = 0
   const timer = setInterval(() => {
     flushes += 1
-    const all = flushes % FLUSHES_PER_MINUTE === 0
-    flushWhere((queue) => all || !isLongLived(queue)).catch(() => {})
+    const turn = flushes % FLUSHES_PER_MINUTE
+    flushWhere((queue) => !isLongLived(queue) || flushOf(queue) === turn).catch(() => {})
   }, FLUSH_MS)
   const flush = () => flushWhere(() => true)
 
