@@ -39,3 +39,5 @@ for (const name of ['writeFile', 'copyFile', 'mkdir']) {
   }
 }
 syncBuiltinESMExports()
+
+if (process.env.DELAY_LOG !== undefined) await import('./own-delays.mjs')

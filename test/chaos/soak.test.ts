@@ -7,17 +7,17 @@
  * Most messages go to a team: a channel whose subscribers have 500 clients, on all gateways. Every half minute a
  * message goes to all clients. The clients are in processes of their own (soak-clients.mjs), which verify each event.
  *
- * The delay of the event loop is `nodejs_eventloop_lag_max_seconds`: the longest time that a gateway was late with a
- * timer of 10 ms since it was asked before, the 10 ms included. The p99 is printed only, because it hides what a single
- * long task of a gateway does to all of its clients.
+ * The delay of an event loop is how late a timer of 10 ms was (own-delays.mjs). Gateways, clients, Postgres and Redis
+ * share the CPUs of one machine here, so the bound is for the delay without the time that a gateway waited for a CPU:
+ * the longest of its tasks. The whole delay is printed beside it.
  */
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { setPriority } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { expect, test } from 'vitest'
+import { expect, inject, test } from 'vitest'
 import { root } from '../../src/dev/root.js'
 import { basicAuthorization } from '../setup/event-reader.js'
 import { sendRequest } from '../setup/raw-request.js'
@@ -51,11 +51,17 @@ const MAX_DELAY_MS = 100
 
 interface Sample {
   megabytes: number
-  /** delays of the event loop since the sample before, in milliseconds */
-  p99_ms: number
-  max_ms: number
   /** how long its main thread has waited for a CPU since it started, in milliseconds */
   waited_ms: number
+}
+
+/** What a gateway's event loop was late in one second, in milliseconds: as own-delays.mjs writes it. */
+interface Delay {
+  at: number
+  pid: number
+  late: number
+  /** without the time that its thread waited for a CPU */
+  own: number
 }
 
 /** What a process of clients answers. */
@@ -78,7 +84,14 @@ test.skipIf(minutes === 0)(
   { timeout: minutes * 60_000 + 1_200_000 },
   async () => {
     // All clients have one address. They get heartbeats as in production, and answers are not checked.
-    const env = { MAX_OPEN_REQUESTS_PER_ADDRESS: '200000', POLL_HEARTBEAT_MS: '45000', NODE_ENV: 'production' }
+    const delayLog = join(inject('log_folder'), `soak-delays-${process.pid}.jsonl`)
+    writeFileSync(delayLog, '')
+    const env = {
+      MAX_OPEN_REQUESTS_PER_ADDRESS: '200000',
+      POLL_HEARTBEAT_MS: '45000',
+      NODE_ENV: 'production',
+      DELAY_LOG: delayLog,
+    }
     await using fleet = await startFleet({ gateways, workers: 1 }, env)
     await using realm = await newRealm({ database_url: fleet.postgres.url, redis_url: fleet.redis.url })
     const names = Array.from({ length: Math.ceil(clients / CLIENTS_PER_ACCOUNT) }, (_, i) => `Reader ${i}`)
@@ -157,6 +170,7 @@ test.skipIf(minutes === 0)(
         ),
       )
     const samples: Sample[][] = []
+    let settledAt = 0
     const started = performance.now()
     let sampledAt = started
     let isSettled = false
@@ -167,8 +181,10 @@ test.skipIf(minutes === 0)(
       sampledAt = performance.now()
       const sample = await readSamples()
       if (isSettled) samples.push(sample)
+      if (!isSettled) settledAt = Date.now()
       isSettled = sampledAt - started > Math.min(SETTLE_MS, minutes * 10_000)
     }
+    const endedAt = Date.now()
     const seconds = (performance.now() - started) / 1000
 
     let checks = await processes.call<Check>('check', () => sent)
@@ -188,8 +204,12 @@ test.skipIf(minutes === 0)(
       meanOf(samples.slice(third, 2 * third), gateway),
       meanOf(samples.slice(2 * third), gateway),
     ])
-    const delays = samples.flat().map(({ max_ms }) => max_ms)
-    const delay = Math.max(0, ...delays)
+    const delays = readFileSync(delayLog, 'utf8')
+      .split('\n')
+      .filter(Boolean)
+      .map((line) => JSON.parse(line) as Delay)
+      .filter(({ at }) => at > settledAt && at <= endedAt)
+    const own = delays.map((each) => each.own)
     const waited = urls.map((_, gateway) => {
       const [first, last] = [samples[0]?.[gateway], samples.at(-1)?.[gateway]]
       const ms = (last?.waited_ms ?? 0) - (first?.waited_ms ?? 0)
@@ -215,11 +235,9 @@ test.skipIf(minutes === 0)(
       'events received': sum('events'),
       ...faults,
       'memory in the second and last third (MB)': memory.map(([a, b]) => `${a} → ${b}`).join(', '),
-      'delay of the event loop, largest (ms)': delay.toFixed(1),
-      'delay of the event loop, largest p99 (ms)': Math.max(0, ...samples.flat().map(({ p99_ms }) => p99_ms)).toFixed(
-        1,
-      ),
-      [`samples with a delay over ${MAX_DELAY_MS} ms`]: `${delays.filter((ms) => ms > MAX_DELAY_MS).length} of ${delays.length}`,
+      'longest task of a gateway (ms)': largest(own),
+      'delay with the wait for a CPU, largest (ms)': largest(delays.map(({ late }) => late)),
+      [`seconds with such a delay over ${MAX_DELAY_MS} ms`]: `${delays.filter(({ late }) => late > MAX_DELAY_MS).length} of ${delays.length}`,
       'time that gateways waited for a CPU': waited.join(', '),
       'memory of the client processes (MB)': sum('megabytes'),
       'CPU of the client processes (s)': sum('cpu_seconds').toFixed(0),
@@ -230,9 +248,12 @@ test.skipIf(minutes === 0)(
       what: [],
     })
     for (const [second = 0, last = 0] of memory) expect(last).toBeLessThan(second * MAX_GROWTH + 20)
-    expect(delay).toBeLessThanOrEqual(MAX_DELAY_MS)
+    expect(delays.length).toBeGreaterThan(0)
+    expect(largest(own)).toBeLessThanOrEqual(MAX_DELAY_MS)
   },
 )
+
+const largest = (numbers: readonly number[]): number => numbers.reduce((max, each) => Math.max(max, each), 0)
 
 /** Processes of clients, which end with this one at the latest. */
 interface ClientProcesses extends AsyncDisposable {
@@ -278,12 +299,9 @@ const startClientProcesses = (count: number): ClientProcesses => {
 
 const readSample = async (pid: number, operations_url: string): Promise<Sample> => {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8')
-  const { text } = await sendRequest(Number(new URL(operations_url).port), { path: '/metrics' })
-  const readMs = (name: string) => Number(new RegExp(`^${name}(?:\\{[^}]*\\})? (\\S+)`, 'm').exec(text)?.[1]) * 1000
+  await sendRequest(Number(new URL(operations_url).port), { path: '/metrics' })
   return {
     megabytes: Math.round(Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1024),
-    p99_ms: readMs('nodejs_eventloop_lag_p99_seconds'),
-    max_ms: readMs('nodejs_eventloop_lag_max_seconds'),
     waited_ms: Number(readFileSync(`/proc/${pid}/schedstat`, 'utf8').split(' ')[1]) / 1e6,
   }
 }

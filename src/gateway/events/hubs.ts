@@ -84,12 +84,18 @@ export const openHubs = (
     for (const hub of hubs.values()) yield* hub.clients()
   }
 
-  const timer = setInterval(() => {
+  const beat = () => {
     for (const hub of hubs.values()) {
       if (!hub.hasClients()) continue
       hub.heartbeat()
     }
-  }, heartbeat_ms)
+  }
+  let timer: NodeJS.Timeout
+  // Gateways that start together do not send their heartbeats together.
+  const firstBeat = setTimeout(() => {
+    timer = setInterval(beat, heartbeat_ms)
+    beat()
+  }, Math.random() * heartbeat_ms)
 
   return {
     of,
@@ -115,7 +121,10 @@ export const openHubs = (
       for (const { queue } of clients()) counts.set(queue.realm_id, (counts.get(queue.realm_id) ?? 0) + 1)
       return counts
     },
-    close: () => clearInterval(timer),
+    close() {
+      clearTimeout(firstBeat)
+      clearInterval(timer)
+    },
   }
 }
 
