@@ -41,6 +41,7 @@ import { composeVisibilityConsequences } from '../store/users/guest-visibility.j
 import { openSessionUses } from '../store/users/session-uses.js'
 import { register } from './api/events/register.js'
 import { registry } from './api/index.js'
+import type { NativePublisher } from './events/connected-client.js'
 import { Deliveries } from './events/deliveries.js'
 import { openHubs } from './events/hubs.js'
 import { PacedSends } from './events/paced-sends.js'
@@ -84,10 +85,12 @@ export const startGateway = async (config: Config): Promise<void> => {
   const consequences = [limitRowCounts, composeVisibilityConsequences, recordAct]
   const dependencies = { sql, bus, consequences, enqueueJobs: jobs.enqueue }
   const deliveries = new Deliveries()
-  const sends = new PacedSends({
+  const native: NativePublisher = {
     publish: (topic, text) => server.publish(topic, text),
     countSubscribers: (topic) => server.countSubscribers(topic),
-  })
+  }
+  // In tests a few clients are many.
+  const sends = config.NODE_ENV === 'test' ? new PacedSends(native, 4) : new PacedSends(native)
   const hubs = openHubs(dependencies, queues, sends, config.POLL_HEARTBEAT_MS, deliveries)
   let slowClients = 0
   const bounds = { bytesPerAccount: MAX_UNSENT_BYTES_PER_ACCOUNT, bytesInAll: config.MAX_UNSENT_MIB * 1024 * 1024 }

@@ -48,7 +48,7 @@ const MAX_UNSUBSCRIBED = 64
 /** The clients of one realm that are connected to this gateway. */
 export class Hub implements RealmListener {
   readonly realm: Realm
-  readonly #sends: PacedSends
+  readonly sends: PacedSends
   readonly #profiles = new Map<Profile, ProfileClients>()
   readonly #byQueue = new Map<string, Client>()
   /** streams by queue id that receive their backlog and are not attached yet (4) */
@@ -72,7 +72,7 @@ export class Hub implements RealmListener {
   ) {
     this.realm = realm
     this.#claim = claim
-    this.#sends = sends
+    this.sends = sends
     this.#needsEntry = needsEntry
     this.#deliveries = deliveries
     this.#recent = new RecentEphemeralEvents(realm)
@@ -199,7 +199,7 @@ export class Hub implements RealmListener {
     const traced = this.realm.findTrace(entry.seq)
     const events = this.#deliveries.events - sentBefore
     const transitMs = this.realm.transitMs
-    this.#sends.afterWaiting(() => {
+    this.sends.afterWaiting(() => {
       this.#deliveries.latencies.add((transitMs + performance.now() - began) / 1000)
       if (traced !== undefined) this.#recordDelivery(traced, began, events)
     })
@@ -380,7 +380,7 @@ export class Hub implements RealmListener {
       const prefix = `${this.realm.id}:${nextProfileNumber++}:`
       profileClients = {
         profile,
-        sockets: new NativeTopics(prefix, this.#sends, this.#deliveries),
+        sockets: new NativeTopics(prefix, this.sends, this.#deliveries),
         pollsAndStreams: new Map(),
       }
       this.#profiles.set(profile, profileClients)

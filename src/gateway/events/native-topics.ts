@@ -18,7 +18,7 @@
 import type { RealmState } from '../../domain/log/state.js'
 import type { Client, PushSocket } from './connected-client.js'
 import type { Deliveries } from './deliveries.js'
-import type { Lane, PacedSends } from './paced-sends.js'
+import { Lane, type PacedSends } from './paced-sends.js'
 
 /** Encodes the event when the first recipient is found; null: this profile does not receive it. */
 export type LazyEventJson = () => string | null
@@ -29,12 +29,17 @@ const TOPIC_IDLE_MS = 5 * 60_000
 /** A topic that nothing is published to: of sockets that leave their other topics for a moment (3). */
 const EXCLUDED = 'excluded'
 
-interface SocketLane extends Lane {
+class SocketLane extends Lane {
   readonly number: number
   /** its sockets, and the roles of their users */
-  readonly roles: Map<PushSocket, number>
+  readonly roles = new Map<PushSocket, number>()
   /** how many of its sockets have a role */
-  readonly counts: Map<number, number>
+  readonly counts = new Map<number, number>()
+
+  constructor(number: number) {
+    super()
+    this.number = number
+  }
 }
 
 /** The sockets of one profile by user id, and their subscriptions to topics. */
@@ -179,7 +184,7 @@ export class NativeTopics {
   #findPlace(): SocketLane {
     let lane = this.#lanes.find(({ roles }) => roles.size < this.#sends.writesPerTurn)
     if (lane === undefined) {
-      lane = { number: this.#lanes.length, roles: new Map(), counts: new Map(), waiting: [], writes: 0 }
+      lane = new SocketLane(this.#lanes.length)
       this.#lanes.push(lane)
     }
     return lane

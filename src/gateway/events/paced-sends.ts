@@ -1,11 +1,12 @@
 /**
- * Spreads large deliveries over several turns of the event loop: one message for ten thousand sockets is ten thousand
+ * Spreads large deliveries over several turns of the event loop: one message for ten thousand clients is ten thousand
  * writes, and would delay every call and timer of the gateway until the last of them.
  *
  * 1. A socket belongs to one lane, and a lane sends in the order in which it was told to: while something of a lane
- *    waits, everything later waits behind it, subscriptions to topics too. So pacing changes no socket's events.
- * 2. A turn of the event loop writes to about `writesPerTurn` sockets. Until then nothing waits: a delivery to
- *    fewer sockets leaves at once.
+ *    waits, everything later waits behind it, subscriptions to topics too. So pacing changes no socket's events. A long
+ *    poll or a stream is a lane by itself, and collects its events until its turn.
+ * 2. A turn of the event loop writes about `writesPerTurn` times. Until then nothing waits: a delivery to fewer clients
+ *    leaves at once.
  * 3. What collects in a lane leaves in one turn, and uWebSockets sends the messages that a socket gets in one turn with
  *    one write. So the busier a gateway is, the less a delivery costs.
  */
@@ -16,22 +17,23 @@ const MAX_WRITES_PER_TURN = 500
 /** A lane in which so much waits sends out of turn: its memory is bounded, and senders feel the load. */
 const MAX_WAITING = 256
 
-/** A group of sockets that are written to in the same turn. */
-export interface Lane {
+/** Clients that are written to in the same turn. */
+export class Lane {
   /** what waits for the lane's turn, oldest first */
-  waiting: (() => void)[]
-  /** the largest number of sockets that one of `waiting` reaches */
-  writes: number
+  waiting: (() => void)[] = []
+  /** the largest number of writes of one of `waiting` */
+  writes = 0
 }
 
 /** The paced sends of a gateway. */
 export class PacedSends {
   readonly native: NativePublisher
   readonly writesPerTurn: number
-  /** sockets written to in this turn of the event loop */
+  /** writes of this turn of the event loop */
   #written = 0
   /** lanes in which something waits, in the order of their turns */
-  #lanes: Lane[] = []
+  readonly #lanes = new Set<Lane>()
+  #last: Lane | undefined
 
   constructor(native: NativePublisher, writesPerTurn = MAX_WRITES_PER_TURN) {
     this.native = native
@@ -40,7 +42,7 @@ export class PacedSends {
 
   /**
    * Runs `work` now, or when it is the lane's turn (1, 2).
-   * @param writes the number of sockets that it writes to
+   * @param writes to how many sockets it writes, or what takes as long
    */
   run(lane: Lane, writes: number, work: () => void): void {
     const hasToWait = lane.waiting.length > 0 || (this.#written > 0 && this.#written + writes > this.writesPerTurn)
@@ -49,19 +51,26 @@ export class PacedSends {
       work()
       return
     }
-    if (lane.waiting.length === 0) this.#lanes.push(lane)
+    if (lane.waiting.length === 0) {
+      this.#lanes.add(lane)
+      this.#last = lane
+    }
     lane.waiting.push(work)
     lane.writes = Math.max(lane.writes, writes)
-    if (lane.waiting.length < MAX_WAITING) return
-    this.#lanes = this.#lanes.filter((other) => other !== lane)
-    this.#send(lane)
+    if (lane.waiting.length >= MAX_WAITING) this.#send(lane)
   }
 
   /** Runs `work` when everything that waits now was sent; at once when nothing waits. */
   afterWaiting(work: () => void): void {
-    const last = this.#lanes.at(-1)
+    const last = this.#findLast()
     if (last === undefined) work()
     else last.waiting.push(work)
+  }
+
+  #findLast(): Lane | undefined {
+    // The last one may have sent out of turn.
+    if (this.#last === undefined || !this.#lanes.has(this.#last)) this.#last = [...this.#lanes].at(-1)
+    return this.#last
   }
 
   #count(writes: number): void {
@@ -72,14 +81,14 @@ export class PacedSends {
 
   #turn(): void {
     this.#written = 0
-    for (let lane = this.#lanes[0]; lane !== undefined; lane = this.#lanes[0]) {
+    for (const lane of this.#lanes) {
       if (this.#written > 0 && this.#written + lane.writes > this.writesPerTurn) return
-      this.#lanes.shift()
       this.#send(lane)
     }
   }
 
   #send(lane: Lane): void {
+    this.#lanes.delete(lane)
     const { waiting, writes } = lane
     lane.waiting = []
     lane.writes = 0

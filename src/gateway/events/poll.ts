@@ -1,7 +1,9 @@
 /**
  * The long poll: it answers at once when the queue has events, otherwise it waits for the first event or a heartbeat.
  *
- * 1. Entries that are applied together are sent together: the poll answers in the microtask after the first event.
+ * 1. Entries that are applied together are sent together: the poll answers in the microtask after the first event. When
+ *    many polls answer, some wait for the next turn of the event loop, with what they collect until then
+ *    (paced-sends.ts).
  * 2. A waiting poll never returns an empty list, except when its queue is deleted or a newer poll replaces it: an empty
  *    list would not move the client's cursor, and one existing client crashes on it (clients.md 10).
  */
@@ -14,6 +16,7 @@ import { insertMissedEphemeral, loadBacklog, type QueuedEvent } from './backlog.
 import type { Client, CloseReason } from './connected-client.js'
 import { encodeEvent } from './event-json.js'
 import type { Hub } from './hub.js'
+import { Lane } from './paced-sends.js'
 
 export interface PollRequest {
   sql: Sql
@@ -56,6 +59,8 @@ export const waitForEvents = async (request: PollRequest): Promise<QueuedEvent[]
 }
 
 const HEARTBEAT_JITTER_SECONDS = 10
+/** An answer takes about as long as so many writes to sockets. */
+const WRITES_OF_ANSWER = 10
 const RETRY_ID_MS = 100
 
 const park = (request: PollRequest, lastId: number): Promise<QueuedEvent[]> =>
@@ -95,7 +100,8 @@ class WaitingPoll implements Client {
 
   push(id: number, json: string): void {
     this.#events.push({ id, json: json })
-    if (this.#events.length === 1) queueMicrotask(() => this.finish())
+    if (this.#events.length > 1) return
+    queueMicrotask(() => this.#hub.sends.run(new Lane(), WRITES_OF_ANSWER, () => this.finish()))
   }
 
   close(reason: CloseReason): void {

@@ -6,6 +6,7 @@
 import { StaleStateError } from '../../store/log/log.js'
 import { type CatchUp, catchUp } from './catch-up.js'
 import type { Client, CloseReason } from './connected-client.js'
+import { Lane } from './paced-sends.js'
 
 /** The part of HttpExchange (http/transport.ts) that a stream uses. */
 interface StreamResponse {
@@ -34,9 +35,14 @@ export const streamEvents = async (
   let drained = Promise.resolve()
   let markDrained = () => {}
 
+  const lane = new Lane()
+  /** what waits for the turn of this stream */
+  let collected = ''
+
   let wasRefused = false
   const close = (reason: CloseReason) => {
     if (!isOpen) return
+    if (reason !== 'slowConsumer') writeCollected()
     stream.hub.detach(client)
     markDrained()
     wasRefused = !hasBegun && reason === 'unauthorized'
@@ -61,13 +67,23 @@ export const streamEvents = async (
     buffered += text.length
     if (buffered > MAX_BUFFERED_CHARACTERS) close('slowConsumer')
   }
+  const writeCollected = () => {
+    const text = collected
+    collected = ''
+    if (text !== '') write(text)
+  }
+  const push = (id: number, text: string) => {
+    const isFirst = collected === ''
+    collected += `id: ${id}\ndata: ${text}\n\n`
+    if (isFirst) stream.hub.sends.run(lane, 1, writeCollected)
+  }
   const client = {
     queue: stream.queue,
     key_version: stream.key_version,
     session_id: stream.session_id,
     lastId: stream.last_event_id,
-    push: (id: number, text: string) => write(`id: ${id}\ndata: ${text}\n\n`),
-    unsentBytes: () => buffered,
+    push,
+    unsentBytes: () => buffered + collected.length,
     close,
   }
 
@@ -82,6 +98,10 @@ export const streamEvents = async (
     // The first write sends the headers, even if no event follows soon. `retry`: milliseconds before a reconnect.
     write('retry: 1000\n\n')
   }
-  await catchUp({ ...stream, client, begin, isOpen: () => isOpen, ready: () => drained })
+  const ready = () => {
+    writeCollected()
+    return drained
+  }
+  await catchUp({ ...stream, client, begin, isOpen: () => isOpen, ready })
   if (wasRefused) throw new StaleStateError()
 }
