@@ -10,7 +10,7 @@
  * work for ten subscribers as for twenty thousand (store/messages/sending/send-message.ts), so 1 and 2 have a bound.
  *
  * Not measured: deliveries, which grow with the connected clients (see fanout); registrations, which grow with the
- * users (see register); 10,000,000 messages.
+ * users (see register).
  */
 import { type Bench, type BenchResult, formatNumber, requireAtMost, runRounds } from './bench.js'
 import { startProcess } from './child-process.js'
@@ -53,7 +53,7 @@ export const growthBench: Bench = {
     const byUsers: Cost[][] = []
     for (const count of users) byUsers.push(await measureSends(await createBenchRealm(environment, count)))
 
-    const messages = size([10_000, 100_000, 1_000_000], { short: [10_000, 100_000], smoke: [100, 200] })
+    const messages = size([10_000, 100_000, 1_000_000, 10_000_000], { short: [10_000, 100_000], smoke: [100, 200] })
     const byMessages: { sends: Cost[]; pages: Cost[] }[] = []
     for (const count of messages) {
       const realm = await createBenchRealm(environment, 10)
