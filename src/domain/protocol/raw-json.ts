@@ -35,6 +35,13 @@ export class TextSlice {
   }
 }
 
+/** Where each of these texts begins in the bytes of all of them with commas between, and where one more would begin. */
+export const findOffsets = (texts: readonly string[]): number[] => {
+  const offsets = [0]
+  for (const text of texts) offsets.push((offsets.at(-1) ?? 0) + Buffer.byteLength(text) + 1)
+  return offsets
+}
+
 /** Text with a secret. It is not compressed: the length of an answer must tell nothing about it (gzip.ts). */
 export class SecretText {
   readonly text: string

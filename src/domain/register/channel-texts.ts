@@ -13,7 +13,7 @@ import { channelGroupSettings, channelOnWire, compareByName } from '../channels/
 import { openDerivedValues } from '../log/derived-values.js'
 import type { ChannelRow } from '../log/rows.js'
 import type { RealmState } from '../log/state.js'
-import { SharedText, TextSlice } from '../protocol/raw-json.js'
+import { findOffsets, SharedText, TextSlice } from '../protocol/raw-json.js'
 
 /** Channels in one run of the common list. */
 const RUN_LENGTH = 64
@@ -118,16 +118,15 @@ const splitIntoRuns = (channels: readonly ChannelText[], former: readonly Channe
 }
 
 const encodeRun = (channels: readonly ChannelText[]): Pick<ChannelRun, 'common' | 'offsets'> => {
-  const texts: string[] = []
-  const offsets = [0]
-  for (const { common } of channels) {
-    if (common === undefined) return { common: undefined, offsets: [] }
-    texts.push(common)
-    offsets.push((offsets.at(-1) ?? 0) + Buffer.byteLength(common) + 1)
-  }
-  return { common: new SharedText(texts.join()), offsets }
+  const texts = channels.flatMap(({ common }) => common ?? [])
+  if (texts.length < channels.length) return { common: undefined, offsets: [] }
+  return { common: new SharedText(texts.join()), offsets: findOffsets(texts) }
 }
 
 /** The objects of the channels of a run from position `start` on, before `end`, with commas between them. */
 export const sliceRun = (common: SharedText, offsets: readonly number[], start: number, end: number): TextSlice =>
   new TextSlice(common, offsets[start] ?? 0, (offsets[end] ?? 0) - 1)
+
+/** The object of one channel of a run without its closing brace, for members to follow. */
+export const openObject = (common: SharedText, offsets: readonly number[], position: number): TextSlice =>
+  new TextSlice(common, offsets[position] ?? 0, (offsets[position + 1] ?? 0) - 2)

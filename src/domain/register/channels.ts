@@ -17,7 +17,7 @@ import { legacySubscriptionFields } from '../protocol/aliases.js'
 import { type Piece, RawJson } from '../protocol/raw-json.js'
 import type { UserSettings } from '../settings/user-settings.js'
 import { field, type SnapshotRequest } from './asked.js'
-import { type ChannelText, listChannelTexts, sliceRun } from './channel-texts.js'
+import { type ChannelText, listChannelTexts, openObject, sliceRun } from './channel-texts.js'
 
 const more = {
   subscribers: z.array(z.int()).optional(),
@@ -95,12 +95,12 @@ const listChannels = (request: SnapshotRequest): ChannelLists => {
   const older = legacyFields === '' ? '' : `,${legacyFields}`
   const subscriptions = viewer === null ? undefined : state.userSubscriptions(viewer.id)
   const inherited = viewer === null || profile.notification_settings_null ? undefined : streamDefaults(state, viewer)
-  const subscribed: string[] = []
-  const unsubscribed: string[] = []
+  const subscribed: Piece[] = []
+  const unsubscribed: Piece[] = []
   const neverSubscribed: Piece[] = []
-  const addNeverSubscribed = (piece: Piece) => {
-    if (neverSubscribed.length > 0) neverSubscribed.push(',')
-    neverSubscribed.push(piece)
+  const add = (list: Piece[], ...pieces: readonly Piece[]) => {
+    if (list.length > 0) list.push(',')
+    list.push(...pieces)
   }
   const hasPlainItems = !include_subscribers && older === '' && viewer !== null && !isGuest(viewer)
   for (const { channels, common, offsets } of listChannelTexts(state, profile.archived_channels).runs) {
@@ -108,7 +108,7 @@ const listChannels = (request: SnapshotRequest): ChannelLists => {
     /** the position of the first of consecutive channels that are sent as a part of the shared text; -1: none */
     let start = -1
     const endSlice = (end: number) => {
-      if (start >= 0 && shared !== undefined) addNeverSubscribed(sliceRun(shared, offsets, start, end))
+      if (start >= 0 && shared !== undefined) add(neverSubscribed, sliceRun(shared, offsets, start, end))
       start = -1
     }
     for (const [i, known] of channels.entries()) {
@@ -119,21 +119,24 @@ const listChannels = (request: SnapshotRequest): ChannelLists => {
         continue
       }
       endSlice(i)
+      if (settings !== undefined && shared !== undefined) {
+        const list = settings.active ? subscribed : unsubscribed
+        add(list, openObject(shared, offsets, i), `,${personalText(settings, inherited)}}`)
+        continue
+      }
       const text = textForViewer(state, viewer, known)
       if (text === undefined) continue
       const personal = settings === undefined ? '' : `,${personalText(settings, inherited)}`
       const subscribers = include_subscribers ? `,"subscribers":[${subscriberList(state, id)}]` : ''
       const added = `${personal}${subscribers}${older}`
       const item = added === '' ? text : `${text.slice(0, -1)}${added}}`
-      if (settings === undefined) addNeverSubscribed(item)
-      else if (settings.active) subscribed.push(item)
-      else unsubscribed.push(item)
+      add(settings === undefined ? neverSubscribed : settings.active ? subscribed : unsubscribed, item)
     }
     endSlice(channels.length)
   }
   const lists = {
-    subscribed: new RawJson('[]', [subscribed.join()]),
-    unsubscribed: new RawJson('[]', [unsubscribed.join()]),
+    subscribed: new RawJson('[]', subscribed),
+    unsubscribed: new RawJson('[]', unsubscribed),
     neverSubscribed: new RawJson('[]', neverSubscribed),
   }
   composedLists.set(request, lists)

@@ -3,12 +3,13 @@
  *
  * 1. A list is encoded in chunks of ids. When an account changes, only its chunk is encoded, and compressed, again.
  * 2. Viewers of two roles share the chunks in which both see the real addresses of the same accounts.
- * 3. The list of a role is that of a viewer who is not in it: of a viewer's own account, it has what others see.
+ * 3. The list of a role is that of a viewer who is not in it: of a viewer's own account, it has what others see. The
+ *    viewer gets the bytes of the chunk around it.
  */
 import { openDerivedValues } from '../log/derived-values.js'
 import type { UserRow } from '../log/rows.js'
 import type { RealmState } from '../log/state.js'
-import { type Piece, SharedText } from '../protocol/raw-json.js'
+import { findOffsets, type Piece, SharedText, TextSlice } from '../protocol/raw-json.js'
 import { composeUserForSpectator, maxRoleSeeingAddress, omitActivity, userJson } from '../users/users.js'
 
 /** Ids in one chunk. */
@@ -28,11 +29,17 @@ interface Chunk {
   number: number
   rows: readonly UserRow[]
   /** by what its viewers see (2) */
-  texts: Map<string, SharedText>
+  texts: Map<string, ChunkText>
+}
+
+interface ChunkText {
+  text: SharedText
+  /** where the object of each row begins in the bytes of `text`, and where one more would begin */
+  offsets: readonly number[]
 }
 
 interface EncodedList {
-  chunks: readonly { chunk: Chunk; text: SharedText }[]
+  chunks: readonly (ChunkText & { chunk: Chunk })[]
   pieces: readonly Piece[]
 }
 
@@ -44,20 +51,29 @@ export const composeSharedList = ({ state, active, rows, form }: SharedUserList)
   const version = state.versionOf(['users'])
   const list = findLists(state, `${active} ${JSON.stringify(form)}`, version, () => {
     const chunks = findChunks(state, String(active), version, (former) => splitIntoChunks(rows, former))
-    const encoded = chunks.map((chunk) => ({ chunk, text: encodeChunk(chunk, form) }))
+    const encoded = chunks.map((chunk) => ({ chunk, ...encodeChunk(chunk, form) }))
     return { chunks: encoded, pieces: separate(encoded.map(({ text }) => text)) }
   })
   return {
     pieces: list.pieces,
     replaceUser(user: UserRow, text: (user: UserRow) => string): readonly Piece[] {
       const number = chunkNumber(user)
-      const pieces = list.chunks.map(({ chunk, text: shared }) =>
-        chunk.number === number && chunk.rows.some(({ id }) => id === user.id) ? chunk.rows.map(text).join() : shared,
-      )
-      return separate(pieces)
+      return list.chunks.flatMap((encoded, i) => {
+        const position = encoded.chunk.number === number ? encoded.chunk.rows.findIndex(({ id }) => id === user.id) : -1
+        const pieces = position === -1 ? [encoded.text] : replaceObject(encoded, position, text(user))
+        return i === 0 ? pieces : [',', ...pieces]
+      })
     },
   }
 }
+
+/** The pieces of a chunk in which one object is another. */
+const replaceObject = ({ text, offsets }: ChunkText, position: number, object: string): Piece[] => [
+  new TextSlice(text, 0, offsets[position] ?? 0),
+  object,
+  // Before an object that follows there is a comma.
+  new TextSlice(text, Math.min((offsets[position + 1] ?? 0) - 1, text.bytes.length), text.bytes.length),
+]
 
 const separate = (pieces: readonly Piece[]): Piece[] => pieces.flatMap((piece, i) => (i === 0 ? [piece] : [',', piece]))
 
@@ -80,11 +96,12 @@ const splitIntoChunks = (rows: readonly UserRow[], former: readonly Chunk[] = []
   return chunks
 }
 
-const encodeChunk = ({ rows, texts }: Chunk, form: SharedUserList['form']): SharedText => {
+const encodeChunk = ({ rows, texts }: Chunk, form: SharedUserList['form']): ChunkText => {
   const [view, text] = describeForm(rows, form)
   let encoded = texts.get(view)
   if (encoded === undefined) {
-    encoded = new SharedText(rows.map(text).join())
+    const objects = rows.map(text)
+    encoded = { text: new SharedText(objects.join()), offsets: findOffsets(objects) }
     texts.set(view, encoded)
   }
   return encoded

@@ -18,13 +18,12 @@
 import { promisify } from 'node:util'
 import { constants, crc32, deflateRaw } from 'node:zlib'
 import type { SharedText } from '../../domain/protocol/raw-json.js'
-import { appendCrc } from './crc32.js'
+import { type AppendedText, appendCrc, findShift } from './crc32.js'
 import type { EncodedPart, EncodedPieces } from './encoded-pieces.js'
 
 /** Blocks of a deflate stream, and what they decode to. */
-interface Deflated {
+interface Deflated extends AppendedText {
   blocks: readonly Uint8Array[]
-  crc: number
   length: number
 }
 
@@ -34,7 +33,7 @@ export const compressPieces = async ({ parts }: EncodedPieces): Promise<Uint8Arr
   let crc = 0
   let length = 0
   for (const part of deflated) {
-    crc = appendCrc(crc, part.crc, part.length)
+    crc = appendCrc(crc, part)
     length += part.length
   }
   const trailer = Buffer.allocUnsafe(8)
@@ -73,13 +72,18 @@ const deflatePart = ({ bytes, source }: EncodedPart): Promise<Deflated> | Deflat
 
 const deflate = (bytes: Uint8Array, level: number): Promise<Deflated> | Deflated => {
   if (bytes.length < MIN_COMPRESSED_LENGTH) return store(bytes)
-  const [crc, { length }] = [crc32(bytes), bytes]
+  const known = describe(bytes)
   return compressBlocks(bytes, { level, finishFlush: constants.Z_FULL_FLUSH }).then((block) => ({
     blocks: [block],
-    crc,
-    length,
+    ...known,
   }))
 }
+
+const describe = (bytes: Uint8Array): Omit<Deflated, 'blocks'> => ({
+  crc: crc32(bytes),
+  shift: findShift(bytes.length),
+  length: bytes.length,
+})
 
 /** The greatest length of a block without compression. */
 const MAX_STORED_LENGTH = 0xffff
@@ -95,5 +99,5 @@ const store = (bytes: Uint8Array): Deflated => {
     start.writeUInt16LE(part.length ^ 0xffff, 3)
     blocks.push(start, part)
   }
-  return { blocks, crc: crc32(bytes), length: bytes.length }
+  return { blocks, ...describe(bytes) }
 }
