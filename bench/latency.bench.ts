@@ -1,10 +1,10 @@
 /**
  * How long does a message take from send to delivery, on one replica and across two?
  *
- * Users send 500 or 2,000 messages per second over HTTP, each at its due time. Every message is delivered to 20 sockets: of the
- * same gateway, and of another gateway that receives the entry through Redis. Times are measured from the due time of a
- * message until a socket's reader has it. Baseline: the commit alone, as single transactions on the same
- * database at the same rate.
+ * Users send 500 or 2,000 messages per second over HTTP, each at its due time. Every message is delivered to 20
+ * sockets: of the same gateway, and of another gateway that receives the entry through Redis. Times are measured from
+ * the due time of a message until a socket's reader has it. Baseline: the commit alone, as single transactions on the
+ * same database at the same rate.
  *
  * Not measured: networks (all connections are loopback), large audiences (see fanout), outages of Redis.
  * Load and servers share the cores of this machine, so the high percentiles include the effect of the load.
