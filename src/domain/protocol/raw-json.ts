@@ -35,11 +35,46 @@ export class TextSlice {
   }
 }
 
-/** Where each of these texts begins in the bytes of all of them with commas between, and where one more would begin. */
-export const findOffsets = (texts: readonly string[]): number[] => {
-  const offsets = [0]
-  for (const text of texts) offsets.push((offsets.at(-1) ?? 0) + Buffer.byteLength(text) + 1)
-  return offsets
+/** Objects of a list that many answers contain, as shared text. Other answers get parts of its bytes. */
+export class SharedObjects {
+  /** all of them, with commas between them */
+  readonly text: SharedText
+  readonly #count: number
+  /** where each object begins in the bytes of `text`, and where one more would begin */
+  readonly #offsets: number[] = [0]
+
+  constructor(objects: readonly string[]) {
+    this.text = new SharedText(objects.join())
+    this.#count = objects.length
+    let offset = 0
+    for (const object of objects) {
+      offset += Buffer.byteLength(object) + 1
+      this.#offsets.push(offset)
+    }
+  }
+
+  /** The objects from position `start` on, before `end`, with commas between them. At least one. */
+  slice(start: number, end: number): TextSlice {
+    return new TextSlice(this.text, this.#offset(start), this.#offset(end) - 1)
+  }
+
+  /** One object without its closing brace, for members to follow. */
+  open(position: number): TextSlice {
+    return new TextSlice(this.text, this.#offset(position), this.#offset(position + 1) - 2)
+  }
+
+  /** All objects, with another one at this position. */
+  replace(position: number, object: string): Piece[] {
+    return separatePieces([
+      ...(position === 0 ? [] : [[this.slice(0, position)]]),
+      [object],
+      ...(position === this.#count - 1 ? [] : [[this.slice(position + 1, this.#count)]]),
+    ])
+  }
+
+  #offset(position: number): number {
+    return this.#offsets[position] ?? 0
+  }
 }
 
 /** Text with a secret. It is not compressed: the length of an answer must tell nothing about it (gzip.ts). */
@@ -58,6 +93,10 @@ const toText = (piece: Piece): string => (typeof piece === 'string' ? piece : pi
 
 /** Returns the text of all pieces together. */
 export const joinPieces = (pieces: readonly Piece[]): string => pieces.map(toText).join('')
+
+/** Returns the pieces of members or items, with commas between them. */
+export const separatePieces = (items: readonly (readonly Piece[])[]): Piece[] =>
+  items.flatMap((pieces, i) => (i === 0 ? pieces : [',', ...pieces]))
 
 /** Prebuilt JSON (see above). */
 export class RawJson {
@@ -119,10 +158,7 @@ export const rawMembers = (members: readonly string[]): RawJson => new RawJson('
 
 /** Builds an object of prebuilt members, each a list of pieces. */
 export const rawMembersOfPieces = (members: readonly (readonly Piece[])[]): RawJson =>
-  new RawJson(
-    '{}',
-    members.flatMap((pieces, i) => (i === 0 ? pieces : [',', ...pieces])),
-  )
+  new RawJson('{}', separatePieces(members))
 
 /** Builds a list of prebuilt items. */
 export const rawArray = (texts: readonly string[]): RawJson => new RawJson('[]', texts.join())

@@ -13,7 +13,7 @@ import { channelGroupSettings, channelOnWire, compareByName } from '../channels/
 import { openDerivedValues } from '../log/derived-values.js'
 import type { ChannelRow } from '../log/rows.js'
 import type { RealmState } from '../log/state.js'
-import { findOffsets, SharedText, TextSlice } from '../protocol/raw-json.js'
+import { SharedObjects } from '../protocol/raw-json.js'
 
 /** Channels in one run of the common list. */
 const RUN_LENGTH = 64
@@ -30,10 +30,8 @@ export interface ChannelText {
 
 export interface ChannelRun {
   channels: readonly ChannelText[]
-  /** the objects of all channels, with commas between them; undefined: the run has a private channel */
-  common: SharedText | undefined
-  /** where the object of each channel begins in the bytes of `common`, and where the next run would begin */
-  offsets: readonly number[]
+  /** the objects of all channels; undefined: the run has a private channel */
+  common: SharedObjects | undefined
 }
 
 export interface ChannelTexts {
@@ -112,21 +110,12 @@ const splitIntoRuns = (channels: readonly ChannelText[], former: readonly Channe
     const own = channels.slice(from, from + RUN_LENGTH)
     const same = former[runs.length]
     const isSame = same?.channels.length === own.length && same.channels.every((text, i) => text === own[i])
-    runs.push(same !== undefined && isSame ? same : { channels: own, ...encodeRun(own) })
+    runs.push(same !== undefined && isSame ? same : { channels: own, common: encodeRun(own) })
   }
   return runs
 }
 
-const encodeRun = (channels: readonly ChannelText[]): Pick<ChannelRun, 'common' | 'offsets'> => {
-  const texts = channels.flatMap(({ common }) => common ?? [])
-  if (texts.length < channels.length) return { common: undefined, offsets: [] }
-  return { common: new SharedText(texts.join()), offsets: findOffsets(texts) }
+const encodeRun = (channels: readonly ChannelText[]): SharedObjects | undefined => {
+  const objects = channels.flatMap(({ common }) => common ?? [])
+  return objects.length < channels.length ? undefined : new SharedObjects(objects)
 }
-
-/** The objects of the channels of a run from position `start` on, before `end`, with commas between them. */
-export const sliceRun = (common: SharedText, offsets: readonly number[], start: number, end: number): TextSlice =>
-  new TextSlice(common, offsets[start] ?? 0, (offsets[end] ?? 0) - 1)
-
-/** The object of one channel of a run without its closing brace, for members to follow. */
-export const openObject = (common: SharedText, offsets: readonly number[], position: number): TextSlice =>
-  new TextSlice(common, offsets[position] ?? 0, (offsets[position + 1] ?? 0) - 2)

@@ -17,7 +17,7 @@ import { legacySubscriptionFields } from '../protocol/aliases.js'
 import { type Piece, RawJson } from '../protocol/raw-json.js'
 import type { UserSettings } from '../settings/user-settings.js'
 import { field, type SnapshotRequest } from './asked.js'
-import { type ChannelText, listChannelTexts, openObject, sliceRun } from './channel-texts.js'
+import { type ChannelText, listChannelTexts } from './channel-texts.js'
 
 const more = {
   subscribers: z.array(z.int()).optional(),
@@ -67,7 +67,7 @@ function listVisibleChannels({ state, viewer, profile }: SnapshotRequest): RawJs
   const add = (piece: Piece) => parts.push(...(parts.length === 0 ? [piece] : [',', piece]))
   for (const { channels, common } of listChannelTexts(state, profile.archived_channels).runs) {
     if (common !== undefined && !isGuest(viewer)) {
-      add(common)
+      add(common.text)
       continue
     }
     for (const channel of channels) {
@@ -103,12 +103,12 @@ const listChannels = (request: SnapshotRequest): ChannelLists => {
     list.push(...pieces)
   }
   const hasPlainItems = !include_subscribers && older === '' && viewer !== null && !isGuest(viewer)
-  for (const { channels, common, offsets } of listChannelTexts(state, profile.archived_channels).runs) {
+  for (const { channels, common } of listChannelTexts(state, profile.archived_channels).runs) {
     const shared = hasPlainItems ? common : undefined
     /** the position of the first of consecutive channels that are sent as a part of the shared text; -1: none */
     let start = -1
     const endSlice = (end: number) => {
-      if (start >= 0 && shared !== undefined) add(neverSubscribed, sliceRun(shared, offsets, start, end))
+      if (start >= 0 && shared !== undefined) add(neverSubscribed, shared.slice(start, end))
       start = -1
     }
     for (const [i, known] of channels.entries()) {
@@ -121,7 +121,7 @@ const listChannels = (request: SnapshotRequest): ChannelLists => {
       endSlice(i)
       if (settings !== undefined && shared !== undefined) {
         const list = settings.active ? subscribed : unsubscribed
-        add(list, openObject(shared, offsets, i), `,${personalText(settings, inherited)}}`)
+        add(list, shared.open(i), `,${personalText(settings, inherited)}}`)
         continue
       }
       const text = textForViewer(state, viewer, known)

@@ -9,7 +9,7 @@
 import { openDerivedValues } from '../log/derived-values.js'
 import type { UserRow } from '../log/rows.js'
 import type { RealmState } from '../log/state.js'
-import { findOffsets, type Piece, SharedText, TextSlice } from '../protocol/raw-json.js'
+import { type Piece, SharedObjects, separatePieces } from '../protocol/raw-json.js'
 import { composeUserForSpectator, maxRoleSeeingAddress, omitActivity, userJson } from '../users/users.js'
 
 /** Ids in one chunk. */
@@ -29,17 +29,11 @@ interface Chunk {
   number: number
   rows: readonly UserRow[]
   /** by what its viewers see (2) */
-  texts: Map<string, ChunkText>
-}
-
-interface ChunkText {
-  text: SharedText
-  /** where the object of each row begins in the bytes of `text`, and where one more would begin */
-  offsets: readonly number[]
+  texts: Map<string, SharedObjects>
 }
 
 interface EncodedList {
-  chunks: readonly (ChunkText & { chunk: Chunk })[]
+  chunks: readonly { chunk: Chunk; objects: SharedObjects }[]
   pieces: readonly Piece[]
 }
 
@@ -51,31 +45,22 @@ export const composeSharedList = ({ state, active, rows, form }: SharedUserList)
   const version = state.versionOf(['users'])
   const list = findLists(state, `${active} ${JSON.stringify(form)}`, version, () => {
     const chunks = findChunks(state, String(active), version, (former) => splitIntoChunks(rows, former))
-    const encoded = chunks.map((chunk) => ({ chunk, ...encodeChunk(chunk, form) }))
-    return { chunks: encoded, pieces: separate(encoded.map(({ text }) => text)) }
+    const encoded = chunks.map((chunk) => ({ chunk, objects: encodeChunk(chunk, form) }))
+    return { chunks: encoded, pieces: separatePieces(encoded.map(({ objects }) => [objects.text])) }
   })
   return {
     pieces: list.pieces,
     replaceUser(user: UserRow, text: (user: UserRow) => string): readonly Piece[] {
       const number = chunkNumber(user)
-      return list.chunks.flatMap((encoded, i) => {
-        const position = encoded.chunk.number === number ? encoded.chunk.rows.findIndex(({ id }) => id === user.id) : -1
-        const pieces = position === -1 ? [encoded.text] : replaceObject(encoded, position, text(user))
-        return i === 0 ? pieces : [',', ...pieces]
-      })
+      return separatePieces(
+        list.chunks.map(({ chunk, objects }) => {
+          const position = chunk.number === number ? chunk.rows.findIndex(({ id }) => id === user.id) : -1
+          return position === -1 ? [objects.text] : objects.replace(position, text(user))
+        }),
+      )
     },
   }
 }
-
-/** The pieces of a chunk in which one object is another. */
-const replaceObject = ({ text, offsets }: ChunkText, position: number, object: string): Piece[] => [
-  new TextSlice(text, 0, offsets[position] ?? 0),
-  object,
-  // Before an object that follows there is a comma.
-  new TextSlice(text, Math.min((offsets[position + 1] ?? 0) - 1, text.bytes.length), text.bytes.length),
-]
-
-const separate = (pieces: readonly Piece[]): Piece[] => pieces.flatMap((piece, i) => (i === 0 ? [piece] : [',', piece]))
 
 const chunkNumber = ({ id }: UserRow): number => Math.floor(id / CHUNK_IDS)
 
@@ -96,12 +81,11 @@ const splitIntoChunks = (rows: readonly UserRow[], former: readonly Chunk[] = []
   return chunks
 }
 
-const encodeChunk = ({ rows, texts }: Chunk, form: SharedUserList['form']): ChunkText => {
+const encodeChunk = ({ rows, texts }: Chunk, form: SharedUserList['form']): SharedObjects => {
   const [view, text] = describeForm(rows, form)
   let encoded = texts.get(view)
   if (encoded === undefined) {
-    const objects = rows.map(text)
-    encoded = { text: new SharedText(objects.join()), offsets: findOffsets(objects) }
+    encoded = new SharedObjects(rows.map(text))
     texts.set(view, encoded)
   }
   return encoded

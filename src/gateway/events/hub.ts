@@ -48,6 +48,7 @@ const MAX_UNSUBSCRIBED = 64
 /** The clients of one realm that are connected to this gateway. */
 export class Hub implements RealmListener {
   readonly realm: Realm
+  /** through which its clients write to their connections */
   readonly sends: PacedSends
   readonly #profiles = new Map<Profile, ProfileClients>()
   readonly #byQueue = new Map<string, Client>()

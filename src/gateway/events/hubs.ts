@@ -90,7 +90,7 @@ export const openHubs = (
       hub.heartbeat()
     }
   }
-  let timer: NodeJS.Timeout
+  let timer: NodeJS.Timeout | undefined
   // Gateways that start together do not send their heartbeats together.
   const firstBeat = setTimeout(() => {
     timer = setInterval(beat, heartbeat_ms)

@@ -146,17 +146,17 @@ export const openQueues = (sql: Sql, bus: Bus): Queues => {
     const now = performance.now()
     const idle = flushed.map(([, at]) => (now - at) / 1000)
     const alive = await sql<{ id: string }[]>`
-        with locked as materialized (
-          select realm_id, id from event_queues where realm_id = any(${[...realmsOf(ids)]}) and id = any(${ids}::uuid[])
-          order by id for update
-        )
-        update event_queues q
-        set expires_at = greatest(
-          expires_at, now() + make_interval(secs => greatest(lifespan_secs, ${MIN_LIFE_SECS}) - u.idle)
-        )
-        from locked join unnest(${ids}::uuid[], ${idle}::float8[]) as u (id, idle) using (id)
-        where q.realm_id = locked.realm_id and q.id = locked.id
-        returning q.id`.catch((error: unknown) => {
+      with locked as materialized (
+        select realm_id, id from event_queues where realm_id = any(${[...realmsOf(ids)]}) and id = any(${ids}::uuid[])
+        order by id for update
+      )
+      update event_queues q
+      set expires_at = greatest(
+        expires_at, now() + make_interval(secs => greatest(lifespan_secs, ${MIN_LIFE_SECS}) - u.idle)
+      )
+      from locked join unnest(${ids}::uuid[], ${idle}::float8[]) as u (id, idle) using (id)
+      where q.realm_id = locked.realm_id and q.id = locked.id
+      returning q.id`.catch((error: unknown) => {
       for (const [id, at] of flushed) if (!used.has(id)) used.set(id, at)
       throw error
     })
