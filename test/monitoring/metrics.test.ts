@@ -1,6 +1,7 @@
 /** The metrics of gateways and workers, as Prometheus reads them. */
 import { spawnSync } from 'node:child_process'
-import { expect, test } from 'vitest'
+import { connect } from 'node:net'
+import { expect, onTestFinished, test } from 'vitest'
 import { findProgram } from '../../src/dev/debian-package.js'
 import { readEvents, transports } from '../setup/event-reader.js'
 import { portOf, startOwnGateway } from '../setup/gateway-of-one-test.js'
@@ -49,6 +50,16 @@ test('A gateway counts each event that it delivers, and how long the entry took 
   expect(read(text, 'parley_postgres_connections')).toBe(10)
   expect(read(text, 'parley_postgres_wait_seconds')).toBeGreaterThanOrEqual(0)
   expect(read(text, 'parley_service_up{service="redis"}')).toBe(1)
+})
+
+test.runIf(process.platform === 'linux')('A process counts its open files.', async () => {
+  await using own = await startOwnGateway()
+  const { gateway } = own
+  const before = read(await scrape(gateway), 'process_open_fds')
+  const sockets = Array.from({ length: 40 }, () => connect(portOf(gateway.url), '127.0.0.1'))
+  onTestFinished(() => sockets.forEach((socket) => void socket.destroy()))
+  const grown = async () => read(await scrape(gateway), 'process_open_fds') - before
+  await expect.poll(grown).toBeGreaterThanOrEqual(40)
 })
 
 test('A worker shows how many jobs of each class are due, and how long they have waited.', async () => {
