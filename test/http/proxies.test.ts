@@ -1,6 +1,7 @@
 /** A gateway behind the load balancers that deploy/ configures, as a page of another site and other clients use it. */
 import http from 'node:http'
 import https from 'node:https'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { WebSocket } from 'ws'
 import { basicAuthorization } from '../setup/event-reader.js'
@@ -13,6 +14,7 @@ import {
   startDeployedHaproxy,
   startDeployedNginx,
 } from '../setup/proxies.js'
+import { startTcpFront } from '../setup/tcp-front.js'
 
 interface Answer {
   status: number
@@ -122,6 +124,23 @@ describe.each([
     socket.send(JSON.stringify({ ...call, params }))
     await expect.poll(() => frames.some((frame) => frame.includes('through the proxy')), { timeout: 10_000 }).toBe(true)
     socket.terminate()
+  })
+
+  // A gateway closes a connection that was idle for 8 to 12 seconds. A request that arrives meanwhile gets no answer.
+  test('The proxy closes its idle connections before the gateway does.', { timeout: 30_000 }, async ({ skip }) => {
+    await using front = await startTcpFront([own.gateway.url])
+    await using proxy = (await startFound(portOf(front.url))) ?? skip(missing)
+    const headers = { Authorization: basicAuthorization(own.ada) }
+    const read = async () => expect((await request(proxy, 'GET', '/api/v1/users/me', headers)).status).toBe(200)
+    await Promise.all(Array.from({ length: 20 }, read))
+    expect(front.connections).toBeGreaterThan(10)
+    // Few requests, so that some connections stay in use and others idle.
+    for (let second = 0; second < 13; second += 0.5) {
+      await read()
+      await sleep(500)
+    }
+    expect(front.idleEnds).toBe(0)
+    expect(front.connections).toBeLessThan(3)
   })
 
   test('While no gateway answers, a page can read the error and its code.', async ({ skip }) => {

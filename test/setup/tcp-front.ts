@@ -8,6 +8,10 @@ import net, { type AddressInfo, type Socket } from 'node:net'
 export interface TcpFront extends AsyncDisposable {
   /** e.g. http://127.0.0.1:41234 */
   url: string
+  /** the open connections of clients */
+  readonly connections: number
+  /** how many connections a gateway, and not its client, ended after a second without a byte */
+  readonly idleEnds: number
   /** Cuts all connections, and accepts none until `restore`: the network of the browser is gone. */
   cut(): void
   restore(): void
@@ -15,7 +19,9 @@ export interface TcpFront extends AsyncDisposable {
 
 export const startTcpFront = async (gateways: readonly string[]): Promise<TcpFront> => {
   const open = new Set<Socket>()
+  const clients = new Set<Socket>()
   let isCut = false
+  let idleEnds = 0
   const keep = (socket: Socket) => {
     open.add(socket)
     socket.on('error', () => socket.destroy())
@@ -29,6 +35,13 @@ export const startTcpFront = async (gateways: readonly string[]): Promise<TcpFro
       onward.removeAllListeners('error')
       keep(onward)
       client.pipe(onward).pipe(client)
+      let usedAt = performance.now()
+      onward.on('data', () => {
+        usedAt = performance.now()
+      })
+      onward.on('end', () => {
+        if (!client.readableEnded && !client.destroyed && performance.now() - usedAt > 1000) idleEnds += 1
+      })
       onward.on('close', () => client.destroy())
       client.on('close', () => onward.destroy())
     })
@@ -36,6 +49,8 @@ export const startTcpFront = async (gateways: readonly string[]): Promise<TcpFro
   }
   const server = net.createServer((client) => {
     keep(client)
+    clients.add(client)
+    client.on('close', () => clients.delete(client))
     if (isCut) client.destroy()
     else forward(client, gateways)
   })
@@ -46,6 +61,12 @@ export const startTcpFront = async (gateways: readonly string[]): Promise<TcpFro
   }
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    get connections() {
+      return clients.size
+    },
+    get idleEnds() {
+      return idleEnds
+    },
     cut() {
       isCut = true
       cutAll()
