@@ -5,7 +5,7 @@
 import { type ChildProcess, execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { afterAll, beforeAll, expect, inject, onTestFinished, test } from 'vitest'
+import { expect, inject, onTestFinished, test } from 'vitest'
 import { root } from '../../src/dev/root.js'
 import { Role } from '../../src/domain/log/rows.js'
 import { indexRealm } from '../../src/store/messages/narrow/search-index.js'
@@ -23,21 +23,21 @@ import { isFull, reportFigures, seconds } from './report.js'
 
 const size = isFull ? { readers: 240, senders: 8, messages: 100_000 } : { readers: 9, senders: 3, messages: 2_000 }
 
-let first: OwnFleet
-let second: OwnFleet
-/** A pool of connections to the second cell. */
-let sql: Sql
-
-beforeAll(async () => {
+/** Starts two cells, and a pool of connections to the second one. */
+const startCells = async () => {
   const env = { TRUSTED_PROXIES: '127.0.0.1', LONG_WORK_WAIT_MS: '1' }
-  ;[first, second] = await Promise.all([startOwnFleet(env), startOwnFleet(env)])
-  sql = openSql(second.database_url, 3)
-}, 60_000)
-
-afterAll(async () => {
-  await sql.end({ timeout: 1 })
-  await Promise.all([first[Symbol.asyncDispose](), second[Symbol.asyncDispose]()])
-}, 60_000)
+  const [first, second] = await Promise.all([startOwnFleet(env), startOwnFleet(env)])
+  const sql = openSql(second.database_url, 3)
+  return {
+    first,
+    second,
+    sql,
+    async [Symbol.asyncDispose]() {
+      await sql.end({ timeout: 1 })
+      await Promise.all([first[Symbol.asyncDispose](), second[Symbol.asyncDispose]()])
+    },
+  }
+}
 
 /** Starts the command line in a cell. @returns the process, and what it prints, as JSON */
 const start = <T = object>(cell: OwnFleet, ...args: string[]): { child: ChildProcess; done: Promise<T> } => {
@@ -126,6 +126,8 @@ test('An organization moves to another cell and back under load; no message and 
   timeout: isFull ? 600_000 : 120_000,
 }, async ({ skip }) => {
   const haproxy = findHaproxy() ?? skip('this machine has no HAProxy and cannot unpack one')
+  await using cells = await startCells()
+  const { first, second, sql } = cells
   await using proxy = await startHaproxyOfCells(haproxy, [portOf(first.gateway.url), portOf(second.gateway.url)])
   const url = () => `http://127.0.0.1:${proxy.port}`
   const at = { url: url() }
@@ -299,7 +301,9 @@ test('An organization moves to another cell and back under load; no message and 
 test('A move that fails leaves the organization in its cell, and one that was killed continues with its jobs.', {
   timeout: 120_000,
 }, async () => {
-  await sql`alter table realms alter column id restart with 2000001`
+  await using cells = await startCells()
+  const { first, second, sql } = cells
+  await sql`alter table realms alter column id restart with 1000001`
   await using realm = await first.newRealm()
   const [string_id = ''] = realm.host.split('.')
   const [ada] = (await realm.people({ full_name: 'Ada', role: Role.owner })) as [Person]
