@@ -70,6 +70,8 @@ export class NativeExchange implements HttpExchange {
   readonly traits: RequestTraits
   /** for the count of open requests (open-requests.ts) */
   countedNetwork: string | undefined
+  /** for the same */
+  collectedAt: number | undefined
   readonly #res: NativeResponse
   #hasEnded = false
   #hasBegun = false

@@ -17,6 +17,8 @@ export interface OpenRequest {
   readonly remoteAddress: string
   /** the network for which it is counted; written here only */
   countedNetwork?: string | undefined
+  /** its index among the collected ones, while it is one of them; written here only */
+  collectedAt?: number | undefined
 }
 
 export interface OpenRequests {
@@ -36,7 +38,12 @@ const MAX_UNUSED = 4_096
 
 /** @param limit of one network */
 export const openRequestCounter = (limit: number): OpenRequests => {
-  const collected = new Set<OpenRequest>()
+  /**
+   * In no order. Not a Set, through which each request would pass: a Set replaces its table again and again, and each
+   * table refers to the next one. So once one of them is in the old generation, all later ones are kept, with all
+   * requests in them, until the next full garbage collection.
+   */
+  const collected: OpenRequest[] = []
   const byNetwork = new Map<string, number>()
   /** how many networks have this number of requests, so that the largest number is known without a search */
   const networksBySize: number[] = []
@@ -76,18 +83,31 @@ export const openRequestCounter = (limit: number): OpenRequests => {
     return true
   }
 
+  const removeCollected = (at: number) => {
+    const last = collected.pop()
+    if (last === undefined || at === collected.length) return
+    collected[at] = last
+    last.collectedAt = at
+  }
+
   return {
     begin(request) {
-      if (collected.size < MAX_COLLECTED && largest + collected.size < limit) {
-        collected.add(request)
+      if (collected.length < MAX_COLLECTED && largest + collected.length < limit) {
+        request.collectedAt = collected.push(request) - 1
         return true
       }
-      for (const earlier of collected) count(earlier)
-      collected.clear()
+      for (const earlier of collected.splice(0)) {
+        earlier.collectedAt = undefined
+        count(earlier)
+      }
       return count(request)
     },
     end(request) {
-      if (collected.delete(request)) return
+      if (request.collectedAt !== undefined) {
+        removeCollected(request.collectedAt)
+        request.collectedAt = undefined
+        return
+      }
       const network = request.countedNetwork
       if (network === undefined) return
       request.countedNetwork = undefined
@@ -96,7 +116,7 @@ export const openRequestCounter = (limit: number): OpenRequests => {
       resize(network, before, before - 1)
     },
     get size() {
-      return collected.size + counted
+      return collected.length + counted
     },
   }
 }
