@@ -12,7 +12,7 @@ import type { SubscriptionRow } from '../../src/domain/log/rows.js'
 import type { Client, PushSocket } from '../../src/gateway/events/connected-client.js'
 import { Deliveries } from '../../src/gateway/events/deliveries.js'
 import { NativeTopics } from '../../src/gateway/events/native-topics.js'
-import { PacedSends } from '../../src/gateway/events/paced-sends.js'
+import { Lane, PacedSends } from '../../src/gateway/events/paced-sends.js'
 import { openRandom } from '../setup/random.js'
 import { StateBuilder } from '../setup/state-builder.js'
 
@@ -49,6 +49,43 @@ test('A turn of the event loop writes to no more sockets than it may, and the ne
   // The first lane sends the first message at once. Then each lane sends in one turn all that waits for it.
   expect(turns.filter((count) => count > 0)).toEqual([8, 16, 16, 8])
 })
+
+test.each([1, 2, 3, 4])(
+  'Each lane sends in its order, also when it waits again during a turn or sends out of turn (seed %i).',
+  async (seed) => {
+    await using server = await openServer()
+    const { sends } = openTopics(server)
+    const { pick, next } = openRandom(seed)
+    const chance = (share: number) => next() < share
+    const lanes = Array.from({ length: 20 }, () => ({ lane: new Lane(), told: 0, sent: [] as number[] }))
+    const tell = (one = pick(lanes)) => {
+      const number = ++one.told
+      sends.run(one.lane, 3, () => {
+        one.sent.push(number)
+        // In the middle of a turn, other lanes get more.
+        const other = pick(lanes)
+        if (other !== one && chance(0.3)) tell(other)
+      })
+    }
+    const after: { sent: number[]; told: number[] }[] = []
+    for (let i = 0; i < 2_000; i++) {
+      tell()
+      // So many that a lane sends out of turn.
+      if (chance(0.005)) for (let n = 0; n < 300; n++) tell(lanes[0])
+      if (chance(0.01)) {
+        const told = lanes.map((one) => one.told)
+        sends.afterWaiting(() => after.push({ told, sent: lanes.map((one) => one.sent.length) }))
+      }
+      if (chance(0.05)) await setImmediate()
+    }
+    await expect.poll(() => lanes.every((one) => one.sent.length === one.told)).toBe(true)
+    for (const { sent, told } of lanes) expect(sent).toEqual(Array.from({ length: told }, (_, i) => i + 1))
+    expect(after.length).toBeGreaterThan(5)
+    for (const { sent, told } of after) {
+      for (const [i, count] of sent.entries()) expect(count).toBeGreaterThanOrEqual(told[i] ?? 0)
+    }
+  },
+)
 
 test.each([1, 2, 3, 4])(
   'Each socket receives what is sent while it is connected, in order, whatever waits (seed %i).',

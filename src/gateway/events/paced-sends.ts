@@ -31,9 +31,11 @@ export class PacedSends {
   readonly writesPerTurn: number
   /** writes of this turn of the event loop */
   #written = 0
-  /** lanes in which something waits, in the order of their turns */
-  readonly #lanes = new Set<Lane>()
-  #last: Lane | undefined
+  /**
+   * Lanes in which something waits, in the order of their turns. During a turn, those that were sent come first. Not a
+   * Set, for the reason in http/open-requests.ts.
+   */
+  readonly #lanes: Lane[] = []
 
   constructor(native: NativePublisher, writesPerTurn = MAX_WRITES_PER_TURN) {
     this.native = native
@@ -51,26 +53,26 @@ export class PacedSends {
       work()
       return
     }
-    if (lane.waiting.length === 0) {
-      this.#lanes.add(lane)
-      this.#last = lane
-    }
+    if (lane.waiting.length === 0) this.#lanes.push(lane)
     lane.waiting.push(work)
     lane.writes = Math.max(lane.writes, writes)
-    if (lane.waiting.length >= MAX_WAITING) this.#send(lane)
+    if (lane.waiting.length < MAX_WAITING) return
+    // The last index: during a turn, a lane that was sent can wait again.
+    this.#lanes.splice(this.#lanes.lastIndexOf(lane), 1)
+    this.#send(lane)
   }
 
   /** Runs `work` when everything that waits now was sent; at once when nothing waits. */
   afterWaiting(work: () => void): void {
-    const last = this.#findLast()
-    if (last === undefined) work()
-    else last.waiting.push(work)
-  }
-
-  #findLast(): Lane | undefined {
-    // The last one may have sent out of turn.
-    if (this.#last === undefined || !this.#lanes.has(this.#last)) this.#last = [...this.#lanes].at(-1)
-    return this.#last
+    const last = this.#lanes.at(-1)
+    if (last === undefined || last.waiting.length === 0) {
+      work()
+      return
+    }
+    // A lane of its own: the last one might send out of turn.
+    const lane = new Lane()
+    lane.waiting.push(work)
+    this.#lanes.push(lane)
   }
 
   #count(writes: number): void {
@@ -81,14 +83,16 @@ export class PacedSends {
 
   #turn(): void {
     this.#written = 0
+    let sent = 0
     for (const lane of this.#lanes) {
-      if (this.#written > 0 && this.#written + lane.writes > this.writesPerTurn) return
+      if (this.#written > 0 && this.#written + lane.writes > this.writesPerTurn) break
+      sent += 1
       this.#send(lane)
     }
+    this.#lanes.splice(0, sent)
   }
 
   #send(lane: Lane): void {
-    this.#lanes.delete(lane)
     const { waiting, writes } = lane
     lane.waiting = []
     lane.writes = 0

@@ -99,7 +99,7 @@ class WaitingPoll implements Client {
   }
 
   push(id: number, json: string): void {
-    this.#events.push({ id, json: json })
+    this.#events.push({ id, json })
     if (this.#events.length > 1) return
     queueMicrotask(() => this.#hub.sends.run(new Lane(), WRITES_OF_ANSWER, () => this.finish()))
   }
