@@ -132,10 +132,10 @@ describe.each([
     await using proxy = (await startFound(portOf(front.url))) ?? skip(missing)
     const headers = { Authorization: basicAuthorization(own.ada) }
     const read = async () => expect((await request(proxy, 'GET', '/api/v1/users/me', headers)).status).toBe(200)
-    await Promise.all(Array.from({ length: 20 }, read))
+    await Promise.all(Array.from({ length: 100 }, read))
     expect(front.connections).toBeGreaterThan(10)
     // Few requests, so that some connections stay in use and others idle.
-    for (let second = 0; second < 13; second += 0.5) {
+    for (let second = 0; second < 7.5; second += 0.5) {
       await read()
       await sleep(500)
     }
