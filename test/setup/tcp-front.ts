@@ -1,6 +1,6 @@
 /**
- * One address in front of several gateways, for browsers: it passes bytes on, so WebSockets work through it. A
- * connection goes to the first gateway that accepts it.
+ * One address in front of several gateways, for browsers and proxies: it passes bytes on, so WebSockets work
+ * through it. A connection goes to the first gateway that accepts it.
  */
 import { once } from 'node:events'
 import net, { type AddressInfo, type Socket } from 'node:net'
@@ -10,8 +10,6 @@ export interface TcpFront extends AsyncDisposable {
   url: string
   /** the open connections of clients */
   readonly connections: number
-  /** how many connections a gateway, and not its client, ended after a second without a byte */
-  readonly idleEnds: number
   /** Cuts all connections, and accepts none until `restore`: the network of the browser is gone. */
   cut(): void
   restore(): void
@@ -21,7 +19,6 @@ export const startTcpFront = async (gateways: readonly string[]): Promise<TcpFro
   const open = new Set<Socket>()
   const clients = new Set<Socket>()
   let isCut = false
-  let idleEnds = 0
   const keep = (socket: Socket) => {
     open.add(socket)
     socket.on('error', () => socket.destroy())
@@ -35,13 +32,6 @@ export const startTcpFront = async (gateways: readonly string[]): Promise<TcpFro
       onward.removeAllListeners('error')
       keep(onward)
       client.pipe(onward).pipe(client)
-      let usedAt = performance.now()
-      onward.on('data', () => {
-        usedAt = performance.now()
-      })
-      onward.on('end', () => {
-        if (!client.readableEnded && !client.destroyed && performance.now() - usedAt > 1000) idleEnds += 1
-      })
       onward.on('close', () => client.destroy())
       client.on('close', () => onward.destroy())
     })
@@ -63,9 +53,6 @@ export const startTcpFront = async (gateways: readonly string[]): Promise<TcpFro
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     get connections() {
       return clients.size
-    },
-    get idleEnds() {
-      return idleEnds
     },
     cut() {
       isCut = true
