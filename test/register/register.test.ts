@@ -49,6 +49,8 @@ const sendDirect = async (person: Person, ...to: Person[]) => {
   return (await ok(person, 'POST', '/messages', { type: 'direct', to: ids, content: 'hello' })).id
 }
 
+const quietMove = { send_notification_to_old_thread: false, send_notification_to_new_thread: false }
+
 const flag = ({ sql, realm_id }: TestRealm, user_id: number, message_id: number, flags: number) =>
   sql`insert into message_flags ${sql({ realm_id, user_id, message_id, flags })}`
 
@@ -210,6 +212,42 @@ describe('Unread messages of a registration', () => {
       old_unreads_missing: false,
     })
   })
+
+  test.each([{ newer: 1 }, { newer: 60 }])(
+    'The newest message id is that of the newest message that the reader received: $newer newer one(s) of others do not count.',
+    async ({ newer }) => {
+      const { realm, ada, grace, guest } = await people()
+      await using _ = realm
+      await join(realm, ['design', 'plans', 'moved'], ada)
+      await post(ada, 'design', 'before Grace')
+      await join(realm, ['design', 'moved'], grace)
+      const moves = [
+        [await post(ada, 'design', 'away'), 'plans'],
+        [await post(ada, 'plans', 'here'), 'moved'],
+      ] as const
+      const newest = async () => (await register(grace, ask)).max_message_id
+      for (const [id, to] of moves) {
+        await ok(ada, 'PATCH', `/messages/${id}`, { stream_id: channelId(realm, to), ...quietMove })
+      }
+      const others = async () => {
+        for (let i = 0; i < newer; i++) await (i % 2 ? post(ada, 'plans', 'elsewhere') : sendDirect(ada, guest))
+      }
+      await others()
+      expect(await newest()).toBe(moves[0][0])
+
+      const direct = await sendDirect(ada, grace)
+      await others()
+      expect(await newest()).toBe(direct)
+
+      const last = await post(ada, 'design', 'now')
+      await ok(grace, 'DELETE', '/users/me/subscriptions', { subscriptions: ['design'] })
+      await post(ada, 'design', 'too late')
+      await others()
+      expect(await newest()).toBe(last)
+
+      expect((await register(guest, ask)).max_message_id).toBeGreaterThan(last)
+    },
+  )
 
   test('Messages from before joining, messages in a channel that was left, and messages that a client marked as read by their sender are not unread.', async () => {
     const { realm, ada, grace } = await people()

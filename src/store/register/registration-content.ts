@@ -83,41 +83,68 @@ const splitRow = <N extends ContentName>([row]: readonly ContentRow<N>[], realm_
 
 type Part = (sql: Sql, reader: Reader) => Fragment
 
+/** So many of the realm's newest messages are examined before the reader's channels and conversations. */
+const NEWEST = 50
+
+/**
+ * Selects the newest message that the reader received: the realm's newest id would reveal activity in other
+ * conversations. Most readers received one of the realm's newest messages; only for the others, the newest one of each
+ * channel and conversation is looked up. Indexes: keys, then messages_channel, messages_origin, messages_dm.
+ */
+const selectLastMessageId: Part = (sql, { realm_id, user_id }) => sql`
+  select coalesce(
+    (
+      select m.id
+      from (
+        select id, coalesce(origin_channel_id, channel_id) as channel_id, dm_id from messages
+        where realm_id = ${realm_id} order by id desc limit ${NEWEST}
+      ) m
+      where exists (
+        select from membership_spans s
+        where s.realm_id = ${realm_id} and s.user_id = ${user_id} and s.channel_id = m.channel_id
+          and m.id >= s.from_message and m.id < coalesce(s.to_message, ${noEnd(sql)})
+      ) or exists (
+        select from dm_members d
+        where d.realm_id = ${realm_id} and d.user_id = ${user_id} and d.dm_id = m.dm_id
+      )
+      order by m.id desc limit 1
+    ), (
+      select max(id) from (
+        select m.id
+        from membership_spans s cross join lateral (
+          select id from messages
+          where realm_id = ${realm_id} and channel_id is not null and origin_channel_id is null
+            and (channel_id, id) >= (s.channel_id, s.from_message)
+            and (channel_id, id) < (s.channel_id, coalesce(s.to_message, ${noEnd(sql)}))
+          order by channel_id desc, id desc limit 1
+        ) m
+        where s.realm_id = ${realm_id} and s.user_id = ${user_id}
+        union all
+        select m.id
+        from membership_spans s cross join lateral (
+          select id from messages
+          where realm_id = ${realm_id} and origin_channel_id is not null
+            and (origin_channel_id, id) >= (s.channel_id, s.from_message)
+            and (origin_channel_id, id) < (s.channel_id, coalesce(s.to_message, ${noEnd(sql)}))
+          order by origin_channel_id desc, id desc limit 1
+        ) m
+        where s.realm_id = ${realm_id} and s.user_id = ${user_id}
+        union all
+        select m.id
+        from dm_members d cross join lateral (
+          select id from messages
+          where realm_id = ${realm_id} and dm_id is not null
+            and (dm_id, id) > (d.dm_id, 0::bigint) and (dm_id, id) < (d.dm_id, ${noEnd(sql)})
+          order by dm_id desc, id desc limit 1
+        ) m
+        where d.realm_id = ${realm_id} and d.user_id = ${user_id}
+      ) newest
+    ), 0
+  )`
+
 // The limits inside the lateral joins also hold the planner to the indexes (unread-content.ts).
 const parts: { readonly [N in ContentName]: Part } = {
-  // The newest message that the reader received: the realm's newest id would reveal activity in other conversations.
-  // Indexes: messages_channel, messages_origin, messages_dm.
-  last_message_id: (sql, { realm_id, user_id }) => sql`
-    select coalesce(max(id), 0) from (
-      select m.id
-      from membership_spans s cross join lateral (
-        select id from messages
-        where realm_id = ${realm_id} and channel_id is not null and origin_channel_id is null
-          and (channel_id, id) >= (s.channel_id, s.from_message)
-          and (channel_id, id) < (s.channel_id, coalesce(s.to_message, ${noEnd(sql)}))
-        order by channel_id desc, id desc limit 1
-      ) m
-      where s.realm_id = ${realm_id} and s.user_id = ${user_id}
-      union all
-      select m.id
-      from membership_spans s cross join lateral (
-        select id from messages
-        where realm_id = ${realm_id} and origin_channel_id is not null
-          and (origin_channel_id, id) >= (s.channel_id, s.from_message)
-          and (origin_channel_id, id) < (s.channel_id, coalesce(s.to_message, ${noEnd(sql)}))
-        order by origin_channel_id desc, id desc limit 1
-      ) m
-      where s.realm_id = ${realm_id} and s.user_id = ${user_id}
-      union all
-      select m.id
-      from dm_members d cross join lateral (
-        select id from messages
-        where realm_id = ${realm_id} and dm_id is not null
-          and (dm_id, id) > (d.dm_id, 0::bigint) and (dm_id, id) < (d.dm_id, ${noEnd(sql)})
-        order by dm_id desc, id desc limit 1
-      ) m
-      where d.realm_id = ${realm_id} and d.user_id = ${user_id}
-    ) newest`,
+  last_message_id: selectLastMessageId,
 
   unread_topics: selectUnreadTopics,
   unread_direct: selectUnreadDirect,

@@ -129,7 +129,7 @@ interface Examined {
 /**
  * Defines the table `unread` of a statement that has `own`: the reader's channels or conversations with read pointers
  * (1). A scan of ids finds the oldest message that is examined (`newest`, `edge`), and then each channel or
- * conversation is read from that id on.
+ * conversation with such messages is read from that id on: most have none.
  * @param place the column of messages with the id of the channel or conversation
  */
 const defineUnread = (
@@ -141,7 +141,7 @@ const defineUnread = (
   const end = upTo === undefined ? noEnd(sql) : sql`${upTo + 1}::bigint`
   return sql`
   newest as materialized (
-    select m.id
+    select m.id, own.place
     from own cross join lateral (
       select id from messages
       where realm_id = ${realm_id} and ${place} is not null
@@ -169,7 +169,9 @@ const defineUnread = (
         and (${place}, id) < (own.place, ${end})
       order by ${place}, id limit ${most}
     ) m
-    where own.read_up_to < ${end}
+    where own.read_up_to < ${end} and (
+      (select ids from edge) >= ${MANY} or own.place in (select place from newest limit ${MANY})
+    )
   ), found as (
     select place, id, topic, has_wildcard, coalesce(flags, 0) as flags
     from later left join flagged using (id)
