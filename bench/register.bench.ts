@@ -1,11 +1,12 @@
 /**
  * What does a registration cost in a large organization, and what do 500 registrations at once cost?
  *
- * The organization has 10,000 users and 1,000 channels, and each user has 200 subscriptions. First, one registration
- * after the other: CPU time of the gateway, length of the response, and number of statements. Baseline:
- * encoding the same response as JSON once. The same for clients that accept gzip, as nearly all do. Then 500
- * registrations at once with gzip through one gateway, as after a restart, while users send: the time until the last
- * response, the response times of sends compared with sends before, and the growth of the process.
+ * The organization has 10,000 users, 1,000 channels and 100,000 messages, which all users have read, and each user has
+ * 200 subscriptions. First, one registration after the other: CPU time of the gateway, length of the response, and
+ * number of statements. Baseline: encoding the same response as JSON once. The same for clients that accept gzip, as
+ * nearly all do. Then 500 registrations at once with gzip through one gateway, as after a restart, while users send:
+ * the time until the last response, the response times of sends compared with sends before, and the growth of the
+ * process.
  *
  * Not measured: loading the realm into a gateway; users with a large backlog of unread messages (see unread).
  */
@@ -23,9 +24,9 @@ export const registerBench: Bench = {
   question: 'What does a registration cost in a large organization, and what do 500 registrations at once cost?',
   async run(environment) {
     const { size } = environment
-    const [users = 0, channels = 0, subscriptions = 0] = size([10_000, 1_000, 200], {
-      short: [2_000, 200, 40],
-      smoke: [60, 10, 5],
+    const [users = 0, channels = 0, subscriptions = 0, messages = 0] = size([10_000, 1_000, 200, 100_000], {
+      short: [2_000, 200, 40, 20_000],
+      smoke: [60, 10, 5, 100],
     })
     /** per round, one after the other */
     const calls = size(40, { smoke: 4 })
@@ -33,6 +34,7 @@ export const registerBench: Bench = {
     const load = { rate: 50, count: size(150, { smoke: 4 }) }
     const realm = await createBenchRealm(environment, users)
     await insertChannels(environment, realm, channels, subscriptions)
+    await insertReadMessages(environment, realm, channels, messages)
     const gateway = await environment.startGateway({ ANTI_ENTROPY_MS: '3600000' })
     const plain = realm.user_ids.map((id) => formatRegistration(realm, id))
     const requests = realm.user_ids.map((id) => formatRegistration(realm, id, ['Accept-Encoding: gzip']))
@@ -182,5 +184,24 @@ const insertChannels = async (
     insert into membership_spans (realm_id, user_id, channel_id, from_message)
     select realm_id, user_id, channel_id, 0 from subscriptions where realm_id = ${realm_id}
     on conflict do nothing`
-  await sql`analyze`
+}
+
+/** Inserts messages in all channels, which all users have read, directly into the tables. */
+const insertReadMessages = async (
+  { sql }: BenchEnvironment,
+  { id: realm_id, user_ids }: BenchRealm,
+  channels: number,
+  messages: number,
+): Promise<void> => {
+  await sql`
+    insert into messages (
+      realm_id, id, sender_id, channel_id, topic, content, rendered_content, timestamp, client, is_me_message,
+      sender_read, has_link, has_image, has_attachment
+    )
+    select ${realm_id}, n, ${user_ids[0] ?? 0}, 1 + n % ${channels}::int, 'topic ' || n % 7, 'text', '<p>text</p>', 1,
+      'bench', false, true, false, false, false
+    from generate_series(1, ${messages}::int) as n`
+  await sql`update log_heads set last_message_id = ${messages} where realm_id = ${realm_id}`
+  await sql`update channel_reads set read_up_to = ${messages} where realm_id = ${realm_id}`
+  await sql`vacuum analyze`
 }
