@@ -11,7 +11,10 @@ import { openRandom, type Random } from '../setup/random.js'
 import { call, type Person, type TestRealm } from '../setup/realm.js'
 import { newRealmWith } from '../setup/realm-with-people.js'
 
+/** As in recent-messages.ts. */
 const MANY = 1_000
+const MANY_TOGETHER = 200_000
+const FEW = 100
 
 /** Loads the newest messages of the realm into the memory of this process. */
 const load = async ({ realm, sql }: TestRealm, capacity: number): Promise<RecentMessagesOfRealm> => {
@@ -107,6 +110,29 @@ const change = async (random: Random, { people, channels, ids }: Messages): Prom
     }
   }
 }
+
+test('Messages are loaded when a registration examined many, or all registrations together did.', async () => {
+  const { realm, ada } = await newRealmWith('Owner', 'Ada')
+  await using _ = realm
+  await createChannel(ada, 'design', [ada])
+  await postMessage(ada, 'design', 'tea')
+  const memory = openRecentMessages(realm.sql, { realm: 100, process: 100 })
+  const isLoaded = async () => {
+    for (let i = 0; i < 50 && memory.find(realm.realm) === undefined; i++) await realm.sql`select pg_sleep(0.002)`
+    return memory.find(realm.realm) !== undefined
+  }
+  for (let examined = 0; examined + FEW < MANY_TOGETHER; examined += FEW) memory.noteExamined(realm.realm, FEW)
+  expect(await isLoaded()).toBe(false)
+  memory.noteExamined(realm.realm, FEW)
+  expect(await isLoaded()).toBe(true)
+
+  // Once they are forgotten, the count begins again.
+  memory.drop(realm.realm)
+  memory.noteExamined(realm.realm, FEW)
+  expect(await isLoaded()).toBe(false)
+  memory.noteExamined(realm.realm, MANY)
+  expect(await isLoaded()).toBe(true)
+})
 
 describe('Unread messages in memory', () => {
   test('Memory finds the same unread messages as the database, while messages and readers change.', async () => {

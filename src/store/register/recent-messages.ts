@@ -6,8 +6,8 @@
  *    messages changed or were deleted; these are read again. No other fact of an entry is used.
  * 2. The result of `composeUnread` is exact at the seq of the reader's facts: everything up to that seq was read, and
  *    no entry after it changed a message. If one did, there is no result, and the caller asks the database.
- * 3. The messages of a realm are loaded when a registration had to examine many. Their number is bounded by realm and
- *    by process.
+ * 3. The messages of a realm are loaded when registrations had to examine many: one, or all together. Their number is
+ *    bounded by realm and by process.
  */
 
 import type { Entry } from '../../domain/log/entry.js'
@@ -25,6 +25,8 @@ import type { MessagesInMemory } from './unread-content.js'
 
 /** A registration that examines as many messages makes the process load those of the realm (3). */
 const MANY = 1_000
+/** The same for all registrations since the messages were last in memory: a load examines as many at most. */
+const MANY_TOGETHER = 200_000
 /**
  * How many messages are kept, of one realm and of all. One takes about 30 bytes, and a registration examines at most
  * a quarter of those of its realm.
@@ -71,6 +73,8 @@ export interface RecentMessagesOfRealm {
 /** Opens the memory of the newest messages. */
 export const openRecentMessages = (sql: Sql, capacity = usualCapacity): RecentMessagesOfRealms => {
   const followed = new Map<Realm, Follower>()
+  /** messages that registrations have examined in realms that are not followed */
+  const examinedTogether = new WeakMap<Realm, number>()
   const drop = (realm: Realm) => {
     followed.get(realm)?.stop()
     followed.delete(realm)
@@ -93,7 +97,11 @@ export const openRecentMessages = (sql: Sql, capacity = usualCapacity): RecentMe
       return follower.isLoaded ? follower : undefined
     },
     noteExamined(realm, examined) {
-      if (examined < MANY || followed.has(realm)) return
+      if (followed.has(realm)) return
+      const together = (examinedTogether.get(realm) ?? 0) + examined
+      examinedTogether.set(realm, together)
+      if (examined < MANY && together < MANY_TOGETHER) return
+      examinedTogether.delete(realm)
       const follower = new Follower(sql, realm, capacity.realm)
       followed.set(realm, follower)
       follower.load().then(dropOldest, () => drop(realm))
