@@ -23,14 +23,6 @@ export type Db = Sql | Transaction
 /** A part of a statement, which other statements can contain. */
 export type Fragment = postgres.PendingQuery<postgres.Row[]>
 
-/**
- * A value that the planner does not see. Knowing the length of an array, or how few rows are below a number, Postgres
- * may estimate less than for any value, find that plan better than the one that it keeps for all values, and so plan
- * again at each call: for a small statement that takes longer than the statement itself.
- * @param value with its type: `::int[]`
- */
-export const hideFromPlanner = (sql: Db, value: Fragment): Fragment => sql`(select ${value})`
-
 /** Seconds between two attempts to connect. Each attempt costs a gateway and Postgres little, so it never grows. */
 const RECONNECT_SECONDS = 0.25
 /** Seconds after which an attempt to connect fails. */
@@ -91,6 +83,10 @@ const openPool = (url: string, max: number, more: { socket?: () => Promise<Duple
         },
         connection: {
           application_name: 'parley',
+          // A statement is planned once, for all values: each walks along indexes by the way it is written. Left to itself,
+          // Postgres plans it again at each call whenever it estimates less for the values than for any, as for a small
+          // realm beside a large one, and planning takes longer than most statements.
+          plan_cache_mode: 'force_generic_plan',
           // A proxy in front of a single server may refuse the parameter.
           ...(more.socket === undefined ? {} : { options: PADDING }),
         },

@@ -11,7 +11,7 @@
 import { type CompactRowChange, compactRowChanges, expandRowChanges } from '../../domain/log/compact-row-changes.js'
 import type { Audience, Entry, NewEntry } from '../../domain/log/entry.js'
 import type { RowChange } from '../../domain/log/row-changes.js'
-import { type Db, hideFromPlanner, type Sql, type Transaction } from '../sql.js'
+import type { Db, Sql, Transaction } from '../sql.js'
 
 /** The realm's structure changed after the permission was checked: the caller catches up and runs the handler again. */
 export class StaleStateError extends Error {
@@ -117,9 +117,8 @@ export const loadStructuralChanges = async (
 
 /** The heads of these realms' logs. */
 export const loadHeads = async (sql: Sql, realm_ids: readonly number[]): Promise<Map<number, number>> => {
-  const ids = hideFromPlanner(sql, sql`${realm_ids as number[]}::int[]`)
   const rows = await sql<{ realm_id: number; log_seq: number }[]>`
-    select realm_id, log_seq from log_heads where realm_id = any(${ids}::int[])`
+    select realm_id, log_seq from log_heads where realm_id = any(${realm_ids as number[]})`
   return new Map(rows.map((row) => [row.realm_id, row.log_seq]))
 }
 

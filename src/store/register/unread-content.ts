@@ -15,7 +15,7 @@
 import { limits } from '../../domain/limits/limits.js'
 import { anyMention, everySubscriber, Flag, rowOnlyFlags, wildcardMentioned } from '../../domain/messages/flags.js'
 import { isReadByMove, wasReadWhenSent } from '../messages/narrow/conditions.js'
-import { type Fragment, hideFromPlanner, type Sql } from '../sql.js'
+import type { Fragment, Sql } from '../sql.js'
 
 /** Whose content is read. */
 export interface Reader {
@@ -55,7 +55,6 @@ const MOST_OLDER = 5_000
 export const selectReaderFacts = (sql: Sql, reader: Reader, { floor, moved }: MessagesInMemory): Fragment => {
   const { realm_id, user_id } = reader
   const older = { upTo: floor, most: MOST_OLDER }
-  const movedIds = hideFromPlanner(sql, sql`${moved as number[]}::bigint[]`)
   return sql`
     with ${defineOwnChannels(sql, reader)}, ${defineUnread(sql, reader, sql`channel_id`, older)},
       ${groupByTopic(sql, reader)}
@@ -70,13 +69,13 @@ export const selectReaderFacts = (sql: Sql, reader: Reader, { floor, moved }: Me
         select coalesce(json_agg(f), '[]') from (
           select flags & ${relevantFlags} as flags, json_agg(message_id) as ids from message_flags
           where realm_id = ${realm_id} and user_id = ${user_id} and flags & ${relevantFlags} <> 0
-            and message_id > greatest(${hideFromPlanner(sql, sql`${floor}::bigint`)}, (select min(read_up_to) from own))
+            and message_id > greatest(${floor}::bigint, (select min(read_up_to) from own))
           group by 1
         ) f
       ),
       'read_moved', (
         select coalesce(json_agg(m.id), '[]') from messages m
-        where m.realm_id = ${realm_id} and m.id = any(${movedIds}::bigint[]) and ${isReadByMove(sql, reader)}
+        where m.realm_id = ${realm_id} and m.id = any(${moved as number[]}::bigint[]) and ${isReadByMove(sql, reader)}
       ),
       'older', ${selectConversations(sql, MOST_OLDER)}
     )`
@@ -139,7 +138,7 @@ const defineUnread = (
   place: Fragment,
   { upTo, most }: Examined = { most: limits.max_unread_messages },
 ): Fragment => {
-  const end = upTo === undefined ? noEnd(sql) : hideFromPlanner(sql, sql`${upTo + 1}::bigint`)
+  const end = upTo === undefined ? noEnd(sql) : sql`${upTo + 1}::bigint`
   return sql`
   newest as materialized (
     select m.id, own.place
