@@ -64,8 +64,6 @@ export const registerBench: Bench = {
 
     const senders = startSenders(environment, realm, gateway.port, realm.user_ids.slice(0, 4))
     const baselineTimes = await runRounds(environment, CONCURRENT_ROUNDS, () => senders.measureResponseTimes(load))
-    // As autovacuum does within a minute: until then the planner believes that there are no messages.
-    await environment.sql`analyze messages`
     const concurrent: { seconds: number; sendTimes: number[] }[] = []
     const residentBefore = readResidentBytes(gateway.pid)
     for (let round = 0; round < CONCURRENT_ROUNDS; round++) {

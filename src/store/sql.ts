@@ -86,6 +86,7 @@ const openPool = (url: string, max: number, more: { socket?: () => Promise<Duple
           // A statement is planned once, for all values: each walks along indexes by the way it is written.
           // Left to itself, Postgres plans it again at each call whenever it estimates less for the values than
           // for any, as for a small realm beside a large one. Planning takes longer than most statements.
+          // A proxy must be told to let it pass (docs/operations.md).
           plan_cache_mode: 'force_generic_plan',
           // A proxy in front of a single server may refuse the parameter.
           ...(more.socket === undefined ? {} : { options: PADDING }),

@@ -91,7 +91,9 @@ const NEWEST = 50
  * conversations. Most readers received one of the realm's newest messages; only for the others, the newest one of each
  * channel and conversation is looked up. Indexes: keys, then messages_channel, messages_origin, messages_dm.
  */
-const selectLastMessageId: Part = (sql, { realm_id, user_id }) => sql`
+const selectLastMessageId: Part = (sql, reader) => {
+  const { realm_id, user_id } = reader
+  return sql`
   select coalesce(
     (
       select m.id
@@ -110,25 +112,9 @@ const selectLastMessageId: Part = (sql, { realm_id, user_id }) => sql`
       order by m.id desc limit 1
     ), (
       select max(id) from (
-        select m.id
-        from membership_spans s cross join lateral (
-          select id from messages
-          where realm_id = ${realm_id} and channel_id is not null and origin_channel_id is null
-            and (channel_id, id) >= (s.channel_id, s.from_message)
-            and (channel_id, id) < (s.channel_id, coalesce(s.to_message, ${noEnd(sql)}))
-          order by channel_id desc, id desc limit 1
-        ) m
-        where s.realm_id = ${realm_id} and s.user_id = ${user_id}
+        ${selectNewestPerSpan(sql, reader, sql`channel_id`, sql`channel_id is not null and origin_channel_id is null`)}
         union all
-        select m.id
-        from membership_spans s cross join lateral (
-          select id from messages
-          where realm_id = ${realm_id} and origin_channel_id is not null
-            and (origin_channel_id, id) >= (s.channel_id, s.from_message)
-            and (origin_channel_id, id) < (s.channel_id, coalesce(s.to_message, ${noEnd(sql)}))
-          order by origin_channel_id desc, id desc limit 1
-        ) m
-        where s.realm_id = ${realm_id} and s.user_id = ${user_id}
+        ${selectNewestPerSpan(sql, reader, sql`origin_channel_id`, sql`origin_channel_id is not null`)}
         union all
         select m.id
         from dm_members d cross join lateral (
@@ -141,6 +127,24 @@ const selectLastMessageId: Part = (sql, { realm_id, user_id }) => sql`
       ) newest
     ), 0
   )`
+}
+
+/**
+ * Selects the newest message of each membership span.
+ * @param place the column with the channel in which they were sent
+ * @param isThere the condition that only messages with this column fulfil
+ */
+const selectNewestPerSpan = (sql: Sql, { realm_id, user_id }: Reader, place: Fragment, isThere: Fragment): Fragment =>
+  sql`
+  select m.id
+  from membership_spans s cross join lateral (
+    select id from messages
+    where realm_id = ${realm_id} and ${isThere}
+      and (${place}, id) >= (s.channel_id, s.from_message)
+      and (${place}, id) < (s.channel_id, coalesce(s.to_message, ${noEnd(sql)}))
+    order by ${place} desc, id desc limit 1
+  ) m
+  where s.realm_id = ${realm_id} and s.user_id = ${user_id}`
 
 // The limits inside the lateral joins also hold the planner to the indexes (unread-content.ts).
 const parts: { readonly [N in ContentName]: Part } = {
