@@ -116,7 +116,9 @@ describe.skipIf(noBrowser !== undefined)(`Writing in the web client${noBrowser ?
   })
 
   test('A message is edited, moved, quoted and deleted, where the user may do it.', async () => {
+    const focused = page.evaluate(whetherFieldAppearsFocused)
     await chooseAction('Is this allowed?', 'Edit')
+    expect(await focused).toBe(true)
     const field = page.getByRole('textbox', { name: 'Text of the message' })
     await field.fill('It is allowed.')
     await field.press('Control+Enter')
@@ -174,3 +176,14 @@ describe.skipIf(noBrowser !== undefined)(`Writing in the web client${noBrowser ?
     expect(problems).toEqual([])
   })
 })
+
+/** Runs in the page: whether the field of an edited message has the focus, and its cursor the end, when it appears. */
+const whetherFieldAppearsFocused = () =>
+  new Promise<boolean>((resolve) => {
+    new MutationObserver((_changes, observer) => {
+      const field = document.querySelector<HTMLTextAreaElement>('.edit-form textarea')
+      if (field === null) return
+      observer.disconnect()
+      resolve(document.activeElement === field && field.selectionStart === field.value.length)
+    }).observe(document.body, { childList: true, subtree: true })
+  })

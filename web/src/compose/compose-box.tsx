@@ -1,6 +1,6 @@
 /** The box in which the user writes a message. */
 import { useComputed, useSignal } from '@preact/signals'
-import { useEffect, useMemo, useRef } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks'
 import { useChat } from '../realm/chat.js'
 import { conversationName } from '../realm/names.js'
 import { Icon } from '../ui/icon.js'
@@ -42,7 +42,7 @@ export const ComposeBox = ({ target, onSent, onEscape }: ComposeBoxProps) => {
       text.save()
     }
   }, [])
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (insertedText.value === '' || field.current === null) return
     field.current.focus()
     insertLines(field.current, insertedText.peek())

@@ -1,6 +1,6 @@
 /** A grid of emoji with a search field. The focus stays in the field; arrow keys choose, Enter picks. */
 import { useSignal } from '@preact/signals'
-import { useEffect, useId, useRef } from 'preact/hooks'
+import { useId, useLayoutEffect, useRef } from 'preact/hooks'
 import { useChat } from '../realm/chat.js'
 import { Popup } from '../ui/popup.js'
 import { EmojiMark } from './emoji-mark.js'
@@ -29,7 +29,7 @@ export const EmojiPicker = ({ anchor, onPick, onClose }: EmojiPickerProps) => {
   const input = useRef<HTMLInputElement>(null)
   const grid = useRef<HTMLDivElement>(null)
   const id = useId()
-  useEffect(() => input.current?.focus(), [])
+  useLayoutEffect(() => input.current?.focus(), [])
 
   const table = emojiTable(chat).value
   const found = query.value === '' ? putPopularFirst(table) : searchEmoji(table, query.value)

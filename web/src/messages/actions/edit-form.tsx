@@ -1,7 +1,7 @@
 /** The form in which the user edits the text of a message, in the place of its content. */
 import type { Message } from '@parley/client'
 import { useSignal } from '@preact/signals'
-import { useEffect, useMemo, useRef } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks'
 import { Preview } from '../../compose/preview.js'
 import { TextArea } from '../../compose/text-area.js'
 import { UploadList } from '../../compose/upload-list.js'
@@ -31,7 +31,8 @@ export const EditForm = ({ message }: { message: Message }) => {
         failure.value = error.message
       })
   }, [message.id])
-  useEffect(() => {
+  // Before the page is drawn: a cursor that moves later would move under what the user types.
+  useLayoutEffect(() => {
     if (original.value === undefined) return
     field.current?.focus()
     field.current?.setSelectionRange(text.peek().length, text.peek().length)

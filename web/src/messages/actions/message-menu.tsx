@@ -1,6 +1,6 @@
 /** The menu with everything that the user may do with a message. */
 import type { Message } from '@parley/client'
-import { useEffect, useRef } from 'preact/hooks'
+import { useLayoutEffect, useRef } from 'preact/hooks'
 import { type Chat, useChat } from '../../realm/chat.js'
 import { Icon, type IconName } from '../../ui/icon.js'
 import { Popup } from '../../ui/popup.js'
@@ -29,7 +29,7 @@ export const MessageMenu = ({
   const chat = useChat()
   const list = useRef<HTMLDivElement>(null)
   const items = () => [...(list.current?.querySelectorAll('button') ?? [])]
-  useEffect(() => items()[0]?.focus(), [])
+  useLayoutEffect(() => items()[0]?.focus(), [])
   const onKeyDown = (event: KeyboardEvent) => {
     const all = items()
     const current = all.indexOf(document.activeElement as HTMLButtonElement)
