@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { composeUpdate } from '../../src/domain/log/row-changes.js'
 import { Role, type UserRow } from '../../src/domain/log/rows.js'
 import { errors } from '../../src/domain/protocol/errors.js'
-import { rawObject } from '../../src/domain/protocol/raw-json.js'
+import { rawMembersOfPieces, rawObject } from '../../src/domain/protocol/raw-json.js'
 import { type Definition, endpoint } from '../../src/gateway/http/endpoint.js'
 import { oncePerRequest } from '../../src/gateway/http/once-per-request.js'
 import { bool, int, str } from '../../src/gateway/http/params.js'
@@ -321,6 +321,12 @@ describe('Answers', () => {
   test('A handler can return JSON that is already serialized.', async () => {
     expect(await answerText(() => rawObject({ id: 5 }))).toBe('{"result":"success","msg":"","id":5}\n')
     expect(await answerText(() => rawObject({}))).toBe('{"result":"success","msg":""}\n')
+  })
+
+  test('An answer in pieces is forgotten as soon as it was sent.', async () => {
+    const answer = rawMembersOfPieces([['"id":', '5']])
+    expect(await answerText(() => answer)).toBe('{"result":"success","msg":"","id":5}\n')
+    expect(answer.piecesInside).toBeUndefined()
   })
 
   test('An answer lists the unread parameters in order.', async () => {

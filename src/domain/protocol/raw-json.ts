@@ -101,7 +101,7 @@ export const separatePieces = (items: readonly (readonly Piece[])[]): Piece[] =>
 /** Prebuilt JSON (see above). */
 export class RawJson {
   readonly #brackets: '{}' | '[]'
-  readonly #inside: string | readonly Piece[]
+  #inside: string | readonly Piece[]
 
   /** @param inside the members or items with the commas between them */
   constructor(brackets: '{}' | '[]', inside: string | readonly Piece[]) {
@@ -121,6 +121,11 @@ export class RawJson {
 
   get text(): string {
     return `${this.#brackets[0]}${this.inside}${this.#brackets[1]}`
+  }
+
+  /** Forgets the text. Only for who built it, or sent it as the last one to read it. */
+  release(): void {
+    this.#inside = ''
   }
 
   get pieces(): readonly Piece[] {

@@ -13,16 +13,31 @@ export interface Reply {
   readonly pieces?: readonly Piece[]
   /** the error in the answer, for the log */
   readonly refusal?: ApiError
+  /**
+   * Forgets the text, once it was read. The promises of a call that waited long are in the old generation by the time
+   * they resolve. What they refer to is kept until the next full garbage collection, although the call has ended.
+   */
+  release?(): void
 }
 
 /** An answer in pieces. Its text is made only for a transport that cannot send pieces. */
 class ReplyInPieces implements Reply {
   readonly status = 200
   readonly headers = undefined
-  readonly pieces: readonly Piece[]
+  readonly #start: string
+  readonly #fields: RawJson
 
-  constructor(pieces: readonly Piece[]) {
-    this.pieces = pieces
+  constructor(start: string, fields: RawJson) {
+    this.#start = start
+    this.#fields = fields
+  }
+
+  get pieces(): readonly Piece[] {
+    return [this.#start, ...(this.#fields.piecesInside ?? []), '}\n']
+  }
+
+  release(): void {
+    this.#fields.release()
   }
 
   get text(): string {
@@ -31,14 +46,14 @@ class ReplyInPieces implements Reply {
 }
 
 /**
- * Composes the answer of a successful call.
+ * Composes the answer of a successful call. Fields in pieces are of this call only: they are forgotten with the answer.
  * @param ignored names of received parameters that the endpoint does not know, sorted
  */
 export const composeSuccess = (fields: object, ignored: readonly string[]): Reply => {
   const ignoredMember = ignored.length === 0 ? '' : `,"ignored_parameters_unsupported":${JSON.stringify(ignored)}`
   const start = `{"result":"success","msg":""${ignoredMember}`
   if (fields instanceof RawJson && fields.piecesInside !== undefined) {
-    return new ReplyInPieces([`${start},`, ...fields.piecesInside, '}\n'])
+    return new ReplyInPieces(`${start},`, fields)
   }
   const members = fields instanceof RawJson ? fields.inside : JSON.stringify(fields).slice(1, -1)
   return { status: 200, text: `${start}${members === '' ? '' : `,${members}`}}\n`, headers: undefined }

@@ -348,6 +348,7 @@ const sendReply = (exchange: NativeExchange, reply: Reply, acceptsGzip: boolean)
   const { status, headers, pieces } = reply
   const all = headers === undefined ? jsonHeaders : { ...jsonHeaders, ...headers }
   const body = pieces === undefined ? reply.text : encodePieces(pieces)
+  reply.release?.()
   if (body.length < MIN_GZIP_LENGTH) return sendBody(exchange, status, all, body)
   const varying = { ...all, Vary: 'Accept-Encoding' }
   if (!acceptsGzip) return sendBody(exchange, status, varying, body)
