@@ -15,11 +15,11 @@ import { expect, test } from 'vitest'
 import { WebSocket } from 'ws'
 import { parseJson } from '../../src/gateway/http/json-values.js'
 import { basicAuthorization } from '../setup/event-reader.js'
+import { inspectorVariables, measureLiveMegabytes } from '../setup/live-memory.js'
 import { startGateway, type TestProcess } from '../setup/processes.js'
 import { openRandom, type Random } from '../setup/random.js'
 import { call, newRealm, ok, type Person, type TestRealm } from '../setup/realm.js'
 import { type GeneratedCall, generateBytes, generateCall, generateFrame, generateFrameBytes, toText } from './cases.js'
-import { inspectorVariables, measureLiveMegabytes } from './live-memory.js'
 import type { World } from './values.js'
 
 const cases = Number(process.env.FUZZ_CASES ?? 2_000)

@@ -98,6 +98,13 @@ export const joinPieces = (pieces: readonly Piece[]): string => pieces.map(toTex
 export const separatePieces = (items: readonly (readonly Piece[])[]): Piece[] =>
   items.flatMap((pieces, i) => (i === 0 ? pieces : [',', ...pieces]))
 
+/** The value of the first member of this key that is a piece by itself; undefined: there is none. */
+export const readMember = (pieces: readonly Piece[], key: string): unknown => {
+  const start = `"${key}":`
+  const member = pieces.find((piece): piece is string => typeof piece === 'string' && piece.startsWith(start))
+  return member === undefined ? undefined : JSON.parse(member.slice(start.length))
+}
+
 /** Prebuilt JSON (see above). */
 export class RawJson {
   readonly #brackets: '{}' | '[]'

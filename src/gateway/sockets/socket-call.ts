@@ -17,6 +17,7 @@ import type { UploadedFile } from '../http/endpoint.js'
 import { composeFailure, type Reply } from '../http/envelope.js'
 import { parseJson } from '../http/json-values.js'
 import type { Handshake, Socket } from '../http/transport.js'
+import { composeAnswerFrame } from './answer-frame.js'
 
 const MAX_RUNNING = 32
 const MAX_WAITING = 1_000
@@ -59,9 +60,12 @@ export const openSocketCalls = (dispatch: Dispatch, road: CallPipeline): SocketC
     else waitingCharacters.set(account, sum)
   }
 
-  const answerFrame = async (handshake: Handshake, text: string): Promise<string> => {
+  const answerFrame = async (handshake: Handshake, text: string): Promise<string | Uint8Array> => {
     const [req, frame] = parseFrame(text)
-    return composeAnswer(req, frame instanceof ApiError ? composeFailure(frame) : await executeCall(handshake, frame))
+    return composeAnswerFrame(
+      req,
+      frame instanceof ApiError ? composeFailure(frame) : await executeCall(handshake, frame),
+    )
   }
 
   const executeCall = async (handshake: Handshake, frame: z.output<typeof Frame>): Promise<Reply> => {
@@ -134,9 +138,6 @@ const parseFrame = (text: string): [req: number | null, frame: z.output<typeof F
   return [req.success ? req.data.req : null, errors.badFrame()]
 }
 
-const composeAnswer = (req: number | null, { status, text }: Reply): string =>
-  `{"req":${req},"status":${status},"body":${text.trimEnd()}}`
-
 /** Uses a socket that may have closed while its call ran. A closed native socket throws when it is used. */
 const ifOpen = (use: () => void): void => {
   try {
@@ -146,6 +147,6 @@ const ifOpen = (use: () => void): void => {
   }
 }
 
-const sendIfOpen = (socket: Socket, text: string): void => ifOpen(() => socket.send(text))
+const sendIfOpen = (socket: Socket, frame: string | Uint8Array): void => ifOpen(() => socket.send(frame))
 
 const endIfOpen = (socket: Socket, { code, reason }: Close): void => ifOpen(() => socket.end(code, reason))

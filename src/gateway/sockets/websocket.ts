@@ -8,6 +8,7 @@
  *    sender waits for a slow client.
  */
 import { closes, errors } from '../../domain/protocol/errors.js'
+import { readMember } from '../../domain/protocol/raw-json.js'
 import type { Realm } from '../../store/log/realm.js'
 import type { Queue } from '../../store/register/event-queues.js'
 import { LogTrimmedError } from '../events/backlog.js'
@@ -18,6 +19,7 @@ import type { App } from '../http/app.js'
 import type { CallPipeline } from '../http/call.js'
 import type { Endpoint } from '../http/endpoint.js'
 import type { Handshake, Socket, SocketHandlers, UpgradeDecision } from '../http/transport.js'
+import { composeAnswerFrame } from './answer-frame.js'
 import type { SocketCalls } from './socket-call.js'
 
 /** The user data of a native socket. */
@@ -28,8 +30,8 @@ export interface SocketData {
   readonly key_version: number
   readonly session_id: number | undefined
   readonly last_event_id: number
-  /** the answer to the registration, when the handshake asked for one */
-  readonly registered: string | undefined
+  /** the frame with the answer to the registration, when the handshake asked for one; until it was sent */
+  registered: string | Uint8Array | undefined
   client: Client | undefined
   isOpen: boolean
   onDrained: (() => void) | undefined
@@ -51,7 +53,7 @@ export const openEventSockets = (
   const upgrade = async (handshake: Handshake): Promise<UpgradeDecision<SocketData>> => {
     const { fields } = handshake
     const { realm, user, session } = await pipeline.identify(handshake)
-    let registered: string | undefined
+    let registered: SocketData['registered']
     let cursor = { queue_id: String(fields.queue_id), last_event_id: String(fields.last_event_id) }
     if (fields.queue_id === undefined) {
       const reply = await pipeline.call('register', register, {
@@ -63,9 +65,13 @@ export const openEventSockets = (
       })
       if (reply === undefined) throw errors.internal()
       if (reply.status !== 200) return { status: reply.status, body: reply.text }
-      registered = `{"req":0,"status":200,"body":${reply.text.trimEnd()}}`
-      const { queue_id, last_event_id } = JSON.parse(reply.text) as { queue_id: string; last_event_id: number }
-      cursor = { queue_id, last_event_id: String(last_event_id) }
+      // Not parsed as a whole: in a large organization it has megabytes.
+      const pieces = reply.pieces ?? []
+      cursor = {
+        queue_id: String(readMember(pieces, 'queue_id')),
+        last_event_id: String(readMember(pieces, 'last_event_id')),
+      }
+      registered = composeAnswerFrame(0, reply)
     }
     const queue = await app.store.queues.find(realm.id, cursor.queue_id, user.id)
     if (queue === undefined) return { close: closes.queueGone }
@@ -135,6 +141,8 @@ const startDelivery = async (app: App, socket: Socket<SocketData>): Promise<void
   }
   data.client = client
   if (data.registered !== undefined) socket.send(data.registered)
+  // It has megabytes, and the socket may stay for days.
+  data.registered = undefined
   const ready = () =>
     socket.getBufferedAmount() < MAX_UNSENT_WHILE_CATCHING_UP
       ? Promise.resolve()
