@@ -29,9 +29,9 @@ import { StaleStateError } from '../../../store/log/log.js'
 import type { NewQueue } from '../../../store/register/event-queues.js'
 import { openWithContent } from '../../../store/register/registration-content.js'
 import { type Call, endpoint } from '../../http/endpoint.js'
+import { openPassQueue } from '../../http/one-per-pass.js'
 import { bool, int, json } from '../../http/params.js'
 import { parseClientName } from '../../http/user-agent.js'
-import { createYield } from './yield-to-event-loop.js'
 
 const clientCapabilities = z.object({
   ...(Object.fromEntries(capabilities.map((name) => [name, z.boolean().optional()])) as Record<
@@ -92,7 +92,7 @@ export const register = endpoint({
     const lifespan_secs = queueLifespan(call.params)
     const newQueue = { realm_id: realm.id, user_id: caller.id, profile, lifespan_secs }
     return limitRegistrations(async () => {
-      await yieldToEventLoop()
+      await nextPass()
       // The account may have been deactivated while the call waited:
       // the pipeline then runs the call again and refuses it.
       if (call.state.users.get(caller.id)?.is_active !== true) throw new StaleStateError()
@@ -114,10 +114,10 @@ export const register = endpoint({
 const MAX_CONCURRENT = 3
 const limitRegistrations = pLimit(MAX_CONCURRENT)
 /**
- * In a large organization each part takes milliseconds.
- * Two parts in one iteration of the event loop would delay a send by both.
+ * In a large organization each part takes milliseconds. Two parts in one pass of the event loop would delay a send by
+ * both.
  */
-const yieldToEventLoop = createYield()
+const nextPass = openPassQueue()
 
 type RegisterCall = Call<typeof params, 'spectator'>
 
@@ -165,7 +165,7 @@ const createQueueWithSnapshot = async (
     } else {
       recentMessages.noteExamined(realm, content.unread_topics?.examined ?? 0)
     }
-    await yieldToEventLoop()
+    await nextPass()
     if (state.firstMessagesSeq <= state_seq || round === MAX_SNAPSHOT_ATTEMPTS) {
       const queue = { ...newQueue, id, state_seq, content_seq }
       queues.keep(queue, evicted)
