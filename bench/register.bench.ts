@@ -4,16 +4,18 @@
  * The organization has 10,000 users, 1,000 channels and 100,000 messages, which all users have read, and each user has
  * 200 subscriptions. First, one registration after the other: CPU time of the gateway, length of the response, and
  * number of statements. Baseline: encoding the same response as JSON once. The same for clients that accept gzip, as
- * nearly all do. Then 500 registrations at once with gzip through one gateway, as after a restart, while users send:
- * the time until the last response, the response times of sends compared with sends before, and the growth of the
- * process.
+ * nearly all do, and for sockets that register in their handshake. Then 500 registrations at once with gzip through one
+ * gateway, as after a restart, while users send: the time until the last response, the response times of sends compared
+ * with sends before, and the growth of the process.
  *
  * Not measured: loading the realm into a gateway; users with a large backlog of unread messages (see unread).
  */
 import { countingProxy } from '../test/setup/counting-proxy.js'
 import { type Bench, type BenchResult, formatNumber, requireAtMost, runRounds } from './bench.js'
 import type { BenchEnvironment } from './environment.js'
+import { createFrameReader } from './load/frames.js'
 import { connectHttp, formatRequest, sendAll } from './load/http.js'
+import { openWebSocket } from './load/websocket.js'
 import { median, percentile, readCpuSeconds, readResidentBytes } from './measure.js'
 import { type BenchRealm, createBenchRealm, startSenders } from './realm.js'
 
@@ -50,13 +52,20 @@ export const registerBench: Bench = {
       for (const request of all.slice(from, from + calls)) await connection.send(request)
       return ((readCpuSeconds(gateway.pid) - before) * 1000) / calls
     }
+    const measureHandshakes = async () => {
+      from += calls
+      const before = readCpuSeconds(gateway.pid)
+      for (const user_id of realm.user_ids.slice(from, from + calls)) await registerInHandshake(realm, gateway, user_id)
+      return ((readCpuSeconds(gateway.pid) - before) * 1000) / calls
+    }
     const measureRound = async () => {
       const registering = await measureCpu(plain)
       const compressing = await measureCpu(requests)
+      const opening = await measureHandshakes()
       const encodingStart = process.cpuUsage()
       for (let i = 0; i < calls; i++) JSON.stringify(response)
       const { user, system } = process.cpuUsage(encodingStart)
-      return { registering, compressing, encoding: (user + system) / 1000 / calls }
+      return { registering, compressing, opening, encoding: (user + system) / 1000 / calls }
     }
     await measureRound()
     const costs = await runRounds(environment, ROUNDS, measureRound)
@@ -97,6 +106,12 @@ export const registerBench: Bench = {
         ratios: costs.map((cost) => cost.compressing / cost.encoding),
       },
       {
+        label: `one registration in the handshake of a socket, ${realmSize}`,
+        measured: `${formatNumber(median(costs.map((cost) => cost.opening)))} ms CPU, ${formatNumber(body.length / 1e6)} MB`,
+        baseline: encoding,
+        ratios: costs.map((cost) => cost.opening / cost.encoding),
+      },
+      {
         label: 'one registration: statements',
         measured: formatNumber(median(statements)),
         baseline: '1 statement',
@@ -134,26 +149,41 @@ const countStatements = async (environment: BenchEnvironment, requests: readonly
   return statements
 }
 
-const formatRegistration = (realm: BenchRealm, user_id: number, headers: readonly string[] = []): string => {
-  const fields = {
-    apply_markdown: 'true',
-    client_gravatar: 'true',
-    slim_presence: 'true',
-    client_capabilities: JSON.stringify({
-      notification_settings_null: true,
-      bulk_message_deletion: true,
-      user_avatar_url_field_optional: true,
-      stream_typing_notifications: true,
-      user_settings_object: true,
-      linkifier_url_template: true,
-      user_list_incomplete: true,
-      include_deactivated_groups: true,
-      archived_channels: true,
-      empty_topic_name: true,
-      simplified_presence_events: true,
-    }),
-  }
-  return formatRequest('POST', '/register', realm.identify(user_id), fields, headers)
+/** Those of a current client. */
+const registrationFields = {
+  apply_markdown: 'true',
+  client_gravatar: 'true',
+  slim_presence: 'true',
+  client_capabilities: JSON.stringify({
+    notification_settings_null: true,
+    bulk_message_deletion: true,
+    user_avatar_url_field_optional: true,
+    stream_typing_notifications: true,
+    user_settings_object: true,
+    linkifier_url_template: true,
+    user_list_incomplete: true,
+    include_deactivated_groups: true,
+    archived_channels: true,
+    empty_topic_name: true,
+    simplified_presence_events: true,
+  }),
+}
+
+const formatRegistration = (realm: BenchRealm, user_id: number, headers: readonly string[] = []): string =>
+  formatRequest('POST', '/register', realm.identify(user_id), registrationFields, headers)
+
+/** Opens a socket that registers in its handshake, receives the answer, and closes it. */
+const registerInHandshake = async (realm: BenchRealm, { port }: { port: number }, user_id: number): Promise<void> => {
+  const { host, credentials } = realm.identify(user_id)
+  const path = `/api/v1/events?${new URLSearchParams(registrationFields)}`
+  const handshake = { path, headers: [`Authorization: ${credentials}`] }
+  let onAnswer = () => {}
+  const answer = new Promise<void>((resolve) => {
+    onAnswer = resolve
+  })
+  const socket = await openWebSocket({ port, host, handshake }, createFrameReader(onAnswer))
+  await answer
+  socket.close()
 }
 
 /** Inserts channels, and `subscriptions` subscriptions per user to them, directly into the tables. */
