@@ -88,6 +88,30 @@ describe('The list of users', () => {
     expect((await ok(guest, 'GET', `/users/${ada.user_id}`)).user).toMatchObject({ full_name: 'Ada' })
   })
 
+  test('The list equals the accounts one by one, for each caller and form, before and after changes.', async () => {
+    const { realm, owner, ada, grace, guest } = await people()
+    await using _ = realm
+    const forms = [true, false].flatMap((client_gravatar) =>
+      [true, false].map((include_custom_profile_fields) => ({ client_gravatar, include_custom_profile_fields })),
+    )
+    const compare = async () => {
+      for (const caller of [owner, ada, grace, guest]) {
+        for (const form of forms) {
+          const listed = await members(caller, form)
+          expect(listed.length).toBe(4)
+          for (const user of listed) {
+            expect((await ok(caller, 'GET', `/users/${user.user_id}`, form)).user).toEqual(user)
+          }
+        }
+      }
+    }
+    await compare()
+    await updateUserRow(realm, ada.user_id, { full_name: 'Ada L.', settings: { email_address_visibility: 5 } })
+    await updateUserRow(realm, guest.user_id, { is_active: false })
+    await updateUserRow(realm, guest.user_id, { is_active: true })
+    await compare()
+  })
+
   test('A spectator can read the list when the organization allows spectators, without email addresses.', async () => {
     const { realm, owner } = await people()
     await using _ = realm

@@ -9,6 +9,7 @@ import { mayInRealm } from '../permissions/permissions.js'
 import { RawJson, rawArray, SecretText } from '../protocol/raw-json.js'
 import { hasWebAccess } from '../realm/web-access.js'
 import { administeredBots, botObject, composeSealedBot, unsealBot } from '../users/bots.js'
+import { composeListForSpectator, composeListForUser } from '../users/shared-user-lists.js'
 import { collectContacts, contactSources, isRestrictedGuest } from '../users/user-access.js'
 import { listUsers } from '../users/user-lists.js'
 import {
@@ -16,7 +17,6 @@ import {
   canSeeAddress,
   composeUser,
   listedUser,
-  maxRoleSeeingAddress,
   omitActivity,
   roleFlags,
   unknownAvatarUrl,
@@ -25,7 +25,6 @@ import {
   userObject,
 } from '../users/users.js'
 import { declareLater, field, type Later, type SnapshotRequest } from './asked.js'
-import { composeSharedList, type SharedUserList } from './shared-user-lists.js'
 
 /** A spectator gets accounts without time zones. */
 const listed = z.array(listedUser.partial({ timezone: true }))
@@ -79,28 +78,26 @@ const mayCreate = ({ state, viewer }: SnapshotRequest, kind: 'public' | 'private
 /** The organization's own accounts, active or not, by id. A restricted guest gets placeholders or nothing. */
 const composeUsers = (request: SnapshotRequest, active: boolean): RawJson | Later<RawJson> => {
   const { state, viewer, profile, server } = request
-  const { active: activeUsers, deactivated } = listUsers(state)
-  const list = (isActive: boolean) => (isActive ? activeUsers : deactivated)
-  const composeShared = (form: SharedUserList['form']) => composeSharedList({ state, active, rows: list(active), form })
-  if (viewer === null) return new RawJson('[]', composeShared({ spectator_host: server.host }).pieces)
+  const lists = listUsers(state)
+  const list = active
+    ? { state, name: 'active', rows: lists.active }
+    : { state, name: 'deactivated', rows: lists.deactivated }
+  if (viewer === null) return composeListForSpectator(list, server.host)
 
   const { client_gravatar, user_list_incomplete } = profile
-  const text = (user: UserRow) =>
-    userJson(user, { address: canSeeAddress(viewer, user), client_gravatar, profile_data: true }, true)
-  if (!isRestrictedGuest(state, viewer)) {
-    const shared = composeShared({ role: viewer.role, client_gravatar })
-    const seesOnlyOwnAddress = viewer.role > maxRoleSeeingAddress(viewer)
-    return new RawJson('[]', seesOnlyOwnAddress ? shared.replaceUser(viewer, text) : shared.pieces)
-  }
+  const view = { client_gravatar, profile_data: true, listed: true }
+  if (!isRestrictedGuest(state, viewer)) return composeListForUser(list, viewer, view)
 
+  const text = (user: UserRow) => userJson(user, { address: canSeeAddress(viewer, user), ...view }, true)
   const met = collectContacts(state, contactSources(state, viewer, []))
-  const all = [...activeUsers, ...deactivated].sort((a, b) => a.id - b.id)
   return declareLater(['partners'], ({ partners }) => {
     const known = new Set([viewer.id, ...met, ...partners])
     const isKnown = (user: UserRow) => user.is_bot || known.has(user.id)
     const placeholder = (user: UserRow) => JSON.stringify(omitActivity(unknownUser(user.id, server.host)))
     // An unknown user must not show whether they are active.
-    const shown = all.filter((user) => (isKnown(user) ? user.is_active === active : active && !user_list_incomplete))
+    const shown = lists.own.filter((user) =>
+      isKnown(user) ? user.is_active === active : active && !user_list_incomplete,
+    )
     return rawArray(shown.map((user) => (isKnown(user) ? text(user) : placeholder(user))))
   })
 }

@@ -7,6 +7,8 @@ import type { RealmState } from '../log/state.js'
 
 export interface UserLists {
   /** the organization's own accounts, bots included */
+  own: readonly UserRow[]
+  /** those of them that are active */
   active: readonly UserRow[]
   deactivated: readonly UserRow[]
   systemBots: readonly UserRow[]
@@ -26,6 +28,7 @@ export const listUsers = (state: RealmState): UserLists =>
     const all = [...state.users.values()].sort((a, b) => a.id - b.id)
     const own = all.filter((user) => !user.is_system_bot)
     return {
+      own,
       active: own.filter((user) => user.is_active),
       deactivated: own.filter((user) => !user.is_active),
       systemBots: all.filter((user) => user.is_system_bot),

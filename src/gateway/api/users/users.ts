@@ -6,9 +6,12 @@ import { realmHost, realmUrl } from '../../../config/hosts.js'
 import type { UserRow } from '../../../domain/log/rows.js'
 import type { RealmState } from '../../../domain/log/state.js'
 import { errors } from '../../../domain/protocol/errors.js'
-import { rawArray, rawObject, rawText } from '../../../domain/protocol/raw-json.js'
+import { memberPieces, rawArray, rawMembersOfPieces, rawObject, rawText } from '../../../domain/protocol/raw-json.js'
 import { checkRight } from '../../../domain/users/account-rights.js'
 import { validateEmail, validateFullName } from '../../../domain/users/name-and-email-rules.js'
+import { composeListForUser } from '../../../domain/users/shared-user-lists.js'
+import { isRestrictedGuest } from '../../../domain/users/user-access.js'
+import { listUsers } from '../../../domain/users/user-lists.js'
 import {
   avatarUrl,
   canSeeAddress,
@@ -51,8 +54,13 @@ export const getUsers = endpoint({
     if (caller === undefined) {
       return { members: selectUsers(state, user_ids).map((user) => composeUserForSpectator(user, host)) }
     }
-    const isKnown = await loadAccessCheck(call.app.store.sql, state, caller.user)
     const view = { client_gravatar: params.client_gravatar, profile_data: params.include_custom_profile_fields }
+    if (user_ids === undefined && !isRestrictedGuest(state, caller.user)) {
+      const all = { state, name: 'own', rows: listUsers(state).own }
+      const list = composeListForUser(all, caller.user, { ...view, listed: false })
+      return rawMembersOfPieces([memberPieces('members', list)])
+    }
+    const isKnown = await loadAccessCheck(call.app.store.sql, state, caller.user)
     const members = selectUsers(state, user_ids).flatMap((user) => {
       if (isKnown(user)) return [userJson(user, composeView(caller.user, user, view), false)]
       return user_ids === undefined ? [JSON.stringify(unknownUser(user.id, host))] : []
@@ -131,11 +139,9 @@ const composeView = (viewer: UserRow, user: UserRow, view: Omit<UserView, 'addre
 })
 
 /** All accounts of the organization by id, or those with the given ids; without system bots. */
-const selectUsers = (state: RealmState, user_ids: readonly number[] | undefined): UserRow[] => {
-  const users =
-    user_ids === undefined
-      ? [...state.users.values()]
-      : [...new Set(user_ids)].flatMap((id) => state.users.get(id) ?? [])
+const selectUsers = (state: RealmState, user_ids: readonly number[] | undefined): readonly UserRow[] => {
+  if (user_ids === undefined) return listUsers(state).own
+  const users = [...new Set(user_ids)].flatMap((id) => state.users.get(id) ?? [])
   return users.filter((user) => !user.is_system_bot).sort((a, b) => a.id - b.id)
 }
 

@@ -1,5 +1,5 @@
 /**
- * The lists of users in registrations, which most viewers of a role get in the same bytes.
+ * Lists of users, as in registrations, which most viewers of a role get in the same bytes.
  *
  * 1. A list is encoded in chunks of ids. When an account changes, only its chunk is encoded, and compressed, again.
  * 2. Viewers of two roles share the chunks in which both see the real addresses of the same accounts.
@@ -9,20 +9,36 @@
 import { openDerivedValues } from '../log/derived-values.js'
 import type { UserRow } from '../log/rows.js'
 import type { RealmState } from '../log/state.js'
-import { type Piece, SharedObjects, separatePieces } from '../protocol/raw-json.js'
-import { composeUserForSpectator, maxRoleSeeingAddress, omitActivity, userJson } from '../users/users.js'
+import { type Piece, RawJson, SharedObjects, separatePieces } from '../protocol/raw-json.js'
+import {
+  canSeeAddress,
+  composeUserForSpectator,
+  maxRoleSeeingAddress,
+  omitActivity,
+  type UserView,
+  userJson,
+} from './users.js'
 
 /** Ids in one chunk. */
 const CHUNK_IDS = 256
 
-/** What a list consists of. The rows are in the order of ids. */
+/** What a list consists of. */
 export interface SharedUserList {
   state: RealmState
-  active: boolean
+  /** one name for the same rows of a state */
+  name: string
+  /** in the order of ids */
   rows: readonly UserRow[]
-  /** who reads it: users of a role, or callers without an account */
-  form: { role: number; client_gravatar: boolean } | { spectator_host: string }
 }
+
+/** How the users of a list are encoded. */
+export interface ListView extends Omit<UserView, 'address'> {
+  /** without `is_active`, as in a registration */
+  listed: boolean
+}
+
+/** Who reads a list: users of a role, or callers without an account. */
+type Form = (ListView & { role: number }) | { spectator_host: string }
 
 interface Chunk {
   /** the ids divided by CHUNK_IDS */
@@ -40,11 +56,23 @@ interface EncodedList {
 const findChunks = openDerivedValues<readonly Chunk[]>()
 const findLists = openDerivedValues<EncodedList>()
 
+/** The list as a user sees it who has access to all accounts in it. */
+export const composeListForUser = (list: SharedUserList, viewer: UserRow, view: ListView): RawJson => {
+  const shared = composeSharedList(list, { role: viewer.role, ...view })
+  if (viewer.role <= maxRoleSeeingAddress(viewer)) return new RawJson('[]', shared.pieces)
+  const text = (user: UserRow) => userJson(user, { address: canSeeAddress(viewer, user), ...view }, view.listed)
+  return new RawJson('[]', shared.replaceUser(viewer, text))
+}
+
+/** The list as callers without an account see it. @param spectator_host of the organization */
+export const composeListForSpectator = (list: SharedUserList, spectator_host: string): RawJson =>
+  new RawJson('[]', composeSharedList(list, { spectator_host }).pieces)
+
 /** The list in pieces, and the same list for a viewer whose own account others see differently (3). */
-export const composeSharedList = ({ state, active, rows, form }: SharedUserList) => {
+const composeSharedList = ({ state, name, rows }: SharedUserList, form: Form) => {
   const version = state.versionOf(['users'])
-  const list = findLists(state, `${active} ${JSON.stringify(form)}`, version, () => {
-    const chunks = findChunks(state, String(active), version, (former) => splitIntoChunks(rows, former))
+  const list = findLists(state, `${name} ${JSON.stringify(form)}`, version, () => {
+    const chunks = findChunks(state, name, version, (former) => splitIntoChunks(rows, former))
     const encoded = chunks.map((chunk) => ({ chunk, objects: encodeChunk(chunk, form) }))
     return { chunks: encoded, pieces: separatePieces(encoded.map(({ objects }) => [objects.text])) }
   })
@@ -81,7 +109,7 @@ const splitIntoChunks = (rows: readonly UserRow[], former: readonly Chunk[] = []
   return chunks
 }
 
-const encodeChunk = ({ rows, texts }: Chunk, form: SharedUserList['form']): SharedObjects => {
+const encodeChunk = ({ rows, texts }: Chunk, form: Form): SharedObjects => {
   const [view, text] = describeForm(rows, form)
   let encoded = texts.get(view)
   if (encoded === undefined) {
@@ -92,16 +120,13 @@ const encodeChunk = ({ rows, texts }: Chunk, form: SharedUserList['form']): Shar
 }
 
 /** What these viewers see of the rows, as a name, and how a row is encoded for them. */
-const describeForm = (
-  rows: readonly UserRow[],
-  form: SharedUserList['form'],
-): [view: string, text: (user: UserRow) => string] => {
+const describeForm = (rows: readonly UserRow[], form: Form): [view: string, text: (user: UserRow) => string] => {
   if ('spectator_host' in form) {
     const { spectator_host } = form
     return ['spectator', (user) => JSON.stringify(omitActivity(composeUserForSpectator(user, spectator_host)))]
   }
-  const { role, client_gravatar } = form
+  const { role, client_gravatar, profile_data, listed } = form
   const seesAddress = (user: UserRow) => role <= maxRoleSeeingAddress(user)
-  const view = `${client_gravatar} ${rows.map((user) => Number(seesAddress(user))).join('')}`
-  return [view, (user) => userJson(user, { address: seesAddress(user), client_gravatar, profile_data: true }, true)]
+  const view = `${client_gravatar} ${profile_data} ${listed} ${rows.map((user) => Number(seesAddress(user))).join('')}`
+  return [view, (user) => userJson(user, { address: seesAddress(user), client_gravatar, profile_data }, listed)]
 }
