@@ -149,7 +149,7 @@ const countStatements = async (environment: BenchEnvironment, requests: readonly
   return statements
 }
 
-/** Those of a current client. */
+/** The parameters with which a current client registers. */
 const registrationFields = {
   apply_markdown: 'true',
   client_gravatar: 'true',
