@@ -203,7 +203,7 @@ export const startGateway = async (config: Config): Promise<void> => {
     await sleep(config.DRAIN_NOTICE_MS)
     server.stopAccepting()
     hubs.drain()
-    await Promise.race([server.idle(LINGER_MS), sleep(DRAIN_MS)])
+    await Promise.race([calls.idle().then(() => server.idle(LINGER_MS)), sleep(DRAIN_MS)])
     server.close()
     hubs.close()
     stopClosingSlowClients()

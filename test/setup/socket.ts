@@ -7,6 +7,10 @@ import { type Answer, anyGateway } from './realm.js'
 export interface TestSocket extends AsyncDisposable {
   /** Sends one call. Rejects if the gateway closes the socket before it answers. */
   call(method: string, path: string, params?: Record<string, unknown>): Promise<Answer>
+  /** The queue that its handshake registered. */
+  queue_id: string
+  /** Resolves with the code with which the gateway closes it. */
+  closed: Promise<number>
 }
 
 /** Opens a socket as an account, on any gateway unless one is named. Disposing of it closes it. */
@@ -23,10 +27,13 @@ export const openSocket = async (account: Account, url = anyGateway()): Promise<
   })
   let last = 0
   // The handshake registers a queue. Its answer has the number 0.
-  const registered = new Promise((resolve) => waiting.set(last, resolve))
+  const registered = new Promise<Answer>((resolve) => waiting.set(last, resolve))
+  const closed = new Promise<number>((resolve) => socket.once('close', resolve))
   await once(socket, 'open')
-  await registered
+  const { body } = await registered
   return {
+    queue_id: String(body.queue_id),
+    closed,
     call: (method, path, params = {}) =>
       new Promise((resolve, reject) => {
         const req = ++last

@@ -8,6 +8,8 @@
  *    MAX_WAITING_CHARACTERS in waiting calls, on all of its sockets together.
  * 3. Each call is authenticated again with the credentials of the handshake, so a socket loses its rights together with
  *    the account.
+ * 4. A socket that the gateway closes is closed when its calls are answered: the call that changes the key of its own
+ *    account has the new key in its answer. Calls that arrive within TAKES_CALLS_MS are answered too.
  */
 import { z } from 'zod'
 import { ApiError, type Close, closes, errors } from '../../domain/protocol/errors.js'
@@ -22,6 +24,8 @@ import { composeAnswerFrame } from './answer-frame.js'
 const MAX_RUNNING = 32
 const MAX_WAITING = 1_000
 const MAX_WAITING_CHARACTERS = 4 * 1024 * 1024
+/** A client that always has a call under way would otherwise stay without events until a pause in its calls. */
+const TAKES_CALLS_MS = 1_000
 
 export interface SocketCalls {
   /**
@@ -30,6 +34,10 @@ export interface SocketCalls {
    * @param message is read before this returns
    */
   receive(socket: Socket, account: string, handshake: Handshake, message: ArrayBuffer, isBinary: boolean): void
+  /** Closes the socket when its calls are answered (4): now, if it has none. */
+  endAfterAnswers(socket: Socket, handshake: Handshake, close: Close): void
+  /** Resolves when no call of any socket runs. */
+  idle(): Promise<void>
 }
 
 /** The calls of one socket. */
@@ -37,6 +45,10 @@ interface CallQueue {
   running: number
   waiting: string[]
   account: string
+  /** how the socket is closed after the last answer; undefined: it stays open */
+  close: Close | undefined
+  /** the time of performance.now() from which no more calls are taken */
+  takesUntil: number
 }
 
 const Frame = z.object({
@@ -53,6 +65,9 @@ export const openSocketCalls = (dispatch: Dispatch, road: CallPipeline): SocketC
   const queues = new WeakMap<Handshake, CallQueue>()
   /** the characters of waiting calls by account; an account without waiting calls has no row */
   const waitingCharacters = new Map<string, number>()
+  /** the calls of all sockets that run */
+  let running = 0
+  const awaitingIdle: (() => void)[] = []
 
   const addWaitingCharacters = (account: string, characters: number) => {
     const sum = (waitingCharacters.get(account) ?? 0) + characters
@@ -94,15 +109,21 @@ export const openSocketCalls = (dispatch: Dispatch, road: CallPipeline): SocketC
 
   const run = (socket: Socket, handshake: Handshake, queue: CallQueue, text: string) => {
     queue.running += 1
+    running += 1
     answerFrame(handshake, text)
       .then((frame) => sendIfOpen(socket, frame))
       .catch(() => endIfOpen(socket, closes.internal))
       .finally(() => {
         queue.running -= 1
+        running -= 1
         const next = queue.waiting.shift()
-        if (next === undefined) return
-        addWaitingCharacters(queue.account, -next.length)
-        run(socket, handshake, queue, next)
+        if (next !== undefined) {
+          addWaitingCharacters(queue.account, -next.length)
+          run(socket, handshake, queue, next)
+          return
+        }
+        if (queue.running === 0 && queue.close !== undefined) endIfOpen(socket, queue.close)
+        if (running === 0) for (const resolve of awaitingIdle.splice(0)) resolve()
       })
   }
 
@@ -112,9 +133,10 @@ export const openSocketCalls = (dispatch: Dispatch, road: CallPipeline): SocketC
       const text = Buffer.from(message).toString()
       let queue = queues.get(handshake)
       if (queue === undefined) {
-        queue = { running: 0, waiting: [], account }
+        queue = { running: 0, waiting: [], account, close: undefined, takesUntil: Number.POSITIVE_INFINITY }
         queues.set(handshake, queue)
       }
+      if (performance.now() > queue.takesUntil) return
       if (queue.running < MAX_RUNNING) {
         run(socket, handshake, queue, text)
       } else if (queue.waiting.length < MAX_WAITING && (waitingCharacters.get(account) ?? 0) < MAX_WAITING_CHARACTERS) {
@@ -125,6 +147,13 @@ export const openSocketCalls = (dispatch: Dispatch, road: CallPipeline): SocketC
         endIfOpen(socket, closes.tooManyCalls)
       }
     },
+    endAfterAnswers(socket, handshake, close) {
+      const queue = queues.get(handshake)
+      if (queue === undefined || queue.running === 0) return endIfOpen(socket, close)
+      queue.close ??= close
+      queue.takesUntil = Math.min(queue.takesUntil, performance.now() + TAKES_CALLS_MS)
+    },
+    idle: () => (running === 0 ? Promise.resolve() : new Promise((resolve) => awaitingIdle.push(resolve))),
   }
 }
 

@@ -97,7 +97,7 @@ export const openEventSockets = (
     path: '/events',
     upgrade,
     open(socket) {
-      void startDelivery(app, socket)
+      void startDelivery(app, calls, socket)
     },
     message(socket, message, isBinary) {
       const { handshake, queue } = socket.getUserData()
@@ -118,16 +118,16 @@ export const openEventSockets = (
 }
 
 /** Sends the backlog, then attaches the socket to the hub. Closes the socket when that fails. */
-const startDelivery = async (app: App, socket: Socket<SocketData>): Promise<void> => {
+const startDelivery = async (app: App, calls: SocketCalls, socket: Socket<SocketData>): Promise<void> => {
   const data = socket.getUserData()
-  const { queue, key_version, session_id, realm, last_event_id } = data
+  const { handshake, queue, key_version, session_id, realm, last_event_id } = data
   const end = (reason: CloseReason) => {
     if (!data.isOpen) return
     // `end` would send the unsent bytes first:
     // keep them for a client that does not read, or send them with a revoked key.
     const discardsUnsent = reason === 'slowConsumer' || (reason === 'unauthorized' && socket.getBufferedAmount() > 0)
     if (discardsUnsent) socket.close()
-    else socket.end(closes[reason].code, closes[reason].reason)
+    else calls.endAfterAnswers(socket, handshake, closes[reason])
   }
   const client: Client = {
     queue,

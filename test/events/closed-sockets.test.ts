@@ -1,0 +1,82 @@
+/** A socket that the gateway closes: the calls that it received are answered first, also the one that is the reason. */
+import { expect, test } from 'vitest'
+import { closes } from '../../src/domain/protocol/errors.js'
+import { openSql } from '../../src/store/sql.js'
+import { password, setPassword } from '../setup/browser-session.js'
+import { startOwnFleet } from '../setup/own-fleet.js'
+import { call, newRealm, type Person } from '../setup/realm.js'
+import { openSocket } from '../setup/socket.js'
+
+type Reason = [name: string, method: string, path: string, params: Record<string, unknown>, code: number]
+
+const reasons: Reason[] = [
+  ['regenerates the API key', 'POST', '/users/me/api_key/regenerate', {}, closes.unauthorized.code],
+  [
+    'sets a new password',
+    'PATCH',
+    '/settings',
+    { old_password: password, new_password: 'several quiet telescopes at dawn' },
+    closes.unauthorized.code,
+  ],
+  ['deactivates its own account', 'DELETE', '/users/me', {}, closes.unauthorized.code],
+]
+
+test.each(reasons)('A call that %s is answered before its socket closes.', async (_, method, path, params, code) => {
+  await using realm = await newRealm()
+  const [, ada] = (await realm.people({ full_name: 'Olga', role: 100 }, { full_name: 'Ada' })) as [Person, Person]
+  await setPassword(realm, ada)
+  await using socket = await openSocket(ada)
+  const other = socket.call('GET', '/users/me')
+  const { status, body } = await socket.call(method, path, params)
+  expect(status, JSON.stringify(body)).toBe(200)
+  expect((await other).status).toBe(200)
+  expect(await socket.closed).toBe(code)
+  if (path.endsWith('regenerate')) {
+    expect((await call({ ...ada, api_key: String(body.api_key) }, 'GET', '/users/me')).status).toBe(200)
+  }
+})
+
+test('A call that deletes the queue of its socket is answered before the socket closes.', async () => {
+  await using realm = await newRealm()
+  const [ada] = (await realm.people({ full_name: 'Ada' })) as [Person]
+  await using socket = await openSocket(ada)
+  expect((await socket.call('DELETE', '/events', { queue_id: socket.queue_id })).status).toBe(200)
+  expect(await socket.closed).toBe(closes.queueDeleted.code)
+})
+
+test('A gateway that shuts down answers the calls that it received over sockets.', { timeout: 60_000 }, async () => {
+  await using fleet = await startOwnFleet()
+  const { url } = fleet.gateway
+  const [ada] = (await fleet.realm.people({ full_name: 'Ada' })) as [Person]
+  await using socket = await openSocket(ada, url)
+  const sql = openSql(fleet.database_url, 1)
+  let sent: ReturnType<typeof socket.call> | undefined
+  let stopped: Promise<string> | undefined
+  await sql.begin(async (tx) => {
+    await tx`lock table messages in access exclusive mode`
+    sent = socket.call('POST', '/messages', { type: 'direct', to: [ada.user_id], content: 'x' })
+    // The send waits for the lock.
+    await expect
+      .poll(
+        async () => (await tx`select 1 from pg_locks where not granted and relation = 'messages'::regclass`).length > 0,
+        { timeout: 10_000 },
+      )
+      .toBe(true)
+    stopped = fleet.gateway.stop()
+    // When the gateway refuses connections, it has begun to close its sockets.
+    await expect
+      .poll(
+        () =>
+          fetch(`${url}/health`).then(
+            () => 'open',
+            () => 'closed',
+          ),
+        { timeout: 10_000 },
+      )
+      .toBe('closed')
+  })
+  expect((await sent)?.status).toBe(200)
+  expect(await socket.closed).toBe(closes.draining.code)
+  expect(await stopped).toBe('exit code 0')
+  await sql.end()
+})
