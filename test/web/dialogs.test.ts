@@ -169,10 +169,18 @@ describe.skipIf(noBrowser !== undefined)(`The dialogs in a browser${noBrowser ??
     await gracePage.getByRole('link', { name: 'Account and privacy' }).click()
     await gracePage.getByLabel('Present password').fill(password)
     await gracePage.getByLabel('New password').fill('several quiet telescopes at dawn')
+    await gracePage.evaluate(`{
+      globalThis.wasLoggedOut = false
+      new MutationObserver(() => {
+        if (document.querySelector('.log-in-page') !== null) globalThis.wasLoggedOut = true
+      }).observe(document.body, { childList: true, subtree: true })
+    }`)
     await gracePage.getByRole('button', { name: 'Change the password' }).click()
-    await gracePage.getByRole('status').filter({ hasText: 'Connected' }).waitFor()
-    await openDialog(gracePage, '#settings/sessions')
+    await says(gracePage, 'Your password was changed.')
+    expect(await gracePage.evaluate('wasLoggedOut')).toBe(false)
+    await gracePage.getByRole('link', { name: 'Browsers' }).click()
     await gracePage.getByText('(this browser)').waitFor()
+    await gracePage.getByRole('status').filter({ hasText: 'Connected' }).waitFor()
     await closeDialog(gracePage)
   })
 

@@ -5,7 +5,7 @@ import { useEffect } from 'preact/hooks'
 import { LogIn } from '../log-in/log-in.js'
 import { type Chat, ChatContext } from '../realm/chat.js'
 import { openChat } from '../realm/open-chat.js'
-import { resumeSession, session, showLogIn } from '../session/session.js'
+import { leaveSession, resumeSession, type Session, session } from '../session/session.js'
 import { ChatPage } from './chat-page.js'
 
 const chat = signal<Chat | undefined>(undefined)
@@ -13,15 +13,16 @@ const failure = signal('')
 
 /** The whole page. */
 export const App = () => {
-  const state = session.value
+  const current = session.value
+  const { state } = current
   useEffect(() => {
     if (state === 'unknown') {
       resumeSession().catch(showFailure)
       return
     }
     if (state === 'logged-out') return
-    return connect(state)
-  }, [state])
+    return connect(current, state)
+  }, [current])
   if (failure.value !== '') return <Failure message={failure.value} />
   if (state === 'logged-out') return <LogIn />
   if (chat.value === undefined) return <Opening />
@@ -32,10 +33,10 @@ export const App = () => {
   )
 }
 
-/** Opens the chat; the returned function closes it. */
-const connect = (state: 'user' | 'visitor'): (() => void) => {
+/** Opens the chat of a session; the returned function closes it. */
+const connect = (current: Session, state: 'user' | 'visitor'): (() => void) => {
   let isCurrent = true
-  openChat(state, showEnd).then((opened) => {
+  openChat(state, (reason) => showEnd(current, reason)).then((opened) => {
     if (isCurrent) chat.value = opened
     else opened.close()
   }, showFailure)
@@ -47,8 +48,8 @@ const connect = (state: 'user' | 'visitor'): (() => void) => {
 }
 
 /** The events have ended: without a session the user logs in again, after anything else the page is loaded again. */
-const showEnd = (reason: Error): void => {
-  if (reason instanceof ApiError && reason.status === 401) showLogIn()
+const showEnd = (ended: Session, reason: Error): void => {
+  if (reason instanceof ApiError && reason.status === 401) leaveSession(ended).catch(showFailure)
   else showFailure(reason)
 }
 

@@ -18,7 +18,7 @@ import './compose.css'
 
 /** The compose box of a conversation; for a visitor, the way to an account. */
 export const ComposeArea = ({ conversation }: { conversation: Conversation | undefined }) => {
-  if (session.value === 'visitor') {
+  if (session.value.state === 'visitor') {
     return (
       <div class="compose-visitor">
         <span class="soft-text">You read as a visitor.</span>

@@ -14,9 +14,9 @@ export interface Action {
   run(work: () => Promise<unknown>, done?: string): Promise<boolean>
 }
 
-/** Creates an action. */
-export const useAction = (): Action => {
-  const state = useSignal<ActionState>({ isBusy: false, error: '', done: '' })
+/** Creates an action. @param done what the user is told at first, of an action that this one continues */
+export const useAction = (done = ''): Action => {
+  const state = useSignal<ActionState>({ isBusy: false, error: '', done })
   return {
     state,
     async run(work, done = '') {

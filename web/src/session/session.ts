@@ -9,8 +9,16 @@ import { callServer, callSite } from './server-call.js'
 /** How the page is used: not known yet, by nobody, by a visitor without an account, or by a user. */
 export type SessionState = 'unknown' | 'logged-out' | 'visitor' | 'user'
 
+/** How the page is used. Each log-in is an object of its own, because the chat of an ended session cannot go on. */
+export interface Session {
+  readonly state: SessionState
+}
+
 /** How the page is used now. */
-export const session = signal<SessionState>('unknown')
+export const session = signal<Session>({ state: 'unknown' })
+
+/** Settles when no session is being replaced: until then, the end of the former one is expected. */
+let replacement: Promise<unknown> = Promise.resolve()
 
 /** An account of a demo organization. */
 export interface DemoAccount {
@@ -24,19 +32,35 @@ export interface DemoAccount {
 /** Finds out whether the browser has a session. The answer is no error without one, so the console shows none. */
 export const resumeSession = async (): Promise<void> => {
   const { body } = await callServer('GET', '/sessions/state')
-  session.value = body.is_logged_in === true ? 'user' : 'logged-out'
+  session.value = { state: body.is_logged_in === true ? 'user' : 'logged-out' }
+}
+
+/** A session has ended: finds out whether the browser has another one, which this page or another page began. */
+export const leaveSession = async (ended: Session): Promise<void> => {
+  await replacement.catch(() => {})
+  if (session.peek() === ended) await resumeSession()
 }
 
 /** Logs in with a password. Throws an error whose message is for the user. */
 export const logIn = async (username: string, password: string): Promise<void> => {
   await requireSuccess('POST', '/sessions', { username, password })
-  session.value = 'user'
+  session.value = { state: 'user' }
+}
+
+/**
+ * Makes a call that ends all sessions of the account, and logs in again. Until then the page shows what it showed.
+ * Throws an error whose message is for the user.
+ */
+export const replaceSession = (end: () => Promise<unknown>, username: string, password: string): Promise<void> => {
+  const replacing = end().then(() => logIn(username, password))
+  replacement = replacing
+  return replacing
 }
 
 /** Logs in as an account of a demo organization. */
 export const logInToDemo = async (user_id: number): Promise<void> => {
   await requireSuccess('POST', '/sessions/demo', { user_id })
-  session.value = 'user'
+  session.value = { state: 'user' }
 }
 
 /** Asks the server to mail a link for setting a new password. Throws an error whose message is for the user. */
@@ -66,12 +90,12 @@ export const fetchPublicRealm = async (): Promise<PublicRealm> => (await callSer
 
 /** Reads without an account. */
 export const visit = (): void => {
-  session.value = 'visitor'
+  session.value = { state: 'visitor' }
 }
 
 /** Shows the log-in view again, after the session has ended. */
 export const showLogIn = (): void => {
-  session.value = 'logged-out'
+  session.value = { state: 'logged-out' }
 }
 
 /** Logs out: the server forgets the session of this browser. */
@@ -80,7 +104,7 @@ export const endSession = async (): Promise<void> => {
   await callServer('DELETE', '/sessions/current', {}, { 'X-CSRF-Token': String(body.csrf_token) })
   // What was kept for the user in this tab, such as messages that were not sent.
   sessionStorage.clear()
-  session.value = 'logged-out'
+  session.value = { state: 'logged-out' }
 }
 
 const requireSuccess = async (method: string, path: string, params: Record<string, unknown>): Promise<void> => {

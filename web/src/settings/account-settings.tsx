@@ -1,10 +1,11 @@
 /** The user's password, and what others see of the user. */
 import { useSignal } from '@preact/signals'
+import { useState } from 'preact/hooks'
 import { ActionNote, useAction } from '../dialogs/action.js'
 import { TextField } from '../dialogs/fields.js'
 import { useChat } from '../realm/chat.js'
 import { ownUser } from '../realm/permissions.js'
-import { logIn } from '../session/session.js'
+import { replaceSession } from '../session/session.js'
 import { SettingCheck, SettingSelect } from './setting-fields.js'
 
 const emailVisibilities = [
@@ -48,22 +49,32 @@ export const AccountSettings = () => {
   )
 }
 
+/** What the form tells when it appears again: the new session opens the whole chat anew. */
+let note = ''
+
+const takeNote = (): string => {
+  const taken = note
+  note = ''
+  return taken
+}
+
 const PasswordForm = () => {
   const chat = useChat()
-  const action = useAction()
+  const action = useAction(useState(takeNote)[0])
   const former = useSignal('')
   const next = useSignal('')
   const user = ownUser(chat)
   if (user === undefined || chat.organization.value.realm_password_auth_enabled === false) return null
   const change = (event: SubmitEvent) => {
     event.preventDefault()
-    void action.run(async () => {
-      await chat.client.call('PATCH /settings', { old_password: former.value, new_password: next.value })
-      // A new password ends all sessions, also that of this browser.
-      await logIn(user.delivery_email ?? user.email, next.value)
-      former.value = ''
-      next.value = ''
-    }, 'Your password was changed.')
+    const { value: old_password } = former
+    const { value: new_password } = next
+    // A new password ends all sessions, also that of this browser.
+    const set = async () => {
+      await chat.client.call('PATCH /settings', { old_password, new_password })
+      note = 'Your password was changed.'
+    }
+    void action.run(() => replaceSession(set, user.delivery_email ?? user.email, new_password))
   }
   return (
     <form class="dialog-form dialog-group" onSubmit={change}>
