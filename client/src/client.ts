@@ -79,7 +79,8 @@ export const createClient = (options: ClientOptions): Client => {
     try {
       return await answer
     } catch (error) {
-      if (request.method === 'GET' && error instanceof ConnectionError) return callOverHttp(request)
+      if (!(error instanceof ConnectionError)) throw error
+      if (request.method === 'GET' || error.hadNoEffect) return callOverHttp(request)
       throw error
     }
   }

@@ -26,8 +26,12 @@ export class ApiError extends Error {
  * message, look for the event with your `local_message_id` before you send it again.
  */
 export class ConnectionError extends Error {
-  constructor(message: string, options?: { cause?: unknown }) {
+  /** whether the call certainly had no effect, so that it may be made again */
+  readonly hadNoEffect: boolean
+
+  constructor(message: string, { hadNoEffect = false, ...options }: { cause?: unknown; hadNoEffect?: boolean } = {}) {
     super(message, options)
     this.name = 'ConnectionError'
+    this.hadNoEffect = hadNoEffect
   }
 }

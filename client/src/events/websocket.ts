@@ -2,7 +2,8 @@
  * WebSockets: a frame is an event, or the answer to a call that was made over the socket.
  *
  * 1. A call has a number of its own, `req`. Answers arrive in any order.
- * 2. When the socket ends, the calls without an answer fail with ConnectionError: whether they took effect is unknown.
+ * 2. When the socket ends, the calls without an answer fail with ConnectionError. After a close code of ANSWERED they
+ *    were not made, and can be made again; else it is unknown whether they took effect.
  */
 import { subprotocols } from '../credentials.js'
 import { ApiError, ConnectionError } from '../errors.js'
@@ -32,6 +33,9 @@ export type SocketClass = new (address: string, protocols: string[]) => Socket
 /** The gateway closes a socket with too many waiting calls. Further calls are sent over HTTP. */
 const MAX_UNANSWERED = 64
 
+/** The codes with which a gateway closes a socket after it has answered every call that it took (docs/clients.md). */
+const ANSWERED: ReadonlySet<number> = new Set([4000, 4010, 4501, 4502, 4503])
+
 interface Unanswered {
   resolve(body: Values): void
   reject(error: unknown): void
@@ -51,16 +55,18 @@ export const createConnectWebSocket =
     let hasEnded = false
     let refusal: ApiError | undefined
 
-    const finish = (): boolean => {
+    const finish = (hadNoEffect = false): boolean => {
       if (hasEnded) return false
       hasEnded = true
       clearTimeout(timer)
       socket.close()
-      for (const { reject } of unanswered.values()) reject(new ConnectionError('The socket closed before the answer.'))
+      for (const { reject } of unanswered.values()) {
+        reject(new ConnectionError('The socket closed before the answer.', { hadNoEffect }))
+      }
       unanswered.clear()
       return true
     }
-    const end = (reason: End) => finish() && listener.onEnd(reason)
+    const end = (reason: End, hadNoEffect = false) => finish(hadNoEffect) && listener.onEnd(reason)
     const timer = setTimeout(() => end({ kind: 'blocked', reason: 'The socket did not open.' }), OPEN_TIMEOUT_MS)
 
     const port: CallPort = {
@@ -115,7 +121,9 @@ export const createConnectWebSocket =
     })
     // A `close` event follows, which tells why.
     socket.addEventListener('error', () => {})
-    socket.addEventListener('close', ({ code, reason }) => end(endOfClose(code, reason, isOpen, refusal)))
+    socket.addEventListener('close', ({ code, reason }) =>
+      end(endOfClose(code, reason, isOpen, refusal), ANSWERED.has(code)),
+    )
     return { close: () => void finish() }
   }
 

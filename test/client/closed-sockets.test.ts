@@ -1,0 +1,92 @@
+/** Calls that the client library makes over a socket which the gateway closes. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect, test } from 'vitest'
+import type { EventStream } from '../../client/src/index.js'
+import { openSql } from '../../src/store/sql.js'
+import { startRelays } from '../setup/library-client.js'
+import { type OwnFleet, startOwnFleet } from '../setup/own-fleet.js'
+import { newRealm, ok, type Person } from '../setup/realm.js'
+
+const waitUntilOpen = (events: EventStream) =>
+  expect.poll(() => events.state.get().status, { timeout: 10_000 }).toBe('open')
+
+/** Locks the messages until the returned function is called. */
+const lockMessages = async (fleet: OwnFleet) => {
+  const sql = openSql(fleet.database_url, 1)
+  let release = () => {}
+  const released = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  let done: Promise<unknown> = Promise.resolve()
+  await new Promise<void>((locked) => {
+    done = sql.begin(async (tx) => {
+      await tx`lock table messages in access exclusive mode`
+      locked()
+      await released
+    })
+  })
+  return async () => {
+    release()
+    await done
+    await sql.end()
+  }
+}
+
+test('A message that a closing gateway did not take any more is sent over the next one, once.', {
+  timeout: 60_000,
+}, async () => {
+  await using fleet = await startOwnFleet()
+  const closing = await fleet.newGateway()
+  const [ada] = (await fleet.realm.people({ full_name: 'Ada' })) as [Person]
+  await using relays = await startRelays(fleet.realm.host, [fleet.gateway.url, closing.url])
+  const client = relays.client(ada)
+  const events = client.events({ event_types: ['message'], transports: ['websocket'] })
+  events.switchGateway(client.gateways[1] as string)
+  await waitUntilOpen(events)
+  const send = (content: string) => client.call('POST /messages', { type: 'direct', to: [ada.user_id], content })
+
+  const unlock = await lockMessages(fleet)
+  const taken = send('taken')
+  const stopped = closing.stop()
+  // Until the gateway refuses connections, it has not begun to close its sockets.
+  const isListening = () =>
+    fetch(`${closing.url}/health`).then(
+      () => true,
+      () => false,
+    )
+  await expect.poll(isListening, { timeout: 10_000 }).toBe(false)
+  // For one more second it takes calls.
+  await sleep(1_500)
+  const late = send('late')
+  await sleep(200)
+  await unlock()
+  const ids = [(await taken).id, (await late).id]
+  expect(await stopped).toBe('exit code 0')
+  events.close()
+
+  const { messages } = await ok(
+    ada,
+    'GET',
+    '/messages',
+    { anchor: 'newest', num_before: 10, num_after: 0, apply_markdown: false },
+    { url: fleet.gateway.url },
+  )
+  expect(messages).toMatchObject([
+    { id: ids[0], content: 'taken' },
+    { id: ids[1], content: 'late' },
+  ])
+})
+
+test('A call that ends its own socket is answered, and what follows it is refused.', async () => {
+  await using realm = await newRealm()
+  const [ada] = (await realm.people({ full_name: 'Ada' })) as [Person]
+  await using relays = await startRelays(realm.host)
+  const client = relays.client(ada)
+  const events = client.events({ event_types: ['message'], transports: ['websocket'] })
+  await waitUntilOpen(events)
+  const { api_key } = await client.call('POST /users/me/api_key/regenerate')
+  await expect(client.call('GET /users/me')).rejects.toMatchObject({ name: 'ApiError', status: 401 })
+  const renewed = relays.client({ ...ada, api_key })
+  expect(await renewed.call('GET /users/me')).toMatchObject({ full_name: 'Ada' })
+  await expect.poll(() => events.state.get().status).toBe('closed')
+})
