@@ -43,7 +43,8 @@ test('A message that a closing gateway did not take any more is sent over the ne
   const events = client.events({ event_types: ['message'], transports: ['websocket'] })
   events.switchGateway(client.gateways[1] as string)
   await waitUntilOpen(events)
-  const send = (content: string) => client.call('POST /messages', { type: 'direct', to: [ada.user_id], content })
+  const send = (content: string) =>
+    client.call('POST /messages', { type: 'direct', to: JSON.stringify([ada.user_id]), content })
 
   const unlock = await lockMessages(fleet)
   const taken = send('taken')

@@ -11,6 +11,7 @@
 import http from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { WebSocket } from 'ws'
+import type { Client } from '../../client/src/index.js'
 import { type Account, basicAuthorization, type Cursor, type Transport, type WireEvent } from '../setup/event-reader.js'
 
 /** What one reader noticed. */
@@ -221,11 +222,8 @@ export const startSender = (
   period_ms = 0,
 ): Sender => {
   const agent = new http.Agent({ keepAlive: true, maxSockets: 1 })
-  const name = `s${++senders}`
-  let isStopped = false
-  let count = 0
   const send = (content: string) =>
-    new Promise<{ status: number; text: string }>((resolve, reject) => {
+    new Promise<number>((resolve, reject) => {
       const body = new URLSearchParams({ ...fields, content }).toString()
       const headers = {
         Host: account.host,
@@ -239,21 +237,50 @@ export const startSender = (
           text += part
         })
         response.on('error', reject)
-        response.on('end', () => resolve({ status: response.statusCode ?? 0, text }))
+        response.on('end', () => {
+          if (response.statusCode === 200) resolve((JSON.parse(text) as { id: number }).id)
+          else reject(new Error(`${response.statusCode} ${text.slice(0, 200)}`))
+        })
       })
       request.on('error', reject)
       request.end(body)
     })
+  return runSender(send, () => agent.destroy(), pause_ms, period_ms)
+}
+
+/** Starts a sender that uses the client library, and so the socket on which it receives events. */
+export const startClientSender = (
+  client: Client,
+  fields: { type: 'stream'; to: string; topic: string },
+  pause_ms: number,
+  period_ms = 0,
+): Sender => {
+  const events = client.events({ event_types: ['message'], fetch_event_types: [], transports: ['websocket'] })
+  const readToEnd = async () => {
+    for await (const _ of events);
+  }
+  void readToEnd()
+  const send = async (content: string) => (await client.call('POST /messages', { ...fields, content })).id
+  return runSender(send, () => events.close(), pause_ms, period_ms)
+}
+
+/** Runs a sender. @param send returns the id of the message; throws an error with what happened instead */
+const runSender = (
+  send: (content: string) => Promise<number>,
+  end: () => void,
+  pause_ms: number,
+  period_ms: number,
+): Sender => {
+  const name = `s${++senders}`
+  let isStopped = false
+  let count = 0
   const run = async () => {
     while (!isStopped) {
       const content = `${name} number ${++count}`
       const began = performance.now()
       try {
-        const { status, text } = await send(content)
-        if (status === 200) {
-          sender.acknowledged.push((JSON.parse(text) as { id: number }).id)
-          sender.times.push(performance.now())
-        } else sender.failures.push({ at: performance.now(), reason: `${status} ${text.slice(0, 200)}`, content })
+        sender.acknowledged.push(await send(content))
+        sender.times.push(performance.now())
       } catch (error) {
         sender.failures.push({ at: performance.now(), reason: (error as Error).message, content })
       }
@@ -261,7 +288,7 @@ export const startSender = (
       sender.longest = Math.max(sender.longest, took)
       await sleep(Math.max(pause_ms, period_ms - took))
     }
-    agent.destroy()
+    end()
   }
   const sender: Sender = {
     acknowledged: [],

@@ -8,12 +8,21 @@ import { expect, onTestFinished, test } from 'vitest'
 import { freePort } from '../../src/dev/ports.js'
 import { basicAuthorization, transports } from '../setup/event-reader.js'
 import { portOf } from '../setup/gateway-of-one-test.js'
+import { startRelays } from '../setup/library-client.js'
 import { startGateway, type TestProcess } from '../setup/processes.js'
 import { findHaproxy, startHaproxyOfFleet } from '../setup/proxies.js'
 import { openRawConnection } from '../setup/raw-request.js'
 import { newRealm, ok, type Person } from '../setup/realm.js'
 import { neverFollowing } from '../setup/realm-with-people.js'
-import { compare, type Reader, type Sender, startReader, startSender, waitForReaders } from './readers.js'
+import {
+  compare,
+  type Reader,
+  type Sender,
+  startClientSender,
+  startReader,
+  startSender,
+  waitForReaders,
+} from './readers.js'
 import { isFull, reportFigures, seconds } from './report.js'
 
 // Each channel has its own senders and its own share of the readers, so many small channels are a steady load of sends
@@ -96,10 +105,19 @@ test('During a rolling restart behind HAProxy, no call fails and no event is los
   for (let i = 0; i < size.readers; i += 20) {
     await Promise.all(Array.from({ length: Math.min(20, size.readers - i) }, (_, j) => register(i + j)))
   }
+  await using relays = await startRelays(
+    realm.host,
+    proxies.map(({ port }) => `http://127.0.0.1:${port}`),
+  )
   const senders: Sender[] = []
   for (let i = 0; i < size.senders; i += 1) {
     const { name, senders: ofChannel } = channelOf(i)
-    const sender = startSender(url, ada, { type: 'stream', to: name, topic: 't' }, 0, size.period_ms)
+    const fields = { type: 'stream' as const, to: name, topic: 't' }
+    // Every second one sends over a socket.
+    const sender =
+      Math.floor(i / size.channels) % 2 === 0
+        ? startSender(url, ada, fields, 0, size.period_ms)
+        : startClientSender(relays.client(ada), fields, 0, size.period_ms)
     senders.push(sender)
     ofChannel.push(sender)
     // They do not send at the same time.
