@@ -2,35 +2,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import type { EventStream } from '../../client/src/index.js'
-import { openSql } from '../../src/store/sql.js'
 import { startRelays } from '../setup/library-client.js'
-import { type OwnFleet, startOwnFleet } from '../setup/own-fleet.js'
+import { startOwnFleet } from '../setup/own-fleet.js'
 import { newRealm, ok, type Person } from '../setup/realm.js'
+import { lockTable } from '../setup/table-lock.js'
 
 const waitUntilOpen = (events: EventStream) =>
   expect.poll(() => events.state.get().status, { timeout: 10_000 }).toBe('open')
-
-/** Locks the messages until the returned function is called. */
-const lockMessages = async (fleet: OwnFleet) => {
-  const sql = openSql(fleet.database_url, 1)
-  let release = () => {}
-  const released = new Promise<void>((resolve) => {
-    release = resolve
-  })
-  let done: Promise<unknown> = Promise.resolve()
-  await new Promise<void>((locked) => {
-    done = sql.begin(async (tx) => {
-      await tx`lock table messages in access exclusive mode`
-      locked()
-      await released
-    })
-  })
-  return async () => {
-    release()
-    await done
-    await sql.end()
-  }
-}
 
 test('A message that a closing gateway did not take any more is sent over the next one, once.', {
   timeout: 60_000,
@@ -46,8 +24,9 @@ test('A message that a closing gateway did not take any more is sent over the ne
   const send = (content: string) =>
     client.call('POST /messages', { type: 'direct', to: JSON.stringify([ada.user_id]), content })
 
-  const unlock = await lockMessages(fleet)
+  const lock = await lockTable(fleet.database_url, 'messages')
   const taken = send('taken')
+  await lock.waitForWaiter()
   const stopped = closing.stop()
   // Until the gateway refuses connections, it has not begun to close its sockets.
   const isListening = () =>
@@ -60,7 +39,7 @@ test('A message that a closing gateway did not take any more is sent over the ne
   await sleep(1_500)
   const late = send('late')
   await sleep(200)
-  await unlock()
+  await lock.release()
   const ids = [(await taken).id, (await late).id]
   expect(await stopped).toBe('exit code 0')
   events.close()

@@ -1,11 +1,12 @@
 /** A socket that the gateway closes: the calls that it received are answered first, also the one that is the reason. */
+import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { closes } from '../../src/domain/protocol/errors.js'
-import { openSql } from '../../src/store/sql.js'
 import { password, setPassword } from '../setup/browser-session.js'
 import { startOwnFleet } from '../setup/own-fleet.js'
 import { call, newRealm, type Person } from '../setup/realm.js'
 import { openSocket } from '../setup/socket.js'
+import { lockTable } from '../setup/table-lock.js'
 
 type Reason = [name: string, method: string, path: string, params: Record<string, unknown>, code: number]
 
@@ -44,39 +45,32 @@ test('A call that deletes the queue of its socket is answered before the socket 
   expect(await socket.closed).toBe(closes.queueDeleted.code)
 })
 
-test('A gateway that shuts down answers the calls that it received over sockets.', { timeout: 60_000 }, async () => {
+test('A gateway that shuts down answers the calls that it received over sockets, and soon takes no more.', {
+  timeout: 60_000,
+}, async () => {
   await using fleet = await startOwnFleet()
   const { url } = fleet.gateway
   const [ada] = (await fleet.realm.people({ full_name: 'Ada' })) as [Person]
   await using socket = await openSocket(ada, url)
-  const sql = openSql(fleet.database_url, 1)
-  let sent: ReturnType<typeof socket.call> | undefined
-  let stopped: Promise<string> | undefined
-  await sql.begin(async (tx) => {
-    await tx`lock table messages in access exclusive mode`
-    sent = socket.call('POST', '/messages', { type: 'direct', to: [ada.user_id], content: 'x' })
-    // The send waits for the lock.
-    await expect
-      .poll(
-        async () => (await tx`select 1 from pg_locks where not granted and relation = 'messages'::regclass`).length > 0,
-        { timeout: 10_000 },
-      )
-      .toBe(true)
-    stopped = fleet.gateway.stop()
-    // When the gateway refuses connections, it has begun to close its sockets.
-    await expect
-      .poll(
-        () =>
-          fetch(`${url}/health`).then(
-            () => 'open',
-            () => 'closed',
-          ),
-        { timeout: 10_000 },
-      )
-      .toBe('closed')
-  })
-  expect((await sent)?.status).toBe(200)
+  const lock = await lockTable(fleet.database_url, 'messages')
+  const sent = socket.call('POST', '/messages', { type: 'direct', to: [ada.user_id], content: 'x' })
+  await lock.waitForWaiter()
+  const stopped = fleet.gateway.stop()
+  // When the gateway refuses connections, it has begun to close its sockets.
+  const isListening = () =>
+    fetch(`${url}/health`).then(
+      () => true,
+      () => false,
+    )
+  await expect.poll(isListening, { timeout: 10_000 }).toBe(false)
+  const ask = () => socket.call('GET', '/server_settings')
+  expect((await ask()).status).toBe(200)
+  // Else a client that always has a call under way would keep the socket open, without events.
+  await sleep(1_500)
+  const late = expect(ask()).rejects.toThrow(`closed with ${closes.draining.code}`)
+  await lock.release()
+  expect((await sent).status).toBe(200)
+  await late
   expect(await socket.closed).toBe(closes.draining.code)
   expect(await stopped).toBe('exit code 0')
-  await sql.end()
 })

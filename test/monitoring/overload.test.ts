@@ -3,10 +3,10 @@ import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { WebSocket } from 'ws'
-import { openSql } from '../../src/store/sql.js'
 import { basicAuthorization } from '../setup/event-reader.js'
 import { startOwnFleet } from '../setup/own-fleet.js'
 import { call, ok, type Person } from '../setup/realm.js'
+import { lockTable } from '../setup/table-lock.js'
 
 const refused = { status: 503, body: { code: 'DATABASE_UNAVAILABLE', 'retry-after': 1 } }
 
@@ -36,18 +36,7 @@ test.each([
     await once(socket, 'open')
     await expect.poll(() => frames.length).toBe(1)
 
-    const sql = openSql(fleet.database_url, 1)
-    let release = () => {}
-    const locked = new Promise<void>((resolve) => {
-      void sql.begin(async (tx) => {
-        await tx`lock table ${tx(table)} in access exclusive mode`
-        resolve()
-        await new Promise<void>((end) => {
-          release = end
-        })
-      })
-    })
-    await locked
+    const lock = await lockTable(fleet.database_url, table)
     const waiting = Array.from({ length: count }, read)
     // Calls that began before wait like the others.
     const readBriefly = () => Promise.race([read(), sleep(300)])
@@ -58,12 +47,11 @@ test.each([
     expect(performance.now() - began).toBeLessThan(4_000)
     expect(socket.readyState).toBe(WebSocket.OPEN)
 
-    release()
+    await lock.release()
     for (const { status } of await Promise.all(waiting)) expect(status).toBe(200)
     await expect.poll(async () => (await send()).status, { timeout: 10_000 }).toBe(200)
     expect((await poll).status).toBe(200)
     await expect.poll(() => frames.length, { timeout: 10_000 }).toBeGreaterThan(1)
     socket.terminate()
-    await sql.end()
   },
 )
