@@ -1,14 +1,11 @@
 /** Calls that the client library makes over a socket which the gateway closes. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import type { EventStream } from '../../client/src/index.js'
-import { startRelays } from '../setup/library-client.js'
+import { startRelays, waitUntilOpen } from '../setup/library-client.js'
 import { startOwnFleet } from '../setup/own-fleet.js'
+import { waitUntilRefusing } from '../setup/processes.js'
 import { newRealm, ok, type Person } from '../setup/realm.js'
 import { lockTable } from '../setup/table-lock.js'
-
-const waitUntilOpen = (events: EventStream) =>
-  expect.poll(() => events.state.get().status, { timeout: 10_000 }).toBe('open')
 
 test('A message that a closing gateway did not take any more is sent over the next one, once.', {
   timeout: 60_000,
@@ -28,13 +25,7 @@ test('A message that a closing gateway did not take any more is sent over the ne
   const taken = send('taken')
   await lock.waitForWaiter()
   const stopped = closing.stop()
-  // Until the gateway refuses connections, it has not begun to close its sockets.
-  const isListening = () =>
-    fetch(`${closing.url}/health`).then(
-      () => true,
-      () => false,
-    )
-  await expect.poll(isListening, { timeout: 10_000 }).toBe(false)
+  await waitUntilRefusing(closing.url)
   // For one more second it takes calls.
   await sleep(1_500)
   const late = send('late')

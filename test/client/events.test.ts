@@ -1,7 +1,7 @@
 /** The events of the client library, over each of the three transports. */
 import { describe, expect, test } from 'vitest'
 import type { Client, EventStream, Transport } from '../../client/src/index.js'
-import { startRelays } from '../setup/library-client.js'
+import { startRelays, waitUntilOpen } from '../setup/library-client.js'
 import { newRealm, ok, type Person } from '../setup/realm.js'
 
 const transports: Transport[] = ['websocket', 'sse', 'poll']
@@ -58,10 +58,3 @@ test('A call is made over the open socket of the events.', async () => {
   ).rejects.toThrow(expect.objectContaining({ name: 'ApiError', status: 400 }))
   events.close()
 })
-
-const waitUntilOpen = (events: EventStream) =>
-  new Promise<void>((resolve) => {
-    const look = () => events.state.get().status === 'open' && resolve()
-    events.state.subscribe(look)
-    look()
-  })

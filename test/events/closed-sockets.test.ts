@@ -4,6 +4,7 @@ import { expect, test } from 'vitest'
 import { closes } from '../../src/domain/protocol/errors.js'
 import { password, setPassword } from '../setup/browser-session.js'
 import { startOwnFleet } from '../setup/own-fleet.js'
+import { waitUntilRefusing } from '../setup/processes.js'
 import { call, newRealm, type Person } from '../setup/realm.js'
 import { openSocket } from '../setup/socket.js'
 import { lockTable } from '../setup/table-lock.js'
@@ -56,13 +57,7 @@ test('A gateway that shuts down answers the calls that it received over sockets,
   const sent = socket.call('POST', '/messages', { type: 'direct', to: [ada.user_id], content: 'x' })
   await lock.waitForWaiter()
   const stopped = fleet.gateway.stop()
-  // When the gateway refuses connections, it has begun to close its sockets.
-  const isListening = () =>
-    fetch(`${url}/health`).then(
-      () => true,
-      () => false,
-    )
-  await expect.poll(isListening, { timeout: 10_000 }).toBe(false)
+  await waitUntilRefusing(url)
   const ask = () => socket.call('GET', '/server_settings')
   expect((await ask()).status).toBe(200)
   // Else a client that always has a call under way would keep the socket open, without events.

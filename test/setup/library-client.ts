@@ -1,6 +1,12 @@
 /** The client library in a test: it reaches the realm of the test through relays, one for each gateway. */
 import { WebSocket } from 'ws'
-import { type Client, type ClientOptions, createClient, type SocketClass } from '../../client/src/index.js'
+import {
+  type Client,
+  type ClientOptions,
+  createClient,
+  type EventStream,
+  type SocketClass,
+} from '../../client/src/index.js'
 import { gateways, type Person } from './realm.js'
 import { type Relay, startRelay } from './relay.js'
 
@@ -27,3 +33,11 @@ export const startRelays = async (host: string, urls: readonly string[] = gatewa
     },
   }
 }
+
+/** Resolves when the stream receives events. */
+export const waitUntilOpen = (events: EventStream) =>
+  new Promise<void>((resolve) => {
+    const look = () => events.state.get().status === 'open' && resolve()
+    events.state.subscribe(look)
+    look()
+  })

@@ -4,7 +4,7 @@
  */
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { inject } from 'vitest'
+import { expect, inject } from 'vitest'
 import { type Application, startApplication } from '../../src/dev/application.js'
 import { findRedis } from '../../src/dev/find-redis.js'
 import { preparePostgres } from '../../src/dev/postgres.js'
@@ -42,6 +42,16 @@ export const startGateway = (env: Record<string, string> = {}, clone?: string): 
  */
 export const startWorker = (env: Record<string, string> = {}, clone?: string): Promise<TestProcess> =>
   start('worker', env, clone)
+
+/** Resolves when a gateway that was asked to stop refuses connections: it has begun to close its sockets. */
+export const waitUntilRefusing = async (url: string): Promise<void> => {
+  const isListening = () =>
+    fetch(`${url}/health`).then(
+      () => true,
+      () => false,
+    )
+  await expect.poll(isListening, { timeout: 10_000 }).toBe(false)
+}
 
 /** A service that a test may kill and start again. */
 export interface KillableService {

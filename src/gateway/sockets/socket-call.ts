@@ -45,10 +45,8 @@ interface CallQueue {
   running: number
   waiting: string[]
   account: string
-  /** how the socket is closed after the last answer; undefined: it stays open */
-  close: Close | undefined
-  /** the time of performance.now() from which no more calls are taken */
-  takesUntil: number
+  /** how the socket is closed after the last answer, and until when, as performance.now(), calls are taken */
+  ending: { close: Close; takesUntil: number } | undefined
 }
 
 const Frame = z.object({
@@ -122,7 +120,7 @@ export const openSocketCalls = (dispatch: Dispatch, road: CallPipeline): SocketC
           run(socket, handshake, queue, next)
           return
         }
-        if (queue.running === 0 && queue.close !== undefined) endIfOpen(socket, queue.close)
+        if (queue.running === 0 && queue.ending !== undefined) endIfOpen(socket, queue.ending.close)
         if (running === 0) for (const resolve of awaitingIdle.splice(0)) resolve()
       })
   }
@@ -133,10 +131,10 @@ export const openSocketCalls = (dispatch: Dispatch, road: CallPipeline): SocketC
       const text = Buffer.from(message).toString()
       let queue = queues.get(handshake)
       if (queue === undefined) {
-        queue = { running: 0, waiting: [], account, close: undefined, takesUntil: Number.POSITIVE_INFINITY }
+        queue = { running: 0, waiting: [], account, ending: undefined }
         queues.set(handshake, queue)
       }
-      if (performance.now() > queue.takesUntil) return
+      if (queue.ending !== undefined && performance.now() > queue.ending.takesUntil) return
       if (queue.running < MAX_RUNNING) {
         run(socket, handshake, queue, text)
       } else if (queue.waiting.length < MAX_WAITING && (waitingCharacters.get(account) ?? 0) < MAX_WAITING_CHARACTERS) {
@@ -150,8 +148,7 @@ export const openSocketCalls = (dispatch: Dispatch, road: CallPipeline): SocketC
     endAfterAnswers(socket, handshake, close) {
       const queue = queues.get(handshake)
       if (queue === undefined || queue.running === 0) return endIfOpen(socket, close)
-      queue.close ??= close
-      queue.takesUntil = Math.min(queue.takesUntil, performance.now() + TAKES_CALLS_MS)
+      queue.ending ??= { close, takesUntil: performance.now() + TAKES_CALLS_MS }
     },
     idle: () => (running === 0 ? Promise.resolve() : new Promise((resolve) => awaitingIdle.push(resolve))),
   }
