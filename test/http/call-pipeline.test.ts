@@ -1,5 +1,6 @@
 /** The call pipeline: how calls are checked and run on a replica's memory, which may lag behind other replicas. */
-import { describe, expect, test } from 'vitest'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { describe, expect, test, vi } from 'vitest'
 import { z } from 'zod'
 import { composeUpdate } from '../../src/domain/log/row-changes.js'
 import { Role, type UserRow } from '../../src/domain/log/rows.js'
@@ -8,6 +9,7 @@ import { rawMembersOfPieces, rawObject } from '../../src/domain/protocol/raw-jso
 import { type Definition, endpoint } from '../../src/gateway/http/endpoint.js'
 import { oncePerRequest } from '../../src/gateway/http/once-per-request.js'
 import { bool, int, str } from '../../src/gateway/http/params.js'
+import { PendingAnswer } from '../../src/gateway/http/pending-answer.js'
 import type { RateLimit } from '../../src/gateway/http/rate-limit.js'
 import { withStructureLock } from '../../src/gateway/http/structure-lock.js'
 import { StaleStateError } from '../../src/store/log/log.js'
@@ -258,6 +260,49 @@ describe('Writes', () => {
       },
     ])
     expect([steps, realm.structureSeq]).toEqual([['handle'], 1])
+  })
+})
+
+describe('A handler that waits', () => {
+  test('Its answer is sent when it comes, and the call is counted then.', async () => {
+    const pending = new PendingAnswer()
+    const { server, steps, call } = await createEndpoint({ method: 'GET', barrier: false, handle: () => pending })
+    const answer = call()
+    await vi.waitFor(() => expect(steps).toEqual(['handle']))
+    await sleep(20)
+    expect(server.finished).toEqual([])
+    pending.settle(rawObject({ a: 1 }))
+    pending.settle(rawObject({ a: 2 }))
+    expect((await answer).json).toEqual({ result: 'success', msg: '', a: 1 })
+    expect(server.finished).toMatchObject([{ name: 'thing', status: 200, milliseconds: expect.any(Number) }])
+    expect(server.finished[0]?.milliseconds).toBeGreaterThan(15)
+  })
+
+  test('An answer that came before the handler returned is sent.', async () => {
+    const pending = new PendingAnswer()
+    pending.settle(rawObject({ a: 1 }))
+    const { call } = await createEndpoint({ method: 'GET', handle: () => pending })
+    expect((await call()).json).toEqual({ result: 'success', msg: '', a: 1 })
+  })
+
+  test('The call runs again, and is refused, when its account lost its rights while it waited.', async () => {
+    const pending = new PendingAnswer()
+    const { realm, server, steps, call } = await createEndpoint({ method: 'GET', handle: () => pending })
+    const answer = call()
+    await vi.waitFor(() => expect(steps).toEqual(['barrier', 'handle']))
+    changeOnOtherReplica(realm, ada, { is_active: false })()
+    pending.settle(new StaleStateError())
+    expect(await answer).toMatchObject({ status: 401, json: { code: 'UNAUTHORIZED' } })
+    expect(server.finished.map(({ status }) => status)).toEqual([401])
+  })
+
+  test('Its answer is checked like every other one.', async () => {
+    const pending = new PendingAnswer()
+    const response = z.object({ a: z.int() })
+    const { server, call } = await createEndpoint({ method: 'GET', response, handle: () => pending })
+    pending.settle(rawObject({ a: 'text' }))
+    expect((await call()).status).toBe(500)
+    expect(server.finished.map(({ status }) => status)).toEqual([500])
   })
 })
 

@@ -4,7 +4,7 @@ import { openHeavyCalls } from '../../src/gateway/http/heavy-calls.js'
 import { basicAuthorization } from '../setup/event-reader.js'
 import { type GatewayOfOneTest, portOf, startOwnGateway, waitForGauge } from '../setup/gateway-of-one-test.js'
 import { sendRequest } from '../setup/raw-request.js'
-import type { Person } from '../setup/realm.js'
+import { call, type Person } from '../setup/realm.js'
 
 /** More than one owner may have waiting. */
 const TOO_MANY = 150
@@ -63,6 +63,19 @@ describe('Heavy calls of one account', () => {
     await sendAll(own, own.ada, 1, { method: 'GET', path: '/users/me' }).done
     expect(many.statuses.length).toBeLessThan(MANY / 2)
     await many.done
+  })
+
+  test('A poll that waits holds no turn, however long its fields are.', async () => {
+    const url = own.gateway.url
+    const registered = await call(own.ada, 'POST', '/register', { event_types: ['message'] }, { url })
+    const { queue_id, last_event_id } = registered.body as Record<string, string>
+    const waiting = { method: 'GET', queue_id, last_event_id, unknown: LONG }
+    const poll = call(own.ada, 'POST', '/events', waiting, { url })
+    await waitForGauge(own.gateway, 'parley_connections', { polls: 1 })
+    expect((await call(own.ada, 'POST', '/register', {}, { url })).status).toBe(200)
+    await waitForGauge(own.gateway, 'parley_connections', { polls: 1 })
+    await call(own.ada, 'DELETE', '/events', { queue_id }, { url })
+    expect((await poll).body.events).toEqual([])
   })
 
   test('Too many waiting calls are refused.', async () => {

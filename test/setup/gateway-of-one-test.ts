@@ -29,7 +29,7 @@ export const startOwnGateway = async (env: Record<string, string> = {}): Promise
 
 export const portOf = (url: string): number => Number(new URL(url).port)
 
-/** Resolves when a gauge of the gateway has these values, by the value of its label `state`. */
+/** Resolves when a gauge of the gateway has these values, by the value of its only label. */
 export const waitForGauge = async (
   { operations_url }: TestProcess,
   name: string,
@@ -37,9 +37,8 @@ export const waitForGauge = async (
 ): Promise<void> => {
   const read = async () => {
     const { text } = await sendRequest(portOf(operations_url), { path: '/metrics' })
-    const readState = (state: string) =>
-      Number(new RegExp(`^${name}\\{state="${state}"\\} (\\d+)`, 'm').exec(text)?.[1])
-    return Object.fromEntries(Object.keys(wanted).map((state) => [state, readState(state)]))
+    const readValue = (label: string) => Number(new RegExp(`^${name}\\{\\w+="${label}"\\} (\\d+)`, 'm').exec(text)?.[1])
+    return Object.fromEntries(Object.keys(wanted).map((label) => [label, readValue(label)]))
   }
   await expect.poll(read, { timeout: 10_000 }).toEqual(wanted)
 }

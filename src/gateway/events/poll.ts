@@ -8,7 +8,6 @@
  *    list would not move the client's cursor, and one existing client crashes on it (clients.md 10).
  */
 
-import { StaleStateError } from '../../store/log/log.js'
 import type { Realm } from '../../store/log/realm.js'
 import type { Queue } from '../../store/register/event-queues.js'
 import type { Sql } from '../../store/sql.js'
@@ -38,13 +37,17 @@ export interface PollRequest {
     /** Calls `listener` when the client closes the connection. */
     onAborted(listener: () => void): void
   }
+  /** Answers a poll that waited. May be called more than once: only the first time counts. */
+  answer(events: readonly QueuedEvent[]): void
+  /** Called instead when the account lost its rights meanwhile: the call is to run again, and is refused. */
+  runAgain(): void
 }
 
 /**
- * Waits for the events that answer this poll, oldest first. Throws LogTrimmedError, and StaleStateError when the
- * account lost its rights while the poll waited: the call then runs again and is refused.
+ * Reads the events that answer this poll, oldest first; undefined: there are none yet, and `request.answer` gets them.
+ * Throws LogTrimmedError.
  */
-export const waitForEvents = async (request: PollRequest): Promise<QueuedEvent[]> => {
+export const poll = async (request: PollRequest): Promise<QueuedEvent[] | undefined> => {
   let lastId = request.last_event_id
   for (;;) {
     const backlog = await loadBacklog(request.sql, request.realm, request.queue, lastId)
@@ -54,7 +57,8 @@ export const waitForEvents = async (request: PollRequest): Promise<QueuedEvent[]
     if (!backlog.isComplete) continue
     if (request.dont_block) return []
     // No await between the complete backlog and `attach` (hub.ts 1).
-    return park(request, lastId)
+    request.hub.attach(new WaitingPoll(request, lastId))
+    return undefined
   }
 }
 
@@ -62,9 +66,6 @@ const HEARTBEAT_JITTER_SECONDS = 10
 /** An answer takes about as long as so many writes to sockets. */
 const WRITES_OF_ANSWER = 10
 const RETRY_ID_MS = 100
-
-const park = (request: PollRequest, lastId: number): Promise<QueuedEvent[]> =>
-  new Promise((resolve, reject) => request.hub.attach(new WaitingPoll(request, lastId, resolve, reject)))
 
 /** A waiting poll. It is a class because thousands of polls wait: instances share methods, closures would not. */
 class WaitingPoll implements Client {
@@ -74,16 +75,14 @@ class WaitingPoll implements Client {
   readonly session_id: number | undefined
   lastId: number
   readonly #hub: Hub
-  readonly #answer: (events: QueuedEvent[]) => void
-  readonly #fail: (error: Error) => void
+  readonly #answer: PollRequest['answer']
+  readonly #runAgain: PollRequest['runAgain']
   readonly #events: QueuedEvent[] = []
   #timer: NodeJS.Timeout
 
   constructor(
-    { hub, queue, key_version, session_id, heartbeat_ms, exchange }: PollRequest,
+    { hub, queue, key_version, session_id, heartbeat_ms, exchange, answer, runAgain }: PollRequest,
     lastId: number,
-    answer: (events: QueuedEvent[]) => void,
-    fail: (error: Error) => void,
   ) {
     this.queue = queue
     this.key_version = key_version
@@ -91,7 +90,7 @@ class WaitingPoll implements Client {
     this.lastId = lastId
     this.#hub = hub
     this.#answer = answer
-    this.#fail = fail
+    this.#runAgain = runAgain
     // Node keeps one timer list per duration. With whole seconds thousands of polls share a few lists.
     const seconds = heartbeat_ms >= 10_000 ? Math.floor(Math.random() * HEARTBEAT_JITTER_SECONDS) : 0
     this.#timer = setTimeout(heartbeat, heartbeat_ms + seconds * 1000, this)
@@ -106,7 +105,7 @@ class WaitingPoll implements Client {
 
   close(reason: CloseReason): void {
     // Events that came before, in the same tick, are answered: the deactivation of an organization is one of them.
-    if (reason === 'unauthorized' && this.#events.length === 0) this.#fail(new StaleStateError())
+    if (reason === 'unauthorized' && this.#events.length === 0) this.#runAgain()
     if (reason === 'draining' && this.#events.length === 0) this.heartbeat()
     else this.finish()
   }

@@ -15,6 +15,7 @@
  *    190 bits and cannot be guessed at any rate, and neither can the token of a session.
  * 7. While Postgres is overloaded, a call is refused with 503 before it does anything (store/overload.ts).
  * 8. A heavy call waits for the turn of its account (heavy-calls.ts), and then begins again on the state of that time.
+ *    The turn ends when the handler has answered, or waits: a poll holds no turn for a minute.
  */
 
 import { realmNameFromHost } from '../../config/hosts.js'
@@ -35,6 +36,7 @@ import { type Admission, type Call, type Caller, type CallRequest, type Endpoint
 import { composeFailure, composeSuccess, type Reply } from './envelope.js'
 import { areLong, type HeavyCalls } from './heavy-calls.js'
 import { readParams } from './params.js'
+import { PendingAnswer } from './pending-answer.js'
 import { allowanceHeaders, type RateLimit } from './rate-limit.js'
 import { SMALL_BODY_BYTES } from './request-body.js'
 import { findContractViolation } from './response-contract.js'
@@ -44,8 +46,11 @@ import { composeUnexpectedError, isSurprise } from './unexpected-error.js'
 import { parseClientName } from './user-agent.js'
 
 export interface CallPipeline {
-  /** @returns the answer; undefined when the handler took the exchange. Never throws. */
-  call(name: string, endpoint: Endpoint, request: CallRequest, exchange?: HttpExchange): Promise<Reply | undefined>
+  /**
+   * @param http absent: the call came over a socket, so its endpoint neither streams nor waits
+   * @returns the answer; undefined when the handler took the exchange, or waits. Never throws.
+   */
+  call(name: string, endpoint: Endpoint, request: CallRequest, http?: HttpSide): Promise<Reply | undefined>
   /**
    * Authenticates the caller of a request whose body was not received yet, and counts the call (5). Throws the refusals
    * of errors.md section 4, RATE_LIMIT_HIT, and a 413 where the call needs no credentials.
@@ -56,6 +61,13 @@ export interface CallPipeline {
    * Authenticates a handshake, and counts it as a poll. Throws the refusals of errors.md section 4, and RATE_LIMIT_HIT.
    */
   identify(request: Credentials): Promise<Caller>
+}
+
+/** What a call over HTTP can answer with, beside the reply that it returns. */
+export interface HttpSide {
+  readonly exchange: HttpExchange
+  /** Sends the answer of a handler that waited (pending-answer.ts). */
+  sendLater(reply: Reply | undefined): void
 }
 
 type Credentials = Pick<CallRequest, 'host' | 'ip' | 'authorization' | 'session' | 'userAgent' | 'fields'>
@@ -85,8 +97,28 @@ interface CallProgress {
   isCounted: boolean
   /** ends the turn of a heavy call (8); undefined: the call has no turn */
   endTurn: (() => void) | undefined
+}
+
+interface RunningCall extends CallProgress {
+  readonly name: string
+  readonly endpoint: Endpoint
+  readonly request: CallRequest
+  readonly http: HttpSide | undefined
+  /** when it began, as performance.now() */
+  readonly began: number
   /** undefined: the call is not traced */
   trace: CallTrace | undefined
+}
+
+/** The reply of a call whose handler waits. */
+class PendingReply {
+  readonly answer: PendingAnswer
+  readonly ignored: readonly string[]
+
+  constructor(answer: PendingAnswer, ignored: readonly string[]) {
+    this.answer = answer
+    this.ignored = ignored
+  }
 }
 
 /** After so many attempts a call takes the structure lock, so that no other structural change can come between. */
@@ -185,16 +217,13 @@ export const openCallPipeline = (
     progress.endTurn = await hooks.heavyCalls?.begin(owner)
   }
 
-  const runCall = async (
-    endpoint: Endpoint,
-    request: CallRequest,
-    exchange: HttpExchange | undefined,
-    progress: CallProgress,
-  ) => {
+  const runCall = async (running: RunningCall): Promise<Reply | PendingReply | undefined> => {
+    const { endpoint, request } = running
+    const exchange = running.http?.exchange
     const realm = await findRealm(request.host)
     if (realm === undefined && endpoint.access !== 'anyone') throw missingRealmError(request.host)
-    if (endpoint.isTraced === true) progress.trace = realm?.tracing?.begin(`${endpoint.method} ${endpoint.paths[0]}`)
-    const attempt = async (holdsStructureLock: boolean): Promise<Reply | undefined> => {
+    if (endpoint.isTraced === true) running.trace = realm?.tracing?.begin(`${endpoint.method} ${endpoint.paths[0]}`)
+    const attempt = async (holdsStructureLock: boolean): Promise<Reply | PendingReply | undefined> => {
       requireNotMoving(realm)
       // Before the caller's row is read (4).
       const opened = realm && WriteContext.open(dependencies, realm, holdsStructureLock)
@@ -202,29 +231,82 @@ export const openCallPipeline = (
       const write =
         endpoint.method === 'GET'
           ? opened
-          : opened?.withAuthor(new CallAuthor(endpoint, request, caller, progress.trace))
-      const rateLimitError = await countCall(endpoint, request, caller, realm, progress, exchange)
+          : opened?.withAuthor(new CallAuthor(endpoint, request, caller, running.trace))
+      const rateLimitError = await countCall(endpoint, request, caller, realm, running, exchange)
       if (rateLimitError !== undefined) return composeFailure(rateLimitError)
       if (caller !== undefined) checkAccess(endpoint, caller)
-      const needsTurn = hooks.heavyCalls !== undefined && progress.endTurn === undefined
+      const needsTurn = hooks.heavyCalls !== undefined && running.endTurn === undefined
       if (needsTurn && areLong(request.fields)) {
-        await waitForTurn(request, caller, progress)
+        await waitForTurn(request, caller, running)
         return attempt(holdsStructureLock)
       }
       const parsed = catchApiError(() => readParams(endpoint, request))
       if (parsed instanceof ApiError) return composeFailure(parsed)
       if (needsTurn && isHeavy(endpoint, parsed.values, realm?.state)) {
-        await waitForTurn(request, caller, progress)
+        await waitForTurn(request, caller, running)
         return attempt(holdsStructureLock)
       }
       const call = { app, caller, realm, state: realm?.state, write, params: parsed.values, request } as Call
       const answer = await endpoint.handle(call, exchange)
       if (answer === streaming) return undefined
-      if (answer instanceof ApiError) return composeFailure(answer)
-      if (config.NODE_ENV === 'test') checkContract(endpoint, answer)
-      return composeSuccess(answer, parsed.ignored)
+      if (answer instanceof PendingAnswer) return new PendingReply(answer, parsed.ignored)
+      return composeAnswer(endpoint, answer, parsed.ignored)
     }
     return retryOnConflict(realm, endpoint.barrier, attempt)
+  }
+
+  const composeAnswer = (endpoint: Endpoint, answer: object, ignored: readonly string[]): Reply => {
+    if (answer instanceof ApiError) return composeFailure(answer)
+    if (config.NODE_ENV === 'test') checkContract(endpoint, answer)
+    return composeSuccess(answer, ignored)
+  }
+
+  const finishCall = ({ name, request, began, trace }: RunningCall, reply: Reply | undefined, surprise?: unknown) => {
+    const status = reply?.status ?? 0
+    trace?.end({ 'http.response.status_code': status, 'parley.transport': request.transport })
+    const milliseconds = performance.now() - began
+    hooks.observe({ name, request, status, milliseconds, refusal: reply?.refusal, surprise })
+    return reply
+  }
+
+  const failCall = async (running: RunningCall, error: unknown): Promise<Reply | undefined> => {
+    const isRefusal = error instanceof ApiError
+    const refusal = isRefusal ? await countFailure(error, running.request) : composeUnexpectedError(error)
+    const surprise = isRefusal || !isSurprise(error) ? undefined : error
+    return finishCall(running, composeFailure(refusal), surprise)
+  }
+
+  /** Runs a call until its handler has answered, taken the exchange, or begun to wait. */
+  const answerCall = async (running: RunningCall): Promise<Reply | undefined> => {
+    let outcome: Reply | PendingReply | undefined
+    try {
+      outcome = await runCall(running)
+    } catch (error) {
+      return failCall(running, error)
+    } finally {
+      running.endTurn?.()
+      running.endTurn = undefined
+    }
+    if (!(outcome instanceof PendingReply)) return finishCall(running, outcome)
+    sendWhenSettled(running, outcome)
+    return undefined
+  }
+
+  /** Sends the answer of a call whose handler waits, when it comes. */
+  const sendWhenSettled = (running: RunningCall, { answer, ignored }: PendingReply): void => {
+    const send = (reply: Reply | undefined) => running.http?.sendLater(reply)
+    const sendPromised = (reply: Promise<Reply | undefined>) =>
+      void reply.then(send, (error: unknown) => send(composeFailure(composeUnexpectedError(error))))
+    answer.whenSettled((settled) => {
+      if (settled instanceof StaleStateError) return sendPromised(answerCall(running))
+      let reply: Reply
+      try {
+        reply = composeAnswer(running.endpoint, settled, ignored)
+      } catch (error) {
+        return sendPromised(failCall(running, error))
+      }
+      send(finishCall(running, reply))
+    })
   }
 
   const admitCaller = async (
@@ -238,7 +320,7 @@ export const openCallPipeline = (
     if (needsNone) throw errors.bodyTooLargeWithoutCredentials({ limit: SMALL_BODY_BYTES })
     const realm = await findRealm(host)
     if (realm === undefined) throw missingRealmError(host)
-    const progress: CallProgress = { isCounted: false, endTurn: undefined, trace: undefined }
+    const progress: CallProgress = { isCounted: false, endTurn: undefined }
     const caller = await retryOnConflict(realm, false, async () => {
       requireNotMoving(realm)
       const authenticated = authenticateCaller(realm, request, endpoint?.method !== 'GET')
@@ -253,26 +335,11 @@ export const openCallPipeline = (
   }
 
   return {
-    async call(name, endpoint, request, exchange) {
-      const began = performance.now()
+    call(name, endpoint, request, http) {
       const countedAs = request.admission?.countedAs
       const isCounted = countedAs !== undefined && countedAs === endpoint.rateLimit
-      const progress: CallProgress = { isCounted, endTurn: undefined, trace: undefined }
-      let reply: Reply | undefined
-      let surprise: unknown
-      try {
-        reply = await runCall(endpoint, request, exchange, progress)
-      } catch (error) {
-        if (!(error instanceof ApiError) && isSurprise(error)) surprise = error
-        const isRefusal = error instanceof ApiError
-        reply = composeFailure(isRefusal ? await countFailure(error, request) : composeUnexpectedError(error))
-      }
-      progress.endTurn?.()
-      const status = reply?.status ?? 0
-      progress.trace?.end({ 'http.response.status_code': status, 'parley.transport': request.transport })
-      const milliseconds = performance.now() - began
-      hooks.observe({ name, request, status, milliseconds, refusal: reply?.refusal, surprise })
-      return reply
+      const began = performance.now()
+      return answerCall({ name, endpoint, request, http, began, isCounted, endTurn: undefined, trace: undefined })
     },
 
     async admit(name, endpoint, request, exchange) {

@@ -5,7 +5,7 @@
  * count as one. Source: errors.md sections 5.1 and 6.
  */
 import { ApiError, errors } from '../../domain/protocol/errors.js'
-import type { CallPipeline } from './call.js'
+import type { CallPipeline, HttpSide } from './call.js'
 import { type DecodedBody, decodeForm, emptyFields } from './decode-form.js'
 import type { Admission, CallRequest, Endpoint, Registry, UploadedFile } from './endpoint.js'
 import { composeFailure, type Reply } from './envelope.js'
@@ -50,13 +50,13 @@ export interface Dispatch {
   /**
    * Runs the call of a request whose body was received.
    * @param admission the outcome of `admit`, if it was called
-   * @returns undefined when the handler answers by itself
+   * @returns undefined when the handler answers by itself, or later
    */
   handle(
     match: EndpointMatch,
     head: RequestHead,
     body: DecodedBody | undefined,
-    exchange: HttpExchange,
+    http: HttpSide,
     admission?: Admission,
   ): Promise<Reply | undefined>
 }
@@ -98,19 +98,19 @@ export const openDispatch = (registry: Registry, pages: readonly SitePage[], pip
       return pipeline.admit(named?.name ?? 'unknown', named?.endpoint, request, exchange)
     },
 
-    async handle(match, head, body, exchange, admission) {
+    async handle(match, head, body, http, admission) {
       let request: HttpCallRequest
       let named: NamedEndpoint
       try {
         const fields = mergeFields(head.query, body)
         const [found, path] = selectEndpoint(match, head.method === 'POST' ? takeMethodOverride(fields) : head.method)
         named = found
-        request = new HttpCallRequest(head, fields, path, body, exchange, admission)
+        request = new HttpCallRequest(head, fields, path, body, http.exchange, admission)
       } catch (error) {
         if (error instanceof ApiError) return composeFailure(error)
         throw error
       }
-      return pipeline.call(named.name, named.endpoint, request, exchange)
+      return pipeline.call(named.name, named.endpoint, request, http)
     },
   }
 }

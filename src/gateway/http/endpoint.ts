@@ -16,6 +16,7 @@ import type { WriteContext } from '../../store/log/write-context.js'
 import type { AccessRuleName } from './access-rules.js'
 import type { App } from './app.js'
 import { type DeclaredParams, declareParams, type Fields, type Params, type ParamValues } from './params.js'
+import type { PendingAnswer } from './pending-answer.js'
 import type { BodyRule } from './request-body.js'
 import type { CallerSession } from './session-auth.js'
 import type { SessionCredentials } from './session-cookie.js'
@@ -142,8 +143,13 @@ export interface Definition<Inputs extends Params, Access extends AccessRuleName
   handle(call: Call<Inputs, Access>): Answer<Output> | Promise<Answer<Output>>
 }
 
-/** The result of a handler: the answer's fields, an error that follows a committed change, or `streaming`. */
-export type Answer<Output extends z.ZodObject = z.ZodObject> = z.input<Output> | RawJson | ApiError | Streaming
+/** The result of a handler: the answer's fields, an error that follows a committed change, or how it answers instead. */
+export type Answer<Output extends z.ZodObject = z.ZodObject> =
+  | z.input<Output>
+  | RawJson
+  | ApiError
+  | Streaming
+  | PendingAnswer
 
 /** A declared endpoint. */
 export interface Endpoint<

@@ -224,7 +224,7 @@ const serveRequest = (res: HttpResponse, req: HttpRequest, serving: ServeContext
   }
   let admission: Admission | undefined
   const answer = (body: DecodedBody | undefined) =>
-    dispatch.handle(match, head, body, exchange, admission).then(send, fail)
+    dispatch.handle(match, head, body, { exchange, sendLater: send }, admission).then(send, fail)
   const contentType = req.getHeader('content-type')
   // Most requests take this path. A GET with a form in its body has a Content-Type.
   if (method === 'GET' && contentType === '') {

@@ -6,13 +6,15 @@ import { z } from 'zod'
 import { badEventQueueId } from '../../../domain/protocol/aliases.js'
 import { errors } from '../../../domain/protocol/errors.js'
 import { rawArray, rawObject } from '../../../domain/protocol/raw-json.js'
-import { LogTrimmedError } from '../../events/backlog.js'
+import { StaleStateError } from '../../../store/log/log.js'
+import { LogTrimmedError, type QueuedEvent } from '../../events/backlog.js'
 import { checkCursor } from '../../events/check-cursor.js'
-import { waitForEvents } from '../../events/poll.js'
+import { poll } from '../../events/poll.js'
 import { streamEvents } from '../../events/sse.js'
 import { endpoint, streamed, streaming } from '../../http/endpoint.js'
 import { acceptsValue } from '../../http/header-values.js'
 import { bool, int, str } from '../../http/params.js'
+import { PendingAnswer } from '../../http/pending-answer.js'
 import { authenticateByTicket } from './stream-tickets.js'
 
 const event = z.looseObject({ id: z.int(), type: z.string() })
@@ -64,8 +66,10 @@ export const getEvents = streamed({
       return streaming
     }
     const { POLL_HEARTBEAT_MS: heartbeat_ms } = app.config
-    // Not awaited: a poll may wait for a minute, and an await would keep this call's variables in memory as long.
-    return waitForEvents({
+    const compose = (events: readonly QueuedEvent[]) =>
+      rawObject({ events: rawArray(events.map((event) => event.json)), queue_id })
+    const pending = new PendingAnswer()
+    const events = await poll({
       sql,
       realm,
       hub,
@@ -76,7 +80,10 @@ export const getEvents = streamed({
       dont_block,
       heartbeat_ms,
       exchange,
-    }).then((pieces) => rawObject({ events: rawArray(pieces.map((piece) => piece.json)), queue_id }), refuse)
+      answer: (later) => pending.settle(compose(later)),
+      runAgain: () => pending.settle(new StaleStateError()),
+    }).catch(refuse)
+    return events === undefined ? pending : compose(events)
   },
 })
 
