@@ -301,23 +301,23 @@ const isNull = (given: unknown, wire: WireForm, form: ReceivedParams['form']): b
   form === 'json' ? given === null : given === 'null' && wire !== 'text'
 
 /** The possible values of a form field, in the order in which they are tried. */
-function* textCandidates(name: string, given: string, param: Param): Iterable<unknown> {
-  if (param.wire === 'text') {
-    yield param.isNullable && given === 'null' ? null : given
-    return
-  }
-  if (param.wire === 'either') yield given
+const textCandidates = (name: string, given: string, param: Param): Iterable<unknown> => {
+  if (param.wire === 'text') return [param.isNullable && given === 'null' ? null : given]
+  if (param.wire === 'either') return eitherCandidates(given)
   const value = parseJson(given)
-  if (param.wire === 'either') {
-    if (value !== undefined) yield value
-    return
-  }
   if (value === undefined) throw errors.badRequest(`${name} must be valid JSON.`)
   // JSON.parse reads 1.0 and 1e0 as the integer 1.
   if (Number.isInteger(value) && !/^\s*-?\d+\s*$/.test(given)) {
     if (!param.schema.safeParse(0.5).success) throw errors.badRequest(`${name} must be an integer.`)
   }
-  yield value
+  return [value]
+}
+
+/** The text is parsed only if it is no valid value itself: `JSON.parse` throws for most words. */
+function* eitherCandidates(given: string): Iterable<unknown> {
+  yield given
+  const value = parseJson(given)
+  if (value !== undefined) yield value
 }
 
 /** The possible values of a parameter in a JSON body or a socket call: the value, or that of its text as JSON. */

@@ -16,6 +16,8 @@ const BUCKET_BOUNDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 
 
 /** The calls of an endpoint over a transport that ended with a status. */
 interface Series {
+  status: number
+  transport: string
   labels: { endpoint: string; transport: string; status: string }
   seconds: Distribution
 }
@@ -35,7 +37,20 @@ export interface CallCounter {
 
 /** Registers the metrics of calls. */
 export const addCallMetrics = (metrics: Metrics): CallCounter => {
-  const series = new Map<string, Series>()
+  /** by the name of the endpoint. Few per name, so they are searched: a key of all labels would be built per call. */
+  const series = new Map<string, Series[]>()
+  const findSeries = (endpoint: string, transport: string, status: number): Series => {
+    let ofEndpoint = series.get(endpoint)
+    if (ofEndpoint === undefined) {
+      ofEndpoint = []
+      series.set(endpoint, ofEndpoint)
+    }
+    for (const one of ofEndpoint) if (one.status === status && one.transport === transport) return one
+    const labels = { endpoint, transport, status: String(status) }
+    const added = { status, transport, labels, seconds: new Distribution(BUCKET_BOUNDS) }
+    ofEndpoint.push(added)
+    return added
+  }
   const results = { answered: 0, refused: 0, failed: 0 }
   metrics.register(
     composeHistogram(
@@ -43,7 +58,9 @@ export const addCallMetrics = (metrics: Metrics): CallCounter => {
       'Calls answered, by endpoint, transport and HTTP status (0: a stream)',
       BUCKET_BOUNDS,
       () =>
-        [...series.values()].map(({ labels, seconds: { buckets, sum } }) => ({ labels: { ...labels }, buckets, sum })),
+        [...series.values()]
+          .flat()
+          .map(({ labels, seconds: { buckets, sum } }) => ({ labels: { ...labels }, buckets, sum })),
     ),
   )
   metrics.counter(
@@ -54,21 +71,14 @@ export const addCallMetrics = (metrics: Metrics): CallCounter => {
   )
   return {
     count({ name, request, status, milliseconds }) {
-      const key = `${name} ${status} ${request.transport}`
-      let one = series.get(key)
-      if (one === undefined) {
-        const labels = { endpoint: name, transport: request.transport, status: String(status) }
-        one = { labels, seconds: new Distribution(BUCKET_BOUNDS) }
-        series.set(key, one)
-      }
-      one.seconds.add(milliseconds / 1000)
+      findSeries(name, request.transport, status).seconds.add(milliseconds / 1000)
       if (status < 400) results.answered += 1
       else if (status < 500) results.refused += 1
       else results.failed += 1
     },
     byEndpoint() {
       const found = new Map<string, Distribution>()
-      for (const { labels, seconds } of series.values()) {
+      for (const { labels, seconds } of [...series.values()].flat()) {
         if (labels.status === '0') continue
         const total = found.get(labels.endpoint) ?? new Distribution(BUCKET_BOUNDS)
         found.set(labels.endpoint, total)

@@ -5,7 +5,7 @@
 import { z } from 'zod'
 import { badEventQueueId } from '../../../domain/protocol/aliases.js'
 import { errors } from '../../../domain/protocol/errors.js'
-import { rawArray, rawObject } from '../../../domain/protocol/raw-json.js'
+import { rawMembers } from '../../../domain/protocol/raw-json.js'
 import { StaleStateError } from '../../../store/log/log.js'
 import { LogTrimmedError, type QueuedEvent } from '../../events/backlog.js'
 import { checkCursor } from '../../events/check-cursor.js'
@@ -67,7 +67,8 @@ export const getEvents = streamed({
     }
     const { POLL_HEARTBEAT_MS: heartbeat_ms } = app.config
     const compose = (events: readonly QueuedEvent[]) =>
-      rawObject({ events: rawArray(events.map((event) => event.json)), queue_id })
+      // The id is a UUID, so it needs no escapes.
+      rawMembers([`"events":[${events.map((event) => event.json).join()}]`, `"queue_id":"${queue.id}"`])
     const pending = new PendingAnswer()
     const events = await poll({
       sql,
