@@ -143,7 +143,7 @@ export interface Definition<Inputs extends Params, Access extends AccessRuleName
   handle(call: Call<Inputs, Access>): Answer<Output> | Promise<Answer<Output>>
 }
 
-/** The result of a handler: the answer's fields, an error that follows a committed change, or how it answers instead. */
+/** The result of a handler: the answer's fields, an error that follows a committed change, or another way to answer. */
 export type Answer<Output extends z.ZodObject = z.ZodObject> =
   | z.input<Output>
   | RawJson

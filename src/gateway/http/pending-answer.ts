@@ -10,6 +10,7 @@ import type { StaleStateError } from '../../store/log/log.js'
 /** The answer; or StaleStateError, so that the call runs again. */
 export type Settled = RawJson | StaleStateError
 
+/** An answer that comes once, for one listener. */
 export class PendingAnswer {
   #settled: Settled | undefined
   #listener: ((settled: Settled) => void) | undefined
