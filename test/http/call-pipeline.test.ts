@@ -296,6 +296,14 @@ describe('A handler that waits', () => {
     expect(server.finished.map(({ status }) => status)).toEqual([401])
   })
 
+  test('A call that would run again for ever fails with SERVER_NOT_READY.', async () => {
+    const stale = new PendingAnswer()
+    stale.settle(new StaleStateError())
+    const { server, call } = await createEndpoint({ method: 'GET', barrier: false, handle: () => stale })
+    expect(await call()).toMatchObject({ status: 500, json: { code: 'SERVER_NOT_READY' } })
+    expect(server.finished.map(({ status }) => status)).toEqual([500])
+  })
+
   test('Its answer is checked like every other one.', async () => {
     const pending = new PendingAnswer()
     const response = z.object({ a: z.int() })

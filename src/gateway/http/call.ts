@@ -106,6 +106,8 @@ interface RunningCall extends CallProgress {
   readonly http: HttpSide | undefined
   /** when it began, as performance.now() */
   readonly began: number
+  /** how often it ran again after its handler had waited */
+  reruns: number
   /** undefined: the call is not traced */
   trace: CallTrace | undefined
 }
@@ -292,13 +294,19 @@ export const openCallPipeline = (
     return undefined
   }
 
+  /** Runs a call again whose handler waited on a state that is stale now. */
+  const runAgain = (running: RunningCall): Promise<Reply | undefined> => {
+    running.reruns += 1
+    return running.reruns === MOST_ATTEMPTS ? failCall(running, errors.notReady()) : answerCall(running)
+  }
+
   /** Sends the answer of a call whose handler waits, when it comes. */
   const sendWhenSettled = (running: RunningCall, { answer, ignored }: PendingReply): void => {
     const send = (reply: Reply | undefined) => running.http?.sendLater(reply)
     const sendPromised = (reply: Promise<Reply | undefined>) =>
       void reply.then(send, (error: unknown) => send(composeFailure(composeUnexpectedError(error))))
     answer.whenSettled((settled) => {
-      if (settled instanceof StaleStateError) return sendPromised(answerCall(running))
+      if (settled instanceof StaleStateError) return sendPromised(runAgain(running))
       let reply: Reply
       try {
         reply = composeAnswer(running.endpoint, settled, ignored)
@@ -339,7 +347,17 @@ export const openCallPipeline = (
       const countedAs = request.admission?.countedAs
       const isCounted = countedAs !== undefined && countedAs === endpoint.rateLimit
       const began = performance.now()
-      return answerCall({ name, endpoint, request, http, began, isCounted, endTurn: undefined, trace: undefined })
+      return answerCall({
+        name,
+        endpoint,
+        request,
+        http,
+        began,
+        reruns: 0,
+        isCounted,
+        endTurn: undefined,
+        trace: undefined,
+      })
     },
 
     async admit(name, endpoint, request, exchange) {
