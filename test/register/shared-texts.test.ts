@@ -1,19 +1,27 @@
 /**
- * The texts that registrations share, after random changes of an organization: each answer equals that of a state which
- * was built from the same changes and has answered nothing before.
+ * The texts that registrations and lists of channels share, after random changes of an organization: each answer equals
+ * that of a state which was built from the same changes and has answered nothing before.
  */
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { composeSubscription } from '../../src/domain/channels/channels.js'
+import {
+  channelOnWire,
+  compareByName,
+  composeSubscription,
+  settingsOnWire,
+} from '../../src/domain/channels/channels.js'
+import { showsFirstMessage } from '../../src/domain/channels/first-messages.js'
 import { plainProfile } from '../../src/domain/log/profile.js'
 import { composeInsert, composeUpdate, type RowChange } from '../../src/domain/log/row-changes.js'
-import { Role } from '../../src/domain/log/rows.js'
+import { type ChannelRow, Role, type UserRow } from '../../src/domain/log/rows.js'
 import type { RealmState } from '../../src/domain/log/state.js'
 import type { Rows, TableName } from '../../src/domain/log/tables.js'
-import { rawMembersOfPieces, SharedText } from '../../src/domain/protocol/raw-json.js'
+import { type RawJson, rawMembersOfPieces, SharedText } from '../../src/domain/protocol/raw-json.js'
 import type { Content, SnapshotRequest } from '../../src/domain/register/asked.js'
 import { fetchSet, takeSnapshot } from '../../src/domain/register/snapshot.js'
 import { SystemGroup } from '../../src/domain/settings/group-setting-values.js'
+import { getStreams } from '../../src/gateway/api/channels/streams.js'
+import { getSubscriptions } from '../../src/gateway/api/channels/subscriptions.js'
 import { channelRow, userRow } from '../setup/rows.js'
 import { StateBuilder } from '../setup/state-builder.js'
 
@@ -45,10 +53,28 @@ const capabilities = [
   { user_list_incomplete: true, notification_settings_null: true, slim_presence: true },
 ]
 
-/** One registration of every viewer, in one of the forms. */
+/** Which channels `GET /streams` includes. */
+const selections = [
+  { include_public: true, include_subscribed: true, exclude_archived: true },
+  { include_subscribed: true, exclude_archived: true },
+  { include_all: true, include_default: true },
+]
+
+/** The lists of channels of an account, in one of the forms. */
+const channelLists = (state: RealmState, user: UserRow, form: number): unknown[] => {
+  const call = { caller: { id: user.id, user }, state } as Parameters<typeof getStreams.handle>[0]
+  const params = { ...call.params, ...selections[form] }
+  return [
+    getStreams.handle({ ...call, params }),
+    getSubscriptions.handle({ ...call, params: { include_subscribers: form === 2 } }),
+  ]
+}
+
+/** One registration of every viewer, and the lists of channels of every account, in one of the forms. */
 const answers = (state: RealmState, form: number, now: number): string[] => {
-  const viewers = [null, ...[...state.users.values()].sort((a, b) => a.id - b.id)]
-  return viewers.map((viewer) => {
+  const users = [...state.users.values()].sort((a, b) => a.id - b.id)
+  const lists = users.flatMap((user) => channelLists(state, user, form)) as RawJson[]
+  const registrations = [null, ...users].map((viewer) => {
     const request: SnapshotRequest = {
       state,
       viewer,
@@ -69,6 +95,26 @@ const answers = (state: RealmState, form: number, now: number): string[] => {
     }
     return rawMembersOfPieces(takeSnapshot(request).finish(content)).text
   })
+  return [...registrations, ...lists.map(({ text }) => text)]
+}
+
+/** The same lists without shared texts, in one of the first two forms. */
+const composeChannelLists = (state: RealmState, user: UserRow, form: number) => {
+  const channels = [...state.channels.values()].filter(({ is_archived }) => !is_archived).sort(compareByName)
+  const subscriptions = state.userSubscriptions(user.id)
+  const compose = (channel: ChannelRow) =>
+    channelOnWire(state, channel, undefined, showsFirstMessage(state, user, channel))
+  const isListed = ({ id, invite_only }: ChannelRow) =>
+    subscriptions.get(id)?.active === true || (form === 0 && !invite_only && user.role !== Role.guest)
+  return [
+    { streams: channels.filter(isListed).map(compose) },
+    {
+      subscriptions: channels.flatMap((channel) => {
+        const settings = subscriptions.get(channel.id)
+        return settings?.active === true ? [{ ...compose(channel), ...settingsOnWire(settings) }] : []
+      }),
+    },
+  ]
 }
 
 /** A state, and a record of everything that changed it. */
@@ -111,7 +157,8 @@ class RecordedState {
   }
 }
 
-const organization = (): RecordedState => {
+/** @param isOpen all channels are public at first, so that members get the shared list */
+const organization = (isOpen: boolean): RecordedState => {
   const recorded = new RecordedState()
   for (let id = 1; id <= USERS; id++) {
     const is_system_bot = id === 1
@@ -122,7 +169,7 @@ const organization = (): RecordedState => {
     recorded.put('users', userRow(user.id, { ...user, ...bot }))
   }
   for (let id = 1; id <= CHANNELS; id++) {
-    recorded.put('channels', channelRow(id, { invite_only: id % 3 === 0, is_web_public: id === 4 }))
+    recorded.put('channels', channelRow(id, { invite_only: !isOpen && id % 3 === 0, is_web_public: id === 4 }))
   }
   return recorded
 }
@@ -285,21 +332,29 @@ const apply = (recorded: RecordedState, { kind, n, m }: Operation): void => {
 }
 
 describe('Shared texts of registrations', () => {
-  test('After random changes every answer equals that of a state without cached texts.', () => {
+  test('After random changes every answer equals that of a state without cached texts, and lists equal plain ones.', () => {
     const steps = fc.array(fc.record({ operations: fc.array(operation, { maxLength: 3 }), form: fc.nat({ max: 2 }) }), {
       minLength: 4,
       maxLength: 12,
     })
     fc.assert(
-      fc.property(steps, (given) => {
-        const recorded = organization()
+      fc.property(fc.boolean(), steps, (isOpen, given) => {
+        const recorded = organization(isOpen)
         let now = 15 * DAY * 1000
         for (const { operations, form } of given) {
           for (const one of operations) {
             if (one.kind === 'time') now += (one.n % 3) * DAY * 1000
             else apply(recorded, one)
           }
-          expect(answers(recorded.state, form, now)).toEqual(answers(recorded.rebuild(), form, now))
+          const { state } = recorded
+          expect(answers(state, form, now)).toEqual(answers(recorded.rebuild(), form, now))
+          for (const user of state.users.values()) {
+            for (const selection of [0, 1]) {
+              const lists = channelLists(state, user, selection) as RawJson[]
+              const parsed = lists.map(({ text }) => JSON.parse(text) as unknown)
+              expect(parsed).toEqual(composeChannelLists(state, user, selection))
+            }
+          }
         }
       }),
       { numRuns: runs },

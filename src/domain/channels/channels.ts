@@ -118,13 +118,6 @@ export const settingsOnWire = (settings: SubscriptionSettings): z.infer<typeof s
   wildcard_mentions_notify: settings.wildcard_mentions_notify,
 })
 
-/** The subscription object, of an active or an ended subscription. */
-export const subscriptionOnWire = (
-  state: RealmState,
-  channel: ChannelRow,
-  settings: SubscriptionSettings,
-): SubscriptionObject => ({ ...channelOnWire(state, channel), ...settingsOnWire(settings) })
-
 /** The order of lists of channels. */
 export const compareByName = (a: ChannelRow, b: ChannelRow): number => (a.name < b.name ? -1 : Number(a.name > b.name))
 

@@ -5,19 +5,19 @@
 import { z } from 'zod'
 import { folderObject } from '../channels/channel-entries.js'
 import { foldersOnWire } from '../channels/channel-folders.js'
-import { channelObject, settingsOnWire, subscriptionObject } from '../channels/channels.js'
+import { type ChannelText, listChannelTexts, textForViewer } from '../channels/channel-texts.js'
+import { channelObject, subscriptionObject } from '../channels/channels.js'
 import { defaultChannelGroupObject } from '../channels/default-channel-group-entries.js'
 import { groupsOnWire } from '../channels/default-channel-groups.js'
-import { showsFirstMessage } from '../channels/first-messages.js'
+import { type StreamDefaults, settingsText, subscriberList } from '../channels/subscription-texts.js'
 import { Role, type UserRow } from '../log/rows.js'
-import type { RealmState, SubscriptionSettings } from '../log/state.js'
+import type { RealmState } from '../log/state.js'
 import { hasMetadataAccess } from '../permissions/channel-access.js'
 import { isGuest } from '../permissions/permissions.js'
 import { legacySubscriptionFields } from '../protocol/aliases.js'
 import { type Piece, RawJson } from '../protocol/raw-json.js'
 import type { UserSettings } from '../settings/user-settings.js'
 import { field, type SnapshotRequest } from './asked.js'
-import { type ChannelText, listChannelTexts } from './channel-texts.js'
 
 const more = {
   subscribers: z.array(z.int()).optional(),
@@ -53,12 +53,11 @@ export const folderSection = {
 }
 
 /** The channel's text for this viewer; undefined when the channel does not exist for them. */
-const textForViewer = (state: RealmState, viewer: UserRow | null, text: ChannelText): string | undefined => {
+const findTextForViewer = (state: RealmState, viewer: UserRow | null, text: ChannelText): string | undefined => {
   const { channel, common } = text
-  if (common !== undefined && viewer !== null && !isGuest(viewer)) return common
-  const isVisible = viewer === null ? channel.is_web_public : hasMetadataAccess(state, viewer, channel)
-  if (!isVisible) return undefined
-  return showsFirstMessage(state, viewer, channel) ? text.whole : text.withoutFirst
+  const isForAll = common !== undefined && viewer !== null && !isGuest(viewer)
+  const isVisible = viewer === null ? channel.is_web_public : isForAll || hasMetadataAccess(state, viewer, channel)
+  return isVisible ? textForViewer(state, viewer, text) : undefined
 }
 
 function listVisibleChannels({ state, viewer, profile }: SnapshotRequest): RawJson | undefined {
@@ -71,7 +70,7 @@ function listVisibleChannels({ state, viewer, profile }: SnapshotRequest): RawJs
       continue
     }
     for (const channel of channels) {
-      const text = textForViewer(state, viewer, channel)
+      const text = findTextForViewer(state, viewer, channel)
       if (text !== undefined) add(text)
     }
   }
@@ -121,12 +120,12 @@ const listChannels = (request: SnapshotRequest): ChannelLists => {
       endSlice(i)
       if (settings !== undefined && shared !== undefined) {
         const list = settings.active ? subscribed : unsubscribed
-        add(list, shared.open(i), `,${personalText(settings, inherited)}}`)
+        add(list, shared.open(i), `,${settingsText(settings, inherited)}}`)
         continue
       }
-      const text = textForViewer(state, viewer, known)
+      const text = findTextForViewer(state, viewer, known)
       if (text === undefined) continue
-      const personal = settings === undefined ? '' : `,${personalText(settings, inherited)}`
+      const personal = settings === undefined ? '' : `,${settingsText(settings, inherited)}`
       const subscribers = include_subscribers ? `,"subscribers":[${subscriberList(state, id)}]` : ''
       const added = `${personal}${subscribers}${older}`
       const item = added === '' ? text : `${text.slice(0, -1)}${added}}`
@@ -143,32 +142,6 @@ const listChannels = (request: SnapshotRequest): ChannelLists => {
   return lists
 }
 
-interface KnownSubscribers {
-  ids: Int32Array
-  text: string
-}
-
-const knownSubscribers = new WeakMap<ReadonlySet<number>, KnownSubscribers>()
-
-/**
- * Ids of the channel's subscribers, ascending, as text. Comparing them with the cached ones costs less than sorting.
- */
-const subscriberList = (state: RealmState, channel_id: number): string => {
-  const subscribers = state.subscribers(channel_id)
-  const last = knownSubscribers.get(subscribers)
-  if (last?.ids.length === subscribers.size && last.ids.every((id) => subscribers.has(id))) return last.text
-  const ids = Int32Array.from(subscribers).sort()
-  const text = ids.join()
-  knownSubscribers.set(subscribers, { ids, text })
-  return text
-}
-
-/** What null means in each setting of a subscription, for clients that do not know null there. */
-type StreamDefaults = Pick<
-  SubscriptionSettings,
-  'desktop_notifications' | 'audible_notifications' | 'push_notifications' | 'email_notifications'
->
-
 const streamDefaults = (state: RealmState, user: UserRow): StreamDefaults => {
   const settings: UserSettings = state.userSettings(user)
   return {
@@ -177,21 +150,4 @@ const streamDefaults = (state: RealmState, user: UserRow): StreamDefaults => {
     push_notifications: settings.enable_stream_push_notifications,
     email_notifications: settings.enable_stream_email_notifications,
   }
-}
-
-/** Subscriptions of the same settings share one object (state.ts), so there are few of these texts. */
-const personalTexts = new WeakMap<SubscriptionSettings, string>()
-
-const personalText = (settings: SubscriptionSettings, inherited: StreamDefaults | undefined): string => {
-  if (inherited !== undefined) {
-    const filled = { ...settings }
-    for (const name of Object.keys(inherited) as (keyof StreamDefaults)[]) filled[name] ??= inherited[name]
-    return JSON.stringify(settingsOnWire(filled)).slice(1, -1)
-  }
-  let text = personalTexts.get(settings)
-  if (text === undefined) {
-    text = JSON.stringify(settingsOnWire(settings)).slice(1, -1)
-    personalTexts.set(settings, text)
-  }
-  return text
 }

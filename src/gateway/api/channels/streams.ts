@@ -4,13 +4,8 @@
  * Source: the API document, endpoint 18; endpoints.md 1.18 and 3.5.
  */
 import { z } from 'zod'
-import {
-  type ChannelObject,
-  channelObject,
-  channelOnWire,
-  compareByName,
-  subscriberIds,
-} from '../../../domain/channels/channels.js'
+import { type ChannelText, listChannelTexts, textForViewer } from '../../../domain/channels/channel-texts.js'
+import { type ChannelObject, channelObject, channelOnWire, subscriberIds } from '../../../domain/channels/channels.js'
 import { showsFirstMessage } from '../../../domain/channels/first-messages.js'
 import type { ChannelRow, UserRow } from '../../../domain/log/rows.js'
 import type { RealmState } from '../../../domain/log/state.js'
@@ -22,6 +17,13 @@ import {
 } from '../../../domain/permissions/channel-access.js'
 import { isAdministrator, isGuest } from '../../../domain/permissions/permissions.js'
 import { errors } from '../../../domain/protocol/errors.js'
+import {
+  memberPieces,
+  type Piece,
+  RawJson,
+  rawMembersOfPieces,
+  separatePieces,
+} from '../../../domain/protocol/raw-json.js'
 import { endpoint } from '../../http/endpoint.js'
 import { isLargeRealm } from '../../http/heavy-calls.js'
 import { bool, idInPath, int, str } from '../../http/params.js'
@@ -50,9 +52,8 @@ export const getStreams = endpoint({
     }
     const all = params.include_all || params.include_all_active
     const owner_id = params.include_owner_subscribed && user.is_bot ? user.bot_owner_id : null
-    const included = [...state.channels.values()].filter((channel) => {
+    const isIncluded = (channel: ChannelRow): boolean => {
       const { id } = channel
-      if (channel.is_archived && params.exclude_archived) return false
       if (params.include_subscribed && state.isSubscribed(user.id, id)) return true
       if (all && hasMetadataAccess(state, user, channel)) return true
       if (params.include_can_access_content && hasContentAccess(state, user, channel)) return true
@@ -60,13 +61,20 @@ export const getStreams = endpoint({
       if (owner_id !== null && state.isSubscribed(owner_id, id)) return true
       const isOpen = !channel.invite_only && !isGuest(user)
       return isOpen && (params.include_public || (params.include_default && state.defaultChannels.has(id)))
-    })
-    return {
-      streams: included.sort(compareByName).map((channel) => ({
-        ...composeChannel(state, user, channel),
-        ...(params.include_default ? { is_default: state.defaultChannels.has(channel.id) } : {}),
-      })),
     }
+    const compose = (text: ChannelText): string => {
+      const object = textForViewer(state, user, text)
+      if (!params.include_default) return object
+      return `${object.slice(0, -1)},"is_default":${state.defaultChannels.has(text.channel.id)}}`
+    }
+    const canShare = !params.include_default && !isGuest(user)
+    const items: Piece[][] = []
+    for (const { channels, common } of listChannelTexts(state, !params.exclude_archived).runs) {
+      const included = channels.filter(({ channel }) => isIncluded(channel))
+      if (canShare && common !== undefined && included.length === channels.length) items.push([common.text])
+      else for (const text of included) items.push([compose(text)])
+    }
+    return rawMembersOfPieces([memberPieces('streams', new RawJson('[]', separatePieces(items)))])
   },
 })
 

@@ -4,12 +4,8 @@
  * Source: the API document, endpoint 2; endpoints.md 1.2 and 3.5; permissions.md 6.2 and 7.2.
  */
 import { z } from 'zod'
-import {
-  compareByName,
-  subscriberIds,
-  subscriptionObject,
-  subscriptionOnWire,
-} from '../../../domain/channels/channels.js'
+import { findChannelText, textForViewer } from '../../../domain/channels/channel-texts.js'
+import { compareByName, subscriptionObject } from '../../../domain/channels/channels.js'
 import {
   checkSubscriptionCount,
   findMembershipChanges,
@@ -17,6 +13,7 @@ import {
   type MembershipChanges,
 } from '../../../domain/channels/membership.js'
 import { validateChannelName } from '../../../domain/channels/new-channels.js'
+import { settingsText, subscriberList } from '../../../domain/channels/subscription-texts.js'
 import { limits } from '../../../domain/limits/limits.js'
 import type { UserRow } from '../../../domain/log/rows.js'
 import type { RealmState } from '../../../domain/log/state.js'
@@ -27,6 +24,7 @@ import {
 } from '../../../domain/permissions/channel-access.js'
 import { isGuest } from '../../../domain/permissions/permissions.js'
 import { errors } from '../../../domain/protocol/errors.js'
+import { rawArray, rawObject } from '../../../domain/protocol/raw-json.js'
 import { isSelfOrOwnBot, type Principals, resolvePrincipals } from '../../../domain/users/resolve-principals.js'
 import { leaveChanges } from '../../../store/channels/subscriptions.js'
 import { combinePlans, commitInParts, divide, type Part, type Plan } from '../../http/change-parts.js'
@@ -149,14 +147,14 @@ export const getSubscriptions = endpoint({
       const channel = state.channels.get(channel_id)
       return channel === undefined || channel.is_archived || !settings.active ? [] : [{ channel, settings }]
     })
-    return {
-      subscriptions: own
-        .sort((a, b) => compareByName(a.channel, b.channel))
-        .map(({ channel, settings }) => ({
-          ...subscriptionOnWire(state, channel, settings),
-          ...(params.include_subscribers ? { subscribers: subscriberIds(state, channel.id) } : {}),
-        })),
-    }
+    const items = own
+      .sort((a, b) => compareByName(a.channel, b.channel))
+      .map(({ channel, settings }) => {
+        const text = textForViewer(state, caller.user, findChannelText(state, channel))
+        const subscribers = params.include_subscribers ? `,"subscribers":[${subscriberList(state, channel.id)}]` : ''
+        return `${text.slice(0, -1)},${settingsText(settings)}${subscribers}}`
+      })
+    return rawObject({ subscriptions: rawArray(items) })
   },
 })
 

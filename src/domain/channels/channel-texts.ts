@@ -1,19 +1,21 @@
 /**
- * The texts of a realm's channels in registrations. They are encoded once for all viewers.
+ * The texts of a realm's channels in registrations and lists. They are encoded once for all viewers.
  *
  * 1. A text contains the channel's row, the number of its subscribers, its first message, and its group settings
- *    without deactivated accounts. When one of these may have changed, all texts are checked, and only those that have
- *    changed are encoded again.
+ *    without deactivated accounts. When one of these may have changed, the text is checked before its next use, and
+ *    encoded again if it has.
  * 2. A channel has a text with its first message, and one without it, for viewers who may not know it.
  * 3. The common list is what users see who are no guests: all public channels, with their first messages where the
  *    history is shared. A run of it is encoded, and compressed, once, if it has no private channel. Other lists get
  *    parts of its bytes.
  */
-import { channelGroupSettings, channelOnWire, compareByName } from '../channels/channels.js'
 import { openDerivedValues } from '../log/derived-values.js'
-import type { ChannelRow } from '../log/rows.js'
+import type { ChannelRow, UserRow } from '../log/rows.js'
 import type { RealmState } from '../log/state.js'
+import { isGuest } from '../permissions/permissions.js'
 import { SharedObjects } from '../protocol/raw-json.js'
+import { channelGroupSettings, channelOnWire, compareByName } from './channels.js'
+import { showsFirstMessage } from './first-messages.js'
 
 /** Channels in one run of the common list. */
 const RUN_LENGTH = 64
@@ -46,25 +48,41 @@ interface KnownText extends ChannelText {
   absent: string
 }
 
-const findTexts = openDerivedValues<ReadonlyMap<number, KnownText>>()
+const knownTexts = new WeakMap<RealmState, WeakMap<ChannelRow, KnownText>>()
 const findLists = openDerivedValues<ChannelTexts>()
 
 /** All channels of the realm, with or without the archived ones. */
 export const listChannelTexts = (state: RealmState, archived: boolean): ChannelTexts => {
   const version = `${state.versionOf(['channels', 'users'])} ${state.subscribersVersion} ${state.firstMessagesSeq}`
   return findLists(state, String(archived), version, (former) => {
-    const texts = findTexts(state, '', version, (known) => updateTexts(state, known))
-    const channels = [...texts.values()].filter(({ channel }) => archived || !channel.is_archived)
-    return { runs: splitIntoRuns(channels, former?.runs) }
+    const sorted = [...state.channels.values()].filter((row) => archived || !row.is_archived).sort(compareByName)
+    return {
+      runs: splitIntoRuns(
+        sorted.map((channel) => findChannelText(state, channel)),
+        former?.runs,
+      ),
+    }
   })
 }
 
-const updateTexts = (
-  state: RealmState,
-  known: ReadonlyMap<number, KnownText> | undefined,
-): ReadonlyMap<number, KnownText> => {
-  const sorted = [...state.channels.values()].sort(compareByName)
-  return new Map(sorted.map((channel) => [channel.id, updateText(state, channel, known?.get(channel.id))]))
+/** The texts of one channel (1). */
+export const findChannelText = (state: RealmState, channel: ChannelRow): ChannelText => {
+  let texts = knownTexts.get(state)
+  if (texts === undefined) {
+    texts = new WeakMap()
+    knownTexts.set(state, texts)
+  }
+  const known = texts.get(channel)
+  const text = updateText(state, channel, known)
+  if (text !== known) texts.set(channel, text)
+  return text
+}
+
+/** The object that a viewer gets for whom the channel exists; a null viewer is a spectator. */
+export const textForViewer = (state: RealmState, viewer: UserRow | null, text: ChannelText): string => {
+  const { channel, common, whole, withoutFirst } = text
+  if (common !== undefined && viewer !== null && !isGuest(viewer)) return common
+  return showsFirstMessage(state, viewer, channel) ? whole : withoutFirst
 }
 
 const updateText = (state: RealmState, channel: ChannelRow, known: KnownText | undefined): KnownText => {
@@ -72,8 +90,7 @@ const updateText = (state: RealmState, channel: ChannelRow, known: KnownText | u
   const first_message_id = state.firstMessage.get(channel.id)
   const absent = listAbsentUsers(state, channel)
   const isSame =
-    known?.channel === channel &&
-    known.subscriber_count === subscriber_count &&
+    known?.subscriber_count === subscriber_count &&
     known.first_message_id === first_message_id &&
     known.absent === absent
   if (isSame) return known
