@@ -16,8 +16,6 @@
 
 import uWS, { type HttpRequest, type HttpResponse, type us_listen_socket } from 'uWebSockets.js'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { promisify } from 'node:util'
-import { gzip } from 'node:zlib'
 import {
   callerNetwork,
   clientAddressFinder,
@@ -336,8 +334,6 @@ const servePage = (page: SitePage, exchange: NativeExchange, fail: (error: unkno
   served.then(({ status, headers, body }) => exchange.reply(status, headers, body)).catch(fail)
 }
 
-const compress = promisify(gzip)
-
 /** No cache, shared or private, may store an answer: it is valid only for this caller at this moment. */
 const jsonHeaders: Headers = {
   'Content-Type': 'application/json',
@@ -352,8 +348,8 @@ const sendReply = (exchange: NativeExchange, reply: Reply, acceptsGzip: boolean)
   if (body.length < MIN_GZIP_LENGTH) return sendBody(exchange, status, all, body)
   const varying = { ...all, Vary: 'Accept-Encoding' }
   if (!acceptsGzip) return sendBody(exchange, status, varying, body)
-  const compressed = typeof body === 'string' ? compress(body) : compressPieces(body)
-  compressed.then(
+  const encoded = typeof body === 'string' ? encodePieces([body]) : body
+  compressPieces(encoded).then(
     (bytes) => exchange.reply(status, { ...varying, 'Content-Encoding': 'gzip' }, bytes),
     () => sendBody(exchange, status, varying, body),
   )
