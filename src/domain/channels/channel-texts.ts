@@ -48,6 +48,7 @@ interface KnownText extends ChannelText {
   absent: string
 }
 
+/** By state too, because a text has facts of the state that its row does not have (1). */
 const knownTexts = new WeakMap<RealmState, WeakMap<ChannelRow, KnownText>>()
 const findLists = openDerivedValues<ChannelTexts>()
 

@@ -121,10 +121,6 @@ export const settingsOnWire = (settings: SubscriptionSettings): z.infer<typeof s
 /** The order of lists of channels. */
 export const compareByName = (a: ChannelRow, b: ChannelRow): number => (a.name < b.name ? -1 : Number(a.name > b.name))
 
-/** Ids of the channel's subscribers, ascending, as `subscribers` lists them. */
-export const subscriberIds = (state: RealmState, channel_id: number): number[] =>
-  [...state.subscribers(channel_id)].sort((a, b) => a - b)
-
 /** Values of `stream_post_policy`, which old clients read instead of `can_send_message_group`. */
 export const PostPolicy = { everyone: 1, administrators: 2, fullMembers: 3, moderators: 4 } as const
 

@@ -143,6 +143,9 @@ export class RawJson {
   }
 }
 
+/** Returns the text of an object that has members, with more members after them. */
+export const addMembers = (object: string, members: string): string => `${object.slice(0, -1)},${members}}`
+
 /** Returns the JSON text of a value, prebuilt or not. */
 export const toJsonText = (value: unknown): string => (value instanceof RawJson ? value.text : JSON.stringify(value))
 

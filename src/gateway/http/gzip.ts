@@ -53,7 +53,7 @@ const compressBlocks = promisify<Uint8Array, { level: number; finishFlush: numbe
 const SHARED_LEVEL = 6
 /**
  * Own text is compressed for each answer: as JSON of equal keys, it is small already at the lowest level. A page of 100
- * messages takes a quarter of the time of level 6, and gets a tenth longer.
+ * generated messages took a third of the time of level 6, and got a tenth longer.
  */
 const OWN_LEVEL = 1
 /** Shorter texts are not compressed: it would cost more than it saves. */

@@ -5,8 +5,9 @@
  */
 import { z } from 'zod'
 import { type ChannelText, listChannelTexts, textForViewer } from '../../../domain/channels/channel-texts.js'
-import { type ChannelObject, channelObject, channelOnWire, subscriberIds } from '../../../domain/channels/channels.js'
+import { type ChannelObject, channelObject, channelOnWire } from '../../../domain/channels/channels.js'
 import { showsFirstMessage } from '../../../domain/channels/first-messages.js'
+import { subscriberList } from '../../../domain/channels/subscription-texts.js'
 import type { ChannelRow, UserRow } from '../../../domain/log/rows.js'
 import type { RealmState } from '../../../domain/log/state.js'
 import {
@@ -18,10 +19,14 @@ import {
 import { isAdministrator, isGuest } from '../../../domain/permissions/permissions.js'
 import { errors } from '../../../domain/protocol/errors.js'
 import {
+  addMembers,
   memberPieces,
   type Piece,
   RawJson,
+  rawArray,
+  rawMember,
   rawMembersOfPieces,
+  rawObject,
   separatePieces,
 } from '../../../domain/protocol/raw-json.js'
 import { endpoint } from '../../http/endpoint.js'
@@ -65,7 +70,7 @@ export const getStreams = endpoint({
     const compose = (text: ChannelText): string => {
       const object = textForViewer(state, user, text)
       if (!params.include_default) return object
-      return `${object.slice(0, -1)},"is_default":${state.defaultChannels.has(text.channel.id)}}`
+      return addMembers(object, rawMember('is_default', state.defaultChannels.has(text.channel.id)))
     }
     const canShare = !params.include_default && !isGuest(user)
     const items: Piece[][] = []
@@ -143,6 +148,6 @@ export const getStreamMembers = endpoint({
   handle({ caller, state, params }) {
     const channel = findVisibleChannel(state, caller.user, params.stream_id)
     if (channel === undefined) throw errors.invalidChannelId()
-    return { subscribers: subscriberIds(state, channel.id) }
+    return rawObject({ subscribers: rawArray([subscriberList(state, channel.id)]) })
   },
 })

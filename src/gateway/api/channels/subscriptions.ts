@@ -24,7 +24,7 @@ import {
 } from '../../../domain/permissions/channel-access.js'
 import { isGuest } from '../../../domain/permissions/permissions.js'
 import { errors } from '../../../domain/protocol/errors.js'
-import { rawArray, rawObject } from '../../../domain/protocol/raw-json.js'
+import { addMembers, rawArray, rawObject } from '../../../domain/protocol/raw-json.js'
 import { isSelfOrOwnBot, type Principals, resolvePrincipals } from '../../../domain/users/resolve-principals.js'
 import { leaveChanges } from '../../../store/channels/subscriptions.js'
 import { combinePlans, commitInParts, divide, type Part, type Plan } from '../../http/change-parts.js'
@@ -152,7 +152,7 @@ export const getSubscriptions = endpoint({
       .map(({ channel, settings }) => {
         const text = textForViewer(state, caller.user, findChannelText(state, channel))
         const subscribers = params.include_subscribers ? `,"subscribers":[${subscriberList(state, channel.id)}]` : ''
-        return `${text.slice(0, -1)},${settingsText(settings)}${subscribers}}`
+        return addMembers(text, `${settingsText(settings)}${subscribers}`)
       })
     return rawObject({ subscriptions: rawArray(items) })
   },
