@@ -176,11 +176,8 @@ export const storeSends = async (sql: Db, realm_id: number, batch: readonly Send
       select ${realm_id}, message_id + n, sender_id, channel_id, dm_id, topic, content, rendered_content, timestamp,
         client, is_me_message, sender_read, read_by_all, has_link, has_image, has_attachment, has_wildcard
       from head, input
-    ), flagged as (
-      insert into message_flags (realm_id, user_id, message_id, flags)
-      select ${realm_id}, f.user_id, message_id + f.n, f.flags
-      from head, json_to_recordset(${JSON.stringify(flags)}::text::json) as f (user_id int, flags int, n int)
-    ) ${submessageRows.length === 0 ? sql`` : insertSubmessages(sql, realm_id, submessageRows)}
+    ) ${flags.length === 0 ? sql`` : insertFlags(sql, realm_id, flags)}
+    ${submessageRows.length === 0 ? sql`` : insertSubmessages(sql, realm_id, submessageRows)}
     ${jobRows.length === 0 ? sql`` : insertJobs(sql, realm_id, jobRows)}, logged as (
       insert into log (realm_id, seq, kind, audience, data, message_id)
       select ${realm_id}, seq + n, 'message', audience, data, message_id + n from head, input
@@ -196,6 +193,14 @@ export const storeSends = async (sql: Db, realm_id: number, batch: readonly Send
   }))
   return { entries, first, jobs: head.jobs ?? [] }
 }
+
+/** The step that inserts the flags of users whose flags differ from the default; batches without mentions have none. */
+const insertFlags = (sql: Db, realm_id: number, flags: readonly { user_id: number; flags: number; n: number }[]) => sql`
+  , flagged as (
+    insert into message_flags (realm_id, user_id, message_id, flags)
+    select ${realm_id}, f.user_id, message_id + f.n, f.flags
+    from head, json_to_recordset(${JSON.stringify(flags)}::text::json) as f (user_id int, flags int, n int)
+  )`
 
 /** The step that inserts submessages; few batches have it. */
 const insertSubmessages = (
