@@ -194,7 +194,7 @@ export const storeSends = async (sql: Db, realm_id: number, batch: readonly Send
   return { entries, first, jobs: head.jobs ?? [] }
 }
 
-/** The step that inserts the flags of users whose flags differ from the default; batches without mentions have none. */
+/** The step that inserts the flags that differ from the default: of mentions, alert words and muted senders. */
 const insertFlags = (sql: Db, realm_id: number, flags: readonly { user_id: number; flags: number; n: number }[]) => sql`
   , flagged as (
     insert into message_flags (realm_id, user_id, message_id, flags)
