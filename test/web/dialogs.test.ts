@@ -135,6 +135,28 @@ describe.skipIf(noBrowser !== undefined)(`The dialogs in a browser${noBrowser ??
     await closeDialog(adaPage)
   })
 
+  test('A setting that is changed while another one is being saved is saved too.', async () => {
+    await openDialog(gracePage, '#settings/notifications')
+    const box = (name: string) => gracePage.getByRole('group', { name: 'Followed topics' }).getByLabel(name)
+    const names = ['Mails', 'Notifications of phones']
+    const areChecked = () => Promise.all(names.map((name) => box(name).isChecked()))
+    const before = await areChecked()
+    await realm.sql.begin(async (tx) => {
+      // The first call waits for this row, and is not answered until both boxes were used.
+      await tx`select from log_heads where realm_id = ${realm.realm_id} for update`
+      for (const name of names) await box(name).click()
+    })
+    await says(gracePage, 'Saved.')
+    const after = before.map((isChecked) => !isChecked)
+    const saved = async () => {
+      const { user_settings: settings } = await ok(grace, 'POST', '/register', { fetch_event_types: ['user_settings'] })
+      return [settings.enable_followed_topic_email_notifications, settings.enable_followed_topic_push_notifications]
+    }
+    await expect.poll(saved, { timeout: PATIENCE_MS }).toEqual(after)
+    await expect.poll(areChecked, { timeout: PATIENCE_MS }).toEqual(after)
+    await closeDialog(gracePage)
+  })
+
   test('A message notifies in the browser unless its conversation is in sight.', async ({ skip }) => {
     const context = await pages.newContext()
     await context.grantPermissions(['notifications'], { origin: pages.url })

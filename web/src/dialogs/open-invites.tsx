@@ -84,6 +84,7 @@ const InviteLine = ({ invite, action, fetchInvites }: InviteLineProps) => {
           type="button"
           class="button"
           aria-label={`Send again: ${name}`}
+          disabled={action.state.value.isBusy}
           onClick={() => action.run(resend, `The invitation was sent again to ${email}.`)}
         >
           Send again
@@ -93,6 +94,7 @@ const InviteLine = ({ invite, action, fetchInvites }: InviteLineProps) => {
         type="button"
         class="button"
         aria-label={`Revoke: ${name}`}
+        disabled={action.state.value.isBusy}
         onClick={() => action.run(revoke, 'Revoked.')}
       >
         Revoke

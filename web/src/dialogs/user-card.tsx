@@ -144,7 +144,7 @@ const Buttons = ({ user: { user_id, is_bot, is_active } }: { user: User }) => {
           </button>
         )}
         {!isOwn && !is_bot && (
-          <button type="button" class="button" onClick={setMuted}>
+          <button type="button" class="button" disabled={action.state.value.isBusy} onClick={setMuted}>
             {isMuted ? 'Unmute' : 'Mute'}
           </button>
         )}

@@ -31,7 +31,12 @@ export const SessionSettings = () => {
       <ActionNote action={action} />
       <ul class="dialog-rows">
         {sessions.value?.map((session) => (
-          <SessionLine key={session.id} session={session} onEnd={() => action.run(() => end([session]), 'Ended.')} />
+          <SessionLine
+            key={session.id}
+            session={session}
+            isBusy={action.state.value.isBusy}
+            onEnd={() => action.run(() => end([session]), 'Ended.')}
+          />
         ))}
       </ul>
       <div class="form-buttons">
@@ -53,7 +58,13 @@ export const SessionSettings = () => {
   )
 }
 
-const SessionLine = ({ session, onEnd }: { session: Session; onEnd: () => void }) => {
+interface SessionLineProps {
+  session: Session
+  isBusy: boolean
+  onEnd: () => void
+}
+
+const SessionLine = ({ session, isBusy, onEnd }: SessionLineProps) => {
   const name = describeBrowser(session.user_agent)
   return (
     <li class="dialog-row">
@@ -67,7 +78,7 @@ const SessionLine = ({ session, onEnd }: { session: Session; onEnd: () => void }
         </p>
       </div>
       {!session.is_current && (
-        <button type="button" class="button" aria-label={`End ${name}`} onClick={onEnd}>
+        <button type="button" class="button" aria-label={`End ${name}`} disabled={isBusy} onClick={onEnd}>
           End
         </button>
       )}

@@ -69,7 +69,11 @@ const AddSubscribers = ({ channel, subscribed }: { channel: Channel; subscribed:
       />
       <ActionNote action={action} />
       <div class="form-buttons">
-        <button class="button button-primary" type="submit" disabled={chosen.value.length === 0}>
+        <button
+          class="button button-primary"
+          type="submit"
+          disabled={chosen.value.length === 0 || action.state.value.isBusy}
+        >
           Add
         </button>
       </div>

@@ -96,7 +96,11 @@ const AddMembers = ({ group }: GroupPart) => {
       />
       <ActionNote action={action} />
       <div class="form-buttons">
-        <button class="button button-primary" type="submit" disabled={userIds.length + groupIds.length === 0}>
+        <button
+          class="button button-primary"
+          type="submit"
+          disabled={userIds.length + groupIds.length === 0 || action.state.value.isBusy}
+        >
           Add
         </button>
       </div>

@@ -20,6 +20,7 @@ export const GroupMembershipButton = ({ group, action }: { group: UserGroup; act
     <button
       type="button"
       class={isMember ? 'button' : 'button button-primary'}
+      disabled={action.state.value.isBusy}
       aria-label={`${isMember ? 'Leave' : 'Join'} ${name}`}
       onClick={() => action.run(change, `You ${isMember ? 'left' : 'joined'} ${name}.`)}
     >
