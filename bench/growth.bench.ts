@@ -119,11 +119,16 @@ const insertHistory = async ({ sql }: BenchEnvironment, realm: BenchRealm, count
         '<p>Is the kettle on?</p>', 1700000000 + i, 'bench', false, true, false, false, false
       from generate_series(${first}::int, ${Math.min(first + PART - 1, count)}::int) i`
   }
-  await sql`update log_heads set last_message_id = ${count} where realm_id = ${realm.id}`
-  // Otherwise the worker would index their words meanwhile.
-  await sql`
-    insert into search_marks (realm_id, indexed_up_to) values (${realm.id}, ${count})
-    on conflict (realm_id) do update set indexed_up_to = excluded.indexed_up_to`
+  // With the head, otherwise the worker would index their words, and look for mails to send, meanwhile.
+  await sql.begin(async (tx) => {
+    await tx`update log_heads set last_message_id = ${count} where realm_id = ${realm.id}`
+    await tx`
+      insert into search_marks (realm_id, indexed_up_to) values (${realm.id}, ${count})
+      on conflict (realm_id) do update set indexed_up_to = excluded.indexed_up_to`
+    await tx`
+      insert into mail_marks (realm_id, looked_up_to) values (${realm.id}, ${count})
+      on conflict (realm_id) do update set looked_up_to = excluded.looked_up_to`
+  })
   await sql`vacuum analyze messages`
 }
 
