@@ -70,8 +70,9 @@ const besidePictures = async (
       password: PASSWORD,
     },
   ).replace(/Authorization: \r\n/, '')
-  const connection = await connectHttp(gateway.port)
   const logIn = async () => {
+    // A connection of its own: between two calls the uploads can take longer than a connection may be idle.
+    const connection = await connectHttp(gateway.port)
     const times: number[] = []
     let memory = 0
     const until = performance.now() + seconds * 1000
@@ -81,6 +82,7 @@ const besidePictures = async (
       times.push(performance.now() - start)
       memory = Math.max(memory, readResidentBytesOfTree(gateway.pid))
     }
+    connection.close()
     return { times, memory }
   }
   const turn = async () => {
@@ -100,7 +102,6 @@ const besidePictures = async (
   }
   const turns = await runRounds(environment, environment.size(ROUNDS, { short: 1, smoke: 1 }), turn)
   await load.stop()
-  connection.close()
   const tell = (side: 'quiet' | 'beside') => {
     const times = turns.flatMap((one) => one[side].times)
     const memory = Math.max(...turns.map((one) => one[side].memory))
