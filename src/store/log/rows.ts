@@ -48,20 +48,31 @@ interface Batch {
   rows: object[]
 }
 
-/** Groups neighbouring changes of one table, form and set of columns; the order between groups stays. */
+/**
+ * Groups neighbouring changes of one table, form and set of columns; the order between groups stays. Of several updates
+ * of one row, a group has the last: Postgres would carry out only one of them, and not say which.
+ */
 const batches = (changes: readonly RowChange[]): Batch[] => {
   const found: Batch[] = []
-  let last: { shape: string; batch: Batch } | undefined
+  let last: { shape: string; batch: Batch; places: Map<string, number> } | undefined
   for (const { table, key, before, after } of changes) {
     const form = before === null ? 'insert' : after === null ? 'delete' : 'update'
     const columns = form === 'delete' ? [] : Object.keys(after ?? {})
     const shape = `${table} ${form} ${columns.join()}`
     if (last?.shape !== shape) {
-      last = { shape, batch: { table, form, columns, rows: [] } }
+      last = { shape, batch: { table, form, columns, rows: [] }, places: new Map() }
       found.push(last.batch)
     }
-    // An inserted row contains its key.
-    last.batch.rows.push(form === 'insert' ? (after as object) : { ...key, ...after })
+    const { rows } = last.batch
+    if (form !== 'update') {
+      // An inserted row contains its key.
+      rows.push(form === 'insert' ? (after as object) : key)
+      continue
+    }
+    const name = JSON.stringify(key)
+    const place = last.places.get(name) ?? rows.length
+    last.places.set(name, place)
+    rows[place] = { ...key, ...after }
   }
   return found
 }
