@@ -79,6 +79,7 @@ describe('Clients that do not read', () => {
       content_seq: 0,
       lifespan_secs: 600,
       claim: 0,
+      usedAt: 0,
     },
     key_version: 1,
     lastId: 0,

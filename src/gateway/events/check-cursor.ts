@@ -2,6 +2,7 @@
 
 import { eventId, toSeq } from '../../domain/log/event-id.js'
 import { errors } from '../../domain/protocol/errors.js'
+import type { Eventual } from '../../store/eventual.js'
 import type { Realm } from '../../store/log/realm.js'
 import type { Queue } from '../../store/register/event-queues.js'
 
@@ -11,15 +12,17 @@ import type { Queue } from '../../store/register/event-queues.js'
  * @returns the event id after which reading starts
  * Throws BAD_REQUEST for a cursor before the beginning or beyond the end of the log (events.md 1.6).
  */
-export const checkCursor = async (realm: Realm, queue: Queue, last_event_id: number): Promise<number> => {
+export const checkCursor = (realm: Realm, queue: Queue, last_event_id: number): Eventual<number> => {
   const beginning = eventId(queue.state_seq)
   if (last_event_id === -1) return beginning
   if (last_event_id < beginning) {
     throw errors.eventPruned({ last_event_id })
   }
-  if (toSeq(last_event_id) > realm.seq) {
-    await realm.barrier()
-    if (toSeq(last_event_id) > realm.seq) throw errors.eventNotInQueue({ last_event_id })
-  }
+  return toSeq(last_event_id) > realm.seq ? checkAfterBarrier(realm, last_event_id) : last_event_id
+}
+
+const checkAfterBarrier = async (realm: Realm, last_event_id: number): Promise<number> => {
+  await realm.barrier()
+  if (toSeq(last_event_id) > realm.seq) throw errors.eventNotInQueue({ last_event_id })
   return last_event_id
 }

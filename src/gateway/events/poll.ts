@@ -8,6 +8,7 @@
  *    list would not move the client's cursor, and one existing client crashes on it (clients.md 10).
  */
 
+import type { Eventual } from '../../store/eventual.js'
 import type { Realm } from '../../store/log/realm.js'
 import type { Queue } from '../../store/register/event-queues.js'
 import type { Sql } from '../../store/sql.js'
@@ -47,7 +48,17 @@ export interface PollRequest {
  * Reads the events that answer this poll, oldest first; undefined: there are none yet, and `request.answer` gets them.
  * Throws LogTrimmedError.
  */
-export const poll = async (request: PollRequest): Promise<QueuedEvent[] | undefined> => {
+export const poll = (request: PollRequest): Eventual<QueuedEvent[] | undefined> => {
+  const { realm, hub, queue, last_event_id, dont_block } = request
+  // Most polls come back before anything has happened: there is nothing to read.
+  const isCurrent = last_event_id >= hub.lastId() && queue.content_seq <= realm.seq
+  if (!isCurrent) return readBacklog(request)
+  if (dont_block) return []
+  hub.attach(new WaitingPoll(request, last_event_id))
+  return undefined
+}
+
+const readBacklog = async (request: PollRequest): Promise<QueuedEvent[] | undefined> => {
   let lastId = request.last_event_id
   for (;;) {
     const backlog = await loadBacklog(request.sql, request.realm, request.queue, lastId)

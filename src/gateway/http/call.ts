@@ -24,6 +24,7 @@ import type { RealmState } from '../../domain/log/state.js'
 import { secondsNow } from '../../domain/permissions/permissions.js'
 import { ApiError, errors } from '../../domain/protocol/errors.js'
 import { toJsonText } from '../../domain/protocol/raw-json.js'
+import { type Eventual, whenReady } from '../../store/eventual.js'
 import { StaleStateError } from '../../store/log/log.js'
 import type { Realm } from '../../store/log/realm.js'
 import { type Author, WriteContext, type WriteDependencies } from '../../store/log/write-context.js'
@@ -147,7 +148,7 @@ export const openCallPipeline = (
   const { config, store } = app
   const authenticate = openAuthenticator(() => store.realms.loaded())
 
-  const findRealm = async (host: string): Promise<Realm | undefined> => {
+  const findRealm = (host: string): Eventual<Realm | undefined> => {
     if (hooks.isOverloaded?.() === true) throw new OverloadError('Postgres answers too slowly')
     const name = realmNameFromHost(host, config)
     return name === undefined ? undefined : store.realms.find(name)
@@ -186,23 +187,24 @@ export const openCallPipeline = (
   }
 
   /** Counts the call at its first attempt only. @returns RATE_LIMIT_HIT when the limit is exceeded */
-  const countCall = async (
+  const countCall = (
     endpoint: Endpoint,
     request: CallRequest,
     caller: Caller | undefined,
     realm: Realm | undefined,
     progress: CallProgress,
     exchange: HttpExchange | undefined,
-  ) => {
+  ): Eventual<ApiError | undefined> => {
     if (progress.isCounted || endpoint.rateLimit === null) return undefined
     progress.isCounted = true
     const call = { rateClass: endpoint.rateLimit, realm, user_id: caller?.id, request }
-    const allowance = await hooks.rateLimit(call)
-    if (allowance === undefined) return undefined
-    exchange?.addHeaders(allowanceHeaders(allowance))
-    return allowance.retry_after === undefined
-      ? undefined
-      : errors.rateLimitHit({ 'retry-after': allowance.retry_after })
+    return whenReady(hooks.rateLimit(call), (allowance) => {
+      if (allowance === undefined) return undefined
+      exchange?.addHeaders(allowanceHeaders(allowance))
+      return allowance.retry_after === undefined
+        ? undefined
+        : errors.rateLimitHit({ 'retry-after': allowance.retry_after })
+    })
   }
 
   /** Counts a call without valid credentials (6). @returns the error to answer */
@@ -219,10 +221,12 @@ export const openCallPipeline = (
     progress.endTurn = await hooks.heavyCalls?.begin(owner)
   }
 
-  const runCall = async (running: RunningCall): Promise<Reply | PendingReply | undefined> => {
+  const runCall = (running: RunningCall): Eventual<Reply | PendingReply | undefined> =>
+    whenReady(findRealm(running.request.host), (realm) => runInRealm(running, realm))
+
+  const runInRealm = (running: RunningCall, realm: Realm | undefined): Promise<Reply | PendingReply | undefined> => {
     const { endpoint, request } = running
     const exchange = running.http?.exchange
-    const realm = await findRealm(request.host)
     if (realm === undefined && endpoint.access !== 'anyone') throw missingRealmError(request.host)
     if (endpoint.isTraced === true) running.trace = realm?.tracing?.begin(`${endpoint.method} ${endpoint.paths[0]}`)
     const attempt = async (holdsStructureLock: boolean): Promise<Reply | PendingReply | undefined> => {
@@ -234,7 +238,8 @@ export const openCallPipeline = (
         endpoint.method === 'GET'
           ? opened
           : opened?.withAuthor(new CallAuthor(endpoint, request, caller, running.trace))
-      const rateLimitError = await countCall(endpoint, request, caller, realm, running, exchange)
+      const counted = countCall(endpoint, request, caller, realm, running, exchange)
+      const rateLimitError = counted instanceof Promise ? await counted : counted
       if (rateLimitError !== undefined) return composeFailure(rateLimitError)
       if (caller !== undefined) checkAccess(endpoint, caller)
       const needsTurn = hooks.heavyCalls !== undefined && running.endTurn === undefined
@@ -249,7 +254,8 @@ export const openCallPipeline = (
         return attempt(holdsStructureLock)
       }
       const call = { app, caller, realm, state: realm?.state, write, params: parsed.values, request } as Call
-      const answer = await endpoint.handle(call, exchange)
+      const handled = endpoint.handle(call, exchange)
+      const answer = handled instanceof Promise ? await handled : handled
       if (answer === streaming) return undefined
       if (answer instanceof PendingAnswer) return new PendingReply(answer, parsed.ignored)
       return composeAnswer(endpoint, answer, parsed.ignored)

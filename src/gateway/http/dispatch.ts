@@ -98,19 +98,15 @@ export const openDispatch = (registry: Registry, pages: readonly SitePage[], pip
       return pipeline.admit(named?.name ?? 'unknown', named?.endpoint, request, exchange)
     },
 
-    async handle(match, head, body, http, admission) {
-      let request: HttpCallRequest
-      let named: NamedEndpoint
+    handle(match, head, body, http, admission) {
       try {
         const fields = mergeFields(head.query, body)
-        const [found, path] = selectEndpoint(match, head.method === 'POST' ? takeMethodOverride(fields) : head.method)
-        named = found
-        request = new HttpCallRequest(head, fields, path, body, http.exchange, admission)
+        const [named, path] = selectEndpoint(match, head.method === 'POST' ? takeMethodOverride(fields) : head.method)
+        const request = new HttpCallRequest(head, fields, path, body, http.exchange, admission)
+        return pipeline.call(named.name, named.endpoint, request, http)
       } catch (error) {
-        if (error instanceof ApiError) return composeFailure(error)
-        throw error
+        return error instanceof ApiError ? Promise.resolve(composeFailure(error)) : Promise.reject(error)
       }
-      return pipeline.call(named.name, named.endpoint, request, http)
     },
   }
 }

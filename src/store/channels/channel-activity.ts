@@ -10,6 +10,7 @@ import {
 } from '../../domain/channels/channel-activity.js'
 import type { ChannelRow } from '../../domain/log/rows.js'
 import { DAY, secondsNow } from '../../domain/permissions/permissions.js'
+import type { Eventual } from '../eventual.js'
 import { commitEntries } from '../log/change.js'
 import { loadNewestMessageId } from '../log/log.js'
 import type { Realm } from '../log/realm.js'
@@ -38,7 +39,7 @@ const BATCH = 200
 export const countChannels = async (
   dependencies: WriteDependencies,
   realm_id: number,
-  getRealm: () => Promise<Realm | undefined>,
+  getRealm: () => Eventual<Realm | undefined>,
   now = secondsNow(),
 ): Promise<void> => {
   const { sql } = dependencies

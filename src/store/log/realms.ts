@@ -11,6 +11,7 @@
 
 import type { Deployment } from '../../domain/deployment/deployment.js'
 import type { EntryKinds } from '../../domain/log/entry-kind.js'
+import type { Eventual } from '../eventual.js'
 import type { Sql } from '../sql.js'
 import { type EntryTraces, now, type Tracing } from '../tracing.js'
 import type { Broadcast, Bus, QueuesRead } from './bus.js'
@@ -26,8 +27,8 @@ const IDLE_MS = 30 * 60_000
 /** The realms in the memory of this process. */
 export interface Realms {
   /** The realm of this name; undefined when there is none. */
-  find(string_id: string): Promise<Realm | undefined>
-  get(realm_id: number): Promise<Realm | undefined>
+  find(string_id: string): Eventual<Realm | undefined>
+  get(realm_id: number): Eventual<Realm | undefined>
   loaded(): IterableIterator<Realm>
   /** what the writes and reads of all realms cost */
   readonly counts: LogCounts
@@ -90,9 +91,9 @@ export const openRealms = (
     return realm
   }
 
-  const get = async (realm_id: number): Promise<Realm | undefined> => {
+  const get = (realm_id: number): Eventual<Realm | undefined> => {
     const known = realms.get(realm_id)
-    if (known !== undefined && !loading.has(realm_id)) {
+    if (known !== undefined && (loading.size === 0 || !loading.has(realm_id))) {
       known.usedAt = Date.now()
       known.uses += 1
       return known
@@ -131,17 +132,18 @@ export const openRealms = (
       })
   }, options.anti_entropy_ms)
 
+  const lookUp = async (string_id: string): Promise<Realm | undefined> => {
+    const [row] = await sql<{ id: number }[]>`select id from realms where string_id = ${string_id}`
+    if (row === undefined) return undefined
+    ids.set(string_id, row.id)
+    return get(row.id)
+  }
+
   return {
     get,
-    async find(string_id) {
-      let id = ids.get(string_id)
-      if (id === undefined) {
-        const [row] = await sql<{ id: number }[]>`select id from realms where string_id = ${string_id}`
-        if (row === undefined) return undefined
-        id = row.id
-        ids.set(string_id, id)
-      }
-      return get(id)
+    find(string_id) {
+      const id = ids.get(string_id)
+      return id === undefined ? lookUp(string_id) : get(id)
     },
     loaded: () => realms.values(),
     counts: dependencies.counts,

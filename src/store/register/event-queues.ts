@@ -13,6 +13,7 @@
  */
 import { limits } from '../../domain/limits/limits.js'
 import { type Profile, profileKey } from '../../domain/log/profile.js'
+import type { Eventual } from '../eventual.js'
 import type { Bus } from '../log/bus.js'
 import type { Db, Fragment, Sql } from '../sql.js'
 
@@ -29,20 +30,25 @@ export interface Queue {
   lifespan_secs: number
   /** with which claim this process became the reader of the queue (gateway/events/queue-readers.ts); 0: it is not */
   claim: number
+  /** when it was used since its use was last written back, as performance.now(); 0: it was not */
+  usedAt: number
 }
 
+/** What a process knows of a queue, beside its row. */
+type Known = 'claim' | 'usedAt'
+
 /** A queue whose database part has not been read yet. */
-export type NewQueue = Omit<Queue, 'content_seq' | 'claim'>
+export type NewQueue = Omit<Queue, 'content_seq' | Known>
 
 export interface Queues {
-  create(queue: Omit<Queue, 'id' | 'claim'>): Promise<Queue>
+  create(queue: Omit<Queue, 'id' | Known>): Promise<Queue>
   /**
    * Caches a queue whose row was written by `insertQueue`.
    * @param evicted ids of the queues that were deleted for it
    */
-  keep(queue: Omit<Queue, 'claim'>, evicted: readonly string[]): void
+  keep(queue: Omit<Queue, Known>, evicted: readonly string[]): void
   /** The queue, if it exists and belongs to this user; undefined otherwise. Counts as use. */
-  find(realm_id: number, id: string, user_id: number): Promise<Queue | undefined>
+  find(realm_id: number, id: string, user_id: number): Eventual<Queue | undefined>
   /** The queue, if this process serves it. */
   served(id: string): Queue | undefined
   /** @returns whether there was such a queue of this user */
@@ -107,25 +113,23 @@ const FIRST_CLAIM = 1
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
-const isUsed = (use: readonly [string, number | undefined]): use is readonly [string, number] => use[1] !== undefined
-
 /** Opens the queues of this process, and writes back at intervals which are in use. */
 export const openQueues = (sql: Sql, bus: Bus): Queues => {
   const known = new Map<string, Queue>()
-  /** when each queue was last used since the last flush, in milliseconds */
-  const used = new Map<string, number>()
-  const use = (id: string) => used.set(id, performance.now())
   const removalListeners = new Set<(id: string) => void>()
   let listConnected: () => Iterable<Queue> = () => []
 
+  const use = (queue: Queue) => {
+    queue.usedAt = performance.now()
+  }
+
   const drop = (id: string) => {
-    used.delete(id)
     if (known.delete(id)) for (const listener of removalListeners) listener(id)
   }
 
   const keep = (queue: Queue) => {
     known.set(queue.id, queue)
-    use(queue.id)
+    use(queue)
   }
 
   /** Tells this process and the other replicas that these queues do not exist any more. */
@@ -136,18 +140,29 @@ export const openQueues = (sql: Sql, bus: Bus): Queues => {
     }
   }
 
-  const realmsOf = (ids: string[]) => new Set(ids.flatMap((id) => known.get(id)?.realm_id ?? []))
+  const load = async (realm_id: number, id: string, user_id: number): Promise<Queue | undefined> => {
+    const [row] = await sql<(Omit<Queue, 'profile' | Known> & { profile: string })[]>`
+      select id, realm_id, user_id, profile, state_seq, content_seq, lifespan_secs
+      from event_queues
+      where realm_id = ${realm_id} and id = ${id} and user_id = ${user_id}`
+    if (row === undefined) return undefined
+    // Another call may have read the row meanwhile: the claim is that of one object.
+    const queue = known.get(row.id) ?? composeQueue(row.id, row.profile, row, 0)
+    keep(queue)
+    return queue
+  }
 
   /** Writes back when these queues were used. */
-  const writeBack = async (queue_ids: readonly string[]) => {
-    const flushed = queue_ids.map((id) => [id, used.get(id)] as const).filter(isUsed)
-    for (const [id] of flushed) used.delete(id)
-    const ids = flushed.map(([id]) => id)
+  const writeBack = async (queues: readonly Queue[]) => {
+    const flushed = queues.map((queue) => ({ queue, at: queue.usedAt }))
+    for (const queue of queues) queue.usedAt = 0
+    const ids = queues.map(({ id }) => id)
+    const realm_ids = [...new Set(queues.map(({ realm_id }) => realm_id))]
     const now = performance.now()
-    const idle = flushed.map(([, at]) => (now - at) / 1000)
+    const idle = flushed.map(({ at }) => (now - at) / 1000)
     const alive = await sql<{ id: string }[]>`
       with locked as materialized (
-        select realm_id, id from event_queues where realm_id = any(${[...realmsOf(ids)]}) and id = any(${ids}::uuid[])
+        select realm_id, id from event_queues where realm_id = any(${realm_ids}) and id = any(${ids}::uuid[])
         order by id for update
       )
       update event_queues q
@@ -157,7 +172,7 @@ export const openQueues = (sql: Sql, bus: Bus): Queues => {
       from locked join unnest(${ids}::uuid[], ${idle}::float8[]) as u (id, idle) using (id)
       where q.realm_id = locked.realm_id and q.id = locked.id
       returning q.id`.catch((error: unknown) => {
-      for (const [id, at] of flushed) if (!used.has(id)) used.set(id, at)
+      for (const { queue, at } of flushed) if (queue.usedAt === 0) queue.usedAt = at
       throw error
     })
     const living = new Set(alive.map((row) => row.id))
@@ -167,19 +182,18 @@ export const openQueues = (sql: Sql, bus: Bus): Queues => {
   /** Writes back the use of these queues, and forgets those that were not used since the last time. */
   const flushWhere = async (isIncluded: (queue: Queue) => boolean) => {
     const now = performance.now()
-    for (const queue of listConnected()) if (isIncluded(queue)) used.set(queue.id, now)
-    const flushed = [...used.keys()].filter((id) => {
+    for (const { id } of listConnected()) {
       const queue = known.get(id)
-      return queue === undefined || isIncluded(queue)
-    })
+      if (queue !== undefined && isIncluded(queue)) queue.usedAt = now
+    }
+    const included = [...known.values()].filter(isIncluded)
+    const flushed = included.filter(({ usedAt }) => usedAt !== 0)
     for (let i = 0; i < flushed.length; i += QUEUES_PER_STATEMENT) {
       await writeBack(flushed.slice(i, i + QUEUES_PER_STATEMENT))
     }
     const current = new Set(flushed)
     // A queue that was not used since the last flush leaves the cache; its next use reads the row again.
-    for (const [id, queue] of known) {
-      if (isIncluded(queue) && !current.has(id) && !used.has(id)) known.delete(id)
-    }
+    for (const queue of included) if (!current.has(queue) && queue.usedAt === 0) known.delete(queue.id)
   }
   let flushes = 0
   const timer = setInterval(() => {
@@ -213,24 +227,12 @@ export const openQueues = (sql: Sql, bus: Bus): Queues => {
       keep(composeQueue(queue.id, profileKey(queue.profile), queue, FIRST_CLAIM))
       announceRemoved(queue.realm_id, evicted)
     },
-    async find(realm_id, id, user_id) {
+    find(realm_id, id, user_id) {
       const cached = known.get(id)
-      if (cached !== undefined) {
-        if (cached.user_id !== user_id || cached.realm_id !== realm_id) return undefined
-        use(cached.id)
-        return cached
-      }
-      if (!uuid.test(id)) return undefined
-      const [row] = await sql<(Omit<Queue, 'profile' | 'claim'> & { profile: string })[]>`
-        select id, realm_id, user_id, profile, state_seq, content_seq, lifespan_secs
-        from event_queues
-        where realm_id = ${realm_id} and id = ${id} and user_id = ${user_id}`
-      if (row === undefined) return undefined
-      // Another call may have read the row meanwhile: the claim is that of one object.
-      const queue = known.get(row.id) ?? composeQueue(row.id, row.profile, row, 0)
-      known.set(queue.id, queue)
-      use(queue.id)
-      return queue
+      if (cached === undefined) return uuid.test(id) ? load(realm_id, id, user_id) : undefined
+      if (cached.user_id !== user_id || cached.realm_id !== realm_id) return undefined
+      use(cached)
+      return cached
     },
     async remove(realm_id, id, user_id) {
       if (!uuid.test(id)) return false
@@ -301,7 +303,7 @@ export const openQueueCollector = (sql: Sql): ((now: number) => Promise<number>)
 const composeQueue = (
   id: string,
   profile: string,
-  given: Omit<Queue, 'id' | 'profile' | 'claim'>,
+  given: Omit<Queue, 'id' | 'profile' | Known>,
   claim: number,
 ): Queue => ({
   id,
@@ -312,6 +314,7 @@ const composeQueue = (
   content_seq: given.content_seq,
   lifespan_secs: given.lifespan_secs,
   claim,
+  usedAt: 0,
 })
 
 const profiles = new Map<string, WeakRef<Profile>>()

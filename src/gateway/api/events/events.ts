@@ -5,16 +5,19 @@
 import { z } from 'zod'
 import { badEventQueueId } from '../../../domain/protocol/aliases.js'
 import { errors } from '../../../domain/protocol/errors.js'
-import { rawMembers } from '../../../domain/protocol/raw-json.js'
+import { type RawJson, rawMembers } from '../../../domain/protocol/raw-json.js'
+import { type Eventual, whenReady } from '../../../store/eventual.js'
 import { StaleStateError } from '../../../store/log/log.js'
+import type { Queue } from '../../../store/register/event-queues.js'
 import { LogTrimmedError, type QueuedEvent } from '../../events/backlog.js'
 import { checkCursor } from '../../events/check-cursor.js'
 import { poll } from '../../events/poll.js'
 import { streamEvents } from '../../events/sse.js'
-import { endpoint, streamed, streaming } from '../../http/endpoint.js'
+import { type Call, endpoint, type Streaming, streamed, streaming } from '../../http/endpoint.js'
 import { acceptsValue } from '../../http/header-values.js'
-import { bool, int, str } from '../../http/params.js'
+import { bool, int, type Param, str } from '../../http/params.js'
 import { PendingAnswer } from '../../http/pending-answer.js'
+import type { HttpExchange } from '../../http/transport.js'
 import { authenticateByTicket } from './stream-tickets.js'
 
 const event = z.looseObject({ id: z.int(), type: z.string() })
@@ -39,8 +42,9 @@ export const getEvents = streamed({
   headers: ['accept', 'last-event-id'],
   // No barrier: reading waits only if this replica has not applied the cursor yet (checkCursor, loadBacklog).
   barrier: false,
-  async handle({ app, caller, realm, params, request }, exchange) {
-    const { queue_id, dont_block } = params
+  handle(call, exchange) {
+    const { app, caller, realm, params, request } = call
+    const { queue_id } = params
     const isStream = acceptsValue(exchange.header('accept'), 'text/event-stream')
     if (request.fields.ticket !== undefined && request.authorization === '' && !isStream) {
       throw errors.ticketOnlyForStreams()
@@ -50,41 +54,14 @@ export const getEvents = streamed({
     const given = Number.isNaN(resumed) ? params.last_event_id : resumed
     if (given === undefined) throw errors.missing({ var_name: 'last_event_id' })
 
-    const { sql, queues } = app.store
-    const queue = await queues.find(realm.id, queue_id, caller.id)
-    const makeUnknownQueueError = () => badEventQueueId(caller.client, queue_id)
-    if (queue === undefined) throw makeUnknownQueueError()
-    const last_event_id = await checkCursor(realm, queue, given)
-    const hub = app.hubs.of(realm)
-    const { key_version } = caller.user
-    const session_id = caller.session?.id
-    const refuse = (error: unknown): never => {
-      throw error instanceof LogTrimmedError ? makeUnknownQueueError() : error
-    }
-    if (isStream) {
-      await streamEvents(exchange, { sql, realm, hub, queue, key_version, session_id, last_event_id }).catch(refuse)
-      return streaming
-    }
-    const { POLL_HEARTBEAT_MS: heartbeat_ms } = app.config
-    const compose = (events: readonly QueuedEvent[]) =>
-      // The id is a UUID, so it needs no escapes.
-      rawMembers([`"events":[${events.map((event) => event.json).join()}]`, `"queue_id":"${queue.id}"`])
-    const pending = new PendingAnswer()
-    const events = await poll({
-      sql,
-      realm,
-      hub,
-      queue,
-      key_version,
-      session_id,
-      last_event_id,
-      dont_block,
-      heartbeat_ms,
-      exchange,
-      answer: (later) => pending.settle(compose(later)),
-      runAgain: () => pending.settle(new StaleStateError()),
-    }).catch(refuse)
-    return events === undefined ? pending : compose(events)
+    return whenReady(app.store.queues.find(realm.id, queue_id, caller.id), (queue) => {
+      if (queue === undefined) throw badEventQueueId(caller.client, queue_id)
+      return whenReady(
+        checkCursor(realm, queue, given),
+        (last_event_id): Eventual<RawJson | PendingAnswer | Streaming> =>
+          isStream ? stream(call, exchange, queue, last_event_id) : waitForEvents(call, exchange, queue, last_event_id),
+      )
+    })
   },
 })
 
@@ -102,3 +79,46 @@ export const deleteEvents = endpoint({
     return {}
   },
 })
+
+/** A call that reads a queue. */
+type Reading = Pick<Call<{ dont_block: Param<boolean> }>, 'app' | 'caller' | 'realm' | 'params'>
+
+/** What reading over any transport needs. */
+const composeReader = ({ app, caller, realm }: Reading, queue: Queue, last_event_id: number) => ({
+  sql: app.store.sql,
+  realm,
+  hub: app.hubs.of(realm),
+  queue,
+  key_version: caller.user.key_version,
+  session_id: caller.session?.id,
+  last_event_id,
+})
+
+/** @returns a function that throws the error of a read, as the client gets it */
+const refuse =
+  ({ caller }: Reading, queue: Queue) =>
+  (error: unknown): never => {
+    throw error instanceof LogTrimmedError ? badEventQueueId(caller.client, queue.id) : error
+  }
+
+const stream = (call: Reading, exchange: HttpExchange, queue: Queue, last_event_id: number): Promise<Streaming> =>
+  streamEvents(exchange, composeReader(call, queue, last_event_id)).then(() => streaming, refuse(call, queue))
+
+const waitForEvents = (call: Reading, exchange: HttpExchange, queue: Queue, last_event_id: number) => {
+  const pending = new PendingAnswer()
+  const events = poll({
+    ...composeReader(call, queue, last_event_id),
+    dont_block: call.params.dont_block,
+    heartbeat_ms: call.app.config.POLL_HEARTBEAT_MS,
+    exchange,
+    answer: (later) => pending.settle(composeEvents(queue, later)),
+    runAgain: () => pending.settle(new StaleStateError()),
+  })
+  const answer = (found: readonly QueuedEvent[] | undefined) =>
+    found === undefined ? pending : composeEvents(queue, found)
+  return events instanceof Promise ? events.then(answer, refuse(call, queue)) : answer(events)
+}
+
+/** The fields of the answer. The queue's id is a UUID, so it needs no escapes. */
+const composeEvents = (queue: Queue, events: readonly QueuedEvent[]): RawJson =>
+  rawMembers([`"events":[${events.map((event) => event.json).join()}]`, `"queue_id":"${queue.id}"`])
