@@ -115,6 +115,17 @@ describe('Joining by an email invitation', () => {
     expect(await ok(s.admin, 'GET', `/user_groups/${group_id}/members`)).toMatchObject({ members: [mary.user_id] })
   })
 
+  test('The new user joins a group once that the invitation names twice.', async () => {
+    await using s = await setUp()
+    const group = { name: 'team', description: '', members: [] }
+    const { group_id } = await ok(s.admin, 'POST', '/user_groups/create', group)
+    const email = newAddress()
+    await invite(s.admin, email, { group_ids: [group_id, group_id] })
+    const [path] = (await mailedLinks(email)) as [string]
+    const mary = await joined(s, path, { full_name: 'Mary' })
+    expect(await ok(s.admin, 'GET', `/user_groups/${group_id}/members`)).toMatchObject({ members: [mary.user_id] })
+  })
+
   test('The new user has the default channels of the time of joining only if the invitation says so.', async () => {
     await using s = await setUp()
     const create = (name: string) =>

@@ -4,6 +4,7 @@
 import { once } from 'node:events'
 import { describe, expect, test } from 'vitest'
 import { WebSocket } from 'ws'
+import { composeUpdate } from '../../src/domain/log/row-changes.js'
 import { LONGEST_SECONDS, MAX_SESSIONS } from '../../src/domain/users/sessions.js'
 import {
   type BrowserSession,
@@ -18,6 +19,7 @@ import { portOf, startOwnGateway } from '../setup/gateway-of-one-test.js'
 import { startGateway } from '../setup/processes.js'
 import { type RawResponse, sendRequest } from '../setup/raw-request.js'
 import { anyGateway, call, gateways, newRealm, ok, type Person } from '../setup/realm.js'
+import { commitRowChanges } from '../setup/row-changes.js'
 
 const setUp = async () => {
   const realm = await newRealm()
@@ -209,13 +211,16 @@ describe('A session ends in every gateway', () => {
 
   test('when it expires.', async () => {
     await using s = await setUp()
-    const { sql, realm_id } = s.realm
+    const { realm } = s.realm
     const session = await logIn(s.ada)
     expect(outcome(await me(session))).toBe('200 success')
-    await sql`update sessions set expires_at = ${Math.floor(Date.now() / 1_000) - 1} where realm_id = ${realm_id}`
-    // This gateway loads the row as it is now.
-    await using gateway = await startGateway()
-    expect(outcome(await me(session, gateway.url))).toBe('401 UNAUTHORIZED')
+    await realm.barrier()
+    const expires_at = Math.floor(Date.now() / 1_000) - 1
+    await commitRowChanges(
+      s.realm,
+      [...realm.state.sessions.values()].map((row) => composeUpdate('sessions', row, { expires_at })),
+    )
+    expect(outcome(await me(session))).toBe('401 UNAUTHORIZED')
   })
 
   test('and closes the connections that it opened, and no others.', async () => {

@@ -1,13 +1,14 @@
 /** The weekly traffic of channels, and whether they are recently active. */
 import { describe, expect, test } from 'vitest'
 import { weeklyTraffic } from '../../src/domain/channels/channel-activity.js'
+import { composeUpdate } from '../../src/domain/log/row-changes.js'
 import { DAY, secondsNow } from '../../src/domain/permissions/permissions.js'
 import { claimRealmToCount, countChannels } from '../../src/store/channels/channel-activity.js'
 import { listen } from '../setup/event-listener.js'
 import { createChannel, postMessage } from '../setup/messages.js'
 import { ok, type Person, type TestRealm } from '../setup/realm.js'
 import { newQuietRealm } from '../setup/realm-with-people.js'
-import { updateChannelRow, withWriteContext } from '../setup/row-changes.js'
+import { commitRowChanges, updateChannelRow, withWriteContext } from '../setup/row-changes.js'
 
 const count = (realm: TestRealm) =>
   withWriteContext(realm, (context) => countChannels(context.dependencies, realm.realm_id, async () => realm.realm))
@@ -93,7 +94,7 @@ test('Each realm is counted at most once a day.', async () => {
     return ids
   }
   expect(await takeRealms()).not.toContain(realm.realm_id)
-  await realm.sql`update realms set date_created = 0 where id = ${realm.realm_id}`
+  await commitRowChanges(realm, [composeUpdate('realms', realm.realm.state.realm, { date_created: 0 })])
   const counted = async () =>
     (
       await realm.sql<{ counted_at: Date }[]>`select counted_at from channel_counts where realm_id = ${realm.realm_id}`

@@ -1,10 +1,12 @@
 /** Server settings for clients without credentials, and the endpoints of a gateway for operators. */
 import { describe, expect, inject, test } from 'vitest'
+import { composeUpdate } from '../../src/domain/log/row-changes.js'
 import { findDatabaseProblem, migrate } from '../../src/store/migrations.js'
 import { openSql, type Sql } from '../../src/store/sql.js'
 import { startGateway } from '../setup/processes.js'
 import { sendRequest } from '../setup/raw-request.js'
 import { anyGateway, call, gateways, newRealm, ok } from '../setup/realm.js'
+import { commitRowChanges } from '../setup/row-changes.js'
 import { openSocket } from '../setup/socket.js'
 
 const settingsAt = (host: string) => ok(undefined, 'GET', '/server_settings', {}, { host })
@@ -41,8 +43,8 @@ describe('Server settings', () => {
 
   test('The settings contain the description as HTML.', async () => {
     await using realm = await newRealm()
-    // The test changes the row before any gateway loads this realm.
-    await realm.sql`update realms set description = 'We <3 **chat** & tea' where id = ${realm.realm_id}`
+    const { state } = realm.realm
+    await commitRowChanges(realm, [composeUpdate('realms', state.realm, { description: 'We <3 **chat** & tea' })])
     const { realm_description } = await settingsAt(realm.host)
     expect(realm_description).toBe('<p>We &lt;3 <strong>chat</strong> &amp; tea</p>')
   })

@@ -21,6 +21,7 @@ import { createUsers, type NewUser } from '../../src/store/users/users.js'
 import { testDeployment } from './deployment.js'
 import { type Account, basicAuthorization } from './event-reader.js'
 import type { Success } from './operations.js'
+import { expectStoredRows } from './structural-rows.js'
 
 export interface Person extends Account {
   user_id: number
@@ -93,9 +94,13 @@ export const newRealm = async (services: { database_url?: string; redis_url?: st
       }))
     },
     async [Symbol.asyncDispose]() {
-      realms.close()
-      await bus.close()
-      await sql.end()
+      try {
+        await expectStoredRows(sql, realm)
+      } finally {
+        realms.close()
+        await bus.close()
+        await sql.end()
+      }
     },
   }
 }

@@ -243,9 +243,11 @@ export const acceptInvitation = async (
 ): Promise<number> => {
   const { realm } = context
   const { state } = realm
-  const { id, email, invited_by, invited_as: role, group_ids, notify_referrer_on_join } = invitation
+  const { id, email, invited_by, invited_as: role, notify_referrer_on_join } = invitation
   const defaults = invitation.include_realm_default_subscriptions ? state.defaultChannels : []
-  const user = { ...given, role, channel_ids: [...new Set([...invitation.channel_ids, ...defaults])], group_ids }
+  // The request that created the invitation may have named a channel or a group twice.
+  const channel_ids = [...new Set([...invitation.channel_ids, ...defaults])]
+  const user = { ...given, role, channel_ids, group_ids: [...new Set(invitation.group_ids)] }
   const user_id = state.nextId('users')
   await createUsers(context, host, [user], async (tx) => {
     const found =
