@@ -43,12 +43,13 @@ export const startRelay = async (gateway_url: string, host: string): Promise<Rel
       isHeld = relay.holdsStreams && /^accept: text\/event-stream\r$/im.test(text)
       upstream.write(Buffer.from(text.replace(/^host: 127\.0\.0\.1:\d+\r$/gim, `Host: ${host}\r`), 'latin1'))
     })
-    const write = delayInOrder((bytes: Buffer) => client.write(bytes))
+    const pass = delayInOrder()
     upstream.on('data', (bytes) => {
-      if (!isHeld) write(bytes, relay.delay)
+      if (!isHeld) pass(relay.delay, () => client.write(bytes))
     })
-    upstream.on('error', () => client.destroy())
-    upstream.on('close', () => setTimeout(() => client.destroy(), relay.delay))
+    // `close` follows. What arrived before the error, such as a close frame, is passed on first.
+    upstream.on('error', () => {})
+    upstream.on('close', () => pass(relay.delay, () => client.end()))
     client.on('close', () => upstream.destroy())
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -68,11 +69,11 @@ export const startRelay = async (gateway_url: string, host: string): Promise<Rel
   })
 }
 
-/** Calls `use` with each value after its delay, but never before the values that came earlier. */
-const delayInOrder = <T>(use: (value: T) => void) => {
+/** Runs each action after its delay, but never before the actions that came earlier. */
+const delayInOrder = () => {
   let last = Promise.resolve()
-  return (value: T, milliseconds: number) => {
+  return (milliseconds: number, action: () => void) => {
     const delay = new Promise((resolve) => setTimeout(resolve, milliseconds))
-    last = Promise.all([last, delay]).then(() => use(value))
+    last = Promise.all([last, delay]).then(action)
   }
 }
