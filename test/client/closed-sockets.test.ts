@@ -7,16 +7,23 @@ import { waitUntilRefusing } from '../setup/processes.js'
 import { newRealm, ok, type Person } from '../setup/realm.js'
 import { lockTable } from '../setup/table-lock.js'
 
-test('A message that a closing gateway did not take any more is sent over the next one, once.', {
+test('A message that a closing gateway did not take any more is sent over another one, once.', {
   timeout: 60_000,
 }, async () => {
   await using fleet = await startOwnFleet()
   const closing = await fleet.newGateway()
   const [ada] = (await fleet.realm.people({ full_name: 'Ada' })) as [Person]
-  await using relays = await startRelays(fleet.realm.host, [fleet.gateway.url, closing.url])
-  const client = relays.client(ada)
+  // Calls over HTTP begin with the first gateway.
+  await using relays = await startRelays(fleet.realm.host, [closing.url, fleet.gateway.url])
+  const posted: unknown[] = []
+  const client = relays.client(ada, {
+    fetch(address, init) {
+      if (String(address).endsWith('/messages')) posted.push(address)
+      return fetch(address, init)
+    },
+  })
   const events = client.events({ event_types: ['message'], transports: ['websocket'] })
-  events.switchGateway(client.gateways[1] as string)
+  events.switchGateway(client.gateways[0] as string)
   await waitUntilOpen(events)
   const send = (content: string) =>
     client.call('POST /messages', { type: 'direct', to: JSON.stringify([ada.user_id]), content })
@@ -34,6 +41,7 @@ test('A message that a closing gateway did not take any more is sent over the ne
   const ids = [(await taken).id, (await late).id]
   expect(await stopped).toBe('exit code 0')
   events.close()
+  expect(posted).toEqual([`${client.gateways[1]}/api/v1/messages`])
 
   const { messages } = await ok(
     ada,

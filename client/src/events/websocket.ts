@@ -70,6 +70,7 @@ export const createConnectWebSocket =
     const timer = setTimeout(() => end({ kind: 'blocked', reason: 'The socket did not open.' }), OPEN_TIMEOUT_MS)
 
     const port: CallPort = {
+      gateway,
       call(request) {
         const { method, path, values, signal } = request
         if (hasEnded || unanswered.size >= MAX_UNANSWERED) return undefined
