@@ -112,6 +112,7 @@ export const createClient = (options: ClientOptions): Client => {
           gateways,
           transports,
           onPort(next) {
+            if (next === undefined && port !== undefined) leave(port.gateway)
             port = next
           },
         },

@@ -19,13 +19,18 @@ export interface Relay extends AsyncDisposable {
   refusesSockets: boolean
   /** while true, streams of server-sent events never begin, because a proxy collects them */
   holdsStreams: boolean
+  /**
+   * while true, the connection of a client is reset when that of the gateway ends, and what is delayed is lost: so it
+   * seems to a client that sends while a proxy closes both connections
+   */
+  resetsAtEnd: boolean
 }
 
 /** Starts a relay. @param host the Host header that requests get */
 export const startRelay = async (gateway_url: string, host: string): Promise<Relay> => {
   const open = new Set<Socket>()
   let target = new URL(gateway_url)
-  const relay = { delay: 0, isDown: false, refusesSockets: false, holdsStreams: false }
+  const relay = { delay: 0, isDown: false, refusesSockets: false, holdsStreams: false, resetsAtEnd: false }
 
   const server = createServer((client) => {
     open.add(client)
@@ -46,6 +51,9 @@ export const startRelay = async (gateway_url: string, host: string): Promise<Rel
     const pass = delayInOrder()
     upstream.on('data', (bytes) => {
       if (!isHeld) pass(relay.delay, () => client.write(bytes))
+    })
+    upstream.on('end', () => {
+      if (relay.resetsAtEnd) client.resetAndDestroy()
     })
     // `close` follows. What arrived before the error, such as a close frame, is passed on first.
     upstream.on('error', () => {})

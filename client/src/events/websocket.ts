@@ -4,6 +4,8 @@
  * 1. A call has a number of its own, `req`. Answers arrive in any order.
  * 2. When the socket ends, the calls without an answer fail with ConnectionError. After a close code of ANSWERED they
  *    were not made, and can be made again; else it is unknown whether they took effect.
+ * 3. The gateway announces that it closes the socket. From then on no call is made over it, and it is closed when the
+ *    calls are answered. So their answers arrive although proxies break connections that are closed.
  */
 import { subprotocols } from '../credentials.js'
 import { ApiError, ConnectionError } from '../errors.js'
@@ -46,7 +48,7 @@ export const createConnectWebSocket =
   (SocketClass: SocketClass): Connect =>
   (http, gateway, cursor, listener) => {
     const socket = new SocketClass(
-      eventsAddress(gateway, cursor).replace(/^http/, 'ws'),
+      eventsAddress(gateway, cursor, '&announce_close=true').replace(/^http/, 'ws'),
       subprotocols(http.credentials),
     )
     const unanswered = new Map<number, Unanswered>()
@@ -54,6 +56,8 @@ export const createConnectWebSocket =
     let isOpen = false
     let hasEnded = false
     let refusal: ApiError | undefined
+    /** how the gateway announced to close the socket (3) */
+    let closing: { code: number; reason: string } | undefined
 
     const finish = (hadNoEffect = false): boolean => {
       if (hasEnded) return false
@@ -69,10 +73,19 @@ export const createConnectWebSocket =
     const end = (reason: End, hadNoEffect = false) => finish(hadNoEffect) && listener.onEnd(reason)
     const timer = setTimeout(() => end({ kind: 'blocked', reason: 'The socket did not open.' }), OPEN_TIMEOUT_MS)
 
+    const endIfAnswered = () => {
+      if (closing !== undefined && unanswered.size === 0) {
+        end(endOfClose(closing.code, closing.reason, isOpen, refusal))
+      }
+    }
+
     const port: CallPort = {
       gateway,
       call(request) {
         const { method, path, values, signal } = request
+        if (closing !== undefined && !hasEnded) {
+          return Promise.reject(new ConnectionError('The gateway closes the socket.', { hadNoEffect: true }))
+        }
         if (hasEnded || unanswered.size >= MAX_UNANSWERED) return undefined
         return new Promise((resolve, reject) => {
           signal?.throwIfAborted()
@@ -80,6 +93,7 @@ export const createConnectWebSocket =
           const abort = () => {
             unanswered.delete(req)
             reject(signal?.reason)
+            endIfAnswered()
           }
           const done = <T>(then: (value: T) => void) => {
             return (value: T) => {
@@ -117,8 +131,10 @@ export const createConnectWebSocket =
     socket.addEventListener('message', ({ data }) => {
       const frame = hasEnded ? undefined : parseObject(String(data))
       if (frame === undefined) return
-      if ('req' in frame) receiveAnswer(frame.req, frame.status as number, frame.body as Values)
+      if ('closing' in frame) closing = frame.closing as { code: number; reason: string }
+      else if ('req' in frame) receiveAnswer(frame.req, frame.status as number, frame.body as Values)
       else listener.onEvents([frame as unknown as WireEvent])
+      endIfAnswered()
     })
     // A `close` event follows, which tells why.
     socket.addEventListener('error', () => {})
