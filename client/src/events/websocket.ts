@@ -59,18 +59,18 @@ export const createConnectWebSocket =
     /** how the gateway announced to close the socket (3) */
     let closing: { code: number; reason: string } | undefined
 
-    const finish = (hadNoEffect = false): boolean => {
+    const finish = (how = 'was closed', hadNoEffect = false): boolean => {
       if (hasEnded) return false
       hasEnded = true
       clearTimeout(timer)
       socket.close()
       for (const { reject } of unanswered.values()) {
-        reject(new ConnectionError('The socket closed before the answer.', { hadNoEffect }))
+        reject(new ConnectionError(`The socket ${how} before the answer.`, { hadNoEffect }))
       }
       unanswered.clear()
       return true
     }
-    const end = (reason: End, hadNoEffect = false) => finish(hadNoEffect) && listener.onEnd(reason)
+    const end = (reason: End, how?: string, hadNoEffect?: boolean) => finish(how, hadNoEffect) && listener.onEnd(reason)
     const timer = setTimeout(() => end({ kind: 'blocked', reason: 'The socket did not open.' }), OPEN_TIMEOUT_MS)
 
     const endIfAnswered = () => {
@@ -139,7 +139,7 @@ export const createConnectWebSocket =
     // A `close` event follows, which tells why.
     socket.addEventListener('error', () => {})
     socket.addEventListener('close', ({ code, reason }) =>
-      end(endOfClose(code, reason, isOpen, refusal), ANSWERED.has(code)),
+      end(endOfClose(code, reason, isOpen, refusal), `closed with code ${code}`, ANSWERED.has(code)),
     )
     return { close: () => void finish() }
   }
