@@ -59,14 +59,20 @@ export const createClient = (options: ClientOptions): Client => {
   /** the gateway that answered last */
   let place = 0
 
+  /** From now on, calls over HTTP are sent to another gateway than this one. */
+  const leave = (gateway: string): void => {
+    if (gateways[place] === gateway) place = (place + 1) % gateways.length
+  }
+
   /** Sends a call to the gateways in turn. One that changes something is sent again only if it was never received. */
   const callOverHttp = async (request: Request): Promise<Values> => {
     for (let attempt = 1; ; attempt++) {
+      const gateway = gateways[place] as string
       try {
-        return await http.call(gateways[place] as string, request)
+        return await http.call(gateway, request)
       } catch (error) {
         if (!(error instanceof ConnectionError)) throw error
-        place = (place + 1) % gateways.length
+        leave(gateway)
         if (request.method !== 'GET' || attempt >= gateways.length) throw error
       }
     }
@@ -74,12 +80,14 @@ export const createClient = (options: ClientOptions): Client => {
 
   const send = async (request: Request, over: CallOptions['over']): Promise<Values> => {
     request.signal?.throwIfAborted()
-    const answer = over === 'http' ? undefined : port?.call(request)
-    if (answer === undefined) return callOverHttp(request)
+    const socket = over === 'http' ? undefined : port
+    const answer = socket?.call(request)
+    if (socket === undefined || answer === undefined) return callOverHttp(request)
     try {
       return await answer
     } catch (error) {
       if (!(error instanceof ConnectionError)) throw error
+      leave(socket.gateway)
       if (request.method === 'GET' || error.hadNoEffect) return callOverHttp(request)
       throw error
     }
@@ -104,6 +112,7 @@ export const createClient = (options: ClientOptions): Client => {
           gateways,
           transports,
           onPort(next) {
+            if (next === undefined && port !== undefined) leave(port.gateway)
             port = next
           },
         },

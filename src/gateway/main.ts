@@ -6,7 +6,8 @@
  * 1. /health/ready answers 503, and responses have `Connection: close`. For DRAIN_NOTICE_MS the process serves as
  *    before, because load balancers send requests here until their next check.
  * 2. The server accepts no more connections; polls return the events that they have, and sockets close with "resume".
- * 3. Pending requests finish, also those that arrive meanwhile over connections that were open.
+ * 3. Pending requests finish, also those that arrive meanwhile over connections that were open, and clients close the
+ *    sockets whose end was announced to them.
  * 4. The idle connections are closed, so that no request can arrive while its services are being closed.
  * 5. The use times of queues are written; the connections to Redis are closed, then those to Postgres.
  */

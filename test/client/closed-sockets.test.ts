@@ -1,22 +1,39 @@
 /** Calls that the client library makes over a socket which the gateway closes. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
+import { WebSocket } from 'ws'
+import type { SocketClass } from '../../client/src/index.js'
 import { startRelays, waitUntilOpen } from '../setup/library-client.js'
 import { startOwnFleet } from '../setup/own-fleet.js'
 import { waitUntilRefusing } from '../setup/processes.js'
 import { newRealm, ok, type Person } from '../setup/realm.js'
+import type { Relay } from '../setup/relay.js'
 import { lockTable } from '../setup/table-lock.js'
 
-test('A message that a closing gateway did not take any more is sent over the next one, once.', {
+test('A message that a closing gateway did not take any more is sent over another one, once.', {
   timeout: 60_000,
 }, async () => {
   await using fleet = await startOwnFleet()
   const closing = await fleet.newGateway()
   const [ada] = (await fleet.realm.people({ full_name: 'Ada' })) as [Person]
-  await using relays = await startRelays(fleet.realm.host, [fleet.gateway.url, closing.url])
-  const client = relays.client(ada)
+  // Calls over HTTP begin with the first gateway.
+  await using relays = await startRelays(fleet.realm.host, [closing.url, fleet.gateway.url])
+  const posted: unknown[] = []
+  // To this one, the gateway does not announce that it closes, as gateways of earlier releases.
+  class Unannounced extends WebSocket {
+    constructor(address: string, protocols: string[]) {
+      super(address.replace('&announce_close=true', ''), protocols)
+    }
+  }
+  const client = relays.client(ada, {
+    WebSocket: Unannounced as unknown as SocketClass,
+    fetch(address, init) {
+      if (String(address).endsWith('/messages')) posted.push(address)
+      return fetch(address, init)
+    },
+  })
   const events = client.events({ event_types: ['message'], transports: ['websocket'] })
-  events.switchGateway(client.gateways[1] as string)
+  events.switchGateway(client.gateways[0] as string)
   await waitUntilOpen(events)
   const send = (content: string) =>
     client.call('POST /messages', { type: 'direct', to: JSON.stringify([ada.user_id]), content })
@@ -34,6 +51,7 @@ test('A message that a closing gateway did not take any more is sent over the ne
   const ids = [(await taken).id, (await late).id]
   expect(await stopped).toBe('exit code 0')
   events.close()
+  expect(posted).toEqual([`${client.gateways[1]}/api/v1/messages`])
 
   const { messages } = await ok(
     ada,
@@ -46,6 +64,38 @@ test('A message that a closing gateway did not take any more is sent over the ne
     { id: ids[0], content: 'taken' },
     { id: ids[1], content: 'late' },
   ])
+})
+
+test('No call fails when a gateway shuts down behind a proxy that resets connections.', {
+  timeout: 60_000,
+}, async () => {
+  await using fleet = await startOwnFleet()
+  const closing = await fleet.newGateway()
+  const [ada] = (await fleet.realm.people({ full_name: 'Ada' })) as [Person]
+  await using relays = await startRelays(fleet.realm.host, [closing.url, fleet.gateway.url])
+  const client = relays.client(ada)
+  const events = client.events({ event_types: ['message'], transports: ['websocket'] })
+  events.switchGateway(client.gateways[0] as string)
+  await waitUntilOpen(events)
+  Object.assign(relays.list[0] as Relay, { delay: 20, resetsAtEnd: true })
+  let isStopped = false
+  const ids: number[] = []
+  const send = async (_: unknown, sender: number) => {
+    for (let count = 1; !isStopped; count += 1) {
+      const content = `${sender} ${count}`
+      ids.push((await client.call('POST /messages', { type: 'direct', to: JSON.stringify([ada.user_id]), content })).id)
+      await sleep(sender)
+    }
+  }
+  const sending = Promise.all(Array.from({ length: 8 }, send))
+  expect(await closing.stop()).toBe('exit code 0')
+  isStopped = true
+  await sending
+  events.close()
+
+  const page = { anchor: 'oldest', num_before: 0, num_after: 5_000 } as const
+  const { messages } = await ok(ada, 'GET', '/messages', page, { url: fleet.gateway.url })
+  expect(messages.map(({ id }) => id)).toEqual(ids.sort((a, b) => a - b))
 })
 
 test('A call that ends its own socket is answered, and what follows it is refused.', async () => {

@@ -69,3 +69,33 @@ test('A gateway that shuts down answers the calls that it received over sockets,
   expect(await socket.closed).toBe(closes.draining.code)
   expect(await stopped).toBe('exit code 0')
 })
+
+test('A client that asks for it is told that its socket will be closed, and is answered until it closes it.', {
+  timeout: 60_000,
+}, async () => {
+  await using fleet = await startOwnFleet()
+  const closing = await fleet.newGateway()
+  const [ada] = (await fleet.realm.people({ full_name: 'Ada' })) as [Person]
+  await using socket = await openSocket(ada, closing.url, '&announce_close=true')
+  await using silent = await openSocket(ada, closing.url, '&announce_close=true')
+  let isEnded = false
+  const stopped = closing.stop().finally(() => {
+    isEnded = true
+  })
+  expect(await socket.announced).toEqual(closes.draining)
+  // As long as a busy client needs to read the announcement.
+  await sleep(1_500)
+  expect((await socket.call('GET', '/server_settings')).status).toBe(200)
+  expect(isEnded).toBe(false)
+  socket.close()
+  expect(await socket.closed).toBe(1005)
+  expect(await silent.closed).toBe(closes.draining.code)
+  expect(await stopped).toBe('exit code 0')
+})
+
+test('The announcement of the end of a socket is not a parameter of its registration.', async () => {
+  await using realm = await newRealm()
+  const [ada] = (await realm.people({ full_name: 'Ada' })) as [Person]
+  await using socket = await openSocket(ada, undefined, '&announce_close=true&other=1')
+  expect(socket.registration.ignored_parameters_unsupported).toEqual(['other'])
+})

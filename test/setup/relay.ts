@@ -19,13 +19,18 @@ export interface Relay extends AsyncDisposable {
   refusesSockets: boolean
   /** while true, streams of server-sent events never begin, because a proxy collects them */
   holdsStreams: boolean
+  /**
+   * while true, the connection of a client is reset when that of the gateway ends, and what is delayed is lost: so it
+   * seems to a client that sends while a proxy closes both connections
+   */
+  resetsAtEnd: boolean
 }
 
 /** Starts a relay. @param host the Host header that requests get */
 export const startRelay = async (gateway_url: string, host: string): Promise<Relay> => {
   const open = new Set<Socket>()
   let target = new URL(gateway_url)
-  const relay = { delay: 0, isDown: false, refusesSockets: false, holdsStreams: false }
+  const relay = { delay: 0, isDown: false, refusesSockets: false, holdsStreams: false, resetsAtEnd: false }
 
   const server = createServer((client) => {
     open.add(client)
@@ -43,12 +48,16 @@ export const startRelay = async (gateway_url: string, host: string): Promise<Rel
       isHeld = relay.holdsStreams && /^accept: text\/event-stream\r$/im.test(text)
       upstream.write(Buffer.from(text.replace(/^host: 127\.0\.0\.1:\d+\r$/gim, `Host: ${host}\r`), 'latin1'))
     })
-    const write = delayInOrder((bytes: Buffer) => client.write(bytes))
+    const pass = delayInOrder()
     upstream.on('data', (bytes) => {
-      if (!isHeld) write(bytes, relay.delay)
+      if (!isHeld) pass(relay.delay, () => client.write(bytes))
     })
-    upstream.on('error', () => client.destroy())
-    upstream.on('close', () => setTimeout(() => client.destroy(), relay.delay))
+    upstream.on('end', () => {
+      if (relay.resetsAtEnd) client.resetAndDestroy()
+    })
+    // `close` follows. What arrived before the error, such as a close frame, is passed on first.
+    upstream.on('error', () => {})
+    upstream.on('close', () => pass(relay.delay, () => client.end()))
     client.on('close', () => upstream.destroy())
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -68,11 +77,11 @@ export const startRelay = async (gateway_url: string, host: string): Promise<Rel
   })
 }
 
-/** Calls `use` with each value after its delay, but never before the values that came earlier. */
-const delayInOrder = <T>(use: (value: T) => void) => {
+/** Runs each action after its delay, but never before the actions that came earlier. */
+const delayInOrder = () => {
   let last = Promise.resolve()
-  return (value: T, milliseconds: number) => {
+  return (milliseconds: number, action: () => void) => {
     const delay = new Promise((resolve) => setTimeout(resolve, milliseconds))
-    last = Promise.all([last, delay]).then(() => use(value))
+    last = Promise.all([last, delay]).then(action)
   }
 }

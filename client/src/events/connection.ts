@@ -45,6 +45,8 @@ export interface Connection {
 
 /** Makes calls over an open connection. */
 export interface CallPort {
+  /** the address of the gateway that gets the calls */
+  readonly gateway: string
   /** Returns undefined when the connection has too many calls without an answer, and this one was not sent. */
   call(request: Request): Promise<Values> | undefined
 }

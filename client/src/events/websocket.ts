@@ -4,6 +4,8 @@
  * 1. A call has a number of its own, `req`. Answers arrive in any order.
  * 2. When the socket ends, the calls without an answer fail with ConnectionError. After a close code of ANSWERED they
  *    were not made, and can be made again; else it is unknown whether they took effect.
+ * 3. The gateway announces that it closes the socket. From then on no call is made over it, and it is closed when the
+ *    calls are answered. So their answers arrive although proxies break connections that are closed.
  */
 import { subprotocols } from '../credentials.js'
 import { ApiError, ConnectionError } from '../errors.js'
@@ -46,7 +48,7 @@ export const createConnectWebSocket =
   (SocketClass: SocketClass): Connect =>
   (http, gateway, cursor, listener) => {
     const socket = new SocketClass(
-      eventsAddress(gateway, cursor).replace(/^http/, 'ws'),
+      eventsAddress(gateway, cursor, '&announce_close=true').replace(/^http/, 'ws'),
       subprotocols(http.credentials),
     )
     const unanswered = new Map<number, Unanswered>()
@@ -54,24 +56,36 @@ export const createConnectWebSocket =
     let isOpen = false
     let hasEnded = false
     let refusal: ApiError | undefined
+    /** how the gateway announced to close the socket (3) */
+    let closing: { code: number; reason: string } | undefined
 
-    const finish = (hadNoEffect = false): boolean => {
+    const finish = (how = 'was closed', hadNoEffect = false): boolean => {
       if (hasEnded) return false
       hasEnded = true
       clearTimeout(timer)
       socket.close()
       for (const { reject } of unanswered.values()) {
-        reject(new ConnectionError('The socket closed before the answer.', { hadNoEffect }))
+        reject(new ConnectionError(`The socket ${how} before the answer.`, { hadNoEffect }))
       }
       unanswered.clear()
       return true
     }
-    const end = (reason: End, hadNoEffect = false) => finish(hadNoEffect) && listener.onEnd(reason)
+    const end = (reason: End, how?: string, hadNoEffect?: boolean) => finish(how, hadNoEffect) && listener.onEnd(reason)
     const timer = setTimeout(() => end({ kind: 'blocked', reason: 'The socket did not open.' }), OPEN_TIMEOUT_MS)
 
+    const endIfAnswered = () => {
+      if (closing !== undefined && unanswered.size === 0) {
+        end(endOfClose(closing.code, closing.reason, isOpen, refusal))
+      }
+    }
+
     const port: CallPort = {
+      gateway,
       call(request) {
         const { method, path, values, signal } = request
+        if (closing !== undefined && !hasEnded) {
+          return Promise.reject(new ConnectionError('The gateway closes the socket.', { hadNoEffect: true }))
+        }
         if (hasEnded || unanswered.size >= MAX_UNANSWERED) return undefined
         return new Promise((resolve, reject) => {
           signal?.throwIfAborted()
@@ -79,6 +93,7 @@ export const createConnectWebSocket =
           const abort = () => {
             unanswered.delete(req)
             reject(signal?.reason)
+            endIfAnswered()
           }
           const done = <T>(then: (value: T) => void) => {
             return (value: T) => {
@@ -116,13 +131,15 @@ export const createConnectWebSocket =
     socket.addEventListener('message', ({ data }) => {
       const frame = hasEnded ? undefined : parseObject(String(data))
       if (frame === undefined) return
-      if ('req' in frame) receiveAnswer(frame.req, frame.status as number, frame.body as Values)
+      if ('closing' in frame) closing = frame.closing as { code: number; reason: string }
+      else if ('req' in frame) receiveAnswer(frame.req, frame.status as number, frame.body as Values)
       else listener.onEvents([frame as unknown as WireEvent])
+      endIfAnswered()
     })
     // A `close` event follows, which tells why.
     socket.addEventListener('error', () => {})
     socket.addEventListener('close', ({ code, reason }) =>
-      end(endOfClose(code, reason, isOpen, refusal), ANSWERED.has(code)),
+      end(endOfClose(code, reason, isOpen, refusal), `closed with code ${code}`, ANSWERED.has(code)),
     )
     return { close: () => void finish() }
   }

@@ -10,6 +10,11 @@
  *    the account.
  * 4. A socket that the gateway closes is closed when its calls are answered: the call that changes the key of its own
  *    account has the new key in its answer. Calls that arrive within TAKES_CALLS_MS are answered too.
+ * 5. A client whose handshake has `announce_close=true` gets the frame `{"closing":{"code":…,"reason":"…"}}` instead,
+ *    and closes the socket when its calls are answered. Until then, for at most CLIENT_CLOSES_MS, calls are taken.
+ *    Without the announcement, a proxy that passes on the close frame of the gateway ends both of its connections. What
+ *    the client sends at this moment is refused with a reset. If the client sends again before it has read, its system
+ *    drops the answers and the close frame, so the client does not know which of its calls were made.
  */
 import { z } from 'zod'
 import { ApiError, type Close, closes, errors } from '../../domain/protocol/errors.js'
@@ -26,6 +31,8 @@ const MAX_WAITING = 1_000
 const MAX_WAITING_CHARACTERS = 4 * 1024 * 1024
 /** A client that always has a call under way would otherwise stay without events until a pause in its calls. */
 const TAKES_CALLS_MS = 1_000
+/** More than a busy client on a slow network needs (5). A shutdown waits that long for a client that is gone. */
+const CLIENT_CLOSES_MS = 3_000
 
 export interface SocketCalls {
   /**
@@ -34,9 +41,11 @@ export interface SocketCalls {
    * @param message is read before this returns
    */
   receive(socket: Socket, account: string, handshake: Handshake, message: ArrayBuffer, isBinary: boolean): void
-  /** Closes the socket when its calls are answered (4): now, if it has none. */
-  endAfterAnswers(socket: Socket, handshake: Handshake, close: Close): void
-  /** Resolves when no call of any socket runs. */
+  /** Closes the socket when its calls are answered (4): now, if it has none. Or asks the client to close it (5). */
+  endAfterAnswers(socket: Socket, account: string, handshake: Handshake, close: Close): void
+  /** Forgets a socket that was closed. */
+  forget(handshake: Handshake): void
+  /** Resolves when no call of any socket runs, and no client is about to close its socket (5). */
   idle(): Promise<void>
 }
 
@@ -45,8 +54,11 @@ interface CallQueue {
   running: number
   waiting: string[]
   account: string
-  /** how the socket is closed after the last answer, and until when, as performance.now(), calls are taken */
-  ending: { close: Close; takesUntil: number } | undefined
+  /**
+   * how the socket is closed after the last answer, until when, as performance.now(), calls are taken, and whether the
+   * client still has time to close the socket by itself (5)
+   */
+  ending: { close: Close; takesUntil: number; waitsForClient: boolean } | undefined
 }
 
 const Frame = z.object({
@@ -65,7 +77,22 @@ export const openSocketCalls = (dispatch: Dispatch, road: CallPipeline): SocketC
   const waitingCharacters = new Map<string, number>()
   /** the calls of all sockets that run */
   let running = 0
+  /** the open sockets whose clients were asked to close them */
+  const announced = new Set<Handshake>()
   const awaitingIdle: (() => void)[] = []
+
+  const tellIdle = () => {
+    if (running === 0 && announced.size === 0) for (const resolve of awaitingIdle.splice(0)) resolve()
+  }
+
+  const queueOf = (handshake: Handshake, account: string): CallQueue => {
+    let queue = queues.get(handshake)
+    if (queue === undefined) {
+      queue = { running: 0, waiting: [], account, ending: undefined }
+      queues.set(handshake, queue)
+    }
+    return queue
+  }
 
   const addWaitingCharacters = (account: string, characters: number) => {
     const sum = (waitingCharacters.get(account) ?? 0) + characters
@@ -120,20 +147,20 @@ export const openSocketCalls = (dispatch: Dispatch, road: CallPipeline): SocketC
           run(socket, handshake, queue, next)
           return
         }
-        if (queue.running === 0 && queue.ending !== undefined) endIfOpen(socket, queue.ending.close)
-        if (running === 0) for (const resolve of awaitingIdle.splice(0)) resolve()
+        endIfAnswered(socket, queue)
+        tellIdle()
       })
+  }
+
+  const endIfAnswered = (socket: Socket, { running, ending }: CallQueue) => {
+    if (running === 0 && ending?.waitsForClient === false) endIfOpen(socket, ending.close)
   }
 
   return {
     receive(socket, account, handshake, message, isBinary) {
       if (isBinary) return endIfOpen(socket, closes.badFrame)
       const text = Buffer.from(message).toString()
-      let queue = queues.get(handshake)
-      if (queue === undefined) {
-        queue = { running: 0, waiting: [], account, ending: undefined }
-        queues.set(handshake, queue)
-      }
+      const queue = queueOf(handshake, account)
       if (queue.ending !== undefined && performance.now() > queue.ending.takesUntil) return
       if (queue.running < MAX_RUNNING) {
         run(socket, handshake, queue, text)
@@ -145,12 +172,26 @@ export const openSocketCalls = (dispatch: Dispatch, road: CallPipeline): SocketC
         endIfOpen(socket, closes.tooManyCalls)
       }
     },
-    endAfterAnswers(socket, handshake, close) {
-      const queue = queues.get(handshake)
-      if (queue === undefined || queue.running === 0) return endIfOpen(socket, close)
-      queue.ending ??= { close, takesUntil: performance.now() + TAKES_CALLS_MS }
+    endAfterAnswers(socket, account, handshake, close) {
+      const queue = queueOf(handshake, account)
+      if (queue.ending !== undefined) return
+      const waitsForClient = handshake.fields.announce_close === 'true'
+      const time = waitsForClient ? CLIENT_CLOSES_MS : TAKES_CALLS_MS
+      const ending = { close, takesUntil: performance.now() + time, waitsForClient }
+      queue.ending = ending
+      if (!waitsForClient) return endIfAnswered(socket, queue)
+      announced.add(handshake)
+      sendIfOpen(socket, JSON.stringify({ closing: close }))
+      setTimeout(() => {
+        ending.waitsForClient = false
+        endIfAnswered(socket, queue)
+      }, time).unref()
     },
-    idle: () => (running === 0 ? Promise.resolve() : new Promise((resolve) => awaitingIdle.push(resolve))),
+    forget(handshake) {
+      if (announced.delete(handshake)) tellIdle()
+    },
+    idle: () =>
+      running === 0 && announced.size === 0 ? Promise.resolve() : new Promise((resolve) => awaitingIdle.push(resolve)),
   }
 }
 

@@ -3,7 +3,7 @@
  *
  * 1. A text frame to the client is one event object, with the same bytes as in a poll, or the answer to a call, which
  *    has `req`. A handshake without `queue_id` calls POST /register with its query; the first frame is the answer to
- *    that call, with `req` 0.
+ *    that call, with `req` 0. `announce_close` is of the socket (socket-call.ts, 5) and not of that call.
  * 2. A socket whose send buffer is full is closed with "resume": its client reads what it missed from the log, and no
  *    sender waits for a slow client.
  */
@@ -17,6 +17,7 @@ import { checkCursor } from '../events/check-cursor.js'
 import type { Client, CloseReason } from '../events/connected-client.js'
 import type { App } from '../http/app.js'
 import type { CallPipeline } from '../http/call.js'
+import { emptyFields } from '../http/decode-form.js'
 import type { Endpoint } from '../http/endpoint.js'
 import type { Handshake, Socket, SocketHandlers, UpgradeDecision } from '../http/transport.js'
 import { composeAnswerFrame } from './answer-frame.js'
@@ -56,8 +57,11 @@ export const openEventSockets = (
     let registered: SocketData['registered']
     let cursor = { queue_id: String(fields.queue_id), last_event_id: String(fields.last_event_id) }
     if (fields.queue_id === undefined) {
+      const parameters = Object.assign(emptyFields(), fields)
+      delete parameters.announce_close
       const reply = await pipeline.call('register', register, {
         ...handshake,
+        fields: parameters,
         transport: 'http',
         form: 'text',
         path: {},
@@ -101,7 +105,7 @@ export const openEventSockets = (
     },
     message(socket, message, isBinary) {
       const { handshake, queue } = socket.getUserData()
-      calls.receive(socket, `${queue.realm_id}:${queue.user_id}`, handshake, message, isBinary)
+      calls.receive(socket, accountOf(queue), handshake, message, isBinary)
     },
     drain(socket) {
       const data = socket.getUserData()
@@ -111,11 +115,14 @@ export const openEventSockets = (
     close(socket) {
       const data = socket.getUserData()
       data.isOpen = false
+      calls.forget(data.handshake)
       data.onDrained?.()
       if (data.client !== undefined) app.hubs.of(data.realm).detach(data.client)
     },
   }
 }
+
+const accountOf = ({ realm_id, user_id }: Queue): string => `${realm_id}:${user_id}`
 
 /** Sends the backlog, then attaches the socket to the hub. Closes the socket when that fails. */
 const startDelivery = async (app: App, calls: SocketCalls, socket: Socket<SocketData>): Promise<void> => {
@@ -127,7 +134,7 @@ const startDelivery = async (app: App, calls: SocketCalls, socket: Socket<Socket
     // keep them for a client that does not read, or send them with a revoked key.
     const discardsUnsent = reason === 'slowConsumer' || (reason === 'unauthorized' && socket.getBufferedAmount() > 0)
     if (discardsUnsent) socket.close()
-    else calls.endAfterAnswers(socket, handshake, closes[reason])
+    else calls.endAfterAnswers(socket, accountOf(queue), handshake, closes[reason])
   }
   const client: Client = {
     queue,
