@@ -2,7 +2,7 @@
 
 import { eventId, toSeq } from '../../domain/log/event-id.js'
 import { errors } from '../../domain/protocol/errors.js'
-import type { Eventual } from '../../store/eventual.js'
+import type { Eventual } from '../../store/log/eventual.js'
 import type { Realm } from '../../store/log/realm.js'
 import type { Queue } from '../../store/register/event-queues.js'
 

@@ -11,11 +11,11 @@
 
 import type { Deployment } from '../../domain/deployment/deployment.js'
 import type { EntryKinds } from '../../domain/log/entry-kind.js'
-import type { Eventual } from '../eventual.js'
 import type { Sql } from '../sql.js'
 import { type EntryTraces, now, type Tracing } from '../tracing.js'
 import type { Broadcast, Bus, QueuesRead } from './bus.js'
 import { LogCounts } from './counts.js'
+import type { Eventual } from './eventual.js'
 import { createHeadReader } from './heads.js'
 import { loadHeads } from './log.js'
 import { loadRealm, type Realm } from './realm.js'

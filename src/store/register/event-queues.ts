@@ -13,8 +13,8 @@
  */
 import { limits } from '../../domain/limits/limits.js'
 import { type Profile, profileKey } from '../../domain/log/profile.js'
-import type { Eventual } from '../eventual.js'
 import type { Bus } from '../log/bus.js'
+import type { Eventual } from '../log/eventual.js'
 import type { Db, Fragment, Sql } from '../sql.js'
 
 export interface Queue {
