@@ -24,7 +24,7 @@ import type { RealmState } from '../../domain/log/state.js'
 import { secondsNow } from '../../domain/permissions/permissions.js'
 import { ApiError, errors } from '../../domain/protocol/errors.js'
 import { toJsonText } from '../../domain/protocol/raw-json.js'
-import { type Eventual, whenReady } from '../../store/eventual.js'
+import { type Eventual, whenReady } from '../../store/log/eventual.js'
 import { StaleStateError } from '../../store/log/log.js'
 import type { Realm } from '../../store/log/realm.js'
 import { type Author, WriteContext, type WriteDependencies } from '../../store/log/write-context.js'
@@ -67,8 +67,8 @@ export interface CallPipeline {
 /** What a call over HTTP can answer with, beside the reply that it returns. */
 export interface HttpSide {
   readonly exchange: HttpExchange
-  /** Sends the answer of a handler that waited (pending-answer.ts). */
-  sendLater(reply: Reply | undefined): void
+  /** Sends the answer; undefined: another one will come. Called for handlers that waited (pending-answer.ts). */
+  send(reply: Reply | undefined): void
 }
 
 type Credentials = Pick<CallRequest, 'host' | 'ip' | 'authorization' | 'session' | 'userAgent' | 'fields'>
@@ -308,7 +308,7 @@ export const openCallPipeline = (
 
   /** Sends the answer of a call whose handler waits, when it comes. */
   const sendWhenSettled = (running: RunningCall, { answer, ignored }: PendingReply): void => {
-    const send = (reply: Reply | undefined) => running.http?.sendLater(reply)
+    const send = (reply: Reply | undefined) => running.http?.send(reply)
     const sendPromised = (reply: Promise<Reply | undefined>) =>
       void reply.then(send, (error: unknown) => send(composeFailure(composeUnexpectedError(error))))
     answer.whenSettled((settled) => {

@@ -3,6 +3,12 @@ import type { ApiError } from '../../domain/protocol/errors.js'
 import { joinPieces, type Piece, RawJson } from '../../domain/protocol/raw-json.js'
 import type { Headers } from './transport.js'
 
+/** No cache, shared or private, may store an answer: it is valid only for this caller at this moment. */
+export const jsonHeaders: Headers = {
+  'Content-Type': 'application/json',
+  'Cache-Control': 'max-age=0, no-cache, no-store, must-revalidate, private',
+}
+
 /** A complete answer, independent of its transport. */
 export interface Reply {
   readonly status: number

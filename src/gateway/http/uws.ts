@@ -34,17 +34,15 @@ import {
   type Route,
   stripApiPrefix,
 } from './dispatch.js'
-import { type EncodedPieces, encodePieces } from './encoded-pieces.js'
 import type { Admission } from './endpoint.js'
-import { composeFailure, type Reply, withoutChallenge } from './envelope.js'
-import { compressPieces } from './gzip.js'
-import { acceptsValue } from './header-values.js'
-import { NativeExchange, type PendingResponses, type RequestTraits } from './native-exchange.js'
+import { composeFailure, jsonHeaders } from './envelope.js'
+import { joinFields, NativeExchange, type PendingResponses, type RequestTraits } from './native-exchange.js'
 import { type OpenRequest, type OpenRequests, openRequestCounter } from './open-requests.js'
 import { openRefusedHandshakes, type RejectedSocket } from './refused-handshakes.js'
 import { type BodyReceiver, defaultRule, openBodyReceiver, type RefusedRequest } from './request-body.js'
 import { hasAttachedCredentials, isForeignOrigin, isFromBrowser } from './request-origin.js'
 import { isHttps, securityHeaders } from './security-headers.js'
+import { ServedRequest } from './served-request.js'
 import { readSession } from './session-cookie.js'
 import type { SitePage } from './site-page.js'
 import {
@@ -63,8 +61,6 @@ const MAX_FRAME_BYTES = MEBIBYTE
 const MAX_UNSENT_BYTES = 4 * 1024 * 1024
 /** Seconds without a frame after which a socket is closed. uWebSockets sends pings before. */
 const IDLE_TIMEOUT_SECONDS = 120
-/** Answers with fewer characters are not compressed: compressing them costs more than sending them. */
-const MIN_GZIP_LENGTH = 8 * 1024
 const SUBPROTOCOL = 'parley.v1'
 
 export interface Server {
@@ -172,72 +168,35 @@ const serveRequest = (res: HttpResponse, req: HttpRequest, serving: ServeContext
   const { dispatch, pending, log, bodies } = serving
   const method = req.getCaseSensitiveMethod()
   const path = req.getUrl()
-  const route = dispatch.findRoute(path)
-  const exchange = new NativeExchange(res, copyTraits(req, method, route, serving), pending)
-  const encodings = req.getHeader('accept-encoding')
-  const acceptsGzip = encodings.includes('gzip') && (!encodings.includes('q=0') || acceptsValue(encodings, 'gzip'))
   const origin = req.getHeader('origin')
-  const isBrowser = isFromBrowser(req, origin)
-  const send = (reply: Reply | undefined) => {
-    if (reply !== undefined) sendReply(exchange, isBrowser ? withoutChallenge(reply) : reply, acceptsGzip)
-  }
-  const composeError = (error: unknown): Reply => {
-    if (error instanceof ApiError) return composeFailure(error)
-    if (isSurprise(error)) log.error({ err: error, method, path }, 'a request failed')
-    return composeFailure(composeUnexpectedError(error))
-  }
-  const fail = (error: unknown) => send(composeError(error))
+  const route = dispatch.findRoute(path)
+  const exchange = new NativeExchange(res, copyTraits(req, method, origin, route, serving), pending)
+  const answered = { method, path, encodings: req.getHeader('accept-encoding'), isBrowser: isFromBrowser(req, origin) }
+  const served = new ServedRequest(exchange, answered, log)
   // The connection closes if the request has a body: its client does not get the time in which a body is discarded.
-  if (!serving.open.begin(exchange)) return fail(tooManyOpen())
-  const { length, hasBody } = readBodyHeaders(req)
-  const refused: RefusedRequest = {
-    native: res,
-    onAborted: (listener) => exchange.onAborted(listener),
-    disconnect: () => exchange.closeConnection(),
-    refuse(error, isReceived) {
-      const reply = composeError(error)
-      const { status, text, headers } = isBrowser ? withoutChallenge(reply) : reply
-      if (isReceived) exchange.reply(status, { ...jsonHeaders, ...headers }, text)
-      else exchange.replyBeforeRequestEnds(status, { ...jsonHeaders, ...headers }, text)
-    },
-  }
-  const refuse = (error: ApiError) => (hasBody ? bodies.discard(refused, error) : fail(error))
-  if (route === undefined) return refuse(errors.unknownPath({ path }))
+  if (!serving.open.begin(exchange)) return served.fail(tooManyOpen())
+  if (route === undefined) return refuseRequest(served, res, req, bodies, errors.unknownPath({ path }))
   if ('page' in route) {
-    if (method === 'GET' || method === 'HEAD') return servePage(route.page, exchange, fail)
-    return refuse(errors.methodNotAllowed({ allowed_methods: ['GET', 'HEAD'] }))
+    if (method === 'GET' || method === 'HEAD') return servePage(route.page, served)
+    return refuseRequest(served, res, req, bodies, errors.methodNotAllowed({ allowed_methods: ['GET', 'HEAD'] }))
   }
-  if (hasAttachedCredentials(req, origin)) return refuse(errors.foreignPage())
+  if (hasAttachedCredentials(req, origin)) return refuseRequest(served, res, req, bodies, errors.foreignPage())
   const { match } = route
   if (method === 'OPTIONS') return exchange.reply(204, optionsHeaders(match, serving.config), '')
-  const head: RequestHead = {
-    method,
-    query: req.getQuery() ?? '',
-    host: req.getHeader('host'),
-    authorization: req.getHeader('authorization'),
-    userAgent: req.getHeader('user-agent'),
-    origin,
-    cookie: req.getHeader('cookie'),
-    csrfToken: req.getHeader('x-csrf-token'),
-  }
-  let admission: Admission | undefined
-  const answer = (body: DecodedBody | undefined) =>
-    dispatch.handle(match, head, body, { exchange, sendLater: send }, admission).then(send, fail)
+  const head = copyHead(req, method, origin)
   const contentType = req.getHeader('content-type')
   // Most requests take this path. A GET with a form in its body has a Content-Type.
   if (method === 'GET' && contentType === '') {
-    void answer(undefined)
+    void answerCall(served, dispatch, match, head, undefined)
     return
   }
   const { body = defaultRule } = match.values.get(method)?.value.endpoint ?? {}
   const rule = typeof body === 'function' ? body(serving.config) : body
+  let admission: Admission | undefined
   bodies.receive({
-    native: res,
-    onAborted: refused.onAborted,
-    disconnect: refused.disconnect,
-    refuse: refused.refuse,
+    ...refusedRequest(served, res),
     rule,
-    length,
+    length: readBodyHeaders(req).length,
     address: () => callerNetwork(exchange.remoteAddress),
     async admit() {
       admission = await dispatch.admit(match, head, exchange)
@@ -250,12 +209,60 @@ const serveRequest = (res: HttpResponse, req: HttpRequest, serving: ServeContext
           rule.isRaw === true
             ? { fields: emptyFields(), files: [], raw: isLent ? chunks.map((chunk) => Buffer.from(chunk)) : chunks }
             : decodeBody(chunks.length === 1 ? chunks[0] : Buffer.concat(chunks), contentType)
-        await answer(body)
+        await answerCall(served, dispatch, match, head, body, admission)
       } catch (error) {
-        fail(error)
+        served.fail(error)
       }
     },
   })
+}
+
+/** Runs the call of a request, and sends its answer. */
+const answerCall = (
+  served: ServedRequest,
+  dispatch: Dispatch,
+  match: EndpointMatch,
+  head: RequestHead,
+  body: DecodedBody | undefined,
+  admission?: Admission,
+): Promise<void> =>
+  dispatch.handle(match, head, body, served, admission).then(
+    (reply) => served.send(reply),
+    (error: unknown) => served.fail(error),
+  )
+
+/** Refuses a request before its body is read. */
+const refuseRequest = (
+  served: ServedRequest,
+  res: HttpResponse,
+  req: HttpRequest,
+  bodies: BodyReceiver,
+  error: ApiError,
+): void => {
+  if (readBodyHeaders(req).hasBody) bodies.discard(refusedRequest(served, res), error)
+  else served.fail(error)
+}
+
+const refusedRequest = (served: ServedRequest, native: HttpResponse): RefusedRequest => ({
+  native,
+  onAborted: (listener) => served.exchange.onAborted(listener),
+  disconnect: () => served.exchange.closeConnection(),
+  refuse: (error, isReceived) => served.refuseBody(error, isReceived),
+})
+
+/** Copies the head for the call. Each header that is read costs, so those that need another one are read only then. */
+const copyHead = (req: HttpRequest, method: string, origin: string): RequestHead => {
+  const cookie = req.getHeader('cookie')
+  return {
+    method,
+    query: req.getQuery() ?? '',
+    host: req.getHeader('host'),
+    authorization: req.getHeader('authorization'),
+    userAgent: req.getHeader('user-agent'),
+    origin,
+    cookie,
+    csrfToken: cookie === '' ? '' : req.getHeader('x-csrf-token'),
+  }
 }
 
 /** What the headers say about the body of a request. `length` is undefined when it is sent in chunks. */
@@ -268,22 +275,25 @@ const readBodyHeaders = (req: HttpRequest): { length: number | undefined; hasBod
 const copyTraits = (
   req: HttpRequest,
   method: string,
+  origin: string,
   route: Route | undefined,
   serving: ServeContext,
-): RequestTraits => {
-  const names = route === undefined ? noNames : headersToCopy(route)
-  const copied: Record<string, string> = names.length === 0 ? noHeaders : {}
+): RequestTraits => ({
+  isHead: method === 'HEAD',
+  isCrossOrigin: origin !== '',
+  headers: route === undefined ? noHeaders : copyHeaders(req, headersToCopy(route)),
+  clientAddress: copyForwardedAddress(req, serving),
+  isSecure: copyForwardedProtocol(req, serving),
+})
+
+const copyHeaders = (req: HttpRequest, names: readonly CopiedHeader[]): RequestTraits['headers'] => {
+  if (names.length === 0) return noHeaders
+  const copied: Record<string, string> = {}
   for (const name of names) copied[name] = req.getHeader(name)
-  return {
-    isHead: method === 'HEAD',
-    isCrossOrigin: req.getHeader('origin') !== '',
-    header: (name) => copied[name] ?? '',
-    clientAddress: copyForwardedAddress(req, serving),
-    isSecure: copyForwardedProtocol(req, serving),
-  }
+  return copied
 }
 
-const noNames: readonly CopiedHeader[] = []
+const noHeaders: RequestTraits['headers'] = {}
 /** The headers that the endpoints of a path read, by the endpoints. */
 const headersOfPaths = new WeakMap<EndpointMatch['values'], readonly CopiedHeader[]>()
 
@@ -317,48 +327,24 @@ const never = () => false
 /** Copies what the proxy says about TLS: only a trusted one is believed, and an https PUBLIC_URL says it for all. */
 const copyForwardedProtocol = (
   req: HttpRequest,
-  { config, isTrustedProxy }: ServeContext,
+  { config, clientAddress, isTrustedProxy }: ServeContext,
 ): RequestTraits['isSecure'] => {
   if (isHttps(config)) return always
+  if (clientAddress === undefined) return never
   return req.getHeader('x-forwarded-proto').toLowerCase() === 'https' ? isTrustedProxy : never
 }
-
-const noHeaders = {}
 
 /** Seconds after which a client with too many open requests may try again. */
 const RETRY_SECONDS = 10
 const tooManyOpen = () => errors.tooManyOpenRequests({ 'retry-after': RETRY_SECONDS })
 
-const servePage = (page: SitePage, exchange: NativeExchange, fail: (error: unknown) => void): void => {
-  const served = (async () => page.serve(exchange))()
-  served.then(({ status, headers, body }) => exchange.reply(status, headers, body)).catch(fail)
+const servePage = (page: SitePage, served: ServedRequest): void => {
+  const { exchange } = served
+  const answer = (async () => page.serve(exchange))()
+  answer
+    .then(({ status, headers, body }) => exchange.reply(status, headers, body))
+    .catch((error: unknown) => served.fail(error))
 }
-
-/** No cache, shared or private, may store an answer: it is valid only for this caller at this moment. */
-const jsonHeaders: Headers = {
-  'Content-Type': 'application/json',
-  'Cache-Control': 'max-age=0, no-cache, no-store, must-revalidate, private',
-}
-
-const sendReply = (exchange: NativeExchange, reply: Reply, acceptsGzip: boolean) => {
-  const { status, headers, pieces } = reply
-  const all = headers === undefined ? jsonHeaders : { ...jsonHeaders, ...headers }
-  const body = pieces === undefined ? reply.text : encodePieces(pieces)
-  reply.release?.()
-  if (body.length < MIN_GZIP_LENGTH) return sendBody(exchange, status, all, body)
-  const varying = { ...all, Vary: 'Accept-Encoding' }
-  if (!acceptsGzip) return sendBody(exchange, status, varying, body)
-  const encoded = typeof body === 'string' ? encodePieces([body]) : body
-  compressPieces(encoded).then(
-    (bytes) => exchange.reply(status, { ...varying, 'Content-Encoding': 'gzip' }, bytes),
-    () => sendBody(exchange, status, varying, body),
-  )
-}
-
-const sendBody = (exchange: NativeExchange, status: number, headers: Headers, body: string | EncodedPieces): void =>
-  typeof body === 'string'
-    ? exchange.reply(status, headers, body)
-    : exchange.replyInChunks(status, headers, body.chunks)
 
 const allowedHeaders =
   'Authorization, Content-Type, Last-Event-ID, Tus-Resumable, Upload-Length, Upload-Metadata, Upload-Offset'
@@ -385,6 +371,7 @@ const trackPendingResponses = (open: OpenRequests, headers: PendingResponses['he
   const pending: PendingResponses = {
     isDraining: false,
     headers,
+    jsonHead: joinFields([...Object.entries(jsonHeaders), ...headers]),
     begin() {
       count += 1
       begun += 1
@@ -438,7 +425,7 @@ const socketBehavior = <Data extends object>(handlers: SocketHandlers<Data>, ser
     const traits = {
       isHead: false,
       isCrossOrigin: false,
-      header: () => '',
+      headers: noHeaders,
       clientAddress: copyForwardedAddress(req, serving),
       isSecure: copyForwardedProtocol(req, serving),
     }

@@ -1,0 +1,96 @@
+/**
+ * A request over HTTP while it is served: what its answer needs of the head, and the ways to send the answer.
+ *
+ * It is a class, because there is one for each request: instances share methods, closures would not.
+ */
+import { ApiError } from '../../domain/protocol/errors.js'
+import type { App } from './app.js'
+import type { HttpSide } from './call.js'
+import { type EncodedPieces, encodePieces } from './encoded-pieces.js'
+import { composeFailure, jsonHeaders, type Reply, withoutChallenge } from './envelope.js'
+import { compressPieces } from './gzip.js'
+import { acceptsValue } from './header-values.js'
+import type { NativeExchange } from './native-exchange.js'
+import type { Headers } from './transport.js'
+import { composeUnexpectedError, isSurprise } from './unexpected-error.js'
+
+/** Answers with fewer characters are not compressed: compressing them costs more than sending them. */
+const MIN_GZIP_LENGTH = 8 * 1024
+
+/** The parts of the head that decide how a request is answered. */
+export interface AnsweredHead {
+  readonly method: string
+  readonly path: string
+  /** the header Accept-Encoding */
+  readonly encodings: string
+  /** a browser sent the request (request-origin.ts, 1) */
+  readonly isBrowser: boolean
+}
+
+/** One request that is served, for the call pipeline and for the receiver of its body. */
+export class ServedRequest implements HttpSide {
+  readonly exchange: NativeExchange
+  readonly #head: AnsweredHead
+  readonly #log: App['log']
+
+  constructor(exchange: NativeExchange, head: AnsweredHead, log: App['log']) {
+    this.exchange = exchange
+    this.#head = head
+    this.#log = log
+  }
+
+  /** Sends the answer of the call; undefined: the handler took the exchange, or answers later. */
+  send(reply: Reply | undefined): void {
+    if (reply === undefined) return
+    const { status, headers, pieces } = this.#head.isBrowser ? withoutChallenge(reply) : reply
+    const all = headers === undefined ? jsonHeaders : { ...jsonHeaders, ...headers }
+    const body = pieces === undefined ? reply.text : encodePieces(pieces)
+    reply.release?.()
+    if (body.length < MIN_GZIP_LENGTH) this.#sendBody(status, all, body)
+    else this.#sendLarge(status, { ...all, Vary: 'Accept-Encoding' }, body)
+  }
+
+  /** Sends the answer for an error that the call pipeline did not see. */
+  fail(error: unknown): void {
+    this.send(this.#composeError(error))
+  }
+
+  /**
+   * Answers a request whose body is not read.
+   * @param isReceived whether the whole body was received; otherwise the answer is sent while the client still sends
+   */
+  refuseBody(error: unknown, isReceived: boolean): void {
+    const reply = this.#composeError(error)
+    const { status, text, headers } = this.#head.isBrowser ? withoutChallenge(reply) : reply
+    if (isReceived) this.exchange.reply(status, { ...jsonHeaders, ...headers }, text)
+    else this.exchange.replyBeforeRequestEnds(status, { ...jsonHeaders, ...headers }, text)
+  }
+
+  #composeError(error: unknown): Reply {
+    if (error instanceof ApiError) return composeFailure(error)
+    const { method, path } = this.#head
+    if (isSurprise(error)) this.#log.error({ err: error, method, path }, 'a request failed')
+    return composeFailure(composeUnexpectedError(error))
+  }
+
+  #acceptsGzip(): boolean {
+    const { encodings } = this.#head
+    return encodings.includes('gzip') && (!encodings.includes('q=0') || acceptsValue(encodings, 'gzip'))
+  }
+
+  #sendLarge(status: number, headers: Headers, body: string | EncodedPieces): void {
+    if (!this.#acceptsGzip()) {
+      this.#sendBody(status, headers, body)
+      return
+    }
+    compressPieces(typeof body === 'string' ? encodePieces([body]) : body).then(
+      (bytes) => this.exchange.reply(status, { ...headers, 'Content-Encoding': 'gzip' }, bytes),
+      () => this.#sendBody(status, headers, body),
+    )
+  }
+
+  #sendBody(status: number, headers: Headers, body: string | EncodedPieces): void {
+    if (typeof body === 'string') this.exchange.reply(status, headers, body)
+    else this.exchange.replyInChunks(status, headers, body.chunks)
+  }
+}
