@@ -7,9 +7,29 @@ export const realmNameFromHost = (
   host: string,
   config: Pick<Config, 'BASE_DOMAIN' | 'ROOT_REALM'>,
 ): string | undefined => {
+  let names = realmNames.get(config)
+  if (names === undefined || names.size >= MAX_CACHED_HOSTS) {
+    names = new Map()
+    realmNames.set(config, names)
+  }
+  const known = names.get(host)
+  if (known !== undefined) return known
+  const name = findRealmName(host, config)
+  if (name !== undefined) names.set(host, name)
+  return name
+}
+
+const MAX_CACHED_HOSTS = 10_000
+/** The names that were found: each call needs one, and a copy in lower case costs more than a look-up. */
+const realmNames = new WeakMap<Pick<Config, 'BASE_DOMAIN' | 'ROOT_REALM'>, Map<string, string>>()
+
+const findRealmName = (
+  host: string,
+  { BASE_DOMAIN, ROOT_REALM }: Pick<Config, 'BASE_DOMAIN' | 'ROOT_REALM'>,
+): string | undefined => {
   const name = withoutPort(host).toLowerCase()
-  const isSubdomain = name.length > config.BASE_DOMAIN.length + 1 && name.endsWith(`.${config.BASE_DOMAIN}`)
-  return isSubdomain ? name.slice(0, -config.BASE_DOMAIN.length - 1) : config.ROOT_REALM
+  const isSubdomain = name.length > BASE_DOMAIN.length + 1 && name.endsWith(`.${BASE_DOMAIN}`)
+  return isSubdomain ? name.slice(0, -BASE_DOMAIN.length - 1) : ROOT_REALM
 }
 
 /**

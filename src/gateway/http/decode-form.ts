@@ -29,7 +29,8 @@ const MAX_FIELDS = 1_000
 
 /** Decodes a query string or URL-encoded form, and adds its fields to `fields`. Throws BAD_REQUEST. */
 export const decodeForm = (form: string, fields: Record<string, string> = emptyFields()): Record<string, string> => {
-  const source = unescapeSpaces(form)
+  const source = form.includes('+') ? unescapeSpaces(form) : form
+  const decode = form.includes('%') ? unescapeFormText : identity
   let start = 0
   for (let n = 0; start < source.length && n < MAX_FIELDS; n++) {
     let end = source.indexOf('&', start)
@@ -37,9 +38,7 @@ export const decodeForm = (form: string, fields: Record<string, string> = emptyF
     if (end > start) {
       const equals = source.indexOf('=', start)
       const nameEnd = equals === -1 || equals > end ? end : equals
-      fields[unescapeFormText(source.slice(start, nameEnd))] = unescapeFormText(
-        source.slice(nameEnd + 1, Math.max(end, nameEnd + 1)),
-      )
+      fields[decode(source.slice(start, nameEnd))] = decode(source.slice(nameEnd + 1, Math.max(end, nameEnd + 1)))
     }
     start = end + 1
   }
@@ -104,6 +103,8 @@ const SHORT_FORM = 4_096
 
 const unescapeSpaces = (form: string): string =>
   form.length < SHORT_FORM ? form.replaceAll('+', ' ') : form.split('+').join(' ')
+
+const identity = (text: string) => text
 
 const unescapeFormText = (text: string): string => {
   if (!text.includes('%')) return text

@@ -304,6 +304,8 @@ const isNull = (given: unknown, wire: WireForm, form: ReceivedParams['form']): b
 const textCandidates = (name: string, given: string, param: Param): Iterable<unknown> => {
   if (param.wire === 'text') return [param.isNullable && given === 'null' ? null : given]
   if (param.wire === 'either') return eitherCandidates(given)
+  const id = parseDigits(given)
+  if (id !== undefined) return [id]
   const value = parseJson(given)
   if (value === undefined) throw errors.badRequest(`${name} must be valid JSON.`)
   // JSON.parse reads 1.0 and 1e0 as the integer 1.
@@ -311,6 +313,23 @@ const textCandidates = (name: string, given: string, param: Param): Iterable<unk
     if (!param.schema.safeParse(0.5).success) throw errors.badRequest(`${name} must be an integer.`)
   }
   return [value]
+}
+
+const [ZERO, NINE] = [0x30, 0x39]
+/** Numbers with so many digits are exact. */
+const MAX_DIGITS = 15
+
+/** The integer of a text of digits; undefined: it is another JSON text, or none. Most of them are ids and cursors. */
+const parseDigits = (source: string): number | undefined => {
+  if (source === '' || source.length > MAX_DIGITS || (source.length > 1 && source.charCodeAt(0) === ZERO))
+    return undefined
+  let value = 0
+  for (let at = 0; at < source.length; at++) {
+    const character = source.charCodeAt(at)
+    if (character < ZERO || character > NINE) return undefined
+    value = 10 * value + character - ZERO
+  }
+  return value
 }
 
 /** The text is parsed only if it is no valid value itself: `JSON.parse` throws for most words. */
