@@ -36,8 +36,12 @@ import { RecentEphemeralEvents } from './recent-ephemeral-events.js'
 interface ProfileClients {
   profile: Profile
   sockets: NativeTopics
-  /** long polls and SSE connections by user id; the hub writes to each one separately */
-  pollsAndStreams: Map<number, Set<Client>>
+  /**
+   * Long polls and SSE connections by user id; the hub writes to each one separately. The list of a user stays when the
+   * last one leaves, because most polls come back at once, until `forgetUnused`. Not a Set, for the reason in
+   * http/open-requests.ts.
+   */
+  pollsAndStreams: Map<number, Client[]>
 }
 
 /** After this many ephemeral ids at one seq, the hub requests a new entry, whose seq is the base of further ids. */
@@ -51,7 +55,10 @@ export class Hub implements RealmListener {
   /** through which its clients write to their connections */
   readonly sends: PacedSends
   readonly #profiles = new Map<Profile, ProfileClients>()
-  readonly #byQueue = new Map<string, Client>()
+  /** The attached clients. A queue without one stays in it until `forgetUnused`, because most polls come back at once. */
+  readonly #byQueue = new Map<string, Client | undefined>()
+  /** how many clients are attached */
+  #attached = 0
   /** streams by queue id that receive their backlog and are not attached yet (4) */
   readonly #catchingUp = new Map<string, Client>()
   /** Called when ephemeral ids run out: appends an entry without content (domain/log/tick.ts). */
@@ -81,12 +88,12 @@ export class Hub implements RealmListener {
   }
 
   hasClients(): boolean {
-    return this.#byQueue.size > 0 || this.#catchingUp.size > 0
+    return this.#attached > 0 || this.#catchingUp.size > 0
   }
 
   /** All clients: those that are attached, and those that catch up. */
   *clients(): IterableIterator<Client> {
-    yield* this.#byQueue.values()
+    for (const client of this.#byQueue.values()) if (client !== undefined) yield client
     yield* this.#catchingUp.values()
   }
 
@@ -120,6 +127,7 @@ export class Hub implements RealmListener {
     this.#catchingUp.delete(queue.id)
     if (toSeq(client.lastId) === this.realm.seq) this.#lastK = Math.max(this.#lastK, toEphemeralNumber(client.lastId))
     this.#byQueue.set(queue.id, client)
+    this.#attached += 1
     const profileClients = this.#clientsOfProfile(queue.profile)
     if (client.socket !== undefined) profileClients.sockets.addSocket(client, client.socket, this.realm.state)
     else addClient(profileClients.pollsAndStreams, queue.user_id, client)
@@ -131,13 +139,21 @@ export class Hub implements RealmListener {
     const { queue } = client
     if (this.#catchingUp.get(queue.id) === client) this.#catchingUp.delete(queue.id)
     if (this.#byQueue.get(queue.id) !== client) return
-    this.#byQueue.delete(queue.id)
+    this.#byQueue.set(queue.id, undefined)
+    this.#attached -= 1
     const profileClients = this.#profiles.get(queue.profile)
     if (profileClients === undefined) return
     if (client.socket !== undefined) profileClients.sockets.removeSocket(client, client.socket)
-    else removeClient(profileClients.pollsAndStreams, queue.user_id, client)
-    if (profileClients.pollsAndStreams.size === 0 && profileClients.sockets.sockets.size === 0)
-      this.#profiles.delete(queue.profile)
+    else removeClient(profileClients.pollsAndStreams.get(queue.user_id), client)
+  }
+
+  /** Forgets queues, users and profiles without clients. Called at intervals. */
+  forgetUnused(): void {
+    for (const [queue_id, client] of this.#byQueue) if (client === undefined) this.#byQueue.delete(queue_id)
+    for (const { profile, sockets, pollsAndStreams } of this.#profiles.values()) {
+      for (const [user_id, clients] of pollsAndStreams) if (clients.length === 0) pollsAndStreams.delete(user_id)
+      if (pollsAndStreams.size === 0 && sockets.sockets.size === 0) this.#profiles.delete(profile)
+    }
   }
 
   /** The client that reads a queue. */
@@ -223,7 +239,7 @@ export class Hub implements RealmListener {
       this.#lastK = Math.max(this.#lastK, toEphemeralNumber(event_id) - 1)
     }
     // Without clients the hub drops the event instead of appending a new entry to get an id for it.
-    if (this.#byQueue.size === 0 && this.#lastK >= EPHEMERAL_IDS_BEFORE_TICK) return undefined
+    if (this.#attached === 0 && this.#lastK >= EPHEMERAL_IDS_BEFORE_TICK) return undefined
     const id = this.nextEphemeralId()
     if (id === undefined) return undefined
     const encodeFor = this.#recent.add(id, event)
@@ -257,7 +273,7 @@ export class Hub implements RealmListener {
       profileClients.sockets.sendToRoles([0, Number.POSITIVE_INFINITY], () => json, [])
       profileClients.sockets.removeIdleTopics()
       for (const clients of profileClients.pollsAndStreams.values()) {
-        for (const client of clients) if (client.isPoll !== true) this.#push(client, id, json)
+        for (const client of copyClients(clients)) if (client.isPoll !== true) this.#push(client, id, json)
       }
     }
   }
@@ -361,8 +377,9 @@ export class Hub implements RealmListener {
     }
   }
 
-  #pushAll(clients: Iterable<Client> | undefined, id: number, json: LazyEventJson): void {
-    for (const client of clients ?? []) {
+  #pushAll(clients: readonly Client[] | undefined, id: number, json: LazyEventJson): void {
+    if (clients === undefined) return
+    for (const client of copyClients(clients)) {
       const encoded = json()
       if (encoded !== null) this.#push(client, id, encoded)
     }
@@ -453,16 +470,19 @@ let nextProfileNumber = 1
 
 function* listClients(profileClients: ProfileClients): Iterable<Client> {
   for (const clients of profileClients.sockets.sockets.values()) yield* clients
-  for (const clients of profileClients.pollsAndStreams.values()) yield* clients
+  for (const clients of profileClients.pollsAndStreams.values()) yield* copyClients(clients)
 }
 
-const addClient = (index: Map<number, Set<Client>>, user_id: number, client: Client): void => {
+/** A stream that is too slow leaves the list while the hub writes to those in it. */
+const copyClients = (clients: readonly Client[]): readonly Client[] => (clients.length > 1 ? [...clients] : clients)
+
+const addClient = (index: Map<number, Client[]>, user_id: number, client: Client): void => {
   const clients = index.get(user_id)
-  if (clients === undefined) index.set(user_id, new Set([client]))
-  else clients.add(client)
+  if (clients === undefined) index.set(user_id, [client])
+  else clients.push(client)
 }
 
-const removeClient = (index: Map<number, Set<Client>>, user_id: number, client: Client): void => {
-  const clients = index.get(user_id)
-  if (clients?.delete(client) && clients.size === 0) index.delete(user_id)
+const removeClient = (clients: Client[] | undefined, client: Client): void => {
+  const at = clients?.indexOf(client) ?? -1
+  if (at !== -1) clients?.splice(at, 1)
 }

@@ -86,8 +86,8 @@ export const openHubs = (
 
   const beat = () => {
     for (const hub of hubs.values()) {
-      if (!hub.hasClients()) continue
-      hub.heartbeat()
+      hub.forgetUnused()
+      if (hub.hasClients()) hub.heartbeat()
     }
   }
   let timer: NodeJS.Timeout | undefined

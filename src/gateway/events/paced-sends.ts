@@ -3,13 +3,14 @@
  * writes, and would delay every call and timer of the gateway until the last of them.
  *
  * 1. A socket belongs to one lane, and a lane sends in the order in which it was told to: while something of a lane
- *    waits, everything later waits behind it, subscriptions to topics too. So pacing changes no socket's events. A long
- *    poll or a stream is a lane by itself, and collects its events until its turn.
+ *    waits, everything later waits behind it, subscriptions to topics too. So pacing changes no socket's events. A
+ *    stream is a lane by itself, and a long poll sends once: both collect their events until their turn.
  * 2. A turn of the event loop writes about `writesPerTurn` times. Until then nothing waits: a delivery to fewer clients
  *    leaves at once.
  * 3. What collects in a lane leaves in one turn, and uWebSockets sends the messages that a socket gets in one turn with
  *    one write. So the busier a gateway is, the less a delivery costs.
  */
+import Denque from 'denque'
 import type { NativePublisher } from './connected-client.js'
 
 /** A few milliseconds of writing. */
@@ -17,12 +18,27 @@ const MAX_WRITES_PER_TURN = 500
 /** A lane in which so much waits sends out of turn: its memory is bounded, and senders feel the load. */
 const MAX_WAITING = 256
 
+/** What waits for a turn, and then sends. */
+interface WaitingSend {
+  /** to how many sockets it writes, or what takes as long */
+  readonly writes: number
+  /** Sends. Called once in each of its turns. */
+  send(): void
+}
+
 /** Clients that are written to in the same turn. */
-export class Lane {
+export class Lane implements WaitingSend {
   /** what waits for the lane's turn, oldest first */
   waiting: (() => void)[] = []
   /** the largest number of writes of one of `waiting` */
   writes = 0
+
+  send(): void {
+    const { waiting } = this
+    this.waiting = []
+    this.writes = 0
+    for (const work of waiting) work()
+  }
 }
 
 /** The paced sends of a gateway. */
@@ -32,10 +48,16 @@ export class PacedSends {
   /** writes of this turn of the event loop */
   #written = 0
   /**
-   * Lanes in which something waits, in the order of their turns. During a turn, those that were sent come first. Not a
-   * Set, for the reason in http/open-requests.ts.
+   * Lanes in which something waits, and single sends, in the order of their turns. A lane that sent out of turn is
+   * still in it, with nothing to send. Not an array: one that is cut and grows again leaves its former memory behind,
+   * and once that is in the old generation, all in it is kept until the next full garbage collection.
    */
-  readonly #lanes: Lane[] = []
+  readonly #waiting = new Denque<WaitingSend>()
+  /**
+   * What is sent after the entries that are being applied. Not a new array for each time: V8 notices that such arrays
+   * live long, and allocates them in the old generation, with the same effect.
+   */
+  readonly #afterEntries = new Denque<WaitingSend>()
 
   constructor(native: NativePublisher, writesPerTurn = MAX_WRITES_PER_TURN) {
     this.native = native
@@ -47,32 +69,39 @@ export class PacedSends {
    * @param writes to how many sockets it writes, or what takes as long
    */
   run(lane: Lane, writes: number, work: () => void): void {
-    const hasToWait = lane.waiting.length > 0 || (this.#written > 0 && this.#written + writes > this.writesPerTurn)
-    if (!hasToWait) {
+    if (lane.waiting.length === 0 && this.#hasRoom(writes)) {
       this.#count(writes)
       work()
       return
     }
-    if (lane.waiting.length === 0) this.#lanes.push(lane)
+    if (lane.waiting.length === 0) this.#waiting.push(lane)
     lane.waiting.push(work)
     lane.writes = Math.max(lane.writes, writes)
-    if (lane.waiting.length < MAX_WAITING) return
-    // The last index: during a turn, a lane that was sent can wait again.
-    this.#lanes.splice(this.#lanes.lastIndexOf(lane), 1)
-    this.#send(lane)
+    if (lane.waiting.length >= MAX_WAITING) this.#send(lane)
+  }
+
+  /** Sends once, by itself: in the microtask after the entries that are applied now, or when it is its turn (1, 2). */
+  sendAfterEntries(single: WaitingSend): void {
+    if (this.#afterEntries.isEmpty()) queueMicrotask(() => this.#sendAfterEntries())
+    this.#afterEntries.push(single)
   }
 
   /** Runs `work` when everything that waits now was sent; at once when nothing waits. */
   afterWaiting(work: () => void): void {
-    const last = this.#lanes.at(-1)
-    if (last === undefined || last.waiting.length === 0) {
-      work()
-      return
+    // It waits by itself: the last lane might send out of turn.
+    if (this.#waiting.isEmpty()) work()
+    else this.#waiting.push({ writes: 0, send: work })
+  }
+
+  #hasRoom(writes: number): boolean {
+    return this.#written === 0 || this.#written + writes <= this.writesPerTurn
+  }
+
+  #sendAfterEntries(): void {
+    for (let single = this.#afterEntries.shift(); single !== undefined; single = this.#afterEntries.shift()) {
+      if (this.#hasRoom(single.writes)) this.#send(single)
+      else this.#waiting.push(single)
     }
-    // A lane of its own: the last one might send out of turn.
-    const lane = new Lane()
-    lane.waiting.push(work)
-    this.#lanes.push(lane)
   }
 
   #count(writes: number): void {
@@ -83,20 +112,16 @@ export class PacedSends {
 
   #turn(): void {
     this.#written = 0
-    let sent = 0
-    for (const lane of this.#lanes) {
-      if (this.#written > 0 && this.#written + lane.writes > this.writesPerTurn) break
-      sent += 1
-      this.#send(lane)
+    for (;;) {
+      const next = this.#waiting.peekFront()
+      if (next === undefined || !this.#hasRoom(next.writes)) return
+      this.#waiting.shift()
+      this.#send(next)
     }
-    this.#lanes.splice(0, sent)
   }
 
-  #send(lane: Lane): void {
-    const { waiting, writes } = lane
-    lane.waiting = []
-    lane.writes = 0
-    this.#count(writes)
-    for (const work of waiting) work()
+  #send(waiting: WaitingSend): void {
+    this.#count(waiting.writes)
+    waiting.send()
   }
 }

@@ -8,7 +8,7 @@
  *    list would not move the client's cursor, and one existing client crashes on it (clients.md 10).
  */
 
-import type { Eventual } from '../../store/eventual.js'
+import type { Eventual } from '../../store/log/eventual.js'
 import type { Realm } from '../../store/log/realm.js'
 import type { Queue } from '../../store/register/event-queues.js'
 import type { Sql } from '../../store/sql.js'
@@ -16,7 +16,6 @@ import { insertMissedEphemeral, loadBacklog, type QueuedEvent } from './backlog.
 import type { Client, CloseReason } from './connected-client.js'
 import { encodeEvent } from './event-json.js'
 import type { Hub } from './hub.js'
-import { Lane } from './paced-sends.js'
 
 export interface PollRequest {
   sql: Sql
@@ -81,6 +80,7 @@ const RETRY_ID_MS = 100
 /** A waiting poll. It is a class because thousands of polls wait: instances share methods, closures would not. */
 class WaitingPoll implements Client {
   readonly isPoll = true
+  readonly writes = WRITES_OF_ANSWER
   readonly queue: Queue
   readonly key_version: number
   readonly session_id: number | undefined
@@ -110,8 +110,11 @@ class WaitingPoll implements Client {
 
   push(id: number, json: string): void {
     this.#events.push({ id, json })
-    if (this.#events.length > 1) return
-    queueMicrotask(() => this.#hub.sends.run(new Lane(), WRITES_OF_ANSWER, () => this.finish()))
+    if (this.#events.length === 1) this.#hub.sends.sendAfterEntries(this)
+  }
+
+  send(): void {
+    this.finish()
   }
 
   close(reason: CloseReason): void {
