@@ -55,7 +55,7 @@ export class Hub implements RealmListener {
   /** through which its clients write to their connections */
   readonly sends: PacedSends
   readonly #profiles = new Map<Profile, ProfileClients>()
-  /** The attached clients. A queue without one stays in it until `forgetUnused`, because most polls come back at once. */
+  /** The attached clients. A queue without one stays until `forgetUnused`, because most polls come back at once. */
   readonly #byQueue = new Map<string, Client | undefined>()
   /** how many clients are attached */
   #attached = 0

@@ -34,6 +34,7 @@ export const parseParameters = (header: string): ParameterizedValue => {
 
 /** Whether a list of values with weights names this value, in lower case, with a weight above 0. `*` is not a name. */
 export const acceptsValue = (header: string, value: string): boolean =>
+  header.length >= value.length &&
   header.toLowerCase().includes(value) &&
   header.split(',').some((item) => {
     const { value: name, parameters } = parseParameters(item)

@@ -50,8 +50,7 @@ export const getEvents = streamed({
       throw errors.ticketOnlyForStreams()
     }
     if (queue_id === undefined) throw errors.missing({ var_name: 'queue_id' })
-    const resumed = Number.parseInt(exchange.header('last-event-id'), 10)
-    const given = Number.isNaN(resumed) ? params.last_event_id : resumed
+    const given = parseLastEventId(exchange.header('last-event-id')) ?? params.last_event_id
     if (given === undefined) throw errors.missing({ var_name: 'last_event_id' })
 
     return whenReady(app.store.queues.find(realm.id, queue_id, caller.id), (queue) => {
@@ -79,6 +78,12 @@ export const deleteEvents = endpoint({
     return {}
   },
 })
+
+/** The cursor of a browser that resumes a stream; undefined: the header is absent, or not a number. */
+const parseLastEventId = (header: string): number | undefined => {
+  const parsed = header === '' ? Number.NaN : Number.parseInt(header, 10)
+  return Number.isNaN(parsed) ? undefined : parsed
+}
 
 /** A call that reads a queue. */
 type Reading = Pick<Call<{ dont_block: Param<boolean> }>, 'app' | 'caller' | 'realm' | 'params'>
