@@ -34,7 +34,7 @@ export default defineConfig({
     maxWorkers: availableParallelism() + 1,
     sequence: { sequencer: LongFirst },
     testTimeout: 20_000,
-    // CI machines are shared and stall for seconds: a failed test runs once more there, and the report says so.
+    // CI machines are shared and stall for seconds: a failed test runs once more there, and .ci/run lists it.
     retry: process.env.CI === 'true' ? 1 : 0,
     hookTimeout: 60_000,
     teardownTimeout: 60_000,
