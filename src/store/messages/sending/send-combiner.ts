@@ -151,7 +151,7 @@ export interface StoredSends {
 export const storeSends = async (sql: Db, realm_id: number, batch: readonly Send[]): Promise<StoredSends> => {
   const n = batch.length
   const guard = Math.min(...batch.map((send) => send.guard))
-  const input = batch.map(buildInputRow)
+  const only = n === 1 ? batch[0] : undefined
   const flags = batch.flatMap((send, i) => send.flags.map((flag) => ({ ...flag, n: i + 1 })))
   const submessageRows = batch.flatMap(({ submessages = [] }, i) =>
     submessages.map((submessage) => ({ ...submessage, n: i + 1 })),
@@ -162,13 +162,7 @@ export const storeSends = async (sql: Db, realm_id: number, batch: readonly Send
       update log_heads set log_seq = log_seq + ${n}, last_message_id = last_message_id + ${n}
       where realm_id = ${realm_id} and state_seq <= ${guard}
       returning log_seq - ${n} as seq, last_message_id - ${n} as message_id
-    ), input as (
-      select * from json_to_recordset(${JSON.stringify(input)}::text::json) as t (
-        sender_id int, channel_id int, dm_id int, topic text, content text, rendered_content text, timestamp bigint,
-        client text, is_me_message bool, sender_read bool, read_by_all bool, has_link bool, has_image bool,
-        has_attachment bool, has_wildcard bool, audience json, data json, n int
-      )
-    ), stored as (
+    ), input as (${only === undefined ? selectInput(sql, batch) : selectOneInput(sql, only)}), stored as (
       insert into messages (
         realm_id, id, sender_id, channel_id, dm_id, topic, content, rendered_content, timestamp, client, is_me_message,
         sender_read, read_by_all, has_link, has_image, has_attachment, has_wildcard
@@ -193,6 +187,25 @@ export const storeSends = async (sql: Db, realm_id: number, batch: readonly Send
   }))
   return { entries, first, jobs: head.jobs ?? [] }
 }
+
+/** The rows of the statement's input. */
+const selectInput = (sql: Db, batch: readonly Send[]) => sql`
+  select * from json_to_recordset(${JSON.stringify(batch.map(buildInputRow))}::text::json) as t (
+    sender_id int, channel_id int, dm_id int, topic text, content text, rendered_content text, timestamp bigint,
+    client text, is_me_message bool, sender_read bool, read_by_all bool, has_link bool, has_image bool,
+    has_attachment bool, has_wildcard bool, audience json, data json, n int
+  )`
+
+/** The same for one send, as most batches are: Postgres has no list to parse and to copy. */
+const selectOneInput = (sql: Db, { message, audience, data }: Send) => sql`
+  select ${message.sender_id}::int as sender_id, ${message.channel_id}::int as channel_id, ${message.dm_id}::int as dm_id,
+    ${message.topic}::text as topic, ${message.content}::text as content,
+    ${message.rendered_content}::text as rendered_content, ${message.timestamp}::bigint as timestamp,
+    ${message.client}::text as client, ${message.is_me_message}::bool as is_me_message,
+    ${message.sender_read}::bool as sender_read, ${message.read_by_all}::bool as read_by_all,
+    ${message.has_link}::bool as has_link, ${message.has_image}::bool as has_image,
+    ${message.has_attachment}::bool as has_attachment, ${message.has_wildcard}::bool as has_wildcard,
+    ${JSON.stringify(audience)}::text::json as audience, ${JSON.stringify(data)}::text::json as data, 1 as n`
 
 /** The step that inserts the flags that differ from the default: of mentions, alert words and muted senders. */
 const insertFlags = (sql: Db, realm_id: number, flags: readonly { user_id: number; flags: number; n: number }[]) => sql`
