@@ -78,7 +78,9 @@ export const insertQueue = (sql: Db, queue: NewQueue): Fragment => sql`
 
 /**
  * The statement that deletes the account's queues beyond the limit, and returns their ids (3). It leaves out rows that
- * are locked (4): these are in use, or are being deleted by another registration.
+ * are locked (4): these are in use, or are being deleted by another registration. Two registrations at the same time as
+ * a flush can see different orders, and together delete a few queues more: a lock that serializes them would make every
+ * registration wait, and the clients of such queues register again.
  */
 export const evictQueues = (sql: Db, { realm_id, user_id }: Pick<Queue, 'realm_id' | 'user_id'>): Fragment => sql`
   delete from event_queues where realm_id = ${realm_id} and id = any(array(
