@@ -287,7 +287,7 @@ export const openAdministration = (config: AdministrationConfig): Administration
       retryOnConflict(realm, async () => {
         const context = openContext(realm)
         const user = requireUser(realm.state, id)
-        const account = await loadAccount(sql, realm.state, user, hostOf(realm))
+        const account = await loadAccount(context, realm.state, user, hostOf(realm))
         const { entries } = runSteps(realm.state, [reactivateAccount(account, user.bot_owner_id)])
         if (entries.length > 0) await commitEntries(context, entries)
       }),

@@ -4,12 +4,12 @@
  * A guest is restricted when can_access_all_users_group does not contain guests. A restricted guest has access to the
  * users they share a channel or a direct conversation with, and to bots.
  */
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { Role } from '../../src/domain/log/rows.js'
 import { SystemGroup } from '../../src/domain/settings/group-setting-values.js'
 import { type Listener, listen } from '../setup/event-listener.js'
 import { createChannel, postMessage, sendDirectMessage } from '../setup/messages.js'
-import { call, ok, type Person } from '../setup/realm.js'
+import { type Answer, call, gateways, ok, type Person, type TestRealm } from '../setup/realm.js'
 import { newQuietRealm } from '../setup/realm-with-people.js'
 import { updateRealmSettings } from '../setup/row-changes.js'
 
@@ -123,4 +123,66 @@ test('An unrestricted guest receives no realm_user event when users join channel
   await sendDirectMessage(grace, [guest])
   expect(await readUserEvents(guestListener)).toEqual(['message', 'message'])
   expect((await call(guest, 'GET', `/users/${grace.user_id}`)).status).toBe(200)
+})
+
+describe('A direct message that is stored while another change waits', () => {
+  const [first, second] = gateways() as [string, string]
+
+  /** Both calls wait for the head of the log, in this order: the second one has read its rows before the first ends. */
+  const runInOrder = async (realm: TestRealm, calls: [() => Promise<Answer>, () => Promise<Answer>]) => {
+    const answers = await realm.sql.begin(async (tx) => {
+      await tx`select from log_heads where realm_id = ${realm.realm_id} for update`
+      const countWaiting = async () => {
+        const [row] = await tx<{ n: number }[]>`
+          with recursive waiting as (
+            select pg_backend_pid() as pid
+            union
+            select l.pid from pg_locks l join waiting w on not l.granted and w.pid = any(pg_blocking_pids(l.pid))
+          )
+          select count(*)::int - 1 as n from waiting`
+        return row?.n
+      }
+      const started: Promise<Answer>[] = []
+      for (const start of calls) {
+        started.push(start())
+        await expect.poll(countWaiting, { timeout: 10_000 }).toBe(started.length)
+      }
+      return { started }
+    })
+    for (const { status, body } of await Promise.all(answers.started)) expect([status, body.msg]).toEqual([200, ''])
+  }
+
+  const write = (by: Person, to: Person) => () =>
+    call(by, 'POST', '/messages', { type: 'direct', to: [to.user_id], content: 'hello' }, { url: first })
+
+  test('Its sender, who becomes a restricted guest, keeps access to its recipient.', async () => {
+    const { realm, owner, ada, grace, alan } = await setUp()
+    await using _ = realm
+    const listener = await listen(grace)
+    const demote = () => call(owner, 'PATCH', `/users/${grace.user_id}`, { role: Role.guest }, { url: second })
+    await runInOrder(realm, [write(grace, ada), demote])
+    const removed = (await readUserEvents(listener)).filter((event) => event.startsWith('-'))
+    expect(removed).toContain(`-${alan.user_id}`)
+    expect(removed).not.toContain(`-${ada.user_id}`)
+  })
+
+  test('A guest who receives it is told the new name of its sender.', async () => {
+    const { realm, ada, guest } = await setUp()
+    await using _ = realm
+    const listener = await listen(guest)
+    const rename = () => call(ada, 'PATCH', '/settings', { full_name: 'Ada Byron' }, { url: second })
+    await runInOrder(realm, [write(ada, guest), rename])
+    const people = (await listener.events()).flatMap((event) => (event.type === 'realm_user' ? [event.person] : []))
+    expect(people).toMatchObject([{ full_name: 'Ada' }, { user_id: ada.user_id, full_name: 'Ada Byron' }])
+  })
+
+  test('A guest who receives it is told that its sender was deactivated.', async () => {
+    const { realm, owner, ada, guest } = await setUp()
+    await using _ = realm
+    const listener = await listen(guest)
+    const deactivate = () => call(owner, 'DELETE', `/users/${ada.user_id}`, {}, { url: second })
+    await runInOrder(realm, [write(ada, guest), deactivate])
+    const people = (await listener.events()).flatMap((event) => (event.type === 'realm_user' ? [event.person] : []))
+    expect(people).toMatchObject([{ full_name: 'Ada' }, { user_id: ada.user_id, is_active: false }])
+  })
 })

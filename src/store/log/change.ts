@@ -3,10 +3,11 @@
  *
  * 1. Every change of a realm has entries, and every entry belongs to a change: the rows of a structural change are
  *    part of its entries.
- * 2. Inside the transaction the order is: the statements of the change function; the head, whose row lock serializes
- *    all commits of the realm; the rows; `afterHead`, the jobs and the entries; the messages. The rows are sent without
- *    waiting for the answer of the head. So two changes that write the same row, one of them before its head and one
- *    after it, must both lock that row before the head: otherwise each waits for a lock that the other holds.
+ * 2. Inside the transaction the order is: the statements of the change function; the premises; the head, whose row lock
+ *    serializes all commits of the realm; the rows; `afterHead`, the jobs and the entries; the messages. The rows are
+ *    sent without waiting for the answer of the head. So two changes that write the same row, one of them before its
+ *    head and one after it, must both lock that row before the head: otherwise each waits for a lock that the other
+ *    holds.
  * 3. After the commit the entries are applied to this process's own realm at once, and published to the other replicas.
  */
 import type { Entry, NewEntry } from '../../domain/log/entry.js'
@@ -15,7 +16,15 @@ import type { RowChange } from '../../domain/log/row-changes.js'
 import { type JobSpec, type QueuedJob, writeJobs } from '../jobs/job-table.js'
 import { isConflict, type Sql, type Transaction } from '../sql.js'
 import type { EntryTraces } from '../tracing.js'
-import { type Head, loadEntriesAfter, lockHead, placeEntries, StaleStateError, writeEntries } from './log.js'
+import {
+  type Head,
+  loadEntriesAfter,
+  lockHead,
+  lockHeadRow,
+  placeEntries,
+  StaleStateError,
+  writeEntries,
+} from './log.js'
 import type { Realm } from './realm.js'
 import { writeRows } from './rows.js'
 import type { WriteContext } from './write-context.js'
@@ -87,6 +96,7 @@ export const commit = async <O extends Outcome>(
   const { outcome, entries, jobs } = await runTransaction(context, async (tx) => {
     const outcome = await change(tx)
     const all = await withConsequences(tx, context, outcome.entries)
+    await checkPremises(tx, context)
     const structural = all.some((entry) => entry.rows !== undefined)
     const rows: readonly RowChange[] = all.flatMap((entry) => entry.rows ?? [])
     const written = writeRows(tx, realm.id, rows)
@@ -117,6 +127,13 @@ const withConsequences = async (
     all = [...preceding, ...all, ...following]
   }
   return all
+}
+
+/** Throws StaleStateError unless all premises hold. No other commit can change their rows after this. */
+const checkPremises = async (tx: Transaction, { realm, premises }: WriteContext): Promise<void> => {
+  if (premises.length === 0) return
+  await lockHeadRow(tx, realm.id)
+  for (const premise of premises) if (!(await premise(tx))) throw new StaleStateError()
 }
 
 /**

@@ -46,6 +46,12 @@ export const lockHead = async (
   return head
 }
 
+/**
+ * Locks the head until the transaction ends, without a change: what is read after this stays as it is until the commit.
+ */
+export const lockHeadRow = (tx: Transaction, realm_id: number): Promise<unknown> =>
+  tx`select from log_heads where realm_id = ${realm_id} for update`
+
 /** The id of the newest message of the realm; 0: there is none. */
 export const loadNewestMessageId = async (db: Db, realm_id: number): Promise<number> => {
   const [head] = await db<{ last_message_id: number }[]>`

@@ -6,6 +6,8 @@
  * 2. Only this file sets a guard. These open a context: the call pipeline (once per attempt), withStructureLock (once
  *    the lock is held), the job runner, the schedules, the administration, and the few functions
  *    of the store that write for the system itself (test/structure/write-contexts.test.ts lists them).
+ * 3. The guard covers the structure only. Other rows that a change depends on are a premise: they are read before the
+ *    transaction, and the commit reads them once more under the lock of the head.
  */
 import type { NewEntry } from '../../domain/log/entry.js'
 import type { QueuedJob } from '../jobs/job-table.js'
@@ -32,6 +34,9 @@ export type Consequence = (
   entries: readonly NewEntry[],
 ) => Promise<{ preceding: readonly NewEntry[]; following: readonly NewEntry[] }>
 
+/** Whether rows that were read before the transaction are still the same (3). Runs while the head is locked. */
+export type Premise = (tx: Transaction) => Promise<boolean>
+
 /** The caller on whose behalf a change is written. */
 export interface Author {
   /** null: a caller without an account */
@@ -53,6 +58,8 @@ export class WriteContext {
   // Private, so that no object with another guard has this type.
   readonly #guard: number
   readonly #holdsStructureLock: boolean
+  /** Shared with the contexts of other authors that were made from this one. */
+  readonly #premises: Premise[]
 
   private constructor(
     dependencies: WriteDependencies,
@@ -60,12 +67,14 @@ export class WriteContext {
     guard: number,
     author: Author | undefined,
     holdsStructureLock: boolean,
+    premises: Premise[] = [],
   ) {
     this.dependencies = dependencies
     this.realm = realm
     this.#guard = guard
     this.author = author
     this.#holdsStructureLock = holdsStructureLock
+    this.#premises = premises
   }
 
   /**
@@ -83,7 +92,8 @@ export class WriteContext {
 
   /** The same context, on behalf of a caller: the guard does not change. */
   withAuthor(author: Author | undefined): WriteContext {
-    return new WriteContext(this.dependencies, this.realm, this.#guard, author, this.#holdsStructureLock)
+    const { dependencies, realm } = this
+    return new WriteContext(dependencies, realm, this.#guard, author, this.#holdsStructureLock, this.#premises)
   }
 
   /**
@@ -101,6 +111,15 @@ export class WriteContext {
   /** seq of the state on which the change is permitted (log.ts, 3) */
   get guard(): number {
     return this.#guard
+  }
+
+  /** The commit of a change with this context throws StaleStateError unless the premise holds (3). */
+  addPremise(premise: Premise): void {
+    this.#premises.push(premise)
+  }
+
+  get premises(): readonly Premise[] {
+    return this.#premises
   }
 
   get sql(): Sql {

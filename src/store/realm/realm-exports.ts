@@ -4,6 +4,7 @@
  * The URL of an archive contains a secret and needs no credentials, because administrators open it in a browser. Only
  * administrators receive the URL, and it is invalid once the archive is deleted.
  */
+
 import { randomBytes } from 'node:crypto'
 import type { UserRow } from '../../domain/log/rows.js'
 import { secondsNow } from '../../domain/permissions/permissions.js'
@@ -11,6 +12,7 @@ import { errors } from '../../domain/protocol/errors.js'
 import { type RealmExport, realmExportsChanged } from '../../domain/realm/realm-export-entries.js'
 import type { FileStorage } from '../files/file-storage.js'
 import { type Change, commit } from '../log/change.js'
+import { lockHeadRow } from '../log/log.js'
 import type { Realm } from '../log/realm.js'
 import type { WriteContext } from '../log/write-context.js'
 import type { Db, Sql } from '../sql.js'
@@ -79,7 +81,7 @@ export const beginExport = async (
   const now = secondsNow()
   return commit(context, async (tx) => {
     // The head's lock serializes concurrent requests, so that together they cannot exceed MAX_EXPORTS.
-    await tx`select from log_heads where realm_id = ${realm.id} for update`
+    await lockHeadRow(tx, realm.id)
     const [recent] = await tx<{ count: number }[]>`
         select count(*)::int as count from realm_exports
         where realm_id = ${realm.id} and export_time > ${now - WINDOW_SECS}`

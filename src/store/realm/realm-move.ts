@@ -19,8 +19,10 @@
  * 7. The log of the source is marked as moved after the target has opened the organization. Only then can its rows be
  *    deleted, and no other move can begin with them.
  */
+
 import { pipeline } from 'node:stream/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { lockHeadRow } from '../log/log.js'
 import type { Db, Sql, Transaction } from '../sql.js'
 
 /** Greater than every guard: the organization is closed, because it is being moved. */
@@ -394,7 +396,7 @@ export class NotMovedError extends Error {}
 export const deleteMovedRows = async (sql: Sql, realm_id: number): Promise<void> => {
   const tables = await loadRealmTables(sql)
   await sql.begin(async (tx) => {
-    await tx`select from log_heads where realm_id = ${realm_id} for update`
+    await lockHeadRow(tx, realm_id)
     if ((await loadLogState(tx, realm_id)) !== 'moved')
       throw new NotMovedError('The organization was not moved to another cell.')
     for (const { name } of tables.reverse())

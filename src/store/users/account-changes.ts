@@ -6,17 +6,37 @@ import type { UserSettings } from '../../domain/settings/user-settings.js'
 import type { Account } from '../../domain/users/account-changes.js'
 import type { LastSeen } from '../../domain/users/presence.js'
 import { hasRestrictedGuests } from '../../domain/users/user-access.js'
+import type { WriteContext } from '../log/write-context.js'
 import { deleteAllDrafts } from '../messages/drafts.js'
 import { loadPartnerIds } from '../register/registration-content.js'
-import type { Sql, Transaction } from '../sql.js'
+import type { Db, Transaction } from '../sql.js'
 import { hidePresence } from './presence.js'
 
-/** The account to be changed. Its partners are read only in organizations with restricted guests, which need them. */
-export const loadAccount = async (sql: Sql, state: RealmState, user: UserRow, host: string): Promise<Account> => ({
-  id: user.id,
-  host,
-  partners: hasRestrictedGuests(state) && !user.is_bot ? await loadPartnerIds(sql, state.realm.id, user.id) : [],
-})
+/**
+ * The account to be changed with this context. Its partners are read only in organizations with restricted guests.
+ * There they are a premise of the change, because a conversation that begins meanwhile changes no structure.
+ */
+export const loadAccount = async (
+  write: WriteContext,
+  state: RealmState,
+  user: UserRow,
+  host: string,
+): Promise<Account> => {
+  const partners = await loadAccountPartners(write.sql, state, user)
+  if (needsPartners(state, user)) {
+    write.addPremise(async (tx) => hasSameIds(partners, await loadAccountPartners(tx, state, user)))
+  }
+  return { id: user.id, host, partners }
+}
+
+/** Ids of the partners in the direct conversations of a human user, if some guest is restricted; otherwise none. */
+export const loadAccountPartners = async (db: Db, state: RealmState, user: UserRow): Promise<number[]> =>
+  needsPartners(state, user) ? loadPartnerIds(db, state.realm.id, user.id) : []
+
+const needsPartners = (state: RealmState, user: UserRow): boolean => hasRestrictedGuests(state) && !user.is_bot
+
+const hasSameIds = (a: readonly number[], b: readonly number[]): boolean =>
+  a.length === b.length && new Set([...a, ...b]).size === a.length
 
 /** Deletes the drafts or hides the presence of an account whose new settings switch them off. */
 export const deleteDisabledData = (

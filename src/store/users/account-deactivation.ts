@@ -23,9 +23,9 @@ export const commitDeactivation = async (
   user: UserRow,
   jobs: readonly JobSpec[] = [],
 ): Promise<void> => {
-  const { realm, sql } = write
+  const { realm } = write
   const { state } = realm
-  const account = await loadAccount(sql, state, user, host)
+  const account = await loadAccount(write, state, user, host)
   const { entries, after } = runSteps(state, deactivateAccount(state, account))
   const deactivated = [...state.users.values()].filter(
     ({ id, is_active }) => is_active && !after.users.get(id)?.is_active,

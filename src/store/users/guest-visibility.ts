@@ -15,7 +15,7 @@ import {
   type VisibilityEntries,
 } from '../../domain/users/guest-visibility.js'
 import { hasRestrictedGuests } from '../../domain/users/user-access.js'
-import { StaleStateError } from '../log/log.js'
+import { lockHeadRow, StaleStateError } from '../log/log.js'
 import type { Realm } from '../log/realm.js'
 import type { Consequence, WriteContext } from '../log/write-context.js'
 import { hasMessages } from '../messages/conversations.js'
@@ -75,7 +75,7 @@ export const loadConversationEntries = async (
 }
 
 const lockAndLoadPartners = async (tx: Transaction, realm: Realm, guests: readonly UserRow[]) => {
-  await tx`select from log_heads where realm_id = ${realm.id} for update`
+  await lockHeadRow(tx, realm.id)
   return new Map(
     await Promise.all(
       guests.map(

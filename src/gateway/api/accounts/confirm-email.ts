@@ -82,7 +82,7 @@ const applyEmailChange = ({ store, config }: App, call: WriteContext, change_id:
     if (found === undefined || !state.realm.is_active) throw linkExpired()
     const { change, user } = found
     const email = checkOwnEmailChange(state, user, change.email)
-    const account = await loadAccount(store.sql, state, user, realmHost(state.realm.string_id, config))
+    const account = await loadAccount(write, state, user, realmHost(state.realm.string_id, config))
     await commit(write, async (tx) => {
       if (!(await consumeEmailChange(tx, realm.id, change.id))) throw linkExpired()
       return {

@@ -41,7 +41,7 @@ export const runCommand = endpoint({
     withStructureLock(call, async (write) => {
       const { app, state, caller, params } = call
       const settings = parseCommand(params.command)
-      const account = await loadAccount(app.store.sql, state, caller.user, realmHost(state.realm.string_id, app.config))
+      const account = await loadAccount(write, state, caller.user, realmHost(state.realm.string_id, app.config))
       const { entries } = runSteps(state, [setSettings(account, settings)])
       if (entries.length > 0) await commitEntries(write, entries)
       return {}

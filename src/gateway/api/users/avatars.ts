@@ -82,7 +82,7 @@ const changeAvatar = (call: OwnCall, source: 'G' | 'U', images?: AvatarImages) =
     if (images !== undefined) {
       await storeAvatar(app.store.files, realm.id, caller.id, caller.user.avatar_version + 1, images)
     }
-    const account = await loadAccount(app.store.sql, state, caller.user, realmHost(state.realm.string_id, app.config))
+    const account = await loadAccount(write, state, caller.user, realmHost(state.realm.string_id, app.config))
     const { entries, after } = runSteps(state, [setAvatar(account, source)])
     await commitEntries(write, entries)
     return { avatar_url: avatarUrl(after.users.get(caller.id) ?? caller.user, true) }

@@ -170,7 +170,7 @@ export const updateBot = endpoint({
       const { app, state, caller, params, realm } = call
       const bot = requireAdministeredBot(state, caller.user, params.bot_id)
       const { role, bot_owner_id, service_payload_url, service_interface, config_data } = params
-      const account = await loadAccount(app.store.sql, state, bot, realmHost(state.realm.string_id, app.config))
+      const account = await loadAccount(write, state, bot, realmHost(state.realm.string_id, app.config))
       const steps: Step[] = []
       const name = params.full_name?.trim()
       if (name !== undefined && name !== bot.full_name) {

@@ -22,7 +22,7 @@ import {
 import { presence } from '../../../domain/users/presence-entries.js'
 import { audienceWithAccess, contactSources } from '../../../domain/users/user-access.js'
 import { announce } from '../../../store/log/ephemeral.js'
-import { loadAccount } from '../../../store/users/account-changes.js'
+import { loadAccountPartners } from '../../../store/users/account-changes.js'
 import { loadPresence, loadPresenceAfter, recordPresence } from '../../../store/users/presence.js'
 import { loadAccessCheck } from '../../../store/users/user-access.js'
 import { type Call, endpoint } from '../../http/endpoint.js'
@@ -125,7 +125,7 @@ export const announcePresence = async (
 ): Promise<void> => {
   if (countActiveHumans(state) > limits.max_presence_event_audience) return
   const website = toWebsitePresence(seen)
-  const { partners } = await loadAccount(app.store.sql, state, user, '')
+  const partners = await loadAccountPartners(app.store.sql, state, user)
   const viewers = audienceWithAccess(state, user, contactSources(state, user, partners))
   const event = { user_id: user.id, email: user.email, viewers }
   announce(app.store.bus, realm, presence({ ...event, server_timestamp, presence: { website } }))

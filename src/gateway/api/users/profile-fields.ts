@@ -105,7 +105,7 @@ export const updateProfileField = endpoint({
       const given = Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined))
       const accountsLosingValues: Account[] = []
       for (const user of findUsersLosingValues(call.state, field_id, given))
-        accountsLosingValues.push(await loadFullAccount(call, user))
+        accountsLosingValues.push(await loadFullAccount(call, write, user))
       await commitStep(call, write, changeProfileField(field_id, given, accountsLosingValues))
       return {}
     }),
@@ -158,12 +158,12 @@ const changeOwnProfile = (call: AnyCall, step: (account: Account, writer: Profil
   withStructureLock(call, async (write) => {
     const { user } = call.caller
     const isKnown = await loadAccessCheck(call.app.store.sql, call.state, user)
-    await commitStep(call, write, step(await loadFullAccount(call, user), { user, isKnown }))
+    await commitStep(call, write, step(await loadFullAccount(call, write, user), { user, isKnown }))
     return {}
   })
 
-const loadFullAccount = ({ app, state }: AnyCall, user: UserRow): Promise<Account> =>
-  loadAccount(app.store.sql, state, user, realmHost(state.realm.string_id, app.config))
+const loadFullAccount = ({ app, state }: AnyCall, write: WriteContext, user: UserRow): Promise<Account> =>
+  loadAccount(write, state, user, realmHost(state.realm.string_id, app.config))
 
 const commitStep = async ({ state }: AnyCall, write: WriteContext, step: Step) => {
   const { entries } = runSteps(state, [step])

@@ -58,7 +58,7 @@ export const updateSettings = endpoint({
     return withStructureLock(call, async (write) => {
       const { state, caller } = call
       const newEmail = validateNewAddress(state, caller.user, email)
-      const account = await loadAccount(app.store.sql, state, caller.user, realmHost(state.realm.string_id, app.config))
+      const account = await loadAccount(write, state, caller.user, realmHost(state.realm.string_id, app.config))
       const steps: Step[] = []
       if (full_name !== undefined && mayRename(state, caller.user)) {
         const name = full_name.trim()

@@ -45,7 +45,7 @@ export const updateStatus = endpoint({
         throw errors.badRequest('Nothing to change: send at least one new value.')
       }
       const host = realmHost(state.realm.string_id, app.config)
-      const account = await loadAccount(app.store.sql, state, caller.user, host)
+      const account = await loadAccount(write, state, caller.user, host)
       const settings = away === undefined ? {} : { presence_enabled: !away }
       const { entries } = runSteps(state, [setSettings(account, settings)])
       const row = state.statuses.get(caller.id)

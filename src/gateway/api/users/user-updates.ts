@@ -76,7 +76,7 @@ const updateAccount = async (call: Call<typeof updates>, write: WriteContext, fo
   const user = requireAdministered(caller.user, found)
   const { role, new_email, full_name } = params
   if (role !== undefined) checkRole(state, caller.user, user, role)
-  const account = await loadAccount(app.store.sql, state, user, getHost(call))
+  const account = await loadAccount(write, state, user, getHost(call))
   const steps: Step[] = []
   if (role !== undefined) steps.push(setRole(account, role))
   const name = full_name?.trim()
@@ -184,7 +184,7 @@ export const reactivateUser = endpoint({
   errors: [errors.notOwner],
   handle: (call) =>
     withStructureLock(call, async (write) => {
-      const { app, state, caller } = call
+      const { state, caller } = call
       const user = requireAdministered(caller.user, state.users.get(call.params.user_id))
       checkOutranks(caller.user, user)
       if (user.is_active) return {}
@@ -192,7 +192,7 @@ export const reactivateUser = endpoint({
         if (!canCreateBot(state, caller.user, user.bot_type ?? BotType.generic)) throw errors.insufficientPermission()
         checkBotName(state, user.full_name, user.id)
       }
-      const account = await loadAccount(app.store.sql, state, user, getHost(call))
+      const account = await loadAccount(write, state, user, getHost(call))
       const owner = user.bot_owner_id === null ? undefined : state.users.get(user.bot_owner_id)
       const bot_owner_id = user.is_bot && owner?.is_active !== true ? caller.id : user.bot_owner_id
       const { entries } = runSteps(state, [reactivateAccount(account, bot_owner_id)])

@@ -15,6 +15,7 @@ import { composeChangedMessages } from '../../../domain/messages/editing/changed
 import { composeDeletionEntries } from '../../../domain/messages/editing/delete-message-entry.js'
 import { errors } from '../../../domain/protocol/errors.js'
 import { type ChangeWithResult, commit } from '../../log/change.js'
+import { lockHeadRow } from '../../log/log.js'
 import type { Realm } from '../../log/realm.js'
 import type { WriteContext } from '../../log/write-context.js'
 import type { Db, Sql, Transaction } from '../../sql.js'
@@ -155,7 +156,7 @@ const findNewFirstMessage = async (
     select from messages where realm_id = ${realm_id} and channel_id = ${channel_id} and id < ${deletedFirst} limit 1`
   if (older.count > 0) return undefined
   const [, [first]] = await Promise.all([
-    tx`select from log_heads where realm_id = ${realm_id} for update`,
+    lockHeadRow(tx, realm_id),
     tx<{ id: number }[]>`
       select id from messages where realm_id = ${realm_id} and channel_id = ${channel_id} order by id limit 1`,
   ])

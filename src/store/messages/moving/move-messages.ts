@@ -4,6 +4,7 @@
  * moved-flag-rows.ts updates the flag rows of users, moved-topic-policies.ts their policies for the topic.
  * Source: messages.md 4.2 to 4.5.
  */
+
 import { firstMessageEntry } from '../../../domain/channels/first-messages.js'
 import type { NewEntry } from '../../../domain/log/entry.js'
 import type { ChannelRow, UserRow } from '../../../domain/log/rows.js'
@@ -14,6 +15,7 @@ import type { MovedTo } from '../../../domain/messages/editing/update-message-en
 import { errors } from '../../../domain/protocol/errors.js'
 import { compiledLinkifiers } from '../../../domain/realm/linkifiers.js'
 import type { JobSpec } from '../../jobs/job-table.js'
+import { lockHeadRow } from '../../log/log.js'
 import type { Fragment, Sql, Transaction } from '../../sql.js'
 import type { UnreadByUsers } from '../flags/left-channels.js'
 import { hasOwnRow, wasReaderRecipient } from '../narrow/conditions.js'
@@ -146,7 +148,7 @@ const writeMove = async (tx: Transaction, realm_id: number, moving: MessageMove)
 export const updateFirstMessages = async (tx: Transaction, state: RealmState, move: Move): Promise<NewEntry[]> => {
   if (move.from.id === move.to.id) return []
   const realm_id = state.realm.id
-  await tx`select from log_heads where realm_id = ${realm_id} for update`
+  await lockHeadRow(tx, realm_id)
   const rows = await tx<{ channel_id: number; first: number | null }[]>`
     select channel_id, (
       select m.id from messages m
