@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os'
+import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
@@ -23,9 +24,19 @@ class LongFirst extends BaseSequencer {
   }
 }
 
+const root = fileURLToPath(new URL('.', import.meta.url))
+const escapedRoot = root.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')
+/** By a relative path, or by an absolute one. */
+const importOfSource = new RegExp(`^(?:(?:\\.\\./)+|${escapedRoot})src/(.*)\\.[jt]s$`)
+
 export default defineConfig({
+  // Tests import the sources. They get the compiled files, which Node loads in a third of the time that Vitest takes to
+  // transform and evaluate the sources again for each test file; the processes of the fleet run the same files.
+  resolve: { alias: [{ find: importOfSource, replacement: `${root}dist/$1.js` }] },
   test: {
     include: ['test/**/*.test.ts'],
+    server: { deps: { external: [new RegExp(`^${escapedRoot}dist/`)] } },
+    execArgv: ['--enable-source-maps'],
     globalSetup: ['test/setup/global.ts'],
     // One process per file: a test can kill processes and open connections without affecting other files.
     pool: 'forks',

@@ -10,9 +10,9 @@ import { deriveApiKey } from '../../src/domain/deployment/api-key.js'
 import { entryKinds } from '../../src/domain/entry-kinds.js'
 import { Role } from '../../src/domain/log/rows.js'
 import type { Method } from '../../src/gateway/http/endpoint.js'
-import { openBus } from '../../src/store/log/bus.js'
+import { type Bus, openBus } from '../../src/store/log/bus.js'
 import type { Realm } from '../../src/store/log/realm.js'
-import { openRealms } from '../../src/store/log/realms.js'
+import { openRealms, type Realms } from '../../src/store/log/realms.js'
 import { WriteContext } from '../../src/store/log/write-context.js'
 import { createRealm } from '../../src/store/realm/create-realm.js'
 import { openSql } from '../../src/store/sql.js'
@@ -53,15 +53,16 @@ export const anyGateway = (): string => {
   return urls[Math.floor(Math.random() * urls.length)] as string
 }
 
-let count = 0
+/** Replicas of realms in the process of the test, and what they are served out of. */
+interface Replicas {
+  sql: ReturnType<typeof openSql>
+  bus: Bus
+  realms: Realms
+}
 
-/** Creates a realm. @param services the Postgres and Redis of a fleet of the test's own (own-fleet.ts) */
-export const newRealm = async (services: { database_url?: string; redis_url?: string } = {}): Promise<TestRealm> => {
-  const sql = openSql(services.database_url ?? inject('database_url'), 2)
-  const string_id = `t${process.pid}x${++count}x${Date.now().toString(36)}`
-  const host = `${string_id}.${inject('base_domain')}`
-  const realm_id = await createRealm(sql, { string_id, name: `Test ${string_id}` })
-  const bus = openBus(services.redis_url ?? inject('redis_url'), (message) => realms.receive(message))
+const openReplicas = (database_url: string, redis_url: string): Replicas => {
+  const sql = openSql(database_url, 4)
+  const bus = openBus(redis_url, (message) => realms.receive(message))
   const realms = openRealms(sql, bus, {
     kinds: entryKinds,
     deployment: testDeployment(inject('secret_key')),
@@ -69,6 +70,34 @@ export const newRealm = async (services: { database_url?: string; redis_url?: st
     onLoad() {},
     onQueueDeleted() {},
   })
+  return { sql, bus, realms }
+}
+
+/** Those of the shared fleet, until the process of the test file ends: new connections cost more than a new realm. */
+let shared: Replicas | undefined
+
+interface Services {
+  database_url?: string
+  redis_url?: string
+}
+
+const findReplicas = ({ database_url, redis_url }: Services): Replicas => {
+  const isShared = database_url === undefined && redis_url === undefined
+  if (isShared && shared !== undefined) return shared
+  const opened = openReplicas(database_url ?? inject('database_url'), redis_url ?? inject('redis_url'))
+  if (isShared) shared = opened
+  return opened
+}
+
+let count = 0
+
+/** Creates a realm. @param services the Postgres and Redis of a fleet of the test's own (own-fleet.ts) */
+export const newRealm = async (services: Services = {}): Promise<TestRealm> => {
+  const replicas = findReplicas(services)
+  const { sql, bus, realms } = replicas
+  const string_id = `t${process.pid}x${++count}x${Date.now().toString(36)}`
+  const host = `${string_id}.${inject('base_domain')}`
+  const realm_id = await createRealm(sql, { string_id, name: `Test ${string_id}` })
   const realm = (await realms.get(realm_id)) as Realm
   const dependencies = { sql, bus, consequences: [composeVisibilityConsequences], enqueueJobs() {} }
   return {
@@ -97,9 +126,11 @@ export const newRealm = async (services: { database_url?: string; redis_url?: st
       try {
         await expectStoredRows(sql, realm)
       } finally {
-        realms.close()
-        await bus.close()
-        await sql.end()
+        if (replicas !== shared) {
+          realms.close()
+          await bus.close()
+          await sql.end()
+        }
       }
     },
   }
