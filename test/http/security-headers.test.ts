@@ -18,6 +18,8 @@ import { anyGateway, newRealm, ok, type Person, type TestRealm } from '../setup/
 
 const port = () => Number(new URL(anyGateway()).port)
 
+/** A page with scripts of the build. */
+const REFERENCE = '/api/docs'
 const pages = openSitePages({} as App, entryKinds, {} as Health).map(({ path }) => path)
 
 /** One request for every path and method of the server, with values that name nothing. */
@@ -100,7 +102,8 @@ test('Every answer has X-Content-Type-Options, and no header twice, also for pag
       expect(repeated(answer), name).toEqual([])
       expect(valuesOf(answer, 'strict-transport-security'), name).toEqual([])
       if (origin !== undefined) expect(valuesOf(answer, 'access-control-allow-origin'), name).toEqual(['*'])
-      if (isHtml(answer)) checkPage(answer, name)
+      if (path === REFERENCE) expect(answer.headers['content-security-policy']).toContain("; script-src 'self'; ")
+      else if (isHtml(answer)) checkPage(answer, name)
     }
   }
   for (const [method, path] of [
