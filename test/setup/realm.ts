@@ -56,21 +56,25 @@ export const anyGateway = (): string => {
 /** Replicas of realms in the process of the test, and what they are served out of. */
 interface Replicas {
   sql: ReturnType<typeof openSql>
+  /** Apart, as in a gateway: the holders of structure locks would wait for connections that other holders have. */
+  structureLockSql: ReturnType<typeof openSql>
   bus: Bus
   realms: Realms
 }
 
 const openReplicas = (database_url: string, redis_url: string): Replicas => {
   const sql = openSql(database_url, 4)
+  const structureLockSql = openSql(database_url, 4)
   const bus = openBus(redis_url, (message) => realms.receive(message))
   const realms = openRealms(sql, bus, {
     kinds: entryKinds,
     deployment: testDeployment(inject('secret_key')),
     anti_entropy_ms: 1_000,
+    structureLockSql,
     onLoad() {},
     onQueueDeleted() {},
   })
-  return { sql, bus, realms }
+  return { sql, structureLockSql, bus, realms }
 }
 
 /** Those of the shared fleet, until the process of the test file ends: new connections cost more than a new realm. */
@@ -129,7 +133,7 @@ export const newRealm = async (services: Services = {}): Promise<TestRealm> => {
         if (replicas !== shared) {
           realms.close()
           await bus.close()
-          await sql.end()
+          await Promise.all([sql.end(), replicas.structureLockSql.end()])
         }
       }
     },
