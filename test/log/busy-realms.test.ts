@@ -6,6 +6,7 @@ import { startOwnGateway } from '../setup/gateway-of-one-test.js'
 import { postMessage } from '../setup/messages.js'
 import { call, ok } from '../setup/realm.js'
 import { newQuietRealm } from '../setup/realm-with-people.js'
+import { countWaiting } from '../setup/table-lock.js'
 
 /** More than the connections of a gateway. */
 const CHANGES = 24
@@ -24,7 +25,7 @@ test('While the changes of one realm wait for the lock of its head, a gateway se
   const ids: number[] = []
   for (let i = 0; i < CHANGES; i++) ids.push(await postMessage(ada, 'general', 't'))
 
-  const sql = openSql(inject('database_url'), 2)
+  const sql = openSql(inject('database_url'), 1)
   const changes = await sql.begin(async (tx) => {
     const [realm] = await tx<{ realm_id: number }[]>`
       select realm_id from realms r join log_heads on id = realm_id
@@ -33,10 +34,7 @@ test('While the changes of one realm wait for the lock of its head, a gateway se
     const star = (id: number) =>
       call(ada, 'POST', '/messages/flags', { messages: [id], op: 'add', flag: 'starred' }, { url })
     const started = ids.map(star)
-    const [own] = await tx<{ pid: number }[]>`select pg_backend_pid() as pid`
-    const countWaiting = async () =>
-      (await sql`select from pg_stat_activity where ${own?.pid ?? 0} = any(pg_blocking_pids(pid))`).length
-    await expect.poll(countWaiting, { timeout: 10_000 }).toBeGreaterThan(0)
+    await expect.poll(() => countWaiting(tx), { timeout: 10_000 }).toBeGreaterThan(0)
     const message = { type: 'direct', to: [bob.user_id], content: 'x' }
     for (let i = 0; i < 5; i++) {
       const answer = await call(bob, 'POST', '/messages', message, { url })

@@ -7,7 +7,7 @@
 
 const text = Array.from({ length: 10_000 }, (_, i) => String.fromCharCode(97 + ((i * 7) % 26))).join('')
 
-/** The fixed work: words are found in a text, and their prefixes are counted. About 1.5 ms on a processor of 2020. */
+/** The fixed work: words are found in a text, and their prefixes are counted. 2.4 ms where the bounds were chosen. */
 const countPrefixes = (): void => {
   const counts = new Map<string, number>()
   for (let round = 0; round < 4; round++) {

@@ -56,7 +56,7 @@ export const anyGateway = (): string => {
 /** Replicas of realms in the process of the test, and what they are served out of. */
 interface Replicas {
   sql: ReturnType<typeof openSql>
-  /** Apart, as in a gateway: the holders of structure locks would wait for connections that other holders have. */
+  /** As in a gateway, structure locks have connections of their own: holders of `sql` would wait for each other. */
   structureLockSql: ReturnType<typeof openSql>
   bus: Bus
   realms: Realms
@@ -77,7 +77,7 @@ const openReplicas = (database_url: string, redis_url: string): Replicas => {
   return { sql, structureLockSql, bus, realms }
 }
 
-/** Those of the shared fleet, until the process of the test file ends: new connections cost more than a new realm. */
+/** Those of the shared fleet, opened once: they stay open until the process of the test file ends. */
 let shared: Replicas | undefined
 
 interface Services {

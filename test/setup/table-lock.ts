@@ -1,6 +1,18 @@
-/** A lock on a table of a fleet, which a test holds so that calls wait in Postgres. */
+/** Locks that a test holds so that calls wait in Postgres. */
 import { expect } from 'vitest'
-import { openSql } from '../../src/store/sql.js'
+import { openSql, type Transaction } from '../../src/store/sql.js'
+
+/** How many connections wait for a lock of this transaction, or for a connection that waits for one. */
+export const countWaiting = async (tx: Transaction): Promise<number> => {
+  const [row] = await tx<{ n: number }[]>`
+    with recursive waiting as (
+      select pg_backend_pid() as pid
+      union
+      select l.pid from pg_locks l join waiting w on not l.granted and w.pid = any(pg_blocking_pids(l.pid))
+    )
+    select count(*)::int - 1 as n from waiting`
+  return row?.n ?? 0
+}
 
 export interface TableLock {
   /** Resolves when a statement of another connection waits for the table. */
@@ -9,29 +21,24 @@ export interface TableLock {
   release(): Promise<void>
 }
 
-/** Locks a table against all reads and writes. */
+/** Locks a table of a fleet against all reads and writes. */
 export const lockTable = async (database_url: string, table: string): Promise<TableLock> => {
-  const sql = openSql(database_url, 2)
+  const sql = openSql(database_url, 1)
   let release = () => {}
   const released = new Promise<void>((resolve) => {
     release = resolve
   })
   let ended: Promise<unknown> = Promise.resolve()
-  await new Promise<void>((locked, fail) => {
+  const holder = await new Promise<Transaction>((locked, fail) => {
     ended = sql.begin(async (tx) => {
       await tx`lock table ${tx(table)} in access exclusive mode`
-      locked()
+      locked(tx)
       await released
     })
     ended.catch(fail)
   })
-  const countWaiting = async () => {
-    const [row] = await sql`
-      select count(*)::int as n from pg_locks where not granted and relation = ${table}::regclass`
-    return row?.n as number
-  }
   return {
-    waitForWaiter: () => expect.poll(countWaiting, { timeout: 10_000 }).toBeGreaterThan(0),
+    waitForWaiter: () => expect.poll(() => countWaiting(holder), { timeout: 10_000 }).toBeGreaterThan(0),
     async release() {
       release()
       await ended

@@ -12,6 +12,7 @@ import { createChannel, postMessage, sendDirectMessage } from '../setup/messages
 import { type Answer, call, gateways, ok, type Person, type TestRealm } from '../setup/realm.js'
 import { newQuietRealm } from '../setup/realm-with-people.js'
 import { updateRealmSettings } from '../setup/row-changes.js'
+import { countWaiting } from '../setup/table-lock.js'
 
 const subscriptions = '/users/me/subscriptions'
 /** Without this, a job sends the notice of the bot at an unknown time. */
@@ -132,20 +133,10 @@ describe('A direct message that is stored while another change waits', () => {
   const runInOrder = async (realm: TestRealm, calls: [() => Promise<Answer>, () => Promise<Answer>]) => {
     const answers = await realm.sql.begin(async (tx) => {
       await tx`select from log_heads where realm_id = ${realm.realm_id} for update`
-      const countWaiting = async () => {
-        const [row] = await tx<{ n: number }[]>`
-          with recursive waiting as (
-            select pg_backend_pid() as pid
-            union
-            select l.pid from pg_locks l join waiting w on not l.granted and w.pid = any(pg_blocking_pids(l.pid))
-          )
-          select count(*)::int - 1 as n from waiting`
-        return row?.n
-      }
       const started: Promise<Answer>[] = []
       for (const start of calls) {
         started.push(start())
-        await expect.poll(countWaiting, { timeout: 10_000 }).toBe(started.length)
+        await expect.poll(() => countWaiting(tx), { timeout: 10_000 }).toBe(started.length)
       }
       return { started }
     })
@@ -155,7 +146,7 @@ describe('A direct message that is stored while another change waits', () => {
   const write = (by: Person, to: Person) => () =>
     call(by, 'POST', '/messages', { type: 'direct', to: [to.user_id], content: 'hello' }, { url: first })
 
-  test('Its sender, who becomes a restricted guest, keeps access to its recipient.', async () => {
+  test('The sender, who becomes a restricted guest, keeps access to the recipient.', async () => {
     const { realm, owner, ada, grace, alan } = await setUp()
     await using _ = realm
     const listener = await listen(grace)
@@ -166,7 +157,7 @@ describe('A direct message that is stored while another change waits', () => {
     expect(removed).not.toContain(`-${ada.user_id}`)
   })
 
-  test('A guest who receives it is told the new name of its sender.', async () => {
+  test('The guest who receives the message is told the new name of the sender.', async () => {
     const { realm, ada, guest } = await setUp()
     await using _ = realm
     const listener = await listen(guest)
@@ -176,7 +167,7 @@ describe('A direct message that is stored while another change waits', () => {
     expect(people).toMatchObject([{ full_name: 'Ada' }, { user_id: ada.user_id, full_name: 'Ada Byron' }])
   })
 
-  test('A guest who receives it is told that its sender was deactivated.', async () => {
+  test('The guest who receives the message is told that the sender was deactivated.', async () => {
     const { realm, owner, ada, guest } = await setUp()
     await using _ = realm
     const listener = await listen(guest)
