@@ -1,7 +1,7 @@
 /**
- * Compiles src/ to dist/, copies the .sql migrations, which the compiler does not, and builds the client library to
- * client/dist, the web client to dist/web, the API reference to dist/reference and the operators' console to
- * dist/console.
+ * Compiles src/ to dist/, copies the .sql migrations, which the compiler does not, and bundles the programs. It also
+ * builds the client library to client/dist, the web client to dist/web, the API reference to dist/reference and the
+ * operators' console to dist/console.
  *
  *   npm run build
  *
@@ -11,6 +11,7 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { buildClient, buildConsole, buildReference, buildWeb } from './build-web.mjs'
+import { bundlePrograms } from './bundle.mjs'
 import { copyMigrations, root, stamp } from './prepare.mjs'
 
 const dist = `${root}dist`
@@ -25,6 +26,7 @@ const compiled = spawnSync(
 )
 if (!existsSync(fresh)) process.exit(compiled.status || 1)
 copyMigrations(fresh)
+await bundlePrograms(fresh)
 const isClientBuilt = buildClient()
 const isWebBuilt = buildWeb(`${fresh}/web`) && buildReference(`${fresh}/reference`) && buildConsole(`${fresh}/console`)
 const status = isClientBuilt && isWebBuilt ? (compiled.status ?? 1) : 1

@@ -12,6 +12,7 @@
  */
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { type Backfill, composeBatch, type KeyColumn, type MigrationStep, parseSteps } from './migration-steps.js'
 import { isLockConflict, isMissingTable, isUnavailable, json, type ReservedSql, type Sql } from './sql.js'
 
@@ -33,7 +34,7 @@ const FIRST_BATCH_ROWS = 1_000
 const FEWEST_BATCH_ROWS = 100
 const MOST_BATCH_ROWS = 20_000
 
-const migrationsFolder = join(import.meta.dirname, 'migrations')
+const migrationsFolder = fileURLToPath(new URL('./migrations', import.meta.url))
 
 const listMigrations = async (folder: string): Promise<string[]> =>
   (await readdir(folder)).filter((name) => name.endsWith('.sql')).sort()
