@@ -105,7 +105,7 @@ export function JobTables({ facts, onChange }: { facts: DeploymentFacts; onChang
     {
       title: 'Action',
       show: ({ id, kind }) => (
-        <button type="button" disabled={isBusy} aria-label={`Run job ${id}, ${kind}, now`} onClick={() => retry([id])}>
+        <button type="button" disabled={isBusy} aria-label={`Run now: job ${id}, ${kind}`} onClick={() => retry([id])}>
           Run now
         </button>
       ),
