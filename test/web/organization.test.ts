@@ -212,7 +212,7 @@ describe.skipIf(noBrowser !== undefined)(`The organization in a browser${noBrows
     await ok(ada, 'PATCH', `/streams/${channelId}`, { folder_id: null })
     await gracePage.getByRole('button', { name: 'Other channels' }).waitFor()
     await archive('Evenings')
-    await adaPage.getByRole('button', { name: 'Take Evenings out of the archive' }).click()
+    await adaPage.getByRole('button', { name: 'Take out of the archive: Evenings' }).click()
     await adaPage.getByRole('button', { name: 'Edit Evenings' }).waitFor()
     await closeDialog(adaPage)
   })

@@ -63,7 +63,7 @@ export const ChannelFolderSettings = () => {
                 <button
                   type="button"
                   class="button"
-                  aria-label={`Take ${folder.name} out of the archive`}
+                  aria-label={`Take out of the archive: ${folder.name}`}
                   onClick={() => setArchived(folder, false)}
                 >
                   Take out of the archive
