@@ -47,6 +47,8 @@ export default defineConfig({
     testTimeout: 20_000,
     // CI machines are shared and stall for seconds: a failed test runs once more there, and .ci/run lists it.
     retry: process.env.CI === 'true' ? 1 : 0,
+    // That list shows what a test expected and got, which is cut after 40 characters otherwise.
+    chaiConfig: { truncateThreshold: 1_000 },
     hookTimeout: 60_000,
     teardownTimeout: 60_000,
   },
