@@ -2,6 +2,11 @@ import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
+// @ts-expect-error A script, without types.
+import { prepare } from './scripts/prepare.mjs'
+
+// For `npx vitest` and the runner of an editor: tests load dist/, so an old one would be tested. `npm test` has done it.
+prepare()
 
 /** Small files whose tests take long. If they started last, they would run alone at the end. */
 const long = [
