@@ -40,6 +40,8 @@ export async function bundlePrograms(folder) {
       dir: folder,
       format: 'esm',
       sourcemap: true,
+      // The maps name the sources. Their text would be two thirds of what each process parses when it starts.
+      sourcemapExcludeSources: true,
       entryFileNames: '[name].js',
       chunkFileNames: 'part-[name]-[hash].js',
     },
