@@ -11,7 +11,8 @@ import { anyGateway, call, type Person } from '../setup/realm.js'
 const newName = () => `cli-${randomUUID().slice(0, 8)}`
 const owner = ['--owner-email', 'ada@example.com', '--owner-name', 'Ada Lovelace']
 
-describe('The command line', () => {
+// Each command is a process, and a test runs up to seven of them: 4 s alone, and more than 20 s beside the drills.
+describe('The command line', { timeout: 60_000 }, () => {
   const taken = newName()
   let first: { owner: Person }
   beforeAll(async () => {
