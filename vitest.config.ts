@@ -5,7 +5,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 // @ts-expect-error A script, without types.
 import { prepare } from './scripts/prepare.mjs'
 
-// For `npx vitest` and the runner of an editor: tests load dist/, so an old one would be tested. `npm test` has done it.
+// Tests load dist/. `npm test` has compiled it before; `npx vitest` and the test runner of an editor have not.
 prepare()
 
 /** Small files whose tests take long. If they started last, they would run alone at the end. */
@@ -36,7 +36,7 @@ const importOfSource = new RegExp(`^(?:(?:\\.\\./)+|${escapedRoot})src/(.*)\\.[j
 
 export default defineConfig({
   // Tests import the sources. They get the compiled files, which Node loads in a third of the time that Vitest takes to
-  // transform and evaluate the sources again for each test file; the processes of the fleet run the same files.
+  // transform and evaluate the sources again for each test file. The processes of the fleet run bundles of the same build.
   resolve: { alias: [{ find: importOfSource, replacement: `${root}dist/$1.js` }] },
   test: {
     include: ['test/**/*.test.ts'],

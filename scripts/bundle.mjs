@@ -10,16 +10,19 @@ import { root } from './prepare.mjs'
 const sources = `${root}src${sep}`
 
 /** Packages with native parts, which they look for beside their own files. */
-const external = ['uWebSockets.js', '@node-rs/argon2', 'sharp']
+const external = ['uWebSockets.js', '@node-rs/argon2']
 
 /**
  * Modules find files by their own path: migrations, pages, other programs. The bundles lie in the folder of the
- * compiled sources, so each module is given the path that it has there.
+ * compiled sources, so each module is given the path that it has there. Throws for the other forms of a module's path,
+ * which would be that of the bundle.
  */
 const keepModulePaths = {
   name: 'keep-module-paths',
   transform(code, id) {
-    if (!id.startsWith(sources) || !code.includes('import.meta.url')) return null
+    if (!id.startsWith(sources)) return null
+    if (/import\.meta\.(?:dirname|filename)/.test(code)) throw new Error(`${id}: use import.meta.url`)
+    if (!code.includes('import.meta.url')) return null
     const path = relative(sources, id).replaceAll(sep, '/').replace(/\.ts$/, '.js')
     const changed = new MagicString(code).replaceAll('import.meta.url', `new URL('./${path}', import.meta.url).href`)
     return { code: changed.toString(), map: changed.generateMap({ hires: true }) }

@@ -1,6 +1,5 @@
 /** The page of the console in a real browser. */
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { type Browser, chromium } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { root } from '../../src/dev/root.js'
@@ -47,7 +46,7 @@ describe.skipIf(command === undefined)(
       return { page, complaints }
     }
 
-    /** A job that has failed and is due in an hour; deleted at the end, so that a second attempt sees its own only. */
+    /** Inserts a failed job, due in an hour. It is deleted at the end, so that a retried test has one job too. */
     const insertFailedJob = async () => {
       const { sql, realm_id } = fleet.realm
       const payload = JSON.stringify({ actor_id: 0, channel_ids: [], announce: false })
@@ -56,7 +55,12 @@ describe.skipIf(command === undefined)(
       values (${realm_id}, 'channel_notices', ${payload}::text::json, 6, 'Error: the test says so', now() + interval '1 hour')
       returning id`
       const id = job?.id as number
-      return { id, [Symbol.asyncDispose]: () => sql`delete from jobs where id = ${id}`.then(() => undefined) }
+      return {
+        id,
+        async [Symbol.asyncDispose]() {
+          await sql`delete from jobs where id = ${id}`
+        },
+      }
     }
 
     test('The page shows all processes, plots that move, and a failed job that a click makes due.', async () => {
@@ -69,10 +73,12 @@ describe.skipIf(command === undefined)(
       const processes = page.getByRole('region', { name: 'Processes' }).locator('tbody tr')
       await expect.poll(() => processes.count(), { timeout: 10_000 }).toBe(2)
       const sends = page.getByRole('img', { name: /^Sends\. gateway \d+: (?!0\/s)[\d.]+\/s/ })
-      const shown = sends.waitFor({ timeout: 10_000 }).then(() => true)
-      // The page shows the newest sample: sends that stop could be over in it.
-      while (!(await Promise.race([shown, sleep(50, false)])))
+      // The name of the plot has the rate of the newest sample only, so the user sends until the page shows a rate.
+      const sendAndLook = async () => {
         await ok(ada, 'POST', '/messages', { type: 'direct', to: [grace.user_id], content: 'counted' }, { url })
+        return sends.isVisible()
+      }
+      await expect.poll(sendAndLook, { timeout: 10_000 }).toBe(true)
       expect((await received).length).toBeGreaterThan(0)
       expect(await page.locator('.canvas canvas').count()).toBe(await page.locator('.canvas').count())
       await page.getByText('A job has failed 5 times or more.').waitFor()

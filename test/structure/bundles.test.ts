@@ -2,10 +2,10 @@
 import { readFileSync } from 'node:fs'
 import { isBuiltin } from 'node:module'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
+import { root } from '../../src/dev/root.js'
 
-const dist = fileURLToPath(new URL('../../dist', import.meta.url))
+const dist = join(root, 'dist')
 
 const native = ['uWebSockets.js', '@node-rs/argon2']
 
