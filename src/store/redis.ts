@@ -44,6 +44,8 @@ export const openRedis = (redis_url: string, timeout_ms = 2_000): RedisClient =>
       commandTimeout: timeout_ms,
       // A machine that is gone closes no connection. A new one goes to its address, or to the master that took over.
       socketTimeout: SILENT_MS,
+      // Of those channels only whose subscription was confirmed: the bus subscribes all of its own again.
+      autoResubscribe: false,
     },
     // A server that was the master refuses writes. A new connection goes to the master that it is now.
     { enableOfflineQueue: false, reconnectOnError: () => true },
@@ -57,12 +59,6 @@ export const openRedis = (redis_url: string, timeout_ms = 2_000): RedisClient =>
 export const openBlockingRedis = (redis_url: string): RedisClient => {
   const timeout = isClusterUrl(redis_url) ? { commandTimeout: CLUSTER_COMMAND_MS } : {}
   return openClient(redis_url, { maxRetriesPerRequest: null, ...timeout }, {})
-}
-
-/** Opens a connection for subscriptions. It renews them when Redis is reachable again. Not for a cluster. */
-export const openListener = (redis_url: string): Redis => {
-  const servers = parseRedisUrl(redis_url)
-  return silence(new Redis(singleOptions(servers, { autoResubscribe: true, maxRetriesPerRequest: null })))
 }
 
 /** Opens a connection to one node of a cluster, `<host>:<port>`, for subscriptions that the caller renews. */

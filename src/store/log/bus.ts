@@ -14,7 +14,7 @@ import { createHash } from 'node:crypto'
 import { compactRowChanges, expandRowChanges } from '../../domain/log/compact-row-changes.js'
 import type { Entry } from '../../domain/log/entry.js'
 import type { RowChange } from '../../domain/log/row-changes.js'
-import { type Cluster, openListener, openRedis, type Redis } from '../redis.js'
+import { type Cluster, openRedis, type Redis } from '../redis.js'
 import { watchCluster } from '../redis-cluster.js'
 import { openShardedSubscriber, type Subscriber } from '../sharded-subscriber.js'
 import type { EntryTraces } from '../tracing.js'
@@ -80,7 +80,7 @@ export const openBus = (redis_url: string, receive: (message: Broadcast) => void
   }
   const { publish, subscriber, cluster } = redis.isCluster
     ? openCluster(redis_url, redis as Cluster, receiveText)
-    : openSingle(redis_url, redis as Redis, receiveText)
+    : openSingle(redis as Redis, receiveText)
   const findProblem = () => (redis.status === 'ready' ? cluster?.findProblem() : lastError)
 
   return {
@@ -103,13 +103,27 @@ export const openBus = (redis_url: string, receive: (message: Broadcast) => void
   }
 }
 
-const openSingle = (redis_url: string, redis: Redis, receive: (text: string) => void) => {
-  const listener = openListener(redis_url)
-  listener.on('message', (_channel: string, text: string) => receive(text))
+/**
+ * Publishes and subscribes on one connection, as RESP3 permits: a process gets the answer to a publication and the
+ * publication itself with one read.
+ */
+const openSingle = (redis: Redis, receive: (text: string) => void) => {
+  const channels = new Set<string>()
+  redis.on('message', (_channel: string, text: string) => receive(text))
+  redis.on('ready', () => {
+    if (channels.size > 0) redis.subscribe(...channels).catch(() => {})
+  })
   const subscriber: Subscriber = {
-    subscribe: (channel) => void listener.subscribe(channel).catch(() => {}),
-    unsubscribe: (channel) => void listener.unsubscribe(channel).catch(() => {}),
-    close: () => listener.disconnect(),
+    subscribe(channel) {
+      channels.add(channel)
+      // Before the connection is ready this fails, and all channels are subscribed when it is.
+      redis.subscribe(channel).catch(() => {})
+    },
+    unsubscribe(channel) {
+      channels.delete(channel)
+      redis.unsubscribe(channel).catch(() => {})
+    },
+    close: () => {},
   }
   return { publish: (channel: string, text: string) => redis.publish(channel, text), subscriber, cluster: undefined }
 }
