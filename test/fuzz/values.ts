@@ -54,7 +54,16 @@ const hostileTexts: readonly ((random: Random) => string)[] = [
     random.pick(['[', '*', '> ', '`', '$$', '@**', '~~~\n', '![](', '<', '&', '|', '\n\n', '_']).repeat(3_000),
   (random) => random.pick(['https://a.b/', '#**general>', ':a:', '@_**a|1**', '- ', '1. ', '\t', '**a*']).repeat(900),
   (random) => Array.from({ length: 30 }, () => String.fromCodePoint(random.integer(1, 0xd7ff))).join(''),
+  // Postgres compresses texts in tables and indexes: those without repetition are the largest.
+  (random) => composeText(random, 0x21, 0x7e),
+  (random) => composeText(random, 0x1_2000, 0x1_2399),
 ]
+
+/** A long text without repetition. @param from the least code point, @param to the greatest */
+const composeText = (random: Random, from: number, to: number): string => {
+  const length = random.pick([255, 600, 1_000, 2_600, 4_000, 9_000])
+  return Array.from({ length }, () => String.fromCodePoint(random.integer(from, to))).join('')
+}
 
 const hostileNumbers = [
   ...[0, -1, 1.5, -0, 1e308, 2 ** 31, 2 ** 31 - 1, -(2 ** 31) - 1, 2 ** 53, 2 ** 53 + 2, -(2 ** 63), 2 ** 63],

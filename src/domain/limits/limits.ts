@@ -20,8 +20,8 @@ export const limits = {
   max_navigation_view_fragment_length: 255,
   max_navigation_view_name_length: 100,
   max_playground_language_length: 40,
-  /** Existing servers have no limit; this one bounds what every replica holds. */
-  max_playground_name_length: 1_000,
+  /** Existing servers have no limit. Together with a language it is less than `max_indexed_bytes`. */
+  max_playground_name_length: 600,
   max_profile_field_name_length: 40,
   max_profile_field_hint_length: 80,
   max_profile_summary_fields: 2,
@@ -96,6 +96,12 @@ export const limits = {
   max_json_values: 250_000,
   /** in one change; a request with more is several changes, and others get their turn between them */
   max_subscriptions_per_change: 250,
+
+  /**
+   * bytes of a text in an index: Postgres refuses entries of more than 2,704 after compression, with the ids in them.
+   * https://www.postgresql.org/docs/current/btree.html
+   */
+  max_indexed_bytes: 2_600,
 
   /** bytes of message content in one response; a larger page is cut short */
   max_page_bytes: 16_000_000,

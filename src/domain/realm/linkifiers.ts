@@ -5,6 +5,7 @@
  * Source: the API document, endpoint 20; endpoints.md 1.20 and 3.11 (the refusals).
  */
 
+import { limits } from '../limits/limits.js'
 import { allocateId } from '../log/next-id.js'
 import { composeDelete, composeInsert, composeUpdate, type RowChange } from '../log/row-changes.js'
 import type { LinkifierRow } from '../log/rows.js'
@@ -102,6 +103,8 @@ const composeEntries = (state: RealmState, changes: readonly (RowChange | undefi
 const validateLinkifier = (state: RealmState, given: GivenLinkifier, own_id = 0): GivenLinkifier => {
   const pattern = given.pattern.trim()
   const url_template = given.url_template.trim()
+  if (Buffer.byteLength(pattern) > limits.max_indexed_bytes)
+    throw errors.invalidField('pattern', `The pattern is too long: shorten it to ${limits.max_indexed_bytes} bytes.`)
   try {
     compileLinkifier({ id: own_id, pattern, url_template })
   } catch (error) {
