@@ -42,6 +42,8 @@ interface Writer {
   next: number
   /** ids of own messages that nothing deletes */
   kept: number[]
+  /** those of `kept` that outsiders may never see; moved to a public channel, they would be public */
+  secret: Set<number>
   /** ids of own messages that may be deleted */
   scratch: number[]
   drafts: number[]
@@ -55,7 +57,7 @@ const emoji = ['tada', 'heart', 'octopus']
 
 const newText = (writer: Writer, kind: string) => `${kind} ${writer.name}-${++writer.next}.`
 
-/** Sends a message that is kept until the end. */
+/** Sends a message that is kept until the end. @returns its id; undefined: the send was not acknowledged */
 const sendKept = async (writer: Writer, { attempts, sent }: Writing, fields: Record<string, unknown>, more = '') => {
   const text = newText(writer, 'keep')
   const entry: { id: number | undefined } = { id: undefined }
@@ -68,6 +70,7 @@ const sendKept = async (writer: Writer, { attempts, sent }: Writing, fields: Rec
     if (writer.kept.length > 40) writer.kept.shift()
   }
   if (outcome === 'refused') sent.delete(text)
+  return entry.id
 }
 
 const operations: Readonly<Record<string, { weight: number; run: Operation }>> = {
@@ -87,8 +90,10 @@ const operations: Readonly<Record<string, { weight: number; run: Operation }>> =
   },
   'send to a private channel': {
     weight: 6,
-    run: (writer, writing) =>
-      sendKept(writer, writing, { type: 'channel', to: writing.channels.secret, topic: 's' }, SECRET),
+    async run(writer, writing) {
+      const id = await sendKept(writer, writing, { type: 'channel', to: writing.channels.secret, topic: 's' }, SECRET)
+      if (id !== undefined) writer.secret.add(id)
+    },
   },
   'send for deletion': {
     weight: 8,
@@ -128,7 +133,8 @@ const operations: Readonly<Record<string, { weight: number; run: Operation }>> =
   move: {
     weight: 2,
     async run(writer, { attempts, channels }) {
-      if (writer.kept.length === 0) return
+      const movable = writer.kept.filter((id) => !writer.secret.has(id))
+      if (movable.length === 0) return
       const fields = {
         topic: writer.random.pick(topics),
         propagate_mode: writer.random.pick(['change_one', 'change_later', 'change_all']),
@@ -136,7 +142,7 @@ const operations: Readonly<Record<string, { weight: number; run: Operation }>> =
           ? { stream_id: writer.random.pick([channels.general, channels.other, channels.secret]) }
           : {}),
       }
-      await attempts.send(writer.account, 'PATCH', `/messages/${writer.random.pick(writer.kept)}`, fields)
+      await attempts.send(writer.account, 'PATCH', `/messages/${writer.random.pick(movable)}`, fields)
     },
   },
   react: {
@@ -319,7 +325,7 @@ export const startWriter = (
   { pause_ms, isAdministrator }: { pause_ms: number; isAdministrator: boolean },
 ): (() => Promise<void>) => {
   const name = account.full_name.toLowerCase()
-  const own = { next: 0, kept: [], scratch: [], drafts: [], channels: [] }
+  const own = { next: 0, kept: [], secret: new Set<number>(), scratch: [], drafts: [], channels: [] }
   const writer: Writer = { account, random, name, isAdministrator, ...own }
   let isStopped = false
   const run = async () => {
