@@ -362,8 +362,8 @@ describe('Unread messages', () => {
     expect(
       unread({
         unread_topics: complete([
-          { ...topic, channel_id: 9, topic: 'plans', ids: [4, 6], mentions: [6] },
           { ...topic, channel_id: 2, topic: '', ids: [9], wildcards: [9] },
+          { ...topic, channel_id: 9, topic: 'plans', ids: [4, 6], mentions: [6] },
           { ...topic, channel_id: 9, topic: 'logo', ids: [5] },
         ]),
         unread_direct: complete([

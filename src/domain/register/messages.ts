@@ -98,7 +98,7 @@ const composeUnread = (
     pms: pms.sort((a, b) => a.other_user_id - b.other_user_id),
     streams: streams.sort((a, b) => a.stream_id - b.stream_id || compare(a.topic, b.topic)),
     huddles: huddles.sort((a, b) => compare(a.user_ids_string, b.user_ids_string)),
-    mentions: [...new Set(mentions)],
+    mentions: [...new Set(mentions)].sort((a, b) => a - b),
     old_unreads_missing: unread_topics.is_cut || unread_direct.is_cut,
   }
 }
