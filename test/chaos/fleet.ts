@@ -164,4 +164,4 @@ const withPort = (text: string, port: number): string => {
   return url.href
 }
 
-const readEnd = (file: string): string => readFileSync(file, 'utf8').trim().split('\n').slice(-5).join('\n')
+const readEnd = (file: string): string => readFileSync(file, 'utf8').trim().split('\n').slice(-30).join('\n')

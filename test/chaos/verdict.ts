@@ -160,9 +160,8 @@ export const checkReplicas = async (
       compared += 1
       for (const key of new Set([...Object.keys(fresh), ...Object.keys(old)])) {
         if (isDeepStrictEqual(fresh[key], old[key])) continue
-        findings.stale.push(
-          `${account.full_name}, ${key}: ${JSON.stringify(old[key])?.slice(0, 600)}\nfresh: ${JSON.stringify(fresh[key])?.slice(0, 600)}`,
-        )
+        const [here, there] = cutToDifference(JSON.stringify(old[key]) ?? '', JSON.stringify(fresh[key]) ?? '')
+        findings.stale.push(`${account.full_name}, ${key}: ${here}\nfresh: ${there}`)
       }
     }
   }
@@ -206,4 +205,12 @@ const withoutVolatile = (answer: Row): Row => {
     ...rest
   } = answer
   return rest
+}
+
+/** The parts of two texts around their first difference. */
+const cutToDifference = (a: string, b: string): [string, string] => {
+  let at = 0
+  while (at < a.length && a[at] === b[at]) at += 1
+  const cut = (text: string) => text.slice(Math.max(0, at - 300), at + 300)
+  return [cut(a), cut(b)]
 }
