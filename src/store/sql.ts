@@ -8,6 +8,7 @@ import net, { type Socket } from 'node:net'
 import { Duplex } from 'node:stream'
 import postgres from 'postgres'
 import { splitDatabaseUrl } from '../domain/net/database-urls.js'
+import { arrayTypes } from './array-types.js'
 import { compactConnectionQueues } from './connection-queues.js'
 import { NoPrimaryError, type PrimaryFinder, type Probe, type ServerAnswer, watchServers } from './primary.js'
 import { guardTransactions } from './transaction-guard.js'
@@ -78,8 +79,10 @@ const openPool = (url: string, max: number, more: { socket?: () => Promise<Duple
         backoff: () => RECONNECT_SECONDS,
         connect_timeout: CONNECT_TIMEOUT_SECONDS,
         onnotice: refuseUnreplicatedCommit,
+        fetch_types: false,
         types: {
           int8: { to: 20, from: [20], serialize: String, parse: Number },
+          ...Object.fromEntries(Object.entries(arrayTypes).map(([name, type]) => [`${name}[]`, type])),
         },
         connection: {
           application_name: 'parley',
