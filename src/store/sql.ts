@@ -70,8 +70,8 @@ export const splitServers = (database_url: string): string[] => {
  */
 const PADDING = ' '.repeat(1_024)
 
-const openPool = (url: string, max: number, more: { socket?: () => Promise<Duplex> } = {}): Sql =>
-  guardTransactions(
+const openPool = (url: string, max: number, more: { socket?: () => Promise<Duplex> } = {}): Sql => {
+  const pool = guardTransactions(
     compactConnectionQueues(
       postgres(url, {
         max,
@@ -98,6 +98,15 @@ const openPool = (url: string, max: number, more: { socket?: () => Promise<Duple
       }),
     ),
   ) as unknown as Sql
+  const reserve = pool.reserve.bind(pool)
+  return Object.assign(pool, {
+    // The driver hands over an open connection, but not one that it opens for this, unless it reads types on it.
+    async reserve() {
+      await pool`select 1`
+      return reserve()
+    },
+  })
+}
 
 /** A commit that is on the primary's disk, and perhaps on no standby: whether it takes effect is unknown. */
 class UnreplicatedCommitError extends Error {
