@@ -38,13 +38,13 @@ const declareArray = (oid: number, parseElement: (text: string) => unknown): Arr
 
 /** By name. The ids are those of every Postgres server: src/include/catalog/pg_type.dat. */
 export const arrayTypes: Readonly<Record<string, ArrayType>> = {
-  bool: declareArray(1000, (text) => text === 't'),
-  name: declareArray(1003, String),
-  int2: declareArray(1005, Number),
-  int4: declareArray(1007, Number),
-  text: declareArray(1009, String),
-  varchar: declareArray(1015, String),
-  int8: declareArray(1016, Number),
-  float8: declareArray(1022, Number),
-  uuid: declareArray(2951, String),
+  'bool[]': declareArray(1000, (text) => text === 't'),
+  'name[]': declareArray(1003, String),
+  'int2[]': declareArray(1005, Number),
+  'int4[]': declareArray(1007, Number),
+  'text[]': declareArray(1009, String),
+  'varchar[]': declareArray(1015, String),
+  'int8[]': declareArray(1016, Number),
+  'float8[]': declareArray(1022, Number),
+  'uuid[]': declareArray(2951, String),
 }

@@ -44,7 +44,7 @@ export const openRedis = (redis_url: string, timeout_ms = 2_000): RedisClient =>
       commandTimeout: timeout_ms,
       // A machine that is gone closes no connection. A new one goes to its address, or to the master that took over.
       socketTimeout: SILENT_MS,
-      // Of those channels only whose subscription was confirmed: the bus subscribes all of its own again.
+      // ioredis renews only subscriptions that Redis has confirmed. The bus renews all of its own.
       autoResubscribe: false,
     },
     // A server that was the master refuses writes. A new connection goes to the master that it is now.

@@ -79,10 +79,11 @@ const openPool = (url: string, max: number, more: { socket?: () => Promise<Duple
         backoff: () => RECONNECT_SECONDS,
         connect_timeout: CONNECT_TIMEOUT_SECONDS,
         onnotice: refuseUnreplicatedCommit,
+        // See array-types.ts.
         fetch_types: false,
         types: {
           int8: { to: 20, from: [20], serialize: String, parse: Number },
-          ...Object.fromEntries(Object.entries(arrayTypes).map(([name, type]) => [`${name}[]`, type])),
+          ...arrayTypes,
         },
         connection: {
           application_name: 'parley',
@@ -100,7 +101,9 @@ const openPool = (url: string, max: number, more: { socket?: () => Promise<Duple
   ) as unknown as Sql
   const reserve = pool.reserve.bind(pool)
   return Object.assign(pool, {
-    // The driver hands over an open connection, but not one that it opens for this, unless it reads types on it.
+    // Without `fetch_types`, the driver never hands over a connection that it opens for a reservation. So the pool
+    // opens one first. While all open connections are busy and others are closed, a reservation would still wait for
+    // ever: only migrations and the move of an organization reserve, in pools that are idle.
     async reserve() {
       await pool`select 1`
       return reserve()

@@ -17,7 +17,7 @@ const randomText = (length: number, letters: string): string => {
   return Array.from({ length }, () => all[randomInt(all.length)]).join('')
 }
 
-test('The longest device tokens are stored whole: each is a device of its own.', async () => {
+test('Two of the longest device tokens that differ in their last character are two devices.', async () => {
   const { realm, people } = await newQuietRealm('Ada')
   await using _ = realm
   const [ada] = people as [Person]

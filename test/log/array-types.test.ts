@@ -9,7 +9,7 @@ const openPool = (url = inject('database_url')) => {
   return sql
 }
 
-test('A new connection carries out no statement of its own, whose failure nothing would catch.', async () => {
+test('The driver carries out no statement by itself on a new connection.', async () => {
   const proxy = await countingProxy(inject('database_url'))
   onTestFinished(() => proxy[Symbol.asyncDispose]())
   const sql = openPool(proxy.url)

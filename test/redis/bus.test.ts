@@ -41,7 +41,7 @@ test('A process publishes and subscribes on one connection, and does not receive
   expect(received).toEqual(['other'])
 })
 
-test('After the loss of its connection, a process is subscribed to what it follows by then.', async () => {
+test('After the loss of its connection, a process is subscribed to the channels of the realms that it follows now.', async () => {
   const { first, second, received, waitForSubscribers, closeSubscribers } = await openTwoBuses()
   second.follow(1)
   second.follow(2)

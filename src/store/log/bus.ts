@@ -105,7 +105,7 @@ export const openBus = (redis_url: string, receive: (message: Broadcast) => void
 
 /**
  * Publishes and subscribes on one connection, as RESP3 permits: a process gets the answer to a publication and the
- * publication itself with one read.
+ * publication itself with one read. The bus subscribes to all its channels whenever the connection is ready.
  */
 const openSingle = (redis: Redis, receive: (text: string) => void) => {
   const channels = new Set<string>()
@@ -116,7 +116,7 @@ const openSingle = (redis: Redis, receive: (text: string) => void) => {
   const subscriber: Subscriber = {
     subscribe(channel) {
       channels.add(channel)
-      // Before the connection is ready this fails, and all channels are subscribed when it is.
+      // It fails while the connection is not ready.
       redis.subscribe(channel).catch(() => {})
     },
     unsubscribe(channel) {
