@@ -1,7 +1,9 @@
 /** Each program of dist/ is a few files, which Node loads in half the time of a thousand modules. */
-import { readFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { readdirSync, readFileSync } from 'node:fs'
 import { isBuiltin } from 'node:module'
 import { join } from 'node:path'
+import { parseSync, Visitor } from 'rolldown/utils'
 import { expect, test } from 'vitest'
 import { root } from '../../src/dev/root.js'
 
@@ -29,4 +31,32 @@ const importsOfProgram = (entry: string): Set<string> => {
 test.each(['gateway.js', 'worker.js', 'cli.js'])('%s loads nothing but its own files and native packages.', (entry) => {
   const packages = [...importsOfProgram(entry)].filter((name) => !isBuiltin(name))
   expect(packages.filter((name) => !native.includes(name))).toEqual([])
+})
+
+/** The functions in a program's text that are written as the value of a property. */
+const findAssignedFunctions = (text: string): string[] => {
+  const found: string[] = []
+  new Visitor({
+    AssignmentExpression({ operator, left, right, start }) {
+      const isFunction = right.type === 'ArrowFunctionExpression' || right.type === 'FunctionExpression'
+      if (operator === '=' && left.type === 'MemberExpression' && isFunction) found.push(text.slice(start, start + 60))
+    },
+  }).visit(parseSync('program.js', text, { preserveParens: false }).program)
+  return found
+}
+
+test('No function is written as the value of a property, where it would keep alive what it refers to.', () => {
+  const programs = readdirSync(dist).filter((name) => name.endsWith('.js'))
+  expect(programs.flatMap((name) => findAssignedFunctions(readFileSync(join(dist, name), 'utf8')))).toEqual([])
+})
+
+test('V8 allocates the value of an expression with the young objects, and such a function with the old ones.', () => {
+  const count = (value: string) => `
+    class Statement { constructor(rows) { this.resolve = ${value} } }
+    let young = 0
+    for (let i = 0; i < 100; i++) if (%InYoungGeneration(new Statement([i]).resolve)) young += 1
+    console.log(young)`
+  const run = (value: string) =>
+    Number(execFileSync(process.execPath, ['--allow-natives-syntax', '--eval', count(value)], { encoding: 'utf8' }))
+  expect([run('() => rows'), run('(0, () => rows)')]).toEqual([0, 100])
 })
