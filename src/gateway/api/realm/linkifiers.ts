@@ -3,6 +3,7 @@
  * Source: the API document, endpoint 20; endpoints.md 1.20 and 3.11.
  */
 import { z } from 'zod'
+import { limits } from '../../../domain/limits/limits.js'
 import { runSteps, type Step } from '../../../domain/log/steps.js'
 import { legacyUrlFormat } from '../../../domain/protocol/aliases.js'
 import { errors } from '../../../domain/protocol/errors.js'
@@ -21,7 +22,7 @@ import { idInPath, json, str } from '../../http/params.js'
 import { withStructureLock } from '../../http/structure-lock.js'
 
 const linkifierParams = {
-  pattern: str().describe('a regular expression of RE2, with named groups'),
+  pattern: str().describe(`a regular expression of RE2, with named groups; at most ${limits.max_indexed_bytes} bytes`),
   url_template: str().describe('RFC 6570, with the named groups as variables'),
 }
 

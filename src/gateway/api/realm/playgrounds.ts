@@ -1,5 +1,6 @@
 /** Code playgrounds: adding and removing them. Source: the API document, endpoint 19; endpoints.md 1.19 and 3.11. */
 import { z } from 'zod'
+import { limits } from '../../../domain/limits/limits.js'
 import { runSteps } from '../../../domain/log/steps.js'
 import { errors } from '../../../domain/protocol/errors.js'
 import { addPlayground, removePlayground } from '../../../domain/realm/playgrounds.js'
@@ -14,8 +15,10 @@ export const createPlayground = endpoint({
   summary: 'Adds a code playground.',
   access: 'administrator',
   params: {
-    name: str().describe('the name that clients show'),
-    pygments_language: str().describe('the language of the code blocks'),
+    name: str().describe(`the name that clients show; at most ${limits.max_playground_name_length} characters`),
+    pygments_language: str().describe(
+      `the language of the code blocks; at most ${limits.max_playground_language_length} characters`,
+    ),
     url_template: str().describe('RFC 6570, with `code` as the only variable'),
   },
   response: z.object({ id: z.int() }),
