@@ -4558,7 +4558,7 @@ export interface components {
             "PATCH /realm/filters/{filter_id}": {
                 params: {
                     filter_id: number;
-                    /** @description a regular expression of RE2, with named groups */
+                    /** @description a regular expression of RE2, with named groups; at most 2600 bytes */
                     pattern: string;
                     /** @description RFC 6570, with the named groups as variables */
                     url_template: string;
@@ -5634,7 +5634,7 @@ export interface components {
             /** @description Adds a linkifier. */
             "POST /realm/filters": {
                 params: {
-                    /** @description a regular expression of RE2, with named groups */
+                    /** @description a regular expression of RE2, with named groups; at most 2600 bytes */
                     pattern: string;
                     /** @description RFC 6570, with the named groups as variables */
                     url_template: string;
@@ -5661,9 +5661,9 @@ export interface components {
             /** @description Adds a code playground. */
             "POST /realm/playgrounds": {
                 params: {
-                    /** @description the name that clients show */
+                    /** @description the name that clients show; at most 600 characters */
                     name: string;
-                    /** @description the language of the code blocks */
+                    /** @description the language of the code blocks; at most 40 characters */
                     pygments_language: string;
                     /** @description RFC 6570, with `code` as the only variable */
                     url_template: string;
