@@ -23,7 +23,8 @@ const serializeArray = (values: unknown): unknown =>
   Array.isArray(values) ? `{${values.map(serializeElement).join()}}` : values
 
 const serializeElement = (value: unknown): unknown => {
-  if (value === null) return 'null'
+  // Most arrays are lists of ids.
+  if (typeof value === 'number' || value === null) return String(value)
   if (Array.isArray(value)) return serializeArray(value)
   if (value === undefined) throw new Error('An element of an array for Postgres is undefined')
   return `"${String(value).replace(/["\\]/g, String.raw`\$&`)}"`

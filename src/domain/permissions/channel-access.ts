@@ -122,9 +122,9 @@ export const metadataAudience = (state: RealmState, channel: ChannelRow): Audien
   if (channel.is_web_public) return Everyone
   if (isPublic(channel)) {
     const nonGuests: Audience = { roles: [Role.owner, Role.member] }
-    return hasGuests(state, channel.id) ? { ...nonGuests, channel: channel.id } : nonGuests
+    return hasGuests(state, channel.id) ? { channel: channel.id, ...nonGuests } : nonGuests
   }
-  return { ...groupViewers(state, channel), channel: channel.id }
+  return { channel: channel.id, ...groupViewers(state, channel) }
 }
 
 /** The users with metadata access to a private channel without a subscription. */

@@ -194,7 +194,6 @@ const serveRequest = (res: HttpResponse, req: HttpRequest, serving: ServeContext
   const rule = typeof body === 'function' ? body(serving.config) : body
   let admission: Admission | undefined
   bodies.receive({
-    ...refusedRequest(served, res),
     rule,
     length: readBodyHeaders(req).length,
     address: () => callerNetwork(exchange.remoteAddress),
@@ -214,6 +213,7 @@ const serveRequest = (res: HttpResponse, req: HttpRequest, serving: ServeContext
         served.fail(error)
       }
     },
+    ...refusedRequest(served, res),
   })
 }
 

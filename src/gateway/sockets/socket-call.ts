@@ -124,7 +124,7 @@ export const openSocketCalls = (dispatch: Dispatch, road: CallPipeline): SocketC
         session,
         isFromForeignPage,
       } as const
-      const reply = await road.call(name, endpoint, { ...connection, fields: frame.params, path, files: noFiles })
+      const reply = await road.call(name, endpoint, { fields: frame.params, path, files: noFiles, ...connection })
       return reply ?? composeFailure(errors.internal())
     } catch (error) {
       if (error instanceof ApiError) return composeFailure(error)

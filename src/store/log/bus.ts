@@ -85,9 +85,12 @@ export const openBus = (redis_url: string, receive: (message: Broadcast) => void
 
   return {
     publish(message) {
+      const sent_at = Date.now()
       // The sender receives its claims too, because their order decides.
-      const from = 'queues_read' in message ? {} : { from: processId }
-      const text = JSON.stringify({ ...from, sent_at: Date.now(), ...withRows(message, compactRowChanges) })
+      const text =
+        'queues_read' in message
+          ? JSON.stringify({ sent_at, ...message })
+          : JSON.stringify({ from: processId, sent_at, ...withRows(message, compactRowChanges) })
       publish(channelOf(message.realm_id), text).catch(() => {})
     },
     follow: (realm_id) => subscriber.subscribe(channelOf(realm_id)),

@@ -94,7 +94,7 @@ const toEntry = ({ seq, kind, audience, data, rows, message_id }: LogRow): Entry
   seq,
   kind,
   audience,
-  data: message_id === null ? data : { ...data, id: message_id },
+  data: message_id === null ? data : { id: message_id, ...data },
   ...(rows === null ? {} : { rows: expandRowChanges(rows) }),
 })
 

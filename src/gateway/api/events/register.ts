@@ -151,7 +151,7 @@ const createQueueWithSnapshot = async (
       return { queue, last_event_id, sections: snapshot.finish({}) }
     }
     const inMemory = recent?.describe()
-    const loaded = await openWithContent(sql, { ...newQueue, id, state_seq }, snapshot.needs, inMemory)
+    const loaded = await openWithContent(sql, { id, state_seq, ...newQueue }, snapshot.needs, inMemory)
     const { seq: content_seq, content, facts, evicted } = loaded
     await realm.waitForSeq(content_seq)
     if (recent !== undefined && inMemory !== undefined && facts !== undefined) {
@@ -167,7 +167,7 @@ const createQueueWithSnapshot = async (
     }
     await nextPass()
     if (state.firstMessagesSeq <= state_seq || round === MAX_SNAPSHOT_ATTEMPTS) {
-      const queue = { ...newQueue, id, state_seq, content_seq }
+      const queue = { id, state_seq, content_seq, ...newQueue }
       queues.keep(queue, evicted)
       return { queue, last_event_id, sections: snapshot.finish(content) }
     }

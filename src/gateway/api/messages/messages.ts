@@ -121,7 +121,7 @@ export const getMessages = endpoint({
     if (terms === undefined) throw errors.notLoggedIn()
     return app.store.standbys.run(realm, async (sql) => {
       const context = { sql, state, reader: caller?.user }
-      const query = { ...context, narrow: await resolveFetchNarrow(context, terms) }
+      const query = { narrow: await resolveFetchNarrow(context, terms), ...context }
       if ('message_ids' in selection) {
         const { message_ids } = selection
         const ids = await selectPageIds({ ...query, ids: message_ids }, { from: 0, limit: message_ids.length })

@@ -67,11 +67,11 @@ const renderWithFiles = async (
   context: RenderContext,
 ): Promise<RenderedWithFiles> => {
   const rendered = render(content, context)
-  if (!rendered.has_attachment) return { ...rendered, files: [] }
+  if (!rendered.has_attachment) return { files: [], ...rendered }
   const files = await loadShareableFiles({ sql, state, reader: sender }, rendered.attachments)
   const images = new Map(files.flatMap(({ path_id, image }) => (image === null ? [] : [[path_id, image]])))
   const shown = images.size === 0 ? rendered : render(content, { ...context, uploadedImage: (id) => images.get(id) })
-  return { ...shown, has_attachment: files.length > 0, files }
+  return { files, ...shown, has_attachment: files.length > 0 }
 }
 
 const loadTopicAnchors = async (

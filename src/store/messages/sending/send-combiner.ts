@@ -152,11 +152,11 @@ export const storeSends = async (sql: Db, realm_id: number, batch: readonly Send
   const n = batch.length
   const guard = Math.min(...batch.map((send) => send.guard))
   const only = n === 1 ? batch[0] : undefined
-  const flags = batch.flatMap((send, i) => send.flags.map((flag) => ({ ...flag, n: i + 1 })))
+  const flags = batch.flatMap((send, i) => send.flags.map((flag) => ({ n: i + 1, ...flag })))
   const submessageRows = batch.flatMap(({ submessages = [] }, i) =>
-    submessages.map((submessage) => ({ ...submessage, n: i + 1 })),
+    submessages.map((submessage) => ({ n: i + 1, ...submessage })),
   )
-  const jobRows = batch.flatMap(({ jobs = [] }, i) => jobs.map((job) => ({ ...job, n: i + 1 })))
+  const jobRows = batch.flatMap(({ jobs = [] }, i) => jobs.map((job) => ({ n: i + 1, ...job })))
   const [head] = await sql<{ seq: number; message_id: number; jobs?: QueuedJob[] }[]>`
     with head as (
       update log_heads set log_seq = log_seq + ${n}, last_message_id = last_message_id + ${n}
@@ -183,7 +183,7 @@ export const storeSends = async (sql: Db, realm_id: number, batch: readonly Send
     seq: head.seq + 1 + i,
     kind: 'message',
     audience: send.audience,
-    data: { ...send.data, id: first + i },
+    data: { id: first + i, ...send.data },
   }))
   return { entries, first, jobs: head.jobs ?? [] }
 }

@@ -170,7 +170,7 @@ export const composeSend = async ({ sql, realm, guard }: WriteContext, outgoing:
     'channel' in place
       ? await planFollowing(sql, realm, sender, { channel_id: place.channel.id, topic }, rendered.mentioned_users)
       : undefined
-  return { ...composeMessage(state, guard, place, composition), files: rendered.files, jobs, begins, following }
+  return { files: rendered.files, jobs, begins, following, ...composeMessage(state, guard, place, composition) }
 }
 
 /** The conversation, if this is its first message and may give a restricted guest access to users. */
