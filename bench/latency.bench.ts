@@ -70,7 +70,7 @@ export const latencyBench: Bench = {
       const queues = await registerQueues(realm, from, realm.user_ids.slice(0, RECEIVERS))
       return prepareDelivery(realm, to, from, queues)
     }
-    const findStoreOptions = ({ id: realm_id, channel_id, user_ids }: BenchRealm) => ({
+    const describeStore = ({ id: realm_id, channel_id, user_ids }: BenchRealm) => ({
       database_url,
       pool: 10,
       realm_id,
@@ -81,14 +81,15 @@ export const latencyBench: Bench = {
       const realm = await openRealm()
       const server = startProcess<MinimalServerProcedures>(group, 'baselines/minimal-server')
       children.push(server)
-      const port = await server.call('listen', findStoreOptions(realm))
+      const port = await server.call('listen', describeStore(realm))
+      // The server has no queues: it accepts every socket.
       const queues = Array<BenchQueue>(RECEIVERS).fill({ queue_id: '', last_event_id: -1, credentials: '' })
       return prepareDelivery(realm, port, port, queues)
     }
     const prepareCommit = async (): Promise<Measure> => {
       const transactions = startProcess<SingleTransactionProcedures>(group, 'baselines/single-transactions')
       children.push(transactions)
-      await transactions.call('open', findStoreOptions(await createBenchRealm(environment, 1)))
+      await transactions.call('open', describeStore(await createBenchRealm(environment, 1)))
       return (rate) => transactions.call('sendAtRate', { rate, count: countAt(rate) })
     }
 
@@ -123,7 +124,7 @@ export const latencyBench: Bench = {
             measured: `${formatNumber(median(measured))} ms`,
             baseline: `${formatNumber(median(baseline))} ms (${name} of ${what})`,
             ratios,
-            ...(against === 'commit' ? { bound: boundOf(name, measured, ratios) } : {}),
+            ...(against === 'commit' ? { bound: judge(name, measured, ratios) } : {}),
           }
         })
       }),
@@ -141,7 +142,7 @@ const percentiles = [
   [0.99, 'p99'],
 ] as const
 
-const boundOf = (name: 'p50' | 'p99', measured: readonly number[], ratios: readonly number[]) =>
+const judge = (name: 'p50' | 'p99', measured: readonly number[], ratios: readonly number[]) =>
   name === 'p50'
     ? { ...requireAtMost(MAX_P50_RATIO, ratios), isRequired: false }
     : { text: `≤ ${MAX_P99_MS} ms`, isMet: median(measured) <= MAX_P99_MS, isRequired: false }

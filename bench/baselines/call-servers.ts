@@ -13,6 +13,7 @@ import { openRateLimit } from '../../src/gateway/http/rate-limit.js'
 import { openRateLimiter } from '../../src/store/limits/rate-limiter.js'
 import { credentials, namedUserRow, tinyRealm, tinyServer } from '../../test/setup/tiny-server.js'
 import { serveProcedures } from '../child-process.js'
+import { listen } from './listen.js'
 
 const ada = namedUserRow(8, 'ada')
 const realm = tinyRealm(1, 'calls', [ada])
@@ -77,12 +78,7 @@ const procedures = {
     // Finished calls are not kept in memory: the benchmark makes millions.
     unlimited.finished.push = () => 0
     limited.finished.push = () => 0
-    const baseline = await new Promise<number>((resolve, reject) =>
-      raw.listen('127.0.0.1', 0, (listening) => {
-        if (listening) resolve(uws.us_socket_local_port(listening))
-        else reject(new Error('uWebSockets does not listen'))
-      }),
-    )
+    const baseline = await listen(raw)
     const identity = { host: 'calls.parley.test', credentials: credentials(realm, ada) }
     return { unlimited: unlimited.port, limited: limited.port, baseline, identity }
   },

@@ -1,6 +1,7 @@
 /** uWebSockets alone, which sends the same bytes out of memory: the least that a download can cost here. */
 import uws from 'uWebSockets.js'
 import { serveProcedures } from '../child-process.js'
+import { listen } from './listen.js'
 
 const procedures = {
   /** Serves a file of so many bytes at every path. */
@@ -11,12 +12,7 @@ const procedures = {
       res.onWritable((offset) => res.tryEnd(body.subarray(offset), bytes)[0])
       res.cork(() => void res.tryEnd(body, bytes))
     })
-    return new Promise((resolve, reject) =>
-      app.listen('127.0.0.1', 0, (listening) => {
-        if (listening) resolve(uws.us_socket_local_port(listening))
-        else reject(new Error('uWebSockets does not listen'))
-      }),
-    )
+    return listen(app)
   },
 }
 

@@ -8,6 +8,7 @@
 import uws, { type HttpResponse } from 'uWebSockets.js'
 import { serveProcedures } from '../child-process.js'
 import { runAtRate } from '../measure.js'
+import { listen } from './listen.js'
 
 /** polls that wait for a response */
 const polls = new Set<HttpResponse>()
@@ -50,13 +51,7 @@ const answerPolls = (body: string) => {
 }
 
 const procedures = {
-  listen: (_: null): Promise<number> =>
-    new Promise((resolve, reject) =>
-      app.listen('127.0.0.1', 0, (listening) => {
-        if (listening) resolve(uws.us_socket_local_port(listening))
-        else reject(new Error('uWebSockets does not listen'))
-      }),
-    ),
+  listen: (_: null): Promise<number> => listen(app),
 
   /** Publishes a frame at a constant rate. @returns the due times */
   publish: ({ frame, rate, count }: { frame: string; rate: number; count: number }): Promise<number[]> =>

@@ -14,14 +14,14 @@ export interface StoreOptions {
   sender_id: number
 }
 
-/** Opens a pool. @returns a function that stores a message with this content */
+/** Opens a pool. @returns a function that stores a message with this content, and returns the data of its entry */
 export const openStore = ({ database_url, pool, realm_id, channel_id, sender_id }: StoreOptions) => {
   const sql = openSql(database_url, pool)
   const audience = JSON.stringify({ channel: channel_id })
-  return (content: string): Promise<unknown> => {
+  return async (content: string): Promise<string> => {
     const rendered = `<p>${content}</p>`
     const data = JSON.stringify({ ...entryData, content, rendered_content: rendered })
-    return sql`
+    await sql`
       with head as (
         update log_heads set log_seq = log_seq + 1, last_message_id = last_message_id + 1
         where realm_id = ${realm_id} and state_seq <= ${Number.MAX_SAFE_INTEGER}
@@ -38,6 +38,7 @@ export const openStore = ({ database_url, pool, realm_id, channel_id, sender_id 
       insert into log (realm_id, seq, kind, audience, data, message_id)
       select ${realm_id}, log_seq, 'message', ${audience}::text::json, ${data}::text::json, last_message_id
       from head`
+    return data
   }
 }
 
