@@ -31,14 +31,20 @@ const keepModulePaths = {
 }
 
 /**
- * V8 allocates a function that is written as the value of a property, as in `this.resolve = (x) => …`, with the old
- * objects, which only a full garbage collection frees. Until then it keeps everything alive that it refers to. The
- * driver of Postgres has such functions in each statement and ioredis in each command, so all their parameters and rows
- * were copied twice, and full collections were frequent. In `this.resolve = (0, (x) => …)` the value is an expression
- * to V8, and the function is allocated with the young objects.
+ * Writes two forms differently that V8 of Node 20 treats badly.
+ *
+ * 1. A function that is written as the value of a property, as in `this.resolve = (x) => …`, is allocated with the old
+ *    objects, which only a full garbage collection frees. Until then it keeps everything alive that it refers to. The
+ *    driver of Postgres has such functions in each statement and ioredis in each command, so all their parameters and
+ *    rows were copied twice, and full collections were frequent. In `this.resolve = (0, (x) => …)` the value is an
+ *    expression to V8, and the function is allocated with the young objects.
+ * 2. An object literal that begins with a spread and adds a key to it, as `{ ...row, id }`, copies the hidden class of
+ *    `row` and adds the key in the runtime. Each such object gets a hidden class of its own, which every later read
+ *    misses. In `{ ...undefined, ...row, id }` the keys are added one by one to an empty object, and all such objects
+ *    share their classes.
  */
-export const allocateFunctionsAsYoung = {
-  name: 'allocate-functions-as-young',
+const writeForV8 = {
+  name: 'write-for-v8',
   renderChunk(code, chunk) {
     const changed = new MagicString(code)
     new Visitor({
@@ -47,26 +53,10 @@ export const allocateFunctionsAsYoung = {
         if (operator !== '=' || left.type !== 'MemberExpression' || !isFunction) return
         changed.appendRight(right.start, '(0, ').appendLeft(right.end, ')')
       },
-    }).visit(parseSync(chunk.fileName, code, { preserveParens: false }).program)
-    return { code: changed.toString(), map: changed.generateMap({ hires: true }) }
-  },
-}
-
-/**
- * An object literal that begins with a spread and adds a key to it, as `{ ...row, id }`, is slow in V8 of Node 20: it
- * copies the hidden class of `row`, adds the key in the runtime, and so gives each such object a hidden class of its
- * own, which every later read misses. In `{ ...undefined, ...row, id }` the keys are added one by one to an empty
- * object, and all such objects share their classes.
- */
-export const beginWithoutSpread = {
-  name: 'begin-without-spread',
-  renderChunk(code, chunk) {
-    const changed = new MagicString(code)
-    new Visitor({
       ObjectExpression({ properties: [first, ...others] }) {
         if (first?.type === 'SpreadElement' && others.length > 0) changed.appendLeft(first.start, '...undefined, ')
       },
-    }).visit(parseSync(chunk.fileName, code).program)
+    }).visit(parseSync(chunk.fileName, code, { preserveParens: false }).program)
     return { code: changed.toString(), map: changed.generateMap({ hires: true }) }
   },
 }
@@ -79,12 +69,12 @@ export async function bundlePrograms(folder) {
     platform: 'node',
     transform: { target: 'node20' },
     external,
-    plugins: [keepModulePaths, allocateFunctionsAsYoung, beginWithoutSpread],
+    plugins: [keepModulePaths, writeForV8],
     logLevel: 'warn',
     output: {
       dir: folder,
       format: 'esm',
-      // The minifier runs after all plugins, and would remove what allocateFunctionsAsYoung inserts.
+      // The minifier runs after all plugins, and would remove what writeForV8 inserts.
       minify: false,
       sourcemap: true,
       // The maps name the sources. Their text would be two thirds of what each process parses when it starts.
