@@ -56,6 +56,16 @@ describe('An answer in pieces', () => {
     expect(compressed.readUInt32LE(compressed.length - 8)).toBe(crc32(stream))
   })
 
+  test('Own texts of many answers at once do not mix, and none refers to a text before.', async () => {
+    const texts = Array.from({ length: 40 }, (_, i) => randomBytes(100 + i * 500).toString('base64'))
+    for (let round = 0; round < 2; round++) {
+      const all = await Promise.all(texts.map((own) => compressPieces(encodePieces([own]))))
+      expect(all.map((compressed) => gunzipSync(compressed).toString())).toEqual(texts)
+      // A text that was compressed before would need a few bytes only.
+      for (const [i, { length }] of all.entries()) expect(length).toBeGreaterThan((texts[i]?.length ?? 0) * 0.7)
+    }
+  })
+
   test('Compression makes an answer smaller, but not a secret.', async () => {
     const secret = 'secret '.repeat(2_000)
     const open = await compressPieces(encodePieces([new SharedText(secret)]))

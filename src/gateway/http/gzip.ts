@@ -20,6 +20,7 @@ import { constants, crc32, deflateRaw } from 'node:zlib'
 import type { SharedText } from '../../domain/protocol/raw-json.js'
 import { type AppendedText, appendCrc, findShift } from './crc32.js'
 import type { EncodedPart, EncodedPieces } from './encoded-pieces.js'
+import { deflateOwn } from './own-deflate.js'
 
 /** Blocks of a deflate stream, and what they decode to. */
 interface Deflated extends AppendedText {
@@ -47,15 +48,12 @@ const header = Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255])
 /** An empty block with fixed codes: the stream ends. */
 const lastBlock = Buffer.from([3, 0])
 
-const compressBlocks = promisify<Uint8Array, { level: number; finishFlush: number }, Buffer>(deflateRaw)
+const deflateBlocks = promisify<Uint8Array, { finishFlush: number }, Buffer>(deflateRaw)
 
-/** Shared text is compressed once, so it may take long. */
-const SHARED_LEVEL = 6
-/**
- * Own text is compressed for each answer: as JSON of equal keys, it is small already at the lowest level. A page of 100
- * generated messages took a third of the time of level 6, and got a tenth longer.
- */
-const OWN_LEVEL = 1
+/** Shared text is compressed once, so it may take long. Whole blocks, as those of deflateOwn. */
+const deflateShared = (bytes: Uint8Array): Promise<Uint8Array> =>
+  deflateBlocks(bytes, { finishFlush: constants.Z_FULL_FLUSH })
+
 /** Shorter texts are not compressed: it would cost more than it saves. */
 const MIN_COMPRESSED_LENGTH = 512
 
@@ -63,23 +61,20 @@ const sharedTexts = new WeakMap<SharedText, Promise<Deflated>>()
 
 const deflatePart = ({ bytes, source }: EncodedPart): Promise<Deflated> | Deflated => {
   if (source === 'secret') return store(bytes)
-  if (source === 'own') return deflate(bytes, OWN_LEVEL)
+  if (source === 'own') return deflate(bytes, deflateOwn)
   let known = sharedTexts.get(source)
   if (known === undefined) {
-    known = Promise.resolve(deflate(bytes, SHARED_LEVEL))
+    known = Promise.resolve(deflate(bytes, deflateShared))
     sharedTexts.set(source, known)
     known.catch(() => sharedTexts.delete(source))
   }
   return known
 }
 
-const deflate = (bytes: Uint8Array, level: number): Promise<Deflated> | Deflated => {
+const deflate = (bytes: Uint8Array, compress: typeof deflateOwn): Promise<Deflated> | Deflated => {
   if (bytes.length < MIN_COMPRESSED_LENGTH) return store(bytes)
   const known = describe(bytes)
-  return compressBlocks(bytes, { level, finishFlush: constants.Z_FULL_FLUSH }).then((block) => ({
-    blocks: [block],
-    ...known,
-  }))
+  return compress(bytes).then((block) => ({ blocks: [block], ...known }))
 }
 
 const describe = (bytes: Uint8Array): Omit<Deflated, 'blocks'> => ({
