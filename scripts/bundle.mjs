@@ -41,7 +41,8 @@ const keepModulePaths = {
  * 2. An object literal that begins with a spread and adds a key to it, as `{ ...row, id }`, copies the hidden class of
  *    `row` and adds the key in the runtime. Each such object gets a hidden class of its own, which every later read
  *    misses. In `{ ...undefined, ...row, id }` the keys are added one by one to an empty object, and all such objects
- *    share their classes.
+ *    share their classes. A literal that only replaces keys, as `{ ...row, id: 1 }` of a row with an id, takes 30 to
+ *    340 ns longer then: the text does not tell which keys are new.
  */
 const writeForV8 = {
   name: 'write-for-v8',

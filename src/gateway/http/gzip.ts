@@ -5,7 +5,7 @@
  *    that were compressed at different times make one stream, one after the other, and its gzip is one member: every
  *    decoder reads it. (Gzip of several members would be simpler, but browsers may stop after the first one.)
  * 2. The checksum of the whole follows from those of the pieces (crc32.ts).
- * 3. The own pieces of an answer are compressed together, fast and off the event loop.
+ * 3. The own pieces of an answer are compressed together, fast and off the event loop (own-deflate.ts).
  * 4. A secret (the API keys of bots) is never compressed: text of others in the same block would make an answer
  *    shorter where it matches the secret (BREACH). An attack would also need many answers, and a page of another site
  *    cannot make a browser ask for one: a registration is a POST, which needs the token of the session
