@@ -33,6 +33,13 @@ const fetchFeed = async (person: Person): Promise<number[]> => {
   return messages.map(({ id }) => id)
 }
 
+/** The message ids in the view of everything with the flag. */
+const fetchFlagged = async (person: Person, flag: string): Promise<number[]> => {
+  const page = { anchor: 'newest', num_before: 100, narrow: [{ operator: 'is', operand: flag }] }
+  const { messages } = await ok(person, 'GET', '/messages', page)
+  return messages.map(({ id }) => id)
+}
+
 /** The messages of the Notification Bot in a topic, after its jobs are done. */
 const notices = async (realm: TestRealm, by: Person, stream: string, topic: string): Promise<string[]> => {
   await waitForJobs(realm)
@@ -332,6 +339,69 @@ test('A user without access to the target channel loses the moved messages.', as
   expect(await fetchUnread(alan)).toEqual({})
   await ok(ada, 'POST', '/users/me/subscriptions', { subscriptions: [{ name: 'inside' }], principals: [alan.user_id] })
   expect((await fetchMessage(alan, id)).flags).not.toContain('starred')
+})
+
+test('A user who lost messages by a move does not get them back when the history of their new channel is protected.', async () => {
+  const { realm, people } = await newQuietRealm('Ada', 'Grace', 'Alan', 'Lin', 'Guest')
+  await using _ = realm
+  const [ada, grace, alan, lin, guest] = people as [Person, Person, Person, Person, Person]
+  await updateUserRow(realm, guest.user_id, { role: 600 })
+  await createChannel(ada, 'design', [ada, grace, alan, lin, guest])
+  const shared = { history_public_to_subscribers: true }
+  const inside = await createChannel(ada, 'inside', [ada, grace, lin], { invite_only: true, ...shared })
+  const open = await createChannel(ada, 'open', [ada])
+  const hidden = { is_private: true, history_public_to_subscribers: false }
+  const subscribe = (name: string, ...whom: Person[]) =>
+    ok(ada, 'POST', '/users/me/subscriptions', {
+      subscriptions: [{ name }],
+      principals: whom.map(({ user_id }) => user_id),
+      send_new_subscription_messages: false,
+    })
+  const statuses = async (id: number) => {
+    const answers = await Promise.all(people.map((person) => call(person, 'GET', `/messages/${id}`)))
+    return answers.map(({ status }) => status)
+  }
+
+  const moved = await postMessage(ada, 'design', 'logo', '@**all**')
+  const opened = await postMessage(ada, 'design', 'colors')
+  const twice = await postMessage(ada, 'design', 'fonts')
+  await moveMessageOk(ada, moved, { stream_id: inside })
+  await moveMessageOk(ada, opened, { stream_id: open })
+  await moveMessageOk(ada, twice, { stream_id: open })
+  await moveMessageOk(ada, twice, { stream_id: inside })
+  expect(await statuses(moved)).toEqual([200, 200, 400, 200, 400])
+  expect(await statuses(opened)).toEqual([200, 200, 200, 200, 400])
+  expect(await statuses(twice)).toEqual([200, 200, 400, 200, 400])
+
+  // With access to the whole history, they read the messages as if they had never received them.
+  await subscribe('inside', alan)
+  await subscribe('open', guest)
+  expect((await fetchMessage(alan, moved)).flags).toEqual(['read', 'historical'])
+  expect((await fetchMessage(guest, opened)).flags).toEqual(['read', 'historical'])
+  expect((await fetchMessage(grace, moved)).flags).toEqual(['stream_wildcard_mentioned', 'wildcard_mentioned'])
+  expect(await fetchFeed(alan)).toEqual([opened])
+  expect(await fetchFeed(guest)).toEqual([])
+  expect(await fetchFeed(grace)).toEqual([moved, opened, twice])
+  expect(await fetchFlagged(alan, 'mentioned')).toEqual([])
+  expect(await fetchFlagged(grace, 'mentioned')).toEqual([moved])
+
+  await ok(ada, 'PATCH', `/streams/${inside}`, hidden)
+  await ok(ada, 'PATCH', `/streams/${open}`, hidden)
+  await subscribe('open', grace, alan, lin)
+  expect(await statuses(moved)).toEqual([200, 200, 400, 200, 400])
+  expect(await statuses(opened)).toEqual([200, 200, 200, 200, 400])
+  expect(await statuses(twice)).toEqual([200, 200, 400, 200, 400])
+
+  const listeners = await Promise.all(people.map((person) => listen(person, { event_types: ['reaction'] })))
+  for (const id of [moved, opened, twice]) await ok(ada, 'POST', `/messages/${id}/reactions`, { emoji_name: 'tada' })
+  const received = await Promise.all(listeners.map((listener) => listener.eventNames()))
+  expect(received.map((names) => names.length)).toEqual([3, 3, 1, 3, 0])
+
+  // A move to a public channel gives the messages back as history only.
+  const back = await createChannel(ada, 'back', [ada, alan, lin])
+  await moveMessageOk(ada, moved, { stream_id: back })
+  expect((await fetchMessage(alan, moved)).flags).toEqual(['read', 'historical'])
+  expect((await fetchMessage(lin, moved)).flags).toEqual(['stream_wildcard_mentioned', 'wildcard_mentioned'])
 })
 
 test('In a channel with protected history, moved messages are readable for its current subscribers and not for later ones.', async () => {

@@ -25,6 +25,7 @@ import { getSetting } from '../../domain/settings/user-settings.js'
 import { canSeeAddress } from '../../domain/users/users.js'
 import type { FileStorage } from '../files/file-storage.js'
 import { uploadKey } from '../files/storage-keys.js'
+import { keptMessage } from '../messages/narrow/conditions.js'
 import type { Sql } from '../sql.js'
 import type { StandbyReads } from '../standbys/standby-reads.js'
 import { loadAuditRecords } from './audit-log.js'
@@ -187,12 +188,12 @@ const loadMessagesAfter = (sql: Sql, realm_id: number, { users, whole, received 
     or (m.channel_id = any(${received}::int[]) and exists (
       select from subscriptions s
       where s.realm_id = m.realm_id and s.channel_id = m.channel_id and s.active and s.user_id = any(${users}::int[])
-        and (exists (
+        and ((${keptMessage(sql, sql`s.user_id`)} and exists (
           select from membership_spans span
           where span.realm_id = m.realm_id and span.user_id = s.user_id
             and span.channel_id = coalesce(m.origin_channel_id, m.channel_id)
             and m.id >= span.from_message and (span.to_message is null or m.id < span.to_message)
-        ) or exists (
+        )) or exists (
           select from message_flags f
           where f.realm_id = m.realm_id and f.user_id = s.user_id and f.message_id = m.id
         ))

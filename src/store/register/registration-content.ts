@@ -9,6 +9,7 @@ import { limits } from '../../domain/limits/limits.js'
 import { Flag } from '../../domain/messages/flags.js'
 import type { Content, ContentName } from '../../domain/register/asked.js'
 import type { ReaderFacts } from '../../domain/register/unread-topics.js'
+import { keptMessage } from '../messages/narrow/conditions.js'
 import type { Db, Fragment, Sql } from '../sql.js'
 import { evictQueues, insertQueue, type NewQueue } from './event-queues.js'
 import {
@@ -93,19 +94,20 @@ const NEWEST = 50
  */
 const selectLastMessageId: Part = (sql, reader) => {
   const { realm_id, user_id } = reader
+  const kept = keptMessage(sql, user_id)
   return sql`
   select coalesce(
     (
       select m.id
       from (
-        select id, coalesce(origin_channel_id, channel_id) as channel_id, dm_id from messages
+        select id, coalesce(origin_channel_id, channel_id) as channel_id, dm_id, kept_by, lost_by from messages
         where realm_id = ${realm_id} order by id desc limit ${NEWEST}
       ) m
-      where exists (
+      where (${kept} and exists (
         select from membership_spans s
         where s.realm_id = ${realm_id} and s.user_id = ${user_id} and s.channel_id = m.channel_id
           and m.id >= s.from_message and m.id < coalesce(s.to_message, ${noEnd(sql)})
-      ) or exists (
+      )) or exists (
         select from dm_members d
         where d.realm_id = ${realm_id} and d.user_id = ${user_id} and d.dm_id = m.dm_id
       )
@@ -114,7 +116,7 @@ const selectLastMessageId: Part = (sql, reader) => {
       select max(id) from (
         ${selectNewestPerSpan(sql, reader, sql`channel_id`, sql`channel_id is not null and origin_channel_id is null`)}
         union all
-        ${selectNewestPerSpan(sql, reader, sql`origin_channel_id`, sql`origin_channel_id is not null`)}
+        ${selectNewestPerSpan(sql, reader, sql`origin_channel_id`, sql`origin_channel_id is not null and ${kept}`)}
         union all
         select m.id
         from dm_members d cross join lateral (
@@ -138,7 +140,7 @@ const selectNewestPerSpan = (sql: Sql, { realm_id, user_id }: Reader, place: Fra
   sql`
   select m.id
   from membership_spans s cross join lateral (
-    select id from messages
+    select id from messages m
     where realm_id = ${realm_id} and ${isThere}
       and (${place}, id) >= (s.channel_id, s.from_message)
       and (${place}, id) < (s.channel_id, coalesce(s.to_message, ${noEnd(sql)}))

@@ -162,7 +162,8 @@ const defineUnread = (
     select own.place, m.id, m.topic, m.has_wildcard,
       ${wasReadWhenSent(sql, user_id)} or ${isReadByMove(sql, { realm_id, user_id })} as is_read
     from own cross join lateral (
-      select id, topic, sender_id, sender_read, read_by_all, channel_id, dm_id, origin_channel_id, has_wildcard
+      select id, topic, sender_id, sender_read, read_by_all, channel_id, dm_id, origin_channel_id, kept_by, lost_by,
+        has_wildcard
       from messages
       where realm_id = ${realm_id} and ${place} is not null
         and (${place}, id) >= (own.place, greatest(own.read_up_to + 1, (select id from edge)))

@@ -9,7 +9,7 @@ import type { RealmState } from '../../../domain/log/state.js'
 import { Flag } from '../../../domain/messages/flags.js'
 import { isGuest } from '../../../domain/permissions/permissions.js'
 import type { Db } from '../../sql.js'
-import { wasUserRecipient } from '../narrow/conditions.js'
+import { keptMessage, wasUserRecipient } from '../narrow/conditions.js'
 
 /** Messages of one topic, or one direct message. */
 export interface AffectedMessages {
@@ -89,20 +89,21 @@ export const splitByHeldMessages = async (
  * Indexes: membership_spans_closed, membership_spans_open, message_flags_message.
  */
 const findHoldersOutside = async (sql: Db, realm_id: number, ids: readonly number[]): Promise<number[]> => {
+  const kept = keptMessage(sql, sql`s.user_id`)
   const rows = await sql<{ user_id: number }[]>`
     with affected as materialized (
       select coalesce(origin_channel_id, channel_id) as sent_to, origin_channel_id is not null as is_moved,
-        array_agg(id) as ids, min(id) as first
+        kept_by, lost_by, array_agg(id) as ids, min(id) as first
       from messages where realm_id = ${realm_id} and id = any(${ids as number[]}::bigint[])
-      group by 1, 2
+      group by 1, 2, 3, 4
     )
-    select s.user_id from affected a join membership_spans s
-      on s.realm_id = ${realm_id} and s.channel_id = a.sent_to and s.to_message is not null and s.to_message > a.first
-    where exists (select from unnest(a.ids) as id where id >= s.from_message and id < s.to_message)
+    select s.user_id from affected m join membership_spans s
+      on s.realm_id = ${realm_id} and s.channel_id = m.sent_to and s.to_message is not null and s.to_message > m.first
+    where exists (select from unnest(m.ids) as id where id >= s.from_message and id < s.to_message) and ${kept}
     union
-    select s.user_id from affected a join membership_spans s
-      on s.realm_id = ${realm_id} and s.channel_id = a.sent_to and s.to_message is null
-    where a.is_moved and exists (select from unnest(a.ids) as id where id >= s.from_message)
+    select s.user_id from affected m join membership_spans s
+      on s.realm_id = ${realm_id} and s.channel_id = m.sent_to and s.to_message is null
+    where m.is_moved and exists (select from unnest(m.ids) as id where id >= s.from_message) and ${kept}
     union
     select f.user_id from message_flags f
     where f.realm_id = ${realm_id} and f.message_id = any(${ids as number[]}::bigint[])
@@ -124,6 +125,7 @@ const findSubscribersWithoutAny = async (
       select from messages m join membership_spans s
         on s.realm_id = m.realm_id and s.channel_id = coalesce(m.origin_channel_id, m.channel_id)
           and m.id >= s.from_message and (s.to_message is null or m.id < s.to_message)
+          and ${keptMessage(sql, sql`s.user_id`)}
       where m.realm_id = ${state.realm.id} and m.id = any(${ids as number[]}::bigint[])
         and s.user_id = subscriber.user_id
     ) and not exists (

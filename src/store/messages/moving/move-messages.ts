@@ -1,7 +1,8 @@
 /**
  * Moves messages to another topic or channel.
  *
- * moved-flag-rows.ts updates the flag rows of users, moved-topic-policies.ts their policies for the topic.
+ * moved-flag-rows.ts updates the flag rows of users, lost-access.ts says who lost the messages, and
+ * moved-topic-policies.ts updates the policies for the topic.
  * Source: messages.md 4.2 to 4.5.
  */
 
@@ -20,6 +21,7 @@ import type { Fragment, Sql, Transaction } from '../../sql.js'
 import type { UnreadByUsers } from '../flags/left-channels.js'
 import { hasOwnRow, wasReaderRecipient } from '../narrow/conditions.js'
 import type { ReaderRow } from '../narrow/load-messages.js'
+import { composeLostAccess, findListedRecipients } from './lost-access.js'
 import { keepsAccess, moveFlagRows, NO_ORIGIN } from './moved-flag-rows.js'
 import { moveTopicPolicies } from './moved-topic-policies.js'
 
@@ -97,7 +99,7 @@ export const moveMessages = async (tx: Transaction, state: RealmState, moving: M
   const { into_empty } = outcome
   const carried = { from, to, old_topic: message.topic, topic, into_empty }
   const followed = outcome.takes_all ? await moveTopicPolicies(tx, state, carried) : []
-  await writeMove(tx, state.realm.id, moving)
+  await writeMove(tx, state, moving)
   return { outcome, read, followed }
 }
 
@@ -118,15 +120,18 @@ const findOutcome = async (tx: Transaction, state: RealmState, moving: MessageMo
   return { takes_all, into_empty: await isEmpty(to.id, topic, tx`true`) }
 }
 
-const writeMove = async (tx: Transaction, realm_id: number, moving: MessageMove): Promise<void> => {
+const writeMove = async (tx: Transaction, state: RealmState, moving: MessageMove): Promise<void> => {
   const { editor, message, message_ids, move, now } = moving
   const { from, to, topic, resolves } = move
+  const realm_id = state.realm.id
   const origin = to.history_public_to_subscribers ? tx`coalesce(origin_channel_id, channel_id)` : tx`${NO_ORIGIN}::int`
+  const isToChannel = from.id !== to.id
+  const listed = isToChannel ? await findListedRecipients(tx, state, { ids: message_ids, from, to }) : []
   const changesTopic = topic !== message.topic
   const happened = {
     user_id: editor.id,
     timestamp: now,
-    ...(from.id === to.id ? {} : { prev_stream: from.id, stream: to.id }),
+    ...(isToChannel ? { prev_stream: from.id, stream: to.id } : {}),
     ...(changesTopic ? { topic } : {}),
   }
   await tx`
@@ -137,7 +142,7 @@ const writeMove = async (tx: Transaction, realm_id: number, moving: MessageMove)
       ) || coalesce(edit_history, '[]'),
       last_moved_timestamp = case when ${resolves !== undefined} then last_moved_timestamp else ${now} end,
       topic = ${topic}, channel_id = ${to.id}
-      ${from.id === to.id ? tx`` : tx`, origin_channel_id = ${origin}`}
+      ${isToChannel ? tx`, origin_channel_id = ${origin}, ${composeLostAccess(tx, to, listed)}` : tx``}
     where realm_id = ${realm_id} and id = any(${message_ids as number[]}::bigint[])`
 }
 

@@ -3,14 +3,15 @@
  *
  * There is no row per recipient, and a move must not create one for each. So a moved message stores its origin:
  *
- * 1. The membership spans of the origin, the channel to which it was sent, determine its recipients. In a channel with
- *    protected history only flag rows do: the origin is 0, and every present subscriber has a flag row.
+ * 1. The membership spans of the origin, the channel to which it was sent, determine its recipients, without those who
+ *    lost it by a move (lost-access.ts). In a channel with protected history only flag rows do: the origin is 0, and
+ *    every present subscriber has a flag row.
  * 2. The message is unread for a user who received it, is subscribed to its present channel, and whose read pointers in
  *    that channel and in the origin have not passed it. If this rule would change whether the message is unread for a
  *    user, the move writes a flag row for this user (domain/messages/flags.ts, 1). Only users who have read one of the
  *    two channels further than the other need such a row. keep-unread.ts writes one if the pointer of the origin passes
  *    the message later.
- * 3. A user who loses access has no flag rows of it any more. Without access to the new channel, spans do not count.
+ * 3. A user who loses access has no flag rows of it any more.
  *
  * The conditions that follow from this are in narrow/conditions.ts. Source: messages.md 4.4.
  */
@@ -21,7 +22,7 @@ import { everySubscriber, Flag } from '../../../domain/messages/flags.js'
 import { hasContentAccess } from '../../../domain/permissions/channel-access.js'
 import type { Transaction } from '../../sql.js'
 import { findLeavers, loadLeftUnread, type UnreadByUsers, writeLeftAsRead } from '../flags/left-channels.js'
-import { isReadByMove, wasReadWhenSent, wasUserRecipient } from '../narrow/conditions.js'
+import { isReadByMove, keptMessage, wasReadWhenSent, wasUserRecipient } from '../narrow/conditions.js'
 
 /** The origin of messages whose recipients only flag rows determine (1). */
 export const NO_ORIGIN = 0
@@ -161,7 +162,7 @@ const keepReadRows = async (tx: Transaction, state: RealmState, { ids, from, to 
   const realm_id = state.realm.id
   await tx`
     with moved_before as materialized (
-      select id, origin_channel_id from messages
+      select id, origin_channel_id, kept_by, lost_by from messages
       where realm_id = ${realm_id} and id = any(${ids as number[]}::bigint[]) and origin_channel_id is not null
     ), reader as materialized (
       select u.user_id, target.read_up_to as passed_here,
@@ -178,6 +179,7 @@ const keepReadRows = async (tx: Transaction, state: RealmState, { ids, from, to 
     from moved_before m
       join membership_spans span on span.realm_id = ${realm_id} and span.channel_id = m.origin_channel_id
         and span.from_message <= m.id and (span.to_message is null or span.to_message > m.id)
+        and ${keptMessage(tx, tx`span.user_id`)}
       join reader on reader.user_id = span.user_id and reader.passed_here < m.id
         and (reader.passed_before is null or reader.passed_before >= m.id)
       left join channel_reads origin

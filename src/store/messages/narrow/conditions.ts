@@ -142,13 +142,18 @@ export const wasUserRecipient = (sql: Db, { realm_id, user_id }: UserKey): Fragm
     select from dm_members party
     where party.realm_id = ${realm_id} and party.user_id = ${user_id} and party.dm_id = m.dm_id
     offset 0
-  ) or exists (
+  ) or (${keptMessage(sql, user_id)} and exists (
     select from membership_spans span
     where span.realm_id = ${realm_id} and span.user_id = ${user_id}
       and span.channel_id = coalesce(m.origin_channel_id, m.channel_id)
       and m.id >= span.from_message and (span.to_message is null or m.id < span.to_message)
     offset 0
-  )
+  ))
+)`
+
+/** Whether no move of `m` took it from this user, to whom it was sent (moving/lost-access.ts). */
+export const keptMessage = (sql: Db, user_id: number | Fragment): Fragment => sql`(
+  (m.kept_by is null or ${user_id} = any(m.kept_by)) and (m.lost_by is null or ${user_id} <> all(m.lost_by))
 )`
 
 /**

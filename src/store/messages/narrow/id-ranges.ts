@@ -4,7 +4,7 @@
  */
 import { mutedChannels } from '../../../domain/messages/reading.js'
 import type { Fragment } from '../../sql.js'
-import { isReceivedAndReadable, selectConversationId } from './conditions.js'
+import { isReceivedAndReadable, keptMessage, selectConversationId } from './conditions.js'
 import { allowedChannels, hasCondition, MAX_ID, type PageQuery, type SourcePlan } from './page-query.js'
 
 /** Rows (place, first, past): the ids [first, past) of a channel or conversation. */
@@ -65,11 +65,11 @@ const selectSpans = (pageQuery: PageQuery, among: readonly number[], more: Fragm
  * Index: messages_origin.
  */
 export const movedMessageRanges = (pageQuery: PageQuery): IdRanges => {
-  const { sql } = pageQuery
+  const { sql, user_id } = pageQuery
   return {
     name: sql`origins`,
     at: sql`m.origin_channel_id = p.place`,
-    which: sql`and m.channel_id = any(${allowedChannels(pageQuery)}::int[])`,
+    which: sql`and m.channel_id = any(${allowedChannels(pageQuery)}::int[]) and ${keptMessage(sql, user_id)}`,
     rows: selectReceivedSpans(pageQuery),
   }
 }
@@ -83,7 +83,7 @@ export const wildcardRanges = (pageQuery: PageQuery, more: Fragment): IdRanges =
   return {
     name: sql`called`,
     at: sql`m.has_wildcard and coalesce(m.origin_channel_id, m.channel_id, -m.dm_id) = p.place`,
-    which: sql`and ${isReadable} ${more}`,
+    which: sql`and ${isReadable} and ${keptMessage(sql, user_id)} ${more}`,
     rows: sql`
       ${selectReceivedSpans(pageQuery)}
       union all
