@@ -12,7 +12,7 @@ import { updateRealmSettings } from '../setup/row-changes.js'
 /** The first 36 characters are enough to identify a statement. */
 const PREFIX_LENGTH = 36
 
-test('A registration sends two statements to Postgres, and sending a message sends one.', {
+test('A registration sends two statements to Postgres, sending a message one, and fetching a page three.', {
   timeout: 60_000,
 }, async () => {
   await using proxy = await countingProxy(inject('database_url'))
@@ -45,6 +45,8 @@ test('A registration sends two statements to Postgres, and sending a message sen
       .filter((text) => !periodic.some((start) => text.startsWith(start)))
       .map((text) => text.slice(0, PREFIX_LENGTH))
   }
+  const fetch = () =>
+    ok(ada, 'GET', '/messages', { anchor: 'newest', num_before: 10, narrow: [['channel', 'design']] }, options)
   // The first calls load the realm and prepare the statements; a topic counts as new until its second message.
   await register()
   for (const _ of [1, 2]) await send()
@@ -56,4 +58,14 @@ test('A registration sends two statements to Postgres, and sending a message sen
     ])
     expect(await recordStatements(send)).toEqual(['with head as ( update log_heads set '])
   }
+  await fetch()
+  const page = [
+    'select realm_id, log_seq from log_he',
+    'with named as materialized ( select ',
+    'with page as materialized ( select (',
+  ]
+  expect(await recordStatements(fetch)).toEqual(page)
+  const { messages } = await fetch()
+  await ok(ada, 'POST', `/messages/${messages[0]?.id}/reactions`, { emoji_name: 'tada' }, options)
+  expect(await recordStatements(fetch)).toEqual([...page, 'select message_id, emoji_name, emoji'])
 })

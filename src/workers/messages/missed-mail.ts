@@ -7,6 +7,7 @@ import type { MessageObject } from '../../domain/messages/message.js'
 import { type MissedMessage, composeMissedMail as mailOf } from '../../domain/messages/missed/missed-mail.js'
 import { messageLink } from '../../domain/messages/quoting.js'
 import { buildMessageObjects } from '../../store/messages/fetching/message-objects.js'
+import { loadAttached } from '../../store/messages/fetching/whole-messages.js'
 import { loadReadableMessages, type ReaderRow } from '../../store/messages/narrow/load-messages.js'
 import type { Db } from '../../store/sql.js'
 import { noEffect } from '../jobs/effects.js'
@@ -31,7 +32,12 @@ export const missedMail: JobHandler<'missed_mail'> = async ({
   if (rows.length === 0) return noEffect
   const realm_url = realmUrl(state.realm.string_id)
   const format = { apply_markdown: false, client_gravatar: false, empty_topic_name: false, reacting_users: false }
-  const messages = await buildMessageObjects(context, rows, format, new URL(realm_url).hostname)
+  const messages = await buildMessageObjects(
+    context,
+    await loadAttached(context, rows),
+    format,
+    new URL(realm_url).hostname,
+  )
   const settings = state.userSettings(user)
   const policy = settings.realm_name_in_email_notifications_policy
   const mail = mailOf(

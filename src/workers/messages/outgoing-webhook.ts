@@ -16,6 +16,7 @@ import { encodeRequest, parseAnswer } from '../../domain/messages/sending/outgoi
 import { ApiError } from '../../domain/protocol/errors.js'
 import { botRow } from '../../domain/users/bots.js'
 import { buildMessageObjects } from '../../store/messages/fetching/message-objects.js'
+import { loadAttached } from '../../store/messages/fetching/whole-messages.js'
 import { loadMessages, type ReaderRow } from '../../store/messages/narrow/load-messages.js'
 import { storeMessages } from '../../store/messages/sending/own-transaction-sends.js'
 import type { Send } from '../../store/messages/sending/send-combiner.js'
@@ -71,7 +72,8 @@ const callServer = async (job: WebhookJob, bot: UserRow, row: ReaderRow, webhook
   const service = botRow(state, bot.id)
   const host = new URL(payload.realm_url).hostname
   const format = { apply_markdown: false, client_gravatar: false, empty_topic_name: true, reacting_users: false }
-  const [message] = await buildMessageObjects({ sql, state, reader: bot }, [row], format, host)
+  const context = { sql, state, reader: bot }
+  const [message] = await buildMessageObjects(context, await loadAttached(context, [row]), format, host)
   if (message === undefined) return {}
   const { type, body } = encodeRequest({
     bot,

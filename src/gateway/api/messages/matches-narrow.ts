@@ -2,9 +2,8 @@
 import { z } from 'zod'
 import { replaceEmptyTopicName, resolveNarrow, searchText } from '../../../domain/messages/narrow/narrow.js'
 import { errors } from '../../../domain/protocol/errors.js'
-import { checkMessagesFit } from '../../../store/messages/fetching/page-sizes.js'
+import { loadFittingMessages } from '../../../store/messages/fetching/page-sizes.js'
 import { highlightMatches } from '../../../store/messages/fetching/search-highlights.js'
-import { loadMessages } from '../../../store/messages/narrow/load-messages.js'
 import { selectPageIds } from '../../../store/messages/narrow/select-page-ids.js'
 import { endpoint } from '../../http/endpoint.js'
 import { json } from '../../http/params.js'
@@ -28,8 +27,7 @@ export const getMatchesNarrow = endpoint({
       const context = { sql, state, reader: caller.user }
       const query = { ...context, narrow: { ...resolved, includesHistory: false }, ids: msg_ids }
       const ids = await selectPageIds(query, { from: 0, limit: msg_ids.length })
-      await checkMessagesFit(context, ids)
-      const rows = await loadMessages(context, ids)
+      const { rows } = await loadFittingMessages(context, ids)
       const matches = await highlightMatches(sql, searchText(resolved), rows)
       return { messages: Object.fromEntries(rows.map(({ id }, i) => [id, matches[i] as (typeof matches)[number]])) }
     })

@@ -13,10 +13,11 @@ import { messageTypes, readsReactingUsers, topicAlias } from '../../../domain/pr
 import { errors } from '../../../domain/protocol/errors.js'
 import { findFirstUnread, findPage, resolveFetchNarrow } from '../../../store/messages/fetching/find-page.js'
 import { buildMessageObjects } from '../../../store/messages/fetching/message-objects.js'
-import { checkMessagesFit, fitPage } from '../../../store/messages/fetching/page-sizes.js'
+import { loadFittingMessages, loadPage } from '../../../store/messages/fetching/page-sizes.js'
 import { highlightMatches } from '../../../store/messages/fetching/search-highlights.js'
+import { loadAttached, type WholeMessages } from '../../../store/messages/fetching/whole-messages.js'
 import type { NarrowQuery } from '../../../store/messages/narrow/conditions.js'
-import { loadMessages, loadReadableMessages, type ReaderRow } from '../../../store/messages/narrow/load-messages.js'
+import { loadReadableMessages } from '../../../store/messages/narrow/load-messages.js'
 import { selectPageIds } from '../../../store/messages/narrow/select-page-ids.js'
 import { sendMessage as send } from '../../../store/messages/sending/send-message.js'
 import type { Sql } from '../../../store/sql.js'
@@ -125,34 +126,33 @@ export const getMessages = endpoint({
       if ('message_ids' in selection) {
         const { message_ids } = selection
         const ids = await selectPageIds({ ...query, ids: message_ids }, { from: 0, limit: message_ids.length })
-        await checkMessagesFit(query, ids)
+        const messages = await loadFittingMessages(query, ids)
         const found = { found_anchor: false, found_oldest: false, found_newest: false, history_limited: false }
-        return { ...found, messages: await buildHighlightedObjects(call, params, query, ids) }
+        return { ...found, messages: await buildHighlightedObjects(call, params, query, messages) }
       }
       const anchor = selection.anchor === 'first_unread' ? await findFirstUnread(query) : selection.anchor
-      const { ids, ...found } = await fitPage(query, anchor, await findPage(query, anchor, params))
+      const { messages, ...found } = await loadPage(query, anchor, await findPage(query, anchor, params))
       return {
         anchor,
         ...found,
         history_limited: false,
-        messages: await buildHighlightedObjects(call, params, query, ids),
+        messages: await buildHighlightedObjects(call, params, query, messages),
       }
     })
   },
 })
 
-/** The message objects of these ids; if the narrow searches, with the hits highlighted. */
+/** The objects of these messages; if the narrow searches, with the hits highlighted. */
 const buildHighlightedObjects = async (
   call: Pick<Call<Params, 'spectator'>, 'app' | 'caller' | 'realm' | 'state'>,
   format: RequestedFormat,
   query: NarrowQuery,
-  ids: readonly number[],
+  found: WholeMessages,
 ) => {
-  const rows = await loadMessages(query, ids)
-  const messages = await buildObjects(call, format, query.sql, rows)
+  const messages = await buildObjects(call, format, query.sql, found)
   const text = searchText(query.narrow)
   if (text === undefined) return messages
-  const matches = await highlightMatches(query.sql, text, rows)
+  const matches = await highlightMatches(query.sql, text, found.rows)
   return messages.map((message, i) => ({ ...message, ...matches[i] }))
 }
 
@@ -199,9 +199,16 @@ export const getMessage = endpoint({
   async handle(call) {
     const { app, caller, state, params } = call
     const { sql } = app.store
-    const [row] = await loadReadableMessages({ sql, state, reader: caller?.user }, [params.message_id])
+    const context = { sql, state, reader: caller?.user }
+    const rows = await loadReadableMessages(context, [params.message_id])
+    const [row] = rows
     if (row === undefined) throw caller === undefined ? errors.notLoggedIn() : errors.invalidMessages()
-    const [message] = await buildObjects(call, { ...params, client_gravatar: true }, sql, [row])
+    const [message] = await buildObjects(
+      call,
+      { ...params, client_gravatar: true },
+      sql,
+      await loadAttached(context, rows),
+    )
     if (message === undefined) throw errors.invalidMessages()
     return { message, raw_content: row.content }
   },
@@ -221,10 +228,10 @@ const buildObjects = async (
   { app, caller, realm, state }: Pick<Call<Params, 'spectator'>, 'app' | 'caller' | 'realm' | 'state'>,
   requested: RequestedFormat,
   sql: Sql,
-  rows: readonly ReaderRow[],
+  messages: WholeMessages,
 ) => {
   // An account may have been created, and have sent a message, after the state was read.
-  if (rows.some((row) => !state.users.has(row.sender_id))) await realm.barrier()
+  if (messages.rows.some((row) => !state.users.has(row.sender_id))) await realm.barrier()
   const format = {
     apply_markdown: requested.apply_markdown,
     client_gravatar: requested.client_gravatar && caller !== undefined,
@@ -232,5 +239,5 @@ const buildObjects = async (
     reacting_users: caller !== undefined && readsReactingUsers(caller.client),
   }
   const host = realmHost(state.realm.string_id, app.config)
-  return buildMessageObjects({ sql, state, reader: caller?.user }, rows, format, host)
+  return buildMessageObjects({ sql, state, reader: caller?.user }, messages, format, host)
 }

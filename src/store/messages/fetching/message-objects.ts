@@ -2,7 +2,6 @@
  * Builds the message objects of the API from rows.
  *
  * Senders and channels come from the state in memory.
- * Reactions and submessages are loaded here, by the ids of the rows.
  */
 
 import type { RealmState } from '../../../domain/log/state.js'
@@ -22,8 +21,7 @@ import { compiledLinkifiers } from '../../../domain/realm/linkifiers.js'
 import { loadAccessCheck } from '../../users/user-access.js'
 import type { ReadContext } from '../narrow/conditions.js'
 import type { ReaderRow } from '../narrow/load-messages.js'
-import { loadReactions } from '../reactions/reactions.js'
-import { loadSubmessages } from '../reactions/submessages.js'
+import type { WholeMessages } from './whole-messages.js'
 
 /** The choices for fetched messages. */
 export interface FetchedFormat extends MessageFormat {
@@ -31,20 +29,15 @@ export interface FetchedFormat extends MessageFormat {
   reacting_users: boolean
 }
 
-/** The objects of the rows, in their order, flags included. `host` is the organization's, for placeholder addresses. */
+/** Their objects, in their order, flags included. `host` is the organization's, for placeholder addresses. */
 export const buildMessageObjects = async (
   context: ReadContext,
-  rows: readonly ReaderRow[],
+  { rows, reactions, submessages }: WholeMessages,
   format: FetchedFormat,
   host: string,
 ): Promise<MessageObject[]> => {
   const { sql, state, reader } = context
-  const ids = rows.map(({ id }) => id)
-  const [isKnown, reactions, submessages] = await Promise.all([
-    loadAccessCheck(sql, state, reader),
-    loadReactions(sql, state.realm.id, ids),
-    loadSubmessages(sql, state.realm.id, ids),
-  ])
+  const isKnown = await loadAccessCheck(sql, state, reader)
   const linkifiers = compiledLinkifiers(state)
   const policy = state.settings.message_edit_history_visibility_policy
   const composeReactor = (user_id: number): Participant | undefined => {

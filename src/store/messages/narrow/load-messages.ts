@@ -68,18 +68,39 @@ export const loadChangeableMessage = async (context: ReadContext, message_id: nu
 }
 
 /** Loads messages by id ascending, without a permission check: for ids that a narrow selected. */
-export const loadMessages = async (context: ReadContext, ids: readonly number[]): Promise<ReaderRow[]> => {
-  if (ids.length === 0) return []
+export const loadMessages = async (context: ReadContext, ids: readonly number[]): Promise<ReaderRow[]> =>
+  ids.length === 0 ? [] : (await loadMessagesWith(context, ids)).rows
+
+/** Additions to the statement that loads messages. */
+interface Additions {
+  /** begins with `with` */
+  tables: Fragment
+  /** begin with a comma; the same in all rows */
+  columns: Fragment
+  /** conditions, beginning with `and` */
+  which: Fragment
+}
+
+/** The same with additions to the statement. `added`: the values of their columns; empty without a message */
+export const loadMessagesWith = async (
+  context: ReadContext,
+  ids: readonly number[],
+  additions?: Additions,
+): Promise<{ rows: ReaderRow[]; added: unknown[] }> => {
   const { sql } = context
   const { realm_id } = readerKey(context)
+  const { tables, columns, which } = additions ?? { tables: sql``, columns: sql``, which: sql`` }
   const rows = await sql`
+    ${tables}
     select m.id, m.sender_id, m.channel_id, m.dm_id, m.topic, m.content, m.rendered_content, m.timestamp, m.client,
-      m.is_me_message, m.last_edit_timestamp, m.last_moved_timestamp, m.edit_history, ${readerColumns(context)}
+      m.is_me_message, m.last_edit_timestamp, m.last_moved_timestamp, m.edit_history, ${readerColumns(context)} ${columns}
     from messages m
-    where m.realm_id = ${realm_id} and m.id = any(${ids as number[]}::bigint[])
+    where m.realm_id = ${realm_id} and m.id = any(${ids as number[]}::bigint[]) ${which}
     order by m.id`.values()
-  return (rows as unknown as ReaderColumns[]).map(toReaderRow)
+  return { rows: (rows as unknown as ReaderColumns[]).map(toReaderRow), added: rows[0]?.slice(OWN_COLUMNS) ?? [] }
 }
+
+const OWN_COLUMNS: ReaderColumns['length'] = 18
 
 /** The columns of that statement, in its order. */
 type ReaderColumns = [
