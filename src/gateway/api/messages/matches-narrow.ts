@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { replaceEmptyTopicName, resolveNarrow, searchText } from '../../../domain/messages/narrow/narrow.js'
 import { errors } from '../../../domain/protocol/errors.js'
-import { loadFittingMessages } from '../../../store/messages/fetching/page-sizes.js'
+import { loadFittingMessages } from '../../../store/messages/fetching/load-page.js'
 import { highlightMatches } from '../../../store/messages/fetching/search-highlights.js'
 import { selectPageIds } from '../../../store/messages/narrow/select-page-ids.js'
 import { endpoint } from '../../http/endpoint.js'

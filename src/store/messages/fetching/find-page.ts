@@ -1,7 +1,7 @@
 /**
  * Finds the ids of a page around an anchor.
  *
- * A fetch has three steps: the ids (select-page-ids.ts), the rows of these ids (load-messages.ts), and the message
+ * A fetch has three steps: the ids (select-page-ids.ts), the messages of these ids (load-page.ts), and the message
  * objects (message-objects.ts).
  */
 

@@ -1,6 +1,7 @@
 /**
- * Limits the size of a page. One message may be very large: HTML of a megabyte, an edit history, a poll with thousands
- * of votes. An answer with any number of such messages would need more memory than the process has.
+ * Loads the messages of a page, as far as they fit into one answer. One message may be very large: HTML of a megabyte,
+ * an edit history, a poll with thousands of votes. An answer with any number of such messages would need more memory
+ * than the process has.
  */
 
 import { limits } from '../../../domain/limits/limits.js'
