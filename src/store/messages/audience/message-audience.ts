@@ -50,7 +50,7 @@ export const messageAudience = async (
 export interface Portion {
   /** ascending */
   message_ids: number[]
-  user_ids: Set<number>
+  user_ids: ReadonlySet<number>
 }
 
 /**
@@ -65,7 +65,7 @@ export const splitByHeldMessages = async (
 ): Promise<Portion[]> => {
   const channel = channel_id === null ? undefined : state.channels.get(channel_id)
   if (message_ids.length === 1 || channel === undefined || channel.history_public_to_subscribers) {
-    return [{ message_ids: [...message_ids], user_ids: new Set(user_ids) }]
+    return [{ message_ids: [...message_ids], user_ids }]
   }
   const userKey = { realm_id: state.realm.id, user_id: db`u.user_id` }
   const rows = await db<{ message_ids: number[]; user_ids: number[] }[]>`

@@ -32,10 +32,10 @@ import type { UnreadByUsers } from '../flags/left-channels.js'
 import { lockMessagesExclusive } from '../message-locks.js'
 import {
   buildLocationChange,
+  findLosers,
   findMessagesToMove,
   moveMessages,
   moveNoticeJobs,
-  removeLosers,
   updateFirstMessages,
 } from '../moving/move-messages.js'
 import type { ReaderRow } from '../narrow/load-messages.js'
@@ -75,7 +75,7 @@ export const editMessage = async (context: WriteContext, editing: EditRequest): 
     const message_ids = move === undefined ? [message.id] : await findMessagesToMove(tx, state, editing, move)
     const recipients = await loadRecipients(tx, state, message, message_ids)
     const portions = await splitByHeldMessages(tx, state, { channel_id: message.channel_id, message_ids }, recipients)
-    const lost = move === undefined ? [] : removeLosers(state, recipients, move)
+    const lost = move === undefined ? new Set<number>() : findLosers(state, recipients, move)
     const moved = move && (await moveMessages(tx, state, { editor, message, message_ids, move, now }))
     if (text !== undefined)
       await writeContent(tx, realm.id, { editor, message, text, now, isMoved: move !== undefined })
@@ -83,9 +83,9 @@ export const editMessage = async (context: WriteContext, editing: EditRequest): 
     const files = text && (await reclaimFiles(tx, realm.id, message, text.rendered.files))
     const eventData = { editor, message, move, text, now }
     const receivers: NewEntry[] = []
-    const losers = intersectPortions(portions, new Set(lost))
+    const { losers, keepers } = splitByLoss(portions, lost)
     const named: { message_ids: readonly number[] }[] = [...losers]
-    for (const { message_ids, user_ids } of intersectPortions(portions, recipients)) {
+    for (const { message_ids, user_ids } of keepers) {
       const message_id = message_ids.includes(message.id) ? message.id : (message_ids[0] ?? message.id)
       const groups = await groupByFlags(tx, realm.id, message_id, user_ids)
       receivers.push(...buildUpdateEntries(state, { ...eventData, message_id, message_ids, groups }))
@@ -134,14 +134,17 @@ const loadRecipients = async (
 ): Promise<Set<number>> =>
   resolveAudience(state, await messageAudience(tx, state, { channel_id, user_ids, message_ids }))
 
-/** The portions, restricted to these users. */
-const intersectPortions = (portions: readonly Portion[], user_ids: ReadonlySet<number>): Portion[] =>
-  portions
-    .map(({ message_ids, user_ids: all }) => ({
-      message_ids,
-      user_ids: new Set([...all].filter((user_id) => user_ids.has(user_id))),
-    }))
-    .filter((portion) => portion.user_ids.size > 0)
+/** The portions of the users who lose the messages, and of the others. */
+const splitByLoss = (portions: readonly Portion[], lost: ReadonlySet<number>) => {
+  const select = (isLost: boolean): Portion[] =>
+    portions
+      .map(({ message_ids, user_ids }) => ({
+        message_ids,
+        user_ids: new Set([...user_ids].filter((user_id) => lost.has(user_id) === isLost)),
+      }))
+      .filter(({ user_ids }) => user_ids.size > 0)
+  return lost.size === 0 ? { losers: [], keepers: portions } : { losers: select(true), keepers: select(false) }
+}
 
 const buildLossEntries = (
   state: RealmState,

@@ -58,13 +58,9 @@ const isReadableInChannel = (tx: Transaction, state: RealmState, reader: UserRow
   return tx`(${wasReaderRecipient(context)} or ${hasOwnRow(context)})`
 }
 
-/** Removes from the recipients the users who lose access by the move. @returns the removed users */
-export const removeLosers = (state: RealmState, recipients: Set<number>, { from, to }: Move): number[] => {
-  if (from.id === to.id) return []
-  const lost = [...recipients].filter((user_id) => !keepsAccess(state, user_id, to))
-  for (const user_id of lost) recipients.delete(user_id)
-  return lost
-}
+/** The recipients who lose access by the move. */
+export const findLosers = (state: RealmState, recipients: ReadonlySet<number>, { from, to }: Move): Set<number> =>
+  from.id === to.id ? new Set() : new Set([...recipients].filter((user_id) => !keepsAccess(state, user_id, to)))
 
 /** What the move leaves of the old topic and finds in the new one. */
 export interface MoveOutcome {
