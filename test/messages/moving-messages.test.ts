@@ -373,7 +373,7 @@ test('A user who lost messages by a move does not get them back when the history
   expect(await statuses(opened)).toEqual([200, 200, 200, 200, 400])
   expect(await statuses(twice)).toEqual([200, 200, 400, 200, 400])
 
-  // With access to the whole history, they read the messages as if they had never received them.
+  // With access to the whole history, Alan and the guest read the messages as users who never received them.
   await subscribe('inside', alan)
   await subscribe('open', guest)
   expect((await fetchMessage(alan, moved)).flags).toEqual(['read', 'historical'])
@@ -397,7 +397,7 @@ test('A user who lost messages by a move does not get them back when the history
   const received = await Promise.all(listeners.map((listener) => listener.eventNames()))
   expect(received.map((names) => names.length)).toEqual([3, 3, 1, 3, 0])
 
-  // A move to a public channel gives the messages back as history only.
+  // After a move to a public channel, Alan reads the message as history.
   const back = await createChannel(ada, 'back', [ada, alan, lin])
   await moveMessageOk(ada, moved, { stream_id: back })
   expect((await fetchMessage(alan, moved)).flags).toEqual(['read', 'historical'])

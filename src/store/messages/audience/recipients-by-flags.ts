@@ -84,7 +84,8 @@ const isHeld = ({ own, was_recipient }: FlagFacts): boolean => own !== null || w
 const loadFlagFacts = (db: Db, realm_id: number, message_id: number, user_ids: ReadonlySet<number>) => {
   const user_id = db`u.user_id`
   return db<(FlagFacts & { user_ids: number[] })[]>`
-    select json_agg(u.user_id) as user_ids, f.flags as own, e.flags as shared, ${wasUserRecipient(db, { realm_id, user_id })} as was_recipient,
+    select json_agg(u.user_id) as user_ids, f.flags as own, e.flags as shared,
+      ${wasUserRecipient(db, { realm_id, user_id })} as was_recipient,
       ${wasReadWhenSent(db, user_id)} or m.id <= ${userReadUpTo(db, { realm_id, user_id })} as passed
     from messages m
       cross join unnest(${[...user_ids]}::int[]) as u (user_id)

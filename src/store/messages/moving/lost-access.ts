@@ -1,12 +1,12 @@
 /**
  * Who lost messages by a move to another channel.
  *
- * A user without access to the new channel loses the messages for good: also if the user later gets access to the
- * channel, the user counts as someone who never received them. Membership spans cannot tell this, because they are
- * those of the channel to which the messages were sent. So the messages store it:
+ * A user without access to the new channel loses the messages: if the user gets access to that channel later, the user
+ * counts as not having received them. Membership spans do not show this, because they belong to the channel to which
+ * the messages were sent. So the messages store it:
  *
  * 1. Few users can read a private channel: `kept_by` lists the recipients who kept the messages.
- * 2. Only guests cannot read a public channel: `lost_by` lists those who lost the messages.
+ * 2. Only guests may be unable to read a public channel: `lost_by` lists the guests who lost the messages.
  * 3. In a channel with protected history, flag rows determine the recipients (moved-flag-rows.ts, 1). Both are null.
  *
  * The condition that follows from this is `keptMessage` in narrow/conditions.ts. Source: messages.md 4.4.

@@ -121,13 +121,13 @@ const writeMove = async (tx: Transaction, state: RealmState, moving: MessageMove
   const { from, to, topic, resolves } = move
   const realm_id = state.realm.id
   const origin = to.history_public_to_subscribers ? tx`coalesce(origin_channel_id, channel_id)` : tx`${NO_ORIGIN}::int`
-  const isToChannel = from.id !== to.id
-  const listed = isToChannel ? await findListedRecipients(tx, state, { ids: message_ids, from, to }) : []
+  const changesChannel = from.id !== to.id
+  const listed = changesChannel ? await findListedRecipients(tx, state, { ids: message_ids, from, to }) : []
   const changesTopic = topic !== message.topic
   const happened = {
     user_id: editor.id,
     timestamp: now,
-    ...(isToChannel ? { prev_stream: from.id, stream: to.id } : {}),
+    ...(changesChannel ? { prev_stream: from.id, stream: to.id } : {}),
     ...(changesTopic ? { topic } : {}),
   }
   await tx`
@@ -138,7 +138,7 @@ const writeMove = async (tx: Transaction, state: RealmState, moving: MessageMove
       ) || coalesce(edit_history, '[]'),
       last_moved_timestamp = case when ${resolves !== undefined} then last_moved_timestamp else ${now} end,
       topic = ${topic}, channel_id = ${to.id}
-      ${isToChannel ? tx`, origin_channel_id = ${origin}, ${composeLostAccess(tx, to, listed)}` : tx``}
+      ${changesChannel ? tx`, origin_channel_id = ${origin}, ${composeLostAccess(tx, to, listed)}` : tx``}
     where realm_id = ${realm_id} and id = any(${message_ids as number[]}::bigint[])`
 }
 

@@ -151,7 +151,7 @@ export const wasUserRecipient = (sql: Db, { realm_id, user_id }: UserKey): Fragm
   ))
 )`
 
-/** Whether no move of `m` took it from this user, to whom it was sent (moving/lost-access.ts). */
+/** Whether this user, to whom `m` was sent, did not lose it by a move (moving/lost-access.ts). */
 export const keptMessage = (sql: Db, user_id: number | Fragment): Fragment => sql`(
   (m.kept_by is null or ${user_id} = any(m.kept_by)) and (m.lost_by is null or ${user_id} <> all(m.lost_by))
 )`
