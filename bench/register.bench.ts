@@ -32,8 +32,6 @@ export const registerBench: Bench = {
     })
     /** per round, one after the other */
     const calls = size(40, { smoke: 4 })
-    /** after fewer, a fifth of the CPU time is the compiler's, as in the first seconds of a gateway */
-    const warmingRounds = size(6, { smoke: 1 })
     const concurrency = size(500, { smoke: 10 })
     const load = { rate: 50, count: size(150, { smoke: 4 }) }
     const realm = await createBenchRealm(environment, users)
@@ -69,7 +67,7 @@ export const registerBench: Bench = {
       const { user, system } = process.cpuUsage(encodingStart)
       return { registering, compressing, opening, encoding: (user + system) / 1000 / calls }
     }
-    for (let round = 0; round < warmingRounds; round++) await measureRound()
+    await measureRound()
     const costs = await runRounds(environment, ROUNDS, measureRound)
     connection.close()
 
