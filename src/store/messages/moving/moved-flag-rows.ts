@@ -4,8 +4,8 @@
  * There is no row per recipient, and a move must not create one for each. So a moved message stores its origin:
  *
  * 1. The membership spans of the origin, the channel to which it was sent, determine its recipients, without the users
- *    who lost it by a move (lost-access.ts). In a channel with protected history only flag rows do: the origin is 0, and
- *    every present subscriber has a flag row.
+ *    who lost it by a move (lost-access.ts). In a channel with protected history only flag rows do: the origin is 0,
+ *    and every present subscriber has a flag row.
  * 2. The message is unread for a user who received it, is subscribed to its present channel, and whose read pointers in
  *    that channel and in the origin have not passed it. If this rule would change whether the message is unread for a
  *    user, the move writes a flag row for this user (domain/messages/flags.ts, 1). Only users who have read one of the
