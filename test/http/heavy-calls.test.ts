@@ -8,7 +8,7 @@ import { call, type Person } from '../setup/realm.js'
 
 /** More than one owner may have waiting. */
 const TOO_MANY = 150
-const MANY = 40
+const MANY = 80
 const LONG = 'A long line of a text. '.repeat(400)
 
 /** Sends calls at once. @returns their statuses in the order of the answers, as each comes */
