@@ -305,6 +305,34 @@ describe('Deactivating and reactivating a user', () => {
     expect(await userOf(ada, bot)).toMatchObject({ is_active: false })
   })
 
+  test('Clients that list archived channels keep counting their subscribers when a user is deactivated and reactivated.', async () => {
+    await using s = await setUp()
+    await ok(s.ada, 'POST', '/users/me/subscriptions', {
+      subscriptions: [{ name: 'old' }, { name: 'open' }],
+      principals: [s.ada.user_id, s.grace.user_id],
+    })
+    const { stream_id: old } = await ok(s.ada, 'GET', '/get_stream_id', { stream: 'old' })
+    const { stream_id: open } = await ok(s.ada, 'GET', '/get_stream_id', { stream: 'open' })
+    await ok(s.admin, 'DELETE', `/streams/${old}`)
+    const event_types = ['subscription']
+    const client_capabilities = { notification_settings_null: true, archived_channels: true }
+    const listing = await listen(s.grace, { event_types, client_capabilities })
+    const other = await listen(s.grace, { event_types })
+    const channelsOf = (events: readonly { op?: string; stream_ids?: number[] }[]) =>
+      events.map(({ op, stream_ids }) => [op, stream_ids])
+
+    await ok(s.admin, 'DELETE', path(s.ada))
+    await ok(s.admin, 'POST', `${path(s.ada)}/reactivate`)
+    expect(channelsOf(await listing.events())).toEqual([
+      ['peer_remove', [old, open]],
+      ['peer_add', [old, open]],
+    ])
+    expect(channelsOf(await other.events())).toEqual([
+      ['peer_remove', [open]],
+      ['peer_add', [open]],
+    ])
+  })
+
   test('A restricted guest loses a deactivated user they shared a channel with, and regains them on reactivation.', async () => {
     await using s = await setUp()
     await ok(s.ada, 'POST', '/users/me/subscriptions', {

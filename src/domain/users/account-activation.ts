@@ -52,7 +52,7 @@ const deactivateOne =
     return attachRowChanges(
       [row],
       [
-        ...groupPeers(after, collectOpenChannels(state, user)).map((group) => peersRemoved(group)),
+        ...groupPeers(after, collectChannels(state, user)).map((group) => peersRemoved(group)),
         realmUserUpdate({ person: { user_id: user.id, is_active: false }, viewers }),
         ...(lost.length > 0 ? [realmUserRemove({ user_id: user.id, viewers: { users: lost } })] : []),
         ...limitToGuestsWithoutAccess(state, viewers, [
@@ -90,7 +90,7 @@ export const reactivateAccount =
         ...(user.is_bot ? composeBotReactivation(after, former, user) : []),
         ...collectDirectGroups(after, user).map((data) => groupMembersAdded(data)),
         ...composeSettingUpdates(after, user),
-        ...groupPeers(after, collectOpenChannels(after, user)).map((group) => peersAdded(group)),
+        ...groupPeers(after, collectChannels(after, user)).map((group) => peersAdded(group)),
         ...composeStatusEntries(after, user, knew),
       ],
     )
@@ -106,13 +106,16 @@ const composeBotReactivation = (after: RealmState, former: UserRow, user: UserRo
   ]
 }
 
-/** The account's subscriptions, without archived channels, by channel id. */
-const collectOpenChannels = (state: RealmState, user: UserRow): MembershipChanges =>
+/**
+ * The account's subscriptions by channel id. Archived channels are among them, which events.md 4.7 leaves out: clients
+ * that list these count their subscribers by the same events.
+ */
+const collectChannels = (state: RealmState, user: UserRow): MembershipChanges =>
   [...state.userSubscriptions(user.id)]
     .sort(([a], [b]) => a - b)
     .flatMap(([channel_id, { active }]) => {
       const channel = state.channels.get(channel_id)
-      return active && channel !== undefined && !channel.is_archived ? [{ channel, users: [user] }] : []
+      return active && channel !== undefined ? [{ channel, users: [user] }] : []
     })
 
 /** The data of membership entries for the groups in which the account is a direct member. */
