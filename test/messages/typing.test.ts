@@ -127,6 +127,22 @@ test('Editing a message sends typing events, by the old and the new endpoint, an
   expect(await rewriting(ada, inChannel)).toEqual(invalid)
 })
 
+test('A subscriber who does not have a message, because history is protected, does not learn that it is edited.', async () => {
+  const { realm, people } = await newQuietRealm('Ada', 'Grace')
+  await using _ = realm
+  const [ada, grace] = people as [Person, Person]
+  const kind = { invite_only: true, history_public_to_subscribers: false }
+  await createChannel(ada, 'design', [ada], kind)
+  const early = await postMessage(ada, 'design', 'logo')
+  await createChannel(ada, 'design', [grace])
+  const late = await postMessage(ada, 'design', 'logo')
+  const edit = async () => {
+    for (const message_id of [early, late]) await ok(ada, 'POST', `/messages/${message_id}/typing`, { op: 'start' })
+  }
+  expect(await waitForEvent(ada, edit)).toMatchObject({ type: 'typing_edit_message', message_id: early })
+  expect(await waitForEvent(grace, edit)).toMatchObject({ type: 'typing_edit_message', message_id: late })
+})
+
 test('A user cannot send typing events to users to whom they cannot write.', async () => {
   const { realm, people } = await newQuietRealm('Ada', 'Grace')
   await using _ = realm

@@ -20,7 +20,9 @@ import { secondsNow } from '../../../domain/permissions/permissions.js'
 import { isChannelType, isDirectType, topicAlias } from '../../../domain/protocol/aliases.js'
 import { errors } from '../../../domain/protocol/errors.js'
 import { announce } from '../../../store/log/ephemeral.js'
-import { loadChangeableMessage } from '../../../store/messages/narrow/load-messages.js'
+import { messageAudience } from '../../../store/messages/audience/message-audience.js'
+import { loadChangeableMessage, type ReaderRow } from '../../../store/messages/narrow/load-messages.js'
+import type { Sql } from '../../../store/sql.js'
 import { loadAccessCheck } from '../../../store/users/user-access.js'
 import { type Call, endpoint } from '../../http/endpoint.js'
 import { idInPath, int, json, str } from '../../http/params.js'
@@ -107,10 +109,19 @@ const announceEditing = async (
       editTyping({ ...event, to: { users }, recipient: { type: 'direct', user_ids: users } }),
     )
   } else {
-    const to = channelTypingAudience(state, channel_id)
+    const { users = [] } = channelTypingAudience(state, channel_id)
+    const without = users.length === 0 ? [] : await findUsersWithout(app.store.sql, state, message)
+    const to = { users: users.filter((user_id) => !without.includes(user_id)) }
     announce(app.store.bus, realm, editTyping({ ...event, to, recipient: { type: 'channel', channel_id, topic } }))
   }
   return {}
+}
+
+/** The subscribers who do not have the message, because the history before they subscribed is protected. */
+const findUsersWithout = async (sql: Sql, state: RealmState, message: ReaderRow): Promise<readonly number[]> => {
+  const { id, channel_id, user_ids } = message
+  if (channel_id === null || state.channels.get(channel_id)?.history_public_to_subscribers !== false) return []
+  return (await messageAudience(sql, state, { channel_id, user_ids, message_ids: [id] })).except ?? []
 }
 
 export const sendEditTyping = endpoint({
