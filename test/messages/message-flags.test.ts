@@ -492,3 +492,26 @@ test('A message marked as unread stays unread when the delayed job marks the mes
   await withWriteContext(realm, (context) => commit(context, late))
   expect(await unread(grace)).toEqual([id])
 })
+
+test('A user who left a private channel learns that its messages are read, before one of them is deleted.', async () => {
+  const { realm, people } = await newQuietRealm('Ada', 'Grace')
+  await using _ = realm
+  const [ada, grace] = people as [Person, Person]
+  const { sql, realm_id } = realm
+  const channel_id = await createChannel(ada, 'design', [ada, grace], { invite_only: true })
+  const gone = await postMessage(ada, 'design', 'logo', 'a first draft')
+  const kept = await postMessage(ada, 'design', 'logo', 'a second draft')
+  await ok(grace, 'DELETE', '/users/me/subscriptions', { subscriptions: ['design'] })
+  await waitForJobs(realm)
+  // Sets the rows as if the worker had not handled the end of the subscription yet.
+  await sql`
+    update membership_spans set read_up_to = 0
+    where realm_id = ${realm_id} and user_id = ${grace.user_id} and channel_id = ${channel_id}`
+  await sql`
+    update channel_reads set read_up_to = 0
+    where realm_id = ${realm_id} and user_id = ${grace.user_id} and channel_id = ${channel_id}`
+  const listener = await listen(grace, { event_types: ['update_message_flags', 'delete_message'] })
+  await ok(ada, 'DELETE', `/messages/${gone}`)
+  const read = { type: 'update_message_flags', op: 'add', operation: 'add', flag: 'read', all: false }
+  expect(await listener.events()).toEqual([{ id: expect.any(Number), ...read, messages: [gone, kept] }])
+})

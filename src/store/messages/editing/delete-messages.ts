@@ -22,6 +22,7 @@ import type { Db, Sql, Transaction } from '../../sql.js'
 import { loadConversationEntries } from '../../users/guest-visibility.js'
 import { messageAudience, splitByHeldMessages } from '../audience/message-audience.js'
 import { buildAudience, resolveAudience } from '../audience/recipients-by-flags.js'
+import { buildReadEntries, markAllLeftAsRead } from '../flags/left-channels.js'
 import { lockMessagesExclusive } from '../message-locks.js'
 import type { ReaderRow } from '../narrow/load-messages.js'
 import { removeClaims } from '../sending/file-claims.js'
@@ -70,6 +71,7 @@ export const prepareDeletion = async (
   const channel = messages.channel_id === null ? undefined : state.channels.get(messages.channel_id)
   return async (tx) => {
     await lockMessagesExclusive(tx, realm.id)
+    const left = channel === undefined ? [] : await markAllLeftAsRead(tx, realm.id, channel.id)
     const portions = await splitAudience(tx, state, messages, to)
     const { ids, topic, files } = await removeMessages(tx, realm.id, messages.message_ids)
     const { dm_id, user_ids } = messages
@@ -77,7 +79,13 @@ export const prepareDeletion = async (
       dm_id == null || user_ids === null ? { lost: [] } : await loadConversationEntries(tx, realm, dm_id, user_ids)
     const first = channel && (await findNewFirstMessage(tx, realm.id, channel.id, ids[0]))
     const deletion = { ids, topic, files, parted, portions, ...(first === undefined ? {} : { first }) }
-    return { entries: [...buildDeletionEntries(state, channel, deletion), ...files, ...parted], result: deletion }
+    const entries = [
+      ...left.flatMap(buildReadEntries),
+      ...buildDeletionEntries(state, channel, deletion),
+      ...files,
+      ...parted,
+    ]
+    return { entries, result: deletion }
   }
 }
 

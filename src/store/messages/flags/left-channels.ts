@@ -5,7 +5,8 @@
  *    value still has messages to mark as read; a later subscription keeps it, because it opens another span.
  * 2. Marking clears the value, in the transaction that writes the events.
  * 3. Marking runs at the latest before a message is moved out of the channel, since the new channel has no such span;
- *    and before the user, subscribed again, marks a message there as unread, since the span would contradict it.
+ *    before one is deleted, since the user may be told of neither then, and would count it as unread for ever; and
+ *    before the user, subscribed again, marks a message there as unread, since the span would contradict it.
  */
 
 import type { NewEntry } from '../../../domain/log/entry.js'
@@ -27,7 +28,7 @@ export interface UnreadByUsers {
  * The messages that these users had not read when they left the channel (domain/messages/flags.ts, rule 1).
  * Indexes: membership_spans and message_flags by their keys, messages_channel.
  */
-export const loadLeftUnread = (
+const loadLeftUnread = (
   db: Db,
   realm_id: number,
   channel_id: number,
@@ -60,8 +61,8 @@ export const loadLeftUnread = (
   select array_agg(user_id order by user_id) as user_ids, message_ids from lists group by message_ids`
 }
 
-/** Users who left the channel and whose messages are not marked yet (1). */
-export const findLeavers = async (db: Db, realm_id: number, channel_id: number): Promise<number[]> => {
+/** Users who left the channel and whose messages are not marked yet (1). Index: membership_spans_left. */
+const findLeavers = async (db: Db, realm_id: number, channel_id: number): Promise<number[]> => {
   const rows = await db<{ user_id: number }[]>`
     select distinct user_id from membership_spans
     where realm_id = ${realm_id} and channel_id = ${channel_id} and to_message is not null and read_up_to is not null`
@@ -74,6 +75,22 @@ export const findLeftChannels = async (db: Db, realm_id: number, user_id: number
     select distinct channel_id from membership_spans
     where realm_id = ${realm_id} and user_id = ${user_id} and to_message is not null and read_up_to is not null`
   return rows.map(({ channel_id }) => channel_id)
+}
+
+/**
+ * Marks the left messages of all users who left the channel (3). The caller holds the exclusive lock of the messages.
+ * @returns what became read
+ */
+export const markAllLeftAsRead = async (
+  tx: Transaction,
+  realm_id: number,
+  channel_id: number,
+): Promise<UnreadByUsers[]> => {
+  const leavers = await findLeavers(tx, realm_id, channel_id)
+  if (leavers.length === 0) return []
+  const left = await loadLeftUnread(tx, realm_id, channel_id, leavers)
+  await Promise.all(writeLeftAsRead(tx, realm_id, channel_id, leavers, left))
+  return left
 }
 
 /**
@@ -93,7 +110,8 @@ export const markLeftAsRead =
 /** Ids per event: bounds its size to some tens of kilobytes. */
 const CHUNK = 5_000
 
-const buildReadEntries = ({ user_ids, message_ids }: UnreadByUsers): NewEntry[] => {
+/** The entries for these users, with bounded numbers of ids. */
+export const buildReadEntries = ({ user_ids, message_ids }: UnreadByUsers): NewEntry[] => {
   const entries: NewEntry[] = []
   for (let i = 0; i < message_ids.length; i += CHUNK) {
     const messages = message_ids.slice(i, i + CHUNK)
@@ -105,7 +123,7 @@ const buildReadEntries = ({ user_ids, message_ids }: UnreadByUsers): NewEntry[] 
 }
 
 /** The statements that mark it read (2). */
-export const writeLeftAsRead = (
+const writeLeftAsRead = (
   tx: Transaction,
   realm_id: number,
   channel_id: number,

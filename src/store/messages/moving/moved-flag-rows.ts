@@ -21,7 +21,7 @@ import type { RealmState } from '../../../domain/log/state.js'
 import { everySubscriber, Flag } from '../../../domain/messages/flags.js'
 import { hasContentAccess } from '../../../domain/permissions/channel-access.js'
 import type { Transaction } from '../../sql.js'
-import { findLeavers, loadLeftUnread, type UnreadByUsers, writeLeftAsRead } from '../flags/left-channels.js'
+import { markAllLeftAsRead, type UnreadByUsers } from '../flags/left-channels.js'
 import { isReadByMove, keptMessage, wasReadWhenSent, wasUserRecipient } from '../narrow/conditions.js'
 
 /** The origin of messages whose recipients only flag rows determine (1). */
@@ -47,9 +47,7 @@ export const keepsAccess = (state: RealmState, user_id: number, to: ChannelRow):
  */
 export const moveFlagRows = async (tx: Transaction, state: RealmState, move: ChannelMove): Promise<UnreadByUsers[]> => {
   const { from, to } = move
-  const leavers = await findLeavers(tx, state.realm.id, from.id)
-  const left = leavers.length === 0 ? [] : await loadLeftUnread(tx, state.realm.id, from.id, leavers)
-  await Promise.all(writeLeftAsRead(tx, state.realm.id, from.id, leavers, left))
+  const left = await markAllLeftAsRead(tx, state.realm.id, from.id)
   const unread = await loadUnreadBeforeMove(tx, state, move)
   if (to.history_public_to_subscribers) {
     await keepUnreadRows(tx, state.realm.id, move, unread)
