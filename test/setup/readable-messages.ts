@@ -73,6 +73,8 @@ export class ReadableMessages {
   readonly #sentBeside = new Map<number, number[]>()
   /** messages that were once in a channel that every member can read */
   readonly #public = new Set<number>()
+  /** the channels with shared history in which a message once was */
+  readonly #sharedIn = new Map<number, Set<number>>()
 
   constructor(realm: TestRealm) {
     this.#realm = realm
@@ -85,7 +87,11 @@ export class ReadableMessages {
     this.#now = await load(this.#realm)
     for (const message of this.#now.messages.values()) {
       const { id, channel_id } = message
-      if (this.#now.channels.get(channel_id ?? 0)?.invite_only === false) this.#public.add(id)
+      const channel = this.#now.channels.get(channel_id ?? 0)
+      if (channel?.invite_only === false) this.#public.add(id)
+      if (channel?.history_public_to_subscribers === true) {
+        this.#sharedIn.set(id, (this.#sharedIn.get(id) ?? new Set()).add(channel.id))
+      }
       const earlier = this.#before.messages.get(id)
       if (earlier === undefined) {
         const sentTo = this.#sentBeside.get(id) ?? []
@@ -122,6 +128,20 @@ export class ReadableMessages {
   /** Whether the message was once in a channel that every member can read. A link to it reveals only its id. */
   wasPublic(message_id: number): boolean {
     return this.#public.has(message_id)
+  }
+
+  /** Whether the message was once in the history of a channel that the user reads now: there, notices may name it. */
+  wasShared(user_id: number, message_id: number): boolean {
+    const channels = [...(this.#sharedIn.get(message_id) ?? [])]
+    return channels.some((id) => {
+      const channel = this.#now.channels.get(id)
+      return channel?.history_public_to_subscribers === true && this.#hasAccess(this.#now, user_id, channel)
+    })
+  }
+
+  /** Whether the user has a record of the message, which they keep when they lose access to its channel. */
+  holds(user_id: number, message_id: number): boolean {
+    return this.#holders.get(message_id)?.has(user_id) ?? false
   }
 
   /** Whether the user may read the message now. null is a caller without an account. */
@@ -169,14 +189,19 @@ export class ReadableMessages {
     if (channel === undefined) return false
     if (channel.is_web_public) return true
     if (user_id === null) return false
+    const holders = held.get(message_id) ?? this.#holders.get(message_id)
+    const isShared = channel.history_public_to_subscribers || holders?.has(user_id) === true
+    return isShared && this.#hasAccess(facts, user_id, channel)
+  }
+
+  /** Whether the user may read messages of the channel. */
+  #hasAccess(facts: Facts, user_id: number, channel: ChannelFacts): boolean {
     const role = facts.roles.get(user_id) ?? 600
     const isSubscribed = facts.subscribers.has(`${channel.id} ${user_id}`)
     const isGranted = [channel.can_add_subscribers_group, channel.can_subscribe_group].some(
       (group) => role <= (weakest[String(group)] ?? 0),
     )
-    const reads = isSubscribed || (role < 600 && (!channel.invite_only || isGranted))
-    const holders = held.get(message_id) ?? this.#holders.get(message_id)
-    return reads && (channel.history_public_to_subscribers || holders?.has(user_id) === true)
+    return isSubscribed || (role < 600 && (!channel.invite_only || isGranted))
   }
 
   /** Applies a move to the records (messages.md 4.4). */
