@@ -5,6 +5,7 @@
 import fc from 'fast-check'
 import { describe, expect, test, vi } from 'vitest'
 import { type MessageWindow, openRealm, type Realm } from '../../client/src/realm/index.js'
+import { SystemGroup } from '../../src/domain/settings/group-setting-values.js'
 import { waitForJobs } from '../setup/jobs.js'
 import { knownMessages, knownRealm } from '../setup/known-realm.js'
 import { startRelays } from '../setup/library-client.js'
@@ -56,9 +57,16 @@ const change = fc.oneof(
       { description: 'What *it* is for' },
       { is_private: true },
       { is_private: false },
+      { is_private: true, history_public_to_subscribers: false },
       { is_archived: true },
       { is_archived: false },
-      { can_send_message_group: { new: 3 } },
+      { can_send_message_group: { new: SystemGroup.members } },
+      { can_subscribe_group: { new: SystemGroup.everyone } },
+      { can_add_subscribers_group: { new: SystemGroup.members } },
+      { topics_policy: 'disable_empty_topic' },
+      { folder_id: 1 },
+      { folder_id: null },
+      { is_default_stream: true },
     ),
   }),
   fc.record({ do: fc.constant('policy' as const), who, channel, topic, visibility_policy: fc.nat({ max: 3 }) }),
@@ -91,7 +99,54 @@ const change = fc.oneof(
   fc.record({ do: fc.constant('deactivate' as const), who: fc.constant(0), isBack: fc.boolean() }),
   fc.record({ do: fc.constant('status' as const), who, status_text: fc.constantFrom('', 'at lunch') }),
   fc.record({ do: fc.constant('group' as const), who: manager, members: fc.uniqueArray(who, { maxLength: 3 }) }),
+  fc.record({
+    do: fc.constant('group members' as const),
+    who: manager,
+    group: fc.nat({ max: 1 }),
+    way: fc.constantFrom('add', 'delete', 'add_subgroups', 'delete_subgroups'),
+    id: fc.nat({ max: 3 }),
+  }),
+  fc.record({
+    do: fc.constant('change group' as const),
+    who: manager,
+    group: fc.nat({ max: 1 }),
+    fields: fc.constantFrom<Record<string, unknown>>(
+      { description: 'new' },
+      { deactivated: false },
+      { can_mention_group: { new: SystemGroup.nobody } },
+    ),
+  }),
+  fc.record({ do: fc.constant('deactivate group' as const), who: manager, group: fc.nat({ max: 1 }) }),
+  fc.record({
+    do: fc.constant('folder' as const),
+    who: manager,
+    fields: fc.constantFrom<Record<string, unknown>>({ name: 'Shelf' }, { is_archived: true }, { is_archived: false }),
+  }),
+  fc.record({
+    do: fc.constant('subscription' as const),
+    who,
+    channel,
+    change: fc.constantFrom<Record<string, unknown>>(
+      { property: 'is_muted', value: true },
+      { property: 'is_muted', value: false },
+      { property: 'pin_to_top', value: true },
+      { property: 'color', value: '#112233' },
+    ),
+  }),
+  fc.record({
+    do: fc.constant('alert word' as const),
+    who,
+    method: fc.constantFrom('POST', 'DELETE'),
+    word: fc.constantFrom('hello', 'now'),
+  }),
+  fc.record({ do: fc.constant('bot' as const), who }),
+  fc.record({ do: fc.constant('change bot' as const), who: manager, isActive: fc.boolean() }),
+  fc.record({ do: fc.constant('poll' as const), who, channel }),
+  fc.record({ do: fc.constant('vote' as const), who, message }),
+  fc.record({ do: fc.constant('delete topic' as const), who: manager, channel, topic }),
+  fc.record({ do: fc.constant('read topic' as const), who, channel, topic }),
   fc.record({ do: fc.constant('draft' as const), who }),
+  fc.record({ do: fc.constant('change draft' as const), who, draft: fc.nat({ max: 3 }), isGone: fc.boolean() }),
 )
 type Change = typeof change extends fc.Arbitrary<infer C> ? C : never
 
@@ -108,6 +163,9 @@ const narrows = (people: readonly Person[]) => [
   [{ operator: 'search', operand: 'hello' }],
   [{ operator: 'is', operand: 'resolved' }],
 ]
+
+/** The ids of the groups that exist before the changes; later ones follow. */
+const firstGroup = SystemGroup.internet + 1
 
 const perform = (people: readonly Person[], leaver: Person, step: Change, count: number): Promise<unknown> => {
   const at = (index: number) => people[index] as Person
@@ -172,10 +230,55 @@ const perform = (people: readonly Person[], leaver: Person, step: Change, count:
       const members = step.members.map((index) => at(index).user_id)
       return call(actor, 'POST', '/user_groups/create', { name: `group ${count}`, description: '', members })
     }
+    case 'group members': {
+      const { group, way, id } = step
+      const ofGroups = way.endsWith('subgroups')
+      const endpoint = `/user_groups/${firstGroup + group}/${ofGroups ? 'subgroups' : 'members'}`
+      return call(actor, 'POST', endpoint, { [way]: [ofGroups ? firstGroup + id : at(id).user_id] })
+    }
+    case 'change group':
+      return call(actor, 'PATCH', `/user_groups/${firstGroup + step.group}`, step.fields)
+    case 'deactivate group':
+      return call(actor, 'POST', `/user_groups/${firstGroup + step.group}/deactivate`)
+    case 'folder':
+      return call(actor, 'PATCH', '/channel_folders/1', step.fields)
+    case 'subscription': {
+      const subscription_data = [{ stream_id: step.channel + 1, ...step.change }]
+      return call(actor, 'POST', '/users/me/subscriptions/properties', { subscription_data })
+    }
+    case 'alert word':
+      return call(actor, step.method, '/users/me/alert_words', { alert_words: [step.word] })
+    case 'bot':
+      return call(actor, 'POST', '/bots', { full_name: `Bot ${count}`, short_name: `bot${count}`, bot_type: 1 })
+    case 'change bot':
+      return step.isActive
+        ? call(actor, 'POST', `/users/${leaver.user_id + 1}/reactivate`)
+        : call(actor, 'DELETE', `/bots/${leaver.user_id + 1}`)
+    case 'poll':
+      return call(actor, 'POST', '/messages', {
+        type: 'stream',
+        to: [step.channel + 1],
+        topic: 'greetings',
+        content: '/poll Where?\nHere\nThere',
+      })
+    case 'vote': {
+      const content = JSON.stringify({ type: 'vote', key: 'canned,0', vote: 1 })
+      return call(actor, 'POST', '/submessage', { message_id: step.message, msg_type: 'widget', content })
+    }
+    case 'delete topic':
+      return call(actor, 'POST', `/streams/${step.channel + 1}/delete_topic`, { topic_name: step.topic })
+    case 'read topic':
+      return call(actor, 'POST', '/mark_topic_as_read', { stream_id: step.channel + 1, topic_name: step.topic })
     case 'draft': {
       const drafts = [{ type: 'stream', to: [1], topic: 'greetings', content: `draft ${count}` }]
       return call(actor, 'POST', '/drafts', { drafts })
     }
+    case 'change draft':
+      return step.isGone
+        ? call(actor, 'DELETE', `/drafts/${step.draft + 1}`)
+        : call(actor, 'PATCH', `/drafts/${step.draft + 1}`, {
+            draft: { type: 'stream', to: [2], topic: 'plans', content: `changed ${count}` },
+          })
   }
 }
 
@@ -193,6 +296,11 @@ const run = async (steps: readonly Change[][]): Promise<void> => {
   for (const n of [0, 1, 2]) {
     const principals = everyone.map(({ user_id }) => user_id)
     await ok(everyone[0], 'POST', '/users/me/subscriptions', { subscriptions: [{ name: `channel ${n}` }], principals })
+  }
+  await ok(everyone[0], 'POST', '/channel_folders/create', { name: 'Folder' })
+  for (const name of ['first', 'second']) {
+    const { group_id } = await ok(everyone[0], 'POST', '/user_groups/create', { name, description: '', members: [] })
+    expect([firstGroup, firstGroup + 1]).toContain(group_id)
   }
   await waitForJobs(realm)
 
