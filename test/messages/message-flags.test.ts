@@ -515,3 +515,22 @@ test('A user who left a private channel learns that its messages are read, befor
   const read = { type: 'update_message_flags', op: 'add', operation: 'add', flag: 'read', all: false }
   expect(await listener.events()).toEqual([{ id: expect.any(Number), ...read, messages: [gone, kept] }])
 })
+
+test('Two jobs that mark the same left messages as read at once send one event.', async () => {
+  const { realm, people } = await newQuietRealm('Ada', 'Grace')
+  await using _ = realm
+  const [ada, grace] = people as [Person, Person]
+  const { sql, realm_id } = realm
+  const channel_id = await createChannel(ada, 'design', [ada, grace])
+  const id = await postMessage(ada, 'design', 'logo', 'a first draft')
+  await ok(grace, 'DELETE', '/users/me/subscriptions', { subscriptions: ['design'] })
+  await waitForJobs(realm)
+  // Sets the rows as if the worker had not handled the end of the subscription yet.
+  await sql`
+    update membership_spans set read_up_to = 0
+    where realm_id = ${realm_id} and user_id = ${grace.user_id} and channel_id = ${channel_id}`
+  const listener = await listen(grace, { event_types: ['update_message_flags'] })
+  const mark = markLeftAsRead(realm_id, channel_id, [grace.user_id])
+  await Promise.all([1, 2, 3, 4].map(() => withWriteContext(realm, (context) => commit(context, mark))))
+  expect((await listener.events()).map(({ messages }) => messages)).toEqual([[id]])
+})

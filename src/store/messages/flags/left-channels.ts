@@ -102,6 +102,12 @@ export const markLeftAsRead =
   (realm_id: number, channel_id: number, user_ids: readonly number[]): Change =>
   async (tx) => {
     await lockMessagesShared(tx, realm_id)
+    // A user who left twice has two jobs. The later one waits here, and then finds nothing.
+    await tx`
+      select from membership_spans
+      where realm_id = ${realm_id} and channel_id = ${channel_id} and user_id = any(${user_ids as number[]})
+        and read_up_to is not null
+      order by user_id, from_message for update`
     const unread = await loadLeftUnread(tx, realm_id, channel_id, user_ids)
     await Promise.all(writeLeftAsRead(tx, realm_id, channel_id, user_ids, unread))
     return { entries: unread.flatMap(buildReadEntries) }
