@@ -103,7 +103,8 @@ const change = fc.oneof(
     do: fc.constant('group members' as const),
     who: manager,
     group: fc.nat({ max: 1 }),
-    way: fc.constantFrom('add', 'delete', 'add_subgroups', 'delete_subgroups'),
+    ofGroups: fc.boolean(),
+    op: fc.constantFrom('add', 'add', 'delete'),
     id: fc.nat({ max: 3 }),
   }),
   fc.record({
@@ -167,7 +168,18 @@ const narrows = (people: readonly Person[]) => [
 /** The ids of the groups that exist before the changes; later ones follow. */
 const firstGroup = SystemGroup.internet + 1
 
-const perform = (people: readonly Person[], leaver: Person, step: Change, count: number): Promise<unknown> => {
+/** People who change nothing themselves. */
+interface Others {
+  leaver: Person
+  robot: Person
+}
+
+const perform = async (
+  people: readonly Person[],
+  { leaver, robot }: Others,
+  step: Change,
+  count: number,
+): Promise<unknown> => {
   const at = (index: number) => people[index] as Person
   const actor = at(step.who)
   switch (step.do) {
@@ -231,10 +243,9 @@ const perform = (people: readonly Person[], leaver: Person, step: Change, count:
       return call(actor, 'POST', '/user_groups/create', { name: `group ${count}`, description: '', members })
     }
     case 'group members': {
-      const { group, way, id } = step
-      const ofGroups = way.endsWith('subgroups')
+      const { group, ofGroups, op, id } = step
       const endpoint = `/user_groups/${firstGroup + group}/${ofGroups ? 'subgroups' : 'members'}`
-      return call(actor, 'POST', endpoint, { [way]: [ofGroups ? firstGroup + id : at(id).user_id] })
+      return call(actor, 'POST', endpoint, { [op]: [ofGroups ? firstGroup + id : at(id).user_id] })
     }
     case 'change group':
       return call(actor, 'PATCH', `/user_groups/${firstGroup + step.group}`, step.fields)
@@ -252,8 +263,8 @@ const perform = (people: readonly Person[], leaver: Person, step: Change, count:
       return call(actor, 'POST', '/bots', { full_name: `Bot ${count}`, short_name: `bot${count}`, bot_type: 1 })
     case 'change bot':
       return step.isActive
-        ? call(actor, 'POST', `/users/${leaver.user_id + 1}/reactivate`)
-        : call(actor, 'DELETE', `/bots/${leaver.user_id + 1}`)
+        ? call(actor, 'POST', `/users/${robot.user_id}/reactivate`)
+        : call(actor, 'DELETE', `/bots/${robot.user_id}`)
     case 'poll':
       return call(actor, 'POST', '/messages', {
         type: 'stream',
@@ -273,14 +284,23 @@ const perform = (people: readonly Person[], leaver: Person, step: Change, count:
       const drafts = [{ type: 'stream', to: [1], topic: 'greetings', content: `draft ${count}` }]
       return call(actor, 'POST', '/drafts', { drafts })
     }
-    case 'change draft':
-      return step.isGone
-        ? call(actor, 'DELETE', `/drafts/${step.draft + 1}`)
-        : call(actor, 'PATCH', `/drafts/${step.draft + 1}`, {
-            draft: { type: 'stream', to: [2], topic: 'plans', content: `changed ${count}` },
-          })
+    case 'change draft': {
+      const { drafts } = await ok(actor, 'GET', '/drafts')
+      const path = `/drafts/${drafts[step.draft % Math.max(drafts.length, 1)]?.id ?? 0}`
+      if (step.isGone) return call(actor, 'DELETE', path)
+      const draft = { type: 'stream', to: [2], topic: 'plans', content: `changed ${count}` }
+      return call(actor, 'PATCH', path, { draft })
+    }
   }
 }
+
+/** What exists before the realms are opened: the first of the random changes would find no messages. */
+const firstSteps = [0, 1, 2].flatMap((channel): Change[] => [
+  { do: 'poll', who: channel, channel },
+  { do: 'post', who: 1, channel, topic: 'greetings', mention: 2 },
+  { do: 'post', who: 2, channel, topic: 'plans', mention: 3 },
+  { do: 'draft', who: channel },
+])
 
 const run = async (steps: readonly Change[][]): Promise<void> => {
   await using realm = await newRealm()
@@ -291,7 +311,12 @@ const run = async (steps: readonly Change[][]): Promise<void> => {
     { full_name: 'Guest', role: 600 },
     { full_name: 'Leaver' },
   )
-  const [people, leaver] = [everyone.slice(0, 4), everyone[4] as Person]
+  const people = everyone.slice(0, 4)
+  const [robot] = (await realm.people({
+    full_name: 'Robot',
+    bot: { type: 1, owner_id: everyone[1]?.user_id as number },
+  })) as [Person]
+  const others = { leaver: everyone[4] as Person, robot }
   await using relays = await startRelays(realm.host)
   for (const n of [0, 1, 2]) {
     const principals = everyone.map(({ user_id }) => user_id)
@@ -302,6 +327,7 @@ const run = async (steps: readonly Change[][]): Promise<void> => {
     const { group_id } = await ok(everyone[0], 'POST', '/user_groups/create', { name, description: '', members: [] })
     expect([firstGroup, firstGroup + 1]).toContain(group_id)
   }
+  for (const step of firstSteps) await perform(people, others, step, 0)
   await waitForJobs(realm)
 
   const open = async (person: Person) => {
@@ -313,7 +339,7 @@ const run = async (steps: readonly Change[][]): Promise<void> => {
   const old = await Promise.all(people.map(open))
 
   let count = 0
-  for (const step of steps) await Promise.all(step.map((one) => perform(people, leaver, one, ++count)))
+  for (const step of steps) await Promise.all(step.map((one) => perform(people, others, one, ++count)))
   await waitForJobs(realm)
 
   for (const { person, live, windows } of old) {
