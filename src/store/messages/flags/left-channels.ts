@@ -5,8 +5,9 @@
  *    value still has messages to mark as read; a later subscription keeps it, because it opens another span.
  * 2. Marking clears the value, in the transaction that writes the events.
  * 3. Marking runs at the latest before a message is moved out of the channel, since the new channel has no such span;
- *    before one is deleted, since the user may be told of neither then, and would count it as unread for ever; and
- *    before the user, subscribed again, marks a message there as unread, since the span would contradict it.
+ *    before one is deleted, since a user without access to the channel is not told of the deletion, and their client
+ *    would keep it as unread; and before the user, subscribed again, marks a message there as unread, since the span
+ *    would contradict it.
  */
 
 import type { NewEntry } from '../../../domain/log/entry.js'
