@@ -60,7 +60,7 @@ const change = fc.oneof(
       { is_private: true, history_public_to_subscribers: false },
       { is_archived: true },
       { is_archived: false },
-      { can_send_message_group: { new: SystemGroup.members } },
+      { can_send_message_group: { new: SystemGroup.administrators } },
       { can_subscribe_group: { new: SystemGroup.everyone } },
       { can_add_subscribers_group: { new: SystemGroup.members } },
       { topics_policy: 'disable_empty_topic' },

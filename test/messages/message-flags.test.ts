@@ -40,6 +40,16 @@ const countFlagRows = async ({ sql, realm_id }: TestRealm, { user_id }: Person):
   return row?.n ?? 0
 }
 
+/** Sets the rows as if the worker had not handled the end of the user's subscription yet. */
+const undoMarking = async ({ sql, realm_id }: TestRealm, channel_id: number, { user_id }: Person): Promise<void> => {
+  await sql`
+    update membership_spans set read_up_to = 0
+    where realm_id = ${realm_id} and user_id = ${user_id} and channel_id = ${channel_id} and to_message is not null`
+  await sql`
+    update channel_reads set read_up_to = 0
+    where realm_id = ${realm_id} and user_id = ${user_id} and channel_id = ${channel_id}`
+}
+
 const setUp = async () => {
   const { realm, people } = await newQuietRealm('Ada', 'Grace', 'Alan')
   const [ada, grace, alan] = people as [Person, Person, Person]
@@ -480,13 +490,7 @@ test('A message marked as unread stays unread when the delayed job marks the mes
     where realm_id = ${realm_id} and user_id = ${grace.user_id} and to_message is not null and read_up_to is not null`
   await expect.poll(async () => (await pending()).length, { timeout: 15_000 }).toBe(0)
   await ok(grace, 'POST', '/users/me/subscriptions', { subscriptions: [{ name: 'design' }] })
-  // Sets the rows as if the worker had not handled the end of the subscription yet.
-  await sql`
-    update membership_spans set read_up_to = 0
-    where realm_id = ${realm_id} and user_id = ${grace.user_id} and channel_id = ${channel_id} and to_message is not null`
-  await sql`
-    update channel_reads set read_up_to = 0
-    where realm_id = ${realm_id} and user_id = ${grace.user_id} and channel_id = ${channel_id}`
+  await undoMarking(realm, channel_id, grace)
   expect((await flag(grace, [id], 'remove', 'read')).messages).toEqual([id])
   const late = markLeftAsRead(realm_id, channel_id, [grace.user_id])
   await withWriteContext(realm, (context) => commit(context, late))
@@ -497,19 +501,12 @@ test('A user who left a private channel learns that its messages are read, befor
   const { realm, people } = await newQuietRealm('Ada', 'Grace')
   await using _ = realm
   const [ada, grace] = people as [Person, Person]
-  const { sql, realm_id } = realm
   const channel_id = await createChannel(ada, 'design', [ada, grace], { invite_only: true })
   const gone = await postMessage(ada, 'design', 'logo', 'a first draft')
   const kept = await postMessage(ada, 'design', 'logo', 'a second draft')
   await ok(grace, 'DELETE', '/users/me/subscriptions', { subscriptions: ['design'] })
   await waitForJobs(realm)
-  // Sets the rows as if the worker had not handled the end of the subscription yet.
-  await sql`
-    update membership_spans set read_up_to = 0
-    where realm_id = ${realm_id} and user_id = ${grace.user_id} and channel_id = ${channel_id}`
-  await sql`
-    update channel_reads set read_up_to = 0
-    where realm_id = ${realm_id} and user_id = ${grace.user_id} and channel_id = ${channel_id}`
+  await undoMarking(realm, channel_id, grace)
   const listener = await listen(grace, { event_types: ['update_message_flags', 'delete_message'] })
   await ok(ada, 'DELETE', `/messages/${gone}`)
   const read = { type: 'update_message_flags', op: 'add', operation: 'add', flag: 'read', all: false }
@@ -520,15 +517,12 @@ test('Two jobs that mark the same left messages as read at once send one event.'
   const { realm, people } = await newQuietRealm('Ada', 'Grace')
   await using _ = realm
   const [ada, grace] = people as [Person, Person]
-  const { sql, realm_id } = realm
+  const { realm_id } = realm
   const channel_id = await createChannel(ada, 'design', [ada, grace])
   const id = await postMessage(ada, 'design', 'logo', 'a first draft')
   await ok(grace, 'DELETE', '/users/me/subscriptions', { subscriptions: ['design'] })
   await waitForJobs(realm)
-  // Sets the rows as if the worker had not handled the end of the subscription yet.
-  await sql`
-    update membership_spans set read_up_to = 0
-    where realm_id = ${realm_id} and user_id = ${grace.user_id} and channel_id = ${channel_id}`
+  await undoMarking(realm, channel_id, grace)
   const listener = await listen(grace, { event_types: ['update_message_flags'] })
   const mark = markLeftAsRead(realm_id, channel_id, [grace.user_id])
   await Promise.all([1, 2, 3, 4].map(() => withWriteContext(realm, (context) => commit(context, mark))))

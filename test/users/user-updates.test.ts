@@ -318,8 +318,7 @@ describe('Deactivating and reactivating a user', () => {
     const client_capabilities = { notification_settings_null: true, archived_channels: true }
     const listing = await listen(s.grace, { event_types, client_capabilities })
     const other = await listen(s.grace, { event_types })
-    const channelsOf = (events: readonly { op?: string; stream_ids?: number[] }[]) =>
-      events.map(({ op, stream_ids }) => [op, stream_ids])
+    const channelsOf = (events: readonly WireEvent[]) => events.map(({ op, stream_ids }) => [op, stream_ids])
 
     await ok(s.admin, 'DELETE', path(s.ada))
     await ok(s.admin, 'POST', `${path(s.ada)}/reactivate`)

@@ -107,8 +107,8 @@ const composeBotReactivation = (after: RealmState, former: UserRow, user: UserRo
 }
 
 /**
- * The account's subscriptions by channel id. Archived channels are among them, which events.md 4.7 leaves out: clients
- * that list these count their subscribers by the same events.
+ * The account's subscriptions by channel id. They include archived channels, which events.md 4.7 leaves out: a client
+ * that lists archived channels counts their subscribers by peer_add and peer_remove too.
  */
 const collectChannels = (state: RealmState, user: UserRow): MembershipChanges =>
   [...state.userSubscriptions(user.id)]

@@ -110,7 +110,7 @@ const announceEditing = async (
     )
   } else {
     const { users = [] } = channelTypingAudience(state, channel_id)
-    const without = users.length === 0 ? [] : await findUsersWithout(app.store.sql, state, message)
+    const without = users.length === 0 ? [] : await findSubscribersWithout(app.store.sql, state, message)
     const to = { users: users.filter((user_id) => !without.includes(user_id)) }
     announce(app.store.bus, realm, editTyping({ ...event, to, recipient: { type: 'channel', channel_id, topic } }))
   }
@@ -118,7 +118,7 @@ const announceEditing = async (
 }
 
 /** The subscribers who do not have the message, because the history before they subscribed is protected. */
-const findUsersWithout = async (sql: Sql, state: RealmState, message: ReaderRow): Promise<readonly number[]> => {
+const findSubscribersWithout = async (sql: Sql, state: RealmState, message: ReaderRow): Promise<readonly number[]> => {
   const { id, channel_id, user_ids } = message
   if (channel_id === null || state.channels.get(channel_id)?.history_public_to_subscribers !== false) return []
   return (await messageAudience(sql, state, { channel_id, user_ids, message_ids: [id] })).except ?? []
