@@ -2,6 +2,7 @@
 import http from 'node:http'
 import { basicAuthorization } from '../setup/event-reader.js'
 import type { Person } from '../setup/realm.js'
+import { OpenWork } from './phase.js'
 
 /**
  * `done`: acknowledged. `refused`: answered with an error of the caller. `unknown`: no answer in time, a broken
@@ -27,6 +28,8 @@ export interface Attempts {
   readonly unexpected: string[]
   /** refusals by method, path and message, with their number */
   readonly refusals: ReadonlyMap<string, number>
+  /** the calls that have no outcome yet */
+  readonly open: OpenWork
 }
 
 const TIMEOUT_MS = 6_000
@@ -37,6 +40,7 @@ export const openAttempts = (url: () => string | undefined): Attempts => {
   const counts = { done: 0, refused: 0, unknown: 0 }
   const unexpected: string[] = []
   const refusals = new Map<string, number>()
+  const open = new OpenWork()
 
   const sendOnce = (target: string, options: http.RequestOptions, body: Buffer | string | undefined) =>
     new Promise<{ status: number; text: string }>((resolve) => {
@@ -61,6 +65,7 @@ export const openAttempts = (url: () => string | undefined): Attempts => {
     counts,
     unexpected,
     refusals,
+    open,
     async send(account, method, path, params = {}, content) {
       const form = new URLSearchParams()
       for (const [name, value] of Object.entries(params)) {
@@ -81,8 +86,10 @@ export const openAttempts = (url: () => string | undefined): Attempts => {
       }
       const gateway = url()
       const target = `${gateway}/api/v1${path}${inQuery ? `?${form}` : ''}`
+      const end = open.begin(`${method} ${target} of ${account.full_name}`)
       const { status, text } =
         gateway === undefined ? { status: 0, text: '' } : await sendOnce(target, { method, headers }, body)
+      end()
       const outcome = status === 200 ? 'done' : status >= 400 && status < 500 ? 'refused' : 'unknown'
       counts[outcome] += 1
       let parsed: Record<string, unknown> = {}

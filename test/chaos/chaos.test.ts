@@ -14,6 +14,7 @@ import { openAttempts } from './attempts.js'
 import { startChaos } from './faults.js'
 import { startFleet } from './fleet.js'
 import { Ledger } from './ledger.js'
+import { runPhase } from './phase.js'
 import { reportRun } from './report.js'
 import { checkClient, checkLedger, checkMessages, checkReplicas, type Findings } from './verdict.js'
 import { startWatcher, type Watcher } from './watcher.js'
@@ -28,9 +29,10 @@ const size =
 /** Milliseconds within which everything must have arrived after the last fault. */
 const SETTLE_MS = 60_000
 
-test('Chaos loses, doubles, reorders and leaks nothing.', { timeout: size.duration_ms + 240_000 }, async () => {
+// Each phase has a limit of its own, which says what did not end.
+test('Chaos loses, doubles, reorders and leaks nothing.', { timeout: size.duration_ms + 600_000 }, async () => {
   const random = openRandom(seed)
-  await using fleet = await startFleet(size)
+  await using fleet = await runPhase('Starting the fleet', startFleet(size))
   await using realm = await newRealm({ database_url: fleet.postgres.url, redis_url: fleet.redis.url })
   const people = await realm.people(
     { full_name: 'Olga', role: 100 },
@@ -90,10 +92,11 @@ test('Chaos loses, doubles, reorders and leaks nothing.', { timeout: size.durati
   const drawReaders = random.fork('readers')
   const roaming = setInterval(() => drawReaders.pick(watchers).reader.reconnect(), 2_000)
   const chaos = startChaos(fleet, random.fork('faults'), size)
-  await chaos.ended
+  const { attempts } = writing
+  await runPhase('Chaos', chaos.ended, { lasts_ms: size.duration_ms, open: chaos.running.list })
   clearInterval(roaming)
-  await Promise.all(writers.map((stop) => stop()))
-  await Promise.all(fleet.slots.map((slot) => slot.ready()))
+  await runPhase('The last operations', Promise.all(writers.map((stop) => stop())), { open: attempts.open.list })
+  await runPhase('Starting again', Promise.all(fleet.slots.map((slot) => slot.ready())))
 
   // Everything arrives: jobs, scheduled messages, events.
   const openJobs = () => fleet.sql`
@@ -115,21 +118,20 @@ test('Chaos loses, doubles, reorders and leaks nothing.', { timeout: size.durati
   for (const { reader } of watchers) reader.stop()
 
   const findings: Findings = { lostWrites: [], doubledWrites: [], stale: [] }
-  const fresh = await fleet.newGateway()
+  const fresh = await runPhase('Starting a fresh gateway', fleet.newGateway())
   const behind = watchers.filter(isBehind).map(({ name, reader }) => `${name} is behind: ${reader.failures.slice(-3)}`)
   for (const watcher of watchers) {
-    await watcher.compareWithLog(fresh.url)
-    await checkClient(watcher, fresh.url, findings)
+    await runPhase(`Comparing the events of ${watcher.name}`, watcher.compareWithLog(fresh.url))
+    await runPhase(`Checking the state of ${watcher.name}`, checkClient(watcher, fresh.url, findings))
   }
-  await checkMessages(fleet.sql, realm.realm_id, writing, findings)
-  const values = await checkLedger(writing, fresh.url, findings)
-  const compared = await checkReplicas(people, fleet.urls(), fresh.url, findings)
-  await fresh.stop()
+  await runPhase('Checking messages', checkMessages(fleet.sql, realm.realm_id, writing, findings))
+  const values = await runPhase('Checking values', checkLedger(writing, fresh.url, findings))
+  const compared = await runPhase('Comparing gateways', checkReplicas(people, fleet.urls(), fresh.url, findings))
+  await runPhase('Ending the fresh gateway', fresh.stop())
 
   const sum = (fault: keyof Watcher['faults']) => watchers.reduce((all, { faults }) => all + faults[fault], 0)
   const list = (counts: ReadonlyMap<string, number>) =>
     [...counts].sort(([, a], [, b]) => b - a).map(([name, count]) => `${name} ${count}`)
-  const { attempts } = writing
   const brokenQueues = watchers.flatMap(({ name, reader }) =>
     reader.failures.filter((text) => /BAD_EVENT_QUEUE|: 5(?!03)/.test(text)).map((text) => `${name}: ${text}`),
   )

@@ -4,6 +4,7 @@ import { Redis } from 'ioredis'
 import type { Link } from '../drills/link.js'
 import type { Random } from '../setup/random.js'
 import type { ChaosFleet, Slot } from './fleet.js'
+import { OpenWork } from './phase.js'
 
 /** Runs one fault. @param ms how long it lasts */
 type Run = (target: { fleet: ChaosFleet; slot: Slot; random: Random; ms: number }) => Promise<void>
@@ -165,6 +166,8 @@ export interface Chaos {
   readonly counts: ReadonlyMap<string, number>
   /** errors of faults themselves */
   readonly failures: readonly string[]
+  /** the faults that have not ended yet */
+  readonly running: OpenWork
 }
 
 /**
@@ -179,6 +182,7 @@ export const startChaos = (
   const counts = new Map<string, number>()
   const failures: string[] = []
   const taken = new Set<string>()
+  const running = new OpenWork()
   const until = performance.now() + duration_ms
 
   const runRow = async (own: Random) => {
@@ -201,16 +205,18 @@ export const startChaos = (
       if (process.env.CHAOS_TRACE !== undefined) {
         console.log(`${Math.round(performance.now())} ${fault.name} ${isService ? '' : slot.name} ${ms}`)
       }
+      const noteEnd = running.begin(`${fault.name}${isService ? '' : `, ${slot.name}`}, for ${ms} ms`)
       try {
         await fault.run({ fleet, slot, random: own, ms })
       } catch (error) {
         failures.push(`${fault.name}: ${(error as Error).message}`)
       }
+      noteEnd()
       if (isService) taken.delete(fault.takes)
       else slot.isTaken = false
       await sleep(pause)
     }
   }
   const ended = Promise.all(Array.from({ length: rows }, (_, i) => runRow(random.fork(`row ${i}`)))).then(() => {})
-  return { ended, counts, failures }
+  return { ended, counts, failures, running }
 }
