@@ -5746,6 +5746,7 @@ export interface components {
                         string,
                         string
                     ][];
+                    /** @description initial `presences` of users who were connected within so many days; 14 when absent */
                     presence_history_limit_days?: number;
                     /**
                      * @description seconds without use after which the queue may be deleted; 600 when 0

@@ -40,6 +40,26 @@ test('Other users see the presence that a user reports, in the legacy and in the
   expect(await ok(ada, 'POST', '/register', asked)).toMatchObject({ presences: { [grace.email]: { website } } })
 })
 
+test('A registration has the presence of as many days as the client asks for.', async () => {
+  const { realm, people } = await newQuietRealm('Ada', 'Grace', 'Mary')
+  await using _ = realm
+  const [ada, grace, mary] = people as [Person, Person, Person]
+  for (const one of people) await ping(one)
+  const move = (one: Person, days: number) => realm.sql`
+    update presence set connected_at = connected_at - ${days * 86_400}, active_at = active_at - ${days * 86_400}
+    where realm_id = ${realm.realm_id} and user_id = ${one.user_id}`
+  await move(grace, 3)
+  await move(mary, 20)
+  const listed = async (presence_history_limit_days?: number) => {
+    const asked = { fetch_event_types: ['presence'], slim_presence: true, presence_history_limit_days }
+    const { presences } = await ok<{ presences: object }>(ada, 'POST', '/register', asked)
+    return Object.keys(presences).map(Number)
+  }
+  expect(await listed()).toEqual([ada, grace].map(({ user_id }) => user_id))
+  expect(await listed(2)).toEqual([ada.user_id])
+  expect(await listed(30)).toEqual([ada, grace, mary].map(({ user_id }) => user_id))
+})
+
 test('The server refuses an unknown status, an unknown user and a user without known presence.', async () => {
   const { realm, people } = await newQuietRealm('Ada', 'Grace')
   await using _ = realm

@@ -41,7 +41,14 @@ export const loadContent = async <N extends ContentName>(
   needs: readonly N[],
   inMemory?: MessagesInMemory,
 ): Promise<LoadedContent<N>> =>
-  splitRow<N>(await sql<ContentRow<N>[]>`${selectContent(sql, { realm_id, user_id }, needs, inMemory)}`, realm_id)
+  splitRow<N>(await sql<ContentRow<N>[]>`${selectContent(sql, { realm_id, user_id }, needs, { inMemory })}`, realm_id)
+
+interface ContentOptions {
+  /** as for loadContent */
+  inMemory?: MessagesInMemory | undefined
+  /** `presence`: of users who were connected within so many days */
+  presence_days?: number | undefined
+}
 
 /**
  * Loads these parts likewise, and writes the row of a new queue with the same log position in the same statement.
@@ -51,11 +58,11 @@ export const openWithContent = async <N extends ContentName>(
   sql: Sql,
   queue: NewQueue,
   needs: readonly N[],
-  inMemory?: MessagesInMemory,
+  options: ContentOptions,
 ): Promise<LoadedContent<N> & { evicted: readonly string[] }> =>
   splitRow<N>(
     await sql<ContentRow<N>[]>`
-      with content as materialized (${selectContent(sql, queue, needs, inMemory)}),
+      with content as materialized (${selectContent(sql, queue, needs, options)}),
         opened as (${insertQueue(sql, queue)}), evicted as (${evictQueues(sql, queue)})
       select *, array(select id::text from evicted) as evicted from content`,
     queue.realm_id,
@@ -67,11 +74,16 @@ type ContentRow<N extends ContentName> = Pick<Content, N> & {
   evicted?: readonly string[]
 }
 
-const selectContent = (sql: Sql, who: Reader, needs: readonly ContentName[], inMemory?: MessagesInMemory): Fragment => {
+const selectContent = (
+  sql: Sql,
+  who: Reader,
+  needs: readonly ContentName[],
+  { inMemory, presence_days = limits.presence_history_days }: ContentOptions,
+): Fragment => {
   const columns = needs.map((name) =>
     name === 'unread_topics' && inMemory !== undefined
       ? sql`, (${selectReaderFacts(sql, who, inMemory)}) as reader_facts`
-      : sql`, (${parts[name](sql, who)}) as ${sql(name as string)}`,
+      : sql`, (${parts[name](sql, who, presence_days)}) as ${sql(name as string)}`,
   )
   return sql`select log_seq as seq ${columns} from log_heads where realm_id = ${who.realm_id}`
 }
@@ -82,7 +94,7 @@ const splitRow = <N extends ContentName>([row]: readonly ContentRow<N>[], realm_
   return { seq, content: content as unknown as Pick<Content, N>, evicted, ...(facts === undefined ? {} : { facts }) }
 }
 
-type Part = (sql: Sql, reader: Reader) => Fragment
+type Part = (sql: Sql, reader: Reader, presence_days: number) => Fragment
 
 /** So many of the realm's newest messages are examined before the reader's channels and conversations. */
 const NEWEST = 50
@@ -186,12 +198,12 @@ const parts: { readonly [N in ContentName]: Part } = {
     from navigation_views where realm_id = ${realm_id} and user_id = ${user_id}`,
 
   // Index: key.
-  presence: (sql, { realm_id }) => sql`
+  presence: (sql, { realm_id }, presence_days) => sql`
     select coalesce(json_agg(json_build_object(
       'user_id', user_id, 'active_at', active_at, 'connected_at', connected_at, 'update_id', update_id)), '[]')
     from presence
     where realm_id = ${realm_id}
-      and connected_at >= extract(epoch from now()) - ${limits.presence_history_days * 86_400}`,
+      and connected_at >= extract(epoch from now()) - ${presence_days * 86_400}`,
 
   // Index: drafts_user.
   drafts: (sql, { realm_id, user_id }) => sql`

@@ -46,7 +46,9 @@ const params = {
   client_gravatar: bool().optional().describe('true unless called without credentials'),
   include_subscribers: bool().default(false),
   slim_presence: bool().default(false),
-  presence_history_limit_days: int({ min: 0 }).optional(),
+  presence_history_limit_days: int({ min: 0 })
+    .optional()
+    .describe('initial `presences` of users who were connected within so many days; 14 when absent'),
   event_types: json(z.array(z.string()))
     .optional()
     .describe(
@@ -133,7 +135,7 @@ const MAX_SNAPSHOT_ATTEMPTS = 5
  * the two parts, neither the snapshot nor an event would have its id, so both parts are taken again.
  */
 const createQueueWithSnapshot = async (
-  { app, realm }: RegisterCall,
+  { app, realm, params: { presence_history_limit_days: presence_days } }: RegisterCall,
   newQueue: Omit<NewQueue, 'id' | 'state_seq'>,
   takeMemory: () => Snapshot,
 ) => {
@@ -151,7 +153,10 @@ const createQueueWithSnapshot = async (
       return { queue, last_event_id, sections: snapshot.finish({}) }
     }
     const inMemory = recent?.describe()
-    const loaded = await openWithContent(sql, { id, state_seq, ...newQueue }, snapshot.needs, inMemory)
+    const loaded = await openWithContent(sql, { id, state_seq, ...newQueue }, snapshot.needs, {
+      inMemory,
+      presence_days,
+    })
     const { seq: content_seq, content, facts, evicted } = loaded
     await realm.waitForSeq(content_seq)
     if (recent !== undefined && inMemory !== undefined && facts !== undefined) {
