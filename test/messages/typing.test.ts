@@ -109,7 +109,7 @@ test('Editing a message sends typing events, by the old and the new endpoint, an
   })
   const nameless = await postMessage(ada, 'design', '')
   const stopped = () => ok(ada, 'POST', '/message_edit_typing', { message_id: nameless, op: 'stop' })
-  expect(await waitForEvent(grace, stopped)).toMatchObject({ op: 'stop', recipient: { type: 'channel', topic: '' } })
+  expect(await waitForEvent(grace, stopped)).toMatchObject({ op: 'stop', recipient: { type: 'channel', topic: 'general chat' } })
   const rewriting = (by: Person, message_id: number, op = 'start') =>
     readRefusal(call(by, 'POST', '/message_edit_typing', { message_id, op }))
   expect(await rewriting(grace, direct)).toEqual(badRequest('You may not edit this message.'))
@@ -141,6 +141,22 @@ test('A subscriber who does not have a message, because history is protected, do
   }
   expect(await waitForEvent(ada, edit)).toMatchObject({ type: 'typing_edit_message', message_id: early })
   expect(await waitForEvent(grace, edit)).toMatchObject({ type: 'typing_edit_message', message_id: late })
+})
+
+test('A client that does not know the empty topic gets its display name in typing events of an edit.', async () => {
+  const { realm, people } = await newQuietRealm('Ada')
+  await using _ = realm
+  const [ada] = people as [Person]
+  await createChannel(ada, 'design', [ada])
+  const message_id = await postMessage(ada, 'design', '')
+  const edit = () => ok(ada, 'POST', `/messages/${message_id}/typing`, { op: 'start' })
+  const topicFor = async (empty_topic_name: boolean) => {
+    const client_capabilities = { empty_topic_name, notification_settings_null: true }
+    const event = await waitForEvent(ada, edit, { client_capabilities })
+    return (event?.recipient as { topic: string } | undefined)?.topic
+  }
+  expect(await topicFor(true)).toBe('')
+  expect(await topicFor(false)).toBe('general chat')
 })
 
 test('A user cannot send typing events to users to whom they cannot write.', async () => {

@@ -66,5 +66,11 @@ export const editTyping = entry<EditTyping>({
     recipient,
   }),
   audience: ({ to }) => to,
-  project: ({ to: _, ...rest }) => ({ type: 'typing_edit_message', ...rest }),
+  project({ to: _, recipient, ...rest }, { empty_topic_name }) {
+    const shown =
+      recipient.type === 'channel'
+        ? { ...recipient, topic: displayTopic(recipient.topic, empty_topic_name) }
+        : recipient
+    return { type: 'typing_edit_message', ...rest, recipient: shown }
+  },
 })
