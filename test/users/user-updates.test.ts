@@ -296,6 +296,7 @@ describe('Deactivating and reactivating a user', () => {
       { type: 'stream', op: 'update', stream_id: 1, property: 'can_administer_channel_group' },
       { type: 'stream', op: 'update', stream_id: 2, property: 'can_administer_channel_group' },
       { type: 'subscription', op: 'peer_add', stream_ids: [1, 2], user_ids: [user_id] },
+      { type: 'realm_export_consent', user_id, consented: false },
     ])
     // The subscriptions of the user are restored, but their bot stays deactivated. The user has a new API key.
     const ada = { ...s.ada, api_key: s.realm.realm.state.deployment.keys.apiKey(s.realm.realm_id, user_id, 2) }

@@ -1,14 +1,15 @@
 /** Events about the organization as a whole. Source: events.md 3.5. */
 import { z } from 'zod'
 import { apiFeatureLevel, shownVersion } from '../limits/limits.js'
-import { Administrators, Everyone } from '../log/entry.js'
+import { Administrators, Everyone, type NewEntry } from '../log/entry.js'
 import { entry } from '../log/entry-kind.js'
-import type { RealmPicture } from '../log/rows.js'
+import type { RealmPicture, UserRow } from '../log/rows.js'
 import { versionFields } from '../protocol/aliases.js'
 import { groupSettingValue } from '../settings/group-setting-values.js'
+import { getSetting } from '../settings/user-settings.js'
 import { authenticationMethod } from './authentication.js'
 
-/** An account allows or forbids administrators to export its private data; also sent for a new account. */
+/** An account allows or forbids administrators to export its private data; also sent for an account that is added. */
 export const realmExportConsent = entry<{ user_id: number; consented: boolean }>({
   kind: 'realm_export_consent',
   type: 'realm_export_consent',
@@ -16,6 +17,10 @@ export const realmExportConsent = entry<{ user_id: number; consented: boolean }>
   audience: () => Administrators,
   project: ({ user_id, consented }) => ({ type: 'realm_export_consent', user_id, consented }),
 })
+
+/** For an account that is created or reactivated (events.md 3.4). */
+export const composeConsentEntry = (user: UserRow): NewEntry =>
+  realmExportConsent({ user_id: user.id, consented: getSetting(user, 'allow_private_data_export') })
 
 /** The organization is deactivated: this event is the last one of every queue. */
 export const realmDeactivated = entry<{ realm_id: number }>({

@@ -26,7 +26,7 @@ import type { RealmState } from '../log/state.js'
 import type { Step } from '../log/steps.js'
 import { metadataAudience } from '../permissions/channel-access.js'
 import { userGroupRules, wireValue } from '../permissions/group-setting-rules.js'
-import { realmUpdatedTogether } from '../realm/realm-entries.js'
+import { composeConsentEntry, realmUpdatedTogether } from '../realm/realm-entries.js'
 import type { GroupSettingValue } from '../settings/group-setting-values.js'
 import { realmGroupRules } from '../settings/realm-settings.js'
 import { type Account, accountContactSources, composeBotUpdate, requireUser } from './account-changes.js'
@@ -92,6 +92,7 @@ export const reactivateAccount =
         ...composeSettingUpdates(after, user),
         ...groupPeers(after, collectChannels(after, user)).map((group) => peersAdded(group)),
         ...composeStatusEntries(after, user, knew),
+        ...(user.is_bot ? [] : [composeConsentEntry(user)]),
       ],
     )
   }

@@ -13,8 +13,8 @@ import { type BotRow, type ChannelRow, Role, type UserRow } from '../../domain/l
 import type { RealmState } from '../../domain/log/state.js'
 import { isGuest, secondsNow } from '../../domain/permissions/permissions.js'
 import { errors } from '../../domain/protocol/errors.js'
-import { realmExportConsent } from '../../domain/realm/realm-entries.js'
-import { getSetting, type UserSettings } from '../../domain/settings/user-settings.js'
+import { composeConsentEntry } from '../../domain/realm/realm-entries.js'
+import type { UserSettings } from '../../domain/settings/user-settings.js'
 import { realmBotAdded } from '../../domain/users/bot-entries.js'
 import { botAdministrators, composeSealedBot, defaultBotRow } from '../../domain/users/bots.js'
 import { composeUserAddData, realmUserAdd } from '../../domain/users/user-entries.js'
@@ -248,6 +248,3 @@ const composeCounterChanges = (state: RealmState, count: number): RowChange[] =>
   const change = composeUpdate('counters', { name: 'users', value }, { value: value + count })
   return change === undefined ? [] : [change]
 }
-
-const composeConsentEntry = (user: UserRow): NewEntry =>
-  realmExportConsent({ user_id: user.id, consented: getSetting(user, 'allow_private_data_export') })
