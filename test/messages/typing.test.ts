@@ -109,7 +109,10 @@ test('Editing a message sends typing events, by the old and the new endpoint, an
   })
   const nameless = await postMessage(ada, 'design', '')
   const stopped = () => ok(ada, 'POST', '/message_edit_typing', { message_id: nameless, op: 'stop' })
-  expect(await waitForEvent(grace, stopped)).toMatchObject({ op: 'stop', recipient: { type: 'channel', topic: 'general chat' } })
+  expect(await waitForEvent(grace, stopped)).toMatchObject({
+    op: 'stop',
+    recipient: { type: 'channel', topic: 'general chat' },
+  })
   const rewriting = (by: Person, message_id: number, op = 'start') =>
     readRefusal(call(by, 'POST', '/message_edit_typing', { message_id, op }))
   expect(await rewriting(grace, direct)).toEqual(badRequest('You may not edit this message.'))
