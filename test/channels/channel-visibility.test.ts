@@ -88,6 +88,18 @@ describe('The list of channels', () => {
     expect(await listed(ada, { ...none, include_owner_subscribed: true })).toEqual([])
   })
 
+  test('include_default lists the default channels that the caller sees, also for a guest.', async () => {
+    await using w = await organization()
+    const { owner, grace, guest } = w
+    for (const { name, stream_id } of (await ok(owner, 'GET', '/streams')).streams) {
+      if (name === 'administered' || !name.includes('public')) continue
+      await ok(owner, 'POST', '/default_streams', { stream_id })
+    }
+    const asked = { ...none, include_default: true }
+    expect(await listed(grace, asked)).toEqual(['public', 'public with guest', 'web-public'])
+    expect(await listed(guest, asked)).toEqual(['public with guest', 'web-public'])
+  })
+
   test('The list contains archived channels when exclude_archived is false.', async () => {
     await using w = await organization()
     expect(await listed(w.grace, { exclude_archived: false })).toContain('archived')

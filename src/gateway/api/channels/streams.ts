@@ -64,8 +64,8 @@ export const getStreams = endpoint({
       if (params.include_can_access_content && hasContentAccess(state, user, channel)) return true
       if (params.include_web_public && channel.is_web_public && !channel.is_archived) return true
       if (owner_id !== null && state.isSubscribed(owner_id, id)) return true
-      const isOpen = !channel.invite_only && !isGuest(user)
-      return isOpen && (params.include_public || (params.include_default && state.defaultChannels.has(id)))
+      if (params.include_default && state.defaultChannels.has(id)) return hasMetadataAccess(state, user, channel)
+      return params.include_public && !channel.invite_only && !isGuest(user)
     }
     const compose = (text: ChannelText): string => {
       const object = textForViewer(state, user, text)
