@@ -466,6 +466,7 @@ describe('Archiving a channel', () => {
       { type: 'default_streams', default_streams: [] },
       { type: 'stream', op: 'update', property: 'is_archived', value: true },
     ])
+    expect((await update(s.owner, id, { is_default_stream: true })).body.msg).toContain('unarchive it first')
     await expectSuccess(update(s.owner, id, { is_archived: false }))
     const { streams } = await ok(s.ada, 'GET', '/streams', { include_default: true })
     expect(streams).toMatchObject([{ name: 'news', is_default: false }])

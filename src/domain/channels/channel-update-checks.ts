@@ -56,6 +56,9 @@ export const checkChannelUpdate = (
 ): Partial<ChannelRow> => {
   const patch: Partial<ChannelRow> = checkPrivacy(state, user, channel, given)
   if (given.is_default_stream !== undefined && !isAdministrator(user)) throw errors.cannotChangeDefaultChannels()
+  if (given.is_default_stream === true && channel.is_archived && given.is_archived !== false) {
+    throw errors.badRequest('New users cannot be subscribed to an archived channel: unarchive it first.')
+  }
   if (given.message_retention_days !== undefined) {
     if (!isOwner(user)) throw errors.notOwner()
     patch.message_retention_days = retentionDays(parseRetention(given.message_retention_days))
