@@ -44,6 +44,7 @@ test('A user can add, change and remove navigation views, and only this user rec
 describe('Refused navigation views', () => {
   test.each([
     [{ ...mine, fragment: '' }, 'fragment must not be blank.'],
+    [{ ...mine, fragment: ' \t' }, 'fragment must not be blank.'],
     [{ ...mine, name: undefined }, 'A custom view needs a name.'],
     [{ ...mine, name: ' ' }, 'A custom view needs a name.'],
     [{ ...inbox, name: 'My inbox' }, 'A built-in view cannot be given another name.'],

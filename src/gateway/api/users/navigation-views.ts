@@ -39,6 +39,7 @@ export const addNavigationView = endpoint({
   },
   response: z.object({}),
   async handle({ write, caller, params: { fragment, is_pinned, name = null } }) {
+    if (fragment.trim() === '') throw errors.badRequest('fragment must not be blank.')
     const view = { fragment, is_pinned, name: validateViewName(fragment, name) }
     await addView(write, caller.id, view)
     return {}
