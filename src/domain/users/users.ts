@@ -152,10 +152,12 @@ export const unknownUser = (user_id: number, host: string): UserObject => ({
   profile_data: {},
 })
 
-/** The user object for callers without credentials: no address, and the day instead of the minute of joining. */
+/**
+ * The user object for callers without credentials: no address of people, and the day instead of the minute of joining.
+ */
 export const composeUserForSpectator = (user: UserRow, host: string): z.infer<typeof spectatedUser> => {
   const email = placeholderEmail(user.id, host)
-  const view = { address: false, client_gravatar: false, profile_data: false }
+  const view = { address: user.is_bot, client_gravatar: false, profile_data: false }
   const { timezone: _, ...seen } = composeUser(user.is_bot ? user : { ...user, email }, view)
   return { ...seen, date_joined: seen.date_joined.slice(0, 10) }
 }
