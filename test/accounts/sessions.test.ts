@@ -268,7 +268,9 @@ describe('A page of another site', () => {
     const status = { status_text: 'changed' }
     for (const csrf_token of ['', 'x', other.csrf_token]) {
       const given = { ...session, csrf_token }
-      expect(outcome(await callAs(given, 'POST', '/users/me/status', status))).toBe('403 CSRF_FAILED')
+      const refused = await callAs(given, 'POST', '/users/me/status', status)
+      expect(outcome(refused)).toBe('403 CSRF_FAILED')
+      expect(refused.json.reason).toMatch(/^The token is /)
       expect(outcome(await callAs(given, 'DELETE', '/sessions/current'))).toBe('403 CSRF_FAILED')
       // A form selects another method of a path by a field.
       expect(outcome(await callAs(given, 'POST', '/settings', { method: 'PATCH' }))).toBe('403 CSRF_FAILED')

@@ -165,6 +165,7 @@ export const errors = {
   csrfFailed: error('CSRF_FAILED', {
     status: 403,
     msg: 'Send the csrf_token of this session (GET /sessions/current) in the header X-CSRF-Token.',
+    data: { reason: z.string() },
   }),
   invalidAuthorization: failedAuthentication(
     'UNAUTHORIZED',

@@ -46,7 +46,12 @@ export const authenticateSession = (
   }
   if (!realm.state.realm.is_active) throw errors.realmDeactivated()
   const { csrf_token } = found
-  if (changes && !credentials.isHandshake && !isSame(credentials.csrf_token, csrf_token)) throw errors.csrfFailed()
+  if (changes && !credentials.isHandshake && !isSame(credentials.csrf_token, csrf_token)) {
+    const isMissing = credentials.csrf_token === ''
+    throw errors.csrfFailed({
+      reason: isMissing ? 'The token is missing.' : 'The token is that of no or another session.',
+    })
+  }
   return { user, session: { id: found.row.id, csrf_token } }
 }
 
