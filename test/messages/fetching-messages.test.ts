@@ -1,4 +1,5 @@
 /** Fetching messages: anchors and pages, formats, and which users can read which messages. */
+import { createHash } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { findSubscription } from '../../src/domain/channels/membership.js'
 import { composeDelete, composeUpdate } from '../../src/domain/log/row-changes.js'
@@ -607,6 +608,8 @@ describe('Fetching without credentials', () => {
     expect((body.messages as Message[]).map(({ id, flags, avatar_url }) => [id, flags, typeof avatar_url])).toEqual([
       [seen, ['read'], 'string'],
     ])
+    expect(body.messages).toMatchObject([{ sender_id: ada.user_id, sender_email: `user${ada.user_id}@${realm.host}` }])
+    expect(JSON.stringify(body)).not.toContain(createHash('md5').update(ada.email).digest('hex'))
     const { body: asked } = await ask('/messages', { ...page, narrow: web, client_gravatar: true })
     expect(asked.messages).toEqual(body.messages)
     for (const narrow of [[], [['channel', 'web']], [...web, ['is', 'starred']]]) {

@@ -1,8 +1,8 @@
 /**
  * Users in message objects: the sender's fields, and the participants of a direct message.
  *
- * The sender's fields are the same for every reader, so an avatar's URL is computed from the API address. Only a guest
- * who may not know the sender gets the fields of an unknown user. Source: messages.md 2.2, permissions.md 10.1.
+ * The sender's fields are the same for every account, so an avatar's URL is computed from the API address. Only a guest
+ * who may not know the sender gets the fields of an unknown user, and a reader without credentials gets no address. Source: messages.md 2.2, permissions.md 10.1.
  */
 
 import { Role, type UserRow } from '../log/rows.js'
@@ -34,6 +34,14 @@ export const senderFields = (state: RealmState, user: UserRow): SenderFields => 
     known.set(user, fields)
   }
   return fields
+}
+
+/** The same for a reader without credentials, who sees the address of no person (permissions.md section 14). */
+export const senderForSpectator = (state: RealmState, user: UserRow, host: string): SenderFields => {
+  const fields = senderFields(state, user)
+  if (user.is_bot) return fields
+  const masked = { ...user, email: placeholderEmail(user.id, host) }
+  return { ...fields, sender_email: masked.email, avatar_url: avatarUrl(masked, false) }
 }
 
 /** The fields of a sender whom the reader may not know. */

@@ -15,8 +15,9 @@ import {
   type MessageObject,
   type Participant,
   recipientId,
+  type SenderFields,
 } from '../../../domain/messages/message.js'
-import { participantFields, senderFields, unknownSender } from '../../../domain/messages/senders.js'
+import { participantFields, senderFields, senderForSpectator, unknownSender } from '../../../domain/messages/senders.js'
 import { compiledLinkifiers } from '../../../domain/realm/linkifiers.js'
 import { loadAccessCheck } from '../../users/user-access.js'
 import type { ReadContext } from '../narrow/conditions.js'
@@ -46,13 +47,16 @@ export const buildMessageObjects = async (
     const { sender_email: email, sender_full_name: full_name } = unknownSender(state, user_id, host)
     return { id: user_id, email, full_name, is_mirror_dummy: false }
   }
+  const composeSender = (sender_id: number): SenderFields => {
+    const sender = state.users.get(sender_id)
+    if (sender === undefined || !isKnown(sender)) return unknownSender(state, sender_id, host)
+    return reader === undefined ? senderForSpectator(state, sender, host) : senderFields(state, sender)
+  }
   const linksOf = memoize((topic) => findTopicLinks(topic, { linkifiers }))
   return rows.map((row) => {
     const { id, channel_id, last_edit_timestamp, last_moved_timestamp, flags } = row
-    const sender = state.users.get(row.sender_id)
-    const isShown = sender !== undefined && isKnown(sender)
     const fields: MessageFields = {
-      sender: isShown ? senderFields(state, sender) : unknownSender(state, row.sender_id, host),
+      sender: composeSender(row.sender_id),
       topic: row.topic,
       topic_links: linksOf(row.topic),
       display_recipient: displayRecipient(state, row),
