@@ -82,6 +82,12 @@ describe('Images of other sites', () => {
     )
   })
 
+  test('The previews of a paragraph have the order of its links.', () => {
+    const [first, second, third] = ['https://e.org/1.png', 'https://e.org/2.png', 'https://e.org/3.png']
+    const shown = html(`${first} then [b](${second}) and ${third}`)
+    expect([...shown.matchAll(/<img [^>]*src="[^"]*(\d)\.png/g)].map(([, n]) => n)).toEqual(['1', '2', '3'])
+  })
+
   test('A message with more than 24 different links has no previews.', () => {
     const urls = (n: number) => Array.from({ length: n }, (_, i) => `https://e.org/${i}.png`).join(' ')
     expect(html(urls(24)).match(/<img/g)).toHaveLength(24)

@@ -160,6 +160,13 @@ const renderLinkedText = (
 
 const isOneAnchor = (html: Html): boolean => html.startsWith('<a href="') && html.indexOf('</a>') === html.length - 4
 
+/** The links as the reader sees them: each kind of link was recorded by a pass of its own over the text. */
+const sortByPlace = (links: PreviewableLink[], html: Html): PreviewableLink[] => {
+  if (links.length < 2) return links
+  const places = new Map(links.map((link) => [link, html.indexOf(openTag('a', { href: link.url }).slice(0, -1))]))
+  return links.sort((a, b) => (places.get(a) ?? 0) - (places.get(b) ?? 0))
+}
+
 const addPreviews = ({ parts, context, render_state }: HtmlOutput): { parts: Html[]; page_urls: string[] } => {
   const urls = new Set<string>()
   for (const part of parts) if (!isHtml(part)) for (const { url } of part.links) urls.add(url)
@@ -171,9 +178,13 @@ const addPreviews = ({ parts, context, render_state }: HtmlOutput): { parts: Htm
   let isRewritten = false
   const withPreview = ({ html, links, is_alone }: LinkedText): Html => {
     const previews: LinkPreview[] = []
+    const fresh: PreviewableLink[] = []
     for (const link of links) {
       if (shown.has(link.url)) continue
       shown.add(link.url)
+      fresh.push(link)
+    }
+    for (const link of sortByPlace(fresh, html)) {
       const preview = buildPreview(link, context)
       // What has another preview is no page; this order builds each preview once.
       if ((preview === undefined || preview.is_page) && isPreviewablePage(link, context)) page_urls.add(link.url)
