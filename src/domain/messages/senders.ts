@@ -2,7 +2,8 @@
  * Users in message objects: the sender's fields, and the participants of a direct message.
  *
  * The sender's fields are the same for every account, so an avatar's URL is computed from the API address. Only a guest
- * who may not know the sender gets the fields of an unknown user, and a reader without credentials gets no address. Source: messages.md 2.2, permissions.md 10.1.
+ * who may not know the sender gets the fields of an unknown user, and a reader without credentials gets no address.
+ * Source: messages.md 2.2, permissions.md 10.1 and 14.
  */
 
 import { Role, type UserRow } from '../log/rows.js'
