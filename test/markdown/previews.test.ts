@@ -82,9 +82,13 @@ describe('Images of other sites', () => {
     )
   })
 
-  test('The previews of a paragraph have the order of its links.', () => {
+  test.each([
+    ['paragraph', (text: string) => text],
+    ['list item with a nested list', (text: string) => `* ${text}\n  * nested`],
+    ['cell of a table', (text: string) => `| a |\n| - |\n| ${text} |`],
+  ])('The previews of a %s have the order of its links.', (_, write) => {
     const [first, second, third] = ['https://e.org/1.png', 'https://e.org/2.png', 'https://e.org/3.png']
-    const shown = html(`${first} then [b](${second}) and ${third}`)
+    const shown = html(write(`${first} then [b](${second}) and ${third}`))
     expect([...shown.matchAll(/<img [^>]*src="[^"]*(\d)\.png/g)].map(([, n]) => n)).toEqual(['1', '2', '3'])
   })
 

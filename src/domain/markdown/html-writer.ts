@@ -152,7 +152,7 @@ const renderLinkedText = (
 ): LinkedText => {
   const { render_state } = output
   const rendered = renderText(text, output, touches_pipe)
-  const { links } = render_state
+  const links = sortByPlace(render_state.links, rendered)
   if (links.length > 0) render_state.links = []
   const is_alone = links.length === 1 && links[0]?.label === undefined && isOneAnchor(rendered)
   return { html: appendHtml(appendHtml(before, rendered), after), links, is_alone }
@@ -160,11 +160,21 @@ const renderLinkedText = (
 
 const isOneAnchor = (html: Html): boolean => html.startsWith('<a href="') && html.indexOf('</a>') === html.length - 4
 
-/** The links as the reader sees them: each kind of link was recorded by a pass of its own over the text. */
-const sortByPlace = (links: PreviewableLink[], html: Html): PreviewableLink[] => {
+/**
+ * The links in the order in which the reader sees them: each kind of link was recorded by a pass of its own over the
+ * text. In linear time, because a message can have a thousand links.
+ */
+const sortByPlace = (links: PreviewableLink[], rendered: Html): PreviewableLink[] => {
   if (links.length < 2) return links
-  const places = new Map(links.map((link) => [link, html.indexOf(openTag('a', { href: link.url }).slice(0, -1))]))
-  return links.sort((a, b) => (places.get(a) ?? 0) - (places.get(b) ?? 0))
+  const places = new Map<string, number>()
+  for (const { 0: anchor, index } of rendered.matchAll(/<a href="[^"]*"/g)) {
+    if (!places.has(anchor)) places.set(anchor, index)
+  }
+  const placeOf = ({ url }: PreviewableLink) => places.get(openTag('a', { href: url }).slice(0, -1)) ?? 0
+  return links
+    .map((link) => ({ link, place: placeOf(link) }))
+    .sort((a, b) => a.place - b.place)
+    .map(({ link }) => link)
 }
 
 const addPreviews = ({ parts, context, render_state }: HtmlOutput): { parts: Html[]; page_urls: string[] } => {
@@ -178,13 +188,9 @@ const addPreviews = ({ parts, context, render_state }: HtmlOutput): { parts: Htm
   let isRewritten = false
   const withPreview = ({ html, links, is_alone }: LinkedText): Html => {
     const previews: LinkPreview[] = []
-    const fresh: PreviewableLink[] = []
     for (const link of links) {
       if (shown.has(link.url)) continue
       shown.add(link.url)
-      fresh.push(link)
-    }
-    for (const link of sortByPlace(fresh, html)) {
       const preview = buildPreview(link, context)
       // What has another preview is no page; this order builds each preview once.
       if ((preview === undefined || preview.is_page) && isPreviewablePage(link, context)) page_urls.add(link.url)
