@@ -11,6 +11,7 @@ import type { RealmState } from '../log/state.js'
 import {
   avatarUrl,
   isGravatar,
+  maskAddress,
   maxRoleSeeingAddress,
   placeholderEmail,
   unknownAvatarUrl,
@@ -39,10 +40,8 @@ export const senderFields = (state: RealmState, user: UserRow): SenderFields => 
 
 /** The same for a reader without credentials, who sees the address of no person (permissions.md section 14). */
 export const senderForSpectator = (state: RealmState, user: UserRow, host: string): SenderFields => {
-  const fields = senderFields(state, user)
-  if (user.is_bot) return fields
-  const masked = { ...user, email: placeholderEmail(user.id, host) }
-  return { ...fields, sender_email: masked.email, avatar_url: avatarUrl(masked, false) }
+  const masked = maskAddress(user, host)
+  return { ...senderFields(state, user), sender_email: masked.email, avatar_url: avatarUrl(masked, false) }
 }
 
 /** The fields of a sender whom the reader may not know. */

@@ -152,13 +152,14 @@ export const unknownUser = (user_id: number, host: string): UserObject => ({
   profile_data: {},
 })
 
-/**
- * The user object for callers without credentials: no address of people, and the day instead of the minute of joining.
- */
+/** The account as readers without credentials see it: without the address of a person (permissions.md section 14). */
+export const maskAddress = (user: UserRow, host: string): UserRow =>
+  user.is_bot ? user : { ...user, email: placeholderEmail(user.id, host) }
+
+/** The user object for callers without credentials: the day instead of the minute of joining, and a masked address. */
 export const composeUserForSpectator = (user: UserRow, host: string): z.infer<typeof spectatedUser> => {
-  const email = placeholderEmail(user.id, host)
   const view = { address: user.is_bot, client_gravatar: false, profile_data: false }
-  const { timezone: _, ...seen } = composeUser(user.is_bot ? user : { ...user, email }, view)
+  const { timezone: _, ...seen } = composeUser(maskAddress(user, host), view)
   return { ...seen, date_joined: seen.date_joined.slice(0, 10) }
 }
 
