@@ -2920,7 +2920,7 @@ export interface components {
                     /** @default false */
                     include_can_access_content?: boolean;
                     /**
-                     * @description adds to each channel whether it is a default channel
+                     * @description adds the default channels, and to each channel whether it is one
                      * @default false
                      */
                     include_default?: boolean;

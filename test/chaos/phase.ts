@@ -1,6 +1,6 @@
 /** A run of chaos waits for one thing after the other. When one never comes, the error says which. */
 
-/** Longer than any phase should take that does not itself last a given time. */
+/** No phase of a run that works takes so long, beyond the time that it is meant to last. */
 const LIMIT_MS = 120_000
 
 /**

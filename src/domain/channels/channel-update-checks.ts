@@ -56,6 +56,7 @@ export const checkChannelUpdate = (
 ): Partial<ChannelRow> => {
   const patch: Partial<ChannelRow> = checkPrivacy(state, user, channel, given)
   if (given.is_default_stream !== undefined && !isAdministrator(user)) throw errors.cannotChangeDefaultChannels()
+  // As POST /default_streams.
   if (given.is_default_stream === true && channel.is_archived && given.is_archived !== false) {
     throw errors.badRequest('New users cannot be subscribed to an archived channel: unarchive it first.')
   }

@@ -49,7 +49,7 @@ export const authenticateSession = (
   if (changes && !credentials.isHandshake && !isSame(credentials.csrf_token, csrf_token)) {
     const isMissing = credentials.csrf_token === ''
     throw errors.csrfFailed({
-      reason: isMissing ? 'The token is missing.' : 'The token is that of no or another session.',
+      reason: isMissing ? 'The token is missing.' : 'The token is not that of this session.',
     })
   }
   return { user, session: { id: found.row.id, csrf_token } }

@@ -44,7 +44,7 @@ export const getStreams = endpoint({
     include_subscribed: bool().default(true),
     exclude_archived: bool().default(true),
     include_all: bool().default(false).describe('every channel whose metadata the caller has access to'),
-    include_default: bool().default(false).describe('adds to each channel whether it is a default channel'),
+    include_default: bool().default(false).describe('adds the default channels, and to each channel whether it is one'),
     include_owner_subscribed: bool().default(false),
     include_can_access_content: bool().default(false),
     include_all_active: bool().default(false).describe('an older name of include_all, for administrators'),
