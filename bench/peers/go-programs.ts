@@ -1,7 +1,7 @@
 /** Go programs, built with the `go` command of this machine into the cache. */
 import { existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { findProgram } from '../../src/dev/debian-package.js'
+import { findProgram } from '../../src/dev/debian-package.mjs'
 import { cacheFolder, Unavailable } from './peer.js'
 import { runCommand } from './programs.js'
 

@@ -12,7 +12,7 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
-import { findProgram, libraryEnvironment, unpackDebianPackage, unpackedFolder } from './debian-package.js'
+import { findProgram, libraryEnvironment, unpackDebianPackage, unpackedFolder } from './debian-package.mjs'
 import { Failure } from './failure.js'
 
 export interface RedisServer {

@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process'
 import { connect } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
-import { findProgram } from '../../src/dev/debian-package.js'
+import { findProgram } from '../../src/dev/debian-package.mjs'
 import { readEvents, transports } from '../setup/event-reader.js'
 import { portOf, startOwnGateway } from '../setup/gateway-of-one-test.js'
 import { startWorker, type TestProcess } from '../setup/processes.js'

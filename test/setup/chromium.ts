@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { findProgram, libraryEnvironment, unpackDebianPackage } from '../../src/dev/debian-package.js'
+import { findProgram, libraryEnvironment, unpackDebianPackage } from '../../src/dev/debian-package.mjs'
 import { root } from '../../src/dev/root.js'
 
 const search = { path: process.env.PATH ?? '', cache: join(root, 'node_modules/.cache/parley-chromium') }

@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { findProgram } from '../../src/dev/debian-package.js'
+import { findProgram } from '../../src/dev/debian-package.mjs'
 import { root } from '../../src/dev/root.js'
 
 /** An older program refuses a newer server. */

@@ -5,7 +5,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import net from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { findProgram, libraryEnvironment, unpackDebianPackage, unpackedFolder } from '../../src/dev/debian-package.js'
+import { findProgram, libraryEnvironment, unpackDebianPackage, unpackedFolder } from '../../src/dev/debian-package.mjs'
 import { freePort } from '../../src/dev/ports.js'
 import { root } from '../../src/dev/root.js'
 

@@ -10,7 +10,7 @@ import net from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3'
-import { findProgram } from '../../src/dev/debian-package.js'
+import { findProgram } from '../../src/dev/debian-package.mjs'
 
 export interface S3Server extends AsyncDisposable {
   /** environment variables of processes that store files there, in a bucket of the test's own */
