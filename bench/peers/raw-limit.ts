@@ -1,4 +1,6 @@
-import uwsPackage from 'uWebSockets.js/package.json' with { type: 'json' }
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { root } from '../../src/dev/root.js'
 import type { RawUwsProcedures } from '../baselines/raw-uws.js'
 import { startProcess } from '../child-process.js'
 import { stampedEvent } from '../load/stamps.js'
@@ -14,7 +16,7 @@ export const rawLimit: Peer = {
   async start({ group }) {
     const raw = startProcess<RawUwsProcedures>(group, 'baselines/raw-uws')
     return {
-      version: uwsPackage.version,
+      version: readVersion('uWebSockets.js'),
       port: await raw.call('listen', null),
       pid: raw.pid,
       senderPlan: { kind: 'http', requests: [formatPost('/publish', stampedEvent)] },
@@ -28,3 +30,7 @@ export const rawLimit: Peer = {
     }
   },
 }
+
+/** The version of an installed package, which does not export its package.json. */
+const readVersion = (name: string): string =>
+  JSON.parse(readFileSync(join(root, 'node_modules', name, 'package.json'), 'utf8')).version

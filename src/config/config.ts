@@ -5,6 +5,7 @@ import { findWeakness } from '../domain/deployment/secret-strength.js'
 import { parseRateLimits } from '../domain/limits/rate-limits.js'
 import { isNetwork } from '../domain/net/client-address.js'
 import { splitDatabaseUrl } from '../domain/net/database-urls.js'
+import { explainUnsupportedNode } from './supported-nodes.js'
 
 /** A TCP port; 0 asks the system for a free one. */
 const Port = z.coerce.number().int().min(0).max(65535)
@@ -339,6 +340,11 @@ export function parseConfig(env: Record<string, string | undefined>): Config {
 
 /** Returns the configuration of this process. Prints what is wrong on stderr and exits with code 1, if anything is. */
 export function loadConfig(env: Record<string, string | undefined> = process.env): Config {
+  const unsupported = explainUnsupportedNode(process.versions.node)
+  if (unsupported !== undefined) {
+    process.stderr.write(`${unsupported}\n`)
+    process.exit(1)
+  }
   try {
     return parseConfig(env)
   } catch (error) {

@@ -52,8 +52,9 @@ import { openCallPipeline } from './http/call.js'
 import { openDispatch } from './http/dispatch.js'
 import { openDownloadSlots } from './http/download-slots.js'
 import { openHeavyCalls } from './http/heavy-calls.js'
+import { loadNativeLibrary } from './http/native-library.js'
 import { openRateLimit } from './http/rate-limit.js'
-import { requireNative, type Server, serve } from './http/uws.js'
+import { type Server, serve } from './http/uws.js'
 import { logCall } from './monitoring/call-log.js'
 import { addCallMetrics, listSlowCalls } from './monitoring/call-metrics.js'
 import { addDeliveryMetrics } from './monitoring/delivery-metrics.js'
@@ -73,7 +74,8 @@ const LINGER_MS = 100
 
 /** Serves until SIGTERM or SIGINT, then drains and ends the process. */
 export const startGateway = async (config: Config): Promise<void> => {
-  requireNative()
+  // Before connections are opened that would only be closed again.
+  loadNativeLibrary()
   const log = openLog(config, 'gateway')
   const tracing = await openTracing(config)
   const sql = openSql(config.DATABASE_URL, CONNECTIONS)

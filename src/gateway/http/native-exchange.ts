@@ -20,14 +20,14 @@ import { jsonHeaders } from './envelope.js'
 import { openPassQueue } from './one-per-pass.js'
 import type { Headers, HttpExchange } from './transport.js'
 
-/** The part of uWebSockets' HttpResponse that is used here. Only http/uws.ts imports the library. */
+/** The part of uWebSockets' HttpResponse that is used here. Only http/native-library.ts loads the library. */
 export interface NativeResponse {
   writeStatus(status: string): unknown
   writeHeader(name: string, value: string | Uint8Array): unknown
   write(chunk: string | Uint8Array): boolean
   end(body: string | Uint8Array | undefined, closeConnection: boolean): unknown
-  /** Called without arguments only: any argument, even undefined, is sent as a Content-Length. */
-  endWithoutBody(): unknown
+  /** Any first argument, even undefined, is sent as a Content-Length. */
+  endWithoutBody(length?: number): unknown
   tryEnd(rest: string | Uint8Array, total: number): [isTaken: boolean, isOver: boolean]
   onWritable(handler: (offset: number) => boolean): unknown
   onAborted(handler: () => void): unknown
@@ -173,13 +173,8 @@ export class NativeExchange implements HttpExchange {
   /** Ends an answer that has a head only. @param length the Content-Length to send; undefined: none (4) */
   #endWithoutBody(length: number | undefined): void {
     this.#announceClose()
-    if (length === undefined) {
-      this.#res.endWithoutBody()
-    } else {
-      // `tryEnd` writes the head, and the response then waits for `length` bytes. `end` without bytes completes it.
-      if (length > 0) this.#res.tryEnd('', length)
-      this.#res.end('', false)
-    }
+    if (length === undefined) this.#res.endWithoutBody()
+    else this.#res.endWithoutBody(length)
   }
 
   /**

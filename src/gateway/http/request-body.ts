@@ -10,7 +10,8 @@
  *    is still sending when its connection closes does not read the answer (RFC 9112 section 9.6).
  * 5. A client that sends too slowly is refused (isTooSlow). uWebSockets would close its connection without an answer,
  *    when 10 seconds bring less than 160 KB; `resume` begins those 10 seconds again.
- * 6. An account that sends faster than its pace (body-pace.ts) is not read for a while.
+ * 6. An account that sends faster than its pace (body-pace.ts) is not read for a while. uWebSockets passes on what had
+ *    arrived before, so a body that is whole waits, too, before it is used.
  */
 import { type ApiError, errors } from '../../domain/protocol/errors.js'
 import { type BodyMemory, type BodyShare, openBodyMemory, RETRY_SECONDS } from './body-memory.js'
@@ -195,22 +196,26 @@ class ReceivingBody {
     this.#isWhole = isLast
     const error = this.#copy(piece)
     if (error !== undefined) this.#interrupt(error)
-    else if (isLast && this.#admission !== 'pending') this.#useKept()
-    else if (this.#admission === 'none' && this.#isLarge()) this.#admit()
     else if (this.#admission === 'done') this.#keepPace(piece.length)
+    else if (isLast && this.#admission === 'none') this.#useKept()
+    else if (this.#admission === 'none' && this.#isLarge()) this.#admit()
   }
 
-  /** Stops reading the body for a while when its account is ahead of its pace (6). */
+  /** Goes on with the body: at once, or after a pause when its account is ahead of its pace (6). */
   #keepPace(bytes: number): void {
     const ms = this.#shared.pace.take(this.#account, bytes, performance.now())
-    if (ms === 0) return
+    if (ms === 0) {
+      if (this.#isWhole) this.#useKept()
+      return
+    }
     const { native } = this.#request
-    if (this.#pause === undefined) native.pause()
+    if (this.#pause === undefined && !this.#isWhole) native.pause()
     clearTimeout(this.#pause)
     this.#pause = setTimeout(() => {
       this.#pause = undefined
       this.#lastChunkAt = performance.now()
-      native.resume()
+      if (this.#isWhole) this.#useKept()
+      else native.resume()
     }, ms)
   }
 
@@ -272,7 +277,7 @@ class ReceivingBody {
     this.#share = this.#openShare(account)
     const error = this.#share.take(this.#keptBytes)
     if (error !== undefined) this.#interrupt(error)
-    else if (this.#isWhole) this.#useKept()
+    else this.#keepPace(this.#keptBytes)
   }
 
   /** Uses the copied chunks. */
@@ -328,9 +333,11 @@ class ReceivingBody {
       if (now - this.#discardedFrom.at > MAX_DISCARDING_MS) this.#disconnect()
     } else if (this.#admission === 'pending') {
       if (now - this.#lastChunkAt > MAX_SILENCE_MS) this.#refuse(errors.notReady(), this.#isWhole)
+    } else if (this.#pause !== undefined) {
+      // The client may not be read for longer than the silence that is too slow.
     } else if (isTooSlow(this.#receivedBytes, now - this.#beganAt, now - this.#lastChunkAt)) {
       this.#interrupt(errors.bodyTooSlow())
-    } else if (this.#pause === undefined) {
+    } else {
       this.#request.native.resume()
     }
   }

@@ -1,5 +1,5 @@
 /**
- * The HTTP and WebSocket server. Only this file and upgrade-workaround.ts import uWebSockets, which requires:
+ * The HTTP and WebSocket server, on uWebSockets (native-library.ts), which requires:
  *
  * 1. `req` is valid only until the callback returns, so its values are copied before the first await.
  * 2. `res` is valid only until it was aborted or ended: native-exchange.ts checks that before each write, and corks it.
@@ -14,7 +14,7 @@
  * Beyond it the socket is closed, and its client resumes from its last event id.
  */
 
-import uWS, { type HttpRequest, type HttpResponse, type us_listen_socket } from 'uWebSockets.js'
+import type { HttpRequest, HttpResponse, us_listen_socket } from 'uWebSockets.js'
 import { setTimeout as sleep } from 'node:timers/promises'
 import {
   callerNetwork,
@@ -37,6 +37,7 @@ import {
 import type { Admission } from './endpoint.js'
 import { composeFailure, jsonHeaders } from './envelope.js'
 import { joinFields, NativeExchange, type PendingResponses, type RequestTraits } from './native-exchange.js'
+import { loadNativeLibrary } from './native-library.js'
 import { type OpenRequest, type OpenRequests, openRequestCounter } from './open-requests.js'
 import { openRefusedHandshakes, type RejectedSocket } from './refused-handshakes.js'
 import { type BodyReceiver, defaultRule, openBodyReceiver, type RefusedRequest } from './request-body.js'
@@ -97,17 +98,7 @@ interface ServeContext {
   rejectHandshake: ReturnType<typeof openRefusedHandshakes>
 }
 
-/** Throws when uWebSockets has no native build here: it then falls back, without an error, to a slow implementation. */
-export const requireNative = (): void => {
-  if (/\[native code\]/.test(Function.prototype.toString.call(uWS.App))) return
-  throw new Error(
-    `uWebSockets.js has no native build for ${process.platform}-${process.arch} with Node ${process.versions.node}. ` +
-      'Use Node 20 on Linux (glibc 2.27 or newer), macOS or Windows, or install another build of uWebSockets.js.',
-  )
-}
-
-/** Missing in the types of uWebSockets. Without this option a second process shares the port without an error. */
-const { LIBUS_LISTEN_EXCLUSIVE_PORT } = uWS as unknown as { LIBUS_LISTEN_EXCLUSIVE_PORT: number }
+/** This form, with a host name and options, is missing in the types of uWebSockets. */
 type ListenWithOptions = (
   host: string,
   port: number,
@@ -121,7 +112,9 @@ export const serve = async <Data extends object>(
   dispatch: Dispatch,
   sockets?: SocketHandlers<Data>,
 ): Promise<Server> => {
-  requireNative()
+  const uWS = loadNativeLibrary()
+  // The types have it in an enumeration; the library itself has no enumeration.
+  const { LIBUS_LISTEN_EXCLUSIVE_PORT } = uWS as unknown as { LIBUS_LISTEN_EXCLUSIVE_PORT: number }
   const native = uWS.App()
   const { HOST, PORT, TRUSTED_PROXIES, MAX_OPEN_REQUESTS_PER_ADDRESS } = app.config
   const open = openRequestCounter(MAX_OPEN_REQUESTS_PER_ADDRESS)
@@ -135,12 +128,13 @@ export const serve = async <Data extends object>(
     log: app.log,
     clientAddress: TRUSTED_PROXIES.length === 0 ? undefined : clientAddressFinder(TRUSTED_PROXIES),
     isTrustedProxy: proxyMatcher(TRUSTED_PROXIES),
-    runUpgrade: await openUpgradeWorkaround(),
+    runUpgrade: await openUpgradeWorkaround(uWS),
     rejectHandshake: openRefusedHandshakes(IDLE_TIMEOUT_SECONDS),
   }
   native.any('/*', (res, req) => serveRequest(res, req, serving))
-  if (sockets !== undefined) native.ws('/*', socketBehavior(sockets, serving))
+  if (sockets !== undefined) native.ws('/*', { ...socketBehavior(sockets, serving), compression: uWS.DISABLED })
   const listening = await new Promise<us_listen_socket | false>((resolve) =>
+    // Without this option a second process shares the port without an error.
     (native.listen as unknown as ListenWithOptions)(HOST, PORT, LIBUS_LISTEN_EXCLUSIVE_PORT, resolve),
   )
   if (listening === false)
@@ -415,10 +409,9 @@ const endRejected = (socket: Socket<unknown>): boolean => {
 const socketBehavior = <Data extends object>(handlers: SocketHandlers<Data>, serving: ServeContext) => ({
   maxPayloadLength: MAX_FRAME_BYTES,
   maxBackpressure: MAX_UNSENT_BYTES,
-  closeOnBackpressureLimit: 1,
+  closeOnBackpressureLimit: true,
   idleTimeout: IDLE_TIMEOUT_SECONDS,
   sendPingsAutomatically: true,
-  compression: uWS.DISABLED,
 
   upgrade(res: HttpResponse, req: HttpRequest, context: Parameters<HttpResponse['upgrade']>[4]) {
     const path = req.getUrl()

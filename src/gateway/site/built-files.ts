@@ -45,7 +45,7 @@ export const openBuiltFiles = (files: BuiltFiles): SitePage[] => {
   if (!existsSync(join(files.folder, 'index.html'))) return []
   return readdirSync(files.folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && !encodings.some(({ ending }) => entry.name.endsWith(ending)))
-    .map((entry) => openFile(files, join(entry.parentPath ?? entry.path, entry.name)))
+    .map((entry) => openFile(files, join(entry.parentPath, entry.name)))
 }
 
 const openFile = ({ folder, path, headers: given }: BuiltFiles, file: string): SitePage => {

@@ -2,7 +2,7 @@
  * Samples of a process: the values of its metrics at intervals, for the plots of the console. Each value comes from a
  * metric that Prometheus reads too, so both always show the same.
  */
-import { type IntervalHistogram, monitorEventLoopDelay, performance } from 'node:perf_hooks'
+import { type ELDHistogram, monitorEventLoopDelay, performance } from 'node:perf_hooks'
 import type { Metrics, MetricValue } from '../metrics.js'
 import type { Sample, SampleKey } from './report.js'
 
@@ -107,7 +107,7 @@ export interface Sampler {
 /** Opens the sampler of a process. */
 export const openSampler = (metrics: Pick<Metrics, 'read'>): Sampler => {
   const names = [...new Set(Object.values(sampledMetrics).map(([name]) => name))]
-  const delay: IntervalHistogram = monitorEventLoopDelay({ resolution: LOOP_RESOLUTION_MS })
+  const delay: ELDHistogram = monitorEventLoopDelay({ resolution: LOOP_RESOLUTION_MS })
   delay.enable()
   let before = new Map<string, readonly MetricValue[]>()
   let lastAt = performance.now()
