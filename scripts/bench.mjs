@@ -9,11 +9,11 @@
  */
 import { spawnSync } from 'node:child_process'
 import { rmSync } from 'node:fs'
-import { watchNpm } from './npm-above.mjs'
 import { copyMigrations, prepare, root, stop } from './prepare.mjs'
+import { watchStarters } from './starters.mjs'
 
-watchNpm(() => process.kill(process.pid, 'SIGTERM'))
-prepare()
+watchStarters(() => process.kill(process.pid, 'SIGTERM'))
+await prepare()
 rmSync(`${root}dist-bench`, { recursive: true, force: true })
 const compiler = `${root}node_modules/typescript/bin/tsc`
 const args = [compiler, '-p', `${root}tsconfig.bench.json`, '--noCheck']

@@ -20,7 +20,7 @@ export const buildReference = (folder) => buildPage('reference', folder)
 function buildPage(name, folder) {
   if (!runNode([vite, 'build', `${root}${name}`, '--outDir', folder, '--logLevel', 'warn'])) return false
   for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
-    if (entry.isFile()) compress(join(entry.parentPath ?? entry.path, entry.name))
+    if (entry.isFile()) compress(join(entry.parentPath, entry.name))
   }
   return true
 }

@@ -11,8 +11,12 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { buildClient, buildConsole, buildReference, buildWeb } from './build-web.mjs'
-import { bundlePrograms } from './bundle.mjs'
 import { copyMigrations, root, stamp } from './prepare.mjs'
+import { enterRuntime } from './runtime.mjs'
+
+await enterRuntime()
+// The bundler does not load on the oldest Node that can start this script.
+const { bundlePrograms } = await import('./bundle.mjs')
 
 const dist = `${root}dist`
 const fresh = `${root}dist.${process.pid}`

@@ -15,8 +15,8 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { watchNpm } from './npm-above.mjs'
 import { root } from './prepare.mjs'
+import { watchStarters } from './starters.mjs'
 
 const text = { type: 'string' }
 const { values } = parseArgs({
@@ -38,7 +38,7 @@ const child = spawn(process.execPath, [`${root}scripts/test.mjs`, `test/chaos/${
   stdio: 'inherit',
   env: { ...process.env, ...env, CHAOS_REPORT: report },
 })
-watchNpm(() => child.kill('SIGTERM'))
+watchStarters(() => child.kill('SIGTERM'))
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, () => child.kill(signal))
 const code = await new Promise((resolve) => child.once('exit', (status) => resolve(status ?? 1)))
 const json = readFileSync(report, 'utf8')

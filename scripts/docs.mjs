@@ -7,7 +7,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { prepare, root } from './prepare.mjs'
 
-prepare()
+await prepare()
 const { writeConfigurationTable } = await import('../dist/dev/configuration-table.js')
 const readme = `${root}README.md`
 writeFileSync(readme, writeConfigurationTable(readFileSync(readme, 'utf8')))

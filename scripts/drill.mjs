@@ -11,8 +11,8 @@ import { spawn } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { watchNpm } from './npm-above.mjs'
 import { root } from './prepare.mjs'
+import { watchStarters } from './starters.mjs'
 
 const folder = mkdtempSync(join(tmpdir(), 'parley-drill-'))
 const report = join(folder, 'report.jsonl')
@@ -23,7 +23,7 @@ const child = spawn(process.execPath, [`${root}scripts/test.mjs`, ...files, '--n
   stdio: 'inherit',
   env: { ...process.env, DRILL: 'full', DRILL_REPORT: report },
 })
-watchNpm(() => child.kill('SIGTERM'))
+watchStarters(() => child.kill('SIGTERM'))
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, () => child.kill(signal))
 const code = await new Promise((resolve) => child.once('exit', (status) => resolve(status ?? 1)))
 const lines = readFileSync(report, 'utf8').split('\n').filter(Boolean)

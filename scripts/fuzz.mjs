@@ -9,8 +9,8 @@
  */
 import { spawn } from 'node:child_process'
 import { parseArgs } from 'node:util'
-import { watchNpm } from './npm-above.mjs'
 import { root } from './prepare.mjs'
+import { watchStarters } from './starters.mjs'
 
 const { values } = parseArgs({ options: { cases: { type: 'string' }, seed: { type: 'string' } } })
 const cases = values.cases ?? '1000000'
@@ -20,6 +20,6 @@ const child = spawn(process.execPath, [`${root}scripts/test.mjs`, 'test/fuzz'], 
   stdio: 'inherit',
   env: { ...process.env, FUZZ_CASES: cases, FUZZ_SEED: seed },
 })
-watchNpm(() => child.kill('SIGTERM'))
+watchStarters(() => child.kill('SIGTERM'))
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, () => child.kill(signal))
 process.exitCode = await new Promise((resolve) => child.once('exit', (status) => resolve(status ?? 1)))

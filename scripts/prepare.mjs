@@ -1,36 +1,34 @@
 /**
- * Makes a clone ready to run: installs the packages and compiles the sources, if they are missing or out of date. It is
- * JavaScript without dependencies, because it runs before packages are installed.
+ * Makes a clone ready to run: installs the packages, compiles the sources, if they are missing or out of date, and enters
+ * the supported runtime. It is JavaScript without dependencies, because it runs before packages are installed.
  */
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { accessSync, constants, cpSync, existsSync, readdirSync, readFileSync } from 'node:fs'
-import { homedir, tmpdir } from 'node:os'
+import { cpSync, existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { runNpm } from './npm.mjs'
+import { enterRuntime, isRuntime, requirePossibleRuntime } from './runtime.mjs'
+import { root, stop, tell } from './terminal.mjs'
 
-export const root = fileURLToPath(new URL('..', import.meta.url))
+export { root, stop, tell }
 
-const OLDEST_NODE = 20
-
-/** Prints a line with the seconds since the command started. */
-export function tell(line) {
-  console.log(`${`[${(performance.now() / 1000).toFixed(1)}s]`.padStart(8)} ${line}`)
-}
-
-/** Prints an error message, which says what the user can do, and exits with code 1. */
-export function stop(message) {
-  console.error(`\n${message}`)
-  process.exit(1)
-}
-
-/** Installs the packages and builds dist/, each if it is missing or out of date. */
-export function prepare() {
-  if (Number(process.versions.node.split('.')[0]) < OLDEST_NODE) {
-    stop(`Parley needs Node ${OLDEST_NODE} or newer; this is ${process.version}. See https://nodejs.org/en/download`)
-  }
-  if (!isInstalled()) install()
+/** Installs the packages, enters the runtime, and builds dist/, each if it is missing or out of date. */
+export async function prepare() {
+  await prepareTools()
   if (!existsSync(`${root}dist/.stamp`) || readFileSync(`${root}dist/.stamp`, 'utf8') !== stamp()) build()
+}
+
+/** Installs the packages, if one is missing or out of date, and enters the runtime. */
+export async function prepareTools() {
+  requirePossibleRuntime()
+  if (!isInstalled()) install()
+  await enterRuntime()
+}
+
+/** Prepares the clone for a program that cannot be started again on another Node, and names the command that can. */
+export async function prepareInPlace(command) {
+  if (!isRuntime()) stop(`This Node is not the runtime of Parley. Start it with: ${command}`)
+  await prepare()
 }
 
 /** Computes a hash of all files that a build depends on. */
@@ -77,26 +75,10 @@ function isInstalled() {
 function install() {
   tell('Installing packages (npm ci)')
   // With NODE_ENV=production, npm would not install the compiler and the embedded Postgres.
-  const args = ['ci', '--include=dev', '--no-audit', '--no-fund', '--loglevel=error']
-  const env = { ...process.env }
-  if (!isWritable(homedir())) env.npm_config_cache = join(tmpdir(), 'parley-npm-cache')
-  // npm tells its scripts its own path. Without it, npm is searched on PATH.
-  const npm = process.env.npm_execpath
-  const [command, first] = npm?.endsWith('.js') ? [process.execPath, [npm]] : ['npm', []]
-  const done = spawnSync(command, [...first, ...args], { cwd: root, env, stdio: ['ignore', 'ignore', 'inherit'] })
-  if (done.status !== 0) {
+  if (!runNpm(['ci', '--include=dev'], root)) {
     stop(
       `The packages could not be installed (npm ci). The installation needs the network and about 500 MB in ${root}. Try again.`,
     )
-  }
-}
-
-function isWritable(folder) {
-  try {
-    accessSync(folder, constants.W_OK)
-    return true
-  } catch {
-    return false
   }
 }
 

@@ -4,11 +4,12 @@
  *   npm start
  *   npm start -- --gateways 3 --workers 2 --port 9991 --data .data
  */
-import { watchNpm } from './npm-above.mjs'
+
 import { prepare } from './prepare.mjs'
+import { watchStarters } from './starters.mjs'
 
 // Before the steps that take long: npm may end during them.
-watchNpm(() => process.kill(process.pid, 'SIGTERM'))
-prepare()
+watchStarters(() => process.kill(process.pid, 'SIGTERM'))
+await prepare()
 const { main } = await import('../dist/dev/start.js')
 await main(process.argv.slice(2), process.env)

@@ -6,11 +6,12 @@
  *
  * Vitest runs in this process. When the process is killed, the reaper stops the processes that the tests started.
  */
-import { watchNpm } from './npm-above.mjs'
-import { prepare, root } from './prepare.mjs'
 
-watchNpm(() => process.exit(1))
-prepare()
+import { prepare, root } from './prepare.mjs'
+import { watchStarters } from './starters.mjs'
+
+watchStarters(() => process.exit(1))
+await prepare()
 process.chdir(root)
 process.argv.splice(2, 0, 'run')
 await import('../node_modules/vitest/vitest.mjs')

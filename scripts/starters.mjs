@@ -1,17 +1,23 @@
 /**
- * Detects that the npm process that started this script has ended.
+ * Detects that a process that started this script has ended: npm, or the same script on another Node (runtime.mjs).
  *
  * npm starts a script through a shell. When npm is killed, the shell and the script continue. Without this check,
  * `kill` of the process of `npm start` would leave everything running.
  */
 import { readFileSync } from 'node:fs'
+import { starter } from './runtime.mjs'
 
-/** Calls `onEnd` once npm has ended. Does nothing if npm did not start this script, or if the system has no /proc. */
-export function watchNpm(onEnd) {
-  const npm = process.env.npm_lifecycle_event && readAncestors().find(({ name }) => name.startsWith('npm'))
-  if (!npm) return
+/** Calls `onEnd` once a starter has ended. Does nothing if there is none, or if the system has no /proc. */
+export function watchStarters(onEnd) {
+  const isNpm = ({ name }) => process.env.npm_lifecycle_event !== undefined && name.startsWith('npm')
+  const isSameScript = ({ pid }) => pid === starter
+  const ancestors = readAncestors()
+  // It ended before this check began.
+  if (starter !== undefined && ancestors.length > 0 && !ancestors.some(isSameScript)) return onEnd()
+  const starters = ancestors.filter((one) => isNpm(one) || isSameScript(one))
+  if (starters.length === 0) return
   const timer = setInterval(() => {
-    if (readProcess(npm.pid)?.birth === npm.birth) return
+    if (starters.every(({ pid, birth }) => readProcess(pid)?.birth === birth)) return
     clearInterval(timer)
     onEnd()
   }, 500)

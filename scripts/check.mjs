@@ -1,0 +1,27 @@
+/**
+ * Checks format, lint rules and types of a clone.
+ *
+ *   npm run check
+ *   npm run format      corrects format and lint rules instead
+ *
+ * The exit code is 0 if nothing is wrong. It stops at the first tool that finds something.
+ */
+import { spawnSync } from 'node:child_process'
+import { prepareTools, root } from './prepare.mjs'
+
+await prepareTools()
+const biome = 'node_modules/@biomejs/biome/bin/biome'
+const tsc = 'node_modules/typescript/bin/tsc'
+const commands = process.argv.includes('--write')
+  ? [[biome, 'check', '--write', '.']]
+  : [
+      [biome, 'check', '--error-on-warnings', '.'],
+      [tsc, '-p', 'tsconfig.check.json'],
+      [tsc, '-p', 'client', '--noEmit'],
+      [tsc, '-p', 'web'],
+      [tsc, '-p', 'console'],
+    ]
+for (const command of commands) {
+  const { status } = spawnSync(process.execPath, command, { cwd: root, stdio: 'inherit' })
+  if (status !== 0) process.exit(status ?? 1)
+}

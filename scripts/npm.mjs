@@ -1,0 +1,30 @@
+/** Runs npm, also where its cache cannot be written. */
+import { spawnSync } from 'node:child_process'
+import { accessSync, constants } from 'node:fs'
+import { homedir, tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+/** Runs an npm command in a folder. It prints errors only. @returns whether it succeeded */
+export function runNpm(args, folder) {
+  const env = { ...process.env }
+  if (!isWritable(homedir())) env.npm_config_cache = join(tmpdir(), 'parley-npm-cache')
+  // npm tells its scripts its own path. Without it, npm is searched on PATH.
+  const npm = process.env.npm_execpath
+  const [command, first] = npm?.endsWith('.js') ? [process.execPath, [npm]] : ['npm', []]
+  const quiet = ['--no-audit', '--no-fund', '--loglevel=error']
+  const { status } = spawnSync(command, [...first, ...args, ...quiet], {
+    cwd: folder,
+    env,
+    stdio: ['ignore', 'ignore', 'inherit'],
+  })
+  return status === 0
+}
+
+function isWritable(folder) {
+  try {
+    accessSync(folder, constants.W_OK)
+    return true
+  } catch {
+    return false
+  }
+}

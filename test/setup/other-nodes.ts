@@ -1,0 +1,21 @@
+/** Versions of Node on which the scripts must start, from the npm registry. */
+import { spawnSync } from 'node:child_process'
+import { existsSync, mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { root } from '../../src/dev/root.js'
+
+/**
+ * Returns the file of a version of Node, which is fetched once per clone.
+ * @returns undefined where the registry cannot be reached, and on other systems than Linux
+ */
+export const findOtherNode = (version: string): string | undefined => {
+  const folder = join(root, 'node_modules/.cache/parley-test-nodes', version)
+  const name = `node-linux-${process.arch}`
+  const file = join(folder, 'node_modules', name, 'bin/node')
+  if (process.platform !== 'linux') return undefined
+  if (existsSync(file)) return file
+  mkdirSync(folder, { recursive: true })
+  const quiet = ['--no-save', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error']
+  spawnSync('npm', ['install', '--prefix', folder, ...quiet, `${name}@${version}`], { stdio: 'ignore', cwd: folder })
+  return existsSync(file) ? file : undefined
+}
