@@ -3,10 +3,13 @@ import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 // @ts-expect-error A script, without types.
+import { installPackages } from './scripts/packages.mjs'
+// @ts-expect-error A script, without types.
 import { prepareInPlace } from './scripts/prepare.mjs'
 
 // Tests load dist/. `npm test` has compiled it before; `npx vitest` and the test runner of an editor have not.
 await prepareInPlace('npm test')
+installPackages('test')
 
 /** Small files whose tests take long. If they started last, they would run alone at the end. */
 const long = [

@@ -7,10 +7,13 @@
  * The exit code is 0 if nothing is wrong. It stops at the first tool that finds something.
  */
 import { spawnSync } from 'node:child_process'
+import { installPackages } from './packages.mjs'
 import { prepareTools, root } from './prepare.mjs'
 
 await prepareTools()
-const biome = 'node_modules/@biomejs/biome/bin/biome'
+// The type check needs the types of all packages that tests and benchmarks import.
+for (const folder of ['scripts/check', 'test', 'test/deploy', 'bench']) installPackages(folder)
+const biome = 'scripts/check/node_modules/@biomejs/biome/bin/biome'
 const tsc = 'node_modules/typescript/bin/tsc'
 const commands = process.argv.includes('--write')
   ? [[biome, 'check', '--write', '.']]

@@ -1,27 +1,27 @@
 /**
- * Makes a clone ready to run: installs the packages, compiles the sources, if they are missing or out of date, and enters
- * the supported runtime. It is JavaScript without dependencies, because it runs before packages are installed.
+ * Makes a clone ready to run: installs the packages, compiles the sources, if they are missing or out of date, and
+ * enters the supported runtime. It is JavaScript without dependencies, because it runs before packages are installed.
  */
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { cpSync, existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { runNpm } from './npm.mjs'
+import { installPackages } from './packages.mjs'
 import { enterRuntime, isRuntime, requirePossibleRuntime } from './runtime.mjs'
 import { root, stop, tell } from './terminal.mjs'
 
 export { root, stop, tell }
 
-/** Installs the packages, enters the runtime, and builds dist/, each if it is missing or out of date. */
+/** Installs the packages of the root, enters the runtime, and builds dist/, each if it is missing or out of date. */
 export async function prepare() {
   await prepareTools()
   if (!existsSync(`${root}dist/.stamp`) || readFileSync(`${root}dist/.stamp`, 'utf8') !== stamp()) build()
 }
 
-/** Installs the packages, if one is missing or out of date, and enters the runtime. */
+/** Installs the packages of the root, if one is missing or out of date, and enters the runtime. */
 export async function prepareTools() {
   requirePossibleRuntime()
-  if (!isInstalled()) install()
+  installPackages()
   await enterRuntime()
 }
 
@@ -60,26 +60,6 @@ function listFiles(folder) {
 /** Copies the files that the compiler ignores, the .sql migrations, into the folder of the compiled sources. */
 export function copyMigrations(compiled) {
   cpSync(`${root}src`, compiled, { recursive: true, filter: (path) => !/\.[cm]?ts$/.test(path) })
-}
-
-/** Whether every package of package-lock.json is installed in its version. Optional ones may be for other systems. */
-function isInstalled() {
-  const read = (path) => JSON.parse(readFileSync(`${root}${path}`, 'utf8')).packages
-  if (!existsSync(`${root}node_modules/.package-lock.json`)) return false
-  const installed = read('node_modules/.package-lock.json')
-  return Object.entries(read('package-lock.json')).every(
-    ([path, wanted]) => path === '' || wanted.optional || installed[path]?.version === wanted.version,
-  )
-}
-
-function install() {
-  tell('Installing packages (npm ci)')
-  // With NODE_ENV=production, npm would not install the compiler and the embedded Postgres.
-  if (!runNpm(['ci', '--include=dev'], root)) {
-    stop(
-      `The packages could not be installed (npm ci). The installation needs the network and about 500 MB in ${root}. Try again.`,
-    )
-  }
 }
 
 function build() {

@@ -22,7 +22,7 @@ export const socketIo: Peer = {
     try {
       createRequire(import.meta.url).resolve('@socket.io/redis-adapter')
     } catch {
-      throw new Unavailable('@socket.io/redis-adapter is not in node_modules: run `npm ci`')
+      throw new Unavailable('@socket.io/redis-adapter is not in node_modules: run `npm ci` in bench/')
     }
   },
   async start({ group, database_url, redis_url }, { senders, receivers }) {

@@ -4,7 +4,10 @@
  * The document has more than a caller needs. The types have, for each endpoint under its first name, one record of all
  * parameters and the answer of a call that succeeded. They have each event under the name of its kind.
  */
-import openapiTS, { astToString } from 'openapi-typescript'
+import { installPackages } from '../../scripts/packages.mjs'
+
+installPackages('client/scripts')
+const { default: openapiTS, astToString } = await import('openapi-typescript')
 
 const HEADER = `/**
  * The types of all endpoints and events. Written by \`npm run docs\` from the OpenAPI document: do not edit.

@@ -77,7 +77,7 @@ const runSquawk = ({ form, text }: MigrationStep): string[] => {
   const done = spawnSync(
     process.execPath,
     [
-      join(root, 'node_modules/squawk-cli/js/bin/squawk'),
+      join(root, 'test/node_modules/squawk-cli/js/bin/squawk'),
       ...['--reporter', 'json', '--pg-version', '16', '--stdin-filepath', 'step.sql', '--exclude', notOurs.join()],
       form === 'transaction' ? '--assume-in-transaction' : '--no-assume-in-transaction',
     ],

@@ -15,10 +15,10 @@ interface Source {
   text: string
 }
 
-/** The source files below a folder. */
+/** The source files below a folder, without those of packages. */
 const sourcesIn = (folder: string): Source[] =>
   readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
-    .filter((file) => /\.m?ts$|\.mjs$/.test(file))
+    .filter((file) => /\.m?ts$|\.mjs$/.test(file) && !file.includes('node_modules/'))
     .map((file) => ({ path: `${folder}/${file}`, text: readFileSync(join(root, folder, file), 'utf8') }))
 
 const declaration = /^export (?:default )?(?:async )?(?:function\*?|(?:abstract )?class|const) (\w+)/gm

@@ -8,18 +8,22 @@ import { once } from 'node:events'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { DCLinter } from 'dclint'
-import { validate } from 'dockerfile-utils'
 import { Redis } from 'ioredis'
 import { describe, expect, test } from 'vitest'
 import { parse, parseAllDocuments } from 'yaml'
 import { z } from 'zod'
+// @ts-expect-error A script, without types.
+import { installPackages } from '../../scripts/packages.mjs'
 import { parseConfig } from '../../src/config/config.js'
 import { findProgram } from '../../src/dev/debian-package.mjs'
 import { findRedis } from '../../src/dev/find-redis.js'
 import { freePort } from '../../src/dev/ports.js'
 import { root } from '../../src/dev/root.js'
 import { findHaproxy } from '../setup/proxies.js'
+
+installPackages('test/deploy')
+const { DCLinter } = await import('dclint')
+const { validate } = await import('dockerfile-utils')
 
 const readDeployFile = (name: string): string => readFileSync(join(root, 'deploy', name), 'utf8')
 

@@ -1,0 +1,39 @@
+/**
+ * Installs the packages of a clone. Those that the build and the product need are in the root. The others are in the
+ * folders that use them, each with a package.json and a package-lock.json of its own. The command or test that uses
+ * such a folder installs its packages, so `npm start` downloads none of them.
+ *
+ * 1. Every package is installed by `npm ci`: in the version and with the hash that a package-lock.json states.
+ * 2. A folder whose packages are up to date is not installed again.
+ *
+ * It is JavaScript without dependencies, because it runs before packages are installed.
+ */
+import { existsSync, readFileSync } from 'node:fs'
+import { runNpm } from './npm.mjs'
+import { root, stop, tell } from './terminal.mjs'
+
+/**
+ * Installs the packages of a folder, if one is missing or out of date.
+ * @param folder relative to the root, such as `bench`; without it, the packages of the root
+ */
+export function installPackages(folder = '') {
+  const path = folder === '' ? root : `${root}${folder}/`
+  if (isInstalled(path)) return
+  tell(folder === '' ? 'Installing packages (npm ci)' : `Installing packages of ${folder}/ (npm ci)`)
+  // With NODE_ENV=production, npm would not install the compiler and the embedded Postgres.
+  if (!runNpm(['ci', '--include=dev'], path)) {
+    stop(
+      `The packages could not be installed (npm ci). The installation needs the network, and at most 400 MB in ${path}. Try again.`,
+    )
+  }
+}
+
+/** Whether every package of package-lock.json is installed in its version. Optional ones may be for other systems. */
+function isInstalled(path) {
+  const read = (name) => JSON.parse(readFileSync(`${path}${name}`, 'utf8')).packages
+  if (!existsSync(`${path}node_modules/.package-lock.json`)) return false
+  const installed = read('node_modules/.package-lock.json')
+  return Object.entries(read('package-lock.json')).every(
+    ([name, wanted]) => name === '' || wanted.optional || installed[name]?.version === wanted.version,
+  )
+}
