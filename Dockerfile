@@ -28,9 +28,10 @@ RUN node scripts/build.mjs && rm -rf dist/dev
 FROM base AS packages
 ARG UWEBSOCKETS=""
 RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund
-COPY scripts/check-uwebsockets.mjs scripts/
+COPY scripts/check-uwebsockets.mjs scripts/prune-uwebsockets.mjs scripts/
 # The last command fails when this build does not run on the image's C library.
 RUN if [ -n "$UWEBSOCKETS" ]; then npm install --no-save --omit=dev --ignore-scripts --no-audit --no-fund "uWebSockets.js@$UWEBSOCKETS"; fi \
+  && node scripts/prune-uwebsockets.mjs \
   && node scripts/check-uwebsockets.mjs
 
 FROM base

@@ -8,6 +8,7 @@
  *
  * It is JavaScript without dependencies, because it runs before packages are installed.
  */
+import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { runNpm } from './npm.mjs'
 import { root, stop, tell } from './terminal.mjs'
@@ -26,6 +27,7 @@ export function installPackages(folder = '') {
       `The packages could not be installed (npm ci). The installation needs the network, and at most 400 MB in ${path}. Try again.`,
     )
   }
+  if (folder === '') spawnSync(process.execPath, [`${root}scripts/prune-uwebsockets.mjs`], { stdio: 'inherit' })
 }
 
 /** Whether every package of package-lock.json is installed in its version. Optional ones may be for other systems. */

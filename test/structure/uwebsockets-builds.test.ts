@@ -1,6 +1,6 @@
 /** The builds of uWebSockets.js: the one that is installed, and the official one that an image can be built with. */
 import { spawnSync } from 'node:child_process'
-import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { copyFileSync, cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -8,10 +8,30 @@ import { z } from 'zod'
 import { root } from '../../src/dev/root.js'
 
 const SCRIPT = 'check-uwebsockets.mjs'
+const PRUNE = 'prune-uwebsockets.mjs'
 
 test('The build that is installed here passes the check of the image.', () => {
   const { status, stderr } = spawnSync(process.execPath, [join(root, 'scripts', SCRIPT)], { encoding: 'utf8' })
   expect([status, stderr]).toEqual([0, ''])
+})
+
+test('Pruning leaves the builds that a supported Node of this machine loads, and they pass the check of the image.', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'parley-uwebsockets-'))
+  try {
+    const installed = join(folder, 'node_modules/uWebSockets.js')
+    cpSync(join(root, 'node_modules/uWebSockets.js'), installed, { recursive: true })
+    for (const name of ['uws_win32_x64_137.node', 'uws_linux_x64_115.node']) writeFileSync(join(installed, name), '')
+    mkdirSync(join(folder, 'scripts'))
+    for (const script of [PRUNE, SCRIPT]) {
+      copyFileSync(join(root, 'scripts', script), join(folder, 'scripts', script))
+      const { status, stderr } = spawnSync(process.execPath, [join(folder, 'scripts', script)], { encoding: 'utf8' })
+      expect([status, stderr], script).toEqual([0, ''])
+    }
+    const builds = readdirSync(installed).filter((name) => name.endsWith('.node'))
+    expect(builds).toEqual(['127', '137'].map((version) => `uws_${process.platform}_${process.arch}_${version}.node`))
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
 })
 
 const official = /UWEBSOCKETS=(https:\S+)/.exec(readFileSync(join(root, 'Dockerfile'), 'utf8'))?.[1] ?? ''
