@@ -62,7 +62,8 @@ test('A gateway on a restored backup has the messages and files, and clients reg
   })
   expect([file.status, file.text]).toEqual([200, 'Seats: 12'])
 
-  const lost = await call(ada, 'GET', '/events', { ...queue, dont_block: true }, after)
+  const { queue_id, last_event_id } = queue
+  const lost = await call(ada, 'GET', '/events', { queue_id, last_event_id, dont_block: true }, after)
   expect(lost.body).toMatchObject({ result: 'error', code: 'BAD_EVENT_QUEUE_ID' })
   const again = await ok<{ queue_id: string; last_event_id: number }>(
     ada,

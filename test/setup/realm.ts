@@ -179,7 +179,13 @@ const send = (target: string, options: http.RequestOptions, body: string | undef
         text += part
       })
       response.on('error', reject)
-      response.on('end', () => resolve({ status: response.statusCode ?? 0, body: JSON.parse(text) }))
+      response.on('end', () => {
+        try {
+          resolve({ status: response.statusCode ?? 0, body: JSON.parse(text) })
+        } catch {
+          reject(new Error(`${options.method} ${target.slice(0, 200)}: ${response.statusCode} ${text.slice(0, 200)}`))
+        }
+      })
     })
     request.on('error', (error) => {
       // The gateway closes idle connections, and may do so while this request is sent. Then it has read nothing of it.
