@@ -89,7 +89,7 @@ export const openBus = (redis_url: string, receive: (message: Broadcast) => void
       // The sender receives its claims too, because their order decides.
       const text =
         'queues_read' in message
-          ? JSON.stringify({ sent_at, ...message })
+          ? JSON.stringify({ ...message, sent_at })
           : JSON.stringify({ from: processId, sent_at, ...withRows(message, compactRowChanges) })
       publish(channelOf(message.realm_id), text).catch(() => {})
     },

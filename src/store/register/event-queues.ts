@@ -301,7 +301,7 @@ export const openQueueCollector = (sql: Sql): ((now: number) => Promise<number>)
     })
 }
 
-/** Lists each property: objects made by spreading would differ in hidden class and make every read of queues slow. */
+/** Lists each property: objects spread from rows and from registrations would differ in hidden class. */
 const composeQueue = (
   id: string,
   profile: string,

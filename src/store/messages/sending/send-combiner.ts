@@ -152,11 +152,11 @@ export const storeSends = async (sql: Db, realm_id: number, batch: readonly Send
   const n = batch.length
   const guard = Math.min(...batch.map((send) => send.guard))
   const only = n === 1 ? batch[0] : undefined
-  const flags = batch.flatMap((send, i) => send.flags.map((flag) => ({ n: i + 1, ...flag })))
+  const flags = batch.flatMap((send, i) => send.flags.map((flag) => ({ ...flag, n: i + 1 })))
   const submessageRows = batch.flatMap(({ submessages = [] }, i) =>
-    submessages.map((submessage) => ({ n: i + 1, ...submessage })),
+    submessages.map((submessage) => ({ ...submessage, n: i + 1 })),
   )
-  const jobRows = batch.flatMap(({ jobs = [] }, i) => jobs.map((job) => ({ n: i + 1, ...job })))
+  const jobRows = batch.flatMap(({ jobs = [] }, i) => jobs.map((job) => ({ ...job, n: i + 1 })))
   const [head] = await sql<{ seq: number; message_id: number; jobs?: QueuedJob[] }[]>`
     with head as (
       update log_heads set log_seq = log_seq + ${n}, last_message_id = last_message_id + ${n}
