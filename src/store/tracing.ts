@@ -3,7 +3,7 @@
  * without one there is no Tracing, and each place that would record a span checks for undefined only.
  *
  * Parents are passed as arguments and in publications of the bus, as W3C traceparent texts. OpenTelemetry's own way,
- * AsyncLocalStorage, slows down every promise of the process.
+ * AsyncLocalStorage, makes every await of the process six times as slow on Node 22. On Node 24 it costs nothing.
  */
 
 /** Values that describe a span. */
