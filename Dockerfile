@@ -1,12 +1,15 @@
 # One image for every process: the gateway by default, `node dist/worker.js` for a worker, `node dist/cli.js` for the
 # command line. README.md lists the environment variables.
 #
-# uWebSockets.js comes from a third-party build, because the official one is not in the npm registry (SECURITY.md). To take
-# the official one, whose C library is that of Debian 13:
+# The image needs the C library of Debian 13 (trixie), and Node 24 or 22.
 #
-#   docker build --build-arg NODE_IMAGE=node:20.20.2-trixie-slim \
-#     --build-arg UWEBSOCKETS=https://github.com/uNetworking/uWebSockets.js/archive/refs/tags/v20.52.0.tar.gz .
-ARG NODE_IMAGE=node:20.20.2-bookworm-slim
+# uWebSockets.js comes from a third-party build, because the official one is not in the npm registry (SECURITY.md). Where
+# GitHub can be reached, take the official one instead, or compare the binary with it: the build fails if it differs.
+#
+#   official=https://github.com/uNetworking/uWebSockets.js/archive/refs/tags/v20.57.0.tar.gz
+#   docker build --build-arg UWEBSOCKETS=$official .
+#   docker build --build-arg UWEBSOCKETS_SHA256=$(curl -sL $official | tar -xzO --wildcards '*/uws_linux_x64_137.node' | sha256sum | cut -c-64) .
+ARG NODE_IMAGE=node:24.21.0-trixie-slim
 FROM ${NODE_IMAGE} AS base
 WORKDIR /app
 COPY package.json package-lock.json ./
@@ -27,12 +30,13 @@ RUN node scripts/build.mjs && rm -rf dist/dev
 
 FROM base AS packages
 ARG UWEBSOCKETS=""
+ARG UWEBSOCKETS_SHA256=""
 RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund
 COPY scripts/check-uwebsockets.mjs scripts/prune-uwebsockets.mjs scripts/
-# The last command fails when this build does not run on the image's C library.
+# The last command fails when this build does not run on the image's C library, or has another hash.
 RUN if [ -n "$UWEBSOCKETS" ]; then npm install --no-save --omit=dev --ignore-scripts --no-audit --no-fund "uWebSockets.js@$UWEBSOCKETS"; fi \
   && node scripts/prune-uwebsockets.mjs \
-  && node scripts/check-uwebsockets.mjs
+  && node scripts/check-uwebsockets.mjs $UWEBSOCKETS_SHA256
 
 FROM base
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=9991 UPLOADS_DIR=/data/uploads MAIL_OUTBOX=/data/outbox

@@ -1,5 +1,6 @@
 /** The builds of uWebSockets.js: the one that is installed, and the official one that an image can be built with. */
 import { spawnSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
 import { copyFileSync, cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -13,6 +14,16 @@ const PRUNE = 'prune-uwebsockets.mjs'
 test('The build that is installed here passes the check of the image.', () => {
   const { status, stderr } = spawnSync(process.execPath, [join(root, 'scripts', SCRIPT)], { encoding: 'utf8' })
   expect([status, stderr]).toEqual([0, ''])
+})
+
+test('The check of the image fails for a binary with another hash than the one that is expected.', () => {
+  const check = (hash: string) =>
+    spawnSync(process.execPath, [join(root, 'scripts', SCRIPT), hash], { encoding: 'utf8' })
+  const name = `uws_${process.platform}_${process.arch}_${process.versions.modules}.node`
+  const binary = readFileSync(join(root, 'node_modules/uWebSockets.js', name))
+  expect(check(createHash('sha256').update(binary).digest('hex')).status).toBe(0)
+  const refused = check('0'.repeat(64))
+  expect([refused.status, refused.stderr]).toEqual([1, expect.stringContaining(`the SHA-256 of ${name} is `)])
 })
 
 test('Pruning leaves the builds that a supported Node of this machine loads, and they pass the check of the image.', () => {
@@ -34,7 +45,7 @@ test('Pruning leaves the builds that a supported Node of this machine loads, and
   }
 })
 
-const official = /UWEBSOCKETS=(https:\S+)/.exec(readFileSync(join(root, 'Dockerfile'), 'utf8'))?.[1] ?? ''
+const official = /official=(https:\S+)/.exec(readFileSync(join(root, 'Dockerfile'), 'utf8'))?.[1] ?? ''
 
 /** Why the official build cannot be tried on this machine; undefined: it can. */
 const obstacle = async (): Promise<string | undefined> => {
