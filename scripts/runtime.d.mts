@@ -26,8 +26,8 @@ export function describeMachine(): Machine
 
 /**
  * Decides on which runtime the product runs.
- * @returns `own`: on the Node of this process; `private`: on a private Node, with a private C library if `needsLibrary`;
- *   `impossible`: on none, for a reason that says what to do
+ * @returns `own`: on the Node of this process; `private`: on a private Node, with a private C library if
+ *   `needsLibrary`; `impossible`: on none, for a reason that says what to do
  */
 export function planRuntime(machine: Omit<Machine, 'path'>): RuntimePlan
 
@@ -38,7 +38,7 @@ export function requirePossibleRuntime(): void
 export function isRuntime(): boolean
 
 /**
- * Returns if this process runs on the supported runtime. Otherwise starts the same command on the private Node, and ends
- * with its exit code.
+ * Returns if this process runs on the supported runtime. Otherwise starts the same command on the private Node, and
+ * ends with its exit code.
  */
 export function enterRuntime(): Promise<void>

@@ -1,10 +1,11 @@
 /**
  * The runtime of the product: a supported Node, and a C library for which uWebSockets.js has a build.
  *
- * 1. Gateways, workers, tests, benches and drills run on a supported runtime only, whatever Node starts a script of this
- *    folder: the script starts itself again on a private Node where the machine's Node or its C library does not fit.
- * 2. A private Node is in `node_modules/.cache/parley-runtime`. npm checks its hash, apt checks the signatures of the C
- *    library. Nothing is installed on the machine.
+ * 1. Gateways, workers, tests, benches and drills run on a supported runtime only, whatever Node starts a script of
+ *    this folder: the script starts itself again on a private Node where the machine's Node or its C library does not
+ *    fit.
+ * 2. A private Node is in `node_modules/.cache/parley-runtime`. npm checks its hash, apt checks the signatures of the
+ *    C library. Nothing is installed on the machine.
  * 3. The run path of the C library is in the private Node itself, and not in a variable: the programs of the machine
  *    that it starts keep the C library of the machine.
  * 4. What cannot work is said before anything is downloaded.
@@ -29,8 +30,8 @@ const OLDEST_STARTER = 18
 const OLDEST_GLIBC = '2.38'
 
 /**
- * The process id of the same command on the Node of the machine, which started this process; undefined: none did. It is
- * not passed on: programs that this process starts have other starters.
+ * The process id of the same command on the Node of the machine, which started this process; undefined: none did. It
+ * is not passed on: programs that this process starts have other starters.
  */
 export const starter = process.env.PARLEY_STARTER === undefined ? undefined : Number(process.env.PARLEY_STARTER)
 delete process.env.PARLEY_STARTER
@@ -77,8 +78,8 @@ export function describeMachine() {
 
 /**
  * Decides on which runtime the product runs.
- * @returns `own`: on the Node of this process; `private`: on a private Node, with a private C library if `needsLibrary`;
- *   `impossible`: on none, for a reason that says what to do
+ * @returns `own`: on the Node of this process; `private`: on a private Node, with a private C library if
+ *   `needsLibrary`; `impossible`: on none, for a reason that says what to do
  */
 export function planRuntime({ platform, arch, node, glibc, archive }) {
   const major = Number(node.split('.')[0])
@@ -124,8 +125,8 @@ export function requirePossibleRuntime() {
 export const isRuntime = () => planRuntime(describeMachine()).kind === 'own'
 
 /**
- * Returns if this process runs on the supported runtime. Otherwise starts the same command on the private Node, and ends
- * with its exit code.
+ * Returns if this process runs on the supported runtime. Otherwise starts the same command on the private Node, and
+ * ends with its exit code.
  */
 export async function enterRuntime() {
   const machine = describeMachine()
@@ -180,7 +181,7 @@ function providePrivateNode(machine, { needsLibrary }) {
   return node
 }
 
-/** Removes what earlier commands left when they failed or were stopped. The name of a folder ends with the process id. */
+/** Removes what earlier commands left when they failed or were stopped. Its name ends with the process id. */
 function removeUnfinished(cache, name) {
   if (!existsSync(cache)) return
   for (const folder of readdirSync(cache).filter((each) => each.startsWith(`${name}.`))) {

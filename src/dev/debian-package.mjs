@@ -1,12 +1,13 @@
 /**
- * Unpacks programs and libraries of Debian's or Ubuntu's package archive into a cache folder. Nothing is installed, and
- * no root is needed, because apt writes its lists to the cache folder too. It is JavaScript without dependencies, because
- * scripts/runtime.mjs uses it before packages are installed. debian-package.d.mts has its types and contracts.
+ * Unpacks programs and libraries of Debian's or Ubuntu's package archive into a cache folder. Nothing is installed,
+ * and no root is needed, because apt writes its lists to the cache folder too. It is JavaScript without dependencies,
+ * because scripts/runtime.mjs uses it before packages are installed. debian-package.d.mts has its types and contracts.
  */
 import { spawnSync } from 'node:child_process'
 import { accessSync, constants, existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 
+/** The file of a program, searched in the folders of a PATH. */
 export function findProgram({ path }, name) {
   return path
     .split(delimiter)
@@ -22,8 +23,10 @@ export function findProgram({ path }, name) {
     })
 }
 
+/** The root of the unpacked package. */
 export const unpackedFolder = (cache) => join(cache, 'unpacked')
 
+/** Downloads a package and its missing dependencies, and unpacks them. */
 export function unpackDebianPackage(search, name, tell) {
   return unpack(search, tell, (apt, folder) => [
     runApt(apt, folder, ['update']),
@@ -31,6 +34,7 @@ export function unpackDebianPackage(search, name, tell) {
   ])
 }
 
+/** Downloads packages of other suites, without their dependencies, and unpacks them. */
 export function unpackFromArchive(search, archive, names, tell) {
   return unpack(search, tell, (apt, folder) => {
     const list = join(folder, 'sources.list')
@@ -85,6 +89,7 @@ function runApt(apt, folder, command, more = []) {
   return { status: done.status, text: `${done.stdout}${done.stderr}` }
 }
 
+/** The environment in which an unpacked program finds its libraries. */
 export function libraryEnvironment(root) {
   // Debian puts libraries into a folder per architecture, and some packages one level deeper.
   const architectures = [join(root, 'usr/lib'), join(root, 'lib')].flatMap(listFolders)
