@@ -567,7 +567,7 @@ describe('Connections', () => {
       ),
     ],
   ])('A connection that sends %s causes no server error.', async (_, bytes) => {
-    expect(await sendRaw(server.port, bytes, 100)).not.toMatch(/ 50\d /)
+    expect(await sendRaw(server.port, bytes, 100)).not.toMatch(/ 50[0-4] /)
   })
 
   test('A connection can send several requests at once (pipelining).', async () => {

@@ -1,6 +1,8 @@
 /** Single HTTP requests with any headers and bytes, and the raw response. */
 import http from 'node:http'
 import net from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import tls from 'node:tls'
 
 export interface RawRequest {
   method?: string
@@ -79,6 +81,8 @@ export const sendRaw = (port: number, bytes: string | Uint8Array, patience = 300
   })
 
 export interface RawHead {
+  /** the first line */
+  line: string
   status: number
   /** by name in lower case */
   headers: Record<string, string>
@@ -87,6 +91,10 @@ export interface RawHead {
 /** A connection on which a test writes bytes and reads one answer after the other. */
 export interface RawConnection extends AsyncDisposable {
   write(bytes: string | Uint8Array): void
+  /** Writes each piece in a packet of its own. Stops at the first byte of an answer, and when the connection ends. */
+  writeInPackets(pieces: readonly Uint8Array[]): Promise<void>
+  /** Sends the end of the stream (FIN). The answer can still be read. */
+  endWriting(): void
   /** The status and headers of the next answer. Throws when the connection ends before. */
   readHead(): Promise<RawHead>
   /** The next bytes, as text. Throws when the connection ends before. */
@@ -97,8 +105,11 @@ export interface RawConnection extends AsyncDisposable {
   closed: Promise<string>
 }
 
-export const openRawConnection = async (port: number, address = '127.0.0.1'): Promise<RawConnection> => {
-  const socket = net.connect(port, address)
+/** Opens a connection. @param isTls with TLS, and with any certificate */
+export const openRawConnection = async (port: number, address = '127.0.0.1', isTls = false): Promise<RawConnection> => {
+  const socket = isTls
+    ? tls.connect({ port, host: address, rejectUnauthorized: false, ALPNProtocols: ['http/1.1'] })
+    : net.connect(port, address)
   let received = Buffer.alloc(0)
   let failure: string | undefined
   let wake = () => {}
@@ -116,7 +127,8 @@ export const openRawConnection = async (port: number, address = '127.0.0.1'): Pr
     received = Buffer.concat([received, piece])
     wake()
   })
-  await new Promise<void>((resolve, reject) => socket.once('connect', resolve).once('error', reject))
+  const connected = isTls ? 'secureConnect' : 'connect'
+  await new Promise<void>((resolve, reject) => socket.once(connected, resolve).once('error', reject))
 
   const take = (length: number): string => {
     const text = received.subarray(0, length).toString('latin1')
@@ -135,6 +147,15 @@ export const openRawConnection = async (port: number, address = '127.0.0.1'): Pr
   return {
     closed,
     write: (bytes) => void socket.write(bytes),
+    async writeInPackets(pieces) {
+      socket.setNoDelay(true)
+      for (const [index, piece] of pieces.entries()) {
+        if (index > 0) await sleep(3)
+        if (received.length > 0 || failure !== undefined) return
+        socket.write(piece)
+      }
+    },
+    endWriting: () => void socket.end(),
     async readHead() {
       await waitFor(() => received.includes('\r\n\r\n'), 'head of an answer')
       const [line = '', ...lines] = take(received.indexOf('\r\n\r\n') + 4)
@@ -143,7 +164,7 @@ export const openRawConnection = async (port: number, address = '127.0.0.1'): Pr
       const headers = Object.fromEntries(
         lines.map((each) => [each.slice(0, each.indexOf(':')).toLowerCase(), each.slice(each.indexOf(':') + 1).trim()]),
       )
-      return { status: Number(/^HTTP\/1\.1 (\d{3}) /.exec(line)?.[1]), headers }
+      return { line, status: Number(/^HTTP\/1\.1 (\d{3}) /.exec(line)?.[1]), headers }
     },
     async readBytes(count) {
       await waitFor(() => received.length >= count, `${count} bytes`)

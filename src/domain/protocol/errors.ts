@@ -143,6 +143,11 @@ export const errors = {
     data: { 'retry-after': z.number() },
   }),
 
+  // The form of a request
+  unclearBodyLength: refusal('The headers do not say clearly where the body of this request ends.'),
+  unsupportedTransferCoding: refusal('The transfer codings {codings} are not supported: send chunked only.', 501),
+  invalidHandshake: refusal('This WebSocket handshake has no valid Sec-WebSocket-Key.'),
+
   // Paths and methods
   unknownPath: refusal('There is no {path} here.', 404),
   methodNotAllowed: error('METHOD_NOT_ALLOWED', {
@@ -152,7 +157,10 @@ export const errors = {
   }),
   notOverSocket: refusal('{method} {path} cannot be called over a WebSocket: call it over HTTP.'),
   ticketOnlyForStreams: refusal('A ticket opens a stream only: send Accept: text/event-stream.'),
-  upgradeRequired: error('BAD_REQUEST', { status: 426, msg: 'This address needs a WebSocket handshake.' }),
+  upgradeRequired: error('BAD_REQUEST', {
+    status: 426,
+    msg: 'This address needs a WebSocket handshake of version 13.',
+  }),
 
   // Credentials (section 4)
   notLoggedIn: failedAuthentication(
@@ -411,6 +419,8 @@ export const closes = {
   queueGone: { code: 4010, reason: 'BAD_EVENT_QUEUE_ID: register again' },
   /** The client sent a binary frame, but calls are JSON in text frames. This is a bug in the client. */
   badFrame: { code: 4500, reason: 'bad frame: calls are JSON in text frames' },
+  /** The client sent a call of more than 1 MiB. A frame of more than 2 MiB ends the connection without a code. */
+  frameTooLarge: { code: 1009, reason: 'too large: a call has at most 1 MiB' },
   /** The credentials are not valid any more: log in again. */
   unauthorized: {
     code: 4501,

@@ -12,6 +12,8 @@
  *    when 10 seconds bring less than 160 KB; `resume` begins those 10 seconds again.
  * 6. An account that sends faster than its pace (body-pace.ts) is not read for a while. uWebSockets passes on what had
  *    arrived before, so a body that is whole waits, too, before it is used.
+ * 7. A body with `Content-Length: 0` is used at once. uWebSockets passes on no chunk of it when the head of the request
+ *    arrived in several packets.
  */
 import { type ApiError, errors } from '../../domain/protocol/errors.js'
 import { type BodyMemory, type BodyShare, openBodyMemory, RETRY_SECONDS } from './body-memory.js'
@@ -121,6 +123,10 @@ export const openBodyReceiver = (largest: number): BodyReceiver => {
   return {
     receive(request) {
       const { native, length, rule } = request
+      if (length === 0) {
+        void request.use([new Uint8Array()], true)
+        return
+      }
       const refusal = length !== undefined && length > rule.limit ? rule.refusal() : undefined
       let body: ReceivingBody | undefined
       request.onAborted(() => body?.abort())

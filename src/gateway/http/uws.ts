@@ -6,9 +6,10 @@
  * 3. A received buffer is detached when its callback returns: see request-body.ts for bodies;
  *    frames are decoded at once.
  *
- * uWebSockets has no option for the size of a request's head: a request line with headers of more than 4 KiB is
- * accepted only when it arrives in one chunk, otherwise the connection is closed without an answer. A client sends a
- * call that long as a POST with `method=GET` in its form, or over a socket.
+ * uWebSockets parses requests itself. It refuses a head of more than MAX_HEAD_BYTES (native-library.ts) or 98 fields
+ * with 431, in any number of packets. A client sends a call that is longer as a POST with `method=GET` in its form, or
+ * over a socket. request-framing.ts refuses bodies of unclear length, which the library accepts. docs/operations.md
+ * names what the library does not do, and test/http/parser shows it.
  *
  * The unsent messages of a socket are bounded by MAX_UNSENT_BYTES.
  * Beyond it the socket is closed, and its client resumes from its last event id.
@@ -41,6 +42,7 @@ import { loadNativeLibrary } from './native-library.js'
 import { type OpenRequest, type OpenRequests, openRequestCounter } from './open-requests.js'
 import { openRefusedHandshakes, type RejectedSocket } from './refused-handshakes.js'
 import { type BodyReceiver, defaultRule, openBodyReceiver, type RefusedRequest } from './request-body.js'
+import { findFramingFault } from './request-framing.js'
 import { hasAttachedCredentials, isForeignOrigin, isFromBrowser } from './request-origin.js'
 import { isHttps, securityHeaders } from './security-headers.js'
 import { ServedRequest } from './served-request.js'
@@ -169,6 +171,11 @@ const serveRequest = (res: HttpResponse, req: HttpRequest, serving: ServeContext
   const served = new ServedRequest(exchange, answered, log)
   // The connection closes if the request has a body: its client does not get the time in which a body is discarded.
   if (!serving.open.begin(exchange)) return served.fail(tooManyOpen())
+  const contentType = req.getHeader('content-type')
+  // Most requests are a GET without a body. A GET with a form in its body has a Content-Type.
+  const isBodyIgnored = method === 'GET' && contentType === ''
+  const fault = isBodyIgnored ? undefined : findFramingFault(req)
+  if (fault !== undefined) return refuseFraming(served, fault)
   if (route === undefined) return refuseRequest(served, res, req, bodies, errors.unknownPath({ path }))
   if ('page' in route) {
     if (method === 'GET' || method === 'HEAD') return servePage(route.page, served)
@@ -178,9 +185,7 @@ const serveRequest = (res: HttpResponse, req: HttpRequest, serving: ServeContext
   const { match } = route
   if (method === 'OPTIONS') return exchange.reply(204, optionsHeaders(match, serving.config), '')
   const head = copyHead(req, method, origin)
-  const contentType = req.getHeader('content-type')
-  // Most requests take this path. A GET with a form in its body has a Content-Type.
-  if (method === 'GET' && contentType === '') {
+  if (isBodyIgnored) {
     void answerCall(served, dispatch, match, head, undefined)
     return
   }
@@ -237,6 +242,19 @@ const refuseRequest = (
   else served.fail(error)
 }
 
+/**
+ * Refuses a request whose end is unknown, and closes its connection: what follows may be a part of its body.
+ *
+ * The answer is sent later, because uWebSockets runs a request that follows in the same packet after an answer. While
+ * none was sent, it closes the connection instead.
+ */
+const refuseFraming = (served: ServedRequest, error: ApiError): void => {
+  setImmediate(() => {
+    served.refuseBody(error, false)
+    served.exchange.closeConnection()
+  })
+}
+
 const refusedRequest = (served: ServedRequest, native: HttpResponse): RefusedRequest => ({
   native,
   onAborted: (listener) => served.exchange.onAborted(listener),
@@ -262,7 +280,7 @@ const copyHead = (req: HttpRequest, method: string, origin: string): RequestHead
 /** What the headers say about the body of a request. `length` is undefined when it is sent in chunks. */
 const readBodyHeaders = (req: HttpRequest): { length: number | undefined; hasBody: boolean } => {
   const header = req.getHeader('content-length')
-  const length = /^\d{1,15}$/.test(header) ? Number(header) : undefined
+  const length = /^\d+$/.test(header) ? Number(header) : undefined
   return { length, hasBody: (length ?? 0) > 0 || req.getHeader('transfer-encoding') !== '' }
 }
 
@@ -407,7 +425,7 @@ const endRejected = (socket: Socket<unknown>): boolean => {
 }
 
 const socketBehavior = <Data extends object>(handlers: SocketHandlers<Data>, serving: ServeContext) => ({
-  maxPayloadLength: MAX_FRAME_BYTES,
+  maxPayloadLength: MAX_RECEIVED_MESSAGE_BYTES,
   maxBackpressure: MAX_UNSENT_BYTES,
   closeOnBackpressureLimit: true,
   idleTimeout: IDLE_TIMEOUT_SECONDS,
