@@ -53,6 +53,7 @@ export const copiedHeaders = [
   'last-event-id',
   'range',
   'tus-resumable',
+  'upgrade',
   'upload-length',
   'upload-metadata',
   'upload-offset',

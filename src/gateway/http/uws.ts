@@ -23,7 +23,7 @@ import {
   type FindClientAddress,
   proxyMatcher,
 } from '../../domain/net/client-address.js'
-import { ApiError, errors } from '../../domain/protocol/errors.js'
+import { ApiError, closes, errors } from '../../domain/protocol/errors.js'
 import type { App } from './app.js'
 import { type DecodedBody, decodeBody, decodeForm, emptyFields } from './decode-form.js'
 import {
@@ -60,7 +60,9 @@ import { composeUnexpectedError, isSurprise } from './unexpected-error.js'
 import { openUpgradeWorkaround, type RunUpgrade } from './upgrade-workaround.js'
 
 const MEBIBYTE = 1024 * 1024
-const MAX_FRAME_BYTES = MEBIBYTE
+const MAX_MESSAGE_BYTES = MEBIBYTE
+/** A message beyond this one ends the connection without a close frame: uWebSockets sends none for its own limit. */
+const MAX_RECEIVED_MESSAGE_BYTES = 2 * MAX_MESSAGE_BYTES
 const MAX_UNSENT_BYTES = 4 * 1024 * 1024
 /** Seconds without a frame after which a socket is closed. uWebSockets sends pings before. */
 const IDLE_TIMEOUT_SECONDS = 120
@@ -441,12 +443,15 @@ const socketBehavior = <Data extends object>(handlers: SocketHandlers<Data>, ser
       isSecure: copyForwardedProtocol(req, serving),
     }
     const exchange = new NativeExchange(res, traits, serving.pending)
-    const refuse = (error: ApiError) => {
+    const refuse = (error: ApiError, more?: Headers) => {
       const { status, text, headers } = composeFailure(error)
-      exchange.reply(status, { ...jsonHeaders, ...headers }, text)
+      exchange.reply(status, { ...jsonHeaders, ...headers, ...more }, text)
     }
     if (!serving.open.begin(exchange)) return refuse(tooManyOpen())
     if (stripApiPrefix(collapseSlashes(path)) !== handlers.path) return refuse(errors.unknownPath({ path }))
+    // uWebSockets takes every GET with a key of 24 characters for a handshake.
+    if (!asksForWebSocket(req)) return refuse(errors.upgradeRequired(), upgradeHeaders)
+    if (!handshakeKey.test(req.getHeader('sec-websocket-key'))) return refuse(errors.invalidHandshake())
     // A page sends a key of its own as a subprotocol (request-origin.ts, 3).
     const origin = req.getHeader('origin')
     const isForeign = isForeignOrigin(origin, req.getHeader('host'))
@@ -489,7 +494,9 @@ const socketBehavior = <Data extends object>(handlers: SocketHandlers<Data>, ser
     if (!endRejected(socket)) handlers.open(socket)
   },
   message(socket: Socket<Data>, message: ArrayBuffer, isBinary: boolean): void {
-    if (!isRejected(socket)) handlers.message(socket, message, isBinary)
+    if (isRejected(socket)) return
+    if (message.byteLength > MAX_MESSAGE_BYTES) socket.end(closes.frameTooLarge.code, closes.frameTooLarge.reason)
+    else handlers.message(socket, message, isBinary)
   },
   drain(socket: Socket<Data>): void {
     if (!isRejected(socket)) handlers.drain(socket)
@@ -499,6 +506,23 @@ const socketBehavior = <Data extends object>(handlers: SocketHandlers<Data>, ser
     if (!isRejected(socket)) handlers.close(socket, code)
   },
 })
+
+/** Of the answer to another protocol or version (RFC 6455 section 4.4, RFC 9110 section 15.5.22). */
+const upgradeHeaders: Headers = { Upgrade: 'websocket', Connection: 'Upgrade', 'Sec-WebSocket-Version': '13' }
+/** 16 bytes in base64 */
+const handshakeKey = /^[A-Za-z0-9+/]{21}[AQgw]==$/
+
+const asksForWebSocket = (req: HttpRequest): boolean =>
+  req.getHeader('sec-websocket-version') === '13' &&
+  hasToken(req.getHeader('upgrade'), 'websocket') &&
+  hasToken(req.getHeader('connection'), 'upgrade')
+
+/** Whether a list in a header has a token, in upper or lower case. */
+const hasToken = (list: string, token: string): boolean =>
+  list
+    .toLowerCase()
+    .split(/[ \t]*,[ \t]*/)
+    .includes(token)
 
 const copyHandshake = (req: HttpRequest, exchange: NativeExchange, offered: readonly string[]): Handshake => {
   const query = req.getQuery() ?? ''

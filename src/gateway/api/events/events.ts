@@ -39,12 +39,14 @@ export const getEvents = streamed({
   response: z.object({ events: z.array(event), queue_id: z.string() }),
   errors: [errors.badEventQueueId],
   rateLimit: 'events',
-  headers: ['accept', 'last-event-id'],
+  headers: ['accept', 'last-event-id', 'upgrade'],
   // No barrier: reading waits only if this replica has not applied the cursor yet (checkCursor, loadBacklog).
   barrier: false,
   handle(call, exchange) {
     const { app, caller, realm, params, request } = call
     const { queue_id } = params
+    // uWebSockets does not take a handshake without a key of 24 characters for one. Its client does not expect a poll.
+    if (exchange.header('upgrade').toLowerCase() === 'websocket') throw errors.invalidHandshake()
     const isStream = acceptsValue(exchange.header('accept'), 'text/event-stream')
     if (request.fields.ticket !== undefined && request.authorization === '' && !isStream) {
       throw errors.ticketOnlyForStreams()
