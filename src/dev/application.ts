@@ -17,6 +17,8 @@ export interface ApplicationSpec {
   logFile: string
   /** The clone whose program it runs; by default this one. A test also runs the previous release. */
   clone?: string
+  /** The command that starts Node, and its first arguments; by default the Node of this process. */
+  node?: readonly [command: string, ...args: string[]]
 }
 
 /** A gateway or worker that is ready. */
@@ -50,10 +52,11 @@ const READY_TIMEOUT_MS = 60_000
 export function startApplication(group: ProcessGroup, spec: ApplicationSpec): Promise<Application> {
   const log = openSync(spec.logFile, 'a')
   const logStart = fstatSync(log).size
+  const [node, ...args] = spec.node ?? [process.execPath]
   const child = group.start(
     { name: spec.name, signal: 'SIGTERM', stage: stages.application },
-    process.execPath,
-    [...nodeOptions[spec.kind], join(spec.clone ?? root, 'dist', `${spec.kind}.js`)],
+    node,
+    [...args, ...nodeOptions[spec.kind], join(spec.clone ?? root, 'dist', `${spec.kind}.js`)],
     { env: spec.env, stdio: ['ignore', 'pipe', log] },
   )
   closeSync(log)

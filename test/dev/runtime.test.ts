@@ -9,7 +9,10 @@ import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { describeMachine, type Machine, planRuntime } from '../../scripts/runtime.mjs'
 import { explainUnsupportedNode, supportedNodes } from '../../src/config/supported-nodes.js'
 import { root } from '../../src/dev/root.js'
-import { findOtherNode } from '../setup/other-nodes.js'
+import { type Cursor, readEvents, transports } from '../setup/event-reader.js'
+import { findOtherNode, startOnNewLibrary } from '../setup/other-nodes.js'
+import { startGateway } from '../setup/processes.js'
+import { newRealm, ok, type Person } from '../setup/realm.js'
 
 describe('The decision', () => {
   const archive = { keyring: '', suite: 'trixie', name: 'Debian 13', site: () => '' }
@@ -155,6 +158,30 @@ describe.each(['18.20.8', '20.20.2', '26.10.0'])('A script that Node %s starts',
     child.kill('SIGKILL')
     for (const end = Date.now() + 20_000; isRunning(pid); await sleep(50)) expect(Date.now()).toBeLessThan(end)
   })
+})
+
+test('A gateway on Node 22 serves calls, sockets and pages.', { timeout: 60_000 }, async (context) => {
+  const node = findOtherNode('22.23.3')
+  if (node === undefined) return context.skip('Node 22 cannot be fetched from the npm registry')
+  await using gateway = await startGateway({}, undefined, startOnNewLibrary(node))
+  await using realm = await newRealm()
+  const [ada, grace] = (await realm.people({ full_name: 'Ada' }, { full_name: 'Grace' })) as [Person, Person]
+  const on = { url: gateway.url }
+  await ok(
+    ada,
+    'POST',
+    '/users/me/subscriptions',
+    { subscriptions: [{ name: 'design' }], principals: [ada.user_id, grace.user_id] },
+    on,
+  )
+  const queue = await ok<Cursor>(grace, 'POST', '/register', { event_types: ['message'] }, on)
+  const { id } = await ok(ada, 'POST', '/messages', { type: 'channel', to: 'design', topic: 'logo', content: 'Hi' }, on)
+  for (const transport of transports) {
+    const [event] = await readEvents(transport, gateway.url, grace, queue)
+    expect(event).toMatchObject({ type: 'message', message: { id, content: 'Hi' } })
+  }
+  expect((await fetch(gateway.url)).status).toBe(200)
+  expect(await gateway.stop()).toBe('exit code 0')
 })
 
 test('Where the C library is too old and apt is missing, a start says so in its first second, and downloads nothing.', (context) => {

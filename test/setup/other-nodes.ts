@@ -1,7 +1,7 @@
 /** Versions of Node on which the scripts must start, from the npm registry. */
 import { spawnSync } from 'node:child_process'
-import { existsSync, mkdirSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync, mkdirSync, readdirSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { root } from '../../src/dev/root.js'
 
 /**
@@ -18,4 +18,15 @@ export const findOtherNode = (version: string): string | undefined => {
   const quiet = ['--no-save', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error']
   spawnSync('npm', ['install', '--prefix', folder, ...quiet, `${name}@${version}`], { stdio: 'ignore', cwd: folder })
   return existsSync(file) ? file : undefined
+}
+
+/**
+ * Returns the command that starts another Node with a C library that is new enough for uWebSockets: that of the machine,
+ * or the one that was brought for the Node of this process. The second is the loader of the library, with Node as its
+ * argument, so such a process cannot start further ones of its kind: a gateway decodes no pictures.
+ */
+export const startOnNewLibrary = (node: string): [command: string, ...args: string[]] => {
+  const folder = join(dirname(dirname(process.execPath)), 'lib')
+  const loader = existsSync(folder) ? readdirSync(folder).find((name) => name.startsWith('ld-linux')) : undefined
+  return loader === undefined ? [node] : [join(folder, loader), '--library-path', folder, node]
 }

@@ -5,7 +5,7 @@
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, inject } from 'vitest'
-import { type Application, startApplication } from '../../src/dev/application.js'
+import { type Application, type ApplicationSpec, startApplication } from '../../src/dev/application.js'
 import { findRedis } from '../../src/dev/find-redis.js'
 import { preparePostgres } from '../../src/dev/postgres.js'
 import { openProcessGroup, type ProcessGroup } from '../../src/dev/process-group.js'
@@ -31,9 +31,13 @@ export interface TestProcess extends AsyncDisposable {
  * Starts a gateway on a free port.
  * @param env overrides the environment of the fleet
  * @param clone the folder of another release
+ * @param node another Node than that of the tests
  */
-export const startGateway = (env: Record<string, string> = {}, clone?: string): Promise<TestProcess> =>
-  start('gateway', env, clone)
+export const startGateway = (
+  env: Record<string, string> = {},
+  clone?: string,
+  node?: ApplicationSpec['node'],
+): Promise<TestProcess> => start('gateway', env, clone, node)
 
 /**
  * Starts a worker.
@@ -111,13 +115,18 @@ const startAfterCrash = async (service: PostgresService): ReturnType<PostgresSer
 let group: ProcessGroup | undefined
 let count = 0
 
-async function start(kind: 'gateway' | 'worker', more: Record<string, string>, clone?: string): Promise<TestProcess> {
+async function start(
+  kind: 'gateway' | 'worker',
+  more: Record<string, string>,
+  clone?: string,
+  node?: ApplicationSpec['node'],
+): Promise<TestProcess> {
   group ??= openProcessGroup(() => {})
   count += 1
   const name = `${kind}-of-test-${process.pid}-${count}`
   const logFile = join(inject('log_folder'), `${name}.log`)
   const env = { ...inject('process_env'), ...more }
-  const spec = { kind, name, env, logFile, ...(clone === undefined ? {} : { clone }) }
+  const spec = { kind, name, env, logFile, ...(clone === undefined ? {} : { clone }), ...(node && { node }) }
   const application = await startApplication(group, spec)
   return testProcess(application, logFile)
 }
