@@ -17,13 +17,17 @@ import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, renameS
 import { constants } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
 import { findProgram, unpackDebianPackage, unpackedFolder, unpackFromArchive } from '../src/dev/debian-package.mjs'
+import { startedAt, stop, tell } from '../src/dev/terminal.mjs'
 import { runNpm } from './npm.mjs'
-import { root, stop, tell } from './terminal.mjs'
+import { root } from './root.mjs'
 
-/** Majors of Node for which uWebSockets.js has a build, and which their makers support. */
+/**
+ * The versions of Node that run the product, as package.json states them: uWebSockets.js has a build for them, their
+ * makers support them, and Vite and Rolldown load on them.
+ */
 const SUPPORTED_NODES = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
   .engines.node.split(' || ')
-  .map(Number)
+  .map((range) => range.slice(1))
 /** The oldest Node that can start the scripts. */
 const OLDEST_STARTER = 18
 /** The oldest C library for which uWebSockets.js has a build. */
@@ -82,12 +86,12 @@ export function describeMachine() {
  *   `needsLibrary`; `impossible`: on none, for a reason that says what to do
  */
 export function planRuntime({ platform, arch, node, glibc, archive }) {
-  const major = Number(node.split('.')[0])
-  const nodes = SUPPORTED_NODES.join(' or ')
+  const isSupported = SUPPORTED_NODES.some((oldest) => isSameMajor(node, oldest) && compareVersions(node, oldest) >= 0)
+  const nodes = SUPPORTED_NODES.map((oldest) => oldest.replace(/(\.0)+$/, '')).join(' or ')
   const impossible = (reason) => ({ kind: 'impossible', reason })
   const hint = `Run it on a machine with glibc ${OLDEST_GLIBC} or newer, such as Debian 13 or Ubuntu 24.04, or in a container (Dockerfile).`
   if (platform !== 'linux') {
-    if (SUPPORTED_NODES.includes(major)) return { kind: 'own' }
+    if (isSupported) return { kind: 'own' }
     return impossible(
       `Parley needs Node ${nodes} on ${platform}; this is Node ${node}. See https://nodejs.org/en/download`,
     )
@@ -101,8 +105,8 @@ export function planRuntime({ platform, arch, node, glibc, archive }) {
     )
   }
   const needsLibrary = compareVersions(glibc, OLDEST_GLIBC) < 0
-  if (!needsLibrary && SUPPORTED_NODES.includes(major)) return { kind: 'own' }
-  if (major < OLDEST_STARTER) {
+  if (!needsLibrary && isSupported) return { kind: 'own' }
+  if (compareVersions(node, `${OLDEST_STARTER}`) < 0) {
     return impossible(
       `Parley needs Node ${OLDEST_STARTER} or newer to start; this is Node ${node}. See https://nodejs.org/en/download`,
     )
@@ -141,7 +145,7 @@ async function runAgain(node) {
     ...process.env,
     PATH: [dirname(node), process.env.PATH].filter(Boolean).join(delimiter),
     PARLEY_STARTER: String(process.pid),
-    PARLEY_STARTED_AT: process.env.PARLEY_STARTED_AT ?? String(Math.round(performance.timeOrigin)),
+    PARLEY_STARTED_AT: String(startedAt),
   }
   const child = spawn(node, [...process.execArgv, ...process.argv.slice(1)], { stdio: 'inherit', env })
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
@@ -267,6 +271,9 @@ function readRelease() {
   return Object.fromEntries([...lines].map(([, name, value]) => [name, value]))
 }
 
+const isSameMajor = (one, other) => one.split('.')[0] === other.split('.')[0]
+
+/** Compares majors, then minors. @returns below 0, 0 or above 0, as for `sort` */
 function compareVersions(one, other) {
   const [a, b] = [one, other].map((version) => version.split('.').map(Number))
   return a[0] - b[0] || (a[1] ?? 0) - (b[1] ?? 0)

@@ -7,7 +7,7 @@ import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { describeMachine, type Machine, planRuntime } from '../../scripts/runtime.mjs'
-import { explainUnsupportedNode, supportedNodes } from '../../src/config/supported-nodes.js'
+import { explainUnsupportedNode } from '../../src/config/supported-nodes.js'
 import { root } from '../../src/dev/root.js'
 import { type Cursor, readEvents, transports } from '../setup/event-reader.js'
 import { findOtherNode, startOnNewLibrary } from '../setup/other-nodes.js'
@@ -19,14 +19,14 @@ describe('The decision', () => {
   const debian12: Omit<Machine, 'path'> = { platform: 'linux', arch: 'x64', node: '20.20.2', glibc: '2.36', archive }
 
   test.each([
-    ['22.0.0', '2.38'],
+    ['22.12.0', '2.38'],
     ['22.23.3', '2.41'],
     ['24.21.0', '2.39'],
   ])('Node %s with glibc %s runs the product itself.', (node, glibc) => {
     expect(planRuntime({ ...debian12, node, glibc, archive: undefined })).toEqual({ kind: 'own' })
   })
 
-  test.each(['18.0.0', '20.20.2', '23.1.0', '25.9.0', '26.10.0'])(
+  test.each(['18.0.0', '20.20.2', '22.11.0', '23.1.0', '25.9.0', '26.10.0'])(
     'Node %s with a new C library starts a private Node.',
     (node) => {
       const plan = planRuntime({ ...debian12, node, glibc: '2.41', archive: undefined })
@@ -50,7 +50,7 @@ describe('The decision', () => {
     [
       'macOS with another Node',
       { platform: 'darwin', glibc: undefined },
-      /needs Node 22 or 24 on darwin; this is Node 20/,
+      /needs Node 22\.12 or 24 on darwin; this is Node 20/,
     ],
   ])('On a machine with %s, the reason says what is missing and what to do.', (_, machine, reason) => {
     expect(planRuntime({ ...debian12, ...machine })).toEqual({
@@ -83,10 +83,12 @@ describe('This run', () => {
   })
 
   test('The entry points name the Node that they run on, where another one starts them.', () => {
+    for (const version of ['22.12.0', '22.23.3', '24.0.0', '24.21.0'])
+      expect(explainUnsupportedNode(version), version).toBeUndefined()
+    for (const version of ['18.20.8', '20.20.2', '22.11.0', '23.1.0', '25.9.0', '26.10.0'])
+      expect(explainUnsupportedNode(version)).toContain(`this is Node ${version}. See https://nodejs.org`)
     const { engines } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
-    expect(engines.node).toBe(supportedNodes.map((major) => `${major}`).join(' || '))
-    expect(explainUnsupportedNode('24.21.0')).toBeUndefined()
-    expect(explainUnsupportedNode('20.20.2')).toMatch(/^Parley runs on Node 22 and 24; this is Node 20\.20\.2/)
+    expect(engines.node).toBe('^22.12.0 || ^24.0.0')
   })
 })
 
