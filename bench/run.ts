@@ -11,6 +11,7 @@
  */
 import { Failure } from '../src/dev/failure.js'
 import { openProcessGroup } from '../src/dev/process-group.js'
+import { tell } from '../src/dev/terminal.mjs'
 import { audienceBench } from './audience.bench.js'
 import { type Bench, formatNumber, formatTable } from './bench.js'
 import { bulkBench } from './bulk.bench.js'
@@ -71,8 +72,7 @@ const benches: Readonly<Record<string, Bench>> = {
 
 /** Runs the named benchmarks, or all of them, and ends the process. */
 export const main = async (args: readonly string[], env: Record<string, string | undefined>): Promise<void> => {
-  const print = (line: string) => console.log(`${`[${(performance.now() / 1000).toFixed(1)}s]`.padStart(8)} ${line}`)
-  const group = openProcessGroup(print)
+  const group = openProcessGroup(tell)
   const exit = async (code: number) => {
     await group.stop()
     process.exit(code)
@@ -84,19 +84,19 @@ export const main = async (args: readonly string[], env: Record<string, string |
     const scale = selectScale(args)
     const isReport = args.includes('--report')
     const selected = selectBenches(args.filter((arg) => !arg.startsWith('--')))
-    const environment = await openBenchEnvironment(group, env, { scale, print })
+    const environment = await openBenchEnvironment(group, env, { scale, print: tell })
     const sections: ReportSection[] = []
     for (const [name, { question, run }] of selected) {
-      print(question)
+      tell(question)
       const rounds = createRoundCounts()
       if (isReport && scale !== 'smoke') environment.rounds = rounds
       const found = await run(environment)
       for (const { label, measured, baseline, ratios } of found) {
-        print(`  ${label}: ${measured}, baseline ${baseline}; ratios ${ratios.map(formatNumber).join(', ')}`)
+        tell(`  ${label}: ${measured}, baseline ${baseline}; ratios ${ratios.map(formatNumber).join(', ')}`)
       }
       sections.push({ name, question, results: found, rounds })
     }
-    if (isReport) print(`Wrote ${await writeReport(environment, sections, args.join(' '))}`)
+    if (isReport) tell(`Wrote ${await writeReport(environment, sections, args.join(' '))}`)
     await environment.sql.end()
     const results = sections.flatMap((section) => section.results)
     console.log(`\n${formatTable(results).join('\n')}\n`)

@@ -11,11 +11,10 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { buildClient, buildConsole, buildReference, buildWeb } from './build-web.mjs'
-import { copyMigrations, root, stamp } from './prepare.mjs'
-import { enterRuntime } from './runtime.mjs'
+import { copyMigrations, prepareTools, root, stamp } from './prepare.mjs'
 
-await enterRuntime()
-// The bundler does not load on the oldest Node that can start this script.
+await prepareTools()
+// The bundler is a package, and does not load on the oldest Node that can start this script.
 const { bundlePrograms } = await import('./bundle.mjs')
 
 const dist = `${root}dist`

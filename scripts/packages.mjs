@@ -10,8 +10,9 @@
  */
 import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
+import { stop, tell } from '../src/dev/terminal.mjs'
 import { runNpm } from './npm.mjs'
-import { root, stop, tell } from './terminal.mjs'
+import { root } from './root.mjs'
 
 /**
  * Installs the packages of a folder, if one is missing or out of date.

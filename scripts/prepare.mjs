@@ -6,9 +6,10 @@ import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { cpSync, existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { stop, tell } from '../src/dev/terminal.mjs'
 import { installPackages } from './packages.mjs'
+import { root } from './root.mjs'
 import { enterRuntime, isRuntime, requirePossibleRuntime } from './runtime.mjs'
-import { root, stop, tell } from './terminal.mjs'
 
 export { root, stop, tell }
 

@@ -18,6 +18,7 @@ import { freePort, requireFreePorts } from './ports.js'
 import { openProcessGroup, type ProcessGroup } from './process-group.js'
 import { startServices } from './services.js'
 import { createSupervisor, type Supervisor } from './supervisor.js'
+import { tell } from './terminal.mjs'
 import { type DevJson, welcomeText } from './welcome.js'
 
 type Environment = Record<string, string | undefined>
@@ -141,10 +142,6 @@ async function startEverything({ options, folder, env, group, supervisor }: Star
 function selectVariables(env: Environment): Record<string, string> {
   const names = Object.keys(Config.shape)
   return Object.fromEntries(names.flatMap((name) => (env[name] ? [[name, env[name]]] : [])))
-}
-
-function tell(line: string): void {
-  console.log(`${`[${(performance.now() / 1000).toFixed(1)}s]`.padStart(8)} ${line}`)
 }
 
 function printFailure(error: unknown): void {
