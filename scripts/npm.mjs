@@ -2,16 +2,20 @@
 import { spawnSync } from 'node:child_process'
 import { accessSync, constants } from 'node:fs'
 import { homedir, tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { delimiter, dirname, join } from 'node:path'
 
-/** Runs an npm command in a folder. It prints errors only. @returns whether it succeeded */
-export function runNpm(args, folder) {
-  const env = { ...process.env }
+/**
+ * Runs an npm command in a folder, without install scripts. It prints errors only.
+ * @param node the Node that runs npm
+ * @returns whether it succeeded
+ */
+export function runNpm(args, folder, node = process.execPath) {
+  const env = { ...process.env, PATH: [dirname(node), process.env.PATH].filter(Boolean).join(delimiter) }
   if (!isWritable(homedir())) env.npm_config_cache = join(tmpdir(), 'parley-npm-cache')
   // npm tells its scripts its own path. Without it, npm is searched on PATH.
   const npm = process.env.npm_execpath
-  const [command, first] = npm?.endsWith('.js') ? [process.execPath, [npm]] : ['npm', []]
-  const quiet = ['--no-audit', '--no-fund', '--loglevel=error']
+  const [command, first] = npm?.endsWith('.js') ? [node, [npm]] : ['npm', []]
+  const quiet = ['--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error']
   const { status } = spawnSync(command, [...first, ...args, ...quiet], {
     cwd: folder,
     env,

@@ -5,6 +5,8 @@
  *
  * 1. Every package is installed by `npm ci`: in the version and with the hash that a package-lock.json states.
  * 2. A folder whose packages are up to date is not installed again.
+ * 3. npm runs on a supported Node: on another one it leaves out optional packages, such as the native part of Rolldown,
+ *    without a word.
  *
  * It is JavaScript without dependencies, because it runs before packages are installed.
  */
@@ -13,6 +15,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { stop, tell } from '../src/dev/terminal.mjs'
 import { runNpm } from './npm.mjs'
 import { root } from './root.mjs'
+import { provideInstaller } from './runtime.mjs'
 
 /**
  * Installs the packages of a folder, if one is missing or out of date.
@@ -23,7 +26,7 @@ export function installPackages(folder = '') {
   if (isInstalled(path)) return
   tell(folder === '' ? 'Installing packages (npm ci)' : `Installing packages of ${folder}/ (npm ci)`)
   // With NODE_ENV=production, npm would not install the compiler and the embedded Postgres.
-  if (!runNpm(['ci', '--include=dev'], path)) {
+  if (!runNpm(['ci', '--include=dev'], path, folder === '' ? provideInstaller() : process.execPath)) {
     stop(
       `The packages could not be installed (npm ci). The installation needs the network, and at most 400 MB in ${path}. Try again.`,
     )

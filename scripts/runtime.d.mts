@@ -34,6 +34,9 @@ export function planRuntime(machine: Omit<Machine, 'path'>): RuntimePlan
 /** Stops with the reason, if the product cannot run on this machine. */
 export function requirePossibleRuntime(): void
 
+/** Returns the file of the Node on which npm installs the packages of the root, and fetches one if it must. */
+export function provideInstaller(): string
+
 /** Whether this process runs on the supported runtime. */
 export function isRuntime(): boolean
 

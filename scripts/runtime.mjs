@@ -161,28 +161,61 @@ async function runAgain(node) {
   process.exit(code ?? 128 + constants.signals[signal])
 }
 
+/** The folder of a private Node that has no C library of its own yet; undefined: none was fetched. */
+let fetched
+
+/**
+ * Returns the Node on which npm installs the packages of the root: that of this process, if its version is supported.
+ * Otherwise it fetches the private Node, which does not need the private C library for this. It is outside of
+ * node_modules, because npm removes all that is there.
+ */
+export function provideInstaller() {
+  const machine = describeMachine()
+  if (planRuntime({ ...machine, glibc: OLDEST_GLIBC }).kind === 'own') return process.execPath
+  announce(machine)
+  removeUnfinished(root, '.runtime')
+  const folder = join(root, `.runtime.${process.pid}`)
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
+  fetchNode(machine.arch, folder)
+  fetched = folder
+  return join(folder, 'bin/node')
+}
+
 /** Returns the file of the private Node, which it downloads if there is none that works. */
 function providePrivateNode(machine, { needsLibrary }) {
   const cache = join(root, 'node_modules/.cache/parley-runtime')
   const version = privateNodeVersion(machine.arch)
   const name = needsLibrary ? `node-${version}-${machine.archive.suite}` : `node-${version}`
   const node = join(cache, name, 'bin/node')
-  const library = needsLibrary ? ` and the C library of ${machine.archive.name}` : ''
-  const because = `this machine has Node ${machine.node}${needsLibrary ? ` and glibc ${machine.glibc}` : ''}`
   if (works(node, version)) {
-    tell(`Running on the private Node ${version}${library}: ${because}`)
+    tell(`Running on the private ${nameRuntime(machine)}`)
     return node
   }
-  tell(`Bringing Node ${version}${library} into node_modules/.cache, nothing is installed: ${because}`)
   const fresh = join(cache, `${name}.${process.pid}`)
   removeUnfinished(cache, name)
-  mkdirSync(join(fresh, 'bin'), { recursive: true })
-  fetchNode(machine.arch, fresh)
+  mkdirSync(cache, { recursive: true })
+  if (fetched === undefined) {
+    announce(machine)
+    fetchNode(machine.arch, fresh)
+  } else {
+    renameSync(fetched, fresh)
+  }
   if (needsLibrary) linkToPrivateLibrary(machine, fresh, join(cache, name))
   rmSync(join(cache, name), { recursive: true, force: true })
   renameSync(fresh, join(cache, name))
   if (!works(node, version)) stop(`The private Node does not run: ${node}`)
   return node
+}
+
+const announce = (machine) =>
+  tell(`Bringing ${nameRuntime(machine)} (into node_modules/.cache; nothing is installed on the machine)`)
+
+/** Names the private runtime, and why the machine needs it. */
+function nameRuntime(machine) {
+  const { needsLibrary } = planRuntime(machine)
+  const library = needsLibrary ? ` and the C library of ${machine.archive.name}` : ''
+  const has = `this machine has Node ${machine.node}${needsLibrary ? ` and glibc ${machine.glibc}` : ''}`
+  return `Node ${privateNodeVersion(machine.arch)}${library}: ${has}`
 }
 
 /** Removes what earlier commands left when they failed or were stopped. Its name ends with the process id. */
@@ -212,8 +245,9 @@ const privateNodeVersion = (arch) =>
 
 /** Installs the package with the Node binary into a folder of its own, and keeps the binary. */
 function fetchNode(arch, folder) {
+  mkdirSync(join(folder, 'bin'), { recursive: true })
   for (const file of ['package.json', 'package-lock.json']) copyFileSync(join(packageFolder, file), join(folder, file))
-  const isFetched = runNpm(['ci', '--ignore-scripts', '--include=optional'], folder)
+  const isFetched = runNpm(['ci', '--include=optional'], folder)
   const binary = join(folder, `node_modules/node-linux-${arch}/bin/node`)
   if (!isFetched || !existsSync(binary)) {
     stop('Node could not be fetched from the npm registry (npm ci). It needs the network and about 200 MB. Try again.')

@@ -138,7 +138,7 @@ describe.each(['18.20.8', '20.20.2', '26.10.0'])('A script that Node %s starts',
     if (node === undefined) return context.skip(obstacle())
     const done = spawnSync(node, [script, 'one', 'two words'], { env: environment(), encoding: 'utf8' })
     const [line = '', facts = ''] = done.stdout.trim().split('\n')
-    expect(line).toMatch(/^ *\[\d+\.\ds\] (Running on|Bringing) .*: this machine has Node /)
+    expect(line).toMatch(/^ *\[\d+\.\ds\] (Running on the private|Bringing) Node .*: this machine has Node /)
     expect(line).toContain(`this machine has Node ${version}`)
     const { pid: _, execPath, ...rest } = JSON.parse(facts)
     expect(rest).toEqual({ plan: { kind: 'own' }, args: ['one', 'two words'], onPath: execPath })
