@@ -2,10 +2,9 @@
 
 /**
  * When the command started, in milliseconds since 1970. One that was started again on another Node
- * (scripts/runtime.mjs) goes on counting; programs that it starts do not.
+ * (scripts/runtime.mjs) goes on counting.
  */
 export const startedAt = Number(process.env.PARLEY_STARTED_AT) || performance.timeOrigin
-delete process.env.PARLEY_STARTED_AT
 
 /** Prints a line with the seconds since the command started. */
 export function tell(line) {
