@@ -34,12 +34,23 @@ export function installPackages(folder = '') {
   if (folder === '') spawnSync(process.execPath, [`${root}scripts/prune-uwebsockets.mjs`], { stdio: 'inherit' })
 }
 
-/** Whether every package of package-lock.json is installed in its version. Optional ones may be for other systems. */
+/** Whether every package of package-lock.json is installed in its version, apart from those for other systems. */
 function isInstalled(path) {
   const read = (name) => JSON.parse(readFileSync(`${path}${name}`, 'utf8')).packages
   if (!existsSync(`${path}node_modules/.package-lock.json`)) return false
   const installed = read('node_modules/.package-lock.json')
   return Object.entries(read('package-lock.json')).every(
-    ([name, wanted]) => name === '' || wanted.optional || installed[name]?.version === wanted.version,
+    ([name, wanted]) => name === '' || !isNeeded(wanted) || installed[name]?.version === wanted.version,
   )
+}
+
+/**
+ * Whether this system needs a package. Of the optional ones, those that name this system: native parts, without which
+ * their packages fail. npm leaves them out where its Node is too old for them (3).
+ */
+export function isNeeded({ optional, os, cpu, libc }) {
+  if (!optional) return true
+  const includes = (list, value) => list === undefined || [list].flat().includes(value)
+  const namesSystem = os !== undefined || cpu !== undefined
+  return namesSystem && includes(os, process.platform) && includes(cpu, process.arch) && includes(libc, 'glibc')
 }

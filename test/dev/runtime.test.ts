@@ -1,7 +1,7 @@
 /** The runtime of the product (scripts/runtime.mjs): which Node and C library run it, whatever starts a script. */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, readFileSync, readlinkSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, readlinkSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -160,6 +160,23 @@ describe.each(['18.20.8', '20.20.2', '26.10.0'])('A script that Node %s starts',
     child.kill('SIGKILL')
     for (const end = Date.now() + 20_000; isRunning(pid); await sleep(50)) expect(Date.now()).toBeLessThan(end)
   })
+})
+
+test('npm runs on a supported Node, because it leaves out native parts on another one.', {
+  timeout: 120_000,
+}, (context) => {
+  const node = findOtherNode('18.20.8')
+  if (node === undefined) return context.skip('Node 18 cannot be fetched from the npm registry')
+  const script = `import { spawnSync } from 'node:child_process'
+    import { provideInstaller } from ${JSON.stringify(join(root, 'scripts/runtime.mjs'))}
+    const node = provideInstaller()
+    console.log(JSON.stringify([node, spawnSync(node, ['-v'], { encoding: 'utf8' }).stdout.trim()]))`
+  const done = spawnSync(node, ['--input-type=module', '-e', script], { encoding: 'utf8' })
+  const [file, version] = JSON.parse(done.stdout.trim().split('\n').at(-1) ?? '')
+  expect(explainUnsupportedNode(version.slice(1))).toBeUndefined()
+  // npm empties node_modules, so it is elsewhere; it is removed when the command ends.
+  expect(file).not.toContain('node_modules')
+  expect(existsSync(file)).toBe(false)
 })
 
 test('A gateway on Node 22 serves calls, sockets and pages.', { timeout: 60_000 }, async (context) => {

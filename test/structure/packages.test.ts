@@ -8,6 +8,8 @@ import { dirname, join } from 'node:path'
 import { parseSync } from 'rolldown/utils'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
+// @ts-expect-error A script, without types.
+import { isNeeded } from '../../scripts/packages.mjs'
 import { root } from '../../src/dev/root.js'
 
 /** Folders with packages of their own, which `npm start` does not install. */
@@ -129,4 +131,17 @@ test('No folder declares a package that the root has, or another version than an
   expect(names.filter((name, i) => names.indexOf(name) !== i)).toEqual([])
   // The client library is compiled with the compiler of the root. The generator of its types needs an older one.
   expect(names.filter((name) => ofRoot.includes(name))).toEqual(['typescript'])
+})
+
+const Lock = z.object({ packages: z.record(z.string(), z.looseObject({ optional: z.boolean().optional() })) })
+
+test('A clone counts as installed only with the native parts of its packages for this system.', () => {
+  const read = (name: string) => Lock.parse(JSON.parse(readFileSync(join(root, name), 'utf8'))).packages
+  const wanted = Object.entries(read('package-lock.json')).filter(([, { optional }]) => optional === true)
+  const needed = wanted.filter(([, one]) => isNeeded(one)).map(([name]) => name)
+  expect(needed).toContain(`node_modules/@rolldown/binding-${process.platform}-${process.arch}-gnu`)
+  const installed = read('node_modules/.package-lock.json')
+  expect(needed.filter((name) => installed[name] === undefined)).toEqual([])
+  const others = wanted.filter(([name]) => /darwin|win32|musl|wasm/.test(name)).filter(([, one]) => isNeeded(one))
+  expect(others).toEqual([])
 })
