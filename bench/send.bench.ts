@@ -94,7 +94,7 @@ export const sendBench: Bench = {
     const name = `one transaction each, pool of ${POOL}`
     const http = compare(`sends per second over HTTP, ${senderCount} senders`, 'http', 'transactions', name)
     return [
-      { ...http, bound: requireAtLeast(3, http.ratios) },
+      { ...http, bound: requireAtLeast(3.5, http.ratios) },
       compare(`sends per second as socket calls, ${senderCount} senders`, 'sockets', 'transactions', name),
       compare(
         `sends per second over HTTP, ${senderCount} senders`,

@@ -259,14 +259,19 @@ function fetchNode(arch, folder) {
 /** Unpacks the C library into the folder of a private Node, and makes this Node load it (3). */
 function linkToPrivateLibrary({ arch, archive, path }, folder, finalFolder) {
   const search = (name) => ({ path, cache: join(folder, name) })
-  const source = { keyring: archive.keyring, site: findMirror(path) ?? archive.site(arch), suite: archive.suite }
-  const unpacked = unpackFromArchive(search('library'), [source], LIBRARY_PACKAGES, () => {})
+  // The mirror of the machine can be the only one that it reaches, or lack the newer release.
+  const sites = [...new Set([findMirror(path), archive.site(arch)])].filter(Boolean)
+  let unpacked
+  for (const site of sites) {
+    const source = { keyring: archive.keyring, site, suite: archive.suite }
+    unpacked ??= unpackFromArchive(search('library'), [source], LIBRARY_PACKAGES, () => {})
+  }
   // patchelf 0.18, that of Debian 13, writes a program that crashes. The machine's own release has an older one.
   const tool = unpackDebianPackage(search('patchelf'), 'patchelf', () => {})
   if (unpacked === undefined || tool === undefined) {
     const log = readFileSync(join(folder, unpacked === undefined ? 'library' : 'patchelf', 'apt.log'), 'utf8')
     stop(
-      `The C library of ${archive.name} could not be unpacked from ${source.site}. Try again, or run Parley on a machine with glibc ${OLDEST_GLIBC} or newer. What apt-get said:\n${log.trimEnd().split('\n').slice(-6).join('\n')}`,
+      `The C library of ${archive.name} could not be unpacked from ${sites.join(' or ')}. Try again, or run Parley on a machine with glibc ${OLDEST_GLIBC} or newer. What apt-get said:\n${log.trimEnd().split('\n').slice(-6).join('\n')}`,
     )
   }
   const libraries = `usr/lib/${arch === 'x64' ? 'x86_64' : 'aarch64'}-linux-gnu`
@@ -288,7 +293,7 @@ function linkToPrivateLibrary({ arch, archive, path }, folder, finalFolder) {
   for (const name of ['library', 'patchelf']) rmSync(dirname(unpackedFolder(join(folder, name))), { recursive: true })
 }
 
-/** The mirror of the distribution that this machine uses, which can be the only one that it reaches. */
+/** The mirror of the distribution that this machine uses; undefined: none is configured. */
 function findMirror(path) {
   const format = ['indextargets', '--format', '$(REPO_URI) $(RELEASE)', 'Identifier: Packages']
   const { stdout } = spawnSync(findProgram({ path }, 'apt-get'), format, { encoding: 'utf8' })
