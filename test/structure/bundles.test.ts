@@ -1,7 +1,7 @@
 /** Each program of dist/ is a few files, which Node loads in half the time of a thousand modules. */
 import { execFileSync } from 'node:child_process'
-import { readdirSync, readFileSync } from 'node:fs'
-import { isBuiltin } from 'node:module'
+import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { isBuiltin, SourceMap } from 'node:module'
 import { join } from 'node:path'
 import { parseSync, Visitor } from 'rolldown/utils'
 import { expect, test } from 'vitest'
@@ -31,6 +31,22 @@ const importsOfProgram = (entry: string): Set<string> => {
 test.each(['gateway.js', 'worker.js', 'cli.js'])('%s loads nothing but its own files and native packages.', (entry) => {
   const packages = [...importsOfProgram(entry)].filter((name) => !isBuiltin(name))
   expect(packages.filter((name) => !native.includes(name))).toEqual([])
+})
+
+test('The source maps name each line, and are small: Node keeps them in memory from the first stack trace on.', () => {
+  const bundled = readdirSync(dist).filter((name) => /^(?:gateway|worker|cli|part-.*)\.js\.map$/.test(name))
+  const bytes = bundled.reduce((sum, name) => sum + statSync(join(dist, name)).size, 0)
+  expect(bytes).toBeGreaterThan(100_000)
+  expect(bytes).toBeLessThan(3_000_000)
+  const text = 'uWebSockets.js does not load on'
+  const lines = readFileSync(join(dist, 'gateway.js'), 'utf8').split('\n')
+  const at = lines.findIndex((line) => line.includes(text))
+  const map = new SourceMap(JSON.parse(readFileSync(join(dist, 'gateway.js.map'), 'utf8')))
+  const entry = map.findEntry(at, lines[at]?.indexOf(text) ?? 0)
+  if (!('originalSource' in entry)) throw new Error(`line ${at + 1} of gateway.js has no source`)
+  expect(entry.originalSource).toMatch(/src\/gateway\/http\/native-library\.ts$/)
+  const source = readFileSync(join(root, 'src/gateway/http/native-library.ts'), 'utf8').split('\n')
+  expect(source.slice(entry.originalLine, entry.originalLine + 3).join('\n')).toContain(text)
 })
 
 /** What a program's text contains of the form that V8 treats badly, by the rule of scripts/bundle.mjs. */
