@@ -11,6 +11,12 @@ const search = { path: process.env.PATH ?? '', cache: join(root, 'node_modules/.
 /** Starts the unpacked Chromium with its libraries and fonts. */
 const launcher = join(search.cache, 'chromium')
 
+/** Without this, the page gets the first font that there is, which is one for formulas. */
+const fontsOfFamilies =
+  '<match><test name="family"><string>monospace</string></test>' +
+  '<edit name="family" mode="append" binding="strong"><string>DejaVu Sans Mono</string></edit></match>' +
+  '<match><edit name="family" mode="append"><string>DejaVu Sans</string></edit></match>'
+
 /** Finds Chromium or Chrome on PATH, or the one that `prepareChromium` unpacked; undefined when there is none. */
 export const findChromium = (): string | undefined =>
   ['chromium', 'chromium-browser', 'google-chrome']
@@ -31,6 +37,7 @@ export const prepareChromium = (tell: (line: string) => void): void => {
   writeFileSync(
     fonts,
     `<fontconfig><dir>/usr/share/fonts</dir><dir>${folder}/usr/share/fonts</dir>` +
+      fontsOfFamilies +
       `<cachedir>${search.cache}/fonts</cachedir></fontconfig>`,
   )
   const variables = Object.entries({ ...libraryEnvironment(folder), FONTCONFIG_FILE: fonts })

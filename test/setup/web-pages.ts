@@ -58,7 +58,8 @@ export const openWebPages = async (realm: TestRealm, variables: Record<string, s
       const page = await pages.newPage(context)
       await page.goto(gateway.url)
       await page.getByRole('button', { name }).click()
-      await page.getByRole('navigation', { name: 'Conversations' }).waitFor()
+      // On a small screen the column is there, and hidden.
+      await page.locator('#left-sidebar').waitFor({ state: 'attached' })
       return page
     },
     async [Symbol.asyncDispose]() {

@@ -5,7 +5,7 @@ import { Role } from '../../src/domain/log/rows.js'
 import { noBrowser } from '../setup/browser.js'
 import { ok, type Person, type TestRealm } from '../setup/realm.js'
 import { openWebLibrary, type WebLibrary } from '../setup/web-library.js'
-import { closeDialog, inspectPage, openDialog, PATIENCE_MS, says, type WebPages } from '../setup/web-pages.js'
+import { closeDialog, openDialog, PATIENCE_MS, says, type WebPages } from '../setup/web-pages.js'
 
 describe.skipIf(noBrowser !== undefined)(`Administration in a browser${noBrowser ?? ''}`, { timeout: 60_000 }, () => {
   let library: WebLibrary
@@ -210,29 +210,6 @@ describe.skipIf(noBrowser !== undefined)(`Administration in a browser${noBrowser
     await gracePage.getByRole('dialog', { name: 'Ada' }).getByText('Owner').waitFor()
     expect(await gracePage.getByLabel('Role').count()).toBe(0)
     await closeDialog(gracePage)
-  })
-
-  test.each([
-    { colorScheme: 'light', screen: 'large', width: 1280 },
-    { colorScheme: 'dark', screen: 'small', width: 390 },
-  ] as const)('axe finds no violation in $colorScheme pages on a $screen screen.', async ({ colorScheme, width }) => {
-    await adaPage.emulateMedia({ colorScheme })
-    await adaPage.setViewportSize({ width, height: 860 })
-    for (const fragment of [
-      `#channels/${channelId}/settings/general`,
-      `#channels/${channelId}/settings/administration`,
-      `#channels/${channelId}/settings/permissions`,
-      '#invite/link',
-      '#settings/profile',
-      '#settings/your-bots',
-      '#organization/users',
-      `#user/${grace.user_id}`,
-      '#invite/open',
-    ]) {
-      await openDialog(adaPage, fragment)
-      const name = fragment.replace('#', '').replace(String(channelId), 'one').replaceAll('/', '-')
-      expect(await inspectPage(adaPage, `${name}-${colorScheme}`), fragment).toEqual([])
-    }
   })
 
   test('The pages reported no problem.', () => {

@@ -216,30 +216,6 @@ describe.skipIf(noBrowser !== undefined)(`The dialogs in a browser${noBrowser ??
     await page.context().close()
   })
 
-  test.each([
-    { colorScheme: 'light', screen: 'large', width: 1280 },
-    { colorScheme: 'dark', screen: 'small', width: 390 },
-  ] as const)('axe finds no violation in $colorScheme dialogs on a $screen screen.', async ({ colorScheme, width }) => {
-    await adaPage.emulateMedia({ colorScheme })
-    await adaPage.setViewportSize({ width, height: 860 })
-    const { stream_id } = await ok(ada, 'GET', '/get_stream_id', { stream: 'library' })
-    for (const fragment of [
-      '#settings/profile',
-      '#settings/notifications',
-      '#settings/sessions',
-      '#channels/all',
-      '#channels/new',
-      `#channels/${stream_id}/settings/personal`,
-      `#channels/${stream_id}/settings/subscribers`,
-      '#invite/mail',
-      `#user/${grace.user_id}`,
-    ]) {
-      await openDialog(adaPage, fragment)
-      const name = fragment.replace(/^#/, '').replaceAll('/', '-')
-      expect(await inspectPage(adaPage, `${name}-${colorScheme}`), fragment).toEqual([])
-    }
-  })
-
   test('The pages reported no problem.', () => {
     expect(pages.problems).toEqual([])
   })

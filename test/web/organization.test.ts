@@ -6,7 +6,7 @@ import { noBrowser } from '../setup/browser.js'
 import { redPixel } from '../setup/files.js'
 import { ok, type Person } from '../setup/realm.js'
 import { openWebLibrary, type WebLibrary } from '../setup/web-library.js'
-import { closeDialog, inspectPage, openDialog, PATIENCE_MS, says, type WebPages } from '../setup/web-pages.js'
+import { closeDialog, openDialog, PATIENCE_MS, says, type WebPages } from '../setup/web-pages.js'
 
 describe.skipIf(noBrowser !== undefined)(`The organization in a browser${noBrowser ?? ''}`, { timeout: 60_000 }, () => {
   let library: WebLibrary
@@ -302,40 +302,6 @@ describe.skipIf(noBrowser !== undefined)(`The organization in a browser${noBrows
     await gracePage.getByText('There are no custom emoji yet.').waitFor()
     await closeDialog(gracePage)
     await closeDialog(adaPage)
-  })
-
-  const groupPages = () => [
-    '#groups/new',
-    ...['general', 'members', 'permissions'].map((page) => `#groups/${groupId}/critics/${page}`),
-  ]
-
-  // A check takes half a second of a core, so pages that look alike are checked once.
-  test.each([
-    {
-      colorScheme: 'light',
-      screen: 'large',
-      width: 1280,
-      fragments: () => ['#groups/all', '#organization/organization-profile', '#organization/profile-field-settings'],
-    },
-    {
-      colorScheme: 'dark',
-      screen: 'small',
-      width: 390,
-      fragments: () => [
-        ...groupPages(),
-        ...['settings', 'permissions'].map((page) => `#organization/organization-${page}`),
-        ...['emoji-settings', 'channel-folders', 'linkifier-settings'].map((page) => `#organization/${page}`),
-      ],
-    },
-  ] as const)('axe finds no violation in $colorScheme pages on a $screen screen.', async (look) => {
-    const { colorScheme, width, fragments } = look
-    await adaPage.emulateMedia({ colorScheme })
-    await adaPage.setViewportSize({ width, height: 860 })
-    for (const fragment of fragments()) {
-      await openDialog(adaPage, fragment)
-      const name = fragment.replace('#', '').replace(String(groupId), 'one').replaceAll('/', '-')
-      expect(await inspectPage(adaPage, `${name}-${colorScheme}`), fragment).toEqual([])
-    }
   })
 
   test('The pages reported no problem.', () => {

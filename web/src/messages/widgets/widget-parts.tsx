@@ -38,7 +38,7 @@ export const WidgetTitle = ({ message, title, label, onChange }: WidgetTitleProp
     )
   }
   return (
-    <h3 class="widget-title" dir="auto">
+    <h2 class="widget-title" dir="auto">
       {title}
       {chat.ownUserId === message.sender_id && (
         <button
@@ -51,7 +51,7 @@ export const WidgetTitle = ({ message, title, label, onChange }: WidgetTitleProp
           Change
         </button>
       )}
-    </h3>
+    </h2>
   )
 }
 
