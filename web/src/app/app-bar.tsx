@@ -7,6 +7,7 @@ import { conversationOf } from '../routing/views.js'
 import { SearchBox } from '../search/search-box.js'
 import { switchTheme, theme } from '../theme/theme.js'
 import { Icon } from '../ui/icon.js'
+import { UserNames } from '../ui/user-name.js'
 import { AccountMenu } from './account-menu.js'
 import { ConnectionStatus } from './connection-status.js'
 import { drawer } from './drawer.js'
@@ -56,7 +57,14 @@ const ViewHeading = () => {
   return (
     <>
       <h1 class="view-title" dir="auto">
-        {viewTitle(chat, shown)}
+        {conversation?.kind === 'direct' ? (
+          <>
+            <UserNames userIds={conversation.userIds} />
+            {conversation.userIds.length === 1 && conversation.userIds[0] === chat.ownUserId && ' (you)'}
+          </>
+        ) : (
+          viewTitle(chat, shown)
+        )}
       </h1>
       {description !== '' && (
         <p class="view-description" dir="auto" title={description}>

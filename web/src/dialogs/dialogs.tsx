@@ -33,7 +33,7 @@ const dialogs: Readonly<Record<string, Load>> = {
 export const Dialogs = () => {
   const chat = useChat()
   useEffect(rememberFocus, [])
-  useEffect(openCardsOfMentions, [])
+  useEffect(() => (chat.ownUserId === undefined ? undefined : openCards()), [chat.ownUserId])
   if (overlay.value === undefined || chat.ownUserId === undefined) return null
   return <LoadedDialog key={overlay.value.name} overlay={overlay.value} />
 }
@@ -63,12 +63,20 @@ const LoadedDialog = ({ overlay: { name, path } }: { overlay: Overlay }) => {
   return <Content path={path} />
 }
 
-/** Opens the card of the user or the group whose mention is clicked, or has the focus when Enter is pressed. */
-const openCardsOfMentions = (): (() => void) => {
+/**
+ * Opens the card of the user or the group that an element names with `data-user-id` or `data-user-group-id`: a name, a
+ * picture or a mention. Buttons turn Enter and Space into clicks themselves; a mention is a `span` in rendered HTML.
+ */
+const openCards = (): (() => void) => {
   const openCard = (event: Event) => {
-    if (!(event.target instanceof Element) || (event instanceof KeyboardEvent && event.key !== 'Enter')) return
-    const { userId, userGroupId } =
-      event.target.closest<HTMLElement>('.rendered-message :is([data-user-id], [data-user-group-id])')?.dataset ?? {}
+    if (!(event.target instanceof Element)) return
+    const named = event.target.closest<HTMLElement>('[data-user-id], [data-user-group-id]')
+    const { userId, userGroupId } = named?.dataset ?? {}
+    if (!isId(userId) && !isId(userGroupId)) return
+    if (event instanceof KeyboardEvent) {
+      if ((event.key !== 'Enter' && event.key !== ' ') || named !== event.target || named.tagName === 'BUTTON') return
+    }
+    event.preventDefault()
     if (isId(userId)) openOverlay('user', userId)
     else if (isId(userGroupId)) openOverlay('groups', userGroupId)
   }

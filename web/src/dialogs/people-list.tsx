@@ -22,7 +22,7 @@ export const PeopleList = ({ label, users, renderEnd }: PeopleListProps) => (
       keyOf={({ user_id }) => user_id}
       renderRow={(user, focus) => (
         <div class="people-line">
-          <Avatar user={user} size="small" />
+          <Avatar user={user} size="small" opensCard />
           <a href={`#user/${user.user_id}`} {...focus}>
             {user.full_name}
           </a>

@@ -6,6 +6,7 @@ import { useChat } from '../realm/chat.js'
 import { linkTo } from '../routing/location.js'
 import { directView } from '../routing/views.js'
 import { Avatar } from '../ui/avatar.js'
+import { Icon } from '../ui/icon.js'
 import { PresenceMark } from '../ui/presence-mark.js'
 import { VirtualList } from '../ui/virtual-list.js'
 import { arrangeMembers, filterByName, sortByName } from './member-rows.js'
@@ -48,15 +49,28 @@ const MemberLine = ({ user, focus }: { user: User; focus: { tabIndex: number; on
   const status = chat.statuses.value.get(user.user_id)?.status_text
   const isOwn = user.user_id === chat.ownUserId
   return (
-    <a class="member-line" href={linkTo(directView([user.user_id]))} title={`Write to ${user.full_name}`} {...focus}>
-      <Avatar user={user} size="small" />
-      <span class="sidebar-label" dir="auto">
-        {user.full_name}
-        {isOwn && <span class="soft-text"> (you)</span>}
-        <StatusEmoji userId={user.user_id} />
-        {status !== undefined && status !== '' && <span class="member-status">{status}</span>}
-      </span>
-      {user.is_bot ? <span class="member-tag">bot</span> : <PresenceMark userId={user.user_id} />}
-    </a>
+    <div class="member-line">
+      <a class="member-name" href={`#user/${user.user_id}`} {...focus}>
+        <Avatar user={user} size="small" />
+        <span class="sidebar-label">
+          <bdi>{user.full_name}</bdi>
+          {isOwn && <span class="soft-text"> (you)</span>}
+          <StatusEmoji userId={user.user_id} />
+          {status !== undefined && status !== '' && <bdi class="member-status">{status}</bdi>}
+        </span>
+        {user.is_bot ? <span class="member-tag">bot</span> : <PresenceMark userId={user.user_id} />}
+      </a>
+      {user.is_active && (
+        <a
+          class="icon-button member-write"
+          href={linkTo(directView([user.user_id]))}
+          aria-label={`Write to ${user.full_name}`}
+          title={`Write to ${user.full_name}`}
+          tabIndex={focus.tabIndex}
+        >
+          <Icon name="direct" size={15} />
+        </a>
+      )}
+    </div>
   )
 }

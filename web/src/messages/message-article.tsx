@@ -6,6 +6,7 @@ import { useChat } from '../realm/chat.js'
 import { userName } from '../realm/names.js'
 import { Avatar } from '../ui/avatar.js'
 import { formatDay, formatFullTime, formatShortTime, formatTime } from '../ui/times.js'
+import { UserName } from '../ui/user-name.js'
 import { EditForm } from './actions/edit-form.js'
 import { openAction } from './actions/open-action.js'
 import { ConversationBar } from './conversation-bar.js'
@@ -67,7 +68,7 @@ export const MessageArticle = (props: MessageArticleProps) => {
       <div class="message-body">
         <div class="message-margin">
           {hasSender ? (
-            <Avatar user={sender} />
+            <Avatar user={sender} opensCard={chat.users.value.has(message.sender_id) && chat.ownUserId !== undefined} />
           ) : (
             <time class="message-time message-time-quiet" dateTime={date.toISOString()}>
               {formatShortTime(date, has24Hours)}
@@ -77,9 +78,9 @@ export const MessageArticle = (props: MessageArticleProps) => {
         <div class="message-main">
           {hasSender && (
             <div class="message-heading">
-              <button type="button" class="message-sender" data-user-id={message.sender_id}>
+              <UserName class="message-sender" userId={message.sender_id}>
                 {sender.full_name}
-              </button>
+              </UserName>
               <StatusEmoji userId={message.sender_id} />
               <time class="message-time" dateTime={date.toISOString()} title={formatFullTime(date)}>
                 {formatTime(date, has24Hours)}

@@ -1,7 +1,7 @@
 import { channelConversation, directConversation } from '@parley/client/realm'
 import { useChat } from '../realm/chat.js'
-import { userName } from '../realm/names.js'
 import type { Conversation } from '../routing/views.js'
+import { UserNames } from '../ui/user-name.js'
 
 /** Says who types in the conversation that is open. Its place stays empty when nobody does. */
 export const TypingLine = ({ conversation }: { conversation: Conversation | undefined }) => {
@@ -11,16 +11,15 @@ export const TypingLine = ({ conversation }: { conversation: Conversation | unde
     conversation.kind === 'topic'
       ? channelConversation(conversation.channelId, conversation.topic)
       : directConversation([...conversation.userIds, ...(chat.ownUserId === undefined ? [] : [chat.ownUserId])])
-  const names = [...(chat.typing.value.get(key) ?? [])].map((id) => userName(chat, id))
+  const userIds = [...(chat.typing.value.get(key) ?? [])]
   return (
     <p class="typing-line" aria-live="polite">
-      {describe(names)}
+      {userIds.length > 3 && 'Several people are typing…'}
+      {userIds.length > 0 && userIds.length <= 3 && (
+        <>
+          <UserNames userIds={userIds} /> {userIds.length === 1 ? 'is' : 'are'} typing…
+        </>
+      )}
     </p>
   )
-}
-
-const describe = (names: readonly string[]): string => {
-  if (names.length === 0) return ''
-  if (names.length === 1) return `${names[0]} is typing…`
-  return names.length <= 3 ? `${names.join(', ')} are typing…` : 'Several people are typing…'
 }

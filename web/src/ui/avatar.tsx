@@ -14,13 +14,25 @@ interface Pictured {
 /** How many colours avatar.css has. */
 const COLORS = 10
 
-/** Shows a user's picture. The name stands beside it, so screen readers skip it. */
-export const Avatar = ({ user, size = 'medium' }: { user: Pictured; size?: 'small' | 'medium' | 'large' }) => {
+interface AvatarProps {
+  user: Pictured
+  size?: 'small' | 'medium' | 'large'
+  /** a click opens the card of the user (dialogs/dialogs.tsx), as one on the name does */
+  opensCard?: boolean
+}
+
+/** Shows a user's picture. The name stands beside it, so screen readers and the Tab key skip it. */
+export const Avatar = ({ user, size = 'medium', opensCard = false }: AvatarProps) => {
   const url = user.avatar_url ?? ''
   const isUploaded = hasPicture(user)
   const classes = `avatar avatar-${size} avatar-color-${user.user_id % COLORS}`
   return (
-    <span class={classes} aria-hidden="true" {...(!isUploaded && { 'data-initials': initials(user.full_name) })}>
+    <span
+      class={classes}
+      aria-hidden="true"
+      {...(opensCard && { 'data-user-id': user.user_id })}
+      {...(!isUploaded && { 'data-initials': initials(user.full_name) })}
+    >
       {isUploaded && <img src={url} alt="" loading="lazy" decoding="async" />}
     </span>
   )

@@ -3,6 +3,7 @@ import { DeleteDialog } from './delete-dialog.js'
 import { HistoryDialog } from './history-dialog.js'
 import { MoveDialog } from './move-dialog.js'
 import { actionFailure, openAction } from './open-action.js'
+import { ReactionsDialog } from './reactions-dialog.js'
 import { ReceiptsDialog } from './receipts-dialog.js'
 import './actions.css'
 
@@ -29,6 +30,7 @@ export const ActionDialogs = () => {
       {action?.name === 'delete' && <DeleteDialog message={action.message} />}
       {action?.name === 'history' && <HistoryDialog message={action.message} />}
       {action?.name === 'receipts' && <ReceiptsDialog message={action.message} />}
+      {action?.name === 'reactions' && <ReactionsDialog message={action.message} />}
     </>
   )
 }

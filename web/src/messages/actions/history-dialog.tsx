@@ -3,9 +3,10 @@ import type { Message, Result } from '@parley/client'
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { type Chat, useChat } from '../../realm/chat.js'
-import { channelName, topicName, userName } from '../../realm/names.js'
+import { channelName, topicName } from '../../realm/names.js'
 import { Dialog } from '../../ui/dialog.js'
 import { formatFullTime } from '../../ui/times.js'
+import { UserName } from '../../ui/user-name.js'
 import { useMentions } from '../mentions.js'
 import { RenderedMessage } from '../rendered/rendered-message.js'
 import { endAction } from './open-action.js'
@@ -35,7 +36,10 @@ export const HistoryDialog = ({ message }: { message: Message }) => {
       <ol class="history-list">
         {versions.value?.map((version, index) => (
           <li key={`${version.timestamp}-${index}`}>
-            <p class="soft-text">{describe(chat, version, index === (versions.value?.length ?? 0) - 1)}</p>
+            <p class="soft-text">
+              {version.user_id === null ? 'The server' : <UserName userId={version.user_id} />}{' '}
+              {describe(chat, version, index === (versions.value?.length ?? 0) - 1)}
+            </p>
             <div class="action-quote">
               <RenderedMessage html={version.rendered_content} mentions={mentions} />
             </div>
@@ -46,13 +50,13 @@ export const HistoryDialog = ({ message }: { message: Message }) => {
   )
 }
 
+/** What the version changed, after the name of its author. */
 const describe = (chat: Chat, version: Version, isFirst: boolean): string => {
   const time = formatFullTime(new Date(version.timestamp * 1000))
-  const name = version.user_id === null ? 'The server' : userName(chat, version.user_id)
-  if (isFirst) return `${name} sent this on ${time}`
+  if (isFirst) return `sent this on ${time}`
   const changes: string[] = []
   if (version.prev_content !== undefined) changes.push('edited the text')
   if (version.prev_topic !== undefined) changes.push(`moved it from “${topicName(chat, version.prev_topic)}”`)
   if (version.prev_stream !== undefined) changes.push(`moved it from #${channelName(chat, version.prev_stream)}`)
-  return `${name} ${changes.join(' and ')} on ${time}`
+  return `${changes.join(' and ')} on ${time}`
 }

@@ -94,6 +94,7 @@ const menuEntries = (chat: Chat, message: Message): Entry[] => {
     ],
     [true, { label: 'Copy the link', icon: 'link', shortcut: 'copyLink', run: () => copyLink(chat, message) }],
     [can.receipts, { label: 'Who has read it', icon: 'follow', shortcut: 'showReceipts', run: begin('receipts') }],
+    [message.reactions.length > 0, { label: 'Who reacted', icon: 'smile', run: begin('reactions') }],
     [can.history, { label: 'History', icon: 'history', shortcut: 'showHistory', run: begin('history') }],
     [can.delete, { label: 'Delete', icon: 'trash', run: begin('delete') }],
   ]

@@ -4,6 +4,7 @@ import { useEffect } from 'preact/hooks'
 import { useChat } from '../../realm/chat.js'
 import { Avatar } from '../../ui/avatar.js'
 import { Dialog } from '../../ui/dialog.js'
+import { UserName } from '../../ui/user-name.js'
 import { endAction } from './open-action.js'
 
 /** Says who has read a message. */
@@ -32,7 +33,7 @@ export const ReceiptsDialog = ({ message }: { message: Message }) => {
           .sort((one, other) => one.full_name.localeCompare(other.full_name))
           .map((user) => (
             <li key={user.user_id}>
-              <Avatar user={user} size="small" /> {user.full_name}
+              <Avatar user={user} size="small" opensCard /> <UserName userId={user.user_id} />
             </li>
           ))}
       </ul>

@@ -2,7 +2,7 @@
 import type { Message } from '@parley/client'
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import { useChat } from '../../realm/chat.js'
-import { userName } from '../../realm/names.js'
+import { UserNames } from '../../ui/user-name.js'
 import { AddField, act, WidgetTitle } from './widget-parts.js'
 import { nextNumber, type PollOption, type WidgetState } from './widget-state.js'
 
@@ -39,7 +39,6 @@ const PollRow = ({ message, option, most }: { message: Message; option: PollOpti
   const bar = useRef<HTMLSpanElement>(null)
   const { key, text, voters } = option
   const hasVoted = chat.ownUserId !== undefined && voters.has(chat.ownUserId)
-  const names = [...voters].map((id) => (id === chat.ownUserId ? 'You' : userName(chat, id))).join(', ')
   useLayoutEffect(() => bar.current?.style.setProperty('width', `${(voters.size / most) * 100}%`), [voters.size, most])
   return (
     <li class="poll-row">
@@ -56,7 +55,11 @@ const PollRow = ({ message, option, most }: { message: Message; option: PollOpti
       <div class="poll-option">
         <span class="poll-bar" ref={bar} />
         <span dir="auto">{text}</span>
-        {names !== '' && <span class="poll-voters">{names}</span>}
+        {voters.size > 0 && (
+          <span class="poll-voters">
+            <UserNames userIds={[...voters]} own="You" />
+          </span>
+        )}
       </div>
     </li>
   )
