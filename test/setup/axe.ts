@@ -8,8 +8,8 @@ const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
 /**
  * The violations that axe finds, with their elements. `evaluate` is not bound by the policy of the page.
  *
- * One rule is left out: the addresses of the page are fragments, and axe takes a link that is scrolled out of sight for a
- * link that skips a part of the page.
+ * One rule is left out: the addresses of the page are fragments, and axe takes a link that is scrolled out of sight
+ * for a link that skips a part of the page.
  */
 export const findViolations = async (page: Page): Promise<string[]> => {
   await page.evaluate(axe)

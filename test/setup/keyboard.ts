@@ -11,8 +11,8 @@ export interface Keyboard {
   press(...keys: string[]): Promise<void>
   type(text: string): Promise<void>
   /**
-   * Presses a key until the element with this name has the focus. Each element on the way must be in sight, and must show
-   * that it has the focus.
+   * Presses a key until the element with this name has the focus. Each element on the way must be in sight, and must
+   * show that it has the focus.
    */
   moveTo(name: string | RegExp, key?: string): Promise<void>
   /** Waits until the element with this name has the focus by itself. */

@@ -1,6 +1,6 @@
 /**
- * Every view and dialog of the page on four screens: a picture of each is kept, axe finds nothing, nothing is wider than
- * the screen, and the console is quiet.
+ * Every view and dialog of the page on four screens: a picture of each is kept, axe finds nothing, nothing is wider
+ * than the screen, and the console is quiet.
  */
 import type { BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
