@@ -6890,11 +6890,11 @@ export interface components {
             /** @description Adds an action to the widget of a message, such as a vote in a poll. */
             "POST /submessage": {
                 params: {
-                    /** @description JSON text: the action */
+                    /** @description JSON text: the action. The first one on a message without a widget describes the widget, as `widget_content` does */
                     content: string;
                     message_id: number;
-                    /** @description `widget` */
-                    msg_type: string;
+                    /** @enum {string} */
+                    msg_type: "widget";
                 };
                 result: Record<string, never>;
             };

@@ -105,8 +105,12 @@ test('Only the sender can start a widget on a message, and only the author can c
   expect(await readRefusal(sendSubmessage(grace, plain, vote))).toEqual(
     badRequest('Only the sender may begin a widget on this message.'),
   )
-  expect((await sendSubmessage(ada, plain, {})).status).toBe(200)
-  expect((await sendSubmessage(grace, plain, {})).status).toBe(200)
+  const description = { widget_type: 'poll', extra_data: { question: 'Late?', options: [] } }
+  expect(await readRefusal(sendSubmessage(grace, plain, description))).toEqual(
+    badRequest('Only the sender may begin a widget on this message.'),
+  )
+  expect((await sendSubmessage(ada, plain, description)).status).toBe(200)
+  expect((await sendSubmessage(grace, plain, { type: 'new_option', idx: 1, option: 'Yes' })).status).toBe(200)
   const poll = await sendDirectMessage(ada, [grace], '/poll Tea?')
   const rename = { type: 'question', question: 'Coffee?' }
   expect((await sendSubmessage(grace, poll, rename)).status).toBe(400)
@@ -121,6 +125,44 @@ test('Only the sender can start a widget on a message, and only the author can c
   const task = { type: 'new_task', key: 1, task: 'Tea', desc: '', completed: false }
   expect((await sendSubmessage(grace, todo, task)).status).toBe(200)
   expect((await sendSubmessage(grace, todo, { ...task, key: '1' })).status).toBe(400)
+})
+
+test.each([
+  { widget_type: 'todo', extra_data: { tasks: [null] } },
+  { widget_type: 'poll', extra_data: { question: { toString: 1 }, options: [] } },
+  { widget_type: 'poll', extra_data: { question: 'x', options: [{ valueOf: 1 }] } },
+  { widget_type: 'clock', extra_data: {} },
+  { type: 'vote', key: 'canned,0', vote: 1 },
+  [null],
+  {},
+])('The first submessage of an ordinary message is refused unless it describes a widget: %j', async (content) => {
+  const { realm, people } = await newQuietRealm('Ada', 'Grace')
+  await using _ = realm
+  const [ada, grace] = people as [Person, Person]
+  const id = await sendDirectMessage(ada, [grace])
+  const refusal = await sendSubmessage(ada, id, content)
+  expect(refusal.status).toBe(400)
+  expect(refusal.body.msg).toMatch(/^The first submessage must describe a widget: /)
+  expect(await submessages(grace, id)).toEqual([])
+})
+
+test('A widget that is no poll and no to-do list takes no submessages, and no other kind of submessage exists.', async () => {
+  const { realm, people } = await newQuietRealm('Ada', 'Grace')
+  await using _ = realm
+  const [ada, grace] = people as [Person, Person]
+  const extra_data = { type: 'choices', heading: 'Ready?', choices: [] }
+  const widget_content = JSON.stringify({ widget_type: 'zform', extra_data })
+  const { id } = await ok(ada, 'POST', '/messages', {
+    type: 'direct',
+    to: [grace.user_id],
+    content: 'x',
+    widget_content,
+  })
+  expect(await readRefusal(sendSubmessage(grace, id, vote))).toEqual(
+    badRequest('This message has neither a poll nor a to-do list.'),
+  )
+  const other = { message_id: id, msg_type: 'gadget', content: '{}' }
+  expect((await call(ada, 'POST', '/submessage', other)).status).toBe(400)
 })
 
 test('A submessage must be JSON that is valid for its widget, on a message that the user can read.', async () => {

@@ -51,10 +51,13 @@ const parseTask = (entry: string) => {
 }
 
 /** Parses the parameter widget_content. Throws BAD_REQUEST. */
-export const parseWidget = (text: string): Widget => {
-  const parsed = widget.safeParse(parse(text, 'Invalid widget_content: it must be JSON.'))
+export const parseWidget = (text: string): Widget =>
+  checkWidget(parse(text, 'Invalid widget_content: it must be JSON.'), 'Invalid widget_content')
+
+const checkWidget = (data: unknown, refusal: string): Widget => {
+  const parsed = widget.safeParse(data)
   if (parsed.success) return parsed.data
-  throw errors.badRequest(`Invalid widget_content: ${describeIssue(parsed.error)}`)
+  throw errors.badRequest(`${refusal}: ${describeIssue(parsed.error)}`)
 }
 
 const vote = z.object({ type: z.literal('vote'), key: z.string(), vote: z.union([z.literal(1), z.literal(-1)]) })
@@ -78,10 +81,25 @@ const submessageSchemas = {
 /** Submessages that only the author of the widget may send. */
 const authorOnly: readonly unknown[] = ['question', 'new_task_list_title']
 
-/** Throws BAD_REQUEST for a submessage that does not fit the widget, or that only its author may send. */
-export const checkSubmessage = (content: string, widgetType: unknown, isAuthor: boolean): void => {
+/** The first submessage that the author of a message sends. Any later one is an action on that widget. */
+export interface WidgetDescription {
+  content: string
+}
+
+/**
+ * Checks the content of a submessage. Without a first one, it must describe a widget, as widget_content does.
+ * Throws BAD_REQUEST for a submessage that does not fit the widget, or that only its author may send.
+ */
+export const checkSubmessage = (content: string, first: WidgetDescription | undefined, isAuthor: boolean): void => {
   const data = parse(content, 'The content of a submessage must be JSON.')
-  if (widgetType !== 'poll' && widgetType !== 'todo') return
+  if (first === undefined) {
+    checkWidget(data, 'The first submessage must describe a widget')
+    return
+  }
+  const widgetType = parseWidgetType(first.content)
+  if (widgetType !== 'poll' && widgetType !== 'todo') {
+    throw errors.badRequest('This message has neither a poll nor a to-do list.')
+  }
   const parsed = submessageSchemas[widgetType].safeParse(data)
   if (!parsed.success) throw errors.badRequest(`Invalid submessage: ${describeIssue(parsed.error)}`)
   if (!isAuthor && authorOnly.includes(parsed.data.type)) {
@@ -90,7 +108,7 @@ export const checkSubmessage = (content: string, widgetType: unknown, isAuthor: 
 }
 
 /** The kind of widget in a message's first submessage. */
-export const parseWidgetType = (content: string): unknown => {
+const parseWidgetType = (content: string): unknown => {
   try {
     return (JSON.parse(content) as { widget_type?: unknown } | null)?.widget_type
   } catch {

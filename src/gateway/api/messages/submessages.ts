@@ -3,10 +3,11 @@
  */
 import { z } from 'zod'
 import { limits } from '../../../domain/limits/limits.js'
+import { widgetMessageType } from '../../../domain/messages/widgets.js'
 import { loadChangeableMessage } from '../../../store/messages/narrow/load-messages.js'
 import { addSubmessage as add } from '../../../store/messages/reactions/submessages.js'
 import { endpoint } from '../../http/endpoint.js'
-import { int, str } from '../../http/params.js'
+import { int, oneOf, str } from '../../http/params.js'
 
 export const addSubmessage = endpoint({
   method: 'POST',
@@ -15,8 +16,10 @@ export const addSubmessage = endpoint({
   access: 'account',
   params: {
     message_id: int(),
-    msg_type: str({ max: 60 }).describe('`widget`'),
-    content: str({ max: limits.max_message_length }).describe('JSON text: the action'),
+    msg_type: oneOf(widgetMessageType),
+    content: str({ max: limits.max_message_length }).describe(
+      'JSON text: the action. The first one on a message without a widget describes the widget, as `widget_content` does',
+    ),
   },
   response: z.object({}),
   async handle({ app, caller: { user }, state, write, params }) {

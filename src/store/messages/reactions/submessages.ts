@@ -3,14 +3,14 @@
  *
  * 1. The first submessage is stored with the message (send-combiner.ts);
  *    its id is allocated before, because the message's event contains it.
- * 2. Only the sender may add the first submessage to a message without one.
+ * 2. Only the sender may add the first submessage to a message without one, and it describes a widget.
  */
 
 import { limits } from '../../../domain/limits/limits.js'
 import type { UserRow } from '../../../domain/log/rows.js'
 import type { MessageObject } from '../../../domain/messages/message.js'
 import { submessage } from '../../../domain/messages/submessage-entry.js'
-import { checkSubmessage, parseWidgetType } from '../../../domain/messages/widgets.js'
+import { checkSubmessage } from '../../../domain/messages/widgets.js'
 import { errors } from '../../../domain/protocol/errors.js'
 import { commit } from '../../log/change.js'
 import type { WriteContext } from '../../log/write-context.js'
@@ -68,7 +68,7 @@ const checkAction = async (db: Db, realm_id: number, { user, message, content }:
   if (!isAuthor && first === undefined) {
     throw errors.badRequest('Only the sender may begin a widget on this message.')
   }
-  checkSubmessage(content, first && parseWidgetType(first.content), isAuthor)
+  checkSubmessage(content, first, isAuthor)
 }
 
 /** Size of an action without its text, in bytes. */
