@@ -9,6 +9,7 @@ const submessages = (...parts: [sender_id: number, content: unknown][]) =>
   parts.map(([sender_id, content], index) => ({
     id: index + 1,
     sender_id,
+    msg_type: 'widget',
     content: typeof content === 'string' ? content : JSON.stringify(content),
   }))
 
@@ -75,6 +76,43 @@ test('Actions that cannot be read change nothing, and unknown widgets are not sh
   expect(computeWidget(broken, AUTHOR)).toEqual(computeWidget(submessages([AUTHOR, poll]), AUTHOR))
   expect(computeWidget(submessages([AUTHOR, { widget_type: 'zform' }]), AUTHOR)).toBeUndefined()
   expect(computeWidget([], AUTHOR)).toBeUndefined()
+})
+
+test.each([
+  { widget_type: 'todo', extra_data: { tasks: [null] } },
+  { widget_type: 'todo', extra_data: { task_list_title: ['x'], tasks: [] } },
+  { widget_type: 'todo', extra_data: { tasks: { length: 3 } } },
+  { widget_type: 'poll', extra_data: { question: { toString: 1 } } },
+  { widget_type: 'poll', extra_data: { question: 'x', options: [{ valueOf: 1, toString: 1 }] } },
+  { widget_type: 'poll', extra_data: [] },
+  { widget_type: ['poll'], extra_data: {} },
+  [null],
+])('A description that is not complete makes no widget: %j', (description) => {
+  expect(computeWidget(submessages([AUTHOR, description]), AUTHOR)).toBeUndefined()
+})
+
+test('Actions with odd values change nothing, and only the author describes a widget.', () => {
+  const odd = { toString: 1, valueOf: 1 }
+  const actions = [
+    { type: 'vote', key: odd, vote: 1 },
+    { type: 'vote', key: 'canned,0', vote: odd },
+    { type: 'new_option', idx: odd, option: 'x' },
+    { type: 'new_option', idx: 1, option: odd },
+    { type: 'question', question: odd },
+    { type: odd },
+    [odd],
+  ]
+  const sent = submessages([AUTHOR, poll], ...actions.map((action): [number, unknown] => [AUTHOR, action]))
+  expect(computeWidget(sent, AUTHOR)).toEqual(computeWidget(submessages([AUTHOR, poll]), AUTHOR))
+  const oddTasks = [
+    { type: 'new_task', key: odd, task: 'x' },
+    { type: 'new_task', key: 1, task: odd },
+    { type: 'strike', key: odd },
+    { type: 'new_task_list_title', title: odd },
+  ]
+  const sentTasks = submessages([AUTHOR, todo], ...oddTasks.map((action): [number, unknown] => [AUTHOR, action]))
+  expect(computeWidget(sentTasks, AUTHOR)).toEqual(computeWidget(submessages([AUTHOR, todo]), AUTHOR))
+  expect(computeWidget(submessages([OTHER, poll]), AUTHOR)).toBeUndefined()
 })
 
 test('The number of a new option is one that its user has not used.', () => {

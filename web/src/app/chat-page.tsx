@@ -15,9 +15,10 @@ import { type Chat, useChat } from '../realm/chat.js'
 import { otherParticipants } from '../realm/names.js'
 import { currentMuting } from '../realm/unread.js'
 import type { View } from '../routing/fragment.js'
-import { followLocation, open, openOverlay, view } from '../routing/location.js'
+import { followLocation, open, openOverlay, overlay, view } from '../routing/location.js'
 import { conversationOf, directView, topicView } from '../routing/views.js'
 import { LeftSidebar } from '../sidebar/left-sidebar.js'
+import { Boundary } from '../ui/boundary.js'
 import { listenForShortcuts, useShortcuts } from '../ui/shortcuts.js'
 import { AppBar } from './app-bar.js'
 import { drawer } from './drawer.js'
@@ -70,23 +71,39 @@ export const ChatPage = () => {
           Skip to the text field
         </button>
       </nav>
-      <AppBar />
-      <LeftSidebar />
+      <Boundary name="The bar" of={view.value}>
+        <AppBar />
+      </Boundary>
+      <Boundary name="The list of conversations">
+        <LeftSidebar />
+      </Boundary>
       <main class="chat-centre">
         {view.value.name === 'inbox' ? (
           <>
-            <Inbox />
-            <ComposeArea conversation={undefined} />
+            <Boundary name="The inbox">
+              <Inbox />
+            </Boundary>
+            <Boundary name="The text field">
+              <ComposeArea conversation={undefined} />
+            </Boundary>
           </>
         ) : (
-          <MessageView view={view.value} />
+          <Boundary name="This view" of={view.value}>
+            <MessageView view={view.value} />
+          </Boundary>
         )}
       </main>
-      {!isVisitor && <MemberList />}
+      {!isVisitor && (
+        <Boundary name="The list of members">
+          <MemberList />
+        </Boundary>
+      )}
       {drawer.value !== undefined && (
         <button type="button" class="drawer-shade" aria-label="Close the panel" onClick={closeDrawer} />
       )}
-      <Dialogs />
+      <Boundary name="This dialog" of={overlay.value}>
+        <Dialogs />
+      </Boundary>
     </div>
   )
 }

@@ -5,6 +5,7 @@ import { useEffect } from 'preact/hooks'
 import { useChat } from '../realm/chat.js'
 import type { Overlay } from '../routing/fragment.js'
 import { openOverlay, overlay } from '../routing/location.js'
+import { Boundary } from '../ui/boundary.js'
 import { rememberFocus } from '../ui/focus-return.js'
 import { AddressDialog } from './address-dialog.js'
 
@@ -35,8 +36,18 @@ export const Dialogs = () => {
   useEffect(rememberFocus, [])
   useEffect(() => (chat.ownUserId === undefined ? undefined : openCards()), [chat.ownUserId])
   if (overlay.value === undefined || chat.ownUserId === undefined) return null
-  return <LoadedDialog key={overlay.value.name} overlay={overlay.value} />
+  return (
+    <Boundary name="This dialog" of={overlay.value} fallback={() => <UnshownDialog />}>
+      <LoadedDialog key={overlay.value.name} overlay={overlay.value} />
+    </Boundary>
+  )
 }
+
+const UnshownDialog = () => (
+  <AddressDialog title="This cannot be shown">
+    <p role="alert">Something in it cannot be drawn. The rest of the page goes on.</p>
+  </AddressDialog>
+)
 
 const LoadedDialog = ({ overlay: { name, path } }: { overlay: Overlay }) => {
   const part = useSignal<{ Content: ComponentType<DialogAddress> } | Error | undefined>(undefined)

@@ -11,9 +11,10 @@ interface EmojiMarkProps {
 /** Draws an emoji. The element around it says its name. */
 export const EmojiMark = ({ code, name, type, url }: EmojiMarkProps) => {
   if (url !== undefined) return <img class="emoji-mark" src={url} alt="" />
+  const glyph = type === 'unicode_emoji' ? emojiGlyph(code) : undefined
   return (
-    <span class="emoji-mark" aria-hidden="true">
-      {type === 'unicode_emoji' ? emojiGlyph(code) : `:${name}:`}
+    <span class={glyph === undefined ? undefined : 'emoji-mark'} aria-hidden="true">
+      {glyph ?? `:${name}:`}
     </span>
   )
 }

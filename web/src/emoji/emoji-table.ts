@@ -77,6 +77,8 @@ const score = (name: string, wanted: string): number => {
   return name.includes(wanted) ? 2 : 3
 }
 
-/** The characters of an emoji of Unicode: `1f1e9-1f1ea` is a flag. */
-export const emojiGlyph = (code: string): string =>
-  String.fromCodePoint(...code.split('-').map((point) => Number.parseInt(point, 16)))
+/** The characters of an emoji of Unicode: `1f1e9-1f1ea` is a flag; undefined for what is not the code of one. */
+export const emojiGlyph = (code: string): string | undefined => {
+  const points = code.split('-').map((point) => (/^[0-9a-f]{1,6}$/i.test(point) ? Number.parseInt(point, 16) : 0))
+  return points.every((point) => point > 0 && point <= 0x10ffff) ? String.fromCodePoint(...points) : undefined
+}

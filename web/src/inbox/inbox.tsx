@@ -8,6 +8,7 @@ import { currentMuting } from '../realm/unread.js'
 import { linkTo } from '../routing/location.js'
 import { channelView, directView, topicView } from '../routing/views.js'
 import { ChannelMark } from '../sidebar/channel-mark.js'
+import { Boundary } from '../ui/boundary.js'
 import { Count } from '../ui/count.js'
 import { Icon } from '../ui/icon.js'
 import { moveFocus } from '../ui/move-focus.js'
@@ -37,13 +38,17 @@ export const Inbox = () => {
             </h2>
             <ul>
               {direct.map((row) => (
-                <DirectRow key={row.key} row={row} />
+                <Boundary key={row.key} name="This conversation" of={row}>
+                  <DirectRow row={row} />
+                </Boundary>
               ))}
             </ul>
           </section>
         )}
         {channels.map((channel) => (
-          <ChannelGroup key={channel.channelId} group={channel} />
+          <Boundary key={channel.channelId} name="This channel" of={channel}>
+            <ChannelGroup group={channel} />
+          </Boundary>
         ))}
       </div>
     </div>

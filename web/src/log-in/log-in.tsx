@@ -3,6 +3,7 @@ import { useEffect, useState } from 'preact/hooks'
 import { roleName } from '../realm/roles.js'
 import { fetchDemoAccounts, fetchPublicRealm, logIn, logInToDemo, type PublicRealm, visit } from '../session/session.js'
 import { Avatar } from '../ui/avatar.js'
+import { Boundary } from '../ui/boundary.js'
 import { Icon } from '../ui/icon.js'
 import { useLoaded } from '../ui/use-loaded.js'
 import { ForgottenPassword } from './forgotten-password.js'
@@ -97,7 +98,9 @@ const DemoAccounts = () => {
               class="log-in-account"
               onClick={() => logInToDemo(account.user_id).catch((reason: Error) => setError(reason.message))}
             >
-              <Avatar user={account} />
+              <Boundary name="The picture" of={account} fallback={() => null}>
+                <Avatar user={account} />
+              </Boundary>
               <span class="log-in-account-name">{account.full_name}</span>
               <span class="soft-text">{roleName(account.role)}</span>
             </button>

@@ -5,10 +5,12 @@ import { StatusEmoji } from '../emoji/status-emoji.js'
 import { useChat } from '../realm/chat.js'
 import { userName } from '../realm/names.js'
 import { Avatar } from '../ui/avatar.js'
+import { Boundary } from '../ui/boundary.js'
 import { formatDay, formatFullTime, formatShortTime, formatTime } from '../ui/times.js'
 import { UserName } from '../ui/user-name.js'
 import { EditForm } from './actions/edit-form.js'
-import { openAction } from './actions/open-action.js'
+import { beginAction, openAction } from './actions/open-action.js'
+import { messagePermissions } from './actions/permissions.js'
 import { ConversationBar } from './conversation-bar.js'
 import { hasFlag, isMention } from './flags.js'
 import { useMentions } from './mentions.js'
@@ -28,8 +30,14 @@ interface MessageArticleProps {
   canFocus: boolean
 }
 
-/** One message. It is built again only if its own message changed. */
-export const MessageArticle = (props: MessageArticleProps) => {
+/** One message. It is built again only if its own message changed. One that cannot be drawn is a line that says so. */
+export const MessageArticle = (props: MessageArticleProps) => (
+  <Boundary name="This message" of={props.message} fallback={() => <UnshownMessage {...props} />}>
+    <DrawnMessage {...props} />
+  </Boundary>
+)
+
+const DrawnMessage = (props: MessageArticleProps) => {
   const { message, hasBar, hasDay, hasSender, isFirstUnread, isSelected, canFocus } = props
   const chat = useChat()
   const mentions = useMentions(chat)
@@ -88,7 +96,9 @@ export const MessageArticle = (props: MessageArticleProps) => {
               <EditedMark message={message} />
             </div>
           )}
-          <MessageContent message={message} mentions={mentions} />
+          <Boundary name="This message" of={message} fallback={() => <p class="boundary-note">{UNSHOWN}</p>}>
+            <MessageContent message={message} mentions={mentions} />
+          </Boundary>
           {!hasSender && <EditedMark message={message} />}
           <Reactions message={message} />
         </div>
@@ -106,6 +116,32 @@ const MessageContent = ({ message, mentions }: { message: Message; mentions: Men
   if (widget !== undefined) return <MessageWidget message={message} state={widget} />
   return <RenderedMessage html={message.match_content ?? message.content} mentions={mentions} />
 }
+
+const UNSHOWN = 'This message cannot be shown.'
+
+/** The place of a message of which nothing can be drawn. It uses as little of the message as it can. */
+const UnshownMessage = ({ message, isSelected, canFocus }: MessageArticleProps) => (
+  <article
+    class={isSelected ? 'message-article message-selected' : 'message-article'}
+    data-id={message.id}
+    tabIndex={canFocus ? 0 : -1}
+    aria-label={UNSHOWN}
+  >
+    <p class="boundary-note message-body">
+      <span>{UNSHOWN}</span>
+      <Boundary name="The button" of={message} fallback={() => null}>
+        <DeleteButton message={message} />
+      </Boundary>
+    </p>
+  </article>
+)
+
+const DeleteButton = ({ message }: { message: Message }) =>
+  messagePermissions(useChat(), message).delete ? (
+    <button type="button" class="boundary-button" onClick={() => beginAction('delete', message)}>
+      Delete
+    </button>
+  ) : null
 
 const EditedMark = ({ message }: { message: Message }) => {
   if (message.last_edit_timestamp !== undefined) return <span class="message-edited">edited</span>

@@ -8,9 +8,11 @@ import { OutgoingMessages } from '../compose/outgoing-messages.js'
 import { type Chat, type OpenWindow, useChat } from '../realm/chat.js'
 import { open } from '../routing/location.js'
 import { conversationOf, conversationView } from '../routing/views.js'
+import { Boundary } from '../ui/boundary.js'
 import { Icon } from '../ui/icon.js'
 import { useShortcuts } from '../ui/shortcuts.js'
 import { ActionDialogs } from './actions/action-dialogs.js'
+import { openAction } from './actions/open-action.js'
 import { useMessageShortcuts } from './actions/use-message-shortcuts.js'
 import { conversationOfMessage } from './conversation-bar.js'
 import { MessageList } from './message-list.js'
@@ -101,10 +103,16 @@ export const MessageView = ({ view }: { view: MessagesView }) => {
           <Icon name="down" size={16} /> Newest messages
         </button>
       )}
-      {current !== undefined && <PictureViewer window={current.window} />}
-      <ActionDialogs />
+      <Boundary name="This picture" of={shown}>
+        {current !== undefined && <PictureViewer window={current.window} />}
+      </Boundary>
+      <Boundary name="This dialog" of={openAction.value}>
+        <ActionDialogs />
+      </Boundary>
       <TypingLine conversation={conversation} />
-      <ComposeArea conversation={conversation} />
+      <Boundary name="The text field" of={key}>
+        <ComposeArea conversation={conversation} />
+      </Boundary>
     </div>
   )
 }

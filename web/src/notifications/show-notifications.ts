@@ -16,8 +16,7 @@ export const showNotifications = (chat: Chat): (() => void) => {
   const { ownUserId } = chat
   if (ownUserId === undefined) return () => {}
   const shown = new Set<Notification>()
-  const stop = chat.realm.onEvent((event) => {
-    if (event.type !== 'message') return
+  const notify = (event: EventOf<'message'>) => {
     // The stores, and not the signals, which follow them a frame later.
     const { realm } = chat
     const context = {
@@ -36,6 +35,15 @@ export const showNotifications = (chat: Chat): (() => void) => {
     const notification = show(chat, event, conversation)
     shown.add(notification)
     notification.onclose = () => shown.delete(notification)
+  }
+  const stop = chat.realm.onEvent((event) => {
+    if (event.type !== 'message') return
+    try {
+      notify(event)
+    } catch (error) {
+      // A message of which no notification can be made is still shown, and the next events arrive.
+      console.error('There is no notification of a message:', error)
+    }
   })
   return () => {
     stop()

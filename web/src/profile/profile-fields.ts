@@ -40,16 +40,18 @@ export const fieldValue = (user: User, { id }: ProfileField): string => user.pro
 
 /** The options of a list, in their order. */
 export const fieldOptions = ({ field_data }: ProfileField): { value: string; label: string }[] => {
-  const options = parseRecord(field_data) as Record<string, { text: string; order: string | number }>
-  return Object.entries(options)
+  return Object.entries(parseRecord(field_data))
+    .filter((entry): entry is [string, { text: string; order: unknown }] => {
+      const [, option] = entry as [string, { text?: unknown } | null]
+      return typeof option?.text === 'string'
+    })
     .sort(([, one], [, other]) => Number(one.order) - Number(other.order))
     .map(([value, { text }]) => ({ value, label: text }))
 }
 
 /** The ids of the people whom a value names. */
 export const peopleOf = (value: string): number[] => {
-  if (value === '') return []
-  const ids: unknown = JSON.parse(value)
+  const ids = parseJson(value)
   return Array.isArray(ids) ? ids.filter((id): id is number => typeof id === 'number') : []
 }
 
@@ -61,8 +63,20 @@ export const fieldService = (field: ProfileField | undefined): { subtype?: strin
 export const externalAddress = (chat: Chat, field: ProfileField, name: string): string | undefined => {
   const { subtype = '', url_pattern } = fieldService(field)
   const pattern = url_pattern ?? chat.organization.value.realm_default_external_accounts?.[subtype]?.url_pattern
-  return pattern?.replace('%(username)s', () => encodeURIComponent(name))
+  if (typeof pattern !== 'string') return undefined
+  return pattern.replace('%(username)s', () => encodeURIComponent(name))
 }
 
-const parseRecord = (text: string): Record<string, unknown> =>
-  text === '' ? {} : (JSON.parse(text) as Record<string, unknown>)
+const parseRecord = (text: string): Record<string, unknown> => {
+  const value = parseJson(text)
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}
+}
+
+/** The value of a text in JSON; undefined for any other text. */
+const parseJson = (text: string): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

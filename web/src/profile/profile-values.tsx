@@ -5,6 +5,7 @@ import { linkAddress } from '../messages/rendered/addresses.js'
 import { RenderedMessage } from '../messages/rendered/rendered-message.js'
 import { useChat } from '../realm/chat.js'
 import { userName } from '../realm/names.js'
+import { Boundary } from '../ui/boundary.js'
 import {
   externalAddress,
   FieldType,
@@ -23,7 +24,9 @@ export const ProfileValues = ({ user }: { user: User }) => (
         <>
           <dt key={`name-${field.id}`}>{field.name}</dt>
           <dd key={`value-${field.id}`} dir="auto">
-            <FieldValue user={user} field={field} />
+            <Boundary name="This value" of={user}>
+              <FieldValue user={user} field={field} />
+            </Boundary>
           </dd>
         </>
       ),

@@ -3,6 +3,7 @@ import { useComputed } from '@preact/signals'
 import { useChat } from '../realm/chat.js'
 import { countAll, currentMuting, noCount } from '../realm/unread.js'
 import { propertyView } from '../routing/views.js'
+import { Boundary } from '../ui/boundary.js'
 import { moveFocus } from '../ui/move-focus.js'
 import { ChannelSections } from './channel-sections.js'
 import { DirectMessages } from './direct-messages.js'
@@ -25,8 +26,12 @@ export const LeftSidebar = () => {
           <SidebarLink icon="star" view={propertyView('starred')} count={noCount} label="Starred" />
         </ul>
       )}
-      {chat.ownUserId !== undefined && <DirectMessages />}
-      <ChannelSections />
+      <Boundary name="The list of direct messages" of={chat.directConversations.value}>
+        {chat.ownUserId !== undefined && <DirectMessages />}
+      </Boundary>
+      <Boundary name="The list of channels" of={chat.channels.value}>
+        <ChannelSections />
+      </Boundary>
       {chat.ownUserId !== undefined && <SidebarActions />}
     </nav>
   )

@@ -5,6 +5,7 @@
  */
 import type { ComponentChildren } from 'preact'
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { Boundary } from './boundary.js'
 
 /** Rows that are in the page above and below those in sight. */
 const MARGIN = 8
@@ -88,7 +89,9 @@ export const VirtualList = <Item,>({ items, rowHeight, label, keyOf, renderRow }
                 aria-posinset={index + 1}
                 {...(isFocused && { 'data-focused': '' })}
               >
-                {renderRow(item, focus)}
+                <Boundary name="This line" of={item}>
+                  <Row render={() => renderRow(item, focus)} />
+                </Boundary>
               </li>
             )
           })}
@@ -97,3 +100,6 @@ export const VirtualList = <Item,>({ items, rowHeight, label, keyOf, renderRow }
     </section>
   )
 }
+
+/** Renders inside of its boundary, which catches nothing of what the list itself renders. */
+const Row = ({ render }: { render: () => ComponentChildren }) => <>{render()}</>

@@ -1,6 +1,7 @@
 import type { Message } from '@parley/client'
 import { useSignal } from '@preact/signals'
 import { useChat } from '../../realm/chat.js'
+import { Boundary } from '../../ui/boundary.js'
 import { Dialog } from '../../ui/dialog.js'
 import { useMentions } from '../mentions.js'
 import { RenderedMessage } from '../rendered/rendered-message.js'
@@ -23,7 +24,9 @@ export const DeleteDialog = ({ message }: { message: Message }) => {
     <Dialog title="Delete the message?" onClose={endAction}>
       <p>It is deleted for everyone, and cannot be restored.</p>
       <div class="action-quote">
-        <RenderedMessage html={message.content} mentions={mentions} />
+        <Boundary name="This message">
+          <RenderedMessage html={message.content} mentions={mentions} />
+        </Boundary>
       </div>
       {failure.value !== '' && (
         <p class="error-note" role="alert">

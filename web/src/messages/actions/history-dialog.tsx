@@ -4,6 +4,7 @@ import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { type Chat, useChat } from '../../realm/chat.js'
 import { channelName, topicName } from '../../realm/names.js'
+import { Boundary } from '../../ui/boundary.js'
 import { Dialog } from '../../ui/dialog.js'
 import { formatFullTime } from '../../ui/times.js'
 import { UserName } from '../../ui/user-name.js'
@@ -41,7 +42,9 @@ export const HistoryDialog = ({ message }: { message: Message }) => {
               {describe(chat, version, index === (versions.value?.length ?? 0) - 1)}
             </p>
             <div class="action-quote">
-              <RenderedMessage html={version.rendered_content} mentions={mentions} />
+              <Boundary name="This version">
+                <RenderedMessage html={version.rendered_content} mentions={mentions} />
+              </Boundary>
             </div>
           </li>
         ))}

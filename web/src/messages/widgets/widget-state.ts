@@ -1,7 +1,8 @@
 /**
  * What polls and to-do lists show: computed from the submessages of their message.
  *
- * 1. The first submessage describes the widget; each later one is an action of a user. They apply in the order of ids.
+ * 1. The first submessage, which is the author's, describes the widget; each later one is an action of a user. They
+ *    apply in the order of ids. A description that is not complete makes no widget: the message keeps its text.
  * 2. A key names an option or a task: `canned,2` for the third one of the description, `7,1` for the one that user 7
  *    added with the number 1. All clients compute the same keys.
  * 3. An action that cannot be read, or that names what does not exist, changes nothing.
@@ -11,6 +12,7 @@
 export interface Submessage {
   id: number
   sender_id: number
+  msg_type: string
   content: string
 }
 
@@ -34,64 +36,79 @@ export type WidgetState =
 
 type Values = Record<string, unknown>
 
-/** Computes what a widget shows; undefined if the message has none that is known. */
+/** Computes what a widget shows; undefined if the message has none that is known and complete. */
 export const computeWidget = (submessages: readonly Submessage[], authorId: number): WidgetState | undefined => {
-  const [first, ...actions] = [...submessages].sort((one, other) => one.id - other.id)
-  if (first === undefined) return undefined
+  const ordered = submessages.filter(({ msg_type }) => msg_type === 'widget').sort((one, other) => one.id - other.id)
+  const [first, ...actions] = ordered
+  if (first === undefined || first.sender_id !== authorId) return undefined
   const { widget_type: type, extra_data: data } = parse(first.content)
-  const extra = (typeof data === 'object' && data !== null ? data : {}) as Values
+  // Older servers describe an empty widget by an empty text, or by nothing.
+  const extra = data === undefined || data === null || data === '' ? {} : asRecord(data)
+  if (extra === undefined) return undefined
   if (type === 'poll') return computePoll(extra, actions, authorId)
   return type === 'todo' ? computeTodo(extra, actions, authorId) : undefined
 }
 
+const asRecord = (value: unknown): Values | undefined =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Values) : undefined
+
 const parse = (content: string): Values => {
   try {
-    const value: unknown = JSON.parse(content)
-    return typeof value === 'object' && value !== null ? (value as Values) : {}
+    return asRecord(JSON.parse(content)) ?? {}
   } catch {
     return {}
   }
 }
 
-const texts = (value: unknown): string[] =>
-  Array.isArray(value) ? value.filter((each): each is string => typeof each === 'string') : []
+/** The value as a text; an empty text without a value, and undefined for what is no text. */
+const textOf = (value: unknown = ''): string | undefined => (typeof value === 'string' ? value : undefined)
 
-const computePoll = (extra: Values, actions: readonly Submessage[], authorId: number): WidgetState => {
-  let question = String(extra.question ?? '')
+/** The value as a list; an empty list without a value, and undefined for what is no list. */
+const listOf = (value: unknown = []): readonly unknown[] | undefined => (Array.isArray(value) ? value : undefined)
+
+const computePoll = (extra: Values, actions: readonly Submessage[], authorId: number): WidgetState | undefined => {
+  const given = listOf(extra.options)
+  let question = textOf(extra.question)
+  if (question === undefined || given?.every((option) => typeof option === 'string') !== true) return undefined
   const options = new Map<string, { key: string; text: string; voters: Set<number> }>()
+  const texts = new Set<string>()
   const add = (key: string, text: string) => {
-    const isKnown = [...options.values()].some((option) => option.text === text)
-    if (!isKnown) options.set(key, { key, text, voters: new Set() })
+    if (!texts.has(text)) options.set(key, { key, text, voters: new Set() })
+    texts.add(text)
   }
-  for (const [index, text] of texts(extra.options).entries()) add(`canned,${index}`, text)
+  for (const [index, text] of given.entries()) add(`canned,${index}`, text as string)
   for (const { sender_id: sender, content } of actions) {
     const action = parse(content)
-    if (action.type === 'new_option' && typeof action.option === 'string') add(`${sender},${action.idx}`, action.option)
-    else if (action.type === 'question' && sender === authorId) question = String(action.question)
-    else if (action.type === 'vote') {
-      const voters = options.get(String(action.key))?.voters
+    if (action.type === 'new_option' && typeof action.option === 'string' && Number.isInteger(action.idx)) {
+      add(`${sender},${action.idx}`, action.option)
+    } else if (action.type === 'question' && sender === authorId) question = textOf(action.question) ?? question
+    else if (action.type === 'vote' && typeof action.key === 'string') {
+      const voters = options.get(action.key)?.voters
       if (action.vote === 1) voters?.add(sender)
-      else voters?.delete(sender)
+      else if (action.vote === -1) voters?.delete(sender)
     }
   }
   return { type: 'poll', question, options: [...options.values()] }
 }
 
-const computeTodo = (extra: Values, actions: readonly Submessage[], authorId: number): WidgetState => {
-  let title = String(extra.task_list_title ?? '')
+const computeTodo = (extra: Values, actions: readonly Submessage[], authorId: number): WidgetState | undefined => {
+  const given = listOf(extra.tasks)?.map(asRecord)
+  let title = textOf(extra.task_list_title)
+  if (title === undefined || given?.every((task) => typeof task?.task === 'string') !== true) return undefined
   const tasks = new Map<string, Task>()
+  const texts = new Set<string>()
   const add = (key: string, { task, desc, completed }: Values) => {
-    if (typeof task !== 'string' || [...tasks.values()].some(({ text }) => text === task)) return
-    tasks.set(key, { key, text: task, description: typeof desc === 'string' ? desc : '', isDone: completed === true })
+    if (typeof task !== 'string' || texts.has(task)) return
+    texts.add(task)
+    tasks.set(key, { key, text: task, description: textOf(desc) ?? '', isDone: completed === true })
   }
-  const given = Array.isArray(extra.tasks) ? (extra.tasks as Values[]) : []
-  for (const [index, task] of given.entries()) add(`canned,${index}`, task)
+  for (const [index, task] of given.entries()) add(`canned,${index}`, task ?? {})
   for (const { sender_id: sender, content } of actions) {
     const action = parse(content)
-    if (action.type === 'new_task') add(`${sender},${action.key}`, action)
-    else if (action.type === 'new_task_list_title' && sender === authorId) title = String(action.title)
-    else if (action.type === 'strike') {
-      const task = tasks.get(String(action.key))
+    if (action.type === 'new_task' && Number.isInteger(action.key)) add(`${sender},${action.key}`, action)
+    else if (action.type === 'new_task_list_title' && sender === authorId) title = textOf(action.title) ?? title
+    else if (action.type === 'strike' && typeof action.key === 'string') {
+      const task = tasks.get(action.key)
       if (task !== undefined) tasks.set(task.key, { ...task, isDone: !task.isDone })
     }
   }

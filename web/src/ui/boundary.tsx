@@ -1,0 +1,54 @@
+/**
+ * Where a fault of drawing ends: what is inside is replaced by one line, and the rest of the page goes on.
+ *
+ * 1. The page checks what it draws. A boundary is for the form that nobody thought of, so it reports each fault.
+ * 2. What was drawn anew with other data is tried again: `of` is that data.
+ */
+import { Component, type ComponentChildren } from 'preact'
+import './boundary.css'
+
+interface BoundaryProps {
+  /** what is drawn, in the words of the note: `This message` */
+  name: string
+  /** the data that is drawn: when it changes, it is drawn again */
+  of?: unknown
+  /** takes the place of what cannot be drawn; without it, a line with a button that tries again */
+  fallback?: (() => ComponentChildren) | undefined
+  children: ComponentChildren
+}
+
+interface BoundaryState {
+  hasFailed: boolean
+  of: unknown
+}
+
+export class Boundary extends Component<BoundaryProps, BoundaryState> {
+  override state: BoundaryState = { hasFailed: false, of: this.props.of }
+
+  static override getDerivedStateFromError(): Partial<BoundaryState> {
+    return { hasFailed: true }
+  }
+
+  static override getDerivedStateFromProps({ of }: BoundaryProps, state: BoundaryState): Partial<BoundaryState> | null {
+    return of === state.of ? null : { hasFailed: false, of }
+  }
+
+  override componentDidCatch(error: unknown): void {
+    console.error(`${this.props.name} cannot be shown:`, error)
+  }
+
+  #tryAgain = (): void => this.setState({ hasFailed: false })
+
+  override render({ name, fallback, children }: BoundaryProps, { hasFailed }: BoundaryState) {
+    if (!hasFailed) return children
+    if (fallback !== undefined) return fallback()
+    return (
+      <p class="boundary-note">
+        {name} cannot be shown.{' '}
+        <button type="button" class="boundary-button" onClick={this.#tryAgain}>
+          Try again
+        </button>
+      </p>
+    )
+  }
+}
