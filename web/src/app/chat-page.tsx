@@ -20,6 +20,7 @@ import { conversationOf, directView, topicView } from '../routing/views.js'
 import { LeftSidebar } from '../sidebar/left-sidebar.js'
 import { Boundary } from '../ui/boundary.js'
 import { listenForShortcuts, useShortcuts } from '../ui/shortcuts.js'
+import { StatusLine } from '../ui/status-line.js'
 import { AppBar } from './app-bar.js'
 import { drawer } from './drawer.js'
 import './layout.css'
@@ -78,6 +79,7 @@ export const ChatPage = () => {
         <LeftSidebar />
       </Boundary>
       <main class="chat-centre">
+        <StatusLine />
         {view.value.name === 'inbox' ? (
           <>
             <Boundary name="The inbox">

@@ -6,9 +6,9 @@ import type { Chat } from '../../realm/chat.js'
 import { userName } from '../../realm/names.js'
 import { linkTo, view } from '../../routing/location.js'
 import { conversationOf, conversationView } from '../../routing/views.js'
+import { attempt, say } from '../../ui/status-line.js'
 import { conversationOfMessage } from '../conversation-bar.js'
 import { hasFlag } from '../flags.js'
-import { attempt } from './open-action.js'
 
 /** The sign before the name of a resolved topic. */
 export const RESOLVED = '✔ '
@@ -74,7 +74,7 @@ export const messageLink = (chat: Chat, message: Message): string =>
 
 /** Copies the address of a message. */
 export const copyLink = (chat: Chat, message: Message): Promise<void> =>
-  attempt(navigator.clipboard.writeText(messageLink(chat, message)))
+  attempt(navigator.clipboard.writeText(messageLink(chat, message)).then(() => say({ text: 'The link was copied.' })))
 
 /** Opens the compose box for a reply to a message. */
 export const reply = (chat: Chat, message: Message): void => replyWith(chat, message, '')

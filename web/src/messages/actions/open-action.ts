@@ -17,16 +17,3 @@ export const beginAction = (name: ActionName, message: Message): void => {
 export const endAction = (): void => {
   openAction.value = undefined
 }
-
-/** A failure that has no dialog of its own, said at the top of the list. */
-export const actionFailure = signal('')
-
-/** Makes a call whose effect an event shows. Its failure is said to the user. */
-export const attempt = async (call: Promise<unknown>): Promise<void> => {
-  actionFailure.value = ''
-  try {
-    await call
-  } catch (error) {
-    actionFailure.value = (error as Error).message
-  }
-}

@@ -2,7 +2,7 @@
 import type { Message } from '@parley/client'
 import { useSignal } from '@preact/signals'
 import { type Chat, useChat } from '../../realm/chat.js'
-import { attempt } from '../actions/open-action.js'
+import { attempt } from '../../ui/status-line.js'
 
 /** Acts on a widget. The event of the submessage changes what is shown. */
 export const act = (chat: Chat, message: Message, action: Record<string, unknown>): Promise<void> =>
