@@ -2,6 +2,9 @@
 import type { Message } from '../api.js'
 import type { Channel, Realm, TopicPolicy } from './types.js'
 
+/** The sign before the name of a resolved topic. */
+export const RESOLVED = '✔ '
+
 /** The fields of a message that say where it is. */
 export type Placed = Pick<Message, 'type' | 'display_recipient' | 'stream_id' | 'subject'>
 

@@ -6,8 +6,10 @@ export {
   directKey,
   isTopicMuted,
   participants,
+  RESOLVED,
   topicPolicy,
 } from './conversations.js'
+export { isResolution, isSameTopic, type Move, readMove, type TopicPlace } from './moves.js'
 export { matchesNarrow } from './narrow.js'
 export { openRealm, type RealmOptions } from './open-realm.js'
 export type * from './types.js'

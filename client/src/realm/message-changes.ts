@@ -1,5 +1,6 @@
 /** What an event changes in a list of messages. */
 import type { Event, EventOf, Message } from '../api.js'
+import { RESOLVED } from './conversations.js'
 import type { NarrowContext } from './narrow.js'
 
 /** Messages in the order of their ids. */
@@ -99,8 +100,6 @@ const updateMessage = ({ channels }: NarrowContext, message: Message, event: Eve
   }
   return changed
 }
-
-const RESOLVED = '✔ '
 
 /** Whether a topic was marked as resolved, or not any more. The server does not count that as a move. */
 const isResolution = ({

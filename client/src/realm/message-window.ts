@@ -8,14 +8,17 @@
  * 4. A jump makes the answers to earlier requests void.
  * 5. No event says which messages a user may see from now on, or not any more, when their rights or subscriptions
  *    change: then the window is fetched again.
+ * 6. A window that follows moves shows another topic when the conversation moves there. Its messages stay, and those
+ *    that the other topic has already are fetched.
  */
 
-import type { Event, Message, Narrow, Reset } from '../api.js'
+import type { Event, EventOf, Message, Narrow, Reset } from '../api.js'
 import type { Client } from '../client.js'
 import { createStore } from '../store.js'
 import { applyEvent, type DatedEvent, findIndex, type Messages, merge } from './message-changes.js'
+import { isSameTopic, type Move, moveNarrow, readMove, topicOfNarrow } from './moves.js'
 import { dependsOnFlag, dependsOnPlace, matchesNarrow, type NarrowContext, needsServer } from './narrow.js'
-import type { MessagesView, MessageWindow } from './types.js'
+import type { MessagesView, MessageWindow, WindowOptions } from './types.js'
 
 /** A window with more messages drops some of them, until KEPT_MESSAGES are left. */
 export const MAX_MESSAGES = 1_500
@@ -41,10 +44,18 @@ type Place = Parameters<MessageWindow['jumpTo']>[0]
 export const openMessageWindow = (
   client: Client,
   context: NarrowContext,
-  narrow: Narrow,
+  firstNarrow: Narrow,
+  { followsMoves = false }: WindowOptions,
   onClose: (window: OpenWindow) => void,
 ): OpenWindow => {
-  const store = createStore<MessagesView>({ messages: [], hasOldest: false, hasNewest: false, status: 'loading' })
+  let narrow = firstNarrow
+  const store = createStore<MessagesView>({
+    narrow,
+    messages: [],
+    hasOldest: false,
+    hasNewest: false,
+    status: 'loading',
+  })
   /** the events that arrived during each request */
   const journals = new Set<DatedEvent[]>()
   let generation = 0
@@ -175,6 +186,7 @@ export const openMessageWindow = (
       const shown = applyAll(messages, events)
       const isShown = anchor !== undefined && shown.some(({ id }) => id >= anchor)
       store.set({
+        narrow,
         messages: shown,
         hasOldest: found_oldest,
         hasNewest: found_newest,
@@ -185,14 +197,16 @@ export const openMessageWindow = (
     })
   }
 
+  const currentPlace = (): Place => {
+    const { messages, hasNewest } = store.get()
+    const middle = messages[messages.length >> 1]?.id
+    return reading ?? (hasNewest ? 'newest' : (middle ?? 'newest'))
+  }
+
   /** Fetches the same place again, once for several events that follow each other. */
   const reload = () => {
     clearTimeout(reloading)
-    reloading = setTimeout(() => {
-      const { messages, hasNewest } = store.get()
-      const middle = messages[messages.length >> 1]?.id
-      jumpTo(reading ?? (hasNewest ? 'newest' : (middle ?? 'newest'))).catch(ignore)
-    }, RELOAD_DELAY_MS)
+    reloading = setTimeout(() => jumpTo(currentPlace()).catch(ignore), RELOAD_DELAY_MS)
   }
   let reloading: ReturnType<typeof setTimeout> | undefined
 
@@ -268,6 +282,25 @@ export const openMessageWindow = (
     return matchesNarrow(context, terms, place as Message) !== false
   }
 
+  /** Whether what the user reads here is at another place after a move. */
+  const isLedAway = ({ from, to, scope, messageIds }: Move): boolean => {
+    const topic = topicOfNarrow(context, narrow)
+    if (topic === undefined || !isSameTopic(topic, from)) return false
+    if (scope === 'all') return true
+    if (isSameTopic(from, to)) return false
+    const { messages } = store.get()
+    const moved = new Set(messageIds)
+    if (scope === 'later' && moved.has(reading ?? messages.at(-1)?.id ?? 0)) return true
+    return messages.length > 0 && messages.every(({ id }) => moved.has(id))
+  }
+
+  /** Shows another topic from now on. The messages that were moved stay; those that it has already are fetched. */
+  const follow = (event: EventOf<'update_message'>, { from, to }: Move) => {
+    narrow = moveNarrow(narrow, to)
+    patch({ narrow, messages: keepMatching(applyEvent(context, store.get().messages, event), event) })
+    if (!isSameTopic(from, to)) jumpTo(currentPlace()).catch(ignore)
+  }
+
   const window: OpenWindow = {
     get: store.get,
     subscribe: store.subscribe,
@@ -286,6 +319,10 @@ export const openMessageWindow = (
       if (event.type === 'message') {
         if (hasNewest) arrive([event])
         return
+      }
+      if (followsMoves && event.type === 'update_message') {
+        const move = readMove(event)
+        if (move !== undefined && isLedAway(move)) return follow(event, move)
       }
       const changed = keepMatching(applyEvent(context, messages, event), event)
       if (changed !== messages) patch({ messages: changed })

@@ -1,12 +1,10 @@
 /** Whether a message is in a narrow, as far as a client can tell. */
 import type { Message, Narrow, NarrowTerm } from '../api.js'
-import { directKey, isTopicMuted, participants, topicPolicy } from './conversations.js'
+import { directKey, isTopicMuted, participants, RESOLVED, topicPolicy } from './conversations.js'
 import type { Realm } from './types.js'
 
 /** The stores that narrows refer to. */
 export type NarrowContext = Pick<Realm, 'users' | 'channels' | 'topicPolicies' | 'subscriptions' | 'self'>
-
-const RESOLVED = '✔ '
 
 /**
  * Whether a message is in a narrow. Returns undefined when only the server can tell, for example for a search.

@@ -1,5 +1,5 @@
 /** Opens the live realm of a client. */
-import type { Event, Narrow, Reset } from '../api.js'
+import type { Event, Reset } from '../api.js'
 import type { Client } from '../client.js'
 import type { Transport } from '../events/connection.js'
 import { createChannels } from './channels.js'
@@ -111,17 +111,17 @@ export const openRealm = async (
     emoji: organization.emoji,
     topics: fetched.topics,
     members: fetched.members,
-    messages(narrow: Narrow) {
-      const window = openMessageWindow(client, realm, narrow, (closed) => {
+    messages(narrow, options = {}) {
+      const window = openMessageWindow(client, realm, narrow, options, (closed) => {
         windows.delete(closed)
         stopRefreshing()
       })
       windows.add(window)
-      const channelId = () => channelOfNarrow(realm, narrow)
+      const channelId = () => channelOfNarrow(realm, window.get().narrow)
       const stopRefreshing = keepRefreshing(window, {
         isUnheard() {
           const id = channelId()
-          if (!isAccount || (id === undefined && showsAllPublic(narrow))) return true
+          if (!isAccount || (id === undefined && showsAllPublic(window.get().narrow))) return true
           return id !== undefined && realm.channels.get().has(id) && !realm.subscriptions.get().has(id)
         },
         isPaused,

@@ -118,7 +118,7 @@ export interface Realm {
   /** The ids of the subscribers of a channel; undefined until they are fetched. */
   members(channelId: number): Store<ReadonlySet<number> | undefined>
   /** Opens a window of the messages of a narrow. Close it when it is not shown any more. */
-  messages(narrow: Narrow): MessageWindow
+  messages(narrow: Narrow, options?: WindowOptions): MessageWindow
   /** Tells the server that the user is here, and updates the presence of all users. Call it every minute. */
   reportPresence(status: 'active' | 'idle', newUserInput?: boolean): Promise<void>
   /** The greatest id of all messages of which the realm knows: a message that is sent later has a greater one. */
@@ -132,6 +132,8 @@ export interface Realm {
 
 /** Where a window of messages is, and whether it is complete at its ends. */
 export interface MessagesView {
+  /** what the window shows: the narrow with which it was opened, unless it followed a move */
+  readonly narrow: Narrow
   /** in the order of their ids; HTML content, and the user's flags */
   readonly messages: readonly Message[]
   /** Whether there is no older message in the narrow. */
@@ -142,6 +144,11 @@ export interface MessagesView {
   readonly error?: Error
   /** the message to which the last jump led; for `first_unread`, the oldest unread message */
   readonly anchor?: number
+}
+
+export interface WindowOptions {
+  /** Whether a window of a topic shows another topic when the conversation is moved there. */
+  followsMoves?: boolean
 }
 
 /** The messages of a narrow around a place, kept up to date by events. */

@@ -7,6 +7,7 @@ import { Dialogs } from '../dialogs/dialogs.js'
 import { Inbox } from '../inbox/inbox.js'
 import { arrangeInbox, nextUnreadDirect, nextUnreadTopic } from '../inbox/inbox-rows.js'
 import { MemberList } from '../members/member-list.js'
+import { followMoves } from '../messages/follow-moves.js'
 import { MessageView } from '../messages/message-view.js'
 import { viewTitle } from '../messages/view-title.js'
 import { showNotifications } from '../notifications/show-notifications.js'
@@ -43,6 +44,7 @@ export const ChatPage = () => {
     }
   }, [chat])
   useEffect(() => showNotifications(chat), [chat])
+  useEffect(() => followMoves(chat), [chat])
   useSignalEffect(() => {
     const unread = titleCount(chat)
     const title = `${viewTitle(chat, view.value)} · ${chat.organization.value.realm_name}`

@@ -9,7 +9,8 @@ import { session, showLogIn } from '../session/session.js'
 import { Icon } from '../ui/icon.js'
 import { useShortcuts } from '../ui/shortcuts.js'
 import { ComposeBox } from './compose-box.js'
-import { chosenTarget, completeTarget, composeTo, focusCompose, type Target, targetKey } from './compose-target.js'
+import { chosenTarget, completeTarget, composeTo, focusCompose, type Target } from './compose-target.js'
+import { openText } from './drafts.js'
 import { DraftsButton } from './drafts-button.js'
 import { outboxOf } from './outbox.js'
 import { OutgoingMessages } from './outgoing-messages.js'
@@ -38,7 +39,8 @@ const UserComposeArea = ({ conversation }: { conversation: Conversation | undefi
     conversation === undefined || conversation.kind === 'channel' ? undefined : conversation
   const chosen = chosenTarget.value
   const target = chosen?.target ?? own
-  const place = conversation === undefined ? '' : JSON.stringify(conversation)
+  // The text of a topic keeps its id when the topic is moved: then nothing is chosen anew, and the focus stays.
+  const place = own?.kind === 'topic' ? openText(chat, own).id : JSON.stringify(conversation)
 
   useEffect(() => {
     // Another view has another conversation: what was chosen for the last one stays as its draft.
@@ -98,7 +100,7 @@ const UserComposeArea = ({ conversation }: { conversation: Conversation | undefi
             </div>
           )}
           <ComposeBox
-            key={chosen === undefined || chosen.isFixed ? targetKey(chat, target) : 'chosen'}
+            key={chosen === undefined || chosen.isFixed ? openText(chat, target).id : 'chosen'}
             target={target}
             onSent={onSent}
             onEscape={leave}

@@ -37,7 +37,9 @@ export const ComposeBox = ({ target, onSent, onEscape }: ComposeBoxProps) => {
   const isTooLong = useComputed(() => [...text.content.value].length > limit)
 
   useEffect(() => {
+    text.isShown = true
     return () => {
+      text.isShown = false
       notices.stopped()
       text.save()
     }

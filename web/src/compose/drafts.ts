@@ -4,6 +4,7 @@
  * 1. A text is saved when the user pauses, and when the box is closed. An empty text deletes its draft.
  * 2. At most one call for a text is on its way, so a text never gets two drafts.
  * 3. A change that another client of the user made replaces the text here, unless it was changed here too.
+ * 4. When a topic is moved, its text goes along, also on the server. A text that the new place has already is kept too.
  */
 import type { Draft } from '@parley/client/realm'
 import { effect, type Signal, signal } from '@preact/signals'
@@ -14,13 +15,19 @@ const PAUSE_MS = 800
 
 /** The text of one compose box. */
 export interface Text {
+  /** stays the same when the text is moved */
+  readonly id: number
   readonly content: Signal<string>
+  /** whether a compose box shows the text */
+  isShown: boolean
   /** Changes the text. It is saved when the user pauses. */
   edit(content: string): void
   /** Empties the text, because it was sent, and deletes the draft. */
   clear(): void
   /** Saves the text now. */
   save(): void
+  /** Saves the text for another conversation from now on. */
+  moveTo(target: Target): void
 }
 
 const textsOf = new WeakMap<Chat, Map<string, Text>>()
@@ -35,8 +42,34 @@ export const openText = (chat: Chat, target: Target): Text => {
   return text
 }
 
-const createText = (chat: Chat, target: Target): Text => {
+/** Moves the text of a topic to another topic. If both have a text, the one that is shown takes the other in. */
+export const moveText = (chat: Chat, from: Target, to: Target): void => {
+  const texts = textsOf.get(chat) ?? new Map<string, Text>()
+  textsOf.set(chat, texts)
+  const [fromKey, toKey] = [targetKey(chat, from), targetKey(chat, to)]
+  const find = (key: string, target: Target) => {
+    const hasDraft = findDraft(chat, target, undefined, chat.drafts.peek()) !== undefined
+    return texts.get(key) ?? (hasDraft ? createText(chat, target) : undefined)
+  }
+  const moved = find(fromKey, from)
+  if (moved === undefined) return
+  const other = fromKey === toKey ? undefined : find(toKey, to)
+  const [kept, given] = other?.isShown === true ? [other, moved] : [moved, other]
+  const content = [other, moved].map((text) => text?.content.peek() ?? '').filter((each) => each.trim() !== '')
+  texts.delete(fromKey)
+  texts.set(toKey, kept)
+  kept.moveTo(to)
+  if (given === undefined) return
+  given.clear()
+  kept.edit(content.join('\n\n'))
+}
+
+let textCount = 0
+
+const createText = (chat: Chat, firstTarget: Target): Text => {
   const content = signal('')
+  let target = firstTarget
+  let savedTarget = firstTarget
   let saved = ''
   let draftId: number | undefined
   let isSaving = false
@@ -56,10 +89,11 @@ const createText = (chat: Chat, target: Target): Text => {
     if (isSaving || chat.settings.peek().enable_drafts_synchronization === false) return
     isSaving = true
     try {
-      while (content.peek() !== saved) {
-        const text = content.peek()
+      while (content.peek() !== saved || target !== savedTarget) {
+        const [text, place] = [content.peek(), target]
         await write(text)
         saved = text
+        savedTarget = place
       }
     } catch {
       // The draft may be gone, or the page offline: the next change saves the text again.
@@ -78,8 +112,11 @@ const createText = (chat: Chat, target: Target): Text => {
     content.value = saved
   })
 
+  textCount += 1
   return {
+    id: textCount,
     content,
+    isShown: false,
     edit(text) {
       content.value = text
       clearTimeout(timer)
@@ -90,6 +127,10 @@ const createText = (chat: Chat, target: Target): Text => {
       void save()
     },
     save: () => void save(),
+    moveTo(place) {
+      target = place
+      void save()
+    },
   }
 }
 

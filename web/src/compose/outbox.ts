@@ -9,6 +9,7 @@
  *    (find-arrived.ts).
  */
 import { ApiError, createStore } from '@parley/client'
+import { isSameTopic, type TopicPlace } from '@parley/client/realm'
 import type { ReadonlySignal } from '@preact/signals'
 import type { Chat } from '../realm/chat.js'
 import { followStore } from '../realm/store-signals.js'
@@ -40,6 +41,8 @@ export interface Outbox {
   /** Takes a message that failed out of the outbox. @returns its text; undefined if the server has the message already */
   takeBack(localId: string): Promise<string | undefined>
   discard(localId: string): void
+  /** Leads the messages that have not been sent to another topic, because theirs was moved there. */
+  moveTo(from: TopicPlace, to: TopicPlace): void
 }
 
 const outboxes = new WeakMap<Chat, Outbox>()
@@ -148,6 +151,13 @@ const createOutbox = (chat: Chat): Outbox => {
       return message.content
     },
     discard: (localId) => remove((message) => message.localId === localId && message.state === 'failed'),
+    moveTo(from, to) {
+      const isMoved = ({ state, conversation }: Outgoing) =>
+        state !== 'sent' && conversation.kind === 'topic' && isSameTopic(conversation, from)
+      if (!store.get().some(isMoved)) return
+      const conversation = { kind: 'topic', ...to } as const
+      store.set(store.get().map((message) => (isMoved(message) ? { ...message, conversation } : message)))
+    },
   }
 }
 

@@ -15,8 +15,9 @@ import { ActionDialogs } from './actions/action-dialogs.js'
 import { openAction } from './actions/open-action.js'
 import { useMessageShortcuts } from './actions/use-message-shortcuts.js'
 import { conversationOfMessage } from './conversation-bar.js'
+import { endMoveLine, leadView } from './follow-moves.js'
 import { MessageList } from './message-list.js'
-import { followLink, type MessagesView, type Opened, openAt } from './open-window.js'
+import { findLinkedTopic, type MessagesView, type Opened, openAt } from './open-window.js'
 import { PictureViewer } from './pictures/picture-viewer.js'
 import { placeKey, rememberPlace } from './places.js'
 import { openReader } from './reading.js'
@@ -35,28 +36,52 @@ export const MessageView = ({ view }: { view: MessagesView }) => {
   const reader = useRef(openReader(chat))
   const key = placeKey(view)
 
-  useEffect(() => () => reader.current.close(), [])
+  const held = useRef<OpenWindow | undefined>(undefined)
+  const loads = useRef(0)
 
   useEffect(() => {
-    let window: OpenWindow | undefined
-    let isCurrent = true
+    // The window followed its messages to this view.
+    if (opened.peek()?.key === key) return
+    endMoveLine()
+    loads.current += 1
+    const load = loads.current
+    const isCurrent = () => loads.current === load
     opened.value = undefined
     failure.value = ''
-    const load = async () => {
-      if (view.with !== undefined && (await followLink(chat, view))) return
-      if (!isCurrent) return
-      window = chat.messages(view.terms)
+    held.current?.close()
+    held.current = undefined
+    const show = async () => {
+      const linked = await findLinkedTopic(chat, view)
+      if (!isCurrent()) return
+      if (linked !== undefined) return open(linked, { replace: true })
+      const window = chat.messages(view.terms, { followsMoves: true })
+      held.current = window
       const result = await openAt(chat, window, view)
-      if (isCurrent) opened.value = result
+      if (!isCurrent()) return
+      if ('leadsTo' in result) open(result.leadsTo, { replace: true })
+      else opened.value = result
     }
-    load().catch((error: Error) => {
-      if (isCurrent) failure.value = error.message
+    show().catch((error: Error) => {
+      if (isCurrent()) failure.value = error.message
     })
-    return () => {
-      isCurrent = false
-      window?.close()
-    }
   }, [key])
+
+  useEffect(() => {
+    const stop = leadView(
+      chat,
+      () => opened.peek()?.window,
+      (next) => {
+        const followed = opened.peek()
+        if (followed !== undefined) opened.value = { ...followed, key: placeKey(next) }
+      },
+    )
+    return () => {
+      stop()
+      loads.current += 1
+      held.current?.close()
+      reader.current.close()
+    }
+  }, [])
 
   useShortcuts({
     nextMessage: () => list.current?.move(1),
@@ -84,7 +109,7 @@ export const MessageView = ({ view }: { view: MessagesView }) => {
       {current !== undefined && (
         <MessageList
           listRef={list}
-          key={key}
+          key={current.window}
           window={current.window}
           target={current.target}
           firstUnreadId={current.firstUnreadId}

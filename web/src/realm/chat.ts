@@ -64,7 +64,7 @@ export interface Chat {
   /** The ids of the subscribers of a channel; undefined until they are fetched. */
   members(channelId: number): ReadonlySignal<ReadonlySet<number> | undefined>
   /** Opens a window of the messages of a narrow. */
-  messages(narrow: Parameters<Realm['messages']>[0]): OpenWindow
+  messages(...given: Parameters<Realm['messages']>): OpenWindow
   close(): void
 }
 

@@ -50,8 +50,8 @@ export const openChat = async (as: 'user' | 'visitor', onEnd: (reason: Error) =>
     connection: follow(realm.connection.state),
     topics: followEach((channelId) => follow(realm.topics(channelId))),
     members: followEach((channelId) => follow(realm.members(channelId))),
-    messages(narrow) {
-      const window = realm.messages(as === 'user' ? narrow : [...narrow, publicChannels])
+    messages(narrow, options) {
+      const window = realm.messages(as === 'user' ? narrow : [...narrow, publicChannels], options)
       const { signal: view, stop } = followStore(window)
       return {
         view,

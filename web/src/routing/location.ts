@@ -3,6 +3,7 @@
  *
  * 1. `view` is what the centre shows. An overlay leaves it as it was.
  * 2. The address changes first; the signals follow it. So the browser's back and forward buttons need no code.
+ * 3. Where a conversation was moved, the view and its address change together, and nothing is opened again.
  */
 import { signal } from '@preact/signals'
 import { formatView, type Names, type Overlay, parseFragment, type View } from './fragment.js'
@@ -51,6 +52,12 @@ export const linkTo = (target: View): string => formatView(target, names)
 
 /** Opens a view; with `replace`, the back button skips the view that was open. */
 export const open = (target: View, { replace = false } = {}): void => openFragment(linkTo(target), replace)
+
+/** Gives the open view another address, because its conversation was moved. The history has no entry for the former one. */
+export const moveView = (target: View): void => {
+  if (overlay.peek() === undefined) history.replaceState(history.state, '', linkTo(target))
+  view.value = target
+}
 
 /** Opens an overlay over the view: `openOverlay('settings', 'profile')`. */
 export const openOverlay = (name: string, ...path: string[]): void =>

@@ -1,5 +1,6 @@
 /** Actions on a message that need no more than one click. */
 import type { Message } from '@parley/client'
+import { RESOLVED } from '@parley/client/realm'
 import { composeReply } from '../../compose/compose-target.js'
 import type { Emoji } from '../../emoji/emoji-table.js'
 import type { Chat } from '../../realm/chat.js'
@@ -9,9 +10,7 @@ import { conversationOf, conversationView } from '../../routing/views.js'
 import { attempt, say } from '../../ui/status-line.js'
 import { conversationOfMessage } from '../conversation-bar.js'
 import { hasFlag } from '../flags.js'
-
-/** The sign before the name of a resolved topic. */
-export const RESOLVED = '✔ '
+import { moveMessages } from './move-messages.js'
 
 /** Adds or removes the star. */
 export const toggleStar = (chat: Chat, message: Message): Promise<void> =>
@@ -57,15 +56,14 @@ export const markAsUnreadFrom = (chat: Chat, message: Message): Promise<void> =>
 /** Marks the topic of a message as resolved, or as open again. */
 export const toggleResolved = (chat: Chat, message: Message): Promise<void> => {
   const isResolved = message.subject.startsWith(RESOLVED)
-  return attempt(
-    chat.client.call('PATCH /messages/{message_id}', {
-      message_id: message.id,
-      topic: isResolved ? message.subject.slice(RESOLVED.length) : RESOLVED + message.subject,
-      propagate_mode: 'change_all',
-      send_notification_to_old_thread: false,
-      send_notification_to_new_thread: true,
-    }),
-  )
+  const parameters = {
+    message_id: message.id,
+    topic: isResolved ? message.subject.slice(RESOLVED.length) : RESOLVED + message.subject,
+    propagate_mode: 'change_all',
+    send_notification_to_old_thread: false,
+    send_notification_to_new_thread: true,
+  } as const
+  return attempt(moveMessages(chat, parameters, isResolved ? 'Marked as not resolved.' : 'Marked as resolved.'))
 }
 
 /** The address of a message, for other people. */

@@ -1,11 +1,12 @@
 /** The menu with everything that the user may do with a message. */
 import type { Message } from '@parley/client'
+import { RESOLVED } from '@parley/client/realm'
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import { type Chat, useChat } from '../../realm/chat.js'
 import { Icon, type IconName } from '../../ui/icon.js'
 import { Popup } from '../../ui/popup.js'
 import { keyOf, type ShortcutName } from '../../ui/shortcut-table.js'
-import { copyLink, markAsUnreadFrom, quote, RESOLVED, reply, toggleResolved } from './message-calls.js'
+import { copyLink, markAsUnreadFrom, quote, reply, toggleResolved } from './message-calls.js'
 import { beginAction } from './open-action.js'
 import { messagePermissions } from './permissions.js'
 

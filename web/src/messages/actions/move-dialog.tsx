@@ -6,6 +6,7 @@ import { findTopics } from '../../compose/suggestions.js'
 import { useChat } from '../../realm/chat.js'
 import { topicName } from '../../realm/names.js'
 import { Dialog } from '../../ui/dialog.js'
+import { moveMessages } from './move-messages.js'
 import { endAction } from './open-action.js'
 import { messagePermissions } from './permissions.js'
 
@@ -35,7 +36,7 @@ export const MoveDialog = ({ message }: { message: Message }) => {
     const changesChannel = channelId.value !== message.stream_id
     if (!changesTopic && !changesChannel) return endAction()
     try {
-      await chat.client.call('PATCH /messages/{message_id}', {
+      await moveMessages(chat, {
         message_id: message.id,
         propagate_mode: mode.value,
         ...(changesTopic && { topic: topic.value.trim() }),
