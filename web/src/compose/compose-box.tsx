@@ -1,9 +1,10 @@
 /** The box in which the user writes a message. */
 import { useComputed, useSignal } from '@preact/signals'
-import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks'
-import { useChat } from '../realm/chat.js'
+import { useEffect, useId, useLayoutEffect, useMemo, useRef } from 'preact/hooks'
+import { type Chat, useChat } from '../realm/chat.js'
 import { conversationName } from '../realm/names.js'
 import { Icon } from '../ui/icon.js'
+import { describeExcess, excessOf, TextLimit } from '../ui/text-limit.js'
 import { completeTarget, insertedText, type Target } from './compose-target.js'
 import { ComposeTools } from './compose-tools.js'
 import { openText } from './drafts.js'
@@ -11,9 +12,10 @@ import { outboxOf } from './outbox.js'
 import { Preview } from './preview.js'
 import { TextArea } from './text-area.js'
 import { insertLines } from './text-edits.js'
+import { messageLimit, storedText, TextFileButton } from './text-file.js'
 import { openTypingNotices } from './typing-notices.js'
 import { UploadList } from './upload-list.js'
-import { openUploads } from './uploads.js'
+import { openUploads, type Upload } from './uploads.js'
 
 interface ComposeBoxProps {
   target: Target
@@ -33,8 +35,8 @@ export const ComposeBox = ({ target, onSent, onEscape }: ComposeBoxProps) => {
   const failure = useSignal('')
   const conversation = completeTarget(target)
   const label = conversation === undefined ? 'Write a message' : `Write to ${conversationName(chat, conversation)}`
-  const limit = chat.organization.value.max_message_length ?? Number.POSITIVE_INFINITY
-  const isTooLong = useComputed(() => [...text.content.value].length > limit)
+  const limitId = useId()
+  const isTooLong = useComputed(() => excessOf(storedText(text.content.value), messageLimit(chat)) > 0)
 
   useEffect(() => {
     text.isShown = true
@@ -51,24 +53,24 @@ export const ComposeBox = ({ target, onSent, onEscape }: ComposeBoxProps) => {
     insertedText.value = ''
   }, [insertedText.value])
 
-  const send = () => {
-    const content = text.content.peek().trim()
-    if (content === '') return
-    if (conversation === undefined) {
-      failure.value = target.kind === 'topic' ? 'Choose a channel.' : 'Choose at least one person.'
-      return
-    }
-    if (uploads.list.peek().some((upload) => upload.failure === undefined)) {
-      failure.value = 'A file is still being uploaded.'
-      return
-    }
-    if (isTooLong.peek()) return
-    failure.value = ''
+  /** Whether the message can go where it shall; if not, it says why. */
+  const isReady = (): boolean => {
+    failure.value = describeObstacle(chat, target, uploads.list.peek())
+    return failure.value === ''
+  }
+  const submit = (content: string) => {
+    if (conversation === undefined) return
     isPreview.value = false
     outboxOf(chat).send(conversation, content)
     notices.stopped()
     text.clear()
     onSent()
+  }
+  const send = () => {
+    const content = text.content.peek().trim()
+    if (content === '' || !isReady()) return
+    failure.value = isTooLong.peek() ? tooLongToSend : ''
+    if (failure.value === '') submit(content)
   }
   const addFiles = (element: HTMLTextAreaElement, files: FileList) => uploads.add(element, files)
 
@@ -96,8 +98,10 @@ export const ComposeBox = ({ target, onSent, onEscape }: ComposeBoxProps) => {
           value={text.content.value}
           channelId={target.kind === 'topic' ? target.channelId : undefined}
           fieldRef={field}
+          limitId={limitId}
           onChange={(value) => {
             text.edit(value)
+            failure.value = ''
             if (value === '') notices.stopped()
             else if (conversation !== undefined) notices.typed(conversation)
           }}
@@ -108,6 +112,18 @@ export const ComposeBox = ({ target, onSent, onEscape }: ComposeBoxProps) => {
       </div>
       {isPreview.value && <Preview content={text.content.value} />}
       <UploadList uploads={uploads} />
+      <div class="compose-limit">
+        <TextLimit id={limitId} field={field} text={storedText(text.content.value)} most={messageLimit(chat)} />
+        <TextFileButton
+          label="Send as a file"
+          text={text.content}
+          isReady={isReady}
+          onLink={submit}
+          onFailure={(reason) => {
+            failure.value = reason
+          }}
+        />
+      </div>
       <div class="compose-foot">
         <ComposeTools
           field={field}
@@ -118,11 +134,6 @@ export const ComposeBox = ({ target, onSent, onEscape }: ComposeBoxProps) => {
           }}
           onFiles={addFiles}
         />
-        {isTooLong.value && (
-          <span class="compose-limit" role="alert">
-            A message has at most {limit} characters.
-          </span>
-        )}
         <EnterKeySetting />
         <button
           type="button"
@@ -135,6 +146,19 @@ export const ComposeBox = ({ target, onSent, onEscape }: ComposeBoxProps) => {
       </div>
     </div>
   )
+}
+
+const tooLongToSend = 'The message is too long. Shorten it, or send it as a file.'
+
+/** Why a message cannot be sent yet; empty if it can. */
+const describeObstacle = (chat: Chat, target: Target, uploads: readonly Upload[]): string => {
+  if (completeTarget(target) === undefined) {
+    return target.kind === 'topic' ? 'Choose a channel.' : 'Choose at least one person.'
+  }
+  const excess =
+    target.kind === 'topic' ? describeExcess(target.topic.trim(), chat.organization.peek().max_topic_length) : ''
+  if (excess !== '') return `The topic is too long. ${excess}`
+  return uploads.some((upload) => upload.failure === undefined) ? 'A file is still being uploaded.' : ''
 }
 
 const EnterKeySetting = () => {

@@ -3,13 +3,18 @@
  *
  * 1. A text is saved when the user pauses, and when the box is closed. An empty text deletes its draft.
  * 2. At most one call for a text is on its way, so a text never gets two drafts.
- * 3. A change that another client of the user made replaces the text here, unless it was changed here too.
- * 4. When a topic is moved, its text goes along, also on the server. A text that the new place has already is kept too.
+ * 3. What is not saved is kept in the browser (kept-texts.ts). A text that is too long for a message is only kept: the
+ *    server would cut it.
+ * 4. A change that another client of the user made replaces the text here, unless it was changed here too.
+ * 5. When a topic is moved, its text goes along, also on the server. A text that the new place has already is kept too.
  */
 import type { Draft } from '@parley/client/realm'
 import { effect, type Signal, signal } from '@preact/signals'
 import type { Chat } from '../realm/chat.js'
+import { excessOf } from '../ui/text-limit.js'
 import { type Target, targetKey } from './compose-target.js'
+import { keepText, readKeptText } from './kept-texts.js'
+import { messageLimit, storedText } from './text-file.js'
 
 const PAUSE_MS = 800
 
@@ -49,7 +54,8 @@ export const moveText = (chat: Chat, from: Target, to: Target): void => {
   const [fromKey, toKey] = [targetKey(chat, from), targetKey(chat, to)]
   const find = (key: string, target: Target) => {
     const hasDraft = findDraft(chat, target, undefined, chat.drafts.peek()) !== undefined
-    return texts.get(key) ?? (hasDraft ? createText(chat, target) : undefined)
+    const hasText = hasDraft || readKeptText(chat.ownUserId, key) !== undefined
+    return texts.get(key) ?? (hasText ? createText(chat, target) : undefined)
   }
   const moved = find(fromKey, from)
   if (moved === undefined) return
@@ -84,6 +90,8 @@ const createText = (chat: Chat, firstTarget: Target): Text => {
       draftId = (await chat.client.call('POST /drafts', { drafts: [draft] })).ids[0]
     } else await chat.client.call('PATCH /drafts/{draft_id}', { draft_id: draftId, draft })
   }
+  const isTooLong = (text: string) => excessOf(storedText(text), messageLimit(chat)) > 0
+  const keep = (text: string) => keepText(chat.ownUserId, targetKey(chat, target), text)
   const save = async () => {
     clearTimeout(timer)
     if (isSaving || chat.settings.peek().enable_drafts_synchronization === false) return
@@ -91,16 +99,30 @@ const createText = (chat: Chat, firstTarget: Target): Text => {
     try {
       while (content.peek() !== saved || target !== savedTarget) {
         const [text, place] = [content.peek(), target]
+        if (isTooLong(text)) return
         await write(text)
         saved = text
         savedTarget = place
       }
+      keep('')
     } catch {
       // The draft may be gone, or the page offline: the next change saves the text again.
       if (draftId !== undefined && !chat.drafts.peek().has(draftId)) draftId = undefined
     } finally {
       isSaving = false
     }
+  }
+
+  const kept = readKeptText(chat.ownUserId, targetKey(chat, target))
+  if (kept !== undefined) {
+    const draft = findDraft(chat, target, undefined, chat.drafts.peek())
+    draftId = draft?.id
+    saved = draft?.content ?? ''
+    // Another browser may have saved the text since.
+    const isNewer = draft === undefined || kept.timestamp >= draft.timestamp || isTooLong(kept.content)
+    content.value = isNewer ? kept.content : saved
+    if (isNewer) timer = setTimeout(save, PAUSE_MS)
+    else keep('')
   }
 
   effect(() => {
@@ -119,16 +141,20 @@ const createText = (chat: Chat, firstTarget: Target): Text => {
     isShown: false,
     edit(text) {
       content.value = text
+      keep(text)
       clearTimeout(timer)
       timer = setTimeout(save, PAUSE_MS)
     },
     clear() {
       content.value = ''
+      keep('')
       void save()
     },
     save: () => void save(),
     moveTo(place) {
+      keep('')
       target = place
+      if (content.peek() !== saved) keep(content.peek())
       void save()
     },
   }

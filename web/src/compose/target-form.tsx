@@ -1,11 +1,12 @@
 /** The fields that say where a new message goes: a channel and a topic, or users. */
 import { useSignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
-import { useId } from 'preact/hooks'
+import { useId, useRef } from 'preact/hooks'
 import { useChat } from '../realm/chat.js'
 import { topicName, userName } from '../realm/names.js'
 import { Icon } from '../ui/icon.js'
 import { optionId, SuggestionList, steer } from '../ui/suggestion-list.js'
+import { TextLimit } from '../ui/text-limit.js'
 import type { Target } from './compose-target.js'
 import { findTopics, findUsers } from './suggestions.js'
 
@@ -85,6 +86,7 @@ const TopicFields = ({
         label="Topic"
         placeholder={`Topic (${topicName(chat, '')})`}
         value={target.topic}
+        most={chat.organization.value.max_topic_length}
         isFirst={target.channelId !== undefined}
         items={topics.filter((topic) => topic !== target.topic).slice(0, MAX_SUGGESTIONS)}
         keyOf={(topic) => topic}
@@ -150,6 +152,8 @@ interface SuggestFieldProps<Item> {
   label: string
   placeholder: string
   value: string
+  /** the most characters of the text */
+  most?: number | undefined
   /** gets the focus when the form opens */
   isFirst: boolean
   items: readonly Item[]
@@ -161,10 +165,11 @@ interface SuggestFieldProps<Item> {
 
 /** A field of one line with completions. */
 const SuggestField = <Item,>(props: SuggestFieldProps<Item>) => {
-  const { label, placeholder, value, isFirst, items, keyOf, render, onInput, onPick } = props
+  const { label, placeholder, value, most, isFirst, items, keyOf, render, onInput, onPick } = props
   const isOpen = useSignal(false)
   const chosen = useSignal(0)
   const id = useId()
+  const field = useRef<HTMLInputElement>(null)
   const isShown = isOpen.value && items.length > 0
   const pick = (item: Item) => {
     isOpen.value = false
@@ -174,9 +179,12 @@ const SuggestField = <Item,>(props: SuggestFieldProps<Item>) => {
     <div class="suggest-field">
       <input
         class="text-field"
+        ref={field}
+        dir="auto"
         role="combobox"
         autoComplete="off"
         aria-label={label}
+        aria-describedby={most === undefined ? undefined : `${id}-limit`}
         aria-expanded={isShown}
         aria-controls={id}
         aria-activedescendant={isShown ? optionId(id, chosen.value) : undefined}
@@ -201,6 +209,7 @@ const SuggestField = <Item,>(props: SuggestFieldProps<Item>) => {
           else pick(items[Math.min(chosen.value, items.length - 1)] as Item)
         }}
       />
+      {most !== undefined && <TextLimit id={`${id}-limit`} field={field} text={value.trim()} most={most} />}
       {isShown && (
         <SuggestionList
           id={id}

@@ -17,6 +17,8 @@ interface TextAreaProps {
   /** the channel to which the text goes */
   channelId: number | undefined
   fieldRef: Ref<HTMLTextAreaElement>
+  /** the id of the counter of the text */
+  limitId: string
   onChange: (value: string) => void
   onSubmit: () => void
   onEscape: () => void
@@ -102,6 +104,8 @@ export const TextArea = (props: TextAreaProps) => {
         rows={2}
         placeholder={label}
         aria-label={label}
+        aria-describedby={props.limitId}
+        dir="auto"
         aria-autocomplete="list"
         aria-controls={open === undefined ? undefined : listId}
         aria-activedescendant={open === undefined ? undefined : optionId(listId, chosen.value)}

@@ -54,7 +54,7 @@ export const openUploads = (chat: Chat): Uploads => {
         signal: abort.signal,
         onProgress: (sent, total) => patch(id, { progress: total === 0 ? 1 : sent / total }),
       })
-      replacePlace(field, place, `[${linkText(filename)}](${url})`)
+      replacePlace(field, place, fileLink(filename, url))
       dismiss(id)
     } catch (error) {
       replacePlace(field, place, '')
@@ -71,6 +71,9 @@ export const openUploads = (chat: Chat): Uploads => {
     dismiss,
   }
 }
+
+/** The Markdown that links a file. */
+export const fileLink = (name: string, url: string): string => `[${linkText(name)}](${url})`
 
 const linkText = (name: string): string => name.replaceAll(/[[\]\n]/g, '_')
 

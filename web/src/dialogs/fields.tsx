@@ -1,6 +1,7 @@
 /** The fields of forms. */
 import type { ComponentChildren } from 'preact'
-import { useId } from 'preact/hooks'
+import { useId, useRef } from 'preact/hooks'
+import { TextLimit } from '../ui/text-limit.js'
 
 interface TextFieldProps {
   label: string
@@ -9,7 +10,8 @@ interface TextFieldProps {
   hint?: string
   type?: 'text' | 'email' | 'password' | 'search' | 'number' | 'date' | 'url'
   autocomplete?: string
-  maxLength?: number | undefined
+  /** the most characters of the text, without spaces around it */
+  most?: number | undefined
   isRequired?: boolean
   isDisabled?: boolean
   rows?: number
@@ -17,16 +19,18 @@ interface TextFieldProps {
 
 /** A field for text; with `rows`, for several lines. */
 export const TextField = (props: TextFieldProps) => {
-  const { label, value, onChange, hint, type = 'text', autocomplete = 'off', maxLength, rows } = props
+  const { label, value, onChange, hint, type = 'text', autocomplete = 'off', most, rows } = props
   const id = useId()
+  const field = useRef<HTMLInputElement & HTMLTextAreaElement>(null)
+  const descriptions = [...(hint === undefined ? [] : [`${id}-hint`]), ...(most === undefined ? [] : [`${id}-limit`])]
   const attributes = {
     id,
+    ref: field,
     class: 'text-field',
     value,
     required: props.isRequired === true,
     disabled: props.isDisabled === true,
-    ...(maxLength !== undefined && { maxLength }),
-    ...(hint !== undefined && { 'aria-describedby': `${id}-hint` }),
+    ...(descriptions.length > 0 && { 'aria-describedby': descriptions.join(' ') }),
   }
   return (
     <div class="form-field">
@@ -43,6 +47,7 @@ export const TextField = (props: TextFieldProps) => {
       ) : (
         <textarea {...attributes} rows={rows} onInput={(event) => onChange(event.currentTarget.value)} />
       )}
+      {most !== undefined && <TextLimit id={`${id}-limit`} field={field} text={value.trim()} most={most} />}
       {hint !== undefined && (
         <p class="field-hint" id={`${id}-hint`}>
           {hint}

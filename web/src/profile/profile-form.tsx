@@ -75,7 +75,7 @@ const FieldInput = ({ field, value, isDisabled, onChange }: FieldInputProps) => 
   const shared = { label: name, value, onChange, isDisabled, ...(hint !== '' && { hint }) }
   switch (type) {
     case FieldType.longText:
-      return <TextField {...shared} rows={3} maxLength={MOST.long} />
+      return <TextField {...shared} rows={3} most={MOST.long} />
     case FieldType.options:
       return <SelectField {...shared} options={[{ value: '', label: 'Not chosen' }, ...fieldOptions(field)]} />
     case FieldType.date:
@@ -93,6 +93,6 @@ const FieldInput = ({ field, value, isDisabled, onChange }: FieldInputProps) => 
         />
       )
     default:
-      return <TextField {...shared} maxLength={MOST.short} />
+      return <TextField {...shared} most={MOST.short} />
   }
 }

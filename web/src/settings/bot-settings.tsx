@@ -94,6 +94,9 @@ const BotLine = ({ bot, action }: { bot: User; action: Action }) => {
   )
 }
 
+/** The longest name, in characters. */
+const MAX_NAME_LENGTH = 100
+
 const CreateBot = ({ types }: { types: readonly number[] }) => {
   const chat = useChat()
   const action = useAction()
@@ -128,6 +131,7 @@ const CreateBot = ({ types }: { types: readonly number[] }) => {
         <TextField
           label="Name of the bot"
           isRequired
+          most={MAX_NAME_LENGTH}
           value={name.value}
           onChange={(value) => {
             name.value = value

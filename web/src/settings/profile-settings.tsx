@@ -63,6 +63,9 @@ const Picture = () => {
   )
 }
 
+/** The longest name, in characters. */
+const MAX_NAME_LENGTH = 100
+
 const NameForm = () => {
   const chat = useChat()
   const action = useAction()
@@ -81,6 +84,7 @@ const NameForm = () => {
         autocomplete="name"
         isRequired
         isDisabled={isFixed}
+        most={MAX_NAME_LENGTH}
         {...(isFixed && { hint: 'This organization does not let members change their names.' })}
         value={name.value}
         onChange={(value) => {

@@ -67,7 +67,7 @@ export const StatusForm = () => {
         />
         <TextField
           label="Text"
-          maxLength={MAX_STATUS_LENGTH}
+          most={MAX_STATUS_LENGTH}
           value={text.value}
           onChange={(value) => {
             text.value = value

@@ -38,12 +38,17 @@ export const endStatus = (said: Status | undefined = status.peek()): void => {
 }
 
 /** Makes a call whose effect an event shows. Says its failure to the user. */
-export const attempt = async (call: Promise<unknown>): Promise<void> => {
+export const attempt = async (call: Promise<unknown>): Promise<void> => void (await succeeds(call))
+
+/** Makes a call, and says its failure to the user. @returns whether it succeeded */
+export const succeeds = async (call: Promise<unknown>): Promise<boolean> => {
   if (status.peek()?.isFailure === true) endStatus()
   try {
     await call
+    return true
   } catch (error) {
     say({ text: (error as Error).message, isFailure: true })
+    return false
   }
 }
 

@@ -10,7 +10,7 @@ export const ChannelNameFields = ({ name, description }: { name: Signal<string>;
       <TextField
         label="Name"
         value={name.value}
-        maxLength={max_stream_name_length}
+        most={max_stream_name_length}
         isRequired
         onChange={(value) => {
           name.value = value
@@ -19,7 +19,7 @@ export const ChannelNameFields = ({ name, description }: { name: Signal<string>;
       <TextField
         label="Description"
         value={description.value}
-        maxLength={max_stream_description_length}
+        most={max_stream_description_length}
         rows={3}
         onChange={(value) => {
           description.value = value

@@ -11,7 +11,7 @@ export const GroupNameFields = ({ name, description }: { name: Signal<string>; d
       label="Name"
       hint="Messages mention the group by it."
       value={name.value}
-      maxLength={MAX_NAME_LENGTH}
+      most={MAX_NAME_LENGTH}
       isRequired
       onChange={(value) => {
         name.value = value

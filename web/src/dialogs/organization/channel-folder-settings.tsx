@@ -108,7 +108,7 @@ const FolderForm = ({ folder }: { folder?: Folder }) => {
       <TextField
         label="Name of the folder"
         value={name.value}
-        maxLength={MOST.name}
+        most={MOST.name}
         isRequired
         onChange={(value) => {
           name.value = value
@@ -117,7 +117,7 @@ const FolderForm = ({ folder }: { folder?: Folder }) => {
       <TextField
         label="Description"
         value={description.value}
-        maxLength={MOST.description}
+        most={MOST.description}
         onChange={(value) => {
           description.value = value
         }}

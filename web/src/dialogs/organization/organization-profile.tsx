@@ -39,7 +39,7 @@ const NameForm = () => {
       <TextField
         label="Name of the organization"
         isRequired
-        maxLength={MOST.name}
+        most={MOST.name}
         value={name.value}
         onChange={(value) => {
           name.value = value
@@ -48,7 +48,7 @@ const NameForm = () => {
       <TextField
         label="Description"
         rows={3}
-        maxLength={MOST.description}
+        most={MOST.description}
         value={description.value}
         onChange={(value) => {
           description.value = value

@@ -100,14 +100,8 @@ export const ProfileFieldForm = ({ field }: { field?: ProfileField }) => {
       )}
       {!isNamed && (
         <div class="dialog-two-columns">
-          <TextField
-            label="Name of the field"
-            value={name.value}
-            maxLength={MOST.name}
-            isRequired
-            onChange={set(name)}
-          />
-          <TextField label="Hint for users" value={hint.value} maxLength={MOST.hint} onChange={set(hint)} />
+          <TextField label="Name of the field" value={name.value} most={MOST.name} isRequired onChange={set(name)} />
+          <TextField label="Hint for users" value={hint.value} most={MOST.hint} onChange={set(hint)} />
         </div>
       )}
       {isService && !isNamed && (

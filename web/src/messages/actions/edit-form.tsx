@@ -1,12 +1,14 @@
 /** The form in which the user edits the text of a message, in the place of its content. */
 import type { Message } from '@parley/client'
 import { useSignal } from '@preact/signals'
-import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks'
+import { useEffect, useId, useLayoutEffect, useMemo, useRef } from 'preact/hooks'
 import { Preview } from '../../compose/preview.js'
 import { TextArea } from '../../compose/text-area.js'
+import { messageLimit, storedText, TextFileButton } from '../../compose/text-file.js'
 import { UploadList } from '../../compose/upload-list.js'
 import { openUploads } from '../../compose/uploads.js'
 import { useChat } from '../../realm/chat.js'
+import { excessOf, TextLimit } from '../../ui/text-limit.js'
 import { endAction } from './open-action.js'
 
 /** Shows the form. */
@@ -19,6 +21,7 @@ export const EditForm = ({ message }: { message: Message }) => {
   const failure = useSignal('')
   const isPreview = useSignal(false)
   const isSaving = useSignal(false)
+  const limitId = useId()
 
   useEffect(() => {
     chat.client
@@ -43,9 +46,12 @@ export const EditForm = ({ message }: { message: Message }) => {
     endAction()
     article?.focus({ preventScroll: true })
   }
+  const isTooLong = () => excessOf(storedText(text.value), messageLimit(chat)) > 0
   const save = async () => {
     if (original.value === undefined || isSaving.value) return
     if (text.value === original.value) return close()
+    failure.value = isTooLong() ? 'The message is too long. Shorten it, or save it as a file.' : ''
+    if (failure.value !== '') return
     isSaving.value = true
     try {
       await chat.client.call('PATCH /messages/{message_id}', {
@@ -81,8 +87,10 @@ export const EditForm = ({ message }: { message: Message }) => {
             value={text.value}
             channelId={message.stream_id}
             fieldRef={field}
+            limitId={limitId}
             onChange={(value) => {
               text.value = value
+              failure.value = ''
             }}
             onSubmit={save}
             onEscape={close}
@@ -92,8 +100,27 @@ export const EditForm = ({ message }: { message: Message }) => {
       )}
       {isPreview.value && <Preview content={text.value} />}
       <UploadList uploads={uploads} />
+      <div class="compose-limit">
+        <TextLimit id={limitId} field={field} text={storedText(text.value)} most={messageLimit(chat)} />
+        <TextFileButton
+          label="Save as a file"
+          text={text}
+          isReady={() => !isSaving.value}
+          onLink={(link) => {
+            text.value = link
+            void save()
+          }}
+          onFailure={(reason) => {
+            failure.value = reason
+          }}
+        />
+      </div>
       <div class="edit-buttons">
-        <button type="submit" class="button button-primary" disabled={original.value === undefined || isSaving.value}>
+        <button
+          type="submit"
+          class="button button-primary"
+          disabled={original.value === undefined || isSaving.value || isTooLong()}
+        >
           Save
         </button>
         <button type="button" class="button" onClick={close}>

@@ -8,6 +8,7 @@ import { userName } from '../../realm/names.js'
 import { linkTo, view } from '../../routing/location.js'
 import { conversationOf, conversationView } from '../../routing/views.js'
 import { attempt, say } from '../../ui/status-line.js'
+import { describeExcess } from '../../ui/text-limit.js'
 import { conversationOfMessage } from '../conversation-bar.js'
 import { hasFlag } from '../flags.js'
 import { moveMessages } from './move-messages.js'
@@ -56,9 +57,15 @@ export const markAsUnreadFrom = (chat: Chat, message: Message): Promise<void> =>
 /** Marks the topic of a message as resolved, or as open again. */
 export const toggleResolved = (chat: Chat, message: Message): Promise<void> => {
   const isResolved = message.subject.startsWith(RESOLVED)
+  const topic = isResolved ? message.subject.slice(RESOLVED.length) : RESOLVED + message.subject
+  const excess = describeExcess(topic, chat.organization.peek().max_topic_length)
+  if (excess !== '') {
+    say({ text: `With the sign of a resolved topic, its name has ${excess} Rename the topic first.`, isFailure: true })
+    return Promise.resolve()
+  }
   const parameters = {
     message_id: message.id,
-    topic: isResolved ? message.subject.slice(RESOLVED.length) : RESOLVED + message.subject,
+    topic,
     propagate_mode: 'change_all',
     send_notification_to_old_thread: false,
     send_notification_to_new_thread: true,

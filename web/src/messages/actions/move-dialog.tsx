@@ -1,11 +1,12 @@
 /** The dialog that moves messages to another topic or channel. */
 import type { Message } from '@parley/client'
 import { useSignal } from '@preact/signals'
-import { useId } from 'preact/hooks'
+import { useId, useRef } from 'preact/hooks'
 import { findTopics } from '../../compose/suggestions.js'
 import { useChat } from '../../realm/chat.js'
 import { topicName } from '../../realm/names.js'
 import { Dialog } from '../../ui/dialog.js'
+import { TextLimit } from '../../ui/text-limit.js'
 import { moveMessages } from './move-messages.js'
 import { endAction } from './open-action.js'
 import { messagePermissions } from './permissions.js'
@@ -23,6 +24,7 @@ export const MoveDialog = ({ message }: { message: Message }) => {
   const permissions = messagePermissions(chat, message)
   const channelId = useSignal(message.stream_id ?? 0)
   const topic = useSignal(message.subject)
+  const topicField = useRef<HTMLInputElement>(null)
   const mode = useSignal<(typeof modes)[number]['mode']>('change_later')
   const tellsOld = useSignal(false)
   const tellsNew = useSignal(true)
@@ -79,9 +81,11 @@ export const MoveDialog = ({ message }: { message: Message }) => {
           <span class="field-label">Topic</span>
           <input
             class="text-field"
+            ref={topicField}
+            dir="auto"
             list={`${id}-topics`}
+            aria-describedby={`${id}-limit`}
             value={topic.value}
-            maxLength={chat.organization.value.max_topic_length}
             placeholder={topicName(chat, '')}
             disabled={!permissions.moveTopic}
             onInput={(event) => {
@@ -89,6 +93,12 @@ export const MoveDialog = ({ message }: { message: Message }) => {
             }}
           />
         </label>
+        <TextLimit
+          id={`${id}-limit`}
+          field={topicField}
+          text={topic.value.trim()}
+          most={chat.organization.value.max_topic_length}
+        />
         <datalist id={`${id}-topics`}>
           {findTopics(chat, channelId.value, '')
             .slice(0, 50)

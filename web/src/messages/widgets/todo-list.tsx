@@ -68,7 +68,8 @@ const TaskForm = ({ message, state }: TodoListProps) => {
     if (task === '') return
     const keys = state.tasks.map(({ key }) => key)
     const key = nextNumber(keys, chat.ownUserId ?? 0)
-    await act(chat, message, { type: 'new_task', key, task, desc: description.value.trim(), completed: false })
+    const action = { type: 'new_task', key, task, desc: description.value.trim(), completed: false }
+    if (!(await act(chat, message, action))) return
     text.value = ''
     description.value = ''
     first.current?.focus()

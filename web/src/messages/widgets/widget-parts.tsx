@@ -2,11 +2,11 @@
 import type { Message } from '@parley/client'
 import { useSignal } from '@preact/signals'
 import { type Chat, useChat } from '../../realm/chat.js'
-import { attempt } from '../../ui/status-line.js'
+import { succeeds } from '../../ui/status-line.js'
 
-/** Acts on a widget. The event of the submessage changes what is shown. */
-export const act = (chat: Chat, message: Message, action: Record<string, unknown>): Promise<void> =>
-  attempt(
+/** Acts on a widget. The event of the submessage changes what is shown. @returns whether it succeeded */
+export const act = (chat: Chat, message: Message, action: Record<string, unknown>): Promise<boolean> =>
+  succeeds(
     chat.client.call('POST /submessage', {
       message_id: message.id,
       msg_type: 'widget',
@@ -18,7 +18,8 @@ interface WidgetTitleProps {
   message: Message
   title: string
   label: string
-  onChange: (title: string) => Promise<void>
+  /** @returns whether it succeeded */
+  onChange: (title: string) => Promise<boolean>
 }
 
 /** The title, which only the author can change. */
@@ -31,8 +32,9 @@ export const WidgetTitle = ({ message, title, label, onChange }: WidgetTitleProp
         label={label}
         initial={title}
         onSubmit={async (text) => {
-          if (text !== title && text !== '') await onChange(text)
+          if (text !== title && text !== '' && !(await onChange(text))) return false
           isEditing.value = false
+          return true
         }}
       />
     )
@@ -56,16 +58,17 @@ export const WidgetTitle = ({ message, title, label, onChange }: WidgetTitleProp
 }
 
 /** A field that adds a line to a list; for a visitor, nothing. */
-export const AddField = ({ label, onAdd }: { label: string; onAdd: (text: string) => Promise<void> }) => {
+export const AddField = ({ label, onAdd }: { label: string; onAdd: (text: string) => Promise<boolean> }) => {
   const chat = useChat()
   if (chat.ownUserId === undefined) return null
-  return <LineForm label={label} initial="" onSubmit={async (text) => text !== '' && (await onAdd(text))} />
+  return <LineForm label={label} initial="" onSubmit={async (text) => text !== '' && onAdd(text)} />
 }
 
 interface LineFormProps {
   label: string
   initial: string
-  onSubmit: (text: string) => Promise<unknown>
+  /** @returns whether the text is no longer needed */
+  onSubmit: (text: string) => Promise<boolean>
 }
 
 /** A field of one line with its button. */
@@ -76,8 +79,7 @@ const LineForm = ({ label, initial, onSubmit }: LineFormProps) => {
       class="widget-form"
       onSubmit={async (event) => {
         event.preventDefault()
-        await onSubmit(text.value.trim())
-        text.value = ''
+        if (await onSubmit(text.value.trim())) text.value = ''
       }}
     >
       <input
