@@ -116,12 +116,13 @@ describe.skipIf(noBrowser !== undefined)(`The views of the page${noBrowser ?? ''
   })
 })
 
-/** Waits until the view has its content: nothing is loading, and all pictures have arrived. */
+/** Waits until the view has its content: nothing is loading, and all pictures in sight have arrived. */
 const settle = async (page: Page): Promise<void> => {
   await page.waitForLoadState('networkidle')
   const isLoading = () =>
     page.evaluate(
-      `/Loading…|Opening…/.test(document.body.innerText) || [...document.images].some(({ complete }) => !complete)`,
+      `/Loading…|Opening…/.test(document.body.innerText) || [...document.images].some((image) =>
+        !image.complete && image.getBoundingClientRect().top < innerHeight)`,
     )
   await expect.poll(isLoading, { timeout: PATIENCE_MS }).toBe(false)
 }

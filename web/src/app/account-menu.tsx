@@ -4,6 +4,7 @@ import { useRef } from 'preact/hooks'
 import { useChat } from '../realm/chat.js'
 import { openOverlay } from '../routing/location.js'
 import { endSession, showLogIn } from '../session/session.js'
+import { isDark, switchTheme } from '../theme/theme.js'
 import { Avatar } from '../ui/avatar.js'
 import { useDismiss } from '../ui/use-dismiss.js'
 
@@ -59,6 +60,9 @@ export const AccountMenu = () => {
               {label}
             </button>
           ))}
+          <button type="button" class="menu-item narrow-only" onClick={switchTheme}>
+            {isDark() ? 'Light theme' : 'Dark theme'}
+          </button>
           <button type="button" class="menu-item" onClick={() => endSession()}>
             Log out
           </button>

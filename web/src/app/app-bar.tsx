@@ -2,15 +2,18 @@
 import { ViewActions } from '../dialogs/view-actions.js'
 import { viewTitle } from '../messages/view-title.js'
 import { useChat } from '../realm/chat.js'
-import { view } from '../routing/location.js'
-import { conversationOf } from '../routing/views.js'
+import { backView } from '../routing/back-view.js'
+import type { View } from '../routing/fragment.js'
+import { linkTo } from '../routing/location.js'
 import { SearchBox } from '../search/search-box.js'
+import { SearchButton } from '../search/search-button.js'
 import { switchTheme, theme } from '../theme/theme.js'
 import { Icon } from '../ui/icon.js'
-import { UserNames } from '../ui/user-name.js'
+import { isBarNarrow } from '../ui/screen.js'
 import { AccountMenu } from './account-menu.js'
 import { ConnectionStatus } from './connection-status.js'
 import { drawer } from './drawer.js'
+import { ViewHeading } from './view-heading.js'
 
 /** The bar at the top. */
 export const AppBar = () => {
@@ -26,15 +29,16 @@ export const AppBar = () => {
         </a>
       </div>
       <div class="app-bar-view">
+        <BackLink />
         <ViewHeading />
         <ViewActions />
       </div>
       <div class="app-bar-tools">
-        <SearchBox />
+        {isBarNarrow.value ? <SearchButton /> : <SearchBox />}
         <ConnectionStatus />
         <button
           type="button"
-          class="icon-button"
+          class="icon-button theme-button"
           onClick={switchTheme}
           aria-label="Switch between light and dark"
           title="Switch between light and dark"
@@ -48,30 +52,18 @@ export const AppBar = () => {
   )
 }
 
-const ViewHeading = () => {
+/** On small screens, the way back to the view before. */
+const BackLink = () => {
   const chat = useChat()
-  const shown = view.value
-  const conversation = shown.name === 'messages' ? conversationOf(shown.terms) : undefined
-  const channelId = conversation === undefined || conversation.kind === 'direct' ? undefined : conversation.channelId
-  const description = channelId === undefined ? '' : chat.channels.value.get(channelId)?.description
+  // A visitor has no inbox.
+  const home: View = chat.ownUserId === undefined ? { name: 'messages', terms: [] } : { name: 'inbox' }
+  const back = backView(home)
+  if (back === undefined) return null
+  const label = `Back to ${viewTitle(chat, back)}`
   return (
-    <>
-      <h1 class="view-title" dir="auto">
-        {conversation?.kind === 'direct' ? (
-          <>
-            <UserNames userIds={conversation.userIds} />
-            {conversation.userIds.length === 1 && conversation.userIds[0] === chat.ownUserId && ' (you)'}
-          </>
-        ) : (
-          viewTitle(chat, shown)
-        )}
-      </h1>
-      {description !== '' && (
-        <p class="view-description" dir="auto" title={description}>
-          {description}
-        </p>
-      )}
-    </>
+    <a class="icon-button back-link" href={linkTo(back)} aria-label={label} title={label}>
+      <Icon name="back" />
+    </a>
   )
 }
 

@@ -15,6 +15,7 @@ import { titleCount } from '../notifications/title-count.js'
 import { type Chat, useChat } from '../realm/chat.js'
 import { otherParticipants } from '../realm/names.js'
 import { currentMuting } from '../realm/unread.js'
+import { rememberViews } from '../routing/back-view.js'
 import type { View } from '../routing/fragment.js'
 import { followLocation, open, openOverlay, overlay, view } from '../routing/location.js'
 import { conversationOf, directView, topicView } from '../routing/views.js'
@@ -38,9 +39,11 @@ export const ChatPage = () => {
     // A visitor has no inbox.
     const home: View = chat.ownUserId === undefined ? { name: 'messages', terms: [] } : { name: 'inbox' }
     const stopFollowing = followLocation(names, home)
+    const stopRemembering = rememberViews()
     return () => {
       stopListening()
       stopFollowing()
+      stopRemembering()
     }
   }, [chat])
   useEffect(() => showNotifications(chat), [chat])

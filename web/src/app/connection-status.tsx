@@ -32,6 +32,8 @@ export const ConnectionStatus = () => {
       <button
         type="button"
         class={`connection-button connection-${status.value}`}
+        aria-label={`Connection: ${words[status.value]}`}
+        title={`Connection: ${words[status.value]}`}
         aria-expanded={isOpen.value}
         onClick={() => {
           isOpen.value = !isOpen.value

@@ -4,14 +4,20 @@ import { useEffect, useId, useRef } from 'preact/hooks'
 import { useChat } from '../realm/chat.js'
 import { open, view } from '../routing/location.js'
 import { conversationOf } from '../routing/views.js'
+import { Icon } from '../ui/icon.js'
 import { useShortcuts } from '../ui/shortcuts.js'
 import { optionId, SuggestionList, steer } from '../ui/suggestion-list.js'
 import { type SearchSuggestion, suggestSearch } from './search-suggestions.js'
 import { formatSearch, parseSearch } from './search-terms.js'
 import './search.css'
 
+interface SearchBoxProps {
+  /** Closes what the field is in. The view of a search takes its place in the history. */
+  onClose?: () => void
+}
+
 /** The search field. It shows the search that is open. */
-export const SearchBox = () => {
+export const SearchBox = ({ onClose }: SearchBoxProps) => {
   const chat = useChat()
   const input = useRef<HTMLInputElement>(null)
   const text = useSignal('')
@@ -27,28 +33,28 @@ export const SearchBox = () => {
     const isSearch = current.name === 'messages' && conversationOf(current.terms) === undefined
     if (document.activeElement !== input.current) text.value = isSearch ? formatSearch(chat, current) : ''
   }, [current])
-  useShortcuts({
-    search() {
-      input.current?.focus()
-      input.current?.select()
-    },
-  })
+  const focus = () => {
+    input.current?.focus()
+    input.current?.select()
+  }
+  useShortcuts(onClose === undefined ? { search: focus } : {})
 
   const close = () => {
     cursor.value = undefined
     chosen.value = undefined
   }
   const search = () => {
-    const wanted = text.value.trim()
+    const wanted = text.peek().trim()
     if (wanted === '') return
     const result = parseSearch(chat, wanted)
     problem.value = 'problem' in result ? result.problem : ''
     if ('problem' in result) return
     close()
     input.current?.blur()
-    open(result.view)
+    open(result.view, { replace: onClose !== undefined })
+    onClose?.()
   }
-  const pick = (suggestion: SearchSuggestion) => {
+  const complete = (suggestion: SearchSuggestion) => {
     if (input.current !== null) {
       // At once, because the next key may follow before the page is drawn.
       input.current.value = suggestion.text
@@ -58,11 +64,16 @@ export const SearchBox = () => {
     cursor.value = suggestion.text.length
     chosen.value = undefined
   }
+  const pick = (suggestion: SearchSuggestion) => {
+    complete(suggestion)
+    if (suggestion.isComplete) search()
+  }
   const onKeyDown = (event: KeyboardEvent & { currentTarget: HTMLInputElement }) => {
     const list = suggestions.value
     if (event.key === 'Escape') {
       event.preventDefault()
-      if (list.length > 0) close()
+      if (list.length > 0 && onClose === undefined) close()
+      else if (onClose !== undefined) onClose()
       else event.currentTarget.blur()
       return
     }
@@ -73,8 +84,10 @@ export const SearchBox = () => {
     const action = steer(event.key, chosen.value ?? (event.key === 'ArrowDown' ? -1 : 0), list.length)
     if (action === undefined) return
     event.preventDefault()
+    const suggestion = list[chosen.value ?? 0] as SearchSuggestion
     if (typeof action === 'number') chosen.value = action
-    else if (action === 'pick') pick(list[chosen.value ?? 0] as SearchSuggestion)
+    else if (event.key === 'Tab') complete(suggestion)
+    else if (action === 'pick') pick(suggestion)
   }
   const isOpen = suggestions.value.length > 0
   const note = (field: HTMLInputElement) => {
@@ -97,6 +110,8 @@ export const SearchBox = () => {
           enterKeyHint="search"
           role="combobox"
           autoComplete="off"
+          autoCapitalize="none"
+          spellcheck={false}
           placeholder="Search"
           aria-label="Search messages"
           aria-expanded={isOpen}
@@ -109,13 +124,29 @@ export const SearchBox = () => {
           onBlur={close}
           onKeyDown={onKeyDown}
         />
+        {text.value !== '' && (
+          <button
+            type="button"
+            class="icon-button search-clear"
+            aria-label="Clear the search"
+            title="Clear the search"
+            onClick={() => {
+              text.value = ''
+              if (input.current !== null) input.current.value = ''
+              focus()
+              if (input.current !== null) note(input.current)
+            }}
+          >
+            <Icon name="close" size={15} />
+          </button>
+        )}
         {isOpen && (
           <SuggestionList
             id={id}
             label="Searches"
             items={suggestions.value}
             chosen={chosen.value ?? -1}
-            keyOf={({ label }) => label}
+            keyOf={({ label, detail }) => `${label} ${detail}`}
             render={({ label, detail }) => (
               <>
                 <span class="suggestion-label">{label}</span>

@@ -1,0 +1,14 @@
+/** How much room the page has, for parts that a style sheet alone cannot arrange. */
+import { type ReadonlySignal, signal } from '@preact/signals'
+
+const follow = (query: string): ReadonlySignal<boolean> => {
+  const list = matchMedia(query)
+  const matches = signal(list.matches)
+  list.addEventListener('change', () => {
+    matches.value = list.matches
+  })
+  return matches
+}
+
+/** The bar at the top has no room for a search field. layout.css arranges the bar for the same width. */
+export const isBarNarrow = follow('(width < 60rem)')
