@@ -2,11 +2,13 @@
  * A list of messages that scrolls in both directions without jumps, however many there are.
  *
  * 1. Only a slice of the loaded messages is in the page (slice.ts). It grows before its end is in sight.
- * 2. The anchor (list-scroller.ts) is measured before each change of the page, and restored after it: messages that
- *    appear, leave or change their size above it do not move what the user reads.
+ * 2. The anchor (list-scroller.ts) is measured before each change of the page, and restored after it and after each change
+ *    of a height: messages that appear, leave or change their size above it do not move what the user reads, and nothing
+ *    but a scroll takes a user from the end.
  * 3. A message whose end was in sight while the page had the focus is reported as read.
  */
 import type { Message } from '@parley/client'
+import type { Signal } from '@preact/signals'
 import { Component, type ComponentChildren } from 'preact'
 import type { OpenWindow } from '../realm/chat.js'
 import { hasFlag } from './flags.js'
@@ -27,6 +29,16 @@ import {
 /** Where a list opens. `offset`: pixels between the upper edge and the message, which is in the upper half without it. */
 export type Target = { id: number; isHighlighted: boolean; offset?: number } | 'newest'
 
+/** What of the end of a list the user has seen. */
+export interface SeenEnd {
+  isInSight: boolean
+  /** the newest message that was in sight */
+  lastId: number
+}
+
+/** Before anything is shown. */
+export const unseenEnd: SeenEnd = { isInSight: true, lastId: 0 }
+
 interface MessageListProps {
   window: OpenWindow
   target: Target
@@ -38,6 +50,8 @@ interface MessageListProps {
   onRead: (message: Message) => void
   /** Is called with what the user reads, when that changes. */
   onPlace: (anchor: Anchor) => void
+  /** is set to what the user has seen of the end */
+  end: Signal<SeenEnd>
   /** refers to the list while it is shown; Preact gives a `ref` to a class only as a property */
   listRef: { current: MessageList | null }
   /** what follows the newest message: messages on their way */
@@ -49,6 +63,9 @@ interface MessageListState {
   selectedId: number | undefined
 }
 
+/** No message: what is in sight is measured anew. */
+const NOWHERE: Anchor = { id: 0, offset: 0 }
+
 /** A message that was in sight for a part of this time is read. */
 const READ_MS = 200
 
@@ -57,7 +74,9 @@ export class MessageList extends Component<MessageListProps, MessageListState> {
   #anchor: Anchor = 'end'
   #target: Target | undefined
   #frame = 0
-  #observer: ResizeObserver | undefined
+  #stopListening: (() => void) | undefined
+  /** whether the end of the list in the page is the newest message of its narrow */
+  #canFollow = false
   #isLoading = false
   #readTimer: ReturnType<typeof setTimeout> | undefined
 
@@ -75,10 +94,7 @@ export class MessageList extends Component<MessageListProps, MessageListState> {
 
   override componentDidMount() {
     this.props.listRef.current = this
-    this.#observer = new ResizeObserver(() => this.#list.restore(this.#anchor))
-    const { content, scroller } = this.#list
-    if (content.current !== null) this.#observer.observe(content.current)
-    if (scroller.current !== null) this.#observer.observe(scroller.current)
+    this.#stopListening = this.#list.listen(this.#onSize)
     document.addEventListener('visibilitychange', this.#onScroll)
     addEventListener('focus', this.#onScroll)
     this.#settle()
@@ -86,7 +102,7 @@ export class MessageList extends Component<MessageListProps, MessageListState> {
 
   override componentWillUnmount() {
     this.props.listRef.current = null
-    this.#observer?.disconnect()
+    this.#stopListening?.()
     cancelAnimationFrame(this.#frame)
     clearTimeout(this.#readTimer)
     document.removeEventListener('visibilitychange', this.#onScroll)
@@ -100,7 +116,7 @@ export class MessageList extends Component<MessageListProps, MessageListState> {
   }
 
   override getSnapshotBeforeUpdate(): Anchor {
-    return this.#measureAnchor()
+    return this.#list.measureScroll(this.#anchor, this.#canFollow)
   }
 
   /** Shows a message that is loaded, and gives it the focus. */
@@ -109,10 +125,10 @@ export class MessageList extends Component<MessageListProps, MessageListState> {
     this.setState({ slice: sliceAround(this.props.window.view.value.messages, id, maxRows(this.#list.height)) })
   }
 
-  /** Scrolls to the newest of the loaded messages. */
-  showEnd(): void {
+  /** Scrolls to the newest message, and gives it the focus if `isFocused`. It has to be loaded, or about to be. */
+  showEnd({ isFocused = false } = {}): void {
     this.#target = 'newest'
-    this.setState({ slice: newestSlice })
+    this.setState({ slice: newestSlice }, () => isFocused && this.#list.focusLast())
   }
 
   /** Selects the next (1) or the previous (-1) message, from the one in sight if none is selected. */
@@ -125,22 +141,21 @@ export class MessageList extends Component<MessageListProps, MessageListState> {
     return this.props.window.view.value.messages.find(({ id }) => id === this.state.selectedId)
   }
 
-  /** Measures which message is at the top, and where exactly. */
-  #measureAnchor(): Anchor {
-    const isEnd = this.state.slice.last === Number.POSITIVE_INFINITY && this.props.window.view.value.hasNewest
-    return this.#list.measure(isEnd)
-  }
-
   /** After a change of the page: goes to the target or restores the anchor, then grows the slice. */
   #settle(): void {
-    if (this.#target !== undefined && this.#goToTarget(this.#target)) this.#target = undefined
-    else this.#list.restore(this.#anchor)
-    this.#anchor = this.#measureAnchor()
+    this.#canFollow = this.state.slice.last === Number.POSITIVE_INFINITY && this.props.window.view.value.hasNewest
+    if (this.#target === undefined) this.#list.restore(this.#anchor)
+    else {
+      const isEnd = this.#target === 'newest'
+      if (this.#goToTarget(this.#target)) this.#target = undefined
+      this.#anchor = isEnd ? 'end' : NOWHERE
+    }
+    this.#anchor = this.#list.measureAtRest(this.#anchor, this.#canFollow)
     this.#afterScroll()
   }
 
   #goToTarget(target: Target): boolean {
-    if (target === 'newest') return this.#list.restore('end')
+    if (target === 'newest') return this.#list.restore('end') && this.#canFollow
     const { id, isHighlighted, offset = this.#list.height / 4 } = target
     const isShown = this.#list.restore({ id, offset })
     if (isShown && isHighlighted) this.#list.article(id)?.focus({ preventScroll: true })
@@ -148,22 +163,38 @@ export class MessageList extends Component<MessageListProps, MessageListState> {
   }
 
   #onScroll = (): void => {
-    if (this.#frame !== 0) return
-    this.#frame = requestAnimationFrame(() => {
-      this.#frame = 0
-      this.#anchor = this.#measureAnchor()
-      this.#afterScroll()
-    })
+    if (this.#list.isMovedUp) this.#target = undefined
+    this.#anchor = this.#list.measureScroll(this.#anchor, this.#canFollow)
+    this.#afterScroll()
+  }
+
+  #onSize = (): void => {
+    this.#list.restore(this.#anchor)
+    this.#anchor = this.#list.measureAtRest(this.#anchor, this.#canFollow)
+    this.#afterScroll()
   }
 
   #afterScroll(): void {
     this.props.window.setReading(this.#anchor === 'end' ? undefined : this.#anchor.id)
     this.props.onPlace(this.#anchor)
+    this.#noteEnd()
     this.#grow()
     this.#readTimer ??= setTimeout(() => {
       this.#readTimer = undefined
       this.#reportRead()
     }, READ_MS)
+  }
+
+  #noteEnd(): void {
+    const { end } = this.props
+    const before = end.peek()
+    const isInSight = this.#canFollow ? this.#anchor === 'end' || this.#list.hasEnd : this.#isEmpty
+    const lastId = Math.max(before.lastId, this.#list.lastSeen)
+    if (isInSight !== before.isInSight || lastId !== before.lastId) end.value = { isInSight, lastId }
+  }
+
+  get #isEmpty(): boolean {
+    return this.props.window.view.value.messages.length === 0
   }
 
   #grow(): void {
@@ -193,7 +224,8 @@ export class MessageList extends Component<MessageListProps, MessageListState> {
       .catch(() => undefined)
       .finally(() => {
         this.#isLoading = false
-        this.#onScroll()
+        // By then the signal has what was loaded.
+        this.#frame = requestAnimationFrame(this.#onScroll)
       })
   }
 

@@ -9,19 +9,20 @@ import { type Chat, type OpenWindow, useChat } from '../realm/chat.js'
 import { open } from '../routing/location.js'
 import { conversationOf, conversationView } from '../routing/views.js'
 import { Boundary } from '../ui/boundary.js'
-import { Icon } from '../ui/icon.js'
 import { useShortcuts } from '../ui/shortcuts.js'
+import { attempt } from '../ui/status-line.js'
 import { ActionDialogs } from './actions/action-dialogs.js'
 import { openAction } from './actions/open-action.js'
 import { useMessageShortcuts } from './actions/use-message-shortcuts.js'
 import { conversationOfMessage } from './conversation-bar.js'
 import { endMoveLine, leadView } from './follow-moves.js'
-import { MessageList } from './message-list.js'
+import { ListFoot } from './list-foot.js'
+import { MessageList, type SeenEnd, unseenEnd } from './message-list.js'
 import { findLinkedTopic, type MessagesView, type Opened, openAt } from './open-window.js'
 import { PictureViewer } from './pictures/picture-viewer.js'
 import { placeKey, rememberPlace } from './places.js'
 import { openReader } from './reading.js'
-import { TypingLine } from './typing-line.js'
+import { useShowSent } from './show-sent.js'
 import { viewTitle } from './view-title.js'
 import './messages.css'
 import './rendered/rendered.css'
@@ -32,6 +33,7 @@ export const MessageView = ({ view }: { view: MessagesView }) => {
   const chat = useChat()
   const opened = useSignal<Opened | undefined>(undefined)
   const failure = useSignal('')
+  const end = useSignal<SeenEnd>(unseenEnd)
   const list = useRef<MessageList>(null)
   const reader = useRef(openReader(chat))
   const key = placeKey(view)
@@ -48,6 +50,7 @@ export const MessageView = ({ view }: { view: MessagesView }) => {
     const isCurrent = () => loads.current === load
     opened.value = undefined
     failure.value = ''
+    end.value = unseenEnd
     held.current?.close()
     held.current = undefined
     const show = async () => {
@@ -90,11 +93,14 @@ export const MessageView = ({ view }: { view: MessagesView }) => {
     openTopic: () => openConversation(chat, list.current?.selected),
   })
 
+  useShowSent(view, () => void showNewest(opened.value, list.current))
   useMessageShortcuts(() => list.current?.selected)
 
   // While another view is loaded, what is open is still that of the last one.
   const current = opened.value?.key === key ? opened.value : undefined
   const shown = current?.window.view.value
+  // The signal has what was loaded one frame later.
+  const isLoaded = shown !== undefined && (shown.status !== 'loading' || shown.messages.length > 0)
   const label = `Messages of ${viewTitle(chat, view)}`
   const conversation = conversationOf(view.terms)
   return (
@@ -104,14 +110,17 @@ export const MessageView = ({ view }: { view: MessagesView }) => {
           {failure.value}
         </p>
       )}
-      {current === undefined && failure.value === '' && <p class="message-view-note soft-text">Loading…</p>}
-      {shown?.messages.length === 0 && <p class="message-view-note soft-text">There are no messages here.</p>}
-      {current !== undefined && (
+      {!isLoaded && failure.value === '' && <p class="message-view-note soft-text">Loading…</p>}
+      {isLoaded && shown.messages.length === 0 && (
+        <p class="message-view-note soft-text">There are no messages here.</p>
+      )}
+      {current !== undefined && isLoaded && (
         <MessageList
           listRef={list}
           key={current.window}
           window={current.window}
           target={current.target}
+          end={end}
           firstUnreadId={current.firstUnreadId}
           onPlace={(anchor) => rememberPlace(chat, key, { anchor, firstUnreadId: current.firstUnreadId })}
           isMixed={conversation === undefined || conversation.kind === 'channel'}
@@ -123,18 +132,18 @@ export const MessageView = ({ view }: { view: MessagesView }) => {
           />
         </MessageList>
       )}
-      {shown?.hasNewest === false && (
-        <button type="button" class="button to-newest" onClick={() => showNewest(opened.value, list.current)}>
-          <Icon name="down" size={16} /> Newest messages
-        </button>
-      )}
       <Boundary name="This picture" of={shown}>
         {current !== undefined && <PictureViewer window={current.window} />}
       </Boundary>
       <Boundary name="This dialog" of={openAction.value}>
         <ActionDialogs />
       </Boundary>
-      <TypingLine conversation={conversation} />
+      <ListFoot
+        conversation={conversation}
+        window={isLoaded ? current?.window : undefined}
+        end={end}
+        onJump={() => showNewest(opened.value, list.current, { isFocused: true })}
+      />
       <Boundary name="The text field" of={key}>
         <ComposeArea conversation={conversation} />
       </Boundary>
@@ -149,10 +158,14 @@ const marksAsRead = (chat: Chat, view: MessagesView): boolean => {
   return policy === 1 || (policy === 2 && conversationOf(view.terms) !== undefined)
 }
 
-const showNewest = async (opened: Opened | undefined, list: MessageList | null): Promise<void> => {
+const showNewest = async (
+  opened: Opened | undefined,
+  list: MessageList | null,
+  focus: { isFocused?: boolean } = {},
+): Promise<void> => {
   if (opened === undefined) return
-  if (!opened.window.get().hasNewest) await opened.window.jumpTo('newest')
-  list?.showEnd()
+  if (!opened.window.get().hasNewest) await attempt(opened.window.jumpTo('newest'))
+  list?.showEnd(focus)
 }
 
 const openConversation = (chat: Chat, message: Message | undefined): void => {
