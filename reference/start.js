@@ -6,8 +6,13 @@
  * 3. Credentials stay in the memory of the page. On a development server the reader chooses a demo account by name.
  */
 import SwaggerUI from 'swagger-ui-dist/swagger-ui-es-bundle.js'
-import 'swagger-ui-dist/swagger-ui.css'
 import './style.css'
+
+// Swagger UI has its own dark style, which it applies with this class.
+const dark = matchMedia('(prefers-color-scheme: dark)')
+const applyScheme = () => document.documentElement.classList.toggle('dark-mode', dark.matches)
+dark.addEventListener('change', applyScheme)
+applyScheme()
 
 const ui = SwaggerUI({
   url: '/api/v1/openapi.json',

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { root } from '../../src/dev/root.js'
 import { findViolations } from '../setup/axe.js'
 import { findChromium } from '../setup/chromium.js'
+import { openContrastMeter } from '../setup/contrast.js'
 import { readEvents } from '../setup/event-reader.js'
 import { type OwnFleet, startOwnFleet } from '../setup/own-fleet.js'
 import type { TestProcess } from '../setup/processes.js'
@@ -91,25 +92,32 @@ describe.skipIf(command === undefined)(
       await page.close()
     })
 
-    test.each(['light', 'dark'] as const)('axe finds no violation in the %s theme, wide or narrow.', async (theme) => {
-      await using _job = await insertFailedJob()
-      for (const width of [1440, 400]) {
-        const context = await browser.newContext({
-          colorScheme: theme,
-          viewport: { width, height: 900 },
-        })
-        const page = await context.newPage()
-        await page.goto(`${fleet.gateway.operations_url}/`)
-        await page.getByRole('region', { name: 'Processes' }).first().waitFor()
-        await page.locator('.canvas canvas').first().waitFor()
-        await page.getByText('Error: the test says so').waitFor()
-        expect(await findViolations(page)).toEqual([])
-        const overflow = await page.evaluate('document.documentElement.scrollWidth > window.innerWidth')
-        expect(overflow).toBe(false)
-        await page.screenshot({ path: join(screenshots, `console-${theme}-${width}.png`), fullPage: true })
-        await context.close()
-      }
-    })
+    test.each(['light', 'dark'] as const)(
+      'axe finds no violation in the %s theme, wide or narrow, and each control has contrast.',
+      {
+        timeout: 60_000,
+      },
+      async (theme) => {
+        await using _job = await insertFailedJob()
+        for (const width of [1440, 400]) {
+          const context = await browser.newContext({
+            colorScheme: theme,
+            viewport: { width, height: 900 },
+          })
+          const page = await context.newPage()
+          await page.goto(`${fleet.gateway.operations_url}/`)
+          await page.getByRole('region', { name: 'Processes' }).first().waitFor()
+          await page.locator('.canvas canvas').first().waitFor()
+          await page.getByText('Error: the test says so').waitFor()
+          expect(await findViolations(page)).toEqual([])
+          expect(await (await openContrastMeter(page)).measure()).toEqual([])
+          const overflow = await page.evaluate('document.documentElement.scrollWidth > window.innerWidth')
+          expect(overflow).toBe(false)
+          await page.screenshot({ path: join(screenshots, `console-${theme}-${width}.png`), fullPage: true })
+          await context.close()
+        }
+      },
+    )
 
     test('The page says that its process does not answer, and goes on when it answers again.', async () => {
       const { page } = await openConsole(fleet.gateway, 'dark')

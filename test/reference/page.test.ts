@@ -3,6 +3,7 @@ import { mkdirSync } from 'node:fs'
 import { type Browser, chromium, type Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { findChromium } from '../setup/chromium.js'
+import { openContrastMeter } from '../setup/contrast.js'
 import { startGateway, type TestProcess } from '../setup/processes.js'
 import { ok } from '../setup/realm.js'
 import { newRealmWith } from '../setup/realm-with-people.js'
@@ -30,8 +31,8 @@ describe.skipIf(command === undefined)('The API reference in a browser (needs Ch
   })
 
   /** Opens a page, and collects what a reader must not see: problems, and requests to other servers. */
-  const open = async (path: string) => {
-    const page = await browser.newPage({ viewport: { width: 1280, height: 900 } })
+  const open = async (path: string, colorScheme: 'light' | 'dark' = 'light') => {
+    const page = await browser.newPage({ viewport: { width: 1280, height: 900 }, colorScheme })
     page.setDefaultTimeout(60_000)
     const problems: string[] = []
     const foreign: string[] = []
@@ -80,6 +81,36 @@ describe.skipIf(command === undefined)('The API reference in a browser (needs Ch
     expect(stored).toBe('[{},{},""]')
     await page.close()
   })
+
+  test.each(['light', 'dark'] as const)(
+    'Each control can be read in each state in %s.',
+    { timeout: 120_000 },
+    async (colorScheme) => {
+      const { page } = await open('/api/docs', colorScheme)
+      await page.locator('.opblock-tag').first().waitFor()
+      const meter = await openContrastMeter(page)
+      const found = await meter.measure()
+      const endpoint = await openEndpoint(page, 'Messages', 'sendMessage')
+      for (const resource of ['Channels', 'Users']) await page.locator(`#operations-tag-${resource}`).click()
+      found.push(...(await meter.measure()))
+      await endpoint.locator('tr[data-property-name="type"] select').selectOption('channel')
+      await endpoint.locator('.btn.execute').click()
+      await endpoint.locator('.live-responses-table').waitFor()
+      found.push(...(await meter.measure()))
+      await page.screenshot({ path: `${screenshots}/reference-open-${colorScheme}.png` })
+      await page.locator('.btn.authorize').click()
+      found.push(...(await meter.measure()))
+      await page.screenshot({ path: `${screenshots}/reference-authorize-${colorScheme}.png` })
+      await page.close()
+      for (const path of ['/api/docs/events', '/api/docs/errors']) {
+        const { page } = await open(path, colorScheme)
+        found.push(...(await (await openContrastMeter(page)).measure()))
+        await page.screenshot({ path: `${screenshots}/reference${path.replaceAll('/', '-')}-${colorScheme}.png` })
+        await page.close()
+      }
+      expect(found).toEqual([])
+    },
+  )
 
   test.each(['/api/docs/events', '/api/docs/errors'])('%s runs no script and loads nothing.', async (path) => {
     const { page, check } = await open(path)
