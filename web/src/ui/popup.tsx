@@ -3,9 +3,17 @@ import type { ComponentChildren } from 'preact'
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import './dialog.css'
 
+/** A place on the screen, in pixels. */
+export interface Point {
+  x: number
+  y: number
+}
+
 interface PopupProps {
   /** the element that opened the panel; the focus returns to it */
   anchor: HTMLElement
+  /** where the panel is, if not beside its anchor */
+  at?: Point | undefined
   label: string
   role: 'menu' | 'dialog'
   onClose: () => void
@@ -16,7 +24,7 @@ interface PopupProps {
 const GAP = 6
 
 /** Shows the panel below its anchor, or above it where there is more room. */
-export const Popup = ({ anchor, label, role, onClose, children }: PopupProps) => {
+export const Popup = ({ anchor, at, label, role, onClose, children }: PopupProps) => {
   const panel = useRef<HTMLDivElement>(null)
   const close = useRef(onClose)
   close.current = onClose
@@ -25,7 +33,7 @@ export const Popup = ({ anchor, label, role, onClose, children }: PopupProps) =>
     const element = panel.current
     if (element === null) return
     element.showPopover()
-    place(element, anchor)
+    place(element, anchor, at)
     const closeOutside = (event: Event) => {
       const target = event.target as Node
       if (!element.contains(target) && !anchor.contains(target)) close.current()
@@ -37,7 +45,7 @@ export const Popup = ({ anchor, label, role, onClose, children }: PopupProps) =>
       close.current()
       anchor.focus()
     }
-    const replace = () => (anchor.isConnected ? place(element, anchor) : close.current())
+    const replace = () => (anchor.isConnected ? place(element, anchor, at) : close.current())
     document.addEventListener('pointerdown', closeOutside)
     document.addEventListener('focusin', closeOutside)
     document.addEventListener('keydown', closeOnEscape, true)
@@ -50,7 +58,7 @@ export const Popup = ({ anchor, label, role, onClose, children }: PopupProps) =>
       document.removeEventListener('scroll', replace, true)
       removeEventListener('resize', replace)
     }
-  }, [anchor])
+  }, [anchor, at])
 
   return (
     // biome-ignore lint/a11y/useAriaPropsSupportedByRole: Both roles that the panel can have support a label.
@@ -60,12 +68,17 @@ export const Popup = ({ anchor, label, role, onClose, children }: PopupProps) =>
   )
 }
 
-const place = (panel: HTMLElement, anchor: HTMLElement): void => {
-  const rect = anchor.getBoundingClientRect()
+const place = (panel: HTMLElement, anchor: HTMLElement, at: Point | undefined): void => {
   const { offsetWidth: width, offsetHeight: height } = panel
-  const fitsBelow = rect.bottom + GAP + height <= innerHeight
-  const top = fitsBelow || rect.top < innerHeight - rect.bottom ? rect.bottom + GAP : rect.top - GAP - height
-  const left = Math.max(GAP, Math.min(rect.right - width, innerWidth - width - GAP))
-  panel.style.setProperty('top', `${Math.max(GAP, Math.min(top, innerHeight - height - GAP))}px`)
-  panel.style.setProperty('left', `${left}px`)
+  const { top, right, bottom } = at === undefined ? beside(anchor) : { top: at.y, right: at.x + width, bottom: at.y }
+  const fitsBelow = bottom + height <= innerHeight
+  const y = fitsBelow || top < innerHeight - bottom ? bottom : top - height
+  const x = Math.max(GAP, Math.min(right - width, innerWidth - width - GAP))
+  panel.style.setProperty('top', `${Math.max(GAP, Math.min(y, innerHeight - height - GAP))}px`)
+  panel.style.setProperty('left', `${x}px`)
+}
+
+const beside = (anchor: HTMLElement): { top: number; right: number; bottom: number } => {
+  const { top, right, bottom } = anchor.getBoundingClientRect()
+  return { top: top - GAP, right, bottom: bottom + GAP }
 }

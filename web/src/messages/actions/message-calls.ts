@@ -7,6 +7,7 @@ import type { Chat } from '../../realm/chat.js'
 import { userName } from '../../realm/names.js'
 import { linkTo, view } from '../../routing/location.js'
 import { conversationOf, conversationView } from '../../routing/views.js'
+import { copyText } from '../../ui/copy-text.js'
 import { attempt, say } from '../../ui/status-line.js'
 import { describeExcess } from '../../ui/text-limit.js'
 import { conversationOfMessage } from '../conversation-bar.js'
@@ -55,7 +56,7 @@ export const markAsUnreadFrom = (chat: Chat, message: Message): Promise<void> =>
 }
 
 /** Marks the topic of a message as resolved, or as open again. */
-export const toggleResolved = (chat: Chat, message: Message): Promise<void> => {
+export const toggleResolved = (chat: Chat, message: Pick<Message, 'id' | 'subject'>): Promise<void> => {
   const isResolved = message.subject.startsWith(RESOLVED)
   const topic = isResolved ? message.subject.slice(RESOLVED.length) : RESOLVED + message.subject
   const excess = describeExcess(topic, chat.organization.peek().max_topic_length)
@@ -79,7 +80,7 @@ export const messageLink = (chat: Chat, message: Message): string =>
 
 /** Copies the address of a message. */
 export const copyLink = (chat: Chat, message: Message): Promise<void> =>
-  attempt(navigator.clipboard.writeText(messageLink(chat, message)).then(() => say({ text: 'The link was copied.' })))
+  copyText(messageLink(chat, message), 'The link was copied.')
 
 /** Opens the compose box for a reply to a message. */
 export const reply = (chat: Chat, message: Message): void => replyWith(chat, message, '')
