@@ -2,7 +2,7 @@
 
 import type { Message } from '@parley/client'
 import { useSignal } from '@preact/signals'
-import { useEffect, useRef } from 'preact/hooks'
+import { useEffect, useMemo, useRef } from 'preact/hooks'
 import { ComposeArea } from '../compose/compose-area.js'
 import { OutgoingMessages } from '../compose/outgoing-messages.js'
 import { type Chat, type OpenWindow, useChat } from '../realm/chat.js'
@@ -35,7 +35,7 @@ export const MessageView = ({ view }: { view: MessagesView }) => {
   const failure = useSignal('')
   const end = useSignal<SeenEnd>(unseenEnd)
   const list = useRef<MessageList>(null)
-  const reader = useRef(openReader(chat))
+  const reader = useMemo(() => openReader(chat), [chat])
   const key = placeKey(view)
 
   const held = useRef<OpenWindow | undefined>(undefined)
@@ -82,7 +82,7 @@ export const MessageView = ({ view }: { view: MessagesView }) => {
       stop()
       loads.current += 1
       held.current?.close()
-      reader.current.close()
+      reader.close()
     }
   }, [])
 
@@ -125,7 +125,7 @@ export const MessageView = ({ view }: { view: MessagesView }) => {
           onPlace={(anchor) => rememberPlace(chat, key, { anchor, firstUnreadId: current.firstUnreadId })}
           isMixed={conversation === undefined || conversation.kind === 'channel'}
           label={label}
-          onRead={(message: Message) => marksAsRead(chat, view) && reader.current.read(message.id)}
+          onRead={(message: Message) => marksAsRead(chat, view) && reader.read(message.id)}
         >
           <OutgoingMessages
             isShown={(message) => JSON.stringify(message.conversation) === JSON.stringify(conversation)}

@@ -1,0 +1,86 @@
+/**
+ * Marks all unread messages of a conversation, or of everything, as read, with a way back.
+ *
+ * 1. The ids of the messages are known before the first of them is marked, so Undo makes exactly these unread again.
+ * 2. Large numbers go in batches. If one fails, the user is told how many were marked, and can take these back.
+ */
+import { directKey } from '@parley/client/realm'
+import type { Chat } from '../realm/chat.js'
+import type { Conversation } from '../routing/views.js'
+import { conversationView } from '../routing/views.js'
+import { say } from '../ui/status-line.js'
+import { changeReadFlag } from './reading.js'
+
+/** What is marked as read. */
+export type ReadTarget = Conversation | { kind: 'everything' }
+
+/** The number of messages in one page of the unread messages that the registration left out. */
+const PAGE = 1_000
+
+/** The ids of the unread messages of which the page knows. */
+export const unreadIds = (chat: Chat, target: ReadTarget): number[] => {
+  // The store, and not its signal, which follows it a frame later.
+  const { channels, direct } = chat.realm.unread.get()
+  if (target.kind === 'direct') return [...(direct.get(directKey([...target.userIds, chat.ownUserId ?? 0])) ?? [])]
+  if (target.kind === 'topic') return [...(channels.get(target.channelId)?.get(target.topic) ?? [])]
+  if (target.kind === 'channel') return [...(channels.get(target.channelId)?.values() ?? [])].flat()
+  return [...direct.values(), ...[...channels.values()].flatMap((topics) => [...topics.values()])].flat()
+}
+
+/** Marks everything unread of a target as read, says how many messages it were, and offers Undo. */
+export const markAllAsRead = async (chat: Chat, target: ReadTarget): Promise<void> => {
+  let ids: readonly number[]
+  try {
+    // The registration leaves out old ones if there are very many. Only the server knows them.
+    ids = chat.realm.unread.get().isIncomplete ? await fetchUnreadIds(chat, target) : unreadIds(chat, target)
+  } catch (error) {
+    say({ text: (error as Error).message, isFailure: true })
+    return
+  }
+  if (ids.length === 0) {
+    say({ text: 'Nothing is unread there.' })
+    return
+  }
+  const { marked, error } = await changeReadFlag(chat, ids, 'add')
+  if (error === undefined) {
+    say({ text: `Marked ${count(marked.length)} as read.`, action: { label: 'Undo', run: () => undo(chat, marked) } })
+    return
+  }
+  say({
+    text: `${error.message} ${marked.length} of ${count(ids.length)} are marked as read.`,
+    isFailure: true,
+    ...(marked.length > 0 && { action: { label: 'Undo', run: () => undo(chat, marked) } }),
+  })
+}
+
+const undo = async (chat: Chat, ids: readonly number[]): Promise<void> => {
+  const { marked, ignoredChannels, error } = await changeReadFlag(chat, ids, 'remove')
+  if (error !== undefined) throw error
+  const isPart = ignoredChannels.length > 0
+  say({
+    text: isPart
+      ? 'The messages are unread again, except in channels that you have left.'
+      : `${marked.length === 1 ? '1 message is' : `${marked.length} messages are`} unread again.`,
+  })
+}
+
+const count = (number: number): string => (number === 1 ? '1 message' : `${number} messages`)
+
+const fetchUnreadIds = async (chat: Chat, target: ReadTarget): Promise<number[]> => {
+  const view = target.kind === 'everything' ? undefined : conversationView(target)
+  const terms = view?.name === 'messages' ? view.terms : []
+  const narrow = [...terms.map((term) => ({ ...term })), { operator: 'is', operand: 'unread' }]
+  const ids: number[] = []
+  for (let hasAll = false; !hasAll; ) {
+    const page = await chat.client.call('GET /messages', {
+      narrow,
+      anchor: ids.length === 0 ? 'oldest' : String(ids.at(-1)),
+      include_anchor: ids.length === 0,
+      num_before: 0,
+      num_after: PAGE,
+    })
+    ids.push(...page.messages.map(({ id }) => id))
+    hasAll = page.found_newest || page.messages.length === 0
+  }
+  return ids
+}
