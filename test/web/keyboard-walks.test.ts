@@ -274,6 +274,7 @@ describe.skipIf(noBrowser !== undefined)(
       await keys.press('Enter')
       await keys.moveTo('Log out')
       await keys.press('Enter')
+      await page.locator('#left-sidebar').waitFor({ state: 'detached' })
       await page.getByRole('button', { name: 'Ada' }).waitFor()
       expect(pages.problems).toEqual([])
     })

@@ -7,6 +7,8 @@ import { Dialogs } from '../dialogs/dialogs.js'
 import { Inbox } from '../inbox/inbox.js'
 import { arrangeInbox, nextUnreadDirect, nextUnreadTopic } from '../inbox/inbox-rows.js'
 import { MemberList } from '../members/member-list.js'
+import { MenuHost } from '../menus/menu-host.js'
+import { openedMenu } from '../menus/open-menu.js'
 import { followMoves } from '../messages/follow-moves.js'
 import { MessageView } from '../messages/message-view.js'
 import { viewTitle } from '../messages/view-title.js'
@@ -99,6 +101,9 @@ export const ChatPage = () => {
             <MessageView view={view.value} />
           </Boundary>
         )}
+        <Boundary name="This menu" of={openedMenu.value}>
+          <MenuHost />
+        </Boundary>
       </main>
       {!isVisitor && (
         <Boundary name="The list of members">

@@ -1,8 +1,10 @@
 /** The inbox: every conversation with unread messages, newest first. */
 import { useComputed } from '@preact/signals'
 import { useRef } from 'preact/hooks'
-import { markAsRead } from '../messages/reading.js'
-import { type Chat, useChat } from '../realm/chat.js'
+import { MenuButton } from '../menus/menu-button.js'
+import { type MenuTarget, menuHandlers } from '../menus/open-menu.js'
+import { markAllAsRead, type ReadTarget } from '../messages/mark-as-read.js'
+import { useChat } from '../realm/chat.js'
 import { channelName, directName, otherParticipants, topicName } from '../realm/names.js'
 import { currentMuting } from '../realm/unread.js'
 import { linkTo } from '../routing/location.js'
@@ -31,6 +33,11 @@ export const Inbox = () => {
   return (
     <div class="inbox-page" ref={root} tabIndex={-1}>
       <div class="inbox-content">
+        <div class="inbox-tools">
+          <button type="button" class="button" onClick={() => markAllAsRead(chat, { kind: 'everything' })}>
+            <Icon name="check" size={16} /> Mark all as read
+          </button>
+        </div>
         {direct.length > 0 && (
           <section class="inbox-group" aria-labelledby="inbox-direct">
             <h2 class="inbox-heading" id="inbox-direct">
@@ -66,17 +73,25 @@ const NothingUnread = () => (
 const ChannelGroup = ({ group: { channelId, topics } }: { group: InboxChannel }) => {
   const chat = useChat()
   const channel = chat.channels.value.get(channelId)
+  const name = channelName(chat, channelId)
+  const target = { kind: 'channel', channelId } as const
   return (
-    <section class="inbox-group" aria-label={channelName(chat, channelId)}>
-      <h2 class="inbox-heading">
+    <section class="inbox-group" aria-label={name}>
+      <h2 class="inbox-heading has-menu">
         {channel !== undefined && <ChannelMark channel={channel} />}
-        <a href={linkTo(channelView(channelId))}>{channelName(chat, channelId)}</a>
+        <a href={linkTo(channelView(channelId))} dir="auto" {...menuHandlers(target)}>
+          {name}
+        </a>
+        <span class="inbox-heading-tools">
+          <ReadButton target={target} label={name} />
+          <MenuButton target={target} label={name} />
+        </span>
       </h2>
       <ul>
         {topics.map(({ topic, ids, mentions }) => (
           <InboxRow
             key={topic}
-            chat={chat}
+            target={{ kind: 'topic', channelId, topic }}
             ids={ids}
             mentions={mentions}
             href={linkTo(topicView(channelId, topic))}
@@ -93,11 +108,20 @@ const DirectRow = ({ row: { key, ids } }: { row: InboxDirect }) => {
   const userIds = otherParticipants(chat, key)
   const label = directName(chat, userIds)
   const mark = userIds.length === 1 ? <PresenceMark userId={userIds[0]} /> : <Icon name="people" size={16} />
-  return <InboxRow chat={chat} ids={ids} mentions={0} href={linkTo(directView(userIds))} label={label} mark={mark} />
+  return (
+    <InboxRow
+      target={{ kind: 'direct', userIds }}
+      ids={ids}
+      mentions={0}
+      href={linkTo(directView(userIds))}
+      label={label}
+      mark={mark}
+    />
+  )
 }
 
 interface InboxRowProps {
-  chat: Chat
+  target: MenuTarget & ReadTarget
   ids: readonly number[]
   mentions: number
   href: string
@@ -105,23 +129,31 @@ interface InboxRowProps {
   mark?: preact.ComponentChildren
 }
 
-const InboxRow = ({ chat, ids, mentions, href, label, mark }: InboxRowProps) => (
-  <li class="inbox-row">
-    <a class="inbox-link" href={href}>
+const InboxRow = ({ target, ids, mentions, href, label, mark }: InboxRowProps) => (
+  <li class="inbox-row has-menu">
+    <a class="inbox-link" href={href} {...menuHandlers(target)}>
       {mark}
       <span class="inbox-label" dir="auto">
         {label}
       </span>
       <Count count={{ unread: ids.length, mentions }} />
     </a>
+    <ReadButton target={target} label={label} />
+    <MenuButton target={target} label={label} />
+  </li>
+)
+
+const ReadButton = ({ target, label }: { target: ReadTarget; label: string }) => {
+  const chat = useChat()
+  return (
     <button
       type="button"
       class="icon-button"
       title="Mark as read"
       aria-label={`Mark ${label} as read`}
-      onClick={() => markAsRead(chat, ids)}
+      onClick={() => markAllAsRead(chat, target)}
     >
       <Icon name="check" size={16} />
     </button>
-  </li>
-)
+  )
+}

@@ -2,6 +2,8 @@
 import type { User } from '@parley/client/realm'
 import { useComputed, useSignal } from '@preact/signals'
 import { StatusEmoji } from '../emoji/status-emoji.js'
+import { MenuButton } from '../menus/menu-button.js'
+import { menuHandlers } from '../menus/open-menu.js'
 import { useChat } from '../realm/chat.js'
 import { linkTo } from '../routing/location.js'
 import { directView } from '../routing/views.js'
@@ -48,9 +50,10 @@ const MemberLine = ({ user, focus }: { user: User; focus: { tabIndex: number; on
   const chat = useChat()
   const status = chat.statuses.value.get(user.user_id)?.status_text
   const isOwn = user.user_id === chat.ownUserId
+  const menu = { kind: 'person', userId: user.user_id } as const
   return (
-    <div class="member-line">
-      <a class="member-name" href={`#user/${user.user_id}`} {...focus}>
+    <div class="member-line has-menu">
+      <a class="member-name" href={`#user/${user.user_id}`} {...focus} {...menuHandlers(menu)}>
         <Avatar user={user} size="small" />
         <span class="sidebar-label">
           <bdi>{user.full_name}</bdi>
@@ -71,6 +74,7 @@ const MemberLine = ({ user, focus }: { user: User; focus: { tabIndex: number; on
           <Icon name="direct" size={15} />
         </a>
       )}
+      <MenuButton target={menu} label={user.full_name} tabIndex={focus.tabIndex} />
     </div>
   )
 }

@@ -75,13 +75,19 @@ export const mayAdministerChannel = (chat: Chat, channel: Channel): boolean =>
  * web-public ones.
  */
 export const mayReadChannel = (chat: Chat, channel: Channel): boolean =>
+  chat.subscriptions.value.has(channel.stream_id) || mayReadWithoutSubscription(chat, channel)
+
+const mayReadWithoutSubscription = (chat: Chat, channel: Channel): boolean =>
   channel.is_web_public ||
-  chat.subscriptions.value.has(channel.stream_id) ||
   (chat.ownUserId !== undefined &&
     !isGuest(chat) &&
     (!channel.invite_only ||
       mayInChannel(chat, channel.can_subscribe_group) ||
       mayInChannel(chat, channel.can_add_subscribers_group)))
+
+/** Whether the user could subscribe again after leaving the channel. */
+export const mayReturnToChannel = (chat: Chat, channel: Channel): boolean =>
+  chat.ownUserId !== undefined && !isGuest(chat) && !channel.is_archived && mayReadWithoutSubscription(chat, channel)
 
 /** Whether the user may subscribe to the channel. */
 export const mayJoinChannel = (chat: Chat, channel: Channel): boolean =>

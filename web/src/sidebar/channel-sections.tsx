@@ -55,6 +55,7 @@ const ChannelLine = ({ channel, count }: { channel: Channel; count: Counted | un
         mark={<ChannelMark channel={channel} />}
         isMuted={isMuted}
         className="sidebar-channel"
+        menu={{ kind: 'channel', channelId: id }}
       />
       {isOpen && <ChannelTopics channelId={id} />}
     </>

@@ -50,6 +50,7 @@ export const ChannelTopics = ({ channelId }: { channelId: number }) => {
             count={count}
             isMuted={isMuted}
             isSoft
+            menu={{ kind: 'topic', channelId, topic }}
             mark={isFollowed ? <Icon name="follow" size={13} /> : undefined}
           />
         ))}

@@ -46,6 +46,7 @@ export const DirectMessages = () => {
             view={directView(userIds)}
             label={directName(chat, userIds)}
             count={count}
+            menu={{ kind: 'direct', userIds }}
             detail={userIds.length === 1 && <StatusEmoji userId={userIds[0] as number} />}
             mark={userIds.length > 1 ? <Icon name="people" size={16} /> : <PresenceMark userId={userIds[0]} />}
           />

@@ -20,7 +20,13 @@ export const LeftSidebar = () => {
     <nav class="left-sidebar" id="left-sidebar" aria-label="Conversations" onKeyDown={moveWithArrows}>
       {chat.ownUserId !== undefined && (
         <ul class="sidebar-list">
-          <SidebarLink icon="inbox" view={{ name: 'inbox' }} count={total.value} label="Inbox" />
+          <SidebarLink
+            icon="inbox"
+            view={{ name: 'inbox' }}
+            count={total.value}
+            label="Inbox"
+            menu={{ kind: 'everything' }}
+          />
           <SidebarLink icon="feed" view={{ name: 'messages', terms: [] }} count={noCount} label="All messages" />
           <SidebarLink icon="at" view={propertyView('mentioned')} count={mentions.value} label="Mentions" />
           <SidebarLink icon="star" view={propertyView('starred')} count={noCount} label="Starred" />
@@ -41,5 +47,5 @@ export const LeftSidebar = () => {
 const moveWithArrows = (event: KeyboardEvent & { currentTarget: HTMLElement }): void => {
   if (event.key !== 'ArrowDown' && event.key !== 'ArrowUp') return
   event.preventDefault()
-  moveFocus(event.currentTarget, 'a, button', event.key === 'ArrowDown' ? 1 : -1)
+  moveFocus(event.currentTarget, 'a, button:not([aria-haspopup])', event.key === 'ArrowDown' ? 1 : -1)
 }

@@ -1,4 +1,6 @@
 import type { ComponentChildren } from 'preact'
+import { MenuButton } from '../menus/menu-button.js'
+import { type MenuTarget, menuHandlers } from '../menus/open-menu.js'
 import type { Count as Counted } from '../realm/unread.js'
 import type { View } from '../routing/fragment.js'
 import { linkTo, view } from '../routing/location.js'
@@ -18,6 +20,8 @@ interface SidebarLinkProps {
   isMuted?: boolean
   isSoft?: boolean
   className?: string
+  /** what the menu of the line is about */
+  menu?: MenuTarget
 }
 
 /** A line of the sidebar that opens a view. */
@@ -31,6 +35,7 @@ export const SidebarLink = ({
   isMuted,
   isSoft,
   className,
+  menu,
 }: SidebarLinkProps) => {
   const isCurrent = viewKey(view.value) === viewKey(target)
   const classes = [
@@ -40,8 +45,13 @@ export const SidebarLink = ({
     className,
   ]
   return (
-    <li>
-      <a class={classes.filter(Boolean).join(' ')} href={linkTo(target)} {...(isCurrent && { 'aria-current': 'page' })}>
+    <li class={menu === undefined ? 'sidebar-row' : 'sidebar-row has-menu'}>
+      <a
+        class={classes.filter(Boolean).join(' ')}
+        href={linkTo(target)}
+        {...(isCurrent && { 'aria-current': 'page' })}
+        {...(menu !== undefined && menuHandlers(menu))}
+      >
         {icon !== undefined && <Icon name={icon} size={16} />}
         {mark}
         <span class="sidebar-label" dir="auto">
@@ -51,6 +61,7 @@ export const SidebarLink = ({
         {isMuted === true && <span class="only-for-screen-readers"> (muted)</span>}
         <Count count={count} isSoft={isSoft === true || isMuted === true} />
       </a>
+      {menu !== undefined && <MenuButton target={menu} label={label} />}
     </li>
   )
 }

@@ -1,6 +1,7 @@
 /** The user's own settings of a channel: muted, pinned, the colour, and what it notifies of. */
 import type { Channel, Subscription } from '@parley/client/realm'
 import { useLayoutEffect, useRef } from 'preact/hooks'
+import { channelColors } from '../../realm/channel-colors.js'
 import { useChat } from '../../realm/chat.js'
 import { ActionNote, useAction } from '../action.js'
 import { CheckField, SelectField } from '../fields.js'
@@ -20,11 +21,6 @@ const notifications = [
     standard: 'wildcard_mentions_notify',
   },
 ] as const
-
-const colors = [
-  ...['#76ce90', '#fae589', '#a6c7e5', '#e79ab5', '#bfd56f', '#f4ae55', '#b0a5fd', '#addfe5'],
-  ...['#f5ce6e', '#c2726a', '#94c849', '#bd86e5', '#ee7e4a', '#a6dcbf', '#95a5fd', '#53a063'],
-]
 
 /** The page "For you". */
 export const ChannelPersonal = ({ channel }: { channel: Channel }) => {
@@ -78,10 +74,11 @@ export const ChannelPersonal = ({ channel }: { channel: Channel }) => {
       <fieldset class="dialog-group">
         <legend>Colour</legend>
         <div class="color-choices">
-          {colors.map((color) => (
+          {channelColors.map(({ color, name }) => (
             <ColorButton
               key={color}
               color={color}
+              name={name}
               isChosen={subscription.color === color}
               onChoose={() => set('color', color)}
             />
@@ -99,8 +96,8 @@ export const ChannelPersonal = ({ channel }: { channel: Channel }) => {
 /** The value of a setting that the user has not set for this channel. */
 const isDefault = 'default'
 
-const ColorButton = (props: { color: string; isChosen: boolean; onChoose: () => void }) => {
-  const { color, isChosen, onChoose } = props
+const ColorButton = (props: { color: string; name: string; isChosen: boolean; onChoose: () => void }) => {
+  const { color, name, isChosen, onChoose } = props
   const button = useRef<HTMLButtonElement>(null)
   useLayoutEffect(() => button.current?.style.setProperty('--choice', color), [color])
   return (
@@ -108,7 +105,8 @@ const ColorButton = (props: { color: string; isChosen: boolean; onChoose: () => 
       type="button"
       class="color-choice"
       ref={button}
-      aria-label={`Colour ${color}`}
+      aria-label={name}
+      title={name}
       aria-pressed={isChosen}
       onClick={onChoose}
     />

@@ -17,15 +17,21 @@ const modes = [
   { mode: 'change_all', label: 'All messages of the topic' },
 ] as const
 
+interface MoveDialogProps {
+  message: Message
+  /** all messages of the topic move */
+  isOnTopic: boolean
+}
+
 /** Shows the dialog. */
-export const MoveDialog = ({ message }: { message: Message }) => {
+export const MoveDialog = ({ message, isOnTopic }: MoveDialogProps) => {
   const chat = useChat()
   const id = useId()
   const permissions = messagePermissions(chat, message)
   const channelId = useSignal(message.stream_id ?? 0)
   const topic = useSignal(message.subject)
   const topicField = useRef<HTMLInputElement>(null)
-  const mode = useSignal<(typeof modes)[number]['mode']>('change_later')
+  const mode = useSignal<(typeof modes)[number]['mode']>(isOnTopic ? 'change_all' : 'change_later')
   const tellsOld = useSignal(false)
   const tellsNew = useSignal(true)
   const failure = useSignal('')
@@ -52,7 +58,7 @@ export const MoveDialog = ({ message }: { message: Message }) => {
     }
   }
   return (
-    <Dialog title="Move messages" onClose={endAction}>
+    <Dialog title={isOnTopic ? 'Rename or move the topic' : 'Move messages'} onClose={endAction}>
       <form
         class="dialog-form"
         onSubmit={(event) => {
@@ -106,22 +112,24 @@ export const MoveDialog = ({ message }: { message: Message }) => {
               <option key={name} value={name} />
             ))}
         </datalist>
-        <fieldset class="dialog-choices">
-          <legend class="field-label">Which messages</legend>
-          {modes.map(({ mode: each, label }) => (
-            <label key={each}>
-              <input
-                type="radio"
-                name={id}
-                checked={mode.value === each}
-                onChange={() => {
-                  mode.value = each
-                }}
-              />
-              {label}
-            </label>
-          ))}
-        </fieldset>
+        {!isOnTopic && (
+          <fieldset class="dialog-choices">
+            <legend class="field-label">Which messages</legend>
+            {modes.map(({ mode: each, label }) => (
+              <label key={each}>
+                <input
+                  type="radio"
+                  name={id}
+                  checked={mode.value === each}
+                  onChange={() => {
+                    mode.value = each
+                  }}
+                />
+                {label}
+              </label>
+            ))}
+          </fieldset>
+        )}
         <fieldset class="dialog-choices">
           <legend class="field-label">Leave a note</legend>
           <label>

@@ -5,12 +5,12 @@ import { signal } from '@preact/signals'
 /** An action that has a dialog, a panel or a form of its own. */
 export type ActionName = 'edit' | 'move' | 'delete' | 'history' | 'receipts' | 'reactions'
 
-/** The action that is open, if any. */
-export const openAction = signal<{ name: ActionName; message: Message } | undefined>(undefined)
+/** The action that is open, if any; `isOnTopic`: the message stands for its whole topic. */
+export const openAction = signal<{ name: ActionName; message: Message; isOnTopic: boolean } | undefined>(undefined)
 
-/** Opens an action on a message. */
-export const beginAction = (name: ActionName, message: Message): void => {
-  openAction.value = { name, message }
+/** Opens an action on a message, or on its whole topic. */
+export const beginAction = (name: ActionName, message: Message, isOnTopic = false): void => {
+  openAction.value = { name, message, isOnTopic }
 }
 
 /** Closes the action that is open. */

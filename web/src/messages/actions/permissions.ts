@@ -28,7 +28,7 @@ const isAllowed = (chat: Chat, setting: GroupSetting): boolean => {
 }
 
 /** Whether a message is younger than a limit in seconds; null is no limit. */
-const isWithin = (message: Message, limit: number | null | undefined): boolean =>
+const isWithin = (message: Pick<Message, 'timestamp'>, limit: number | null | undefined): boolean =>
   limit === null || limit === undefined || Date.now() / 1000 - message.timestamp < limit
 
 /** Whether a message is a poll, a to-do list or another widget. */
@@ -72,7 +72,12 @@ export const messagePermissions = (chat: Chat, message: Message): MessagePermiss
     receipts: chat.organization.value.realm_enable_read_receipts === true,
   }
   if (channel?.is_archived === true) return { ...nothing, ...seen }
-  return { ...seen, edit: canEdit(chat, message), delete: canDelete(chat, message), ...moves(chat, message, channel) }
+  return {
+    ...seen,
+    edit: canEdit(chat, message),
+    delete: canDelete(chat, message),
+    ...topicPermissions(chat, message, channel),
+  }
 }
 
 const canEdit = (chat: Chat, message: Message): boolean => {
@@ -92,7 +97,12 @@ const canDelete = (chat: Chat, message: Message): boolean => {
   )
 }
 
-const moves = (chat: Chat, message: Message, channel: Channel | undefined) => {
+/** What the user may do with a topic; with a `timestamp` of now, regardless of the age of its messages. */
+export const topicPermissions = (
+  chat: Chat,
+  message: Pick<Message, 'subject' | 'timestamp'>,
+  channel: Channel | undefined,
+): Pick<MessagePermissions, 'moveTopic' | 'moveChannel' | 'resolve'> => {
   if (channel === undefined) return { moveTopic: false, moveChannel: false, resolve: false }
   const organization = chat.organization.value
   const administers = isAllowed(chat, channel.can_administer_channel_group)

@@ -1,0 +1,107 @@
+/** What the menus of people, of direct conversations and of everything offer. */
+import { markAllAsRead, type ReadTarget, unreadIds } from '../messages/mark-as-read.js'
+import type { Chat } from '../realm/chat.js'
+import { userName } from '../realm/names.js'
+import { linkTo, open, openOverlay } from '../routing/location.js'
+import { directView } from '../routing/views.js'
+import { copyText } from '../ui/copy-text.js'
+import type { MenuEntry } from '../ui/menu.js'
+import { attempt, say } from '../ui/status-line.js'
+
+/** The entries of a person in the list of members. */
+export const personEntries = (chat: Chat, userId: number): MenuEntry[][] => {
+  const user = chat.users.value.get(userId)
+  if (user === undefined || chat.ownUserId === undefined) return []
+  const write: MenuEntry = {
+    label: userId === chat.ownUserId ? 'Write a note to yourself' : 'Write a direct message',
+    icon: 'direct',
+    run: () => open(directView([userId])),
+  }
+  return [
+    [
+      ...readEntries(chat, [userId]),
+      ...(user.is_active ? [write] : []),
+      cardEntry(userId),
+      ...statusEntries(chat, userId),
+    ],
+    [messagesEntry(userId), copyEntry([userId])],
+    muteEntries(chat, userId),
+  ]
+}
+
+/** The entries of a conversation of direct messages. */
+export const directEntries = (chat: Chat, userIds: readonly number[]): MenuEntry[][] => {
+  const [userId] = userIds
+  const isOne = userIds.length === 1 && userId !== undefined
+  return [
+    readEntries(chat, userIds),
+    isOne ? [cardEntry(userId), ...statusEntries(chat, userId)] : [],
+    [...(isOne ? [messagesEntry(userId)] : []), copyEntry(userIds)],
+    isOne ? muteEntries(chat, userId) : [],
+  ]
+}
+
+/** The entries of all messages. */
+export const everythingEntries = (chat: Chat): MenuEntry[][] => {
+  const target = { kind: 'everything' } as const
+  return [
+    [
+      { label: 'Mark all messages as read', icon: 'check', run: () => markAllAsRead(chat, target) },
+      {
+        label: 'Copy the link',
+        icon: 'link',
+        run: () => copyText(new URL('#inbox', location.href).href, 'The link to the inbox was copied.'),
+      },
+    ],
+  ]
+}
+
+const readEntries = (chat: Chat, userIds: readonly number[]): MenuEntry[] => {
+  const target: ReadTarget = { kind: 'direct', userIds: [...userIds] }
+  if (unreadIds(chat, target).length === 0) return []
+  return [{ label: 'Mark as read', icon: 'check', run: () => markAllAsRead(chat, target) }]
+}
+
+const cardEntry = (userId: number): MenuEntry => ({
+  label: 'Show the profile',
+  icon: 'people',
+  run: () => openOverlay('user', String(userId)),
+})
+
+const statusEntries = (chat: Chat, userId: number): MenuEntry[] =>
+  userId === chat.ownUserId
+    ? [{ label: 'Change your status', icon: 'smile', run: () => openOverlay('settings', 'profile') }]
+    : []
+
+const messagesEntry = (userId: number): MenuEntry => ({
+  label: 'Find all messages of this person',
+  icon: 'search',
+  run: () => open({ name: 'messages', terms: [{ operator: 'sender', operand: userId, negated: false }] }),
+})
+
+const copyEntry = (userIds: readonly number[]): MenuEntry => ({
+  label: 'Copy the link',
+  icon: 'link',
+  run: () =>
+    copyText(new URL(linkTo(directView([...userIds])), location.href).href, 'The link to the conversation was copied.'),
+})
+
+const muteEntries = (chat: Chat, userId: number): MenuEntry[] => {
+  if (userId === chat.ownUserId || chat.users.value.get(userId)?.is_bot !== false) return []
+  const isMuted = chat.mutedUsers.value.has(userId)
+  const call = (wantsMuted: boolean) =>
+    chat.client.call(
+      wantsMuted ? 'POST /users/me/muted_users/{muted_user_id}' : 'DELETE /users/me/muted_users/{muted_user_id}',
+      { muted_user_id: userId },
+    )
+  const run = () =>
+    attempt(
+      call(!isMuted).then(() =>
+        say({
+          text: isMuted ? `${userName(chat, userId)} is not muted any more.` : `You muted ${userName(chat, userId)}.`,
+          action: { label: 'Undo', run: () => call(isMuted) },
+        }),
+      ),
+    )
+  return [{ label: isMuted ? 'Unmute this person' : 'Mute this person', icon: 'mute', run, isDanger: !isMuted }]
+}
