@@ -61,12 +61,19 @@ export const listViews = ({ channelId, groupId, messageIds, grace, ada }: BusyOr
   }
 }
 
-/** Waits until the view has its content: nothing is loading, and all pictures in sight have arrived. */
+/** The addresses of dialogs, whose code is loaded when they are first opened. */
+const dialogs = /^#(settings|channels|groups|user|about|invite|keyboard-shortcuts|organization)/
+
+/**
+ * Waits until the view has its content: the dialog of its address is open, nothing is loading, and all pictures in
+ * sight have arrived.
+ */
 export const settleView = async (page: Page): Promise<void> => {
   await page.waitForLoadState('networkidle')
   const isLoading = () =>
     page.evaluate(
-      `/Loading…|Opening…/.test(document.body.innerText) || [...document.images].some((image) =>
+      `/Loading…|Opening…/.test(document.body.innerText) ||
+        (${dialogs}.test(location.hash) && document.querySelector('dialog[open]') === null) || [...document.images].some((image) =>
         !image.complete && image.getBoundingClientRect().top < innerHeight)`,
     )
   await expect.poll(isLoading, { timeout: PATIENCE_MS }).toBe(false)

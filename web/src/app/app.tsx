@@ -1,11 +1,12 @@
 /** Decides what the page shows: the log-in view, or the chat of the user or the visitor. */
 import { ApiError } from '@parley/client'
-import { signal } from '@preact/signals'
+import { effect, signal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { LogIn } from '../log-in/log-in.js'
 import { type Chat, ChatContext } from '../realm/chat.js'
 import { openChat } from '../realm/open-chat.js'
 import { leaveSession, resumeSession, type Session, session } from '../session/session.js'
+import { uses24Hours } from '../ui/times.js'
 import { ChatPage } from './chat-page.js'
 
 const chat = signal<Chat | undefined>(undefined)
@@ -36,12 +37,17 @@ export const App = () => {
 /** Opens the chat of a session; the returned function closes it. */
 const connect = (current: Session, state: 'user' | 'visitor'): (() => void) => {
   let isCurrent = true
+  let stopClock = () => {}
   openChat(state, (reason) => showEnd(current, reason)).then((opened) => {
-    if (isCurrent) chat.value = opened
-    else opened.close()
+    if (!isCurrent) return opened.close()
+    stopClock = effect(() => {
+      uses24Hours.value = opened.settings.value.twenty_four_hour_time === true
+    })
+    chat.value = opened
   }, showFailure)
   return () => {
     isCurrent = false
+    stopClock()
     chat.value?.close()
     chat.value = undefined
   }

@@ -8,6 +8,7 @@ import { linkTo, openOverlay } from '../routing/location.js'
 import { directView } from '../routing/views.js'
 import { Avatar } from '../ui/avatar.js'
 import { PresenceMark } from '../ui/presence-mark.js'
+import { formatDate, formatTimeAt } from '../ui/times.js'
 import { AccountAdministration } from './account-administration.js'
 import { ActionNote, useAction } from './action.js'
 import { AddressDialog } from './address-dialog.js'
@@ -46,7 +47,7 @@ export const UserCard = ({ path }: DialogAddress) => {
 
 const Facts = ({ user }: { user: User }) => {
   const chat = useChat()
-  const time = localTime(user, chat.settings.value.twenty_four_hour_time === true)
+  const time = localTime(user)
   return (
     <dl class="user-card-facts">
       {user.delivery_email !== null && (
@@ -62,7 +63,7 @@ const Facts = ({ user }: { user: User }) => {
         </>
       )}
       <dt>Joined</dt>
-      <dd>{new Date(user.date_joined).toLocaleDateString(undefined, { dateStyle: 'medium' })}</dd>
+      <dd>{formatDate(new Date(user.date_joined))}</dd>
       {user.is_bot && typeof user.bot_owner_id === 'number' && (
         <>
           <dt>Owner</dt>
@@ -107,11 +108,10 @@ const Groups = ({ userId }: { userId: number }) => {
 }
 
 /** The time at the place of the user; undefined without a time zone. */
-const localTime = ({ timezone = '' }: User, has24Hours: boolean): string | undefined => {
+const localTime = ({ timezone = '' }: User): string | undefined => {
   if (timezone === '') return undefined
   try {
-    const format = { hour: 'numeric', minute: '2-digit', hour12: !has24Hours, timeZone: timezone } as const
-    return `${new Date().toLocaleTimeString(undefined, format)} (${timezone})`
+    return `${formatTimeAt(new Date(), timezone)} (${timezone})`
   } catch {
     // The browser does not know the zone.
     return undefined

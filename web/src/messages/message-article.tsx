@@ -47,7 +47,6 @@ const DrawnMessage = (props: MessageArticleProps) => {
     avatar_url: message.avatar_url,
   }
   const date = new Date(message.timestamp * 1000)
-  const has24Hours = chat.settings.value.twenty_four_hour_time === true
   const classes = [
     'message-article',
     hasSender && 'message-with-sender',
@@ -60,7 +59,7 @@ const DrawnMessage = (props: MessageArticleProps) => {
       class={classes.filter(Boolean).join(' ')}
       data-id={message.id}
       tabIndex={canFocus ? 0 : -1}
-      aria-label={`${userName(chat, message.sender_id)}, ${formatTime(date, has24Hours)}`}
+      aria-label={`${userName(chat, message.sender_id)}, ${formatTime(date)}`}
     >
       {hasDay && (
         <div class="day-line">
@@ -79,7 +78,7 @@ const DrawnMessage = (props: MessageArticleProps) => {
             <Avatar user={sender} opensCard={chat.users.value.has(message.sender_id) && chat.ownUserId !== undefined} />
           ) : (
             <time class="message-time message-time-quiet" dateTime={date.toISOString()}>
-              {formatShortTime(date, has24Hours)}
+              {formatShortTime(date)}
             </time>
           )}
         </div>
@@ -91,7 +90,7 @@ const DrawnMessage = (props: MessageArticleProps) => {
               </UserName>
               <StatusEmoji userId={message.sender_id} />
               <time class="message-time" dateTime={date.toISOString()} title={formatFullTime(date)}>
-                {formatTime(date, has24Hours)}
+                {formatTime(date)}
               </time>
               <EditedMark message={message} />
             </div>

@@ -5,6 +5,7 @@ import { useEffect } from 'preact/hooks'
 import { ActionNote, useAction } from '../dialogs/action.js'
 import { useChat } from '../realm/chat.js'
 import { endSession } from '../session/session.js'
+import { formatMoment } from '../ui/times.js'
 import { describeBrowser } from './describe-browser.js'
 
 type Session = Result<'GET /sessions'>['sessions'][number]
@@ -74,7 +75,8 @@ const SessionLine = ({ session, isBusy, onEnd }: SessionLineProps) => {
           {session.is_current && <span class="soft-text"> (this browser)</span>}
         </p>
         <p class="soft-text">
-          {session.ip} · last used {formatMoment(session.last_used_at)} · since {formatMoment(session.created_at)}
+          {session.ip} · last used {formatMoment(new Date(session.last_used_at * 1000))} · since{' '}
+          {formatMoment(new Date(session.created_at * 1000))}
         </p>
       </div>
       {!session.is_current && (
@@ -85,6 +87,3 @@ const SessionLine = ({ session, isBusy, onEnd }: SessionLineProps) => {
     </li>
   )
 }
-
-const formatMoment = (seconds: number): string =>
-  new Date(seconds * 1000).toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'short' })

@@ -1,28 +1,69 @@
-/** Times and days as text, in the language of the browser. */
+/**
+ * Times and days as text, in the language of the browser.
+ *
+ * Every time of the page is written here, with 12 or 24 hours as the user chose (`uses24Hours`). A component that calls
+ * one of these functions is drawn again when the choice changes.
+ */
+import { signal } from '@preact/signals'
 
-const times = {
-  half: new Intl.DateTimeFormat(undefined, { hour: 'numeric', minute: '2-digit', hour12: true }),
-  full: new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' }),
+/** Whether times have 24 hours. A visitor has the default of the organization. */
+export const uses24Hours = signal(false)
+
+type Options = Intl.DateTimeFormatOptions
+
+interface Clocks<T> {
+  half: T
+  full: T
 }
-const fullTime = new Intl.DateTimeFormat(undefined, { dateStyle: 'full', timeStyle: 'short' })
+
+/** The options for each clock, of a style that is the same for both. */
+const withClocks = (style: Options): Clocks<Options> => ({
+  half: { ...style, hour12: true },
+  full: { ...style, hourCycle: 'h23' },
+})
+
+const prepare = ({ half, full }: Clocks<Options>): Clocks<Intl.DateTimeFormat> => ({
+  half: new Intl.DateTimeFormat(undefined, half),
+  full: new Intl.DateTimeFormat(undefined, full),
+})
+
+const shortTime: Clocks<Options> = {
+  half: { hour: 'numeric', minute: '2-digit', hour12: true },
+  full: { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' },
+}
+const times = prepare(shortTime)
+const fullTimes = prepare(withClocks({ dateStyle: 'full', timeStyle: 'short' }))
+const moments = prepare(withClocks({ dateStyle: 'medium', timeStyle: 'short' }))
 const dayOfThisYear = new Intl.DateTimeFormat(undefined, { weekday: 'long', day: 'numeric', month: 'long' })
 const dayOfAnotherYear = new Intl.DateTimeFormat(undefined, { dateStyle: 'full' })
+const shortDate = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' })
+
+const choose = <T>({ half, full }: Clocks<T>): T => (uses24Hours.value ? full : half)
 
 /** `14:05`, or `2:05 PM`. */
-export const formatTime = (date: Date, has24Hours: boolean): string =>
-  (has24Hours ? times.full : times.half).format(date)
+export const formatTime = (date: Date): string => choose(times).format(date)
 
 /** `14:05`, or `2:05` without the half of the day. */
-export const formatShortTime = (date: Date, has24Hours: boolean): string =>
-  (has24Hours ? times.full : times.half)
+export const formatShortTime = (date: Date): string =>
+  choose(times)
     .formatToParts(date)
     .filter(({ type }) => type === 'hour' || type === 'minute' || type === 'literal')
     .map(({ value }) => value)
     .join('')
     .trim()
 
+/** `14:05`, or `2:05 PM`, at a place. Throws when the browser does not know the time zone. */
+export const formatTimeAt = (date: Date, timeZone: string): string =>
+  new Intl.DateTimeFormat(undefined, { ...choose(shortTime), timeZone }).format(date)
+
 /** Day and time, written in full. */
-export const formatFullTime = (date: Date): string => fullTime.format(date)
+export const formatFullTime = (date: Date): string => choose(fullTimes).format(date)
+
+/** Day and time, written short. */
+export const formatMoment = (date: Date): string => choose(moments).format(date)
+
+/** A day, written short. */
+export const formatDate = (date: Date): string => shortDate.format(date)
 
 /** A text that is equal for two times of the same day, in the time zone of the browser. */
 export const dayKey = (timestamp: number): string => new Date(timestamp * 1000).toDateString()

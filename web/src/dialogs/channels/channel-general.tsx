@@ -7,6 +7,7 @@ import { userName } from '../../realm/names.js'
 import { mayAdministerChannel } from '../../realm/permissions.js'
 import { linkTo } from '../../routing/location.js'
 import { channelView } from '../../routing/views.js'
+import { formatDate } from '../../ui/times.js'
 import { ActionNote, useAction } from '../action.js'
 import { ChannelNameFields } from './channel-name-fields.js'
 import { FolderField } from './folder-field.js'
@@ -32,7 +33,7 @@ export const ChannelGeneral = ({ channel }: { channel: Channel }) => {
         </dd>
         <dt>Created</dt>
         <dd>
-          {new Date(channel.date_created * 1000).toLocaleDateString(undefined, { dateStyle: 'medium' })}
+          {formatDate(new Date(channel.date_created * 1000))}
           {channel.creator_id !== null && ` by ${userName(chat, channel.creator_id)}`}
         </dd>
         <dt>Who can write</dt>

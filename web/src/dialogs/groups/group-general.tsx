@@ -5,6 +5,7 @@ import { useChat } from '../../realm/chat.js'
 import { countMembers, describeHolders, holdersOf } from '../../realm/groups.js'
 import { userName } from '../../realm/names.js'
 import { mayManageGroup } from '../../realm/permissions.js'
+import { formatDate } from '../../ui/times.js'
 import { ActionNote, useAction } from '../action.js'
 import { ConfirmButton } from '../confirm-button.js'
 import { GroupMembershipButton } from './group-membership-button.js'
@@ -30,7 +31,7 @@ export const GroupGeneral = ({ group }: { group: UserGroup }) => {
           <>
             <dt>Created</dt>
             <dd>
-              {new Date(group.date_created * 1000).toLocaleDateString(undefined, { dateStyle: 'medium' })}
+              {formatDate(new Date(group.date_created * 1000))}
               {group.creator_id !== null && ` by ${userName(chat, group.creator_id)}`}
             </dd>
           </>

@@ -51,10 +51,18 @@ const makeSpoiler = (block: HTMLElement): void => {
 }
 
 const showTime = (time: HTMLTimeElement): void => {
-  const date = new Date(time.dateTime)
-  if (Number.isNaN(date.getTime())) return
   time.title = `Sent as ${time.textContent}`
-  time.textContent = formatFullTime(date)
+  writeTime(time)
+}
+
+const writeTime = (time: HTMLTimeElement): void => {
+  const date = new Date(time.dateTime)
+  if (!Number.isNaN(date.getTime())) time.textContent = formatFullTime(date)
+}
+
+/** Writes the local times again, with the clock that the user chose meanwhile. */
+export const rewriteTimes = (content: ParentNode): void => {
+  for (const time of content.querySelectorAll('time')) writeTime(time)
 }
 
 const addCopyButton = (block: HTMLElement): void => {

@@ -1,6 +1,7 @@
 /** The content of a message, built from its HTML. */
 import { useLayoutEffect, useRef } from 'preact/hooks'
-import { enliven, type MentionContext } from './enliven.js'
+import { uses24Hours } from '../../ui/times.js'
+import { enliven, type MentionContext, rewriteTimes } from './enliven.js'
 import { rebuildHtml } from './rebuild.js'
 
 let areFormulaStylesRequested = false
@@ -21,5 +22,9 @@ export const RenderedMessage = ({ html, mentions }: { html: string; mentions: Me
     enliven(content, mentions)
     root.current?.replaceChildren(content)
   }, [html, mentions])
+  const clock = uses24Hours.value
+  useLayoutEffect(() => {
+    if (root.current !== null) rewriteTimes(root.current)
+  }, [clock])
   return <div class="rendered-message" ref={root} />
 }
