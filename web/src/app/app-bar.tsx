@@ -1,4 +1,5 @@
 /** The bar at the top: what is open, search, the connection, the theme and the account. */
+import { UnsentButton } from '../compose/unsent-messages.js'
 import { ViewActions } from '../dialogs/view-actions.js'
 import { viewTitle } from '../messages/view-title.js'
 import { useChat } from '../realm/chat.js'
@@ -35,6 +36,7 @@ export const AppBar = () => {
       </div>
       <div class="app-bar-tools">
         {isBarNarrow.value ? <SearchButton /> : <SearchBox />}
+        {chat.ownUserId !== undefined && <UnsentButton />}
         <ConnectionStatus />
         <button
           type="button"

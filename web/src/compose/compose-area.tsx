@@ -9,11 +9,10 @@ import { session, showLogIn } from '../session/session.js'
 import { Icon } from '../ui/icon.js'
 import { useShortcuts } from '../ui/shortcuts.js'
 import { ComposeBox } from './compose-box.js'
-import { chosenTarget, completeTarget, composeTo, focusCompose, type Target } from './compose-target.js'
+import { chosenTarget, completeTarget, composeTo, focusCompose, type Target, targetKey } from './compose-target.js'
 import { openText } from './drafts.js'
 import { DraftsButton } from './drafts-button.js'
-import { outboxOf } from './outbox.js'
-import { OutgoingMessages } from './outgoing-messages.js'
+import { isUnsent, outboxOf, type SendableConversation } from './outbox.js'
 import { TargetForm } from './target-form.js'
 import './compose.css'
 
@@ -34,7 +33,7 @@ export const ComposeArea = ({ conversation }: { conversation: Conversation | und
 
 const UserComposeArea = ({ conversation }: { conversation: Conversation | undefined }) => {
   const chat = useChat()
-  const sentTo = useSignal<Conversation | undefined>(undefined)
+  const sentTo = useSignal<SendableConversation | undefined>(undefined)
   const own: Target | undefined =
     conversation === undefined || conversation.kind === 'channel' ? undefined : conversation
   const chosen = chosenTarget.value
@@ -68,10 +67,7 @@ const UserComposeArea = ({ conversation }: { conversation: Conversation | undefi
 
   return (
     <div class="compose-box">
-      <OutgoingMessages isShown={({ state, conversation: to }) => state === 'failed' && !isSame(to, own)} />
-      {sentTo.value !== undefined && (
-        <SentNote to={sentTo.value} isSending={isSendingTo(outboxOf(chat), sentTo.value)} />
-      )}
+      {sentTo.value !== undefined && <SentNote to={sentTo.value} />}
       {target === undefined ? (
         <div class="compose-closed">
           <button type="button" class="button" onClick={begin}>
@@ -123,17 +119,17 @@ const nameTarget = (chat: ReturnType<typeof useChat>, target: Target): string =>
   return conversation === undefined ? '' : conversationName(chat, conversation)
 }
 
-const isSame = (one: Conversation, other: Target | undefined): boolean => JSON.stringify(one) === JSON.stringify(other)
-
-const isSendingTo = (outbox: ReturnType<typeof outboxOf>, to: Conversation): boolean =>
-  outbox.messages.value.some(({ conversation, state }) => state !== 'failed' && isSame(conversation, to as Target))
-
-const SentNote = ({ to, isSending }: { to: Conversation; isSending: boolean }) => {
+/** Tells what became of the message that was sent to another conversation than that of the view. */
+const SentNote = ({ to }: { to: SendableConversation }) => {
   const chat = useChat()
+  const place = targetKey(chat, to)
+  const onTheWay = outboxOf(chat).messages.value.filter(({ conversation }) => targetKey(chat, conversation) === place)
+  const last = onTheWay.at(-1)
   return (
-    <p class="compose-note" role="status">
-      {isSending ? 'Sending to ' : 'Sent to '}
+    <p class={last?.state === 'failed' ? 'compose-note compose-note-failed' : 'compose-note'} role="status">
+      {last === undefined || last.state === 'sent' ? 'Sent to ' : isUnsent(last) ? 'Not sent yet to ' : 'Sending to '}
       <a href={linkTo(conversationView(to))}>{conversationName(chat, to)}</a>
+      {last?.state === 'failed' && `: ${last.failure ?? ''}`}
     </p>
   )
 }

@@ -9,6 +9,7 @@ import { Dialog } from '../ui/dialog.js'
 import { Icon } from '../ui/icon.js'
 import { completeTarget, composeTo, focusCompose } from './compose-target.js'
 import { draftTarget } from './drafts.js'
+import { UnsentList } from './unsent-messages.js'
 
 /** Shows the number of drafts; nothing if there are none. */
 export const DraftsButton = () => {
@@ -32,6 +33,7 @@ export const DraftsButton = () => {
       </button>
       {isOpen.value && (
         <Dialog title="Drafts" onClose={close}>
+          <UnsentList onLeave={close} />
           {drafts.length === 0 && <p class="soft-text">There are no drafts.</p>}
           <ul class="draft-list">
             {drafts.map((draft) => (

@@ -1,14 +1,16 @@
 /** Finds out whether a message reached the server although its answer was lost. */
-import type { Narrow } from '@parley/client'
+import type { Message } from '@parley/client'
+import { participants, RESOLVED } from '@parley/client/realm'
 import type { Chat } from '../realm/chat.js'
+import { targetKey } from './compose-target.js'
 import type { Outgoing } from './outbox.js'
 
-/** The number of own messages in the conversation that are looked at. */
+/** The number of own messages that are looked at. */
 const LOOKED_AT = 100
 
 /**
- * The id of the message, if the server has it: a message of the user in the conversation that is newer than all that
- * were known before the first attempt, and has the same text.
+ * The id of the message, if the server has it: a message of the user that is newer than all that were known before the
+ * first attempt, has the same text, and is in the conversation or was moved out of it.
  * @param known ids of other messages that the user sent
  */
 export const findArrived = async (
@@ -17,15 +19,8 @@ export const findArrived = async (
   known: ReadonlySet<number>,
 ): Promise<number | undefined> => {
   if (afterId === undefined || chat.ownUserId === undefined) return undefined
-  const place: Narrow =
-    conversation.kind === 'direct'
-      ? [{ operator: 'dm', operand: [...conversation.userIds] }]
-      : [
-          { operator: 'channel', operand: conversation.channelId },
-          { operator: 'topic', operand: conversation.topic },
-        ]
   const { messages } = await chat.client.call('GET /messages', {
-    narrow: [...place, { operator: 'sender', operand: chat.ownUserId }],
+    narrow: [{ operator: 'sender', operand: chat.ownUserId }],
     anchor: String(afterId),
     include_anchor: false,
     num_before: 0,
@@ -33,5 +28,25 @@ export const findArrived = async (
     apply_markdown: false,
     allow_empty_topic_name: true,
   })
-  return messages.find((message) => message.content === content && !known.has(message.id))?.id
+  const place = targetKey(chat, conversation)
+  const candidates = messages.filter((message) => message.content === content && !known.has(message.id))
+  const inPlace = candidates.find((message) => placeKey(chat, message) === place)
+  // Resolving a topic is no move for the server, but changes the topic's name.
+  const moved = candidates.find(
+    (message) => wasMoved(message) && (conversation.kind === 'topic') === isInChannel(message),
+  )
+  return (inPlace ?? moved)?.id
 }
+
+const isInChannel = ({ type }: Message): boolean => type === 'stream'
+
+const wasMoved = ({ last_moved_timestamp, subject }: Message): boolean =>
+  last_moved_timestamp !== undefined || subject.startsWith(RESOLVED)
+
+const placeKey = (chat: Chat, message: Message): string =>
+  targetKey(
+    chat,
+    isInChannel(message)
+      ? { kind: 'topic', channelId: message.stream_id, topic: message.subject }
+      : { kind: 'direct', userIds: participants(message) },
+  )

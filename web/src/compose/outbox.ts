@@ -1,49 +1,66 @@
 /**
  * Messages on their way to the server.
  *
- * 1. A message is in the outbox from the moment the user sends it until its event arrives.
+ * 1. A message is in the outbox from the moment the user sends it until its event arrives, also when the page is closed
+ *    meanwhile (kept-messages.ts).
  * 2. Messages are sent one after another, so they arrive in the order in which they were written.
- * 3. A message that failed stays until the user sends it again, edits it or discards it, also when the page is loaded
- *    again (kept-messages.ts). If its event arrives nevertheless, because only the answer was lost, it leaves the outbox.
+ * 3. A message without an answer waits, and is sent again by itself when the connection is back (next-attempt.ts). One
+ *    that the server refused is not: the user edits it, deletes it or sends it again.
  * 4. No message is sent twice: where an attempt had no answer, the server is asked for the message before another attempt
- *    (find-arrived.ts).
+ *    (find-arrived.ts). If its event arrives nevertheless, it leaves the outbox.
+ * 5. Every attempt has the `local_id` and the `queue_id` of the first one, which name the message.
  */
-import { ApiError, createStore } from '@parley/client'
+import { ApiError, ConnectionError, createStore } from '@parley/client'
 import { isSameTopic, type TopicPlace } from '@parley/client/realm'
 import type { ReadonlySignal } from '@preact/signals'
 import type { Chat } from '../realm/chat.js'
 import { followStore } from '../realm/store-signals.js'
 import type { Conversation } from '../routing/views.js'
 import { findArrived } from './find-arrived.js'
-import { keepMessages, readKeptMessages } from './kept-messages.js'
+import { openKeptMessages } from './kept-messages.js'
+import { createAttemptTimer } from './next-attempt.js'
 
 export type SendableConversation = Exclude<Conversation, { kind: 'channel' }>
 
 /** A message on its way. */
 export interface Outgoing {
+  /** begins with the time at which the message was written */
   readonly localId: string
   readonly conversation: SendableConversation
   readonly content: string
-  readonly state: 'sending' | 'sent' | 'failed'
-  readonly failure?: string
+  /** `waiting`: it had no answer, and will be sent again; `failed`: only the user can send it again */
+  readonly state: 'sending' | 'sent' | 'waiting' | 'failed'
+  /** why it failed, or what it waits for */
+  readonly failure?: string | undefined
   /** the id in the answer, which can arrive before the event */
   readonly id?: number
+  /** the event queue at the first attempt; undefined before it */
+  readonly queueId?: string | undefined
   /** the newest message that was known before the first attempt; undefined before it */
   readonly afterId?: number
   /** an attempt was made whose answer is not known: the server may have the message */
   readonly isUnclear?: boolean
+  /** how often the server could not take the message in a row */
+  readonly faults?: number
 }
 
 export interface Outbox {
   readonly messages: ReadonlySignal<readonly Outgoing[]>
   send(conversation: SendableConversation, content: string): void
+  /** Sends a message that failed again, or one that waits now. */
   retry(localId: string): void
-  /** Takes a message that failed out of the outbox. @returns its text; undefined if the server has the message already */
+  /**
+   * Takes a message that failed or waits out of the outbox. Throws if it is not known whether the server has it.
+   * @returns its text; undefined if the server has the message already
+   */
   takeBack(localId: string): Promise<string | undefined>
   discard(localId: string): void
-  /** Leads the messages that have not been sent to another topic, because theirs was moved there. */
+  /** Unsent messages of a topic follow it to its new place. */
   moveTo(from: TopicPlace, to: TopicPlace): void
 }
+
+/** Whether a message needs the user's attention: it is not sent, and not being sent. */
+export const isUnsent = ({ state }: Outgoing): boolean => state === 'waiting' || state === 'failed'
 
 const outboxes = new WeakMap<Chat, Outbox>()
 
@@ -57,16 +74,26 @@ export const outboxOf = (chat: Chat): Outbox => {
   return outbox
 }
 
+/** After so many faults of the server in a row, a message is not sent again by itself. */
+const MAX_FAULTS = 6
+/** An older message from a page that was closed is not sent without the user. */
+const MAX_AGE_MS = 24 * 60 * 60_000
+/** How long the event of a message may take. One to a channel without a subscription may have none. */
+const EVENT_MS = 10_000
+
 const createOutbox = (chat: Chat): Outbox => {
-  const { ownUserId = 0 } = chat
-  const store = createStore<readonly Outgoing[]>(restore(readKeptMessages(ownUserId)))
-  store.subscribe(() => keepMessages(ownUserId, store.get()))
+  const store = createStore<readonly Outgoing[]>([])
   // The signal changes in the same frame as those of the realm: a message leaves the outbox when it is in the list.
   const { signal: messages } = followStore(store)
+  const connection = chat.realm.connection.state
+  const timer = createAttemptTimer(chat)
   /** the ids of the messages that were sent from here */
   const sentIds = new Set<number>()
-  let previous: Promise<void> = Promise.resolve()
-  let count = 0
+  /** the ids of the user's messages whose events arrived */
+  const arrivedIds = new Set<number>()
+  let isRunning = false
+  let isWaiting = false
+  let isClosed = false
 
   const find = (localId: string) => store.get().find((each) => each.localId === localId)
   const patch = (localId: string, fields: Partial<Outgoing>) =>
@@ -78,9 +105,10 @@ const createOutbox = (chat: Chat): Outbox => {
   chat.realm.onEvent((event) => {
     // A new registration has all messages that were sent before it.
     if (event.type === 'reset') remove(({ state }) => state === 'sent')
-    if (event.type !== 'message') return
+    if (event.type !== 'message' || event.message.sender_id !== chat.ownUserId) return
     const { local_message_id: localId, message } = event
     if (localId !== undefined) sentIds.add(message.id)
+    arrivedIds.add(message.id)
     remove((each) => each.localId === localId || each.id === message.id)
   })
 
@@ -95,62 +123,129 @@ const createOutbox = (chat: Chat): Outbox => {
     return true
   }
 
-  const post = async ({ conversation, content, localId }: Outgoing) => {
+  const post = async ({ conversation, content, localId, queueId }: Outgoing) => {
     const { id } = await chat.client.call('POST /messages', {
       ...(conversation.kind === 'direct'
         ? { type: 'direct', to: JSON.stringify(conversation.userIds) }
         : { type: 'channel', to: String(conversation.channelId), topic: conversation.topic }),
       content,
       local_id: localId,
-      queue_id: chat.realm.connection.queueId,
+      queue_id: queueId,
       read_by_sender: true,
     })
     sentIds.add(id)
-    patch(localId, { state: 'sent', id })
+    if (arrivedIds.has(id)) remove((each) => each.localId === localId)
+    else patch(localId, { state: 'sent', id })
+    setTimeout(() => remove((each) => each.localId === localId), EVENT_MS)
   }
-  const attempt = async (localId: string) => {
+
+  /** Sends a message. @returns undefined when it is settled; else it waits, at least so many milliseconds */
+  const attempt = async (localId: string): Promise<number | undefined> => {
     let isPosted = false
     try {
-      if (await removeArrived(localId)) return
+      patch(localId, { state: 'sending', failure: undefined })
+      if (await removeArrived(localId)) return undefined
       const message = find(localId)
-      if (message === undefined) return
-      patch(localId, { afterId: message.afterId ?? chat.realm.newestMessageId, isUnclear: true })
+      if (message === undefined) return undefined
+      const first = {
+        queueId: message.queueId ?? chat.realm.connection.queueId,
+        afterId: message.afterId ?? chat.realm.newestMessageId,
+      }
+      patch(localId, { ...first, isUnclear: true })
       isPosted = true
-      await post(message)
+      await post({ ...message, ...first })
+      return undefined
     } catch (error) {
-      // A refusal says that the message was not stored.
-      const isRefused = isPosted && error instanceof ApiError && error.status < 500
-      patch(localId, { state: 'failed', failure: (error as Error).message, ...(isRefused && { isUnclear: false }) })
+      return settle(localId, error as Error, isPosted)
     }
   }
-  const enqueue = (localId: string) => {
-    previous = previous.then(() => attempt(localId))
+
+  /** Notes why an attempt failed. @returns as `attempt` does */
+  const settle = (localId: string, error: Error, isPosted: boolean): number | undefined => {
+    if (error instanceof ConnectionError) {
+      const hadNoEffect = isPosted && error.hadNoEffect
+      patch(localId, { state: 'waiting', failure: undefined, ...(hadNoEffect && { isUnclear: false }) })
+      return 0
+    }
+    const failure = error.message
+    if (!(error instanceof ApiError)) {
+      patch(localId, { state: 'failed', failure })
+      return undefined
+    }
+    // A refusal says that the message was not stored.
+    const refused = isPosted && error.status < 500 ? { isUnclear: false } : {}
+    const faults = (find(localId)?.faults ?? 0) + 1
+    const isTemporary = error.status === 429 || error.status === 401 || (error.status >= 500 && faults < MAX_FAULTS)
+    patch(localId, { ...refused, state: isTemporary ? 'waiting' : 'failed', failure, faults: isTemporary ? faults : 0 })
+    return isTemporary ? (error.retryAfter ?? 0) * 1_000 : undefined
   }
-  for (const { localId } of store.get()) {
-    // While offline, the user's next attempt asks again.
-    previous = previous.then(async () => void (await removeArrived(localId).catch(() => undefined)))
+
+  /** Sends what is to be sent, until nothing is left. */
+  const run = async () => {
+    if (isRunning) return
+    isRunning = true
+    for (;;) {
+      const next = store.get().find(({ state }) => state === 'sending' || state === 'waiting')
+      if (next === undefined || isClosed) break
+      const pause = await attempt(next.localId)
+      if (pause === undefined) {
+        timer.reset()
+        continue
+      }
+      isWaiting = true
+      store.set(store.get().map((each) => (each.state === 'sending' ? { ...each, state: 'waiting' } : each)))
+      await timer.wait(pause)
+      isWaiting = false
+    }
+    isRunning = false
   }
+
+  const kept = openKeptMessages(chat.ownUserId ?? 0, (taken) => {
+    store.set([...taken.map(restore), ...store.get()])
+    void run()
+  })
+  store.subscribe(() => kept.keep(store.get()))
+  kept.takeOver()
+  let { status } = connection.get()
+  connection.subscribe(() => {
+    const last = status
+    status = connection.get().status
+    if (last === status) return
+    if (status === 'open') kept.takeOver()
+    if (status !== 'closed') return
+    isClosed = true
+    kept.close()
+    timer.end()
+  })
 
   return {
     messages,
     send(conversation, content) {
-      count += 1
-      const message: Outgoing = { localId: `${Date.now()}.${count}`, conversation, content, state: 'sending' }
-      store.set([...store.get(), message])
-      enqueue(message.localId)
+      const localId = `${Date.now()}.${Math.floor(Math.random() * 1_000_000)}`
+      store.set([...store.get(), { localId, conversation, content, state: isWaiting ? 'waiting' : 'sending' }])
+      void run()
     },
     retry(localId) {
-      if (find(localId)?.state !== 'failed') return
-      patch(localId, { state: 'sending', failure: undefined })
-      enqueue(localId)
+      if (find(localId)?.state === 'failed') patch(localId, { state: 'waiting', failure: undefined })
+      timer.end()
+      void run()
     },
     async takeBack(localId) {
       const message = find(localId)
-      if (message?.state !== 'failed' || (await removeArrived(localId))) return undefined
+      if (message === undefined || !isUnsent(message)) return undefined
+      // Meanwhile it is not sent.
+      patch(localId, { state: 'failed' })
+      try {
+        if (await removeArrived(localId)) return undefined
+      } catch (error) {
+        patch(localId, message)
+        void run()
+        throw error
+      }
       remove((each) => each.localId === localId)
       return message.content
     },
-    discard: (localId) => remove((message) => message.localId === localId && message.state === 'failed'),
+    discard: (localId) => remove((message) => message.localId === localId && isUnsent(message)),
     moveTo(from, to) {
       const isMoved = ({ state, conversation }: Outgoing) =>
         state !== 'sent' && conversation.kind === 'topic' && isSameTopic(conversation, from)
@@ -161,12 +256,11 @@ const createOutbox = (chat: Chat): Outbox => {
   }
 }
 
-/** The kept messages after the page was loaded again. One that waited for its answer failed; the server is asked for it. */
-const restore = (kept: readonly Outgoing[]): Outgoing[] =>
-  kept
-    .filter(({ state }) => state !== 'sent')
-    .map((message) =>
-      message.state === 'failed'
-        ? message
-        : { ...message, state: 'failed', failure: 'The page was closed before the answer of the server came.' },
-    )
+/** A message of a page that was closed. It waits again, unless it is old: what it says may be out of date. */
+const restore = (message: Outgoing): Outgoing => {
+  if (message.state === 'failed') return message
+  const writtenAt = new Date(Number.parseFloat(message.localId))
+  if (Date.now() - writtenAt.getTime() < MAX_AGE_MS) return { ...message, state: 'waiting', failure: undefined }
+  const day = writtenAt.toLocaleDateString(undefined, { dateStyle: 'medium' })
+  return { ...message, state: 'failed', failure: `There was no connection since ${day}.` }
+}

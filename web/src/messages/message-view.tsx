@@ -1,7 +1,7 @@
 /** The centre of the page while messages are open: the list, and how to get to its end. */
 
 import type { Message } from '@parley/client'
-import { useSignal } from '@preact/signals'
+import { useSignal, useSignalEffect } from '@preact/signals'
 import { useEffect, useMemo, useRef } from 'preact/hooks'
 import { ComposeArea } from '../compose/compose-area.js'
 import { OutgoingMessages } from '../compose/outgoing-messages.js'
@@ -40,6 +40,8 @@ export const MessageView = ({ view }: { view: MessagesView }) => {
 
   const held = useRef<OpenWindow | undefined>(undefined)
   const loads = useRef(0)
+  /** how often the view was loaded again, because the connection is back */
+  const retries = useSignal(0)
 
   useEffect(() => {
     // The window followed its messages to this view.
@@ -67,7 +69,11 @@ export const MessageView = ({ view }: { view: MessagesView }) => {
     show().catch((error: Error) => {
       if (isCurrent()) failure.value = error.message
     })
-  }, [key])
+  }, [key, retries.value])
+
+  useSignalEffect(() => {
+    if (chat.connection.value.status === 'open' && failure.peek() !== '') retries.value = retries.peek() + 1
+  })
 
   useEffect(() => {
     const stop = leadView(
@@ -127,11 +133,10 @@ export const MessageView = ({ view }: { view: MessagesView }) => {
           label={label}
           onRead={(message: Message) => marksAsRead(chat, view) && reader.read(message.id)}
         >
-          <OutgoingMessages
-            isShown={(message) => JSON.stringify(message.conversation) === JSON.stringify(conversation)}
-          />
+          <OutgoingMessages conversation={conversation} />
         </MessageList>
       )}
+      {(current === undefined || !isLoaded) && <OutgoingMessages conversation={conversation} />}
       <Boundary name="This picture" of={shown}>
         {current !== undefined && <PictureViewer window={current.window} />}
       </Boundary>

@@ -1,0 +1,62 @@
+/** Why a message is not sent yet, and what the user can do about it. */
+import { type Chat, useChat } from '../realm/chat.js'
+import { open } from '../routing/location.js'
+import { conversationView } from '../routing/views.js'
+import { say } from '../ui/status-line.js'
+import { focusCompose } from './compose-target.js'
+import { openText } from './drafts.js'
+import { isUnsent, type Outgoing, outboxOf } from './outbox.js'
+
+/** Shows the state of the message; with `onEdit`, which is called before its text is edited, in a list. */
+export const OutgoingActions = ({ message, onEdit }: { message: Outgoing; onEdit?: () => void }) => {
+  const chat = useChat()
+  const outbox = outboxOf(chat)
+  const hasFailed = message.state === 'failed'
+  if (!isUnsent(message)) return <div class="outgoing-state">Sending…</div>
+  return (
+    <div class="outgoing-state" role={hasFailed ? 'alert' : 'status'}>
+      <span>{hasFailed ? `Not sent. ${message.failure ?? ''}` : describeWait(chat, message)}</span>
+      <button type="button" class="button" onClick={() => outbox.retry(message.localId)}>
+        {hasFailed ? 'Send again' : 'Send now'}
+      </button>
+      <button
+        type="button"
+        class="button"
+        onClick={async () => {
+          if (await takeBack(chat, message)) onEdit?.()
+        }}
+      >
+        Edit
+      </button>
+      <button type="button" class="button" onClick={() => outbox.discard(message.localId)}>
+        Delete
+      </button>
+    </div>
+  )
+}
+
+const describeWait = (chat: Chat, { failure }: Outgoing): string => {
+  if (chat.connection.value.status !== 'open') return 'Not sent yet. It is sent when the connection is back.'
+  return `Not sent yet. ${failure ?? 'There was no answer.'} It is sent again soon.`
+}
+
+/** Puts the text of a message that was not sent back into the compose box of its conversation. @returns whether it did */
+const takeBack = async (chat: Chat, { localId, conversation }: Outgoing): Promise<boolean> => {
+  let content: string | undefined
+  try {
+    content = await outboxOf(chat).takeBack(localId)
+  } catch {
+    say({
+      text: 'Nobody knows yet whether the message arrived. You can edit it when the connection is back.',
+      isFailure: true,
+    })
+    return false
+  }
+  if (content === undefined) return false
+  const text = openText(chat, conversation)
+  const written = text.content.peek()
+  text.edit(written.trim() === '' ? content : `${written}\n\n${content}`)
+  open(conversationView(conversation))
+  focusCompose()
+  return true
+}
