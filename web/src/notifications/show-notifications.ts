@@ -31,7 +31,8 @@ export const showNotifications = (chat: Chat): (() => void) => {
     if (isInSight(conversation)) return
     // Without sound, notifications still appear.
     if (notifies('sound')) playSound(context.settings.notification_sound).catch(() => undefined)
-    if (!arePopupsAllowed() || !notifies('popup')) return
+    // Browsers ask another process for the permission, which takes a millisecond: only for what would be shown.
+    if (!notifies('popup') || !arePopupsAllowed()) return
     const notification = show(chat, event, conversation)
     shown.add(notification)
     notification.onclose = () => shown.delete(notification)
