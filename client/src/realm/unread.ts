@@ -22,7 +22,7 @@ export const createUnread = (selfId: () => number) => {
 
   const add = (added: ReadonlyMap<number, Place>) => {
     for (const [id, place] of added) places.set(id, place)
-    unread.set(changeLists(unread.get(), added, (ids, more) => [...new Set([...ids, ...more])].sort((a, b) => a - b)))
+    unread.set(changeLists(unread.get(), added, mergeIds))
   }
   const remove = (ids: Iterable<number>) => {
     const removed = new Map<number, Place>()
@@ -106,6 +106,13 @@ export const createUnread = (selfId: () => number) => {
 const nothingUnread: Unread = { channels: new Map(), direct: new Map(), mentions: new Set(), isIncomplete: false }
 
 const mentionsUser = (flags: readonly string[]): boolean => flags.some((flag) => flag.endsWith('mentioned'))
+
+/** Adds ids to an ascending list. A new message has the greatest id: then the list is not sorted again. */
+const mergeIds = (ids: readonly number[], more: readonly number[]): readonly number[] => {
+  const [added] = more
+  if (more.length === 1 && added !== undefined && added > (ids.at(-1) ?? 0)) return ids.concat(added)
+  return [...new Set([...ids, ...more])].sort((a, b) => a - b)
+}
 
 /** Adds ids to a set or removes them. Returns the same set if nothing changes. */
 const changeSet = (set: ReadonlySet<number>, ids: Iterable<number>, isIn: boolean): ReadonlySet<number> => {

@@ -1,6 +1,6 @@
 /** Arranges the unread conversations for the inbox. */
 import type { Unread } from '@parley/client/realm'
-import { isTopicMuted, type Muting } from '../realm/unread.js'
+import { countIds, isTopicMuted, type Muting, memoizeByChannel } from '../realm/unread.js'
 
 export interface InboxTopic {
   topic: string
@@ -34,21 +34,25 @@ export const arrangeInbox = (unread: Unread, muting: Muting): InboxContent => {
     .filter(({ ids }) => ids.length > 0)
     .sort((a, b) => newest(b.ids) - newest(a.ids))
   const channels = [...unread.channels]
-    .map(([channelId, topics]) => ({
-      channelId,
-      topics: [...topics]
-        .map(([topic, ids]) => ({ topic, ids, mentions: ids.filter((id) => unread.mentions.has(id)).length }))
-        .filter(
-          ({ topic, ids, mentions }) => ids.length > 0 && (mentions > 0 || !isTopicMuted(channelId, topic, muting)),
-        )
-        .sort((a, b) => newest(b.ids) - newest(a.ids)),
-    }))
+    .map(([channelId, topics]) => arrangeChannel(channelId, topics, unread, muting))
     .filter(({ topics }) => topics.length > 0)
     .sort((a, b) => newest(b.topics[0]?.ids ?? []) - newest(a.topics[0]?.ids ?? []))
   return { direct, channels }
 }
 
-const newest = (ids: readonly number[]): number => ids.reduce((greatest, id) => Math.max(greatest, id), 0)
+/** The topics of one channel. The same object as before if nothing has changed in it, so that it is not drawn again. */
+const arrangeChannel = memoizeByChannel(
+  (channelId, topics, unread, muting): InboxChannel => ({
+    channelId,
+    topics: [...topics]
+      .map(([topic, ids]) => ({ topic, ids, mentions: countIds(ids, unread).mentions }))
+      .filter(({ topic, ids, mentions }) => ids.length > 0 && (mentions > 0 || !isTopicMuted(channelId, topic, muting)))
+      .sort((a, b) => newest(b.ids) - newest(a.ids)),
+  }),
+)
+
+/** Lists of unread messages are ascending. */
+const newest = (ids: readonly number[]): number => ids.at(-1) ?? 0
 
 /** The unread conversation after the one that is open: topics first, then direct messages. Undefined if there is none. */
 export const nextUnreadTopic = (

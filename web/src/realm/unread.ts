@@ -3,6 +3,7 @@
  *
  * 1. A muted topic, and a topic of a muted channel that is not unmuted or followed, does not count; a mention does.
  * 2. The number of a channel is the sum of its topics that count, so numbers never contradict each other.
+ * 3. A channel is counted again only when something in it changed: its unread messages are a new map then.
  */
 import type { Subscription, TopicPolicy, Unread } from '@parley/client/realm'
 import type { Chat } from './chat.js'
@@ -49,15 +50,39 @@ export const countIds = (ids: readonly number[], { mentions }: Unread): Count =>
   mentions: mentions.size === 0 ? 0 : ids.reduce((sum, id) => sum + (mentions.has(id) ? 1 : 0), 0),
 })
 
+/** Makes a function of one channel's unread topics remember its result until they, or what mutes them, change. */
+export const memoizeByChannel = <T>(
+  compute: (channelId: number, topics: UnreadTopics, unread: Unread, muting: Muting) => T,
+): typeof compute => {
+  const known = new WeakMap<UnreadTopics, { result: T; mentions: Unread['mentions'] } & Muting>()
+  return (channelId, topics, unread, muting) => {
+    const { mentions } = unread
+    const { subscriptions, policies } = muting
+    const last = known.get(topics)
+    const isCurrent = last?.mentions === mentions && last.subscriptions === subscriptions && last.policies === policies
+    if (last !== undefined && isCurrent) return last.result
+    const result = compute(channelId, topics, unread, muting)
+    known.set(topics, { result, mentions, subscriptions, policies })
+    return result
+  }
+}
+
+type UnreadTopics = ReadonlyMap<string, readonly number[]>
+
 /** Counts a channel. */
 export const countChannel = (channelId: number, unread: Unread, muting: Muting): Count => {
+  const topics = unread.channels.get(channelId)
+  return topics === undefined ? noCount : countTopics(channelId, topics, unread, muting)
+}
+
+const countTopics = memoizeByChannel((channelId, topics, unread, muting): Count => {
   let total = noCount
-  for (const [topic, ids] of unread.channels.get(channelId) ?? []) {
+  for (const [topic, ids] of topics) {
     const count = countIds(ids, unread)
     total = add(total, isTopicMuted(channelId, topic, muting) ? { unread: 0, mentions: count.mentions } : count)
   }
   return total
-}
+})
 
 /** Counts all direct messages. */
 export const countDirect = (unread: Unread): Count => {

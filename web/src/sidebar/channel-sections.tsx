@@ -2,7 +2,7 @@
 import type { Channel } from '@parley/client/realm'
 import { useComputed } from '@preact/signals'
 import { useChat } from '../realm/chat.js'
-import { type Count as Counted, countChannel, currentMuting } from '../realm/unread.js'
+import { type Count as Counted, countChannel, currentMuting, noCount } from '../realm/unread.js'
 import { view } from '../routing/location.js'
 import { channelView, conversationOf } from '../routing/views.js'
 import { Count } from '../ui/count.js'
@@ -51,7 +51,7 @@ const ChannelLine = ({ channel, count }: { channel: Channel; count: Counted | un
       <SidebarLink
         view={channelView(id)}
         label={channel.name}
-        count={count ?? { unread: 0, mentions: 0 }}
+        count={count ?? noCount}
         mark={<ChannelMark channel={channel} />}
         isMuted={isMuted}
         className="sidebar-channel"
