@@ -1,20 +1,30 @@
 /**
  * Turns the stores of the client library into signals.
  *
- * Events can arrive faster than a screen is drawn. So changed stores are collected, and all signals are set together
- * before the next frame, at most every INTERVAL_MS; in a page that is not drawn, every HIDDEN_MS.
+ * 1. Events can arrive faster than a screen is drawn. So changed stores are collected, and all signals are set together
+ *    before the next frame, at most every INTERVAL_MS; in a page that is not drawn, every HIDDEN_MS.
+ * 2. Drawing takes at most a part of the time, however much changes: the longer it took, the longer is the pause before
+ *    the next time, up to LONGEST_PAUSE_MS. So the page never falls behind the events.
  */
 import type { Store } from '@parley/client'
 import { batch, type ReadonlySignal, signal } from '@preact/signals'
 
 const INTERVAL_MS = 50
 const HIDDEN_MS = 250
+/** The pause after drawing, as a multiple of the time that it took. */
+const PAUSES = 4
+const LONGEST_PAUSE_MS = 1_000
 
 const changed = new Set<() => void>()
 let isScheduled = false
 let lastFlush = 0
+let pause = INTERVAL_MS
+let frame = 0
+let timer: ReturnType<typeof setTimeout> | undefined
 
 const flush = (): void => {
+  cancelAnimationFrame(frame)
+  clearTimeout(timer)
   isScheduled = false
   lastFlush = performance.now()
   const updates = [...changed]
@@ -22,20 +32,21 @@ const flush = (): void => {
   batch(() => {
     for (const update of updates) update()
   })
+  // What the signals changed is drawn before the next task.
+  setTimeout(() => {
+    pause = Math.min(LONGEST_PAUSE_MS, Math.max(INTERVAL_MS, (performance.now() - lastFlush) * PAUSES))
+  })
 }
 
 const schedule = (): void => {
   if (isScheduled) return
   isScheduled = true
-  if (document.hidden) setTimeout(flush, HIDDEN_MS)
-  else if (performance.now() - lastFlush >= INTERVAL_MS) requestAnimationFrame(flush)
-  else setTimeout(flush, INTERVAL_MS)
+  const since = performance.now() - lastFlush
+  const isDue = since >= pause
+  if (isDue && !document.hidden) frame = requestAnimationFrame(flush)
+  // A page that is hidden before the frame, or that another window covers, gets the frame only when it is shown again.
+  timer = setTimeout(flush, isDue || document.hidden ? HIDDEN_MS : pause - since)
 }
-
-// A frame that was requested before the page was hidden comes only when it is shown again.
-document.addEventListener('visibilitychange', () => {
-  if (document.hidden && isScheduled) setTimeout(flush, HIDDEN_MS)
-})
 
 /** A signal that follows a store until `stop` is called. */
 export const followStore = <T>(store: Store<T>): { signal: ReadonlySignal<T>; stop: () => void } => {
