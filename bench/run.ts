@@ -39,6 +39,7 @@ import { registerBench } from './register.bench.js'
 import { type ReportSection, writeReport } from './report.js'
 import { sendBench } from './send.bench.js'
 import { storageBench } from './storage.bench.js'
+import { tabsBench } from './tabs.bench.js'
 import { unreadBench } from './unread.bench.js'
 import { webBench } from './web.bench.js'
 
@@ -67,6 +68,7 @@ const benches: Readonly<Record<string, Bench>> = {
   files: filesBench,
   hostile: hostileBench,
   web: webBench,
+  tabs: tabsBench,
   reading: readingBench,
 }
 

@@ -1,5 +1,5 @@
 /** Pages of the web client in a real browser, for the benchmarks. */
-import { type Browser, chromium, type Page } from 'playwright-core'
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
 import { Failure } from '../../src/dev/failure.js'
 import { findChromium, prepareChromium } from '../../test/setup/chromium.js'
 
@@ -17,6 +17,16 @@ export const openBrowser = async (): Promise<Browser> => {
   })
 }
 
+/** Logs in with an empty cache. @param port of a gateway in development, whose root organization has the user */
+export const logIn = async (browser: Browser, port: number, user_id: number): Promise<BrowserContext> => {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 900 } })
+  context.setDefaultTimeout(PATIENCE_MS)
+  const form = { user_id: String(user_id) }
+  const answer = await context.request.post(`http://127.0.0.1:${port}/api/v1/sessions/demo`, { form })
+  if (!answer.ok()) throw new Failure(`The browser could not log in: ${await answer.text()}`)
+  return context
+}
+
 /**
  * Logs in with an empty cache, and opens a view. Resolves when the page shows a message.
  * @param view.port of a gateway in development, whose root organization has the user
@@ -27,14 +37,10 @@ export const openView = async (
   browser: Browser,
   { port, user_id, fragment, script = '' }: { port: number; user_id: number; fragment: string; script?: string },
 ): Promise<Page> => {
-  const url = `http://127.0.0.1:${port}`
-  const context = await browser.newContext({ viewport: { width: 1280, height: 900 } })
-  context.setDefaultTimeout(PATIENCE_MS)
-  const answer = await context.request.post(`${url}/api/v1/sessions/demo`, { form: { user_id: String(user_id) } })
-  if (!answer.ok()) throw new Failure(`The browser could not log in: ${await answer.text()}`)
+  const context = await logIn(browser, port, user_id)
   const page = await context.newPage()
   await page.addInitScript(script)
-  await page.goto(`${url}/${fragment}`)
+  await page.goto(`http://127.0.0.1:${port}/${fragment}`)
   await page.locator('article').first().waitFor({ state: 'attached' })
   return page
 }
