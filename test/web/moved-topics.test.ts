@@ -35,7 +35,11 @@ describe.skipIf(noBrowser !== undefined)(`Moved topics${noBrowser ?? ''}`, { tim
     page = web.page
   }, 90_000)
 
-  afterEach(() => expect(web.problems.splice(0)).toEqual([]))
+  afterEach(() => {
+    // The browser reports each refused call and each lost connection too.
+    const isExpected = (problem: string) => /Failed to load resource|WebSocket connection|net::ERR/.test(problem)
+    expect(web.problems.splice(0).filter((problem) => !isExpected(problem))).toEqual([])
+  })
 
   afterAll(async () => {
     await browser?.close()
@@ -246,6 +250,24 @@ describe.skipIf(noBrowser !== undefined)(`Moved topics${noBrowser ?? ''}`, { tim
     expect(await placeOf(other)).toEqual({ stream_id: plans, subject: joined })
     await box().fill('')
     await expect.poll(drafts, { timeout: PATIENCE_MS }).toEqual([])
+  })
+
+  test('A message that was written without a connection is sent to the new place of its topic.', async () => {
+    const [topic, goal] = [newTopic('offline'), newTopic('online')]
+    const id = await postMessage(grace, plans, topic, 'Where are you?')
+    await openTopic(plans, topic)
+    await article('Where are you?').waitFor()
+    await web.context.setOffline(true)
+    await page.getByRole('status').filter({ hasText: 'Offline' }).waitFor()
+    await box().fill('In the tunnel')
+    await box().press('Control+Enter')
+    await page.locator('.outgoing-message').waitFor()
+    await move(id, 'change_all', { topic: goal })
+    await web.context.setOffline(false)
+    await article('In the tunnel').waitFor()
+    await expect.poll(() => title().textContent()).toContain(goal)
+    expect(await contentsOf(plans, topic)).toEqual([])
+    expect(await contentsOf(plans, goal)).toEqual(['Where are you?', 'In the tunnel'])
   })
 
   test('Who moves messages is told where they are, and can take it back.', async () => {
