@@ -4,6 +4,7 @@ import { useSignalEffect } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { ComposeArea } from '../compose/compose-area.js'
 import { Dialogs } from '../dialogs/dialogs.js'
+import { followUses } from '../finding/uses.js'
 import { Inbox } from '../inbox/inbox.js'
 import { arrangeInbox, nextUnreadDirect, nextUnreadTopic } from '../inbox/inbox-rows.js'
 import { MemberList } from '../members/member-list.js'
@@ -49,6 +50,7 @@ export const ChatPage = () => {
     }
   }, [chat])
   useEffect(() => showNotifications(chat), [chat])
+  useEffect(() => followUses(chat), [chat])
   useEffect(() => followMoves(chat), [chat])
   useSignalEffect(() => {
     const unread = titleCount(chat)

@@ -1,14 +1,15 @@
 /** The fields that say where a new message goes: a channel and a topic, or users. */
+import type { Channel, User } from '@parley/client/realm'
 import { useSignal } from '@preact/signals'
-import type { ComponentChildren } from 'preact'
-import { useId, useRef } from 'preact/hooks'
+import { useId } from 'preact/hooks'
+import { findChannels, findTopics, findUsers } from '../finding/find.js'
 import { useChat } from '../realm/chat.js'
-import { topicName, userName } from '../realm/names.js'
+import { channelName, topicName, userName } from '../realm/names.js'
+import { ChannelMark } from '../sidebar/channel-mark.js'
+import { Avatar } from '../ui/avatar.js'
 import { Icon } from '../ui/icon.js'
-import { optionId, SuggestionList, steer } from '../ui/suggestion-list.js'
-import { TextLimit } from '../ui/text-limit.js'
-import type { Target } from './compose-target.js'
-import { findTopics, findUsers } from './suggestions.js'
+import { SuggestField } from '../ui/suggest-field.js'
+import { focusCompose, type Target } from './compose-target.js'
 
 interface TargetFormProps {
   target: Target
@@ -60,43 +61,88 @@ const TopicFields = ({
   onChange: (target: Target) => void
 }) => {
   const chat = useChat()
-  const channels = [...chat.subscriptions.value.values()]
-    .filter(({ is_archived }) => !is_archived)
-    .sort((one, other) => one.name.localeCompare(other.name))
   const topics = target.channelId === undefined ? [] : findTopics(chat, target.channelId, target.topic)
   return (
     <>
-      <select
-        class="text-field target-channel"
-        aria-label="Channel"
-        {...(target.channelId === undefined && { 'data-first-field': '' })}
-        value={target.channelId ?? ''}
-        onChange={({ currentTarget: { value } }) =>
-          onChange({ ...target, channelId: value === '' ? undefined : Number(value) })
-        }
-      >
-        <option value="">Choose a channel</option>
-        {channels.map(({ stream_id, name }) => (
-          <option key={stream_id} value={stream_id}>
-            #{name}
-          </option>
-        ))}
-      </select>
+      <ChannelField target={target} onChange={onChange} />
       <SuggestField
         label="Topic"
         placeholder={`Topic (${topicName(chat, '')})`}
         value={target.topic}
         most={chat.organization.value.max_topic_length}
         isFirst={target.channelId !== undefined}
-        items={topics.filter((topic) => topic !== target.topic).slice(0, MAX_SUGGESTIONS)}
-        keyOf={(topic) => topic}
-        render={(topic) => <span class="suggestion-label">{topicName(chat, topic)}</span>}
+        items={topics.filter(({ name }) => name !== target.topic).slice(0, MAX_SUGGESTIONS)}
+        keyOf={({ name }) => name}
+        render={({ name }) => <span class="suggestion-label">{topicName(chat, name)}</span>}
         onInput={(topic) => onChange({ ...target, topic })}
-        onPick={(topic) => onChange({ ...target, topic })}
+        onPick={({ name }) => onChange({ ...target, topic: name })}
       />
     </>
   )
 }
+
+type Recipient = { channel: Channel } | { user: User }
+
+/** The field for the channel. It finds people too: choosing one makes the message a direct one. */
+const ChannelField = ({
+  target,
+  onChange,
+}: {
+  target: Extract<Target, { kind: 'topic' }>
+  onChange: (target: Target) => void
+}) => {
+  const chat = useChat()
+  const query = useSignal<string | undefined>(undefined)
+  const words = query.value?.replace(/^#/, '') ?? ''
+  const channels = findChannels(chat, words)
+    .filter(({ stream_id }) => words !== '' || chat.subscriptions.value.has(stream_id))
+    .map((channel): Recipient => ({ channel }))
+  const people = words === '' ? [] : findUsers(chat, words).map((user): Recipient => ({ user }))
+  const chosen = target.channelId === undefined ? '' : `#${channelName(chat, target.channelId)}`
+  return (
+    <SuggestField
+      label="Channel"
+      placeholder="Channel or person"
+      class="target-channel"
+      value={query.value ?? chosen}
+      isFirst={target.channelId === undefined}
+      opensEmpty
+      items={[...channels.slice(0, MAX_SUGGESTIONS), ...people.slice(0, 3)]}
+      keyOf={(item) => ('channel' in item ? `channel${item.channel.stream_id}` : `user${item.user.user_id}`)}
+      render={(item) =>
+        'user' in item ? (
+          <PersonRow user={item.user} />
+        ) : (
+          <>
+            <ChannelMark channel={item.channel} />
+            <span class="suggestion-label">{item.channel.name}</span>
+            <span class="suggestion-detail">{item.channel.description}</span>
+          </>
+        )
+      }
+      onInput={(text) => {
+        query.value = text
+      }}
+      onLeave={() => {
+        query.value = undefined
+      }}
+      onPick={(item) => {
+        query.value = undefined
+        if ('user' in item) onChange({ kind: 'direct', userIds: [item.user.user_id] })
+        else onChange({ ...target, channelId: item.channel.stream_id })
+        focusCompose()
+      }}
+    />
+  )
+}
+
+const PersonRow = ({ user }: { user: User }) => (
+  <>
+    <Avatar user={user} size="small" />
+    <span class="suggestion-label">{user.full_name}</span>
+    <span class="suggestion-detail">{user.delivery_email}</span>
+  </>
+)
 
 const UserField = ({
   userIds,
@@ -107,8 +153,7 @@ const UserField = ({
 }) => {
   const chat = useChat()
   const query = useSignal('')
-  const found =
-    query.value === '' ? [] : findUsers(chat, query.value).filter(({ user_id: id }) => !userIds.includes(id))
+  const found = findUsers(chat, query.value).filter(({ user_id: id }) => !userIds.includes(id))
   return (
     <div class="target-users">
       {userIds.map((id) => (
@@ -128,14 +173,10 @@ const UserField = ({
         placeholder="Add a person"
         value={query.value}
         isFirst
+        opensEmpty={userIds.length === 0}
         items={found.slice(0, MAX_SUGGESTIONS)}
         keyOf={({ user_id }) => String(user_id)}
-        render={({ full_name, delivery_email }) => (
-          <>
-            <span class="suggestion-label">{full_name}</span>
-            <span class="suggestion-detail">{delivery_email}</span>
-          </>
-        )}
+        render={(user) => <PersonRow user={user} />}
         onInput={(text) => {
           query.value = text
         }}
@@ -143,84 +184,8 @@ const UserField = ({
           query.value = ''
           onChange([...userIds, user_id])
         }}
+        onRemove={() => onChange(userIds.slice(0, -1))}
       />
-    </div>
-  )
-}
-
-interface SuggestFieldProps<Item> {
-  label: string
-  placeholder: string
-  value: string
-  /** the most characters of the text */
-  most?: number | undefined
-  /** gets the focus when the form opens */
-  isFirst: boolean
-  items: readonly Item[]
-  keyOf: (item: Item) => string
-  render: (item: Item) => ComponentChildren
-  onInput: (value: string) => void
-  onPick: (item: Item) => void
-}
-
-/** A field of one line with completions. */
-const SuggestField = <Item,>(props: SuggestFieldProps<Item>) => {
-  const { label, placeholder, value, most, isFirst, items, keyOf, render, onInput, onPick } = props
-  const isOpen = useSignal(false)
-  const chosen = useSignal(0)
-  const id = useId()
-  const field = useRef<HTMLInputElement>(null)
-  const isShown = isOpen.value && items.length > 0
-  const pick = (item: Item) => {
-    isOpen.value = false
-    onPick(item)
-  }
-  return (
-    <div class="suggest-field">
-      <input
-        class="text-field"
-        ref={field}
-        dir="auto"
-        role="combobox"
-        autoComplete="off"
-        aria-label={label}
-        aria-describedby={most === undefined ? undefined : `${id}-limit`}
-        aria-expanded={isShown}
-        aria-controls={id}
-        aria-activedescendant={isShown ? optionId(id, chosen.value) : undefined}
-        placeholder={placeholder}
-        value={value}
-        {...(isFirst && { 'data-first-field': '' })}
-        onInput={(event) => {
-          isOpen.value = true
-          chosen.value = 0
-          onInput(event.currentTarget.value)
-        }}
-        onBlur={() => {
-          isOpen.value = false
-        }}
-        onKeyDown={(event) => {
-          if (!isShown) return
-          const action = steer(event.key, chosen.value, items.length)
-          if (action === undefined) return
-          event.preventDefault()
-          if (typeof action === 'number') chosen.value = action
-          else if (action === 'close') isOpen.value = false
-          else pick(items[Math.min(chosen.value, items.length - 1)] as Item)
-        }}
-      />
-      {most !== undefined && <TextLimit id={`${id}-limit`} field={field} text={value.trim()} most={most} />}
-      {isShown && (
-        <SuggestionList
-          id={id}
-          label={label}
-          items={items}
-          chosen={chosen.value}
-          keyOf={keyOf}
-          render={render}
-          onPick={pick}
-        />
-      )}
     </div>
   )
 }

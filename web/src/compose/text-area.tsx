@@ -6,6 +6,7 @@ import { EmojiMark } from '../emoji/emoji-mark.js'
 import { useChat } from '../realm/chat.js'
 import { Avatar } from '../ui/avatar.js'
 import { optionId, SuggestionList, steer } from '../ui/suggestion-list.js'
+import { Insertion, writeInto } from './insertions/insertion.js'
 import { type Completion, complete, type Suggestion } from './suggestions.js'
 import { replaceText } from './text-edits.js'
 import { formatByKey } from './text-keys.js'
@@ -38,14 +39,18 @@ export const TextArea = (props: TextAreaProps) => {
   const completion = useComputed<Completion | undefined>(() =>
     cursor.value === undefined ? undefined : complete(chat, text.value, cursor.value, { channelId }),
   )
+  const timeAt = useSignal<{ start: number; end: number } | undefined>(undefined)
 
   const note = (field: HTMLTextAreaElement) => {
     text.value = field.value
     cursor.value = field.selectionStart === field.selectionEnd ? field.selectionStart : undefined
     chosen.value = 0
   }
-  const pick = (field: HTMLTextAreaElement, { start, end }: Completion, { text: inserted }: Suggestion) => {
-    replaceText(field, start, end, inserted)
+  const pick = (field: HTMLTextAreaElement, { start, end }: Completion, suggestion: Suggestion) => {
+    const { text: inserted, cursorFromEnd = 0, opensTime } = suggestion
+    const at = inserted.length - cursorFromEnd
+    if (opensTime === true) timeAt.value = { start, end }
+    else replaceText(field, start, end, inserted, [at, at])
     cursor.value = undefined
   }
   const onKeyDown = (event: KeyboardEvent & { currentTarget: HTMLTextAreaElement }) => {
@@ -135,6 +140,19 @@ export const TextArea = (props: TextAreaProps) => {
           onFiles(event.currentTarget, files)
         }}
       />
+      {timeAt.value !== undefined && (
+        <Insertion
+          name="time"
+          text={field.current?.value.slice(timeAt.value.start, timeAt.value.end) ?? ''}
+          onClose={() => {
+            timeAt.value = undefined
+          }}
+          onInsert={(time) => {
+            const at = timeAt.peek()
+            if (at !== undefined) writeInto(field.current, (element) => replaceText(element, at.start, at.end, time))
+          }}
+        />
+      )}
     </div>
   )
 }

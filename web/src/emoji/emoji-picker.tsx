@@ -4,7 +4,7 @@ import { useId, useLayoutEffect, useRef } from 'preact/hooks'
 import { useChat } from '../realm/chat.js'
 import { Popup } from '../ui/popup.js'
 import { EmojiMark } from './emoji-mark.js'
-import { type Emoji, emojiTable, searchEmoji } from './emoji-table.js'
+import { type Emoji, searchEmoji } from './emoji-table.js'
 import './emoji.css'
 
 interface EmojiPickerProps {
@@ -16,7 +16,6 @@ interface EmojiPickerProps {
 const COLUMNS = 8
 /** More emoji get into the page when the user scrolls to their end. */
 const PAGE = 160
-const popular = ['thumbs_up', 'tada', 'smile', 'heart', 'working_on_it', 'eyes', 'check', 'octopus']
 
 const moves: Record<string, number> = { ArrowRight: 1, ArrowLeft: -1, ArrowDown: COLUMNS, ArrowUp: -COLUMNS }
 
@@ -31,8 +30,7 @@ export const EmojiPicker = ({ anchor, onPick, onClose }: EmojiPickerProps) => {
   const id = useId()
   useLayoutEffect(() => input.current?.focus(), [])
 
-  const table = emojiTable(chat).value
-  const found = query.value === '' ? putPopularFirst(table) : searchEmoji(table, query.value)
+  const found = searchEmoji(chat, query.value)
   const shown = found.slice(0, count.value)
   const current = shown[Math.min(chosen.value, shown.length - 1)]
   const pick = (emoji: Emoji) => {
@@ -102,9 +100,4 @@ export const EmojiPicker = ({ anchor, onPick, onClose }: EmojiPickerProps) => {
       </div>
     </Popup>
   )
-}
-
-const putPopularFirst = (table: readonly Emoji[]): Emoji[] => {
-  const first = popular.flatMap((name) => table.find((emoji) => emoji.name === name) ?? [])
-  return [...first, ...table.filter((emoji) => !first.includes(emoji))]
 }

@@ -1,5 +1,6 @@
 /** The emoji of the server and of the organization, and how they are found by name. */
 import { computed, type ReadonlySignal, signal } from '@preact/signals'
+import { type Uses, usesOf } from '../finding/uses.js'
 import type { Chat } from '../realm/chat.js'
 
 /** An emoji that a user can send. */
@@ -59,22 +60,50 @@ const customEmoji = (chat: Chat): Emoji[] =>
     .filter(({ deactivated }) => !deactivated)
     .map(({ id, name, source_url }) => ({ name, names: [name], code: id, type: 'realm_emoji', url: source_url }))
 
-/** The emoji whose names contain the words of a query, best first. */
-export const searchEmoji = (table: readonly Emoji[], query: string): readonly Emoji[] => {
+/** The emoji whose names contain the words of a query: the same name, then what the user uses most, then the best. */
+export const searchEmoji = (chat: Chat, query: string): readonly Emoji[] => {
+  const table = emojiTable(chat).value
   const wanted = query.trim().toLowerCase().replaceAll(' ', '_')
-  if (wanted === '') return table
+  if (wanted === '') return putUsedFirst(chat, table)
+  const uses = usesOf(chat)
   const scored = table.map((emoji) => ({ emoji, score: Math.min(...emoji.names.map((name) => score(name, wanted))) }))
   return scored
-    .filter(({ score: each }) => each < 3)
-    .sort((one, other) => one.score - other.score)
+    .filter(({ score: each }) => each < 4)
+    .map((row) => ({ ...row, weight: weighMatch(row.score, weighEmoji(uses, row.emoji)) }))
+    .sort((one, other) => (one.weight === other.weight ? one.score - other.score : other.weight - one.weight))
     .map(({ emoji }) => emoji)
 }
 
-/** 0 for the same name, 1 for its beginning, 2 for any part, 3 for none. */
+/** Of emoji that the user never used, the ones that most people use come first. */
+const popular = ['thumbs_up', 'tada', 'smile', 'heart', 'working_on_it', 'eyes', 'check', 'octopus']
+
+/** What the user used weighs more than 1. */
+const weighEmoji = (uses: Uses, { names }: Emoji): number => {
+  const used = names.reduce((sum, name) => sum + uses.weightOf('emoji', name), 0)
+  const rank = popular.findIndex((name) => names.includes(name))
+  return used > 0 ? 1 + used : rank === -1 ? 0 : 1 - rank / popular.length
+}
+
+const putUsedFirst = (chat: Chat, table: readonly Emoji[]): Emoji[] => {
+  const uses = usesOf(chat)
+  const weights = new Map(table.map((emoji) => [emoji, weighEmoji(uses, emoji)]))
+  return table.toSorted((one, other) => (weights.get(other) ?? 0) - (weights.get(one) ?? 0))
+}
+
+/** The name of an emoji that a query means: an emoji can have several. */
+export const matchingName = ({ names, name }: Emoji, query: string): string =>
+  names.toSorted((one, other) => score(one, query.toLowerCase()) - score(other, query.toLowerCase()))[0] ?? name
+
+/** What is used often comes first only where a word of its name begins with the query. */
+const weighMatch = (score: number, weight: number): number =>
+  score === 0 ? Number.POSITIVE_INFINITY : score < 3 ? weight : -1
+
+/** 0 for the same name, 1 for its beginning, 2 for the beginning of a word, 3 for any part, 4 for none. */
 const score = (name: string, wanted: string): number => {
   if (name === wanted) return 0
   if (name.startsWith(wanted)) return 1
-  return name.includes(wanted) ? 2 : 3
+  if (name.includes(`_${wanted}`)) return 2
+  return name.includes(wanted) ? 3 : 4
 }
 
 /** The characters of an emoji of Unicode: `1f1e9-1f1ea` is a flag; undefined for what is not the code of one. */

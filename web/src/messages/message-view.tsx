@@ -5,6 +5,7 @@ import { useSignal, useSignalEffect } from '@preact/signals'
 import { useEffect, useMemo, useRef } from 'preact/hooks'
 import { ComposeArea } from '../compose/compose-area.js'
 import { OutgoingMessages } from '../compose/outgoing-messages.js'
+import { showWindow } from '../finding/shown-messages.js'
 import { type Chat, type OpenWindow, useChat } from '../realm/chat.js'
 import { open } from '../routing/location.js'
 import { conversationOf, conversationView } from '../routing/views.js'
@@ -107,6 +108,7 @@ export const MessageView = ({ view }: { view: MessagesView }) => {
   const shown = current?.window.view.value
   // The signal has what was loaded one frame later.
   const isLoaded = shown !== undefined && (shown.status !== 'loading' || shown.messages.length > 0)
+  useEffect(() => showWindow(current?.window), [current?.window])
   const label = `Messages of ${viewTitle(chat, view)}`
   const conversation = conversationOf(view.terms)
   return (

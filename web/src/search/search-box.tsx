@@ -4,6 +4,8 @@ import { useEffect, useId, useRef } from 'preact/hooks'
 import { useChat } from '../realm/chat.js'
 import { open, view } from '../routing/location.js'
 import { conversationOf } from '../routing/views.js'
+import { ChannelMark } from '../sidebar/channel-mark.js'
+import { Avatar } from '../ui/avatar.js'
 import { Icon } from '../ui/icon.js'
 import { useShortcuts } from '../ui/shortcuts.js'
 import { optionId, SuggestionList, steer } from '../ui/suggestion-list.js'
@@ -46,7 +48,12 @@ export const SearchBox = ({ onClose }: SearchBoxProps) => {
   const search = () => {
     const wanted = text.peek().trim()
     if (wanted === '') return
-    const result = parseSearch(chat, wanted)
+    let result = parseSearch(chat, wanted)
+    const [only, ...others] = suggestions.peek()
+    // A name of which the only completion is in sight is meant, also when it is not typed to its end.
+    if ('problem' in result && others.length === 0 && only?.isComplete === true) {
+      result = parseSearch(chat, only.text.trim())
+    }
     problem.value = 'problem' in result ? result.problem : ''
     if ('problem' in result) return
     close()
@@ -147,12 +154,7 @@ export const SearchBox = ({ onClose }: SearchBoxProps) => {
             items={suggestions.value}
             chosen={chosen.value ?? -1}
             keyOf={({ label, detail }) => `${label} ${detail}`}
-            render={({ label, detail }) => (
-              <>
-                <span class="suggestion-label">{label}</span>
-                <span class="suggestion-detail">{detail}</span>
-              </>
-            )}
+            render={(suggestion) => <SuggestionRow suggestion={suggestion} />}
             onPick={pick}
           />
         )}
@@ -163,5 +165,23 @@ export const SearchBox = ({ onClose }: SearchBoxProps) => {
         )}
       </form>
     </search>
+  )
+}
+
+const SuggestionRow = ({ suggestion: { label, detail, userId, channelId } }: { suggestion: SearchSuggestion }) => {
+  const chat = useChat()
+  const user = userId === undefined ? undefined : chat.users.value.get(userId)
+  const channel = channelId === undefined ? undefined : chat.channels.value.get(channelId)
+  return (
+    <>
+      {user !== undefined && <Avatar user={user} size="small" />}
+      {channel !== undefined && <ChannelMark channel={channel} />}
+      <span class="suggestion-label" dir="auto">
+        {label}
+      </span>
+      <span class="suggestion-detail" dir="auto">
+        {detail}
+      </span>
+    </>
   )
 }

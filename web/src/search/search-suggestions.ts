@@ -1,8 +1,17 @@
 /** What can complete the word of a search at the cursor. */
-import { findChannels, findTopics, findUsers } from '../compose/suggestions.js'
+import { findChannels, findUsers } from '../finding/find.js'
+import { findKnownTopics } from '../finding/known-topics.js'
 import type { Chat } from '../realm/chat.js'
-import { topicName } from '../realm/names.js'
-import { fixedOperands, formatWord, operators, parseSearch, splitSearch, userOperand } from './search-terms.js'
+import { channelName, topicName } from '../realm/names.js'
+import {
+  fixedOperands,
+  formatWord,
+  operators,
+  parseSearch,
+  type SearchWord,
+  splitSearch,
+  userOperand,
+} from './search-terms.js'
 
 /** One completion. */
 export interface SearchSuggestion {
@@ -12,19 +21,27 @@ export interface SearchSuggestion {
   detail: string
   /** the search is complete with it, and can be carried out */
   isComplete: boolean
+  /** whom or what it proposes */
+  userId?: number
+  channelId?: number
 }
 
 const MAX_SUGGESTIONS = 9
+const MAX_PEOPLE = 3
+const MAX_CHANNELS = 3
+const MAX_TOPICS = 4
 
 /** Completes the word at the cursor. */
 export const suggestSearch = (chat: Chat, text: string, cursor: number): SearchSuggestion[] => {
-  const word = splitSearch(text).find(({ start, end }) => start < cursor && cursor <= end)
+  const words = splitSearch(text)
+  const index = words.findIndex(({ start, end }) => start < cursor && cursor <= end)
+  const word = words[index]
   const [start, end] = word === undefined ? [cursor, cursor] : [word.start, word.end]
   const replace = (replacement: string) => text.slice(0, start) + replacement + text.slice(end)
   if (word?.operator === undefined) {
     const typed = (word?.operand ?? '').toLowerCase()
     const negated = typed.startsWith('-')
-    return operators
+    const completed = operators
       .filter(({ name }) => name.startsWith(negated ? typed.slice(1) : typed))
       .map(({ name, example, description }) => ({
         text: replace(`${negated ? '-' : ''}${name}:`),
@@ -32,40 +49,139 @@ export const suggestSearch = (chat: Chat, text: string, cursor: number): SearchS
         detail: description,
         isComplete: false,
       }))
+    return word === undefined || negated ? completed : [...completed.slice(0, 3), ...propose(chat, text, words, index)]
   }
   const { operator, operand, negated } = word
   return operandsOf(chat, operator, operand, text)
     .slice(0, MAX_SUGGESTIONS)
-    .map(({ value, detail }) => {
+    .map(({ value, detail, ...pictured }) => {
       const completed = formatWord(operator, value, negated)
-      return { text: `${replace(completed).trimEnd()} `, label: completed, detail, isComplete: true }
+      return { text: `${replace(completed).trimEnd()} `, label: completed, detail, isComplete: true, ...pictured }
     })
 }
 
-const operandsOf = (chat: Chat, operator: string, typed: string, text: string): { value: string; detail: string }[] => {
+/**
+ * Proposes people, channels and topics for the plain words that end at the cursor: all of them together, or else the
+ * last one.
+ */
+const propose = (chat: Chat, text: string, words: readonly SearchWord[], index: number): SearchSuggestion[] => {
+  let first = index
+  while (words[first - 1] !== undefined && words[first - 1]?.operator === undefined) first -= 1
+  for (const from of new Set([first, index])) {
+    const [start, end] = [words[from]?.start ?? 0, words[index]?.end ?? 0]
+    const rest = { before: text.slice(0, start), after: text.slice(end) }
+    const found = proposeFor(chat, text.slice(start, end).replaceAll('"', ''), rest, words)
+    if (found.length > 0) return found
+  }
+  return []
+}
+
+const proposeFor = (
+  chat: Chat,
+  query: string,
+  { before, after }: { before: string; after: string },
+  words: readonly SearchWord[],
+): SearchSuggestion[] => {
+  const proposal = (label: string, detail: string, ...terms: [operator: string, operand: string][]) => ({
+    text: `${before}${terms.map(([operator, operand]) => formatWord(operator, operand)).join(' ')}${after}`
+      .trimEnd()
+      .concat(' '),
+    label,
+    detail,
+    isComplete: true,
+  })
+  const has = (...names: string[]) => words.some(({ operator }) => operator !== undefined && names.includes(operator))
+  // No message is both in a channel and a direct one.
+  const isDirect =
+    has('dm', 'dm-including') || words.some(({ operator, operand }) => operator === 'is' && operand === 'dm')
+  const isInChannel = has('channel', 'topic', 'channels')
+  const people = findUsers(chat, query)
+    .slice(0, MAX_PEOPLE)
+    .flatMap(({ user_id: userId, full_name: name }) => {
+      const operand = userOperand(chat, userId)
+      const own = userId === chat.ownUserId
+      const from = own ? 'me' : operand
+      return [
+        ...(has('sender')
+          ? []
+          : [{ ...proposal(name, own ? 'Messages from you' : `Messages from ${name}`, ['sender', from]), userId }]),
+        ...(isDirect || isInChannel || chat.ownUserId === undefined
+          ? []
+          : [
+              {
+                ...proposal(name, own ? 'Direct messages with yourself' : `Direct messages with ${name}`, [
+                  'dm',
+                  operand,
+                ]),
+                userId,
+              },
+            ]),
+      ]
+    })
+  if (isDirect) return people
+  const channels = has('channel')
+    ? []
+    : findChannels(chat, query)
+        .slice(0, MAX_CHANNELS)
+        .map(({ stream_id: channelId, name }) => ({
+          ...proposal(`#${name}`, 'Messages in the channel', ['channel', name]),
+          channelId,
+        }))
+  const channelId = searchedChannel(chat, words)
+  const topics = has('topic')
+    ? []
+    : findKnownTopics(chat, query, channelId)
+        .slice(0, MAX_TOPICS)
+        .map((topic) => ({
+          ...proposal(
+            `#${channelName(chat, topic.channelId)} › ${topicName(chat, topic.name)}`,
+            'Messages in the topic',
+            ...(channelId === undefined ? [['channel', channelName(chat, topic.channelId)] as [string, string]] : []),
+            ['topic', topic.name],
+          ),
+          channelId: topic.channelId,
+        }))
+  return [...people, ...channels, ...topics]
+}
+
+interface Operand {
+  value: string
+  detail: string
+  userId?: number
+  channelId?: number
+}
+
+const operandsOf = (chat: Chat, operator: string, typed: string, text: string): Operand[] => {
   if (operator === 'channel') {
-    return findChannels(chat, typed).map(({ name, description }) => ({ value: name, detail: description }))
+    return findChannels(chat, typed).map(({ name, description, stream_id: channelId }) => ({
+      value: name,
+      detail: description,
+      channelId,
+    }))
   }
   if (operator === 'sender' || operator === 'dm' || operator === 'dm-including') {
     const before = operator === 'sender' ? '' : typed.slice(0, typed.lastIndexOf(',') + 1)
     return findUsers(chat, typed.slice(before.length).trim())
       .slice(0, MAX_SUGGESTIONS)
-      .map(({ user_id, delivery_email, email }) => ({
-        value: before + userOperand(chat, user_id),
+      .map(({ user_id: userId, delivery_email, email }) => ({
+        value: before + userOperand(chat, userId),
         detail: delivery_email ?? email,
+        userId,
       }))
   }
   if (operator === 'topic') {
-    const channelId = searchedChannel(chat, text)
-    if (channelId === undefined) return []
-    return findTopics(chat, channelId, typed).map((name) => ({ value: name, detail: topicName(chat, name) }))
+    const channelId = searchedChannel(chat, splitSearch(text))
+    return findKnownTopics(chat, typed, channelId).map(({ name, channelId: in_ }) => ({
+      value: name,
+      detail: `#${channelName(chat, in_)}`,
+    }))
   }
   const fixed = fixedOperands[operator] ?? []
   return fixed.filter((value) => value.startsWith(typed)).map((value) => ({ value, detail: '' }))
 }
 
-const searchedChannel = (chat: Chat, text: string): number | undefined => {
-  const channel = splitSearch(text).find(({ operator }) => operator === 'channel')
+const searchedChannel = (chat: Chat, words: readonly SearchWord[]): number | undefined => {
+  const channel = words.find(({ operator }) => operator === 'channel')
   if (channel === undefined) return undefined
   const parsed = parseSearch(chat, formatWord('channel', channel.operand))
   const operand = 'view' in parsed && parsed.view.name === 'messages' ? parsed.view.terms[0]?.operand : undefined

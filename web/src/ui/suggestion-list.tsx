@@ -31,6 +31,7 @@ export const SuggestionList = <Item,>({
         class="suggestion-row"
         role="option"
         aria-selected={index === chosen}
+        ref={index === chosen ? showRow : null}
         onPointerDown={(event) => event.preventDefault()}
         onClick={() => onPick(item)}
       >
@@ -39,6 +40,8 @@ export const SuggestionList = <Item,>({
     ))}
   </div>
 )
+
+const showRow = (row: HTMLElement | null): void => row?.scrollIntoView({ block: 'nearest' })
 
 /** The id of an option, for `aria-activedescendant`. */
 export const optionId = (id: string, index: number): string => `${id}-${index}`

@@ -2,7 +2,7 @@
 import type { Message } from '@parley/client'
 import { useSignal } from '@preact/signals'
 import { useId, useRef } from 'preact/hooks'
-import { findTopics } from '../../compose/suggestions.js'
+import { findTopics } from '../../finding/find.js'
 import { useChat } from '../../realm/chat.js'
 import { topicName } from '../../realm/names.js'
 import { Dialog } from '../../ui/dialog.js'
@@ -108,7 +108,7 @@ export const MoveDialog = ({ message, isOnTopic }: MoveDialogProps) => {
         <datalist id={`${id}-topics`}>
           {findTopics(chat, channelId.value, '')
             .slice(0, 50)
-            .map((name) => (
+            .map(({ name }) => (
               <option key={name} value={name} />
             ))}
         </datalist>

@@ -1,0 +1,45 @@
+/** Forms whose result goes into the text of a message. Their code is loaded when they are first opened. */
+import type { ComponentType } from 'preact'
+import { useLoaded } from '../../ui/use-loaded.js'
+
+/** What a form gets. */
+export interface InsertionProps {
+  /** the text that the result replaces; the form begins with what it says */
+  text: string
+  onInsert: (text: string) => void
+  onClose: () => void
+}
+
+/** The forms. */
+export type InsertionName = 'poll' | 'todo' | 'time'
+
+const forms: Readonly<Record<InsertionName, () => Promise<ComponentType<InsertionProps>>>> = {
+  poll: async () => (await import('./entries-form.js')).PollForm,
+  todo: async () => (await import('./entries-form.js')).TodoForm,
+  time: async () => (await import('./time-form.js')).TimeForm,
+}
+
+/** Shows a form. It is closed before the result is inserted. */
+export const Insertion = ({ name, onInsert, onClose, text }: InsertionProps & { name: InsertionName }) => {
+  const Form = useLoaded<ComponentType<InsertionProps> | undefined>(forms[name], undefined)
+  if (Form === undefined) return null
+  return (
+    <Form
+      text={text}
+      onClose={onClose}
+      onInsert={(result) => {
+        onInsert(result)
+        onClose()
+      }}
+    />
+  )
+}
+
+/** Changes the text of a field when the form is closed, since a browser can undo only what changes a focused field. */
+export const writeInto = (field: HTMLTextAreaElement | null, apply: (field: HTMLTextAreaElement) => void): void => {
+  requestAnimationFrame(() => {
+    if (field === null) return
+    field.focus()
+    apply(field)
+  })
+}

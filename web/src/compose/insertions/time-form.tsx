@@ -1,0 +1,83 @@
+/** The form for a point in time, which each reader sees in the own time zone: `<time:2026-11-27T15:00:00+01:00>`. */
+import { useSignal } from '@preact/signals'
+import { useId, useLayoutEffect, useRef } from 'preact/hooks'
+import { Dialog } from '../../ui/dialog.js'
+import { formatFullTime } from '../../ui/times.js'
+import type { InsertionProps } from './insertion.js'
+import './insertions.css'
+
+/** The dialog. It begins with the time that the text names, or with the next full hour. */
+export const TimeForm = ({ text, onInsert, onClose }: InsertionProps) => {
+  const id = useId()
+  const input = useRef<HTMLInputElement>(null)
+  const value = useSignal(toFieldValue(readTime(text) ?? nextHour(new Date())))
+  const date = value.value === '' ? undefined : new Date(value.value)
+  useLayoutEffect(() => input.current?.focus(), [])
+  return (
+    <Dialog title="Insert a time" onClose={onClose}>
+      <form
+        class="insertion-form"
+        onSubmit={(event) => {
+          event.preventDefault()
+          if (date !== undefined) onInsert(`<time:${formatIso(date)}> `)
+        }}
+      >
+        <div>
+          <label class="field-label" for={id}>
+            Date and time
+          </label>
+          <input
+            id={id}
+            class="text-field"
+            ref={input}
+            type="datetime-local"
+            required
+            value={value.value}
+            onInput={(event) => {
+              value.value = event.currentTarget.value
+            }}
+          />
+        </div>
+        <p class="soft-text">
+          {date === undefined ? 'Choose a date and a time.' : `${formatFullTime(date)}, ${zoneName()}.`} Each reader
+          sees it in their own time zone.
+        </p>
+        <div class="dialog-buttons">
+          <button type="button" class="button" onClick={onClose}>
+            Cancel
+          </button>
+          <button type="submit" class="button button-primary">
+            Insert the time
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  )
+}
+
+const zoneName = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone
+
+const readTime = (text: string): Date | undefined => {
+  const date = new Date(/^<time:([^>]+)/.exec(text)?.[1] ?? '')
+  return Number.isNaN(date.getTime()) ? undefined : date
+}
+
+const nextHour = (now: Date): Date => {
+  const next = new Date(now)
+  next.setHours(now.getHours() + 1, 0, 0, 0)
+  return next
+}
+
+const pad = (number: number): string => String(number).padStart(2, '0')
+
+/** As the field has it: in the time zone of the browser, without naming it. */
+const toFieldValue = (date: Date): string =>
+  `${date.getFullYear()}-${pad(date.getMonth() + 1)}-${pad(date.getDate())}T${pad(date.getHours())}:${pad(date.getMinutes())}`
+
+/** ISO 8601 with the offset of the browser's time zone at that time. */
+const formatIso = (date: Date): string => {
+  const minutes = -date.getTimezoneOffset()
+  const size = Math.abs(minutes)
+  const offset = minutes === 0 ? 'Z' : `${minutes < 0 ? '-' : '+'}${pad(Math.floor(size / 60))}:${pad(size % 60)}`
+  return `${toFieldValue(date)}:00${offset}`
+}

@@ -1,0 +1,57 @@
+/** How well names match what the user typed. */
+
+/**
+ * -1 if the name is the query, 0 if the name begins with it, 1 if one of its words does, 2 if it contains it; undefined
+ * if it does not.
+ */
+export const matchName = (name: string, query: string): number | undefined => {
+  const [text, wanted] = [fold(name), fold(query)]
+  if (text === wanted) return -1
+  if (text.startsWith(wanted)) return 0
+  if (text.split(/[\s_-]+/).some((word) => word.startsWith(wanted)) || text.includes(` ${wanted}`)) return 1
+  return text.includes(wanted) ? 2 : undefined
+}
+
+/** Small letters without accents. */
+const fold = (text: string): string => text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase()
+
+/** How far apart the letters of the query are in the name: the fewer the better; undefined if some are missing. */
+export const matchLetters = (name: string, query: string): number | undefined => {
+  const [text, wanted] = [fold(name), fold(query).replace(/\s+/g, '')]
+  let gaps = 0
+  let last = -1
+  for (const letter of wanted) {
+    const index = text.indexOf(letter, last + 1)
+    if (index === -1) return undefined
+    if (last !== -1) gaps += index - last - 1
+    last = index
+  }
+  return gaps
+}
+
+/**
+ * Orders rows by whether a word of their names begins with the query, then by `weigh`; rows that do not match are left
+ * out.
+ */
+export const rankByName = <Row>(
+  rows: Iterable<Row>,
+  query: string,
+  nameOf: (row: Row) => string,
+  weigh: (row: Row) => number = () => 0,
+): Row[] => {
+  const found: { row: Row; match: number; weight: number }[] = []
+  for (const row of rows) {
+    const match = matchName(nameOf(row), query)
+    if (match !== undefined) found.push({ row, match, weight: weigh(row) })
+  }
+  const group = (match: number) => (match === 1 ? 0 : match)
+  return found
+    .sort(
+      (a, b) =>
+        group(a.match) - group(b.match) ||
+        a.weight - b.weight ||
+        a.match - b.match ||
+        (nameOf(a.row) < nameOf(b.row) ? -1 : 1),
+    )
+    .map(({ row }) => row)
+}
