@@ -17,6 +17,12 @@ const term = (operator: string, operand: string | number | number[], negated = f
 describe('A link that another client copied opens its place', () => {
   test.each([
     ['#inbox', { name: 'inbox' }],
+    ['#recent', { name: 'recent' }],
+    ['#recent_topics', { name: 'recent' }],
+    ['#drafts', { name: 'drafts' }],
+    ['#scheduled', { name: 'scheduled' }],
+    ['#reminders', { name: 'reminders' }],
+    ['#starred', { name: 'messages', terms: [term('is', 'starred')] }],
     ['#feed', { name: 'messages', terms: [] }],
     ['#narrow/channel/3-design', { name: 'messages', terms: [term('channel', 3)] }],
     ['#narrow/stream/3-design/subject/a.20b', { name: 'messages', terms: [term('channel', 3), term('topic', 'a b')] }],
@@ -41,10 +47,16 @@ describe('A link that another client copied opens its place', () => {
     expect(parseFragment('#settings/profile')).toEqual({ overlay: { name: 'settings', path: ['profile'] } })
   })
 
-  test.each(['', '#', '#nothing', '#narrow', '#narrow/topic/.E0.80', '#narrow/%/x'])(
-    'The fragment %j names no place, or none that the page cannot show.',
+  test.each(['', '#'])('The fragment %j names no place.', (fragment) => {
+    expect(parseFragment(fragment)).toBeUndefined()
+  })
+
+  test.each(['#nothing', '#narrow', '#narrow/', '#/x', '#narrow/topic/.E0.80', '#narrow/%/x', '#constructor'])(
+    'The fragment %j is unknown, and keeps its text.',
     (fragment) => {
-      expect(() => parseFragment(fragment)).not.toThrow()
+      const place = { view: { name: 'unknown', fragment: fragment.slice(1) } } as const
+      expect(parseFragment(fragment)).toEqual(place)
+      expect(formatView(place.view, names)).toBe(fragment)
     },
   )
 })

@@ -15,6 +15,7 @@ import { MessageView } from '../messages/message-view.js'
 import { viewTitle } from '../messages/view-title.js'
 import { showNotifications } from '../notifications/show-notifications.js'
 import { titleCount } from '../notifications/title-count.js'
+import { PlaceView } from '../places/place-view.js'
 import { type Chat, useChat } from '../realm/chat.js'
 import { otherParticipants } from '../realm/names.js'
 import { currentMuting } from '../realm/unread.js'
@@ -68,13 +69,15 @@ export const ChatPage = () => {
     nextDirect: () => openNextDirect(chat),
     allMessages: () => open({ name: 'messages', terms: [] }),
     inbox: () => open({ name: 'inbox' }),
+    recent: () => open({ name: 'recent' }),
+    drafts: () => open({ name: 'drafts' }),
     searchMembers: focusMembers,
   })
   const isVisitor = chat.ownUserId === undefined
   return (
     <div class={isVisitor ? 'chat-page visitor-page' : 'chat-page'} data-drawer={drawer.value ?? 'none'}>
       <nav aria-label="Skip links">
-        <button type="button" class="skip-link" onClick={skipTo('.message-scroller, .inbox-page, main')}>
+        <button type="button" class="skip-link" onClick={skipTo('.message-scroller, .inbox-page, .place-page, main')}>
           Skip to the messages
         </button>
         <button type="button" class="skip-link" onClick={skipTo('#compose')}>
@@ -89,10 +92,10 @@ export const ChatPage = () => {
       </Boundary>
       <main class="chat-centre">
         <StatusLine />
-        {view.value.name === 'inbox' ? (
+        {view.value.name !== 'messages' ? (
           <>
-            <Boundary name="The inbox">
-              <Inbox />
+            <Boundary name="This view" of={view.value}>
+              {view.value.name === 'inbox' ? <Inbox /> : <PlaceView key={view.value.name} name={view.value.name} />}
             </Boundary>
             <Boundary name="The text field">
               <ComposeArea conversation={undefined} />

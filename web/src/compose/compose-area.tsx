@@ -56,7 +56,7 @@ const UserComposeArea = ({ conversation }: { conversation: Conversation | undefi
   })
   const leave = () => {
     chosenTarget.value = undefined
-    document.querySelector<HTMLElement>('.message-scroller, .inbox-page')?.focus()
+    document.querySelector<HTMLElement>('.message-scroller, .inbox-page, .place-page')?.focus()
   }
   const onSent = () => {
     const sent = target === undefined ? undefined : completeTarget(target)

@@ -14,9 +14,18 @@ const properties: Record<string, string> = {
   alerted: 'Alert words',
 }
 
+const titles: Readonly<Record<Exclude<View['name'], 'messages'>, string>> = {
+  inbox: 'Inbox',
+  recent: 'Recent conversations',
+  drafts: 'Drafts',
+  scheduled: 'Scheduled messages',
+  reminders: 'Reminders',
+  unknown: 'Nothing is here',
+}
+
 /** The title of a view. */
 export const viewTitle = (chat: Chat, view: View): string => {
-  if (view.name === 'inbox') return 'Inbox'
+  if (view.name !== 'messages') return titles[view.name]
   if (view.terms.length === 0) return 'All messages'
   const conversation = conversationOf(view.terms)
   if (conversation !== undefined) return conversationName(chat, conversation)

@@ -9,6 +9,7 @@ import type {
   MessageWindow,
   Organization,
   Realm,
+  ScheduledMessage,
   Subscription,
   Topic,
   TopicPolicy,
@@ -54,6 +55,7 @@ export interface Chat {
   /** by id; also deactivated ones */
   readonly emoji: ReadonlySignal<ReadonlyMap<string, CustomEmoji>>
   readonly drafts: ReadonlySignal<ReadonlyMap<number, Draft>>
+  readonly scheduledMessages: ReadonlySignal<ReadonlyMap<number, ScheduledMessage>>
   readonly statuses: ReadonlySignal<ReadonlyMap<number, UserStatus>>
   /** the ids of users whom the user muted */
   readonly mutedUsers: ReadonlySignal<ReadonlySet<number>>

@@ -44,6 +44,7 @@ export const openChat = async (as: 'user' | 'visitor', onEnd: (reason: Error) =>
     presence: presence.signal,
     emoji: follow(realm.emoji),
     drafts: follow(realm.drafts),
+    scheduledMessages: follow(realm.scheduledMessages),
     statuses: follow(realm.statuses),
     mutedUsers: follow(realm.mutedUsers),
     typing: follow(realm.typing),

@@ -13,9 +13,15 @@ export interface Term {
   negated: boolean
 }
 
+/** A view of its own code, which is loaded when it is first opened. */
+export type PlaceName = 'recent' | 'drafts' | 'scheduled' | 'reminders'
+
 /** What the centre of the page shows. */
 export type View =
   | { name: 'inbox' }
+  | { name: PlaceName }
+  /** the address leads nowhere */
+  | { name: 'unknown'; fragment: string }
   | {
       name: 'messages'
       terms: Term[]
@@ -37,6 +43,19 @@ export type Place = { view: View } | { overlay: Overlay }
 const channelOperators = new Set(['channel', 'stream'])
 const directOperators = new Set(['dm', 'pm-with'])
 const userOperators = new Set(['sender', 'from', 'dm-including'])
+/** The views that have one address, by all names that links have. */
+const views: Readonly<Record<string, View>> = {
+  inbox: { name: 'inbox' },
+  recent: { name: 'recent' },
+  recent_topics: { name: 'recent' },
+  drafts: { name: 'drafts' },
+  scheduled: { name: 'scheduled' },
+  reminders: { name: 'reminders' },
+  feed: { name: 'messages', terms: [] },
+  all_messages: { name: 'messages', terms: [] },
+  starred: { name: 'messages', terms: [{ operator: 'is', operand: 'starred', negated: false }] },
+  mentions: { name: 'messages', terms: [{ operator: 'is', operand: 'mentioned', negated: false }] },
+}
 const overlays = new Set([
   'settings',
   'channels',
@@ -64,25 +83,29 @@ export const decodePart = (part: string): string | undefined => {
   }
 }
 
-/** Reads a fragment, with or without `#`. Undefined for the empty fragment and for one that names no place. */
+/** Reads a fragment, with or without `#`. Undefined for the empty fragment. */
 export const parseFragment = (fragment: string): Place | undefined => {
-  const parts = fragment.replace(/^#/, '').split('/')
-  const [name, ...path] = parts
-  if (name === 'inbox' || name === 'recent') return { view: { name: 'inbox' } }
-  if (name === 'feed' || name === 'all_messages') return { view: { name: 'messages', terms: [] } }
-  if (name === 'narrow') return parseNarrow(path)
-  if (name !== undefined && overlays.has(name)) {
-    return { overlay: { name, path: path.map((part) => decodePart(part) ?? part) } }
-  }
-  return undefined
+  const text = fragment.replace(/^#/, '')
+  const [name = '', ...path] = text.split('/')
+  if (name === '') return path.length === 0 ? undefined : unknownPlace(text)
+  if (Object.hasOwn(views, name)) return { view: views[name] as View }
+  if (name === 'narrow') return parseNarrow(path) ?? unknownPlace(text)
+  if (overlays.has(name)) return { overlay: { name, path: path.map((part) => decodePart(part) ?? part) } }
+  return unknownPlace(text)
 }
 
+const unknownPlace = (fragment: string): Place => ({ view: { name: 'unknown', fragment } })
+
+/** What the name of a condition looks like. */
+const OPERATOR = /^-?[a-z][a-z-]*$/
+
 const parseNarrow = (parts: string[]): Place | undefined => {
+  if (parts.length === 0) return undefined
   const view: View = { name: 'messages', terms: [] }
   for (let i = 0; i < parts.length; i += 2) {
     const operator = parts[i]
     const operand = decodePart(parts[i + 1] ?? '')
-    if (operator === undefined || operator === '' || operand === undefined) return undefined
+    if (operator === undefined || !OPERATOR.test(operator) || operand === undefined) return undefined
     const term = parseTerm(operator, operand)
     if (term.operator === 'near' || term.operator === 'with') {
       const id = Number(operand)
@@ -124,7 +147,8 @@ export interface Names {
 
 /** Writes the fragment of a view, with `#`. */
 export const formatView = (view: View, names: Names): string => {
-  if (view.name === 'inbox') return '#inbox'
+  if (view.name === 'unknown') return `#${view.fragment}`
+  if (view.name !== 'messages') return `#${view.name}`
   const places: string[] = []
   if (view.near !== undefined) places.push('near', String(view.near))
   if (view.with !== undefined) places.push('with', String(view.with))

@@ -50,6 +50,6 @@ export const conversationOf = (terms: readonly Term[]): Conversation | undefined
 
 /** A text that is equal for two views of the same messages, wherever their lists open. */
 export const viewKey = (view: View): string =>
-  view.name === 'inbox'
-    ? 'inbox'
+  view.name !== 'messages'
+    ? view.name
     : JSON.stringify(view.terms.map(({ operator, operand, negated }) => [operator, operand, negated]))

@@ -27,9 +27,25 @@ export const LeftSidebar = () => {
             label="Inbox"
             menu={{ kind: 'everything' }}
           />
+          <SidebarLink icon="history" view={{ name: 'recent' }} count={noCount} label="Recent conversations" />
           <SidebarLink icon="feed" view={{ name: 'messages', terms: [] }} count={noCount} label="All messages" />
           <SidebarLink icon="at" view={propertyView('mentioned')} count={mentions.value} label="Mentions" />
           <SidebarLink icon="star" view={propertyView('starred')} count={noCount} label="Starred" />
+          <SidebarLink
+            icon="edit"
+            view={{ name: 'drafts' }}
+            count={noCount}
+            label="Drafts"
+            tally={chat.drafts.value.size}
+          />
+          <SidebarLink
+            icon="clock"
+            view={{ name: 'scheduled' }}
+            count={noCount}
+            label="Scheduled messages"
+            tally={chat.scheduledMessages.value.size}
+          />
+          <SidebarLink icon="bell" view={{ name: 'reminders' }} count={noCount} label="Reminders" />
         </ul>
       )}
       <Boundary name="The list of direct messages" of={chat.directConversations.value}>

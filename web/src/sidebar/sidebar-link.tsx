@@ -17,6 +17,8 @@ interface SidebarLinkProps {
   mark?: ComponentChildren
   /** follows the label */
   detail?: ComponentChildren
+  /** how many entries the view has, where these are not unread messages */
+  tally?: number
   isMuted?: boolean
   isSoft?: boolean
   className?: string
@@ -32,6 +34,7 @@ export const SidebarLink = ({
   icon,
   mark,
   detail,
+  tally = 0,
   isMuted,
   isSoft,
   className,
@@ -59,6 +62,7 @@ export const SidebarLink = ({
           {detail}
         </span>
         {isMuted === true && <span class="only-for-screen-readers"> (muted)</span>}
+        {tally > 0 && <span class="count-badge count-badge-soft">{tally}</span>}
         <Count count={count} isSoft={isSoft === true || isMuted === true} />
       </a>
       {menu !== undefined && <MenuButton target={menu} label={label} />}

@@ -24,6 +24,8 @@ export const shortcutTable = {
   nextDirect: { group: 'Everywhere', keys: ['p'], label: 'Next unread direct message' },
   allMessages: { group: 'Everywhere', keys: ['a'], label: 'All messages' },
   inbox: { group: 'Everywhere', keys: ['i'], label: 'Inbox' },
+  recent: { group: 'Everywhere', keys: ['t'], label: 'Recent conversations' },
+  drafts: { group: 'Everywhere', keys: ['d'], label: 'Drafts' },
   searchMembers: { group: 'Everywhere', keys: ['w'], label: 'Search members' },
   leave: { group: 'Everywhere', keys: ['Escape'], label: 'Close the panel, or open the inbox' },
 

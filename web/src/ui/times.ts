@@ -77,3 +77,19 @@ export const formatDay = (timestamp: number, now = new Date()): string => {
   if (date.toDateString() === yesterday.toDateString()) return 'Yesterday'
   return (date.getFullYear() === now.getFullYear() ? dayOfThisYear : dayOfAnotherYear).format(date)
 }
+
+const shortDay = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short' })
+
+/** `14:05` today, `Tomorrow, 14:05`, `Yesterday, 14:05`, or `3 Dec, 14:05`. */
+export const formatNearMoment = (timestamp: number, now = new Date()): string => {
+  const date = new Date(timestamp * 1000)
+  const time = formatTime(date)
+  const day = (shift: number) => new Date(now.getFullYear(), now.getMonth(), now.getDate() + shift).toDateString()
+  if (date.toDateString() === day(0)) return time
+  if (date.toDateString() === day(1)) return `Tomorrow, ${time}`
+  if (date.toDateString() === day(-1)) return `Yesterday, ${time}`
+  return `${(date.getFullYear() === now.getFullYear() ? shortDay : shortDate).format(date)}, ${time}`
+}
+
+/** Nine in the morning of the next day. */
+export const nextMorning = (now = new Date()): Date => new Date(now.getFullYear(), now.getMonth(), now.getDate() + 1, 9)

@@ -5,6 +5,7 @@ import { MoveDialog } from './move-dialog.js'
 import { openAction } from './open-action.js'
 import { ReactionsDialog } from './reactions-dialog.js'
 import { ReceiptsDialog } from './receipts-dialog.js'
+import { RemindDialog } from './remind-dialog.js'
 import './actions.css'
 
 /** Shows the dialog. */
@@ -16,6 +17,7 @@ export const ActionDialogs = () => {
       {action?.name === 'delete' && <DeleteDialog message={action.message} />}
       {action?.name === 'history' && <HistoryDialog message={action.message} />}
       {action?.name === 'receipts' && <ReceiptsDialog message={action.message} />}
+      {action?.name === 'remind' && <RemindDialog message={action.message} />}
       {action?.name === 'reactions' && <ReactionsDialog message={action.message} />}
     </>
   )

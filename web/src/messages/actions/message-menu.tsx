@@ -46,6 +46,7 @@ const menuEntries = (chat: Chat, message: Message): MenuEntry[] => {
       },
     ],
     [true, { label: 'Copy the link', icon: 'link', hint: keyOf('copyLink'), run: () => copyLink(chat, message) }],
+    [true, { label: 'Remind me', icon: 'clock', run: begin('remind') }],
     [can.receipts, { label: 'Who has read it', icon: 'follow', hint: keyOf('showReceipts'), run: begin('receipts') }],
     [message.reactions.length > 0, { label: 'Who reacted', icon: 'smile', run: begin('reactions') }],
     [can.history, { label: 'History', icon: 'history', hint: keyOf('showHistory'), run: begin('history') }],

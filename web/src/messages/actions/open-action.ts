@@ -3,7 +3,7 @@ import type { Message } from '@parley/client'
 import { signal } from '@preact/signals'
 
 /** An action that has a dialog, a panel or a form of its own. */
-export type ActionName = 'edit' | 'move' | 'delete' | 'history' | 'receipts' | 'reactions'
+export type ActionName = 'edit' | 'move' | 'delete' | 'history' | 'receipts' | 'reactions' | 'remind'
 
 /** The action that is open, if any; `isOnTopic`: the message stands for its whole topic. */
 export const openAction = signal<{ name: ActionName; message: Message; isOnTopic: boolean } | undefined>(undefined)

@@ -1,0 +1,133 @@
+/** The view `#recent`: the conversations of the newest messages, read or not. */
+import { useComputed, useSignal } from '@preact/signals'
+import { useEffect } from 'preact/hooks'
+import { MenuButton } from '../menus/menu-button.js'
+import { menuHandlers } from '../menus/open-menu.js'
+import { conversationOfMessage } from '../messages/conversation-bar.js'
+import { unreadIds } from '../messages/mark-as-read.js'
+import { type OpenWindow, useChat } from '../realm/chat.js'
+import { conversationName, userName } from '../realm/names.js'
+import { countIds } from '../realm/unread.js'
+import { linkTo } from '../routing/location.js'
+import { conversationView } from '../routing/views.js'
+import { Count } from '../ui/count.js'
+import { formatNearMoment } from '../ui/times.js'
+import { EmptyPlace } from './empty-place.js'
+import { arrangeRecent, type RecentRow } from './recent-rows.js'
+import { TargetTitle } from './target-title.js'
+
+/** The number of messages that are looked through at first, and with each press of the button. */
+const STEP = 400
+/** The names that a row shows. */
+const SHOWN_SENDERS = 3
+
+/** The list of recent conversations. */
+export const RecentView = () => {
+  const chat = useChat()
+  const window = useSignal<OpenWindow | undefined>(undefined)
+  const failure = useSignal('')
+  const isLoading = useSignal(false)
+  const words = useSignal('')
+  const load = async (work: (window: OpenWindow) => Promise<void>) => {
+    if (window.value === undefined || isLoading.value) return
+    isLoading.value = true
+    failure.value = ''
+    try {
+      await work(window.value)
+    } catch (error) {
+      failure.value = (error as Error).message
+    } finally {
+      isLoading.value = false
+    }
+  }
+  useEffect(() => {
+    const opened = chat.messages([])
+    window.value = opened
+    void load(async () => {
+      await opened.jumpTo('newest')
+      await opened.loadOlder(STEP)
+    })
+    return () => opened.close()
+  }, [chat])
+  const rows = useComputed(() => arrangeRecent(window.value?.view.value.messages ?? []))
+  const wanted = words.value.trim().toLowerCase()
+  const shown = rows.value.filter((row) => nameOf(row).toLowerCase().includes(wanted))
+  const hasOldest = window.value?.view.value.hasOldest === true
+  function nameOf({ newest, senderIds }: RecentRow): string {
+    const senders = senderIds.map((id) => userName(chat, id)).join(' ')
+    return `${conversationName(chat, conversationOfMessage(chat, newest))} ${senders}`
+  }
+  if (rows.value.length === 0 && failure.value === '') {
+    if (isLoading.value || window.value === undefined) return <p class="place-page soft-text">Loading…</p>
+    return (
+      <EmptyPlace
+        icon="history"
+        title="No conversations yet"
+        text="The conversations with the newest messages appear here, also those that you have read."
+      />
+    )
+  }
+  return (
+    <div class="place-page" tabIndex={-1}>
+      <div class="place-content">
+        <input
+          class="text-field"
+          type="search"
+          placeholder="Find a conversation"
+          aria-label="Find a conversation"
+          onInput={(event) => {
+            words.value = event.currentTarget.value
+          }}
+        />
+        {failure.value !== '' && (
+          <p class="error-note" role="alert">
+            {failure.value}
+          </p>
+        )}
+        {shown.length === 0 && <p class="soft-text">No recent conversation has these words in its name.</p>}
+        {shown.length > 0 && (
+          <ul class="place-list">
+            {shown.map((row) => (
+              <ConversationRow key={row.key} row={row} />
+            ))}
+          </ul>
+        )}
+        {!hasOldest && (
+          <button
+            type="button"
+            class="button"
+            disabled={isLoading.value}
+            onClick={() => load((opened) => opened.loadOlder(STEP))}
+          >
+            {isLoading.value ? 'Loading…' : 'Show older conversations'}
+          </button>
+        )}
+      </div>
+    </div>
+  )
+}
+
+const ConversationRow = ({ row: { newest, senderIds } }: { row: RecentRow }) => {
+  const chat = useChat()
+  const conversation = conversationOfMessage(chat, newest)
+  const names = senderIds.slice(0, SHOWN_SENDERS).map((id) => userName(chat, id))
+  const others = senderIds.length - names.length
+  // The ids are those of the store; the signal draws the row again when they change.
+  const count = countIds(unreadIds(chat, conversation), chat.unread.value)
+  return (
+    <li class="place-row has-menu">
+      <a class="place-main" href={linkTo(conversationView(conversation))} {...menuHandlers(conversation)}>
+        {conversation.kind !== 'channel' && <TargetTitle target={conversation} />}
+        <span class="place-text" dir="auto">
+          {names.join(', ')}
+          {others > 0 && ` and ${others} more`}
+        </span>
+      </a>
+      <Count count={count} />
+      <time class="place-time" dateTime={new Date(newest.timestamp * 1000).toISOString()}>
+        {formatNearMoment(newest.timestamp)}
+      </time>
+      <MenuButton target={conversation} label={conversationName(chat, conversation)} />
+    </li>
+  )
+}
