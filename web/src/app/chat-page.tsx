@@ -3,6 +3,8 @@ import { directKey } from '@parley/client/realm'
 import { useSignalEffect } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { ComposeArea } from '../compose/compose-area.js'
+import { newTarget } from '../compose/compose-target.js'
+import { FileDrop } from '../compose/file-drop.js'
 import { Dialogs } from '../dialogs/dialogs.js'
 import { followUses } from '../finding/uses.js'
 import { Inbox } from '../inbox/inbox.js'
@@ -74,6 +76,7 @@ export const ChatPage = () => {
     searchMembers: focusMembers,
   })
   const isVisitor = chat.ownUserId === undefined
+  const shown = view.value.name === 'messages' ? conversationOf(view.value.terms) : undefined
   return (
     <div class={isVisitor ? 'chat-page visitor-page' : 'chat-page'} data-drawer={drawer.value ?? 'none'}>
       <nav aria-label="Skip links">
@@ -92,6 +95,7 @@ export const ChatPage = () => {
       </Boundary>
       <main class="chat-centre">
         <StatusLine />
+        <FileDrop newTarget={isVisitor ? undefined : newTarget(shown)} />
         {view.value.name !== 'messages' ? (
           <>
             <Boundary name="This view" of={view.value}>

@@ -9,7 +9,15 @@ import { session, showLogIn } from '../session/session.js'
 import { Icon } from '../ui/icon.js'
 import { useShortcuts } from '../ui/shortcuts.js'
 import { ComposeBox } from './compose-box.js'
-import { chosenTarget, completeTarget, composeTo, focusCompose, type Target, targetKey } from './compose-target.js'
+import {
+  chosenTarget,
+  completeTarget,
+  composeTo,
+  focusCompose,
+  newTarget,
+  type Target,
+  targetKey,
+} from './compose-target.js'
 import { openText } from './drafts.js'
 import { DraftsButton } from './drafts-button.js'
 import { isUnsent, outboxOf, type SendableConversation } from './outbox.js'
@@ -66,7 +74,7 @@ const UserComposeArea = ({ conversation }: { conversation: Conversation | undefi
   }
 
   return (
-    <div class="compose-box">
+    <div class={chosen === undefined ? 'compose-box' : 'compose-box compose-box-chosen'}>
       {sentTo.value !== undefined && <SentNote to={sentTo.value} />}
       {target === undefined ? (
         <div class="compose-closed">
@@ -89,10 +97,6 @@ const UserComposeArea = ({ conversation }: { conversation: Conversation | undefi
                   }}
                 />
               )}
-              <DraftsButton />
-              <button type="button" class="icon-button" aria-label="Close the text field" onClick={leave}>
-                <Icon name="close" size={16} />
-              </button>
             </div>
           )}
           <ComposeBox
@@ -101,18 +105,20 @@ const UserComposeArea = ({ conversation }: { conversation: Conversation | undefi
             onSent={onSent}
             onEscape={leave}
           />
+          {chosen !== undefined && (
+            // Above the text, but behind it for the keyboard: Tab goes from the topic to the text.
+            <div class="compose-target-tools">
+              <DraftsButton />
+              <button type="button" class="icon-button" aria-label="Close the text field" onClick={leave}>
+                <Icon name="close" size={16} />
+              </button>
+            </div>
+          )}
         </>
       )}
     </div>
   )
 }
-
-/** In a channel, a new message goes there at first. */
-const newTarget = (conversation: Conversation | undefined): Target => ({
-  kind: 'topic',
-  channelId: conversation === undefined || conversation.kind === 'direct' ? undefined : conversation.channelId,
-  topic: '',
-})
 
 const nameTarget = (chat: ReturnType<typeof useChat>, target: Target): string => {
   const conversation = completeTarget(target)

@@ -8,6 +8,7 @@ import { describeExcess, excessOf, TextLimit } from '../ui/text-limit.js'
 import { completeTarget, insertedText, type Target } from './compose-target.js'
 import { ComposeTools } from './compose-tools.js'
 import { openText } from './drafts.js'
+import { fileReceiver } from './file-drop.js'
 import { outboxOf } from './outbox.js'
 import { Preview } from './preview.js'
 import { TextArea } from './text-area.js'
@@ -72,20 +73,20 @@ export const ComposeBox = ({ target, onSent, onEscape }: ComposeBoxProps) => {
     failure.value = isTooLong.peek() ? tooLongToSend : ''
     if (failure.value === '') submit(content)
   }
-  const addFiles = (element: HTMLTextAreaElement, files: FileList) => uploads.add(element, files)
+  const addFiles = (element: HTMLTextAreaElement, files: Iterable<File>) => uploads.add(element, files)
+  useEffect(() => {
+    const receiver = {
+      label,
+      add: (files: readonly File[]) => field.current !== null && addFiles(field.current, files),
+    }
+    fileReceiver.value = receiver
+    return () => {
+      if (fileReceiver.peek() === receiver) fileReceiver.value = undefined
+    }
+  }, [label])
 
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: Files are dropped here; the button for files does the same with keys.
-    <div
-      class="compose-frame"
-      onDragOver={(event) => event.preventDefault()}
-      onDrop={(event) => {
-        const files = event.dataTransfer?.files
-        if (files === undefined || files.length === 0 || field.current === null) return
-        event.preventDefault()
-        addFiles(field.current, files)
-      }}
-    >
+    <div class="compose-frame">
       {failure.value !== '' && (
         <p class="error-note" role="alert">
           {failure.value}

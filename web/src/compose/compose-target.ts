@@ -15,6 +15,13 @@ export const chosenTarget = signal<{ target: Target; isFixed: boolean } | undefi
 /** A text that goes into the compose box when it is shown next. */
 export const insertedText = signal('')
 
+/** Where a new message goes at first, while a conversation is open: in a channel, there. */
+export const newTarget = (conversation: Conversation | undefined): Target => ({
+  kind: 'topic',
+  channelId: conversation === undefined || conversation.kind === 'direct' ? undefined : conversation.channelId,
+  topic: '',
+})
+
 /** Opens the compose box for a conversation that the user chooses. */
 export const composeTo = (target: Target): void => {
   chosenTarget.value = { target, isFixed: false }

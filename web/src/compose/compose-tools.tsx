@@ -11,7 +11,7 @@ interface ComposeToolsProps {
   field: RefObject<HTMLTextAreaElement | null>
   isPreview: boolean
   onPreview: () => void
-  onFiles: (field: HTMLTextAreaElement, files: FileList) => void
+  onFiles: (field: HTMLTextAreaElement, files: Iterable<File>) => void
 }
 
 const withKey = (label: string): string => {

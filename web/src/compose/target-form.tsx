@@ -70,6 +70,7 @@ const TopicFields = ({
         placeholder={`Topic (${topicName(chat, '')})`}
         value={target.topic}
         most={chat.organization.value.max_topic_length}
+        tabLeaves
         isFirst={target.channelId !== undefined}
         items={topics.filter(({ name }) => name !== target.topic).slice(0, MAX_SUGGESTIONS)}
         keyOf={({ name }) => name}

@@ -23,7 +23,7 @@ interface TextAreaProps {
   onChange: (value: string) => void
   onSubmit: () => void
   onEscape: () => void
-  onFiles: (field: HTMLTextAreaElement, files: FileList) => void
+  onFiles: (field: HTMLTextAreaElement, files: Iterable<File>) => void
   onBlur?: () => void
 }
 

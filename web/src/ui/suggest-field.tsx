@@ -12,6 +12,8 @@ interface SuggestFieldProps<Item> {
   /** the most characters of the text */
   most?: number | undefined
   class?: string
+  /** Tab leaves the text as it was written */
+  tabLeaves?: boolean
   /** offers items before anything is written */
   opensEmpty?: boolean
   /** gets the focus when the form opens */
@@ -27,15 +29,19 @@ interface SuggestFieldProps<Item> {
   onRemove?: () => void
 }
 
-/** A field of one line with completions. Enter and Tab take the marked one; Tab leaves a field in which nothing was typed. */
+/**
+ * A field of one line with completions. Enter and Tab take the marked one. Tab leaves a field in which nothing was typed,
+ * and one with `tabLeaves` unless the user marked a completion.
+ */
 export const SuggestField = <Item,>(props: SuggestFieldProps<Item>) => {
   const { label, placeholder, value, most, isFirst, items, keyOf, render, onInput, onPick } = props
-  const { opensEmpty = false, onLeave, onRemove } = props
+  const { opensEmpty = false, tabLeaves = false, onLeave, onRemove } = props
   const isOpen = useSignal(false)
   const chosen = useSignal(0)
   const id = useId()
   const field = useRef<HTMLInputElement>(null)
   const isTyped = useRef(false)
+  const isMarked = useRef(false)
   const isShown = isOpen.value && items.length > 0
   const pick = (item: Item) => {
     isOpen.value = false
@@ -53,10 +59,12 @@ export const SuggestField = <Item,>(props: SuggestFieldProps<Item>) => {
       if (event.key === 'ArrowDown') open()
       return
     }
-    if (event.isComposing || (event.key === 'Tab' && (event.shiftKey || !isTyped.current))) return
+    const leaves = event.shiftKey || !isTyped.current || (tabLeaves && !isMarked.current)
+    if (event.isComposing || (event.key === 'Tab' && leaves)) return
     const action = steer(event.key, chosen.value, items.length)
     if (action === undefined) return
     event.preventDefault()
+    isMarked.current = typeof action === 'number'
     if (typeof action === 'number') chosen.value = action
     else if (action === 'close') isOpen.value = false
     else pick(items[Math.min(chosen.value, items.length - 1)] as Item)
@@ -80,6 +88,7 @@ export const SuggestField = <Item,>(props: SuggestFieldProps<Item>) => {
         onInput={(event) => {
           isOpen.value = true
           isTyped.current = true
+          isMarked.current = false
           chosen.value = 0
           onInput(event.currentTarget.value)
         }}

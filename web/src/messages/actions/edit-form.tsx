@@ -2,6 +2,7 @@
 import type { Message } from '@parley/client'
 import { useSignal } from '@preact/signals'
 import { useEffect, useId, useLayoutEffect, useMemo, useRef } from 'preact/hooks'
+import { droppedFiles } from '../../compose/file-drop.js'
 import { Preview } from '../../compose/preview.js'
 import { TextArea } from '../../compose/text-area.js'
 import { messageLimit, storedText, TextFileButton } from '../../compose/text-file.js'
@@ -70,6 +71,12 @@ export const EditForm = ({ message }: { message: Message }) => {
     <form
       class="edit-form"
       aria-label="Edit the message"
+      onDrop={(event) => {
+        const files = droppedFiles(event)
+        if (files.length === 0 || field.current === null) return
+        event.preventDefault()
+        uploads.add(field.current, files)
+      }}
       onSubmit={(event) => {
         event.preventDefault()
         void save()
