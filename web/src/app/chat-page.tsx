@@ -26,6 +26,7 @@ import type { View } from '../routing/fragment.js'
 import { followLocation, open, openOverlay, overlay, view } from '../routing/location.js'
 import { conversationOf, directView, topicView } from '../routing/views.js'
 import { LeftSidebar } from '../sidebar/left-sidebar.js'
+import { OpenSwitcher } from '../switcher/open-switcher.js'
 import { Boundary } from '../ui/boundary.js'
 import { listenForShortcuts, useShortcuts } from '../ui/shortcuts.js'
 import { StatusLine } from '../ui/status-line.js'
@@ -124,6 +125,9 @@ export const ChatPage = () => {
       )}
       <Boundary name="This dialog" of={overlay.value}>
         <Dialogs />
+      </Boundary>
+      <Boundary name="The switcher" of={view.value}>
+        <OpenSwitcher />
       </Boundary>
     </div>
   )

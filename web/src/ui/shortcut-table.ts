@@ -8,7 +8,7 @@
 /** A shortcut as it is declared. */
 export interface ShortcutEntry {
   group: 'Everywhere' | 'Messages' | 'The selected message' | 'Inbox'
-  /** values of `KeyboardEvent.key` */
+  /** values of `KeyboardEvent.key`; with `Ctrl+`, keys that are pressed together with Control, or with Command on a Mac */
   keys: readonly string[]
   label: string
 }
@@ -17,6 +17,7 @@ export interface ShortcutEntry {
 export const shortcutTable = {
   showShortcuts: { group: 'Everywhere', keys: ['?'], label: 'This list' },
   search: { group: 'Everywhere', keys: ['/'], label: 'Search messages' },
+  switchConversation: { group: 'Everywhere', keys: ['Ctrl+K'], label: 'Switch to a conversation or a view' },
   compose: { group: 'Everywhere', keys: ['c'], label: 'Write a message' },
   composeElsewhere: { group: 'Everywhere', keys: ['C'], label: 'Write to another conversation' },
   composeDirect: { group: 'Everywhere', keys: ['x'], label: 'New direct message' },

@@ -1,6 +1,6 @@
 /**
- * Keys that work everywhere but in text fields and dialogs. A part of the page binds its shortcuts while it is shown;
- * for a key that two parts have, the part that was added last is called.
+ * Keys that work everywhere but in dialogs and, without Control, in text fields. A part of the page binds its shortcuts
+ * while it is shown; for a key that two parts have, the part that was added last is called.
  */
 import { useEffect, useRef } from 'preact/hooks'
 import { type ShortcutName, shortcutEntry } from './shortcut-table.js'
@@ -25,9 +25,11 @@ export const useShortcuts = (bindings: ShortcutBindings): void => {
 /** Listens for keys until the returned function is called. */
 export const listenForShortcuts = (): (() => void) => {
   const onKeyDown = (event: KeyboardEvent) => {
-    if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return
-    if (isTyping(event.target) || document.querySelector('dialog[open]') !== null) return
-    const run = findBinding(event.key)
+    if (event.defaultPrevented || event.altKey || event.isComposing) return
+    const hasControl = event.ctrlKey || event.metaKey
+    // A key with Control writes nothing, so it works in text fields too.
+    if ((isTyping(event.target) && !hasControl) || document.querySelector('dialog[open]') !== null) return
+    const run = findBinding(hasControl ? `Ctrl+${event.key.toUpperCase()}` : event.key)
     if (run === undefined || isOwnKey(event)) return
     event.preventDefault()
     run()
