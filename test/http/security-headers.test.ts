@@ -151,7 +151,7 @@ describe('HTML pages', () => {
     await ok(owner, 'POST', '/invites', { invitee_emails: invited, stream_ids: [] })
     const link = /\/join\/[\w-]+/.exec((await waitForMails(invited))[0] as string)?.[0] as string
     const join = await post(link, { full_name: hostile, password: 'x' })
-    expect([join.status, inputValues(join)]).toEqual([400, [hostile, '']])
+    expect([join.status, inputValues(join)]).toEqual([400, [invited, hostile, '']])
     checkPage(join, join.text)
   })
 })

@@ -8,6 +8,7 @@ import type { App } from './app.js'
 import type { HttpSide } from './call.js'
 import { type EncodedPieces, encodePieces } from './encoded-pieces.js'
 import { composeFailure, jsonHeaders, type Reply, withoutChallenge } from './envelope.js'
+import { renderErrorPage } from './error-page.js'
 import { compressPieces } from './gzip.js'
 import { acceptsValue } from './header-values.js'
 import type { NativeExchange } from './native-exchange.js'
@@ -25,6 +26,8 @@ export interface AnsweredHead {
   readonly encodings: string
   /** a browser sent the request (request-origin.ts, 1) */
   readonly isBrowser: boolean
+  /** a person opened an address outside of the API: an error is a page */
+  readonly wantsPage: boolean
 }
 
 /** One request that is served, for the call pipeline and for the receiver of its body. */
@@ -42,9 +45,10 @@ export class ServedRequest implements HttpSide {
   /** Sends the answer of the call; undefined: the handler took the exchange, or answers later. */
   send(reply: Reply | undefined): void {
     if (reply === undefined) return
-    const { status, headers, pieces } = this.#head.isBrowser ? withoutChallenge(reply) : reply
+    const answer = this.#composeForCaller(reply)
+    const { status, headers, pieces } = answer
     const all = headers === undefined ? jsonHeaders : { ...jsonHeaders, ...headers }
-    const body = pieces === undefined ? reply.text : encodePieces(pieces)
+    const body = pieces === undefined ? answer.text : encodePieces(pieces)
     reply.release?.()
     if (body.length < MIN_GZIP_LENGTH) this.#sendBody(status, all, body)
     else this.#sendLarge(status, { ...all, Vary: 'Accept-Encoding' }, body)
@@ -60,10 +64,18 @@ export class ServedRequest implements HttpSide {
    * @param isReceived whether the whole body was received; otherwise the answer is sent while the client still sends
    */
   refuseBody(error: unknown, isReceived: boolean): void {
-    const reply = this.#composeError(error)
-    const { status, text, headers } = this.#head.isBrowser ? withoutChallenge(reply) : reply
+    const { status, text, headers } = this.#composeForCaller(this.#composeError(error))
     if (isReceived) this.exchange.reply(status, { ...jsonHeaders, ...headers }, text)
     else this.exchange.replyBeforeRequestEnds(status, { ...jsonHeaders, ...headers }, text)
+  }
+
+  /** The reply as the caller can use it: a browser gets no challenge, and a person gets a page. */
+  #composeForCaller(reply: Reply): Reply {
+    const { isBrowser, wantsPage } = this.#head
+    const answer = isBrowser ? withoutChallenge(reply) : reply
+    if (!wantsPage || answer.refusal === undefined) return answer
+    const { html, headers } = renderErrorPage(answer.refusal)
+    return { ...answer, text: html, headers: { ...answer.headers, ...headers } }
   }
 
   #composeError(error: unknown): Reply {

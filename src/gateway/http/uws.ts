@@ -37,6 +37,7 @@ import {
 } from './dispatch.js'
 import type { Admission } from './endpoint.js'
 import { composeFailure, jsonHeaders } from './envelope.js'
+import { acceptsValue } from './header-values.js'
 import { joinFields, NativeExchange, type PendingResponses, type RequestTraits } from './native-exchange.js'
 import { loadNativeLibrary } from './native-library.js'
 import { type OpenRequest, type OpenRequests, openRequestCounter } from './open-requests.js'
@@ -169,7 +170,13 @@ const serveRequest = (res: HttpResponse, req: HttpRequest, serving: ServeContext
   const origin = req.getHeader('origin')
   const route = dispatch.findRoute(path)
   const exchange = new NativeExchange(res, copyTraits(req, method, origin, route, serving), pending)
-  const answered = { method, path, encodings: req.getHeader('accept-encoding'), isBrowser: isFromBrowser(req, origin) }
+  const answered = {
+    method,
+    path,
+    encodings: req.getHeader('accept-encoding'),
+    isBrowser: isFromBrowser(req, origin),
+    wantsPage: wantsPage(req, path),
+  }
   const served = new ServedRequest(exchange, answered, log)
   // The connection closes if the request has a body: its client does not get the time in which a body is discarded.
   if (!serving.open.begin(exchange)) return served.fail(tooManyOpen())
@@ -217,6 +224,10 @@ const serveRequest = (res: HttpResponse, req: HttpRequest, serving: ServeContext
     ...refusedRequest(served, res),
   })
 }
+
+/** Whether a browser shows the answer to a person, because it opened an address that is not of the API. */
+const wantsPage = (req: HttpRequest, path: string): boolean =>
+  stripApiPrefix(path) === undefined && acceptsValue(req.getHeader('accept'), 'text/html')
 
 /** Runs the call of a request, and sends its answer. */
 const answerCall = (

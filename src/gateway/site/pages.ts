@@ -13,6 +13,7 @@ import { renderErrorsPage } from './errors-page.js'
 import { renderEventsPage } from './events-page.js'
 import { readExamples } from './examples.js'
 import { composeOpenApiDocument } from './openapi.js'
+import { peoplePages } from './people-pages.js'
 import { openReferencePage } from './reference-page.js'
 import { staticFiles } from './static-files.js'
 
@@ -38,6 +39,7 @@ export const openSitePages = (app: App, kinds: EntryKinds, health: Health): Site
   return [
     ...openReferencePage(),
     ...staticFiles,
+    ...peoplePages,
     { path: '/health/live', serve: () => composePlainText(200, 'alive') },
     {
       path: '/health/ready',

@@ -66,7 +66,7 @@ export const logInToDemo = async (user_id: number): Promise<void> => {
 /** Asks the server to mail a link for setting a new password. Throws an error whose message is for the user. */
 export const requestPasswordLink = async (email: string): Promise<void> => {
   const { status, body } = await callSite('POST', '/accounts/password/reset', { email })
-  if (status !== 200) throw new Error(typeof body.msg === 'string' ? body.msg : 'No link was sent. Try again.')
+  if (status !== 200) throw new Error(describeRefusal(body) ?? 'No link was sent. Try again.')
 }
 
 /** The accounts of a demo organization; none on a server that is no demo. */
@@ -109,5 +109,13 @@ export const endSession = async (): Promise<void> => {
 
 const requireSuccess = async (method: string, path: string, params: Record<string, unknown>): Promise<void> => {
   const { status, body } = await callServer(method, path, params)
-  if (status !== 200) throw new Error(typeof body.msg === 'string' ? body.msg : 'The log-in failed. Try again.')
+  if (status !== 200) throw new Error(describeRefusal(body) ?? 'The log-in failed. Try again.')
+}
+
+/** What the user reads about a refusal; undefined when the answer does not say. */
+const describeRefusal = ({ msg, code, 'retry-after': seconds }: Record<string, unknown>): string | undefined => {
+  if (code === 'PASSWORD_RESET_REQUIRED') return `${String(msg)} Use “Forgot your password?” below.`
+  if (code !== 'RATE_LIMIT_HIT' || typeof seconds !== 'number') return typeof msg === 'string' ? msg : undefined
+  const minutes = Math.ceil(seconds / 60)
+  return `Too many tries. Try again in ${minutes === 1 ? 'a minute' : `${minutes} minutes`}.`
 }

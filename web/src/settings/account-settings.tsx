@@ -101,6 +101,7 @@ const PasswordForm = () => {
         />
         <TextField
           label="New password"
+          hint="Long, and not easy to guess: three or four words that do not belong together are good."
           type="password"
           autocomplete="new-password"
           isRequired

@@ -1,7 +1,16 @@
-/** The HTML pages that links in mails lead to. They have no scripts. */
+/**
+ * The pages of accounts: those that links in mails lead to, and what is shown after their forms. They have no scripts.
+ *
+ * 1. A form that was refused says why above its fields, and has what the user typed; never a password.
+ * 2. Each field says with `autocomplete` what it is, so that a browser or a password manager can fill it in. A form
+ *    with a new password has the address of the account, because a password is stored with it.
+ * 3. The rules of passwords are said before one is chosen.
+ */
 import { element, empty, escapeCode, type Html, html, voidElement } from '../../../domain/html/html.js'
+import { limits } from '../../../domain/limits/limits.js'
 import { siteUrl } from '../../../domain/markdown/link-urls.js'
-import { type Page, pageLayout } from '../../http/html-page.js'
+import type { Page } from '../../http/html-page.js'
+import { composePeoplePage, renderButtonLink } from '../../http/people-page.js'
 
 interface Form {
   organization: string
@@ -14,45 +23,46 @@ interface Form {
 
 /** The form by which an invited user creates an account. */
 export const renderJoinPage = ({ organization, email, given, refusal }: Form): Page =>
-  composePage(
-    `Join ${organization}`,
-    html`${renderRefusal(refusal)}
+  composePeoplePage({
+    title: `Join ${organization}`,
+    lead: 'Choose your name and a password.',
+    body: html`${renderRefusal(refusal)}
 <form method="post">
-<p>${escapeCode(email)}</p>
-${renderField('full_name', 'Full name', 'text', given?.full_name)}
-${renderField('password', 'Password', 'password')}
+${renderAccount(email)}
+${renderField({ name: 'full_name', label: 'Full name', autocomplete: 'name', value: given?.full_name, hint: 'As others see it.' })}
+${renderNewPassword('Password')}
 <button>Join</button>
-</form>`,
-  )
+</form>
+${renderLogInHint()}`,
+  })
 
 /** The form by which a user with a reusable invitation enters an address, to which the link to join is mailed. */
 export const renderJoinAddressPage = (given: { organization: string; email?: string; refusal?: string }): Page =>
-  composePage(
-    `Join ${given.organization}`,
-    html`${renderRefusal(given.refusal)}
-<p>The server mails a link to your address. With it you choose your name and password.</p>
+  composePeoplePage({
+    title: `Join ${given.organization}`,
+    lead: 'The server mails a link to your address. With it you choose your name and password.',
+    body: html`${renderRefusal(given.refusal)}
 <form method="post">
-${renderField('email', 'Email', 'email', given.email)}
+${renderField({ name: 'email', label: 'Email', type: 'email', autocomplete: 'email', value: given.email })}
 <button>Send the link</button>
-</form>`,
-  )
+</form>
+${renderLogInHint()}`,
+  })
 
 interface Welcome {
   organization: string
   email: string
-  api_key: string
   realm_url: string
 }
 
 /** The page after joining: the way into the web client, and what a new user needs to log in with another one. */
-export const renderWelcomePage = ({ organization, email, api_key, realm_url }: Welcome): Page =>
-  composePage(
-    `Welcome to ${organization}`,
-    html`<p>Your account is ready.</p>
-${linkToClient('Open the chat')}
-<p>Log in with another client at <code>${escapeCode(realm_url)}</code> as
-<code>${escapeCode(email)}</code>. The API key for programs is <code>${escapeCode(api_key)}</code>.</p>`,
-  )
+export const renderWelcomePage = ({ organization, email, realm_url }: Welcome): Page =>
+  composePeoplePage({
+    title: `Welcome to ${organization}`,
+    lead: 'Your account is ready.',
+    body: html`${linkToClient('Open the chat')}
+<p class="hint">In an app, log in at ${escapeCode(realm_url)} as ${escapeCode(email)} with your password.</p>`,
+  })
 
 /** The form by which a user confirms a new email address. */
 export const renderConfirmEmailPage = (given: {
@@ -61,68 +71,109 @@ export const renderConfirmEmailPage = (given: {
   email: string
   refusal?: string
 }): Page =>
-  composePage(
-    'Confirm your address',
-    html`${renderRefusal(given.refusal)}
-<p>${escapeCode(given.full_name)} of ${escapeCode(given.organization)} asks to have the address
-<code>${escapeCode(given.email)}</code>.</p>
-<form method="post"><button>Confirm</button></form>`,
-  )
+  composePeoplePage({
+    title: 'Confirm your address',
+    lead: `${given.full_name} of ${given.organization} asks to have the address ${given.email}.`,
+    body: html`${renderRefusal(given.refusal)}
+<form method="post"><button>Confirm</button></form>
+<p class="hint">If this is not you, close this page: nothing changes.</p>`,
+  })
 
 /** The form by which a user requests a link to set a new password. */
-export const renderForgottenPasswordPage = (organization: string, refusal?: string): Page =>
-  composePage(
-    `New password at ${organization}`,
-    html`${renderRefusal(refusal)}
-<p>The server mails a link for setting a new password to the address of your account.</p>
+export const renderForgottenPasswordPage = (given: { organization: string; email?: string; refusal?: string }): Page =>
+  composePeoplePage({
+    title: `New password at ${given.organization}`,
+    lead: 'The server mails a link for setting a new password to the address of your account.',
+    body: html`${renderRefusal(given.refusal)}
 <form method="post">
-${renderField('email', 'Email', 'email')}
+${renderField({ name: 'email', label: 'Email', type: 'email', autocomplete: 'username', value: given.email })}
 <button>Send the link</button>
-</form>`,
-  )
+</form>
+${renderLogInHint('You remember it?')}`,
+  })
 
 /** The form by which a user sets a new password. */
-export const renderNewPasswordPage = (organization: string, refusal?: string): Page =>
-  composePage(
-    `New password at ${organization}`,
-    html`${renderRefusal(refusal)}
+export const renderNewPasswordPage = (given: { organization: string; email: string; refusal?: string }): Page =>
+  composePeoplePage({
+    title: `New password at ${given.organization}`,
+    lead: 'The new password ends your sessions on all devices.',
+    body: html`${renderRefusal(given.refusal)}
 <form method="post">
-${renderField('password', 'New password', 'password')}
+${renderAccount(given.email)}
+${renderNewPassword('New password')}
 <button>Set password</button>
 </form>`,
-  )
+  })
 
-/** A page with a sentence and nothing to fill in. */
-export const renderMessagePage = (title: string, text: string): Page =>
-  composePage(title, html`<p>${escapeCode(text)}</p>`)
+/** A page with a sentence, and the way on. */
+export const renderMessagePage = (title: string, lead: string, body: Html = empty): Page =>
+  composePeoplePage({ title, lead, body })
 
-/** The page after a new password was set. */
-export const renderPasswordChangedPage = (title: string, text: string): Page =>
-  composePage(
-    title,
-    html`<p>${escapeCode(text)}</p>
-${linkToClient('Log in')}`,
-  )
+/** The page after a link was mailed. */
+export const renderMailedPage = (text: string): Page =>
+  composePeoplePage({
+    title: 'Check your mail',
+    lead: text,
+    body: html`<p class="hint">No mail after a few minutes? Look among the spam, or check the address and try again.</p>`,
+  })
 
-const linkToClient = (text: string): Html => html`<p>${element('a', { href: siteUrl('/') }, escapeCode(text))}</p>`
+/** The page of a link that does not work any more. @param next the address where a user goes on, and its name */
+export const renderDeadLinkPage = (title: string, lead: string, next: { path: `/${string}`; text: string }): Page =>
+  composePeoplePage({ title, lead, body: renderButtonLink(siteUrl(next.path), next.text) })
+
+/** The button that leads to the web client. */
+export const linkToClient = (text: string): Html => renderButtonLink(siteUrl('/'), text)
+
+const renderLogInHint = (question = 'You have an account?'): Html =>
+  html`<p class="hint">${escapeCode(question)} ${element('a', { href: siteUrl('/') }, escapeCode('Log in'))}</p>`
 
 const renderRefusal = (refusal: string | undefined): Html =>
-  refusal === undefined ? empty : html`<p role="alert">${escapeCode(refusal)}</p>`
+  refusal === undefined ? empty : html`<p role="alert" id="refusal">${escapeCode(refusal)}</p>`
 
-const renderField = (name: string, label: string, type: string, value = ''): Html =>
-  element('label', {}, html`${escapeCode(label)} ${voidElement('input', { name, type, value, required: '' })}`)
+/** The address of the account, which cannot be changed here and is not sent (2). */
+const renderAccount = (email: string): Html =>
+  renderField({ label: 'Email', type: 'email', autocomplete: 'username', value: email })
 
-const composePage = (title: string, body: Html): Page =>
-  layout(
-    title,
-    html`<h1>${escapeCode(title)}</h1>
-${body}`,
+const renderNewPassword = (label: string): Html =>
+  renderField({
+    name: 'password',
+    label,
+    type: 'password',
+    autocomplete: 'new-password',
+    minlength: String(limits.password_min_length),
+    hint: `At least ${limits.password_min_length} characters, at most ${limits.password_max_length}, and not easy to guess: no common password, and not your name or address. Three or four words that do not belong together are good.`,
+  })
+
+interface Field {
+  /** undefined: the field is only shown */
+  name?: string
+  label: string
+  type?: string
+  autocomplete: string
+  value?: string | undefined
+  minlength?: string
+  hint?: string
+}
+
+const renderField = ({ name, label, type = 'text', autocomplete, value = '', minlength, hint }: Field): Html => {
+  const id = name ?? 'account'
+  const own = name === undefined ? { readonly: '' } : { name, required: '' }
+  const described = hint === undefined ? undefined : `${id}-hint`
+  const input = voidElement('input', {
+    id,
+    ...own,
+    type,
+    value,
+    autocomplete,
+    minlength,
+    'aria-describedby': described,
+  })
+  const explanation = hint === undefined ? empty : element('p', { class: 'hint', id: described }, escapeCode(hint))
+  return element(
+    'div',
+    {},
+    html`${element('label', { for: id }, escapeCode(label))}
+${input}
+${explanation}`,
   )
-
-const layout = pageLayout(html`
-body { font: 16px/1.5 system-ui, sans-serif; max-width: 28rem; margin: 4rem auto; padding: 0 1rem }
-label, input, button { display: block; width: 100%; box-sizing: border-box }
-input, button { font: inherit; padding: .5rem; margin: .25rem 0 1rem }
-[role=alert] { color: #b00020 }
-code { overflow-wrap: anywhere }
-`)
+}

@@ -18,9 +18,10 @@ import { loadAccount } from '../../../store/users/account-changes.js'
 import { consumeEmailChange, findEmailChangeByToken, loadEmailChange } from '../../../store/users/email-changes.js'
 import type { App } from '../../http/app.js'
 import { streamed } from '../../http/endpoint.js'
+import { describeRefusal } from '../../http/error-page.js'
 import { textInPath } from '../../http/params.js'
 import { withStructureLock } from '../../http/structure-lock.js'
-import { renderConfirmEmailPage, renderMessagePage } from './account-pages.js'
+import { linkToClient, renderConfirmEmailPage, renderDeadLinkPage, renderMessagePage } from './account-pages.js'
 import { acceptsJson, replyWithJson, replyWithPage } from './page-replies.js'
 
 const emailChangeEndpoint = {
@@ -62,13 +63,17 @@ export const confirmEmailChange = streamed({
     } catch (error) {
       if (acceptsJson(exchange) || !(error instanceof ApiError)) throw error
       const shown = { organization: realm.state.realm.name, full_name: user.full_name, email: change.email }
-      return replyWithPage(exchange, 400, renderConfirmEmailPage({ ...shown, refusal: error.message }))
+      return replyWithPage(exchange, 400, renderConfirmEmailPage({ ...shown, refusal: describeRefusal(error) }))
     }
     if (acceptsJson(exchange)) return replyWithJson(exchange, { user_id: user.id, email: change.email })
     return replyWithPage(
       exchange,
       200,
-      renderMessagePage('Your email address was changed', `From now on you log in as ${change.email}.`),
+      renderMessagePage(
+        'Your email address was changed',
+        `From now on you log in as ${change.email}.`,
+        linkToClient('Open the chat'),
+      ),
     )
   },
 })
@@ -106,7 +111,8 @@ const linkExpired = () =>
   )
 
 const renderLinkExpiredPage = () =>
-  renderMessagePage(
+  renderDeadLinkPage(
     'This link is no longer valid',
-    'It was used, it has expired (after a day), or the account was changed after it was requested.',
+    'It was used, it has expired (after a day), or the account was changed after it was requested. You can request a new one in the settings.',
+    { path: '/#settings/account-and-privacy', text: 'Open the settings' },
   )

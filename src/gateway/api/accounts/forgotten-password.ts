@@ -26,16 +26,19 @@ import type { WriteContext } from '../../../store/log/write-context.js'
 import { hashPassword, isWeakPassword, loadPasswordHash, replacePassword } from '../../../store/users/passwords.js'
 import type { App } from '../../http/app.js'
 import { type CallRequest, streamed } from '../../http/endpoint.js'
+import { describeRefusal } from '../../http/error-page.js'
 import type { Page } from '../../http/html-page.js'
 import { str, textInPath } from '../../http/params.js'
 import { rateLimitAddress } from '../../http/rate-limit.js'
 import { withStructureLock } from '../../http/structure-lock.js'
 import type { HttpExchange } from '../../http/transport.js'
 import {
+  linkToClient,
+  renderDeadLinkPage,
   renderForgottenPasswordPage,
+  renderMailedPage,
   renderMessagePage,
   renderNewPasswordPage,
-  renderPasswordChangedPage,
 } from './account-pages.js'
 import { spendTogether } from './combined-limits.js'
 import { acceptsJson, replyWithJson, replyWithPage } from './page-replies.js'
@@ -54,8 +57,10 @@ export const showForgottenPassword = streamed({
   method: 'GET',
   summary: 'Shows the page on which a user requests a link to set a new password.',
   params: {},
-  handle: ({ app, write }, exchange) =>
-    replyWithPage(exchange, 200, renderForgottenPasswordPage(requirePasswordLogin(app, write).realm.state.realm.name)),
+  handle: ({ app, write }, exchange) => {
+    const { name: organization } = requirePasswordLogin(app, write).realm.state.realm
+    return replyWithPage(exchange, 200, renderForgottenPasswordPage({ organization }))
+  },
 })
 
 export const askForPassword = streamed({
@@ -63,19 +68,22 @@ export const askForPassword = streamed({
   method: 'POST',
   summary: 'Mails a link to set a new password, if an account with this address exists.',
   params: { email: str().default('') },
-  handle: ({ app, write, params, request }, exchange) =>
-    replyWithPageOrJson(exchange, requirePasswordLogin(app, write), renderForgottenPasswordPage, async (open) => {
-      const { realm } = open
+  handle: ({ app, write, params, request }, exchange) => {
+    const open = requirePasswordLogin(app, write)
+    const { realm } = open
+    const { name: organization } = realm.state.realm
+    const renderForm = (refusal: string) => renderForgottenPasswordPage({ organization, email: params.email, refusal })
+    return replyWithPageOrJson(exchange, renderForm, async () => {
       const email = params.email.trim().toLowerCase()
       if (!isEmailAddress(email)) throw errors.badRequest('This is not an email address.')
       await countResetRequest(app, realm, email, request)
       const user = realm.state.userByEmail(email)
       if (user !== undefined && canResetPassword(user)) enqueueResetMail(app, open, user)
-      return [
-        'Check your mail',
-        'If an account with this address exists, a link to set a new password was mailed to it.',
-      ]
-    }),
+      return renderMailedPage(
+        'If an account with this address exists, a link to set a new password was mailed to it. It is valid for a day.',
+      )
+    })
+  },
 })
 
 const resetEndpoint = {
@@ -92,9 +100,10 @@ export const showNewPassword = streamed({
   params: { token },
   async handle({ app, write, params }, exchange) {
     const { realm } = requirePasswordLogin(app, write)
-    if ((await verifyResetLink(app, realm, params.token)) === undefined)
-      return replyWithPage(exchange, 404, renderLinkExpiredPage())
-    return replyWithPage(exchange, 200, renderNewPasswordPage(realm.state.realm.name))
+    const reset = await verifyResetLink(app, realm, params.token)
+    if (reset === undefined) return replyWithPage(exchange, 404, renderLinkExpiredPage())
+    const { delivery_email: email } = reset
+    return replyWithPage(exchange, 200, renderNewPasswordPage({ organization: realm.state.realm.name, email }))
   },
 })
 
@@ -103,38 +112,43 @@ export const chooseNewPassword = streamed({
   method: 'POST',
   summary: 'Sets a new password for the account to which the link was mailed.',
   params: { token, password: str().default('') },
-  handle: ({ app, write, params, request }, exchange) =>
-    replyWithPageOrJson(
-      exchange,
-      requirePasswordLogin(app, write),
-      renderNewPasswordPage,
-      async (open) => {
-        const { realm } = open
-        const reset = await verifyResetLink(app, realm, params.token)
-        const user = reset && realm.state.users.get(reset.user_id)
-        if (reset === undefined || user === undefined) throw linkExpired()
-        if (await isWeakPassword(params.password, [user.delivery_email, user.full_name])) {
-          throw errors.badRequest('The password is too easy to guess: choose a longer one.')
-        }
-        const password_hash = await hashPassword(params.password)
-        await withStructureLock({ caller: undefined, write: open }, async (write) => {
-          const { state } = realm
-          // Verified again, because the account may have changed while the password was hashed.
-          if ((await verifyResetLink(app, realm, params.token)) === undefined) throw linkExpired()
-          const { entries } = runSteps(state, [renewKey(user.id)])
-          const realm_url = realmUrl(state.realm.string_id, app.config)
-          await commit(write, async (tx) => {
-            if (!(await replacePassword(tx, realm.id, user.id, reset.password_hash, password_hash))) throw linkExpired()
-            return { entries, jobs: [{ kind: 'password_changed_mail', payload: { user_id: user.id, realm_url } }] }
-          })
+  async handle({ app, write: open, params, request }, exchange) {
+    const call = requirePasswordLogin(app, open)
+    const { realm } = call
+    const reset = await verifyResetLink(app, realm, params.token)
+    const user = reset && realm.state.users.get(reset.user_id)
+    if (reset === undefined || user === undefined) {
+      if (acceptsJson(exchange)) throw linkExpired()
+      return replyWithPage(exchange, 404, renderLinkExpiredPage())
+    }
+    const { name: organization } = realm.state.realm
+    const renderForm = (refusal: string) => renderNewPasswordPage({ organization, email: user.delivery_email, refusal })
+    return replyWithPageOrJson(exchange, renderForm, async () => {
+      if (await isWeakPassword(params.password, [user.delivery_email, user.full_name])) {
+        throw errors.badRequest('The password is too easy to guess: choose a longer one.')
+      }
+      const password_hash = await hashPassword(params.password)
+      await withStructureLock({ caller: undefined, write: call }, async (write) => {
+        const { state } = realm
+        // Verified again, because the account may have changed while the password was hashed.
+        if ((await verifyResetLink(app, realm, params.token)) === undefined) throw linkExpired()
+        const { entries } = runSteps(state, [renewKey(user.id)])
+        const realm_url = realmUrl(state.realm.string_id, app.config)
+        await commit(write, async (tx) => {
+          if (!(await replacePassword(tx, realm.id, user.id, reset.password_hash, password_hash))) throw linkExpired()
+          return { entries, jobs: [{ kind: 'password_changed_mail', payload: { user_id: user.id, realm_url } }] }
         })
-        await app.store.queues.removeAll(realm.id, [user.id])
-        // Wrong attempts before the reset no longer count.
-        await forgetPasswordAttempts(app.allowances, realm.id, user.id, request)
-        return ['Your password was changed', 'Log in again on all devices, with the new password.']
-      },
-      renderPasswordChangedPage,
-    ),
+      })
+      await app.store.queues.removeAll(realm.id, [user.id])
+      // Wrong attempts before the reset no longer count.
+      await forgetPasswordAttempts(app.allowances, realm.id, user.id, request)
+      return renderMessagePage(
+        'Your password was changed',
+        'Log in again on all devices, with the new password.',
+        linkToClient('Log in'),
+      )
+    })
+  },
 })
 
 /** The context of a call to an organization in which passwords are a way in. Throws the refusals of logging in. */
@@ -148,23 +162,18 @@ const requirePasswordLogin = ({ config }: App, write: WriteContext | undefined):
   return write
 }
 
-/**
- * Runs `work` and answers: with JSON for programs;
- * for browsers with the page of its message, or the form with the error.
- */
+/** Runs `work` and answers: with JSON for programs; for browsers with its page, or the form with the refusal. */
 const replyWithPageOrJson = async (
   exchange: HttpExchange,
-  open: WriteContext,
-  form: (organization: string, refusal: string) => Page,
-  work: (open: WriteContext) => Promise<[title: string, text: string]>,
-  renderDone = renderMessagePage,
+  renderForm: (refusal: string) => Page,
+  work: () => Promise<Page>,
 ) => {
   try {
-    const [title, text] = await work(open)
-    return acceptsJson(exchange) ? replyWithJson(exchange, {}) : replyWithPage(exchange, 200, renderDone(title, text))
+    const done = await work()
+    return acceptsJson(exchange) ? replyWithJson(exchange, {}) : replyWithPage(exchange, 200, done)
   } catch (error) {
     if (acceptsJson(exchange) || !(error instanceof ApiError)) throw error
-    return replyWithPage(exchange, error.status, form(open.realm.state.realm.name, error.message))
+    return replyWithPage(exchange, error.status, renderForm(describeRefusal(error)))
   }
 }
 
@@ -215,7 +224,8 @@ const linkExpired = () =>
   )
 
 const renderLinkExpiredPage = () =>
-  renderMessagePage(
+  renderDeadLinkPage(
     'This link is no longer valid',
-    'It was used, it has expired (after a day), or the account was changed after it was requested. Request a new one.',
+    'It was used, it has expired (after a day), or the account was changed after it was requested.',
+    { path: '/accounts/password/reset', text: 'Request a new link' },
   )

@@ -23,10 +23,17 @@ import { hashPassword, isWeakPassword } from '../../../store/users/passwords.js'
 import { composeWelcomeJobs } from '../../../store/users/users.js'
 import type { App } from '../../http/app.js'
 import { type CallRequest, streamed } from '../../http/endpoint.js'
+import { describeRefusal } from '../../http/error-page.js'
 import { str, textInPath } from '../../http/params.js'
 import { rateLimitAddress } from '../../http/rate-limit.js'
 import { withStructureLock } from '../../http/structure-lock.js'
-import { renderJoinAddressPage, renderJoinPage, renderMessagePage, renderWelcomePage } from './account-pages.js'
+import {
+  renderDeadLinkPage,
+  renderJoinAddressPage,
+  renderJoinPage,
+  renderMailedPage,
+  renderWelcomePage,
+} from './account-pages.js'
 import { spendTogether } from './combined-limits.js'
 import { acceptsJson, replyWithJson, replyWithPage } from './page-replies.js'
 import { startSession } from './sessions.js'
@@ -81,7 +88,7 @@ export const joinByInvitation = streamed({
         const confirmation_mailed_to = await mailConfirmation(app, write, invitation, params.email, request)
         if (acceptsJson(exchange)) return replyWithJson(exchange, { confirmation_mailed_to })
         const text = `A link to join was mailed to ${confirmation_mailed_to}. It is valid for a day.`
-        return replyWithPage(exchange, 200, renderMessagePage('Check your mail', text))
+        return replyWithPage(exchange, 200, renderMailedPage(text))
       }
       const account = await join(app, write, invitation, { email, full_name, password })
       if (acceptsJson(exchange)) return replyWithJson(exchange, account)
@@ -90,7 +97,7 @@ export const joinByInvitation = streamed({
       return replyWithPage(exchange, 200, renderWelcomePage({ ...account, organization }))
     } catch (error) {
       if (acceptsJson(exchange) || !(error instanceof ApiError)) throw error
-      const refusal = error.message
+      const refusal = describeRefusal(error)
       const page =
         email === null
           ? renderJoinAddressPage({ organization, email: params.email, refusal })
@@ -162,7 +169,8 @@ const join = async (app: App, call: WriteContext, invitation: InvitationRow, giv
 }
 
 const renderLinkExpiredPage = () =>
-  renderMessagePage(
+  renderDeadLinkPage(
     'This invitation is no longer valid',
-    'It was used, it was revoked, or it has expired. Ask for a new one.',
+    'It was used, it was revoked, or it has expired. If you have joined already, log in. Otherwise ask for a new one.',
+    { path: '/', text: 'Log in' },
   )

@@ -1,0 +1,44 @@
+/**
+ * The addresses that people try, or remember from other chats: the log-in, and how to join. A program that asks for one
+ * of them gets the error of an unknown path.
+ */
+import { html } from '../../domain/html/html.js'
+import { siteUrl } from '../../domain/markdown/link-urls.js'
+import { errors } from '../../domain/protocol/errors.js'
+import { composeFailure, jsonHeaders } from '../http/envelope.js'
+import { acceptsValue } from '../http/header-values.js'
+import { composePeoplePage, renderButtonLink } from '../http/people-page.js'
+import type { SitePage, SitePageReply } from '../http/site-page.js'
+
+const logInPaths = ['/login', '/login/', '/accounts/login', '/accounts/login/']
+const joinPaths = ['/join', '/join/', '/register', '/register/', '/accounts/register', '/accounts/register/']
+
+/** The web client shows the log-in, or the chat to those who are logged in. */
+const logIn: SitePageReply = { status: 303, headers: { Location: '/', 'Cache-Control': 'no-store' }, body: '' }
+
+const joinPage = composePeoplePage({
+  title: 'Join with an invitation',
+  lead: 'Ask someone of the organization to invite you: you get a mail with a link, or the link itself. It leads to the form where you choose your name and password.',
+  body: html`${renderButtonLink(siteUrl('/'), 'Log in')}
+<p class="hint">Log in if you have an account already.</p>`,
+})
+const join: SitePageReply = {
+  status: 200,
+  headers: { ...joinPage.headers, 'Cache-Control': 'no-store' },
+  body: joinPage.html,
+}
+
+const openPage = (path: string, reply: SitePageReply): SitePage => ({
+  path,
+  serve(request) {
+    if (acceptsValue(request.header('accept'), 'text/html')) return reply
+    const { status, text } = composeFailure(errors.unknownPath({ path }))
+    return { status, headers: jsonHeaders, body: text }
+  },
+})
+
+/** The pages. */
+export const peoplePages: readonly SitePage[] = [
+  ...logInPaths.map((path) => openPage(path, logIn)),
+  ...joinPaths.map((path) => openPage(path, join)),
+]
