@@ -126,7 +126,10 @@ export const send = async (ownFetch: typeof fetch, address: string, init: Reques
   }
 }
 
-/** Reads the body of an answer. What is not JSON was not answered by a gateway, but by something in front of it. */
+/**
+ * Reads the body of an answer. Each answer of a gateway has a `result`. Anything else was answered by something in front
+ * of it, which says nothing about the call: throws ConnectionError.
+ */
 export const readBody = async (response: Response, signal?: AbortSignal): Promise<Values> => {
   let text: string
   try {
@@ -136,7 +139,8 @@ export const readBody = async (response: Response, signal?: AbortSignal): Promis
     throw new ConnectionError('The connection broke during the answer.', { cause: error })
   }
   const body = parseObject(text)
-  if (body === undefined) throw new ConnectionError(`A server in front of the gateway answered ${response.status}.`)
+  if (body?.result !== 'success' && body?.result !== 'error')
+    throw new ConnectionError(`A server in front of the gateway answered ${response.status}.`)
   return body
 }
 
