@@ -17,6 +17,14 @@ export interface Relay extends AsyncDisposable {
   isDown: boolean
   /** while true, handshakes of WebSockets are answered with 403, as some proxies do */
   refusesSockets: boolean
+  /** while true, the connection of a WebSocket breaks as soon as it is open */
+  breaksSockets: boolean
+  /** while true, all bytes in both directions vanish, and no connection ends */
+  swallows: boolean
+  /** while set, each request gets this answer, and no gateway hears of it */
+  answer: string | undefined
+  /** the number of handshakes of WebSockets that arrived */
+  readonly handshakes: number
   /** while true, streams of server-sent events never begin, because a proxy collects them */
   holdsStreams: boolean
   /**
@@ -30,7 +38,17 @@ export interface Relay extends AsyncDisposable {
 export const startRelay = async (gateway_url: string, host: string): Promise<Relay> => {
   const open = new Set<Socket>()
   let target = new URL(gateway_url)
-  const relay = { delay: 0, isDown: false, refusesSockets: false, holdsStreams: false, resetsAtEnd: false }
+  const relay = {
+    delay: 0,
+    isDown: false,
+    refusesSockets: false,
+    breaksSockets: false,
+    swallows: false,
+    answer: undefined as string | undefined,
+    handshakes: 0,
+    holdsStreams: false,
+    resetsAtEnd: false,
+  }
 
   const server = createServer((client) => {
     open.add(client)
@@ -39,18 +57,23 @@ export const startRelay = async (gateway_url: string, host: string): Promise<Rel
     if (relay.isDown) return void client.destroy()
     const upstream = connect(Number(target.port), target.hostname)
     let isHeld = false
+    const pass = delayInOrder()
     client.on('data', (bytes) => {
+      if (relay.swallows) return
       const text = bytes.toString('latin1')
-      if (relay.refusesSockets && /^upgrade: websocket\r$/im.test(text)) {
+      const isHandshake = /^upgrade: websocket\r$/im.test(text)
+      if (isHandshake) relay.handshakes += 1
+      if (relay.answer !== undefined) return void client.end(relay.answer)
+      if (isHandshake && relay.breaksSockets) upstream.once('data', () => pass(50, () => client.destroy()))
+      if (relay.refusesSockets && isHandshake) {
         client.end('HTTP/1.1 403 Forbidden\r\nContent-Length: 0\r\nConnection: close\r\n\r\n')
         return
       }
       isHeld = relay.holdsStreams && /^accept: text\/event-stream\r$/im.test(text)
       upstream.write(Buffer.from(text.replace(/^host: 127\.0\.0\.1:\d+\r$/gim, `Host: ${host}\r`), 'latin1'))
     })
-    const pass = delayInOrder()
     upstream.on('data', (bytes) => {
-      if (!isHeld) pass(relay.delay, () => client.write(bytes))
+      if (!isHeld && !relay.swallows) pass(relay.delay, () => client.write(bytes))
     })
     upstream.on('end', () => {
       if (relay.resetsAtEnd) client.resetAndDestroy()

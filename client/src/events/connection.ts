@@ -41,6 +41,8 @@ export interface Listener {
 /** A connection that is open or being opened. */
 export interface Connection {
   close(): void
+  /** Ends the connection with `again` if nothing is heard of it soon. Missing where the transport cannot ask. */
+  check?(): void
 }
 
 /** Makes calls over an open connection. */
@@ -56,6 +58,8 @@ export type Connect = (http: Http, gateway: string, cursor: Cursor, listener: Li
 
 /** A transport that does not begin to work within this time is blocked. */
 export const OPEN_TIMEOUT_MS = 10_000
+/** A connection that has worked for this time is none that something in between breaks. */
+export const LASTING_MS = 10_000
 
 /** Composes the address of a queue after a cursor. */
 export const eventsAddress = (gateway: string, { queueId, lastEventId }: Cursor, more = ''): string =>

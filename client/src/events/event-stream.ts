@@ -14,10 +14,19 @@ import { ApiError, ConnectionError } from '../errors.js'
 import type { Http } from '../http.js'
 import { createStore, type Store } from '../store.js'
 import { backoff } from './backoff.js'
-import type { CallPort, Connect, Connection, Cursor, End, Transport, WireEvent } from './connection.js'
+import {
+  type CallPort,
+  type Connect,
+  type Connection,
+  type Cursor,
+  type End,
+  LASTING_MS,
+  type Transport,
+  type WireEvent,
+} from './connection.js'
 import { createMailbox } from './mailbox.js'
 import { createRoute } from './route.js'
-import { watchNetwork } from './watch-network.js'
+import { watchPage } from './watch-page.js'
 
 /** What an application shows about the connection. */
 export interface ConnectionState {
@@ -65,11 +74,20 @@ export interface StreamContext {
   onPort(port: CallPort | undefined): void
 }
 
+/** How a connection ended. `end`: undefined if it was abandoned; `workedMs`: undefined if it never worked. */
+interface Ended {
+  end: End | undefined
+  workedMs: number | undefined
+}
+
 const MAX_WAITING = 10_000
 /** Heartbeats arrive within 55 seconds (docs/clients.md). A connection that is silent for longer is dead. */
 const SILENCE_MS = 90_000
-/** After this time on a fallback, the preferred transport is tried again. */
-const RETRY_PREFERRED_MS = 300_000
+/** A connection that cannot be asked is opened anew when the page wakes, if it has been silent for this time. */
+const STALE_MS = 20_000
+/** After this time on a fallback, the preferred transport is tried again; then after twice the time, and so on. */
+const FIRST_RETRY_MS = 10_000
+const LONGEST_RETRY_MS = 300_000
 
 /** Opens a stream, which registers at once. */
 export const openEventStream = (context: StreamContext, options: EventsOptions): EventStream => {
@@ -90,10 +108,14 @@ export const openEventStream = (context: StreamContext, options: EventsOptions):
   )
   /** lets a stream continue that waits for its reader */
   let onRead = () => {}
+  /** checks the current connection */
+  let onWake = () => {}
   let isClosed = false
   let cursor: Cursor | undefined
   let hasRegistered = false
+  /** connections in a row that did not last */
   let failures = 0
+  let retryPreferredMs = FIRST_RETRY_MS
   /** ends the current connection or pause */
   let interrupt = () => {}
   const closing = new AbortController()
@@ -131,9 +153,10 @@ export const openEventStream = (context: StreamContext, options: EventsOptions):
   }
 
   /** Reads the queue with one connection, until it ends. Returns undefined when it was interrupted. */
-  const readConnection = (at: Cursor): Promise<{ end: End | undefined; wasOpen: boolean }> =>
+  const readConnection = (at: Cursor): Promise<Ended> =>
     new Promise((resolve) => {
-      let wasOpen = false
+      let openedAt: number | undefined
+      let heardAt = Date.now()
       let connection: Connection | undefined
       let silence: ReturnType<typeof setTimeout> | undefined
       let preferred: ReturnType<typeof setTimeout> | undefined
@@ -143,30 +166,38 @@ export const openEventStream = (context: StreamContext, options: EventsOptions):
         clearTimeout(silence)
         clearTimeout(preferred)
         onPort(undefined)
+        onWake = () => {}
         connection?.close()
-        resolve({ end, wasOpen })
+        resolve({ end, workedMs: openedAt === undefined ? undefined : Date.now() - openedAt })
       }
       const abandon = () => finish(undefined)
       const hear = () => {
+        heardAt = Date.now()
         clearTimeout(silence)
         silence = setTimeout(() => finish({ kind: 'again', reason: 'The connection is silent.' }), SILENCE_MS)
       }
+      const retryPreferred = () => {
+        route.restart()
+        abandon()
+      }
       interrupt = abandon
+      onWake = () => {
+        if (route.isFallback && openedAt !== undefined && Date.now() - openedAt > FIRST_RETRY_MS) retryPreferred()
+        else if (connection?.check !== undefined) connection.check()
+        else if (Date.now() - heardAt > STALE_MS) abandon()
+      }
       hear()
       const connect = context.transports[route.transport] as Connect
       connection = connect(http, route.gateway, at, {
         onOpen(port) {
           if (interrupt !== abandon) return
-          wasOpen = true
-          failures = 0
+          openedAt ??= Date.now()
           hear()
           onPort(port)
           setState('open')
           if (!route.isFallback) return
-          preferred = setTimeout(() => {
-            route.restart()
-            abandon()
-          }, RETRY_PREFERRED_MS)
+          preferred = setTimeout(retryPreferred, retryPreferredMs)
+          retryPreferredMs = Math.min(LONGEST_RETRY_MS, retryPreferredMs * 2)
         },
         onEvents(events) {
           if (interrupt !== abandon) return
@@ -198,7 +229,10 @@ export const openEventStream = (context: StreamContext, options: EventsOptions):
       interrupt = resolve
     })
 
-  const handleEnd = async ({ end, wasOpen }: { end: End | undefined; wasOpen: boolean }) => {
+  const handleEnd = async ({ end, workedMs }: Ended) => {
+    const hasLasted = workedMs !== undefined && workedMs >= LASTING_MS
+    if (hasLasted) failures = 0
+    if (hasLasted && !route.isFallback) retryPreferredMs = FIRST_RETRY_MS
     if (end === undefined) return
     if (end.kind === 'refused') throw end.error
     failures += 1
@@ -209,7 +243,8 @@ export const openEventStream = (context: StreamContext, options: EventsOptions):
       return
     }
     if (end.kind === 'blocked') route.block()
-    else route.leave(wasOpen)
+    else if (workedMs === undefined) route.skip()
+    else route.leave(workedMs)
     await pause(backoff(failures, end.retryAfter), end.reason)
   }
 
@@ -217,7 +252,7 @@ export const openEventStream = (context: StreamContext, options: EventsOptions):
     const mayPass = error instanceof ConnectionError || (error instanceof ApiError && isTemporary(error))
     if (!mayPass) throw error
     failures += 1
-    route.leave(false)
+    route.skip()
     await pause(backoff(failures, error instanceof ApiError ? error.retryAfter : 0), error.message)
   }
 
@@ -261,10 +296,17 @@ export const openEventStream = (context: StreamContext, options: EventsOptions):
     http.call(route.gateway, request).catch(() => {})
   }
 
-  const stopWatching = watchNetwork(
-    () => state.get().status === 'waiting' && interrupt(),
-    () => state.get().status === 'open' && interrupt(),
-  )
+  const stopWatching = watchPage({
+    onOnline() {
+      if (state.get().status === 'waiting') interrupt()
+      else onWake()
+    },
+    onOffline: () => void (state.get().status === 'open' && interrupt()),
+    onWake() {
+      if (state.get().status === 'waiting') interrupt()
+      else onWake()
+    },
+  })
   if (signal?.aborted) close()
   signal?.addEventListener('abort', closeQuietly)
   run().catch(close)

@@ -6,6 +6,8 @@
  *    were not made, and can be made again; else it is unknown whether they took effect.
  * 3. The gateway announces that it closes the socket. From then on no call is made over it, and it is closed when the
  *    calls are answered. So their answers arrive although proxies break connections that are closed.
+ * 4. A socket can be dead without a sign. When it is checked, or when a call has no answer for ASK_MS, the gateway is
+ *    asked for something small; a socket on which nothing at all arrives within CHECK_MS then has ended.
  */
 import { subprotocols } from '../credentials.js'
 import { ApiError, ConnectionError } from '../errors.js'
@@ -35,6 +37,9 @@ export type SocketClass = new (address: string, protocols: string[]) => Socket
 /** The gateway closes a socket with too many waiting calls. Further calls are sent over HTTP. */
 const MAX_UNANSWERED = 64
 
+const ASK_MS = 8_000
+const CHECK_MS = 5_000
+
 /** The codes with which a gateway closes a socket after it has answered every call that it took (docs/clients.md). */
 const ANSWERED: ReadonlySet<number> = new Set([4000, 4010, 4501, 4502, 4503])
 
@@ -53,6 +58,9 @@ export const createConnectWebSocket =
     )
     const unanswered = new Map<number, Unanswered>()
     let lastRequest = 0
+    /** the number of frames that arrived */
+    let heard = 0
+    let checking: ReturnType<typeof setTimeout> | undefined
     let isOpen = false
     let hasEnded = false
     let refusal: ApiError | undefined
@@ -63,6 +71,7 @@ export const createConnectWebSocket =
       if (hasEnded) return false
       hasEnded = true
       clearTimeout(timer)
+      clearTimeout(checking)
       socket.close()
       for (const { reject } of unanswered.values()) {
         reject(new ConnectionError(`The socket ${how} before the answer.`, { hadNoEffect }))
@@ -79,6 +88,16 @@ export const createConnectWebSocket =
       }
     }
 
+    const check = () => {
+      if (!isOpen || hasEnded || checking !== undefined) return
+      const before = heard
+      checking = setTimeout(() => {
+        checking = undefined
+        if (heard === before) end({ kind: 'again', reason: 'The connection is silent.' }, 'was silent')
+      }, CHECK_MS)
+      socket.send(JSON.stringify({ req: ++lastRequest, method: 'GET', path: '/server_settings', params: {} }))
+    }
+
     const port: CallPort = {
       gateway,
       call(request) {
@@ -91,12 +110,15 @@ export const createConnectWebSocket =
           signal?.throwIfAborted()
           const req = ++lastRequest
           const abort = () => {
+            clearTimeout(asking)
             unanswered.delete(req)
             reject(signal?.reason)
             endIfAnswered()
           }
+          const asking = setTimeout(check, ASK_MS)
           const done = <T>(then: (value: T) => void) => {
             return (value: T) => {
+              clearTimeout(asking)
               signal?.removeEventListener('abort', abort)
               then(value)
             }
@@ -129,6 +151,7 @@ export const createConnectWebSocket =
       listener.onOpen(port)
     })
     socket.addEventListener('message', ({ data }) => {
+      heard += 1
       const frame = hasEnded ? undefined : parseObject(String(data))
       if (frame === undefined) return
       if ('closing' in frame) closing = frame.closing as { code: number; reason: string }
@@ -141,7 +164,7 @@ export const createConnectWebSocket =
     socket.addEventListener('close', ({ code, reason }) =>
       end(endOfClose(code, reason, isOpen, refusal), `closed with code ${code}`, ANSWERED.has(code)),
     )
-    return { close: () => void finish() }
+    return { close: () => void finish(), check }
   }
 
 /** Converts the code with which a socket was closed (docs/clients.md, "Close codes"). */
