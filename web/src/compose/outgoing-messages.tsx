@@ -24,13 +24,20 @@ export const OutgoingMessages = ({ conversation }: { conversation: Conversation 
 const OutgoingMessage = ({ message }: { message: Outgoing }) => {
   const chat = useChat()
   const user = chat.users.value.get(chat.ownUserId ?? 0)
+  const action = message.content.startsWith('/me ') ? message.content.slice('/me '.length) : undefined
   return (
     <div class={`outgoing-message outgoing-${message.state}`}>
       {user !== undefined && <Avatar user={user} />}
       <div class="outgoing-main">
-        <span class="message-sender">{user?.full_name}</span>
+        {action === undefined && <span class="message-sender">{user?.full_name}</span>}
         <p class="outgoing-text" dir="auto">
-          {message.content}
+          {action === undefined ? (
+            message.content
+          ) : (
+            <>
+              <span class="message-sender">{user?.full_name}</span> {action}
+            </>
+          )}
         </p>
         <OutgoingActions message={message} />
       </div>

@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { useMentions } from '../messages/mentions.js'
-import { RenderedMessage } from '../messages/rendered/rendered-message.js'
+import { isActionHtml, SentText } from '../messages/sent-text.js'
 import { useChat } from '../realm/chat.js'
 
 /** The text as the message would look: the server renders it. */
@@ -28,7 +28,12 @@ export const Preview = ({ content }: { content: string }) => {
       {html.value === undefined ? (
         failure.value === '' && <p class="soft-text">Rendering…</p>
       ) : (
-        <RenderedMessage html={html.value} mentions={mentions} />
+        <SentText
+          senderId={chat.ownUserId ?? 0}
+          html={html.value}
+          isAction={isActionHtml(html.value)}
+          mentions={mentions}
+        />
       )}
     </section>
   )

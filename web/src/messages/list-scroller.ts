@@ -62,6 +62,11 @@ export class ListScroller {
     return this.content.current?.querySelector<HTMLElement>(`:scope > [data-id="${id}"]`) ?? null
   }
 
+  /** How far the begin of a message is below the upper edge. */
+  offset(article: HTMLElement): number {
+    return article.offsetTop - (this.scroller.current?.scrollTop ?? 0)
+  }
+
   /** Selects the next (1) or the previous (-1) message, from the one in sight if none is selected. */
   moveFocus(step: 1 | -1): void {
     const articles = this.#articles()
@@ -102,8 +107,9 @@ export class ListScroller {
    */
   measureScroll(before: Anchor, canFollow: boolean): Anchor {
     const { rest } = this
+    if (before === 'end' && canFollow && this.#moves.isCalm) this.restore('end')
     if (rest === undefined || before === 'end' || !this.#hasNewHeights()) {
-      return this.#measure(canFollow && (rest === undefined || this.#isFollowing(before, rest.below)))
+      return this.#measure(canFollow && (rest === undefined || this.#isFollowing(before, this.rest?.below ?? 0)))
     }
     // The layout moved the message too, before it was restored: that part is not the user's.
     const [scroller, article] = [this.scroller.current, this.article(before.id)]
@@ -131,6 +137,11 @@ export class ListScroller {
     if (Math.abs(scroller.scrollTop - top) > 0.5) scroller.scrollTop = top
     this.#note()
     return true
+  }
+
+  /** Says that the user does not move the list any more. */
+  endMove(): void {
+    this.#moves.forget()
   }
 
   /** Whether the user has moved the list up since it was measured last. */

@@ -1,6 +1,7 @@
 /** One message, with the bar, the day and the line that stand above it. */
 import type { Message } from '@parley/client'
 import { useComputed } from '@preact/signals'
+import type { ComponentChildren } from 'preact'
 import { StatusEmoji } from '../emoji/status-emoji.js'
 import { useChat } from '../realm/chat.js'
 import { userName } from '../realm/names.js'
@@ -13,11 +14,12 @@ import { beginAction, openAction } from './actions/open-action.js'
 import { messagePermissions } from './actions/permissions.js'
 import { ConversationBar } from './conversation-bar.js'
 import { hasFlag, isMention } from './flags.js'
+import { Fold } from './fold.js'
 import { useMentions } from './mentions.js'
 import { MessageTools } from './message-tools.js'
 import { Reactions } from './reactions.js'
 import type { MentionContext } from './rendered/enliven.js'
-import { RenderedMessage } from './rendered/rendered-message.js'
+import { SentText } from './sent-text.js'
 import { MessageWidget, useWidget } from './widgets/message-widget.js'
 
 interface MessageArticleProps {
@@ -47,6 +49,15 @@ const DrawnMessage = (props: MessageArticleProps) => {
     avatar_url: message.avatar_url,
   }
   const date = new Date(message.timestamp * 1000)
+  const isAction = message.is_me_message === true
+  const marks = (
+    <>
+      <time class="message-time" dateTime={date.toISOString()} title={formatFullTime(date)}>
+        {formatTime(date)}
+      </time>
+      <EditedMark message={message} />
+    </>
+  )
   const classes = [
     'message-article',
     hasSender && 'message-with-sender',
@@ -83,20 +94,19 @@ const DrawnMessage = (props: MessageArticleProps) => {
           )}
         </div>
         <div class="message-main">
-          {hasSender && (
+          {hasSender && !isAction && (
             <div class="message-heading">
               <UserName class="message-sender" userId={message.sender_id}>
                 {sender.full_name}
               </UserName>
               <StatusEmoji userId={message.sender_id} />
-              <time class="message-time" dateTime={date.toISOString()} title={formatFullTime(date)}>
-                {formatTime(date)}
-              </time>
-              <EditedMark message={message} />
+              {marks}
             </div>
           )}
           <Boundary name="This message" of={message} fallback={() => <p class="boundary-note">{UNSHOWN}</p>}>
-            <MessageContent message={message} mentions={mentions} />
+            <MessageContent message={message} mentions={mentions} name={sender.full_name}>
+              {isAction && marks}
+            </MessageContent>
           </Boundary>
           {!hasSender && <EditedMark message={message} />}
           <Reactions message={message} />
@@ -107,13 +117,35 @@ const DrawnMessage = (props: MessageArticleProps) => {
   )
 }
 
+interface MessageContentProps {
+  message: Message
+  mentions: MentionContext
+  /** of the sender */
+  name: string
+  /** follows the text of an action, which has no heading */
+  children: ComponentChildren
+}
+
 /** The text of a message; its widget, or the form in which the user edits it. */
-const MessageContent = ({ message, mentions }: { message: Message; mentions: MentionContext }) => {
+const MessageContent = ({ message, mentions, name, children }: MessageContentProps) => {
   const widget = useWidget(message)
   const isEditing = useComputed(() => openAction.value?.name === 'edit' && openAction.value.message.id === message.id)
   if (isEditing.value) return <EditForm message={message} />
   if (widget !== undefined) return <MessageWidget message={message} state={widget} />
-  return <RenderedMessage html={message.match_content ?? message.content} mentions={mentions} />
+  const html = message.match_content ?? message.content
+  return (
+    <Fold key={message.id} id={message.id} html={html}>
+      <SentText
+        senderId={message.sender_id}
+        name={name}
+        html={html}
+        isAction={message.is_me_message === true}
+        mentions={mentions}
+      >
+        {children}
+      </SentText>
+    </Fold>
+  )
 }
 
 const UNSHOWN = 'This message cannot be shown.'

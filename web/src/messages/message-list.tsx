@@ -12,6 +12,7 @@ import type { Signal } from '@preact/signals'
 import { Component, type ComponentChildren } from 'preact'
 import type { OpenWindow } from '../realm/chat.js'
 import { hasFlag } from './flags.js'
+import { FOLD_EVENT, type FoldEvent } from './fold.js'
 import { type Anchor, ListScroller } from './list-scroller.js'
 import { MessageArticle } from './message-article.js'
 import { arrangeMessages } from './message-rows.js'
@@ -95,6 +96,7 @@ export class MessageList extends Component<MessageListProps, MessageListState> {
   override componentDidMount() {
     this.props.listRef.current = this
     this.#stopListening = this.#list.listen(this.#onSize)
+    this.#list.content.current?.addEventListener(FOLD_EVENT, this.#onFold)
     document.addEventListener('visibilitychange', this.#onScroll)
     addEventListener('focus', this.#onScroll)
     this.#settle()
@@ -128,6 +130,7 @@ export class MessageList extends Component<MessageListProps, MessageListState> {
   /** Scrolls to the newest message, and gives it the focus if `isFocused`. It has to be loaded, or about to be. */
   showEnd({ isFocused = false } = {}): void {
     this.#target = 'newest'
+    this.#list.endMove()
     this.setState({ slice: newestSlice }, () => isFocused && this.#list.focusLast())
   }
 
@@ -166,6 +169,19 @@ export class MessageList extends Component<MessageListProps, MessageListState> {
     if (this.#list.isMovedUp) this.#target = undefined
     this.#anchor = this.#list.measureScroll(this.#anchor, this.#canFollow)
     this.#afterScroll()
+  }
+
+  /** A message opens below its begin, also for a user at the end. When it closes, its begin comes into sight. */
+  #onFold = (event: Event): void => {
+    const { target, detail } = event as FoldEvent
+    const article = target.closest<HTMLElement>('article[data-id]')
+    const offset = article === null ? undefined : this.#list.offset(article)
+    if (article === null || offset === undefined) return
+    this.#target = undefined
+    this.#anchor = {
+      id: Number(article.dataset.id),
+      offset: detail.isOpening ? offset - detail.shift : Math.max(0, offset),
+    }
   }
 
   #onSize = (): void => {

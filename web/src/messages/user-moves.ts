@@ -5,6 +5,8 @@
 
 /** A wheel and a key go on to move the list for so long. */
 const MOVE_MS = 400
+/** A smooth scroll over a long way takes up to so long. */
+const SMOOTH_MS = 1_500
 
 const keys = new Set(['PageUp', 'ArrowUp', 'Home', ' '])
 
@@ -12,10 +14,23 @@ const keys = new Set(['PageUp', 'ArrowUp', 'Home', ' '])
 export class UserMoves {
   #isHeld = false
   #until = 0
+  #calmUntil = 0
 
   /** Whether the user moves the list up now, if it moves up. */
   get isUp(): boolean {
     return this.#isHeld || performance.now() < this.#until
+  }
+
+  /** Whether a move before `forget` may still go on: browsers scroll smoothly. */
+  get isCalm(): boolean {
+    return performance.now() < this.#calmUntil
+  }
+
+  /** What the user did next, such as sending, ends the move. */
+  forget(): void {
+    this.#isHeld = false
+    this.#until = 0
+    this.#calmUntil = performance.now() + SMOOTH_MS
   }
 
   /** Watches a list. @returns ends it */
@@ -32,6 +47,7 @@ export class UserMoves {
     on('focusin', () => this.#begin())
     on('pointerdown', () => {
       this.#isHeld = true
+      this.#calmUntil = 0
     })
     // The button may be released outside of the list.
     const release = () => {
@@ -44,5 +60,6 @@ export class UserMoves {
 
   #begin(): void {
     this.#until = performance.now() + MOVE_MS
+    this.#calmUntil = 0
   }
 }

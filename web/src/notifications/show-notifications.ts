@@ -59,7 +59,7 @@ const show = (chat: Chat, { message }: EventOf<'message'>, conversation: Convers
   const place = conversation.kind === 'direct' ? '' : ` (${conversationName(chat, conversation)})`
   const key = conversationKey(conversation)
   const notification = new Notification(`${message.sender_full_name}${place}`, {
-    body: isHidden ? 'New direct message' : plainText(message.content),
+    body: isHidden ? 'New direct message' : describeText(message),
     tag: key,
     // A further message of a conversation takes the place of the former one, and is announced again.
     ...({ renotify: true } as NotificationOptions),
@@ -88,7 +88,13 @@ const conversationKey = (conversation: Conversation): string => {
   return `topic ${conversation.channelId} ${conversation.topic.toLowerCase()}`
 }
 
-/** The text of a message. The document that is parsed here is never shown, runs nothing and loads nothing. */
+/** The text of a message; that of `/me` is told of its sender. */
+const describeText = ({ content, is_me_message, sender_full_name }: EventOf<'message'>['message']): string => {
+  const text = plainText(content)
+  return is_me_message ? text.replace(/^\/me/, sender_full_name) : text
+}
+
+/** The text of some HTML. The document that is parsed here is never shown, runs nothing and loads nothing. */
 const plainText = (html: string): string => {
   const text = new DOMParser().parseFromString(html, 'text/html').body.textContent.trim().replace(/\s+/g, ' ')
   return text.length > LONGEST_TEXT ? `${text.slice(0, LONGEST_TEXT - 1)}…` : text

@@ -41,6 +41,7 @@ export const shortcutTable = {
   react: { group: 'The selected message', keys: [':', '+'], label: 'React' },
   openMenu: { group: 'The selected message', keys: ['.'], label: 'More actions' },
   showPictures: { group: 'The selected message', keys: ['v'], label: 'Show its pictures' },
+  toggleFold: { group: 'The selected message', keys: ['-'], label: 'Show more or less of it' },
   edit: { group: 'The selected message', keys: ['e'], label: 'Edit' },
   move: { group: 'The selected message', keys: ['m'], label: 'Move' },
   markAsUnread: { group: 'The selected message', keys: ['U'], label: 'Mark as unread from here' },

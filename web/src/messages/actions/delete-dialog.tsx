@@ -4,7 +4,7 @@ import { useChat } from '../../realm/chat.js'
 import { Boundary } from '../../ui/boundary.js'
 import { Dialog } from '../../ui/dialog.js'
 import { useMentions } from '../mentions.js'
-import { RenderedMessage } from '../rendered/rendered-message.js'
+import { SentText } from '../sent-text.js'
 import { endAction } from './open-action.js'
 
 /** Asks whether a message is to be deleted. */
@@ -25,7 +25,12 @@ export const DeleteDialog = ({ message }: { message: Message }) => {
       <p>It is deleted for everyone, and cannot be restored.</p>
       <div class="action-quote">
         <Boundary name="This message">
-          <RenderedMessage html={message.content} mentions={mentions} />
+          <SentText
+            senderId={message.sender_id}
+            html={message.content}
+            isAction={message.is_me_message === true}
+            mentions={mentions}
+          />
         </Boundary>
       </div>
       {failure.value !== '' && (

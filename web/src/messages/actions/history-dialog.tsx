@@ -9,7 +9,7 @@ import { Dialog } from '../../ui/dialog.js'
 import { formatFullTime } from '../../ui/times.js'
 import { UserName } from '../../ui/user-name.js'
 import { useMentions } from '../mentions.js'
-import { RenderedMessage } from '../rendered/rendered-message.js'
+import { isActionHtml, SentText } from '../sent-text.js'
 import { endAction } from './open-action.js'
 
 type Version = Result<'GET /messages/{message_id}/history'>['message_history'][number]
@@ -43,7 +43,12 @@ export const HistoryDialog = ({ message }: { message: Message }) => {
             </p>
             <div class="action-quote">
               <Boundary name="This version">
-                <RenderedMessage html={version.rendered_content} mentions={mentions} />
+                <SentText
+                  senderId={message.sender_id}
+                  html={version.rendered_content}
+                  isAction={isActionHtml(version.rendered_content)}
+                  mentions={mentions}
+                />
               </Boundary>
             </div>
           </li>

@@ -23,6 +23,7 @@ export const useMessageShortcuts = (selected: () => Message | undefined): void =
     star: onSelected((message) => toggleStar(chat, message)),
     react: press('[data-tool="react"]'),
     openMenu: press('[data-tool="menu"]'),
+    toggleFold: press('[data-tool="fold"]'),
     showPictures: press(PICTURE_LINK),
     edit: onSelected((message) => can(message).edit && beginAction('edit', message)),
     move: onSelected((message) => (can(message).moveTopic || can(message).moveChannel) && beginAction('move', message)),
