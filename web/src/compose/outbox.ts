@@ -12,7 +12,7 @@
  */
 import { ApiError, ConnectionError, createStore } from '@parley/client'
 import { isSameTopic, type TopicPlace } from '@parley/client/realm'
-import type { ReadonlySignal } from '@preact/signals'
+import { type ReadonlySignal, signal } from '@preact/signals'
 import type { Chat } from '../realm/chat.js'
 import { followStore } from '../realm/store-signals.js'
 import type { Conversation } from '../routing/views.js'
@@ -46,6 +46,8 @@ export interface Outgoing {
 
 export interface Outbox {
   readonly messages: ReadonlySignal<readonly Outgoing[]>
+  /** Where the user sent a message last. It is a new object for each message, which may have left the outbox already. */
+  readonly lastSent: ReadonlySignal<{ readonly conversation: SendableConversation } | undefined>
   send(conversation: SendableConversation, content: string): void
   /** Sends a message that failed again, or one that waits now. */
   retry(localId: string): void
@@ -85,6 +87,7 @@ const createOutbox = (chat: Chat): Outbox => {
   const store = createStore<readonly Outgoing[]>([])
   // The signal changes in the same frame as those of the realm: a message leaves the outbox when it is in the list.
   const { signal: messages } = followStore(store)
+  const lastSent = signal<{ readonly conversation: SendableConversation } | undefined>(undefined)
   const connection = chat.realm.connection.state
   const timer = createAttemptTimer(chat)
   /** the ids of the messages that were sent from here */
@@ -220,9 +223,11 @@ const createOutbox = (chat: Chat): Outbox => {
 
   return {
     messages,
+    lastSent,
     send(conversation, content) {
       const localId = `${Date.now()}.${Math.floor(Math.random() * 1_000_000)}`
       store.set([...store.get(), { localId, conversation, content, state: isWaiting ? 'waiting' : 'sending' }])
+      lastSent.value = { conversation }
       void run()
     },
     retry(localId) {

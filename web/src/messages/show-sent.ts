@@ -1,5 +1,5 @@
 /** What a user sends is shown: the list goes to its end, also from far above. */
-import { useSignalEffect } from '@preact/signals'
+import { untracked, useSignalEffect } from '@preact/signals'
 import { useRef } from 'preact/hooks'
 import { outboxOf } from '../compose/outbox.js'
 import { useChat } from '../realm/chat.js'
@@ -8,17 +8,15 @@ import type { MessagesView } from './open-window.js'
 
 /** Calls `show` when the user has sent a message that belongs into the view. */
 export const useShowSent = (view: MessagesView, show: () => void): void => {
-  const { messages } = outboxOf(useChat())
-  const known = useRef(new Set(messages.peek().map(({ localId }) => localId)))
+  const { lastSent } = outboxOf(useChat())
+  const shown = useRef(lastSent.peek())
   const latest = useRef({ view, show })
   latest.current = { view, show }
   useSignalEffect(() => {
-    const sent = messages.value
-    const isNew = sent.some(
-      ({ localId, conversation }) => !known.current.has(localId) && isIn(conversation, latest.current.view),
-    )
-    known.current = new Set(sent.map(({ localId }) => localId))
-    if (isNew) latest.current.show()
+    const sent = lastSent.value
+    if (sent === undefined || sent === shown.current) return
+    shown.current = sent
+    if (isIn(sent.conversation, latest.current.view)) untracked(latest.current.show)
   })
 }
 

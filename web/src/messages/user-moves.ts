@@ -8,6 +8,9 @@ const MOVE_MS = 400
 /** A smooth scroll over a long way takes up to so long. */
 const SMOOTH_MS = 1_500
 
+/** Events of a wheel that follow each other faster belong to one move, which a touchpad goes on with by itself. */
+const GESTURE_MS = 200
+
 const keys = new Set(['PageUp', 'ArrowUp', 'Home', ' '])
 
 /** Watches the user. */
@@ -15,6 +18,8 @@ export class UserMoves {
   #isHeld = false
   #until = 0
   #calmUntil = 0
+  #lastWheel = 0
+  #isForgotten = false
 
   /** Whether the user moves the list up now, if it moves up. */
   get isUp(): boolean {
@@ -31,6 +36,8 @@ export class UserMoves {
     this.#isHeld = false
     this.#until = 0
     this.#calmUntil = performance.now() + SMOOTH_MS
+    this.#lastWheel = performance.now()
+    this.#isForgotten = true
   }
 
   /** Watches a list. @returns ends it */
@@ -41,7 +48,12 @@ export class UserMoves {
       run: (event: HTMLElementEventMap[Name]) => void,
       target: HTMLElement | Window = scroller,
     ) => target.addEventListener(name, run as EventListener, { passive: true, signal: end.signal })
-    on('wheel', ({ deltaY }) => deltaY < 0 && this.#begin())
+    on('wheel', ({ deltaY }) => {
+      const now = performance.now()
+      if (now - this.#lastWheel > GESTURE_MS) this.#isForgotten = false
+      this.#lastWheel = now
+      if (deltaY < 0 && !this.#isForgotten) this.#begin()
+    })
     on('touchmove', () => this.#begin())
     on('keydown', ({ key }) => keys.has(key) && this.#begin())
     on('focusin', () => this.#begin())
