@@ -128,7 +128,8 @@ describe.skipIf(noBrowser !== undefined)(`The switcher${noBrowser ?? ''}`, { tim
     await postMessage(grace, 'engineering', 'a new topic', 'Unread')
     await page.keyboard.press('Control+k')
     const row = dialog().getByRole('option', { name: /a new topic/ })
-    await row.getByText('1', { exact: true }).waitFor()
+    await polled(labels).toContain('a new topic')
+    await row.locator('.count-badge', { hasText: '1' }).waitFor()
     await page.keyboard.press('Escape')
   })
 

@@ -9,6 +9,7 @@ import { completeTarget, insertedText, type Target } from './compose-target.js'
 import { ComposeTools } from './compose-tools.js'
 import { openText } from './drafts.js'
 import { fileReceiver } from './file-drop.js'
+import { useMentionQuestion } from './mentions/use-mention-question.js'
 import { outboxOf } from './outbox.js'
 import { Preview } from './preview.js'
 import { TextArea } from './text-area.js'
@@ -31,6 +32,7 @@ export const ComposeBox = ({ target, onSent, onEscape }: ComposeBoxProps) => {
   const text = useMemo(() => openText(chat, target), [chat])
   const notices = useMemo(() => openTypingNotices(chat), [chat])
   const uploads = useMemo(() => openUploads(chat), [chat])
+  const question = useMentionQuestion()
   const field = useRef<HTMLTextAreaElement>(null)
   const isPreview = useSignal(false)
   const failure = useSignal('')
@@ -71,7 +73,9 @@ export const ComposeBox = ({ target, onSent, onEscape }: ComposeBoxProps) => {
     const content = text.content.peek().trim()
     if (content === '' || !isReady()) return
     failure.value = isTooLong.peek() ? tooLongToSend : ''
-    if (failure.value === '') submit(content)
+    if (failure.value !== '' || conversation === undefined) return
+    // While the user was asked, the text may have changed.
+    question.ask(conversation, content, () => text.content.peek().trim() === content && submit(content))
   }
   const addFiles = (element: HTMLTextAreaElement, files: Iterable<File>) => uploads.add(element, files)
   useEffect(() => {
@@ -113,6 +117,7 @@ export const ComposeBox = ({ target, onSent, onEscape }: ComposeBoxProps) => {
       </div>
       {isPreview.value && <Preview content={text.content.value} />}
       <UploadList uploads={uploads} />
+      {question.dialog}
       <div class="compose-limit">
         <TextLimit id={limitId} field={field} text={storedText(text.content.value)} most={messageLimit(chat)} />
         <TextFileButton

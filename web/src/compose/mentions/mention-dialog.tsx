@@ -1,0 +1,91 @@
+/** The question before a message with such mentions is sent. */
+import { useSignal } from '@preact/signals'
+import { useChat } from '../../realm/chat.js'
+import { Dialog } from '../../ui/dialog.js'
+import type { MentionRisks } from './mention-risks.js'
+
+interface MentionDialogProps {
+  risks: MentionRisks
+  send: () => void
+  onClose: () => void
+}
+
+/** The dialog. Without a choice, the message stays in its field. */
+export const MentionDialog = ({ risks, send, onClose }: MentionDialogProps) => {
+  const chat = useChat()
+  const failure = useSignal('')
+  const isBusy = useSignal(false)
+  const { channel, absent, mayAdd, notified, mayNotify } = risks
+  const isRefused = notified > 0 && !mayNotify
+  const names = new Intl.ListFormat('en', { type: 'conjunction' }).format(absent.map(({ full_name }) => full_name))
+  const isOne = absent.length === 1
+  const place = channel === undefined ? 'this conversation' : `#${channel.name}`
+  const finish = () => {
+    onClose()
+    send()
+  }
+  const subscribe = async () => {
+    if (channel === undefined) return
+    isBusy.value = true
+    try {
+      await chat.client.call('POST /users/me/subscriptions', {
+        subscriptions: [{ name: channel.name }],
+        principals: absent.map(({ user_id }) => user_id),
+      })
+      finish()
+    } catch (error) {
+      failure.value = (error as Error).message
+      isBusy.value = false
+    }
+  }
+  return (
+    <Dialog title={titleOf(risks)} onClose={onClose}>
+      {failure.value !== '' && (
+        <p class="error-note" role="alert">
+          {failure.value}
+        </p>
+      )}
+      {notified > 0 && (
+        <p dir="auto">
+          {isRefused
+            ? `${place} has ${notified} subscribers, and you may not notify all of them at once. Mention people by name, or ask an administrator.`
+            : `All ${notified} subscribers of ${place} will be notified.`}
+        </p>
+      )}
+      {absent.length > 0 && (
+        <p dir="auto">
+          {channel === undefined
+            ? `${names} ${isOne ? 'does' : 'do'} not take part in this conversation, and will not see the message.`
+            : `${names} ${isOne ? 'is' : 'are'} not subscribed to ${place}, and will not be notified.`}
+        </p>
+      )}
+      <div class="dialog-buttons mention-choices">
+        <button type="button" class="button" onClick={onClose}>
+          Edit the message
+        </button>
+        {!isRefused && (
+          <button
+            type="button"
+            class={absent.length > 0 && mayAdd ? 'button' : 'button button-primary'}
+            disabled={isBusy.value}
+            onClick={finish}
+          >
+            {notified > 0 ? `Notify ${notified} people` : 'Send anyway'}
+          </button>
+        )}
+        {!isRefused && absent.length > 0 && mayAdd && (
+          <button type="button" class="button button-primary" disabled={isBusy.value} onClick={subscribe}>
+            {isOne ? `Subscribe ${names} and send` : 'Subscribe them and send'}
+          </button>
+        )}
+      </div>
+    </Dialog>
+  )
+}
+
+const titleOf = ({ absent, notified, mayNotify, channel }: MentionRisks): string => {
+  if (notified > 0) return mayNotify ? `Notify ${notified} people?` : 'Too many people to notify'
+  const who = absent.length === 1 ? (absent[0]?.full_name ?? '') : `${absent.length} people`
+  const verb = absent.length === 1 ? 'is' : 'are'
+  return channel === undefined ? `${who} ${verb} not here` : `${who} ${verb} not subscribed`
+}
