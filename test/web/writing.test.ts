@@ -81,13 +81,18 @@ describe.skipIf(noBrowser !== undefined)(`Writing in the web client${noBrowser ?
   })
 
   test('A message that the server refuses stays with its text, and can be sent again.', async () => {
+    expect(problems).toEqual([])
+    await page.context().setOffline(true)
+    await page.getByRole('status').filter({ hasText: 'Offline' }).waitFor()
+    await box().fill('Is this allowed?')
+    await box().press('Control+Enter')
     await ok(ada, 'PATCH', `/streams/${channelId}`, {
       can_send_message_group: JSON.stringify({ new: { direct_members: [grace.user_id], direct_subgroups: [] } }),
     })
-    await box().fill('Is this allowed?')
-    await box().press('Control+Enter')
+    await page.context().setOffline(false)
     const failed = page.locator('.outgoing-failed').filter({ hasText: 'Is this allowed?' })
     await failed.getByRole('button', { name: 'Send again' }).waitFor()
+    await page.getByText('You cannot write in #plans').waitFor()
     await ok(ada, 'PATCH', `/streams/${channelId}`, {
       can_send_message_group: JSON.stringify({
         new: { direct_members: [ada.user_id, grace.user_id], direct_subgroups: [] },
@@ -97,6 +102,8 @@ describe.skipIf(noBrowser !== undefined)(`Writing in the web client${noBrowser ?
     await article('Is this allowed?').waitFor()
     await failed.waitFor({ state: 'detached' })
     expect(await page.locator('article').filter({ hasText: 'Is this allowed?' }).count()).toBe(1)
+    // The browser reports the outage and the refusal.
+    problems.splice(0)
   })
 
   test('The other user sees that the user types, until the text is empty.', async () => {

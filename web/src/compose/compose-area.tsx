@@ -1,8 +1,9 @@
 /** The place below the messages where the user writes: to the conversation of the view, or to a chosen one. */
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
-import { useChat } from '../realm/chat.js'
+import { type Chat, useChat } from '../realm/chat.js'
 import { conversationName } from '../realm/names.js'
+import { findObstacle, type Obstacle } from '../realm/posting.js'
 import { linkTo } from '../routing/location.js'
 import { type Conversation, conversationView } from '../routing/views.js'
 import { session, showLogIn } from '../session/session.js'
@@ -14,12 +15,14 @@ import {
   completeTarget,
   composeTo,
   focusCompose,
+  insertedText,
   newTarget,
   type Target,
   targetKey,
 } from './compose-target.js'
 import { openText } from './drafts.js'
 import { DraftsButton } from './drafts-button.js'
+import { ObstacleNotice } from './obstacle-notice.js'
 import { isUnsent, outboxOf, type SendableConversation } from './outbox.js'
 import { TargetForm } from './target-form.js'
 import './compose.css'
@@ -42,12 +45,20 @@ export const ComposeArea = ({ conversation }: { conversation: Conversation | und
 const UserComposeArea = ({ conversation }: { conversation: Conversation | undefined }) => {
   const chat = useChat()
   const sentTo = useSignal<SendableConversation | undefined>(undefined)
+  /** the view in which the user writes without joining the channel */
+  const passedAdvice = useSignal<string | number | undefined>(undefined)
   const own: Target | undefined =
     conversation === undefined || conversation.kind === 'channel' ? undefined : conversation
   const chosen = chosenTarget.value
   const target = chosen?.target ?? own
   // The text of a topic keeps its id when the topic is moved: then nothing is chosen anew, and the focus stays.
   const place = own?.kind === 'topic' ? openText(chat, own).id : JSON.stringify(conversation)
+
+  const obstacle = findPlaceObstacle(chat, chosen?.target, conversation)
+  // What is written already stays in sight.
+  const hasText = obstacle !== undefined && own !== undefined && openText(chat, own).content.value.trim() !== ''
+  const writesAnyway = obstacle?.isAdvice === true && (passedAdvice.value === place || insertedText.value !== '')
+  const isHeld = obstacle !== undefined && chosen === undefined && !writesAnyway && !hasText
 
   useEffect(() => {
     // Another view has another conversation: what was chosen for the last one stays as its draft.
@@ -76,7 +87,16 @@ const UserComposeArea = ({ conversation }: { conversation: Conversation | undefi
   return (
     <div class={chosen === undefined ? 'compose-box' : 'compose-box compose-box-chosen'}>
       {sentTo.value !== undefined && <SentNote to={sentTo.value} />}
-      {target === undefined ? (
+      {obstacle !== undefined && !writesAnyway && (
+        <ObstacleNotice
+          obstacle={obstacle}
+          onWrite={() => {
+            passedAdvice.value = place
+            begin()
+          }}
+        />
+      )}
+      {isHeld ? null : target === undefined ? (
         <div class="compose-closed">
           <button type="button" class="button" onClick={begin}>
             <Icon name="edit" size={16} /> New message
@@ -118,6 +138,20 @@ const UserComposeArea = ({ conversation }: { conversation: Conversation | undefi
       )}
     </div>
   )
+}
+
+/** What keeps the user from writing where a message would go: to the chosen recipient, else to that of the view. */
+const findPlaceObstacle = (
+  chat: Chat,
+  chosen: Target | undefined,
+  conversation: Conversation | undefined,
+): Obstacle | undefined => {
+  // The topic can still be chosen.
+  if (chosen?.kind === 'topic' && chosen.channelId !== undefined) {
+    return findObstacle(chat, { kind: 'channel', channelId: chosen.channelId })
+  }
+  const place = chosen === undefined ? conversation : completeTarget(chosen)
+  return place === undefined ? undefined : findObstacle(chat, place)
 }
 
 const nameTarget = (chat: ReturnType<typeof useChat>, target: Target): string => {

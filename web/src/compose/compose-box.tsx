@@ -3,6 +3,7 @@ import { useComputed, useSignal } from '@preact/signals'
 import { useEffect, useId, useLayoutEffect, useMemo, useRef } from 'preact/hooks'
 import { type Chat, useChat } from '../realm/chat.js'
 import { conversationName } from '../realm/names.js'
+import { findObstacle } from '../realm/posting.js'
 import { Icon } from '../ui/icon.js'
 import { describeExcess, excessOf, TextLimit } from '../ui/text-limit.js'
 import { completeTarget, insertedText, type Target } from './compose-target.js'
@@ -158,9 +159,10 @@ const tooLongToSend = 'The message is too long. Shorten it, or send it as a file
 
 /** Why a message cannot be sent yet; empty if it can. */
 const describeObstacle = (chat: Chat, target: Target, uploads: readonly Upload[]): string => {
-  if (completeTarget(target) === undefined) {
-    return target.kind === 'topic' ? 'Choose a channel.' : 'Choose at least one person.'
-  }
+  const conversation = completeTarget(target)
+  if (conversation === undefined) return target.kind === 'topic' ? 'Choose a channel.' : 'Choose at least one person.'
+  const obstacle = findObstacle(chat, conversation)
+  if (obstacle !== undefined && obstacle.isAdvice !== true) return obstacle.text
   const excess =
     target.kind === 'topic' ? describeExcess(target.topic.trim(), chat.organization.peek().max_topic_length) : ''
   if (excess !== '') return `The topic is too long. ${excess}`

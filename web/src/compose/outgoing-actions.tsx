@@ -12,7 +12,7 @@ export const OutgoingActions = ({ message, onEdit }: { message: Outgoing; onEdit
   const chat = useChat()
   const outbox = outboxOf(chat)
   const hasFailed = message.state === 'failed'
-  if (!isUnsent(message)) return <div class="outgoing-state">Sending…</div>
+  if (!isUnsent(message)) return <div class="outgoing-state">{message.state === 'sent' ? 'Sent.' : 'Sending…'}</div>
   return (
     <div class="outgoing-state" role={hasFailed ? 'alert' : 'status'}>
       <span>{hasFailed ? `Not sent. ${message.failure ?? ''}` : describeWait(chat, message)}</span>

@@ -1,4 +1,5 @@
 /** The messages of a conversation that are on their way, at the end of its list. */
+import type { Message } from '@parley/client'
 import { useChat } from '../realm/chat.js'
 import type { Conversation } from '../routing/views.js'
 import { Avatar } from '../ui/avatar.js'
@@ -6,12 +7,20 @@ import { targetKey } from './compose-target.js'
 import { type Outgoing, outboxOf } from './outbox.js'
 import { OutgoingActions } from './outgoing-actions.js'
 
+interface OutgoingMessagesProps {
+  conversation: Conversation | undefined
+  /** the messages in the list: one of them is not on its way any more */
+  arrived?: readonly Pick<Message, 'id'>[]
+}
+
 /** Shows the messages on their way to the conversation. */
-export const OutgoingMessages = ({ conversation }: { conversation: Conversation | undefined }) => {
+export const OutgoingMessages = ({ conversation, arrived = [] }: OutgoingMessagesProps) => {
   const chat = useChat()
   if (conversation === undefined || conversation.kind === 'channel') return null
   const place = targetKey(chat, conversation)
-  const messages = outboxOf(chat).messages.value.filter((message) => targetKey(chat, message.conversation) === place)
+  const messages = outboxOf(chat)
+    .messages.value.filter((message) => targetKey(chat, message.conversation) === place)
+    .filter((message) => message.id === undefined || !arrived.some(({ id }) => id === message.id))
   return (
     <>
       {messages.map((message) => (

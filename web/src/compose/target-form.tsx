@@ -5,6 +5,7 @@ import { useId } from 'preact/hooks'
 import { findChannels, findTopics, findUsers } from '../finding/find.js'
 import { useChat } from '../realm/chat.js'
 import { channelName, topicName, userName } from '../realm/names.js'
+import { needsTopic } from '../realm/posting.js'
 import { ChannelMark } from '../sidebar/channel-mark.js'
 import { Avatar } from '../ui/avatar.js'
 import { Icon } from '../ui/icon.js'
@@ -62,12 +63,14 @@ const TopicFields = ({
 }) => {
   const chat = useChat()
   const topics = target.channelId === undefined ? [] : findTopics(chat, target.channelId, target.topic)
+  const channel = target.channelId === undefined ? undefined : chat.channels.value.get(target.channelId)
+  const isNeeded = channel !== undefined && needsTopic(chat, channel)
   return (
     <>
       <ChannelField target={target} onChange={onChange} />
       <SuggestField
         label="Topic"
-        placeholder={`Topic (${topicName(chat, '')})`}
+        placeholder={isNeeded ? 'Topic (needed)' : `Topic (${topicName(chat, '')})`}
         value={target.topic}
         most={chat.organization.value.max_topic_length}
         tabLeaves

@@ -135,7 +135,7 @@ export const MessageView = ({ view }: { view: MessagesView }) => {
           label={label}
           onRead={(message: Message) => marksAsRead(chat, view) && reader.read(message.id)}
         >
-          <OutgoingMessages conversation={conversation} />
+          <OutgoingMessages conversation={conversation} arrived={shown.messages} />
         </MessageList>
       )}
       {(current === undefined || !isLoaded) && <OutgoingMessages conversation={conversation} />}
