@@ -1,3 +1,4 @@
+import { writeToClipboard } from '../ui/copy-text.js'
 import { ActionNote, useAction } from './action.js'
 
 /** A text that the user copies, such as a link or a key. */
@@ -13,11 +14,7 @@ export const CopyField = ({ label, value }: { label: string; value: string }) =>
           value={value}
           onFocus={(event) => event.currentTarget.select()}
         />
-        <button
-          type="button"
-          class="button"
-          onClick={() => copy.run(() => navigator.clipboard.writeText(value), 'Copied.')}
-        >
+        <button type="button" class="button" onClick={() => copy.run(() => writeToClipboard(value), 'Copied.')}>
           Copy
         </button>
       </div>

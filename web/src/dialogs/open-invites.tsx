@@ -1,10 +1,12 @@
 /** The invitations that are open, and buttons to revoke them and to send them again. */
+
 import type { Result } from '@parley/client'
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { useChat } from '../realm/chat.js'
 import { userName } from '../realm/names.js'
 import { roleName } from '../realm/roles.js'
+import { writeToClipboard } from '../ui/copy-text.js'
 import { formatFullTime } from '../ui/times.js'
 import { type Action, ActionNote, useAction } from './action.js'
 
@@ -63,9 +65,11 @@ const InviteLine = ({ invite, action, fetchInvites }: InviteLineProps) => {
   return (
     <li class="dialog-row">
       <div class="dialog-row-main">
-        <p class="dialog-row-title">{name}</p>
+        <p class="dialog-row-title" dir="auto">
+          {name}
+        </p>
         <p class="soft-text">
-          {roleName(invited_as)} · by {userName(chat, invited_by_user_id)} ·{' '}
+          {roleName(invited_as)} · by <bdi>{userName(chat, invited_by_user_id)}</bdi> ·{' '}
           {expiry_date === null ? 'does not expire' : `until ${formatFullTime(new Date(expiry_date * 1000))}`}
         </p>
       </div>
@@ -74,7 +78,7 @@ const InviteLine = ({ invite, action, fetchInvites }: InviteLineProps) => {
           type="button"
           class="button"
           aria-label={`Copy: ${name}`}
-          onClick={() => action.run(() => navigator.clipboard.writeText(link_url), 'The link was copied.')}
+          onClick={() => action.run(() => writeToClipboard(link_url), 'The link was copied.')}
         >
           Copy
         </button>

@@ -58,7 +58,7 @@ const chooseColor = (channelId: number, anchor: HTMLElement | undefined) => () =
   if (anchor !== undefined) coloredChannel.value = { channelId, anchor }
 }
 
-const copyLink = (channelId: number): Promise<void> =>
+const copyLink = (channelId: number): Promise<boolean> =>
   copyText(new URL(linkTo(channelView(channelId)), location.href).href, 'The link to the channel was copied.')
 
 const writeTo = (channelId: number): void => {

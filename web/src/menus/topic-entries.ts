@@ -90,7 +90,7 @@ const policyEntries = (chat: Chat, { channelId, topic }: TopicTarget): MenuEntry
 }
 
 /** The link names a message, so that it finds the topic also after it was moved. */
-const copyLink = (chat: Chat, { channelId, topic }: TopicTarget): Promise<void> => {
+const copyLink = (chat: Chat, { channelId, topic }: TopicTarget): Promise<boolean> => {
   const known = chat.topics(channelId).peek()
   const newest = known?.find(({ name }) => name === topic)?.max_id
   const link = linkTo({ ...topicView(channelId, topic), ...(newest !== undefined && { with: newest }) })

@@ -1,14 +1,24 @@
 import { say } from './status-line.js'
 
-/** Copies a text, and says so. @param said what the user is told then */
-export const copyText = async (text: string, said: string): Promise<void> => {
+const REFUSED = 'The browser does not allow this page to copy. Select the text and copy it yourself.'
+
+/** Writes a text to the clipboard. Throws an error in words for the user. */
+export const writeToClipboard = async (text: string): Promise<void> => {
   try {
     await navigator.clipboard.writeText(text)
-    say({ text: said })
-  } catch {
-    say({
-      text: 'The browser does not allow this page to copy. Select the text and copy it yourself.',
-      isFailure: true,
-    })
+  } catch (cause) {
+    throw new Error(REFUSED, { cause })
   }
+}
+
+/** Copies a text, and says so. @param said what the user is told then. @returns whether the browser allowed it */
+export const copyText = async (text: string, said: string): Promise<boolean> => {
+  try {
+    await writeToClipboard(text)
+  } catch (error) {
+    say({ text: (error as Error).message, isFailure: true })
+    return false
+  }
+  say({ text: said })
+  return true
 }

@@ -79,7 +79,7 @@ export const messageLink = (chat: Chat, message: Message): string =>
   new URL(linkTo(conversationView(conversationOfMessage(chat, message), message.id)), location.href).href
 
 /** Copies the address of a message. */
-export const copyLink = (chat: Chat, message: Message): Promise<void> =>
+export const copyLink = (chat: Chat, message: Message): Promise<boolean> =>
   copyText(messageLink(chat, message), 'The link was copied.')
 
 /** Opens the compose box for a reply to a message. */

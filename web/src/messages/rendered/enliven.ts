@@ -2,6 +2,7 @@
  * Gives the content of a message what its HTML leaves to the client: emoji as characters, spoilers that open, local
  * times, code that can be copied, and mentions of the user in a colour.
  */
+import { copyText } from '../../ui/copy-text.js'
 import { formatFullTime } from '../../ui/times.js'
 
 /** Of whom a mention is a mention of the user. */
@@ -76,7 +77,7 @@ const addCopyButton = (block: HTMLElement): void => {
   button.textContent = 'Copy'
   button.setAttribute('aria-label', language === undefined ? 'Copy the code' : `Copy the ${language} code`)
   button.addEventListener('click', async () => {
-    await navigator.clipboard.writeText(code.textContent ?? '')
+    if (!(await copyText(code.textContent ?? '', 'The code was copied.'))) return
     button.textContent = 'Copied'
     setTimeout(() => {
       button.textContent = 'Copy'
