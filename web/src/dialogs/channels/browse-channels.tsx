@@ -62,7 +62,7 @@ const ChannelLine = ({ channel, focus, action }: ChannelLineProps) => (
     <div class="dialog-row-main">
       <a class="dialog-row-title" href={linkTo(channelView(channel.stream_id))} {...focus}>
         <ChannelMark channel={channel} />
-        {channel.name}
+        <bdi>{channel.name}</bdi>
       </a>
       <p class="soft-text one-line" dir="auto">
         {channel.subscriber_count} {channel.subscriber_count === 1 ? 'subscriber' : 'subscribers'}

@@ -34,7 +34,12 @@ export const ChannelGeneral = ({ channel }: { channel: Channel }) => {
         <dt>Created</dt>
         <dd>
           {formatDate(new Date(channel.date_created * 1000))}
-          {channel.creator_id !== null && ` by ${userName(chat, channel.creator_id)}`}
+          {channel.creator_id !== null && (
+            <>
+              {' by '}
+              <bdi>{userName(chat, channel.creator_id)}</bdi>
+            </>
+          )}
         </dd>
         <dt>Who can write</dt>
         <dd>{describeHolders(chat, holdersOf(chat, channel.can_send_message_group))}</dd>

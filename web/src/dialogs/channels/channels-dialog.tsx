@@ -1,6 +1,6 @@
 /**
- * The dialog of channels: `#channels/all` lists them, `#channels/new` creates one, and `#channels/3/general/personal`
- * has the settings of one, on the pages `personal`, `general`, `subscribers` and, for users who may administer the
+ * The dialog of channels: `#channels/all` lists them, `#channels/archived` those in the archive, `#channels/new` creates
+ * one, and `#channels/3/general/personal` has the settings of one, on the pages `personal`, `general`, `subscribers` and, for users who may administer the
  * channel, `administration` and `permissions`.
  */
 import { useChat } from '../../realm/chat.js'
@@ -8,6 +8,7 @@ import { mayAdministerChannel, mayInOrganization } from '../../realm/permissions
 import { AddressDialog } from '../address-dialog.js'
 import { DialogPages } from '../dialog-pages.js'
 import type { DialogAddress } from '../dialogs.js'
+import { ArchivedChannels, findArchivedChannels } from './archived-channels.js'
 import { BrowseChannels } from './browse-channels.js'
 import { ChannelAdministration } from './channel-administration.js'
 import { ChannelGeneral } from './channel-general.js'
@@ -20,22 +21,31 @@ import { CreateChannel } from './create-channel.js'
 export const ChannelsDialog = ({ path }: DialogAddress) => {
   const [first = 'all'] = path
   if (/^\d+$/.test(first)) return <OneChannel channelId={Number(first)} page={path[2]} />
-  return <AllChannels isNew={first === 'new'} />
+  return <AllChannels page={first} />
 }
 
-const AllChannels = ({ isNew }: { isNew: boolean }) => {
+const AllChannels = ({ page }: { page: string }) => {
   const chat = useChat()
   const mayCreate =
     mayInOrganization(chat, 'realm_can_create_public_channel_group') ||
     mayInOrganization(chat, 'realm_can_create_private_channel_group')
+  const isNew = page === 'new'
+  const isArchive = page === 'archived'
+  const archived = findArchivedChannels(chat).length
   const tabs = [
-    { label: 'All channels', href: '#channels/all', isCurrent: !isNew },
+    { label: 'All channels', href: '#channels/all', isCurrent: !isNew && !isArchive },
     ...(mayCreate ? [{ label: 'Create a channel', href: '#channels/new', isCurrent: isNew }] : []),
+    ...(archived > 0 || isArchive
+      ? [{ label: `Archived channels (${archived})`, href: '#channels/archived', isCurrent: isArchive }]
+      : []),
   ]
+  const titles: Record<string, string> = { new: 'Create a channel', archived: 'Archived channels' }
   return (
-    <AddressDialog title={isNew ? 'Create a channel' : 'Channels'} size="large">
+    <AddressDialog title={titles[page] ?? 'Channels'} size="large">
       <DialogPages label="Channels" tabs={tabs}>
-        {isNew && mayCreate ? <CreateChannel /> : <BrowseChannels />}
+        {isArchive && <ArchivedChannels />}
+        {isNew && mayCreate && <CreateChannel />}
+        {!isArchive && !(isNew && mayCreate) && <BrowseChannels />}
       </DialogPages>
     </AddressDialog>
   )

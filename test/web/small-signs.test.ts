@@ -1,0 +1,97 @@
+/** Small signs that people rely on: presence marks, what was copied, and the way back of archived channels. */
+import type { BrowserContext, Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { Role } from '../../src/domain/log/rows.js'
+import { noBrowser } from '../setup/browser.js'
+import { createChannel, postMessage } from '../setup/messages.js'
+import { newRealm, ok, type Person, type TestRealm } from '../setup/realm.js'
+import { neverFollowing } from '../setup/realm-with-people.js'
+import { inspectPage, openDialog, openWebPages, says, type WebPages } from '../setup/web-pages.js'
+
+describe.skipIf(noBrowser !== undefined)(`Small signs of the page${noBrowser ?? ''}`, { timeout: 90_000 }, () => {
+  let realm: TestRealm
+  let pages: WebPages
+  let ada: Person
+  let grace: Person
+  let channelId: number
+  let context: BrowserContext
+
+  beforeAll(async () => {
+    realm = await newRealm()
+    ;[ada, grace] = (await realm.people(
+      { full_name: 'Ada', role: Role.owner, settings: neverFollowing },
+      { full_name: 'Grace', settings: neverFollowing },
+    )) as [Person, Person]
+    channelId = Number(await createChannel(grace, 'general', [ada, grace]))
+    pages = await openWebPages(realm)
+  }, 60_000)
+
+  afterAll(async () => {
+    await pages?.[Symbol.asyncDispose]()
+    await realm?.[Symbol.asyncDispose]()
+  })
+
+  afterEach(() => context?.close())
+
+  const logIn = async (options: Parameters<WebPages['newContext']>[0] = {}): Promise<Page> => {
+    context = await pages.newContext(options)
+    return pages.logIn('Ada', context)
+  }
+
+  test.each([1, 1.25, 1.5, 2, 3])('Presence marks are circles at a density of %d.', async (deviceScaleFactor) => {
+    const page = await logIn({ deviceScaleFactor })
+    await openDialog(page, `#user/${ada.user_id}`)
+    await page.locator('.presence-mark').first().waitFor()
+    const shapes = (await page.evaluate(`[...document.querySelectorAll('.presence-mark circle')].map((circle) => {
+      const { width, height } = circle.getBoundingClientRect()
+      return Math.abs(width - height) < 0.01 && width > 5
+    })`)) as boolean[]
+    expect(shapes.length).toBeGreaterThan(1)
+    expect(new Set(shapes)).toEqual(new Set([true]))
+    expect(await inspectPage(page, `presence-${deviceScaleFactor}`)).toEqual([])
+  })
+
+  test('What was copied is said, and so is the refusal of the browser.', async () => {
+    await postMessage(grace, channelId, 'code', '```python\nprint(1)\n```')
+    const page = await logIn({ permissions: ['clipboard-read', 'clipboard-write'] })
+    await page.goto(`${pages.url}/#narrow/channel/${channelId}/topic/code`)
+    const message = page.getByRole('article').filter({ hasText: 'print(1)' })
+    await message.hover()
+    await message.getByRole('button', { name: 'Copy the python code' }).click()
+    await says(page, 'The code was copied.')
+    expect(await page.evaluate('navigator.clipboard.readText()')).toBe('print(1)\n')
+    await message.getByRole('button', { name: 'More actions' }).click()
+    await page.getByRole('menuitem', { name: 'Copy the link' }).click()
+    await says(page, 'The link was copied.')
+    await page.evaluate(`navigator.clipboard.writeText = () => Promise.reject(new Error('no'))`)
+    await message.getByRole('button', { name: 'Copy the python code' }).click()
+    await page.getByRole('alert').getByText('The browser does not allow this page to copy.').waitFor()
+  })
+
+  test('An archived channel is listed for the administrator of it, who opens it again.', async () => {
+    await ok(grace, 'DELETE', `/streams/${channelId}`)
+    const page = await logIn()
+    await openDialog(page, '#channels/all')
+    await page.getByRole('link', { name: 'Archived channels (1)' }).click()
+    const row = page.getByRole('dialog').locator('.dialog-row', { hasText: 'general' })
+    expect(await inspectPage(page, 'archived-channels')).toEqual([])
+    await row.getByRole('button', { name: 'Take out of the archive: general' }).click()
+    await says(page, '#general is open again.')
+    await row.waitFor({ state: 'detached' })
+    await page.keyboard.press('Escape')
+    await page.locator('#left-sidebar').getByRole('link', { name: 'general' }).waitFor()
+    const { streams } = await ok(grace, 'GET', '/streams')
+    expect(streams.map(({ name }) => name)).toContain('general')
+    await realm.people({ full_name: 'Linus' })
+    const other = await pages.logIn('Linus')
+    await ok(grace, 'DELETE', `/streams/${channelId}`)
+    await openDialog(other, '#channels/all')
+    await other.getByRole('searchbox', { name: 'Search channels' }).waitFor()
+    expect(await other.getByRole('link', { name: /Archived/ }).count()).toBe(0)
+    await other.context().close()
+  })
+
+  test('The pages reported no problem.', () => {
+    expect(pages.problems).toEqual([])
+  })
+})

@@ -1,0 +1,68 @@
+/** The list of archived channels that the user may open again. */
+import type { Channel } from '@parley/client/realm'
+import { type Chat, useChat } from '../../realm/chat.js'
+import { mayAdministerChannel } from '../../realm/permissions.js'
+import { linkTo } from '../../routing/location.js'
+import { channelView } from '../../routing/views.js'
+import { ChannelMark } from '../../sidebar/channel-mark.js'
+import { VirtualList } from '../../ui/virtual-list.js'
+import { ActionNote, useAction } from '../action.js'
+
+const ROW_HEIGHT = 56
+
+/** The archived channels that the user may open again, by name. */
+export const findArchivedChannels = (chat: Chat): Channel[] =>
+  [...chat.channels.value.values()]
+    .filter((channel) => channel.is_archived && mayAdministerChannel(chat, channel))
+    .sort((one, other) => one.name.localeCompare(other.name))
+
+/** The list of archived channels. */
+export const ArchivedChannels = () => {
+  const chat = useChat()
+  const action = useAction()
+  const channels = findArchivedChannels(chat)
+  const restore = ({ stream_id, name }: Channel) =>
+    action.run(
+      () => chat.client.call('PATCH /streams/{stream_id}', { stream_id, is_archived: false }),
+      `#${name} is open again.`,
+    )
+  return (
+    <>
+      <p class="soft-text">
+        {channels.length === 0
+          ? 'No channel that you may open again is archived.'
+          : 'Nobody can write in an archived channel. When it is opened again, its subscribers have it back as it was.'}
+      </p>
+      <ActionNote action={action} />
+      <div class="people-list">
+        <VirtualList
+          items={channels}
+          rowHeight={ROW_HEIGHT}
+          label="Archived channels"
+          keyOf={({ stream_id }) => stream_id}
+          renderRow={(channel, focus) => (
+            <div class="dialog-row">
+              <div class="dialog-row-main">
+                <a class="dialog-row-title" href={linkTo(channelView(channel.stream_id))} {...focus}>
+                  <ChannelMark channel={channel} />
+                  <bdi>{channel.name}</bdi>
+                </a>
+                <p class="soft-text one-line" dir="auto">
+                  {channel.description}
+                </p>
+              </div>
+              <button
+                type="button"
+                class="button"
+                aria-label={`Take out of the archive: ${channel.name}`}
+                onClick={() => restore(channel)}
+              >
+                Take out of the archive
+              </button>
+            </div>
+          )}
+        />
+      </div>
+    </>
+  )
+}
