@@ -45,7 +45,9 @@ export const AccountMenu = () => {
       </button>
       {isOpen.value && (
         <div class="floating-panel account-menu">
-          <p class="account-menu-name">{user.full_name}</p>
+          <p class="account-menu-name" dir="auto">
+            {user.full_name}
+          </p>
           <p class="soft-text">{user.delivery_email ?? user.email}</p>
           {entries.map(({ label, address }) => (
             <button

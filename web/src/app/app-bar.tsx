@@ -26,7 +26,7 @@ export const AppBar = () => {
         <DrawerButton side="left" label="Conversations" controls="left-sidebar" />
         <a class="app-bar-brand" href="#inbox">
           <img src={iconUrl} alt="" width="26" height="26" />
-          <span>{name}</span>
+          <span dir="auto">{name}</span>
         </a>
       </div>
       <div class="app-bar-view">

@@ -99,7 +99,9 @@ const TopicPath = ({ channelId, topic }: { channelId: number; topic: string }) =
   const chat = useChat()
   return (
     <>
-      <span class="view-channel">#{channelName(chat, channelId)}</span>
+      <span class="view-channel" dir="auto">
+        #{channelName(chat, channelId)}
+      </span>
       <span class="view-separator"> › </span>
       <bdi class="view-topic">{topicName(chat, topic)}</bdi>
     </>
@@ -160,6 +162,7 @@ const Details = ({ label, class: buttonClass, title, name, content, wrap = (each
           type="button"
           class={buttonClass}
           ref={button}
+          dir="auto"
           {...(isIcon && { 'aria-label': label })}
           title={title ?? label}
           aria-haspopup="dialog"

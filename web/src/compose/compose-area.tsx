@@ -168,7 +168,9 @@ const SentNote = ({ to }: { to: SendableConversation }) => {
   return (
     <p class={last?.state === 'failed' ? 'compose-note compose-note-failed' : 'compose-note'} role="status">
       {last === undefined || last.state === 'sent' ? 'Sent to ' : isUnsent(last) ? 'Not sent yet to ' : 'Sending to '}
-      <a href={linkTo(conversationView(to))}>{conversationName(chat, to)}</a>
+      <a href={linkTo(conversationView(to))}>
+        <bdi>{conversationName(chat, to)}</bdi>
+      </a>
       {last?.state === 'failed' && `: ${last.failure ?? ''}`}
     </p>
   )

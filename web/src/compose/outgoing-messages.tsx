@@ -38,13 +38,13 @@ const OutgoingMessage = ({ message }: { message: Outgoing }) => {
     <div class={`outgoing-message outgoing-${message.state}`}>
       {user !== undefined && <Avatar user={user} />}
       <div class="outgoing-main">
-        {action === undefined && <span class="message-sender">{user?.full_name}</span>}
+        {action === undefined && <bdi class="message-sender">{user?.full_name}</bdi>}
         <p class="outgoing-text" dir="auto">
           {action === undefined ? (
             message.content
           ) : (
             <>
-              <span class="message-sender">{user?.full_name}</span> {action}
+              <bdi class="message-sender">{user?.full_name}</bdi> {action}
             </>
           )}
         </p>

@@ -77,7 +77,11 @@ const TopicFields = ({
         isFirst={target.channelId !== undefined}
         items={topics.filter(({ name }) => name !== target.topic).slice(0, MAX_SUGGESTIONS)}
         keyOf={({ name }) => name}
-        render={({ name }) => <span class="suggestion-label">{topicName(chat, name)}</span>}
+        render={({ name }) => (
+          <span class="suggestion-label" dir="auto">
+            {topicName(chat, name)}
+          </span>
+        )}
         onInput={(topic) => onChange({ ...target, topic })}
         onPick={({ name }) => onChange({ ...target, topic: name })}
       />
@@ -119,7 +123,9 @@ const ChannelField = ({
         ) : (
           <>
             <ChannelMark channel={item.channel} />
-            <span class="suggestion-label">{item.channel.name}</span>
+            <span class="suggestion-label" dir="auto">
+              {item.channel.name}
+            </span>
             <span class="suggestion-detail">{item.channel.description}</span>
           </>
         )
@@ -143,7 +149,9 @@ const ChannelField = ({
 const PersonRow = ({ user }: { user: User }) => (
   <>
     <Avatar user={user} size="small" />
-    <span class="suggestion-label">{user.full_name}</span>
+    <span class="suggestion-label" dir="auto">
+      {user.full_name}
+    </span>
     <span class="suggestion-detail">{user.delivery_email}</span>
   </>
 )
@@ -162,7 +170,7 @@ const UserField = ({
     <div class="target-users">
       {userIds.map((id) => (
         <span key={id} class="target-user">
-          {userName(chat, id)}
+          <bdi>{userName(chat, id)}</bdi>
           <button
             type="button"
             aria-label={`Remove ${userName(chat, id)}`}

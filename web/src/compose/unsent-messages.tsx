@@ -52,7 +52,7 @@ export const UnsentList = ({ onLeave }: { onLeave: () => void }) => {
       {messages.map((message) => (
         <li key={message.localId} class={`unsent-row outgoing-${message.state}`}>
           <a class="unsent-conversation" href={linkTo(conversationView(message.conversation))} onClick={onLeave}>
-            {conversationName(chat, message.conversation)}
+            <bdi>{conversationName(chat, message.conversation)}</bdi>
           </a>
           <p class="unsent-text" dir="auto">
             {message.content}

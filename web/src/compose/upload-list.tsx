@@ -20,7 +20,9 @@ const UploadRow = ({ upload, onDismiss }: { upload: Upload; onDismiss: () => voi
   useLayoutEffect(() => bar.current?.style.setProperty('width', `${progress * 100}%`), [progress])
   return (
     <li class="upload-row">
-      <span class="upload-name">{name}</span>
+      <span class="upload-name" dir="auto">
+        {name}
+      </span>
       {failure === undefined ? (
         <span
           class="upload-track"

@@ -26,7 +26,7 @@ export const EditableEntry = ({ name, summary, place, removal, onRemove, childre
       <div class="editable-entry-head">
         <div class="dialog-row-main">
           <p class="dialog-row-title" dir="auto">
-            {name}
+            <bdi>{name}</bdi>
           </p>
           <p class="field-hint" dir="auto">
             {summary}

@@ -24,7 +24,7 @@ export const PeopleList = ({ label, users, renderEnd }: PeopleListProps) => (
         <div class="people-line">
           <Avatar user={user} size="small" opensCard />
           <a href={`#user/${user.user_id}`} {...focus}>
-            {user.full_name}
+            <bdi>{user.full_name}</bdi>
           </a>
           {renderEnd(user)}
         </div>

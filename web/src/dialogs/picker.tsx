@@ -75,7 +75,7 @@ export const Picker = ({ label, chosen, find, onChange, placeholder = 'Name', hi
       <ul class="chosen-people" aria-label={`Chosen: ${label}`}>
         {chosen.map(({ key, name }) => (
           <li key={key} class="chosen-person">
-            {name}
+            <bdi>{name}</bdi>
             <button
               type="button"
               class="icon-button"

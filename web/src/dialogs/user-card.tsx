@@ -68,7 +68,9 @@ const Facts = ({ user }: { user: User }) => {
         <>
           <dt>Owner</dt>
           <dd>
-            <a href={`#user/${user.bot_owner_id}`}>{userName(chat, user.bot_owner_id)}</a>
+            <a href={`#user/${user.bot_owner_id}`}>
+              <bdi>{userName(chat, user.bot_owner_id)}</bdi>
+            </a>
           </dd>
         </>
       )}
@@ -98,7 +100,7 @@ const Groups = ({ userId }: { userId: number }) => {
           <>
             {index > 0 && ', '}
             <a key={id} href={`#groups/${id}`}>
-              {name}
+              <bdi>{name}</bdi>
             </a>
           </>
         ))}

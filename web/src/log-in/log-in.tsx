@@ -101,7 +101,9 @@ const DemoAccounts = () => {
               <Boundary name="The picture" of={account} fallback={() => null}>
                 <Avatar user={account} />
               </Boundary>
-              <span class="log-in-account-name">{account.full_name}</span>
+              <span class="log-in-account-name" dir="auto">
+                {account.full_name}
+              </span>
               <span class="soft-text">{roleName(account.role)}</span>
             </button>
           </li>

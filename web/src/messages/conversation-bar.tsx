@@ -16,7 +16,9 @@ export const ConversationBar = ({ message }: { message: Message }) => {
     return (
       <div class="conversation-bar">
         <Icon name="direct" size={15} />
-        <a href={href}>{directName(chat, conversation.userIds)}</a>
+        <a href={href}>
+          <bdi>{directName(chat, conversation.userIds)}</bdi>
+        </a>
       </div>
     )
   }
@@ -24,12 +26,14 @@ export const ConversationBar = ({ message }: { message: Message }) => {
   return (
     <div class="conversation-bar">
       {channel !== undefined && <ChannelMark channel={channel} size={15} />}
-      <a href={linkTo(channelView(conversation.channelId))}>{channelName(chat, conversation.channelId)}</a>
+      <a href={linkTo(channelView(conversation.channelId))}>
+        <bdi>{channelName(chat, conversation.channelId)}</bdi>
+      </a>
       {conversation.kind === 'topic' && (
         <>
           <Icon name="right" size={12} />
           <a class="conversation-topic" href={href}>
-            {topicName(chat, conversation.topic)}
+            <bdi>{topicName(chat, conversation.topic)}</bdi>
           </a>
         </>
       )}

@@ -57,7 +57,7 @@ const FieldValue = ({ user, field }: { user: User; field: ProfileField }) => {
         <>
           {index > 0 && ', '}
           <a key={id} href={`#user/${id}`}>
-            {userName(chat, id)}
+            <bdi>{userName(chat, id)}</bdi>
           </a>
         </>
       ))

@@ -64,7 +64,9 @@ const BotLine = ({ bot, action }: { bot: User; action: Action }) => {
     <li class="bot-entry">
       <div class="people-line">
         <Avatar user={bot} size="small" />
-        <a href={`#user/${user_id}`}>{full_name}</a>
+        <a href={`#user/${user_id}`}>
+          <bdi>{full_name}</bdi>
+        </a>
         <span class="soft-text">{is_active ? '' : 'Deactivated'}</span>
       </div>
       <p class="soft-text">

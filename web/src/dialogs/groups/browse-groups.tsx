@@ -77,7 +77,7 @@ const GroupLine = ({ group, focus, action }: GroupLineProps) => {
       <div class="dialog-row-main">
         <a class="dialog-row-title" href={`#groups/${group.id}`} {...focus}>
           <Icon name="people" size={16} />
-          {groupName(group)}
+          <bdi>{groupName(group)}</bdi>
         </a>
         <p class="soft-text one-line" dir="auto">
           {countMembers(groups.value, group.id)}

@@ -32,7 +32,12 @@ export const GroupGeneral = ({ group }: { group: UserGroup }) => {
             <dt>Created</dt>
             <dd>
               {formatDate(new Date(group.date_created * 1000))}
-              {group.creator_id !== null && ` by ${userName(chat, group.creator_id)}`}
+              {group.creator_id !== null && (
+                <>
+                  {' by '}
+                  <bdi>{userName(chat, group.creator_id)}</bdi>
+                </>
+              )}
             </dd>
           </>
         )}

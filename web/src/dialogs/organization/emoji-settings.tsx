@@ -38,7 +38,11 @@ const EmojiLine = ({ emoji: { name, source_url, author_id }, action }: { emoji: 
       <img class="custom-emoji" src={source_url} alt="" loading="lazy" />
       <div class="dialog-row-main">
         <p class="dialog-row-title">:{name}:</p>
-        {author_id !== null && <p class="soft-text one-line">Added by {userName(chat, author_id)}</p>}
+        {author_id !== null && (
+          <p class="soft-text one-line">
+            Added by <bdi>{userName(chat, author_id)}</bdi>
+          </p>
+        )}
       </div>
       {(isAdministrator(chat) || author_id === chat.ownUserId) && (
         <ConfirmButton

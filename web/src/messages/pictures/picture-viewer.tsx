@@ -71,7 +71,7 @@ const Viewer = ({ pictures, position, picture }: ViewerProps) => {
         </div>
         <div class="picture-foot">
           <p class="soft-text">
-            {userName(chat, message.sender_id)}, {formatFullTime(new Date(message.timestamp * 1000))}
+            <bdi>{userName(chat, message.sender_id)}</bdi>, {formatFullTime(new Date(message.timestamp * 1000))}
           </p>
           <StepButton label="Previous picture" isEnd={position === 0} onClick={() => go(-1)} />
           <span class="picture-position" role="status">
