@@ -6,6 +6,7 @@
  */
 import { fileURLToPath } from 'node:url'
 import { defineConfig, type Plugin } from 'vite'
+import { appIcons } from './app-icons.ts'
 
 const clientSource = (path: string) => fileURLToPath(new URL(`../client/src/${path}`, import.meta.url))
 
@@ -49,7 +50,7 @@ export default defineConfig({
       { find: /^@parley\/client\/realm$/, replacement: clientSource('realm/index.ts') },
     ],
   },
-  plugins: [emojiFont],
+  plugins: [emojiFont, appIcons],
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
   build: {
     outDir: fileURLToPath(new URL('../dist/web', import.meta.url)),

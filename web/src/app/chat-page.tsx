@@ -15,6 +15,7 @@ import { openedMenu } from '../menus/open-menu.js'
 import { followMoves } from '../messages/follow-moves.js'
 import { MessageView } from '../messages/message-view.js'
 import { viewTitle } from '../messages/view-title.js'
+import { markIcon } from '../notifications/icon-mark.js'
 import { showNotifications } from '../notifications/show-notifications.js'
 import { titleCount } from '../notifications/title-count.js'
 import { PlaceView } from '../places/place-view.js'
@@ -60,7 +61,9 @@ export const ChatPage = () => {
     const unread = titleCount(chat)
     const title = `${viewTitle(chat, view.value)} · ${chat.organization.value.realm_name}`
     document.title = unread > 0 ? `(${unread}) ${title}` : title
+    markIcon(unread)
   })
+  useEffect(() => () => markIcon(0), [])
   useSignalEffect(() => {
     // A view that was opened from a drawer closes it.
     if (view.value !== undefined) drawer.value = undefined
