@@ -18,6 +18,9 @@ const AT_END = 40
 /** So much of the end may be out of sight after rounding, or after a nudge. */
 const SLACK = 4
 
+/** So much of a message has to be in sight for it to be read. */
+const SEEN = 12
+
 /** A list of `article` elements with the attribute `data-id`, in the order of the ids. */
 export class ListScroller {
   readonly scroller = createRef<HTMLElement>()
@@ -67,14 +70,34 @@ export class ListScroller {
     return article.offsetTop - (this.scroller.current?.scrollTop ?? 0)
   }
 
-  /** Selects the next (1) or the previous (-1) message, from the one in sight if none is selected. */
-  moveFocus(step: 1 | -1): void {
+  /** Selects the next (1) or the previous (-1) message after the selected one, or the one in sight if none is. */
+  moveFocus(step: 1 | -1, selectedId: number | undefined): void {
     const articles = this.#articles()
-    const focused = articles.findIndex((article) => article.contains(document.activeElement))
-    const next = focused === -1 ? this.#firstInSight(articles, step) : articles[focused + step]
+    const selected = articles.findIndex((article) => Number(article.dataset.id) === selectedId)
+    const next = selected === -1 ? this.#firstInSight(articles, step) : articles[selected + step]
     if (next === undefined) return
     next.focus({ preventScroll: true })
     next.scrollIntoView({ block: 'nearest' })
+  }
+
+  /** The message in sight next to one that was scrolled out of sight; undefined if that is in sight, or nothing is. */
+  replaceUnseen(id: number): HTMLElement | undefined {
+    const scroller = this.scroller.current
+    if (scroller === null) return undefined
+    const [top, bottom] = [scroller.scrollTop + SEEN, scroller.scrollTop + scroller.clientHeight - SEEN]
+    const seen = this.#articles().filter(
+      ({ offsetTop, offsetHeight }) => offsetTop + offsetHeight > top && offsetTop < bottom,
+    )
+    if (seen.some((article) => Number(article.dataset.id) === id)) return undefined
+    return Number(seen[0]?.dataset.id) > id
+      ? (this.#firstInSight(seen, 1) ?? seen[0])
+      : (this.#firstInSight(seen, -1) ?? seen.at(-1))
+  }
+
+  /** The message that the user reads: the newest one at the end of the list, and the uppermost one anywhere else. */
+  get read(): HTMLElement | undefined {
+    const articles = this.#articles()
+    return this.hasEnd ? articles.at(-1) : this.#firstInSight(articles, 1)
   }
 
   /** Gives the focus to the newest message. */

@@ -79,6 +79,8 @@ export class MessageList extends Component<MessageListProps, MessageListState> {
   /** whether the end of the list in the page is the newest message of its narrow */
   #canFollow = false
   #isLoading = false
+  /** of the state, before it is drawn */
+  #selectedId: number | undefined
   #readTimer: ReturnType<typeof setTimeout> | undefined
 
   constructor(props: MessageListProps) {
@@ -134,14 +136,33 @@ export class MessageList extends Component<MessageListProps, MessageListState> {
     this.setState({ slice: newestSlice }, () => isFocused && this.#list.focusLast())
   }
 
-  /** Selects the next (1) or the previous (-1) message, from the one in sight if none is selected. */
+  /** Selects the next (1) or the previous (-1) message, from the one that is read. */
   move(step: 1 | -1): void {
-    this.#list.moveFocus(step)
+    this.#followReading()
+    this.#list.moveFocus(step, this.#selectedId)
   }
 
-  /** The message that has the focus. */
+  /** The message that the user reads: the selected one if it is in sight. */
   get selected(): Message | undefined {
-    return this.props.window.view.value.messages.find(({ id }) => id === this.state.selectedId)
+    this.#followReading()
+    const id = this.#selectedId ?? Number(this.#list.read?.dataset.id)
+    return this.props.window.view.value.messages.find((message) => message.id === id)
+  }
+
+  /** The selected message that was scrolled out of sight is replaced by one in sight, which gets its focus too. */
+  #followReading(): void {
+    if (this.#selectedId === undefined) return
+    const next = this.#list.replaceUnseen(this.#selectedId)
+    if (next === undefined) return
+    const focused = document.activeElement
+    const isSelectedFocused = focused === this.#list.article(this.#selectedId)
+    this.#select(Number(next.dataset.id))
+    if (isSelectedFocused || focused === document.body) next.focus({ preventScroll: true })
+  }
+
+  #select(selectedId: number | undefined): void {
+    this.#selectedId = selectedId
+    if (selectedId !== this.state.selectedId) this.setState({ selectedId })
   }
 
   /** After a change of the page: goes to the target or restores the anchor, then grows the slice. */
@@ -197,6 +218,7 @@ export class MessageList extends Component<MessageListProps, MessageListState> {
     this.#grow()
     this.#readTimer ??= setTimeout(() => {
       this.#readTimer = undefined
+      this.#followReading()
       this.#reportRead()
     }, READ_MS)
   }
@@ -259,8 +281,7 @@ export class MessageList extends Component<MessageListProps, MessageListState> {
 
   #onFocusIn = (event: FocusEvent): void => {
     const article = (event.target as Element).closest<HTMLElement>('article[data-id]')
-    const selectedId = article === null ? undefined : Number(article.dataset.id)
-    if (selectedId !== this.state.selectedId) this.setState({ selectedId })
+    this.#select(article === null ? undefined : Number(article.dataset.id))
   }
 
   override render(
@@ -279,7 +300,7 @@ export class MessageList extends Component<MessageListProps, MessageListState> {
       >
         <div class="message-content" ref={this.#list.content}>
           {!window.view.value.hasOldest && <p class="message-list-note">Loading older messages…</p>}
-          {window.view.value.hasOldest && <p class="message-list-note">This is the beginning.</p>}
+          {window.view.value.hasOldest && rows.length > 0 && <p class="message-list-note">This is the beginning.</p>}
           {rows.map(({ message, startsConversation, startsDay, startsSender, isFirstUnread }, index) => (
             <MessageArticle
               key={message.id}

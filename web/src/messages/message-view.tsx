@@ -1,6 +1,6 @@
 /** The centre of the page while messages are open: the list, and how to get to its end. */
 
-import type { Message } from '@parley/client'
+import { ApiError, type Message } from '@parley/client'
 import { useSignal, useSignalEffect } from '@preact/signals'
 import { useEffect, useMemo, useRef } from 'preact/hooks'
 import { ComposeArea } from '../compose/compose-area.js'
@@ -16,6 +16,8 @@ import { ActionDialogs } from './actions/action-dialogs.js'
 import { openAction } from './actions/open-action.js'
 import { useMessageShortcuts } from './actions/use-message-shortcuts.js'
 import { conversationOfMessage } from './conversation-bar.js'
+import { findDeadLink } from './dead-link.js'
+import { EmptyView } from './empty-view.js'
 import { endMoveLine, leadView } from './follow-moves.js'
 import { ListFoot } from './list-foot.js'
 import { MessageList, type SeenEnd, unseenEnd } from './message-list.js'
@@ -68,7 +70,7 @@ export const MessageView = ({ view }: { view: MessagesView }) => {
       else opened.value = result
     }
     show().catch((error: Error) => {
-      if (isCurrent()) failure.value = error.message
+      if (isCurrent()) failure.value = (error instanceof ApiError && findDeadLink(chat, view.terms)) || error.message
     })
   }, [key, retries.value])
 
@@ -96,7 +98,7 @@ export const MessageView = ({ view }: { view: MessagesView }) => {
   useShortcuts({
     nextMessage: () => list.current?.move(1),
     previousMessage: () => list.current?.move(-1),
-    newestMessage: () => void showNewest(opened.value, list.current),
+    newestMessage: () => void showNewest(opened.value, list.current, { isFocused: true }),
     openTopic: () => openConversation(chat, list.current?.selected),
   })
 
@@ -109,6 +111,8 @@ export const MessageView = ({ view }: { view: MessagesView }) => {
   // The signal has what was loaded one frame later.
   const isLoaded = shown !== undefined && (shown.status !== 'loading' || shown.messages.length > 0)
   useEffect(() => showWindow(current?.window), [current?.window])
+  const isEmpty = isLoaded && shown.messages.length === 0 && failure.value === ''
+  const deadLink = isEmpty || failure.value !== '' ? findDeadLink(chat, view.terms) : undefined
   const label = `Messages of ${viewTitle(chat, view)}`
   const conversation = conversationOf(view.terms)
   return (
@@ -119,8 +123,11 @@ export const MessageView = ({ view }: { view: MessagesView }) => {
         </p>
       )}
       {!isLoaded && failure.value === '' && <p class="message-view-note soft-text">Loading…</p>}
-      {isLoaded && shown.messages.length === 0 && (
-        <p class="message-view-note soft-text">There are no messages here.</p>
+      {isEmpty && deadLink === undefined && <EmptyView view={view} />}
+      {isEmpty && deadLink !== undefined && (
+        <p class="message-view-note empty-view" role="alert">
+          {deadLink}
+        </p>
       )}
       {current !== undefined && isLoaded && (
         <MessageList
@@ -152,7 +159,7 @@ export const MessageView = ({ view }: { view: MessagesView }) => {
         onJump={() => showNewest(opened.value, list.current, { isFocused: true })}
       />
       <Boundary name="The text field" of={key}>
-        <ComposeArea conversation={conversation} />
+        <ComposeArea conversation={deadLink === undefined ? conversation : undefined} />
       </Boundary>
     </div>
   )

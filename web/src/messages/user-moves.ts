@@ -36,8 +36,7 @@ export class UserMoves {
     this.#isHeld = false
     this.#until = 0
     this.#calmUntil = performance.now() + SMOOTH_MS
-    this.#lastWheel = performance.now()
-    this.#isForgotten = true
+    this.#isForgotten = performance.now() - this.#lastWheel < GESTURE_MS
   }
 
   /** Watches a list. @returns ends it */

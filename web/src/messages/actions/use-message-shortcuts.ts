@@ -1,4 +1,4 @@
-/** The keys that act on the message with the focus. */
+/** The keys that act on the message that the user reads. */
 import type { Message } from '@parley/client'
 import { useChat } from '../../realm/chat.js'
 import { useShortcuts } from '../../ui/shortcuts.js'
@@ -7,7 +7,7 @@ import { copyLink, markAsUnreadFrom, quote, reply, toggleStar } from './message-
 import { beginAction } from './open-action.js'
 import { messagePermissions } from './permissions.js'
 
-/** Adds the keys. @param selected returns the message with the focus */
+/** Adds the keys. @param selected returns that message */
 export const useMessageShortcuts = (selected: () => Message | undefined): void => {
   const chat = useChat()
   const onSelected = (run: (message: Message) => unknown) => () => {
