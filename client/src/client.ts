@@ -7,7 +7,7 @@ import { type EventStream, type EventsOptions, openEventStream } from './events/
 import { connectPoll } from './events/poll.js'
 import { connectSse } from './events/sse.js'
 import { createConnectWebSocket, type SocketClass } from './events/websocket.js'
-import { composeRequest, openHttp, type Request, type Values } from './http.js'
+import { composeRequest, limitTime, openHttp, type Request, type Values } from './http.js'
 import { type Uploaded, type UploadOptions, uploadFile } from './upload.js'
 
 /** Where the organization is, and who calls. */
@@ -17,6 +17,8 @@ export interface ClientOptions {
   credentials: Credentials
   /** `fetch` of this platform by default */
   fetch?: typeof fetch
+  /** how long one attempt of a call may take, in milliseconds; 30,000 by default */
+  timeout?: number
   /** `WebSocket` of this platform by default; Node before 22 has none: pass that of the package `ws`, or events use SSE */
   WebSocket?: SocketClass
 }
@@ -25,6 +27,8 @@ export interface ClientOptions {
 export interface CallOptions {
   /** ends the wait for the answer; the call may take effect nevertheless */
   signal?: AbortSignal
+  /** how long one attempt may take, in milliseconds; that of the client by default */
+  timeout?: number
   /** `http`: not over an open socket, for example because the answer is large */
   over?: 'http'
 }
@@ -32,7 +36,8 @@ export interface CallOptions {
 export interface Client {
   /**
    * Makes a call, over the socket of the events if one is open, else over HTTP. Throws ApiError when the server refuses
-   * it, and ConnectionError when there is no answer.
+   * it, ConnectionError when there is no answer, and its subclass TimeoutError when there is none in time. What only reads
+   * is tried again first.
    */
   call<O extends OperationWithoutParams>(operation: O, params?: Params<O>, options?: CallOptions): Promise<Result<O>>
   call<O extends Operation>(operation: O, params: Params<O>, options?: CallOptions): Promise<Result<O>>
@@ -44,6 +49,8 @@ export interface Client {
   readonly gateways: readonly string[]
   readonly credentials: Credentials
 }
+
+const TIMEOUT_MS = 30_000
 
 /** Creates a client. It connects when it is used. */
 export const createClient = (options: ClientOptions): Client => {
@@ -65,11 +72,11 @@ export const createClient = (options: ClientOptions): Client => {
   }
 
   /** Sends a call to the gateways in turn. One that changes something is sent again only if it was never received. */
-  const callOverHttp = async (request: Request): Promise<Values> => {
+  const callOverHttp = async (request: Request, timeout: number): Promise<Values> => {
     for (let attempt = 1; ; attempt++) {
       const gateway = gateways[place] as string
       try {
-        return await http.call(gateway, request)
+        return await limitTime(timeout, request, (limited) => http.call(gateway, limited))
       } catch (error) {
         if (!(error instanceof ConnectionError)) throw error
         leave(gateway)
@@ -78,26 +85,30 @@ export const createClient = (options: ClientOptions): Client => {
     }
   }
 
-  const send = async (request: Request, over: CallOptions['over']): Promise<Values> => {
+  const send = async (request: Request, over: CallOptions['over'], timeout: number): Promise<Values> => {
     request.signal?.throwIfAborted()
     const socket = over === 'http' ? undefined : port
-    const answer = socket?.call(request)
-    if (socket === undefined || answer === undefined) return callOverHttp(request)
+    if (socket === undefined) return callOverHttp(request, timeout)
     try {
-      return await answer
+      const answer = await limitTime(timeout, request, async (limited) => socket.call(limited))
+      if (answer !== undefined) return answer
     } catch (error) {
       if (!(error instanceof ConnectionError)) throw error
       leave(socket.gateway)
-      if (request.method === 'GET' || error.hadNoEffect) return callOverHttp(request)
-      throw error
+      if (request.method !== 'GET' && !error.hadNoEffect) throw error
     }
+    return callOverHttp(request, timeout)
   }
 
-  const call = async (operation: string, params: Values = {}, { signal, over }: CallOptions = {}): Promise<unknown> => {
+  const call = async (
+    operation: string,
+    params: Values = {},
+    { signal, over, timeout = options.timeout ?? TIMEOUT_MS }: CallOptions = {},
+  ): Promise<unknown> => {
     const begins = operation === 'POST /sessions' || operation === 'POST /sessions/demo'
     // A socket cannot set the cookie of a session, and closes with its session.
     const isOfSessions = operation.includes(' /sessions')
-    const answer = await send(composeRequest(operation, params, signal), isOfSessions ? 'http' : over)
+    const answer = await send(composeRequest(operation, params, signal), isOfSessions ? 'http' : over, timeout)
     if (begins) http.setCsrfToken(answer.csrf_token as string)
     if (operation === 'DELETE /sessions/current') http.setCsrfToken(undefined)
     return answer

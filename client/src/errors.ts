@@ -35,3 +35,11 @@ export class ConnectionError extends Error {
     this.hadNoEffect = hadNoEffect
   }
 }
+
+/** There is no answer within the time limit of the call. Like for each ConnectionError, the call may have taken effect. */
+export class TimeoutError extends ConnectionError {
+  constructor(milliseconds: number) {
+    super(`There was no answer within ${milliseconds / 1_000} seconds.`)
+    this.name = 'TimeoutError'
+  }
+}

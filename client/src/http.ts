@@ -1,6 +1,6 @@
 /** Calls over HTTP. */
 import { authorization, type Credentials } from './credentials.js'
-import { ApiError, ConnectionError } from './errors.js'
+import { ApiError, ConnectionError, TimeoutError } from './errors.js'
 
 /** The values of a call's parameters. */
 export type Values = Readonly<Record<string, unknown>>
@@ -114,6 +114,28 @@ export const openHttp = (credentials: Credentials, ownFetch: typeof fetch): Http
     return readAnswer(response.status, body)
   }
   return http
+}
+
+/**
+ * Makes an attempt that ends after a time. Throws TimeoutError then, and what the attempt throws before.
+ * @param attempt gets the request with a signal that also ends it
+ */
+export const limitTime = async <T>(
+  milliseconds: number,
+  request: Request,
+  attempt: (request: Request) => Promise<T>,
+): Promise<T> => {
+  const controller = new AbortController()
+  const timer = setTimeout(() => controller.abort(new TimeoutError(milliseconds)), milliseconds)
+  const abort = () => controller.abort(request.signal?.reason)
+  request.signal?.addEventListener('abort', abort)
+  if (request.signal?.aborted === true) abort()
+  try {
+    return await attempt({ ...request, signal: controller.signal })
+  } finally {
+    clearTimeout(timer)
+    request.signal?.removeEventListener('abort', abort)
+  }
 }
 
 /** Sends a request. Throws ConnectionError when there is no answer, and the reason of a signal that was aborted. */

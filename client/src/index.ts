@@ -13,7 +13,7 @@ export type {
 } from './api.js'
 export { type CallOptions, type Client, type ClientOptions, createClient } from './client.js'
 export type { Credentials } from './credentials.js'
-export { ApiError, ConnectionError } from './errors.js'
+export { ApiError, ConnectionError, TimeoutError } from './errors.js'
 export type { Transport } from './events/connection.js'
 export type { ConnectionState, EventStream, EventsOptions } from './events/event-stream.js'
 export type { Socket, SocketClass } from './events/websocket.js'

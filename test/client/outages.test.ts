@@ -184,4 +184,54 @@ describe.concurrent('A client of one relay', { timeout: 60_000 }, () => {
     expect(seen.end).toBe('open')
     events.close()
   })
+
+  test('sends a call that is too large for a frame over HTTP, and the others are answered.', async ({ expect }) => {
+    await using world = await start()
+    const client = world.client()
+    const events = client.events({ event_types: ['message'] })
+    await waitUntilOpen(events)
+    const ends: string[] = []
+    events.state.subscribe(() => ends.push(events.state.get().status))
+    const say = (content: string) =>
+      client.call('POST /messages', { type: 'channel', to: 'general', topic: 'large', content }).then(
+        () => 'answered',
+        (error: Error) => error.name,
+      )
+    // Two bytes of UTF-8 for each character: below the limit as text, above it as bytes.
+    const answers = await Promise.all([say('one'), say('x'.repeat(2_000_000)), say('ä'.repeat(600_000)), say('two')])
+    expect(answers.filter((answer) => answer === 'ConnectionError' || answer === 'TimeoutError')).toEqual([])
+    expect([answers[0], answers[3]]).toEqual(['answered', 'answered'])
+    expect(ends).toEqual([])
+    events.close()
+  })
+
+  test.for<'over HTTP' | 'over a socket'>(['over HTTP', 'over a socket'])(
+    'ends a call without an answer after its time limit, %s.',
+    async (way, { expect }) => {
+      await using world = await start()
+      const client = world.client()
+      const events = client.events({ event_types: ['message'] })
+      if (way === 'over a socket') await waitUntilOpen(events)
+      else events.close()
+      world.relay.swallows = true
+      const fails = async (call: Promise<unknown>) => {
+        const begun = performance.now()
+        const error = await call.then(
+          () => undefined,
+          (reason: Error) => reason,
+        )
+        return { name: error?.name, isPrompt: performance.now() - begun < 5_000 }
+      }
+      const expected = { name: 'TimeoutError', isPrompt: true }
+      const typing = { op: 'start' as const, type: 'direct' as const, to: [world.ada.user_id] }
+      expect(await fails(client.call('POST /typing', typing, { timeout: 1_000 }))).toEqual(expected)
+      expect(await fails(client.call('GET /users/me', {}, { timeout: 1_000 }))).toEqual(expected)
+      world.relay.swallows = false
+      world.relay.cut()
+      // The connections that were cut are known as such.
+      await sleep(300)
+      expect((await client.call('GET /users/me', {}, { timeout: 20_000 })).user_id).toBe(world.ada.user_id)
+      events.close()
+    },
+  )
 })

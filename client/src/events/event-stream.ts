@@ -11,7 +11,7 @@
  */
 import type { Event, Params, Reset, Snapshot } from '../api.js'
 import { ApiError, ConnectionError } from '../errors.js'
-import type { Http } from '../http.js'
+import { type Http, limitTime } from '../http.js'
 import { createStore, type Store } from '../store.js'
 import { backoff } from './backoff.js'
 import {
@@ -83,6 +83,8 @@ interface Ended {
 const MAX_WAITING = 10_000
 /** Heartbeats arrive within 55 seconds (docs/clients.md). A connection that is silent for longer is dead. */
 const SILENCE_MS = 90_000
+/** A registration can have to load an organization first. */
+const REGISTER_MS = 60_000
 /** A connection that cannot be asked is opened anew when the page wakes, if it has been silent for this time. */
 const STALE_MS = 20_000
 /** After this time on a fallback, the preferred transport is tried again; then after twice the time, and so on. */
@@ -142,7 +144,8 @@ export const openEventStream = (context: StreamContext, options: EventsOptions):
 
   const register = async () => {
     const values = { client_capabilities: capabilities, ...registration }
-    const answer = await http.call(route.gateway, { method: 'POST', path: '/register', values, signal: closing.signal })
+    const request = { method: 'POST', path: '/register', values, signal: closing.signal }
+    const answer = await limitTime(REGISTER_MS, request, (limited) => http.call(route.gateway, limited))
     const fresh = answer as Snapshot
     // Without an account there is no queue: the snapshot is all that there is.
     const hasQueue = typeof fresh.queue_id === 'string'

@@ -43,6 +43,13 @@ const CHECK_MS = 5_000
 /** The codes with which a gateway closes a socket after it has answered every call that it took (docs/clients.md). */
 const ANSWERED: ReadonlySet<number> = new Set([4000, 4010, 4501, 4502, 4503])
 
+/** The gateway closes a socket on which a longer frame arrives (docs/clients.md). Such a call is sent over HTTP. */
+const MAX_FRAME_BYTES = 1024 * 1024
+
+/** A character of a string is at most three bytes of UTF-8. */
+const isTooLarge = (text: string): boolean =>
+  text.length * 3 > MAX_FRAME_BYTES && new TextEncoder().encode(text).length > MAX_FRAME_BYTES
+
 interface Unanswered {
   resolve(body: Values): void
   reject(error: unknown): void
@@ -106,9 +113,12 @@ export const createConnectWebSocket =
           return Promise.reject(new ConnectionError('The gateway closes the socket.', { hadNoEffect: true }))
         }
         if (hasEnded || unanswered.size >= MAX_UNANSWERED) return undefined
+        const req = lastRequest + 1
+        const frame = JSON.stringify({ req, method, path, params: values })
+        if (isTooLarge(frame)) return undefined
+        lastRequest = req
         return new Promise((resolve, reject) => {
           signal?.throwIfAborted()
-          const req = ++lastRequest
           const abort = () => {
             clearTimeout(asking)
             unanswered.delete(req)
@@ -125,7 +135,7 @@ export const createConnectWebSocket =
           }
           signal?.addEventListener('abort', abort)
           unanswered.set(req, { resolve: done(resolve), reject: done(reject) })
-          socket.send(JSON.stringify({ req, method, path, params: values }))
+          socket.send(frame)
         })
       },
     }
