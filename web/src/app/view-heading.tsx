@@ -2,6 +2,9 @@
 import { useSignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
+import { useMentions } from '../messages/mentions.js'
+import { RenderedMessage } from '../messages/rendered/rendered-message.js'
+import { RenderedLine } from '../messages/rendered-line.js'
 import { viewTitle } from '../messages/view-title.js'
 import { type Chat, useChat } from '../realm/chat.js'
 import { channelName, topicName } from '../realm/names.js'
@@ -27,21 +30,18 @@ export const ViewHeading = () => {
       ) : (
         <PlaceHeading key={viewKey(shown)} view={shown} conversation={conversation} />
       )}
-      {description !== '' && (
-        <p class="view-description" dir="auto" title={description}>
-          {description}
-        </p>
-      )}
+      {description !== '' && <RenderedLine class="view-description" html={description} />}
     </>
   )
 }
 
 type Place = Exclude<Conversation, { kind: 'direct' }>
 
+/** The description as HTML; '' if there is none. */
 const descriptionOf = (chat: Chat, conversation: Conversation | undefined): string =>
   conversation === undefined || conversation.kind === 'direct'
     ? ''
-    : (chat.channels.value.get(conversation.channelId)?.description ?? '')
+    : (chat.channels.value.get(conversation.channelId)?.rendered_description ?? '')
 
 /** The names of the others open their cards. */
 const DirectHeading = ({ userIds }: { userIds: number[] }) => {
@@ -112,6 +112,7 @@ const PlaceDetails = ({ place }: { place: Place }) => {
   const chat = useChat()
   const channel = chat.channels.value.get(place.channelId)
   const description = descriptionOf(chat, place)
+  const mentions = useMentions(chat)
   return (
     <>
       <p class="view-place">
@@ -126,9 +127,9 @@ const PlaceDetails = ({ place }: { place: Place }) => {
         </p>
       )}
       {description !== '' && (
-        <p class="soft-text" dir="auto">
-          {description}
-        </p>
+        <div class="soft-text" dir="auto">
+          <RenderedMessage html={description} mentions={mentions} />
+        </div>
       )}
     </>
   )

@@ -1,5 +1,6 @@
 /** The messages of a conversation that are on their way, at the end of its list. */
 import type { Message } from '@parley/client'
+import { readableText } from '../emoji/readable-text.js'
 import { useChat } from '../realm/chat.js'
 import type { Conversation } from '../routing/views.js'
 import { Avatar } from '../ui/avatar.js'
@@ -41,10 +42,10 @@ const OutgoingMessage = ({ message }: { message: Outgoing }) => {
         {action === undefined && <bdi class="message-sender">{user?.full_name}</bdi>}
         <p class="outgoing-text" dir="auto">
           {action === undefined ? (
-            message.content
+            readableText(chat, message.content)
           ) : (
             <>
-              <bdi class="message-sender">{user?.full_name}</bdi> {action}
+              <bdi class="message-sender">{user?.full_name}</bdi> {readableText(chat, action)}
             </>
           )}
         </p>

@@ -1,7 +1,9 @@
 /** What can complete the word before the cursor: users, groups, channels, topics, emoji, times, languages and commands. */
 import { type Emoji, matchingName, searchEmoji } from '../emoji/emoji-table.js'
+import { readableText } from '../emoji/readable-text.js'
 import { findChannels, findTopics, findUsers } from '../finding/find.js'
 import { rankByName } from '../finding/rank.js'
+import { plainText } from '../messages/rendered/plain-text.js'
 import type { Chat } from '../realm/chat.js'
 import { topicName } from '../realm/names.js'
 import { findLanguages } from './languages.js'
@@ -138,7 +140,7 @@ const suggestMentions = (chat: Chat, query: string, isSilent: boolean, place: Pl
   ).map(({ id, name, description }) => ({
     key: `group${id}`,
     label: name,
-    detail: description,
+    detail: readableText(chat, description),
     text: `${sign}*${name}* `,
   }))
   const all = place.channelId === undefined || isSilent ? [] : wildcards.filter(({ name }) => name.startsWith(query))
@@ -153,10 +155,10 @@ const suggestMentions = (chat: Chat, query: string, isSilent: boolean, place: Pl
 const suggestChannels = (chat: Chat, query: string): Suggestion[] =>
   findChannels(chat, query)
     .slice(0, MAX_SUGGESTIONS)
-    .map(({ stream_id, name, description }) => ({
+    .map(({ stream_id, name, rendered_description }) => ({
       key: `channel${stream_id}`,
       label: `#${name}`,
-      detail: description,
+      detail: plainText(rendered_description),
       text: `#**${name}** `,
     }))
 

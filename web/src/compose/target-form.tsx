@@ -3,6 +3,7 @@ import type { Channel, User } from '@parley/client/realm'
 import { useSignal } from '@preact/signals'
 import { useId } from 'preact/hooks'
 import { findChannels, findTopics, findUsers } from '../finding/find.js'
+import { plainText } from '../messages/rendered/plain-text.js'
 import { useChat } from '../realm/chat.js'
 import { channelName, topicName, userName } from '../realm/names.js'
 import { needsTopic } from '../realm/posting.js'
@@ -126,7 +127,7 @@ const ChannelField = ({
             <span class="suggestion-label" dir="auto">
               {item.channel.name}
             </span>
-            <span class="suggestion-detail">{item.channel.description}</span>
+            <span class="suggestion-detail">{plainText(item.channel.rendered_description)}</span>
           </>
         )
       }

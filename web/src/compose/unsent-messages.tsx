@@ -1,5 +1,6 @@
 /** The messages of all conversations that are not sent yet: their number, and their list. */
 import { useSignal } from '@preact/signals'
+import { readableText } from '../emoji/readable-text.js'
 import { useChat } from '../realm/chat.js'
 import { conversationName } from '../realm/names.js'
 import { linkTo } from '../routing/location.js'
@@ -55,7 +56,7 @@ export const UnsentList = ({ onLeave }: { onLeave: () => void }) => {
             <bdi>{conversationName(chat, message.conversation)}</bdi>
           </a>
           <p class="unsent-text" dir="auto">
-            {message.content}
+            {readableText(chat, message.content)}
           </p>
           <OutgoingActions message={message} onEdit={onLeave} />
         </li>

@@ -1,5 +1,6 @@
 /** The view before a session: log in with a password, as a demo account with one click, or read as a visitor. */
 import { useEffect, useState } from 'preact/hooks'
+import { RenderedMessage } from '../messages/rendered/rendered-message.js'
 import { roleName } from '../realm/roles.js'
 import { fetchDemoAccounts, fetchPublicRealm, logIn, logInToDemo, type PublicRealm, visit } from '../session/session.js'
 import { Avatar } from '../ui/avatar.js'
@@ -8,6 +9,9 @@ import { Icon } from '../ui/icon.js'
 import { useLoaded } from '../ui/use-loaded.js'
 import { ForgottenPassword } from './forgotten-password.js'
 import './log-in.css'
+
+/** Before the log-in, no mention is one of the user. */
+const nobody = { userId: undefined, groupIds: new Set<number>() }
 
 /** The log-in view. */
 export const LogIn = () => {
@@ -26,6 +30,11 @@ export const LogIn = () => {
             <p class="soft-text">Log in to read and write</p>
           </div>
         </header>
+        {realm.realm_description !== undefined && realm.realm_description !== '' && (
+          <Boundary name="The description" of={realm} fallback={() => null}>
+            <RenderedMessage html={realm.realm_description} mentions={nobody} />
+          </Boundary>
+        )}
         {hasForgotten ? (
           <ForgottenPassword onBack={() => setForgotten(false)} />
         ) : (

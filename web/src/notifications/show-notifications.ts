@@ -2,6 +2,7 @@
 import type { EventOf } from '@parley/client'
 import { directKey } from '@parley/client/realm'
 import { conversationOfMessage } from '../messages/conversation-bar.js'
+import { plainText } from '../messages/rendered/plain-text.js'
 import type { Chat } from '../realm/chat.js'
 import { conversationName } from '../realm/names.js'
 import { open, view } from '../routing/location.js'
@@ -91,11 +92,7 @@ const conversationKey = (conversation: Conversation): string => {
 /** The text of a message; that of `/me` is told of its sender. */
 const describeText = ({ content, is_me_message, sender_full_name }: EventOf<'message'>['message']): string => {
   const text = plainText(content)
-  return is_me_message ? text.replace(/^\/me/, sender_full_name) : text
+  return shorten(is_me_message ? text.replace(/^\/me/, sender_full_name) : text)
 }
 
-/** The text of some HTML. The document that is parsed here is never shown, runs nothing and loads nothing. */
-const plainText = (html: string): string => {
-  const text = new DOMParser().parseFromString(html, 'text/html').body.textContent.trim().replace(/\s+/g, ' ')
-  return text.length > LONGEST_TEXT ? `${text.slice(0, LONGEST_TEXT - 1)}…` : text
-}
+const shorten = (text: string): string => (text.length > LONGEST_TEXT ? `${text.slice(0, LONGEST_TEXT - 1)}…` : text)

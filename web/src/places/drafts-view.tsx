@@ -4,6 +4,7 @@ import { completeTarget, composeTo, focusCompose } from '../compose/compose-targ
 import { draftTarget } from '../compose/drafts.js'
 import { isUnsent, outboxOf } from '../compose/outbox.js'
 import { UnsentList } from '../compose/unsent-messages.js'
+import { readableText } from '../emoji/readable-text.js'
 import { useChat } from '../realm/chat.js'
 import { open } from '../routing/location.js'
 import { conversationView } from '../routing/views.js'
@@ -66,7 +67,7 @@ const DraftRow = ({ draft }: { draft: Draft }) => {
       <button type="button" class="place-main" onClick={resume}>
         <TargetTitle target={target} />
         <span class="place-text" dir="auto">
-          {draft.content}
+          {readableText(chat, draft.content)}
         </span>
       </button>
       <time class="place-time" dateTime={new Date(draft.timestamp * 1000).toISOString()}>

@@ -3,6 +3,7 @@ import type { ScheduledMessage } from '@parley/client/realm'
 import { useSignal } from '@preact/signals'
 import { completeTarget, type Target } from '../compose/compose-target.js'
 import { outboxOf } from '../compose/outbox.js'
+import { readableText } from '../emoji/readable-text.js'
 import { useChat } from '../realm/chat.js'
 import { open } from '../routing/location.js'
 import { conversationView } from '../routing/views.js'
@@ -96,7 +97,7 @@ const ScheduledRow = ({ message }: { message: ScheduledMessage }) => {
       <div class="place-main">
         <TargetTitle target={target} />
         <span class="place-text" dir="auto">
-          {content}
+          {readableText(chat, content)}
         </span>
         <span class={failed ? 'place-time place-failed' : 'place-time'}>
           {failed ? `Not sent at ${moment}. Send it now, or choose another time.` : `To be sent: ${moment}`}

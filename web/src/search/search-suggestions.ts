@@ -1,6 +1,8 @@
 /** What can complete the word of a search at the cursor. */
+
 import { findChannels, findUsers } from '../finding/find.js'
 import { findKnownTopics } from '../finding/known-topics.js'
+import { plainText } from '../messages/rendered/plain-text.js'
 import type { Chat } from '../realm/chat.js'
 import { channelName, topicName } from '../realm/names.js'
 import {
@@ -153,11 +155,13 @@ interface Operand {
 
 const operandsOf = (chat: Chat, operator: string, typed: string, text: string): Operand[] => {
   if (operator === 'channel') {
-    return findChannels(chat, typed).map(({ name, description, stream_id: channelId }) => ({
-      value: name,
-      detail: description,
-      channelId,
-    }))
+    return findChannels(chat, typed)
+      .slice(0, MAX_SUGGESTIONS)
+      .map(({ name, rendered_description, stream_id: channelId }) => ({
+        value: name,
+        detail: plainText(rendered_description),
+        channelId,
+      }))
   }
   if (operator === 'sender' || operator === 'dm' || operator === 'dm-including') {
     const before = operator === 'sender' ? '' : typed.slice(0, typed.lastIndexOf(',') + 1)

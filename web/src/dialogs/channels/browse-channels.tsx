@@ -1,6 +1,7 @@
 /** The list of all channels that the user may see, with buttons to join and leave. */
 import type { Channel } from '@parley/client/realm'
 import { useComputed, useSignal } from '@preact/signals'
+import { plainText } from '../../messages/rendered/plain-text.js'
 import { useChat } from '../../realm/chat.js'
 import { linkTo } from '../../routing/location.js'
 import { channelView } from '../../routing/views.js'
@@ -66,7 +67,7 @@ const ChannelLine = ({ channel, focus, action }: ChannelLineProps) => (
       </a>
       <p class="soft-text one-line" dir="auto">
         {channel.subscriber_count} {channel.subscriber_count === 1 ? 'subscriber' : 'subscribers'}
-        {channel.description === '' ? '' : ` · ${channel.description}`}
+        {channel.description === '' ? '' : ` · ${plainText(channel.rendered_description)}`}
       </p>
     </div>
     <a class="button" href={`#channels/${channel.stream_id}/settings/general`} aria-label={`About ${channel.name}`}>

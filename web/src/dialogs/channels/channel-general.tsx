@@ -1,6 +1,8 @@
 /** The properties of a channel. Channel administrators change them here. */
 import type { Channel } from '@parley/client/realm'
 import { useSignal } from '@preact/signals'
+import { useMentions } from '../../messages/mentions.js'
+import { RenderedMessage } from '../../messages/rendered/rendered-message.js'
 import { useChat } from '../../realm/chat.js'
 import { describeHolders, holdersOf } from '../../realm/groups.js'
 import { userName } from '../../realm/names.js'
@@ -18,13 +20,20 @@ import { privacyKinds, privacyOf } from './privacy.js'
 export const ChannelGeneral = ({ channel }: { channel: Channel }) => {
   const chat = useChat()
   const action = useAction()
+  const mentions = useMentions(chat)
   const privacy = privacyKinds.find(({ value }) => value === privacyOf(channel))
   return (
     <>
       {mayAdministerChannel(chat, channel) ? (
         <EditChannel channel={channel} />
       ) : (
-        <p dir="auto">{channel.description === '' ? 'This channel has no description.' : channel.description}</p>
+        <div dir="auto">
+          {channel.description === '' ? (
+            <p>This channel has no description.</p>
+          ) : (
+            <RenderedMessage html={channel.rendered_description} mentions={mentions} />
+          )}
+        </div>
       )}
       <dl class="user-card-facts">
         <dt>Who can read it</dt>

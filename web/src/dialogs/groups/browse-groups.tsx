@@ -1,6 +1,7 @@
 /** The list of user groups, with buttons to join and leave. */
 import type { UserGroup } from '@parley/client/realm'
 import { useComputed, useSignal } from '@preact/signals'
+import { readableText } from '../../emoji/readable-text.js'
 import type { Chat } from '../../realm/chat.js'
 import { useChat } from '../../realm/chat.js'
 import { countMembers, groupName } from '../../realm/groups.js'
@@ -71,7 +72,7 @@ interface GroupLineProps {
 }
 
 const GroupLine = ({ group, focus, action }: GroupLineProps) => {
-  const { groups } = useChat()
+  const chat = useChat()
   return (
     <div class="dialog-row">
       <div class="dialog-row-main">
@@ -80,8 +81,8 @@ const GroupLine = ({ group, focus, action }: GroupLineProps) => {
           <bdi>{groupName(group)}</bdi>
         </a>
         <p class="soft-text one-line" dir="auto">
-          {countMembers(groups.value, group.id)}
-          {group.description === '' ? '' : ` · ${group.description}`}
+          {countMembers(chat.groups.value, group.id)}
+          {group.description === '' ? '' : ` · ${readableText(chat, group.description)}`}
         </p>
       </div>
       <GroupMembershipButton group={group} action={action} />

@@ -1,6 +1,7 @@
 /** What a group is. Users who may manage it change it here. */
 import type { UserGroup } from '@parley/client/realm'
 import { useSignal } from '@preact/signals'
+import { readableText } from '../../emoji/readable-text.js'
 import { useChat } from '../../realm/chat.js'
 import { countMembers, describeHolders, holdersOf } from '../../realm/groups.js'
 import { userName } from '../../realm/names.js'
@@ -22,7 +23,9 @@ export const GroupGeneral = ({ group }: { group: UserGroup }) => {
       {mayManage && !group.deactivated ? (
         <EditGroup group={group} />
       ) : (
-        <p dir="auto">{group.description === '' ? 'This group has no description.' : group.description}</p>
+        <p dir="auto">
+          {group.description === '' ? 'This group has no description.' : readableText(chat, group.description)}
+        </p>
       )}
       <dl class="user-card-facts">
         <dt>Size</dt>

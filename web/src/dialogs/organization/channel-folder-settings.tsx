@@ -1,6 +1,7 @@
 /** The folders of channels: administrators create, rename, order and archive them. */
 import type { Folder } from '@parley/client/realm'
 import { useSignal } from '@preact/signals'
+import { plainText } from '../../messages/rendered/plain-text.js'
 import { useChat } from '../../realm/chat.js'
 import { ActionNote, useAction } from '../action.js'
 import { EditableEntry } from '../editable-entry.js'
@@ -39,7 +40,10 @@ export const ChannelFolderSettings = () => {
           <EditableEntry
             key={folder.id}
             name={folder.name}
-            summary={describeChannels(countChannels(chat.channels.value.values(), folder.id), folder.description)}
+            summary={describeChannels(
+              countChannels(chat.channels.value.values(), folder.id),
+              plainText(folder.rendered_description),
+            )}
             place={{ index, count: folders.length, onMove: (to) => move(index, to) }}
             removal="Archive"
             onRemove={() => setArchived(folder, true)}

@@ -23,7 +23,7 @@ export const enliven = (content: ParentNode, mentions: MentionContext): void => 
 }
 
 /** `emoji-1f1e9-1f1ea` is the flag that these code points write. */
-const showEmoji = (span: HTMLElement): void => {
+export const showEmoji = (span: HTMLElement): void => {
   const code = [...span.classList].find((name) => /^emoji-[0-9a-f]+(?:-[0-9a-f]+)*$/.test(name))
   const points = code
     ?.slice('emoji-'.length)
