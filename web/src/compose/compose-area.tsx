@@ -108,7 +108,9 @@ const UserComposeArea = ({ conversation }: { conversation: Conversation | undefi
           {chosen !== undefined && (
             <div class="compose-target">
               {chosen.isFixed ? (
-                <span class="compose-reply">To {nameTarget(chat, chosen.target)}</span>
+                <span class="compose-reply">
+                  To <bdi>{nameTarget(chat, chosen.target)}</bdi>
+                </span>
               ) : (
                 <TargetForm
                   target={chosen.target}

@@ -78,6 +78,7 @@ const TaskForm = ({ message, state }: TodoListProps) => {
     <form class="widget-form task-form" onSubmit={add}>
       <input
         class="text-field"
+        dir="auto"
         ref={first}
         aria-label="Add a task"
         placeholder="Add a task"
@@ -89,6 +90,7 @@ const TaskForm = ({ message, state }: TodoListProps) => {
       {(text.value !== '' || description.value !== '') && (
         <input
           class="text-field"
+          dir="auto"
           aria-label="Description of the task"
           placeholder="Description (optional)"
           value={description.value}

@@ -84,6 +84,7 @@ const LineForm = ({ label, initial, onSubmit }: LineFormProps) => {
     >
       <input
         class="text-field"
+        dir="auto"
         aria-label={label}
         placeholder={label}
         value={text.value}
