@@ -4,7 +4,8 @@ import type { RefObject } from 'preact'
 import { useRef } from 'preact/hooks'
 import { EmojiPicker } from '../emoji/emoji-picker.js'
 import { Icon, type IconName } from '../ui/icon.js'
-import { insertLink, prefixLines, replaceText, toggleAround, toggleCode } from './text-edits.js'
+import { Insertion, type InsertionName, writeInto } from './insertions/insertion.js'
+import { insertLink, insertSpoiler, prefixLines, replaceText, toggleAround, toggleCode } from './text-edits.js'
 import { describeTextKey, textKeys } from './text-keys.js'
 
 interface ComposeToolsProps {
@@ -26,6 +27,13 @@ const formats: readonly { label: string; icon: IconName; apply: (field: HTMLText
   { label: 'Code', icon: 'code', apply: toggleCode },
   { label: 'Quote', icon: 'quote', apply: (field) => prefixLines(field, '> ') },
   { label: 'List', icon: 'list', apply: (field) => prefixLines(field, '* ') },
+  { label: 'Spoiler', icon: 'hidden', apply: insertSpoiler },
+]
+
+const forms: readonly { name: InsertionName; label: string; icon: IconName }[] = [
+  { name: 'time', label: 'Time', icon: 'clock' },
+  { name: 'poll', label: 'Poll', icon: 'poll' },
+  { name: 'todo', label: 'To-do list', icon: 'tasks' },
 ]
 
 /** Shows the buttons. */
@@ -33,6 +41,8 @@ export const ComposeTools = ({ field, isPreview, onPreview, onFiles }: ComposeTo
   const files = useRef<HTMLInputElement>(null)
   const emojiButton = useRef<HTMLButtonElement>(null)
   const isPicking = useSignal(false)
+  const form = useSignal<InsertionName | undefined>(undefined)
+  const name = form.value
   const withField = (apply: (field: HTMLTextAreaElement) => void) => () => {
     const element = field.current
     if (element === null) return
@@ -80,6 +90,33 @@ export const ComposeTools = ({ field, isPreview, onPreview, onFiles }: ComposeTo
       {formats.map(({ label, icon, apply }) => (
         <ToolButton key={icon} label={label} icon={icon} onClick={withField(apply)} />
       ))}
+      {forms.map(({ name: each, label, icon }) => (
+        <ToolButton
+          key={each}
+          label={label}
+          icon={icon}
+          onClick={() => {
+            form.value = each
+          }}
+        />
+      ))}
+      {name !== undefined && (
+        <Insertion
+          name={name}
+          // A poll and a to-do list are messages of their own: their forms begin with what is written.
+          text={name === 'time' ? '' : (field.current?.value ?? '')}
+          onClose={() => {
+            form.value = undefined
+          }}
+          onInsert={(text) =>
+            writeInto(field.current, (element) => {
+              const { selectionStart, selectionEnd, value } = element
+              if (name === 'time') replaceText(element, selectionStart, selectionEnd, text)
+              else replaceText(element, 0, value.length, text)
+            })
+          }
+        />
+      )}
       <button
         type="button"
         class="icon-button"

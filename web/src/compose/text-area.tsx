@@ -84,6 +84,7 @@ export const TextArea = (props: TextAreaProps) => {
     } else if (formatByKey(event, field)) event.preventDefault()
   }
   const open = completion.value
+  const at = timeAt.value
   const field = useRef<HTMLTextAreaElement | null>(null)
   return (
     <div class="markdown-field">
@@ -140,17 +141,14 @@ export const TextArea = (props: TextAreaProps) => {
           onFiles(event.currentTarget, files)
         }}
       />
-      {timeAt.value !== undefined && (
+      {at !== undefined && (
         <Insertion
           name="time"
-          text={field.current?.value.slice(timeAt.value.start, timeAt.value.end) ?? ''}
+          text={field.current?.value.slice(at.start, at.end) ?? ''}
           onClose={() => {
             timeAt.value = undefined
           }}
-          onInsert={(time) => {
-            const at = timeAt.peek()
-            if (at !== undefined) writeInto(field.current, (element) => replaceText(element, at.start, at.end, time))
-          }}
+          onInsert={(time) => writeInto(field.current, (element) => replaceText(element, at.start, at.end, time))}
         />
       )}
     </div>

@@ -56,6 +56,18 @@ export const toggleCode = (field: HTMLTextAreaElement): void => {
   else toggleAround(field, '`')
 }
 
+/** Hides the selection behind a heading, and puts the cursor where the heading is written. */
+export const insertSpoiler = (field: HTMLTextAreaElement): void => {
+  const { selectionStart: start, selectionEnd: end, value } = field
+  const selection = value.slice(start, end)
+  const longest = Math.max(2, ...[...selection.matchAll(/^`+/gm)].map(([fence]) => fence.length))
+  const fence = '`'.repeat(longest + 1)
+  const before = start === 0 || value[start - 1] === '\n' ? '' : '\n'
+  const after = end === value.length || value[end] === '\n' ? '' : '\n'
+  const head = `${before}${fence}spoiler `
+  replaceText(field, start, end, `${head}\n${selection}\n${fence}${after}`, [head.length, head.length])
+}
+
 /** Inserts a text as lines of its own. */
 export const insertLines = (field: HTMLTextAreaElement, text: string): void => {
   const { selectionStart: start, selectionEnd: end, value } = field

@@ -55,11 +55,16 @@ const EntriesForm = ({ kind, text, onInsert, onClose }: InsertionProps & { kind:
   const entries = useSignal(fill(rest.map(trimEntry).filter((line) => line !== '')))
   useLayoutEffect(() => form.current?.querySelector('input')?.focus(), [])
 
-  const focusEntry = (index: number) =>
-    requestAnimationFrame(() => form.current?.querySelectorAll<HTMLInputElement>('li input')[index]?.focus())
+  const focused = useRef<number | undefined>(undefined)
+  const focusEntry = (index: number) => form.current?.querySelectorAll<HTMLInputElement>('li input')[index]?.focus()
+  // In the frame of the new entry: the next key is for it.
+  useLayoutEffect(() => {
+    if (focused.current !== undefined) focusEntry(focused.current)
+    focused.current = undefined
+  })
   const add = () => {
+    focused.current = entries.value.length
     entries.value = [...entries.value, '']
-    focusEntry(entries.value.length - 1)
   }
   const insert = () => {
     const title = heading.value.trim() === '' ? (kind.standard ?? '') : heading.value.trim()
@@ -122,8 +127,8 @@ const EntriesForm = ({ kind, text, onInsert, onClose }: InsertionProps & { kind:
                   aria-label={`Remove ${name.toLowerCase()}`}
                   title="Remove"
                   onClick={() => {
+                    focused.current = Math.max(0, index - 1)
                     entries.value = entries.value.toSpliced(index, 1)
-                    focusEntry(Math.max(0, index - 1))
                   }}
                 >
                   <Icon name="close" size={15} />

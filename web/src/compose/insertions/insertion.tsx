@@ -19,7 +19,7 @@ const forms: Readonly<Record<InsertionName, () => Promise<ComponentType<Insertio
   time: async () => (await import('./time-form.js')).TimeForm,
 }
 
-/** Shows a form. It is closed before the result is inserted. */
+/** Shows a form. It is closed when the result is inserted, since a browser can undo only what changes a focused field. */
 export const Insertion = ({ name, onInsert, onClose, text }: InsertionProps & { name: InsertionName }) => {
   const Form = useLoaded<ComponentType<InsertionProps> | undefined>(forms[name], undefined)
   if (Form === undefined) return null
@@ -28,18 +28,17 @@ export const Insertion = ({ name, onInsert, onClose, text }: InsertionProps & { 
       text={text}
       onClose={onClose}
       onInsert={(result) => {
-        onInsert(result)
         onClose()
+        // The page is drawn without the form in a microtask, too: no key that is pressed next comes before it.
+        queueMicrotask(() => onInsert(result))
       }}
     />
   )
 }
 
-/** Changes the text of a field when the form is closed, since a browser can undo only what changes a focused field. */
+/** Changes the text of a field that has the focus then. */
 export const writeInto = (field: HTMLTextAreaElement | null, apply: (field: HTMLTextAreaElement) => void): void => {
-  requestAnimationFrame(() => {
-    if (field === null) return
-    field.focus()
-    apply(field)
-  })
+  if (field === null) return
+  field.focus()
+  apply(field)
 }
