@@ -3,6 +3,7 @@
  * much take no memory from members, and read why they were refused.
  */
 import { randomBytes } from 'node:crypto'
+import { gzipSync } from 'node:zlib'
 import { beforeAll, describe, expect, test, vi } from 'vitest'
 import { z } from 'zod'
 import { errors } from '../../src/domain/protocol/errors.js'
@@ -137,6 +138,27 @@ describe('A large body', () => {
     expect([status, json.bytes]).toEqual([200, 25 * MiB])
     await Promise.all(connections.map((connection) => connection[Symbol.asyncDispose]()))
     await expectNoMemory()
+  })
+
+  test('A compressed body is refused by its Content-Encoding, and one that names no coding is read.', async () => {
+    const send = (coding: string, body: Buffer) =>
+      sendRequest(server.port, {
+        method: 'POST',
+        path: '/api/v1/form',
+        headers: {
+          Host: host,
+          ...authorization(ada),
+          'Content-Type': 'application/x-www-form-urlencoded',
+          'Content-Encoding': coding,
+        },
+        body,
+      })
+    for (const coding of ['gzip', 'GZIP', 'deflate', 'br', 'identity, gzip']) {
+      const { status, json } = await send(coding, gzipSync('text=hello'))
+      expect([status, json.msg]).toEqual([415, expect.stringContaining('without Content-Encoding')])
+    }
+    const { status, json } = await send('identity', Buffer.from('text=hello'))
+    expect([status, json.characters]).toEqual([200, 5])
   })
 
   test('An endpoint that needs no credentials takes small bodies only.', async () => {

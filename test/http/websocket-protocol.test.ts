@@ -3,6 +3,7 @@
  * Each odd frame ends the socket at once, with the code of the RFC or as docs/operations.md says.
  */
 import { beforeAll, describe, expect, test } from 'vitest'
+import { subprotocols } from '../../client/src/credentials.js'
 import { portOf } from '../setup/gateway-of-one-test.js'
 import { divide, readAnswer, toBytes, withinDeadline } from '../setup/odd-requests.js'
 import { openRawConnection } from '../setup/raw-request.js'
@@ -58,6 +59,19 @@ describe('Handshakes', () => {
         's3pPLMBiTxaQ9kYGzzhZRbK+xOo=',
       ])
     }
+  })
+
+  test('Two headers with subprotocols are one list.', async () => {
+    const values = subprotocols({ email: ada.email, apiKey: ada.api_key })
+    const lines = values.map((value) => `Sec-WebSocket-Protocol: ${value}\r\n`).join('')
+    const handshake = composeHandshake(ada, { Authorization: undefined })
+    await using connection = await openRawConnection(port)
+    connection.write(handshake.replace('Upgrade:', `${lines}Upgrade:`))
+    const head = await withinDeadline(connection.readHead(), 'answer')
+    expect([head.line, head.headers['sec-websocket-protocol']]).toEqual([
+      'HTTP/1.1 101 Switching Protocols',
+      'parley.v1',
+    ])
   })
 
   const withVersion = (version: string | undefined) => composeHandshake(ada, { 'Sec-WebSocket-Version': version })

@@ -191,6 +191,11 @@ const serveRequest = (res: HttpResponse, req: HttpRequest, serving: ServeContext
     return refuseRequest(served, res, req, bodies, errors.methodNotAllowed({ allowed_methods: ['GET', 'HEAD'] }))
   }
   if (hasAttachedCredentials(req, origin)) return refuseRequest(served, res, req, bodies, errors.foreignPage())
+  // The body of a GET is ignored, or a form.
+  const coding = isBodyIgnored ? '' : req.getHeader('content-encoding').trim().toLowerCase()
+  if (coding !== '' && coding !== 'identity') {
+    return refuseRequest(served, res, req, bodies, errors.unsupportedCoding({ content_encoding: coding }))
+  }
   const { match } = route
   if (method === 'OPTIONS') return exchange.reply(204, optionsHeaders(match, serving.config), '')
   const head = copyHead(req, method, origin)
@@ -223,6 +228,15 @@ const serveRequest = (res: HttpResponse, req: HttpRequest, serving: ServeContext
     },
     ...refusedRequest(served, res),
   })
+}
+
+/** The values of a header that may be sent several times, as one list (RFC 9110, 5.3). */
+const readList = (req: HttpRequest, name: string): string[] => {
+  const values: string[] = []
+  req.forEach((key, value) => {
+    if (key === name) values.push(...value.split(/\s*,\s*/))
+  })
+  return values
 }
 
 /** Whether a browser shows the answer to a person, because it opened an address that is not of the API. */
@@ -468,7 +482,7 @@ const socketBehavior = <Data extends object>(handlers: SocketHandlers<Data>, ser
     const isForeign = isForeignOrigin(origin, req.getHeader('host'))
     if (isForeign && req.getHeader('authorization') !== '') return refuse(errors.foreignPage())
     const isBrowser = isFromBrowser(req, origin)
-    const offered = req.getHeader('sec-websocket-protocol').split(/\s*,\s*/)
+    const offered = readList(req, 'sec-websocket-protocol')
     const key = req.getHeader('sec-websocket-key')
     const extensions = req.getHeader('sec-websocket-extensions')
     const handshake = copyHandshake(req, exchange, offered)
