@@ -35,7 +35,10 @@ describe.skipIf(noBrowser !== undefined)(`The account pages${noBrowser ?? ''}`, 
   beforeAll(async () => {
     realm = await newRealm()
     ;[owner] = (await realm.people({ full_name: 'Owner', role: Role.owner })) as [Person]
-    await ok(owner, 'PATCH', '/realm', { name: 'The Garden Club' })
+    await ok(owner, 'PATCH', '/realm', {
+      name: 'The Garden Club',
+      description: 'We **plant** trees: [read more](https://example.com).',
+    })
     pages = await openWebPages(realm, {
       RATE_LIMITS: 'on',
       RATES: 'password_reset_form_by_email=2/3600 api_by_ip=100000/60 api_by_user=100000/60',
@@ -190,6 +193,9 @@ describe.skipIf(noBrowser !== undefined)(`The account pages${noBrowser ?? ''}`, 
     }
     await expect.poll(() => alert(page)).toMatch(/^Too many tries\. Try again in (a minute|\d+ minutes)\.$/)
     expect(await page.getByLabel('Email').inputValue()).toBe(owner.email)
+    await expectGoodLook(page, 'log-in')
+    await page.getByRole('button', { name: 'Forgot your password?' }).click()
+    await expectGoodLook(page, 'log-in-forgotten')
   })
 
   test('A person confirms a new address, and learns that the link works once.', async () => {

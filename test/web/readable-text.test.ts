@@ -146,6 +146,12 @@ describe.skipIf(noBrowser !== undefined)(`Descriptions on the page${noBrowser ??
     )
     const bodies = () => page.evaluate<string[]>('shownBodies')
     await expect.poll(async () => (await bodies()).join()).toBe('Hello 🎉 see a^2 and code Film (…)')
+    await sendDirectMessage(ada, [grace], '/poll Where do we **eat**?\nHere\nThere')
+    await expect.poll(async () => (await bodies()).at(-1)).toBe('Poll: Where do we eat?')
+    await sendDirectMessage(ada, [grace], '/todo')
+    await expect.poll(async () => (await bodies()).at(-1)).toBe('To-do list')
+    await sendDirectMessage(ada, [grace], '/me is **here**')
+    await expect.poll(async () => (await bodies()).at(-1)).toBe('Ada is here')
   })
 
   test('The pages reported no problem.', () => {

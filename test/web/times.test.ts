@@ -1,6 +1,9 @@
 /** Every time of the page has 12 or 24 hours, as the user chose. */
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { root } from '../../src/dev/root.js'
 import { noBrowser } from '../setup/browser.js'
 import { type BusyOrganization, createBusyOrganization } from '../setup/busy-organization.js'
 import { redPixel, upload } from '../setup/files.js'
@@ -87,6 +90,18 @@ describe.skipIf(noBrowser !== undefined)(`The times of the page${noBrowser ?? ''
     await page.getByRole('dialog').getByText('Ada,').waitFor()
     await look('picture')
     expect(found).toEqual({})
+  })
+
+  test('Only one file formats times and dates.', () => {
+    const sources = readdirSync(join(root, 'web/src'), { recursive: true, encoding: 'utf8' }).filter((file) =>
+      /\.tsx?$/.test(file),
+    )
+    const found = sources.filter((file) =>
+      /toLocale(?:Date|Time)String|DateTimeFormat|\.toTimeString/.test(
+        readFileSync(join(root, 'web/src', file), 'utf8'),
+      ),
+    )
+    expect(found).toEqual(['ui/times.ts'])
   })
 
   test('A visitor has the clock of the organization.', async () => {

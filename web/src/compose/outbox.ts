@@ -16,6 +16,7 @@ import { type ReadonlySignal, signal } from '@preact/signals'
 import type { Chat } from '../realm/chat.js'
 import { followStore } from '../realm/store-signals.js'
 import type { Conversation } from '../routing/views.js'
+import { formatDate } from '../ui/times.js'
 import { findArrived } from './find-arrived.js'
 import { openKeptMessages } from './kept-messages.js'
 import { createAttemptTimer } from './next-attempt.js'
@@ -266,6 +267,6 @@ const restore = (message: Outgoing): Outgoing => {
   if (message.state === 'failed') return message
   const writtenAt = new Date(Number.parseFloat(message.localId))
   if (Date.now() - writtenAt.getTime() < MAX_AGE_MS) return { ...message, state: 'waiting', failure: undefined }
-  const day = writtenAt.toLocaleDateString(undefined, { dateStyle: 'medium' })
+  const day = formatDate(writtenAt)
   return { ...message, state: 'failed', failure: `There was no connection since ${day}.` }
 }

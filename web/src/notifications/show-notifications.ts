@@ -89,8 +89,12 @@ const conversationKey = (conversation: Conversation): string => {
   return `topic ${conversation.channelId} ${conversation.topic.toLowerCase()}`
 }
 
-/** The text of a message; that of `/me` is told of its sender. */
+const widgets: Readonly<Record<string, string>> = { poll: 'Poll', todo: 'To-do list' }
+
+/** The text of a message; that of `/me` is told of its sender, and a poll or a to-do list is its title. */
 const describeText = ({ content, is_me_message, sender_full_name }: EventOf<'message'>['message']): string => {
+  const [, widget, title = ''] = /^<p>\/(poll|todo)\b([^\n]*)/.exec(content) ?? []
+  if (widget !== undefined) return shorten([widgets[widget], plainText(title)].filter((part) => part !== '').join(': '))
   const text = plainText(content)
   return shorten(is_me_message ? text.replace(/^\/me/, sender_full_name) : text)
 }

@@ -6,6 +6,7 @@ import { RenderedMessage } from '../messages/rendered/rendered-message.js'
 import { useChat } from '../realm/chat.js'
 import { userName } from '../realm/names.js'
 import { Boundary } from '../ui/boundary.js'
+import { formatCalendarDate } from '../ui/times.js'
 import {
   externalAddress,
   FieldType,
@@ -46,8 +47,7 @@ const FieldValue = ({ user, field }: { user: User; field: ProfileField }) => {
     case FieldType.options:
       return fieldOptions(field).find((option) => option.value === value)?.label ?? null
     case FieldType.date:
-      // A date has no time zone: it is the same day everywhere.
-      return new Date(`${value}T00:00:00Z`).toLocaleDateString(undefined, { dateStyle: 'long', timeZone: 'UTC' })
+      return formatCalendarDate(value)
     case FieldType.link:
       return <OutsideLink address={value} text={value} />
     case FieldType.externalAccount:

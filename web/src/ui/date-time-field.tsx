@@ -1,4 +1,5 @@
 import { useId } from 'preact/hooks'
+import { formatFullTime } from './times.js'
 
 interface DateTimeFieldProps {
   label: string
@@ -10,6 +11,7 @@ interface DateTimeFieldProps {
 /** A field for a day and a time that are still to come. */
 export const DateTimeField = ({ label, value, onChange }: DateTimeFieldProps) => {
   const id = useId()
+  const date = new Date(value)
   return (
     <div class="form-field">
       <label class="field-label" for={id}>
@@ -22,8 +24,13 @@ export const DateTimeField = ({ label, value, onChange }: DateTimeFieldProps) =>
         required
         min={formatLocal(Date.now() + 60_000)}
         value={value}
+        aria-describedby={`${id}-time`}
         onInput={(event) => onChange(event.currentTarget.value)}
       />
+      {/* Browsers write the time in the field with their own clock, which may not be the one that the user chose. */}
+      <p class="field-hint" id={`${id}-time`}>
+        {Number.isNaN(date.getTime()) ? 'Choose a day and a time.' : formatFullTime(date)}
+      </p>
     </div>
   )
 }

@@ -65,6 +65,14 @@ export const formatMoment = (date: Date): string => choose(moments).format(date)
 /** A day, written short. */
 export const formatDate = (date: Date): string => shortDate.format(date)
 
+const longDate = new Intl.DateTimeFormat(undefined, { dateStyle: 'long', timeZone: 'UTC' })
+
+/** A date without a time zone, such as `2026-11-27`: it is the same day everywhere. */
+export const formatCalendarDate = (date: string): string => longDate.format(new Date(`${date}T00:00:00Z`))
+
+/** The time zone of the browser. */
+export const ownTimeZone = (): string => new Intl.DateTimeFormat().resolvedOptions().timeZone
+
 /** A text that is equal for two times of the same day, in the time zone of the browser. */
 export const dayKey = (timestamp: number): string => new Date(timestamp * 1000).toDateString()
 

@@ -2,7 +2,7 @@
 import { useSignal } from '@preact/signals'
 import { useId, useLayoutEffect, useRef } from 'preact/hooks'
 import { Dialog } from '../../ui/dialog.js'
-import { formatFullTime } from '../../ui/times.js'
+import { formatFullTime, ownTimeZone } from '../../ui/times.js'
 import type { InsertionProps } from './insertion.js'
 import './insertions.css'
 
@@ -39,7 +39,7 @@ export const TimeForm = ({ text, onInsert, onClose }: InsertionProps) => {
           />
         </div>
         <p class="soft-text">
-          {date === undefined ? 'Choose a date and a time.' : `${formatFullTime(date)}, ${zoneName()}.`} Each reader
+          {date === undefined ? 'Choose a date and a time.' : `${formatFullTime(date)}, ${ownTimeZone()}.`} Each reader
           sees it in their own time zone.
         </p>
         <div class="dialog-buttons">
@@ -54,8 +54,6 @@ export const TimeForm = ({ text, onInsert, onClose }: InsertionProps) => {
     </Dialog>
   )
 }
-
-const zoneName = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone
 
 const readTime = (text: string): Date | undefined => {
   const date = new Date(/^<time:([^>]+)/.exec(text)?.[1] ?? '')
