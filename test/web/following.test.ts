@@ -399,6 +399,28 @@ describe.skipIf(noBrowser !== undefined)(`Following a conversation${noBrowser ??
     await expect.poll(() => jump().count()).toBe(0)
   })
 
+  test('A sent message is shown where the newest messages are not loaded, and in all messages.', async () => {
+    topic = 'long'
+    await page.goto(`${pages.url}/#inbox`)
+    await page.locator('article').first().waitFor({ state: 'detached' })
+    await page.goto(`${pages.url}/${fragment('long')}/near/${await oldestId()}`)
+    await page.locator('article').first().waitFor()
+    await jump().waitFor()
+    await send(lines(5, 'from the first message'))
+    await isShown('from the first message 5')
+    await follows()
+    await page.goto(`${pages.url}/#feed`)
+    await page.locator('article').filter({ hasText: 'from the first message 5' }).waitFor()
+    await staysAtEnd()
+    await readUp(900)
+    await page.locator('article').first().focus()
+    await page.keyboard.press('r')
+    await page.locator('#compose').waitFor()
+    await send(lines(3, 'a reply from above'))
+    await isShown('a reply from above 3')
+    await follows()
+  })
+
   test('The list of a phone shows what was sent, and the button covers nothing.', async () => {
     const context = await pages.newContext({ viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true })
     const desktop = page

@@ -4,14 +4,15 @@ const FEW = 3
 
 /** How large a message of nothing but emoji shows them; undefined for any other message. */
 export const emojiSize = (content: ParentNode): 'few' | 'many' | undefined => {
-  const emoji = content.querySelectorAll('.emoji').length
-  const paragraphs = [...content.children]
-  const isOnlyEmoji = paragraphs.every(
+  const isOnlyEmoji = [...content.children].every(
     (paragraph) => paragraph.localName === 'p' && [...paragraph.childNodes].every(isEmoji),
   )
-  const text = [...(content.textContent ?? '')].filter((sign) => /\p{Extended_Pictographic}|\p{RI}/u.test(sign)).length
-  if (!isOnlyEmoji || emoji + text === 0) return undefined
-  return Math.max(emoji, text) <= FEW ? 'few' : 'many'
+  if (!isOnlyEmoji) return undefined
+  const images = content.querySelectorAll('img.emoji').length
+  const signs = (content.textContent ?? '').match(/\p{Extended_Pictographic}|\p{RI}{2}/gu)?.length ?? 0
+  const count = Math.max(content.querySelectorAll('.emoji').length, images + signs)
+  if (count === 0) return undefined
+  return count <= FEW ? 'few' : 'many'
 }
 
 const isEmoji = (node: Node): boolean =>
