@@ -1871,6 +1871,8 @@ export interface components {
                 emoji_code?: string;
                 emoji_name?: string;
                 reaction_type?: string;
+                /** @description null: it ends when the user clears it */
+                scheduled_end_time?: number | null;
                 status_text?: string;
                 /** @constant */
                 type: "user_status";
@@ -3335,6 +3337,8 @@ export interface components {
                         emoji_code?: string;
                         emoji_name?: string;
                         reaction_type?: string;
+                        /** @description when it ends by itself, in UNIX seconds */
+                        scheduled_end_time?: number;
                         status_text?: string;
                     };
                 };
@@ -6791,6 +6795,8 @@ export interface components {
                             emoji_code?: string;
                             emoji_name?: string;
                             reaction_type?: string;
+                            /** @description when it ends by itself, in UNIX seconds */
+                            scheduled_end_time?: number;
                             status_text?: string;
                         };
                     };
@@ -7143,6 +7149,8 @@ export interface components {
                     /** @description empty: no emoji */
                     emoji_name?: string;
                     reaction_type?: string;
+                    /** @description when the status ends by itself; without it, it ends when the user clears it */
+                    scheduled_end_time?: number | null;
                     status_text?: string;
                 };
                 result: Record<string, never>;

@@ -32,6 +32,7 @@ import {
   passwordResetMail,
   welcomeMail,
 } from './accounts/account-mail.js'
+import { endStatus } from './accounts/end-status.js'
 import { invitationAccepted } from './accounts/invitation-accepted.js'
 import { invitationMail, joinMail } from './accounts/invitation-mail.js'
 import { signupNotice } from './accounts/signup-notice.js'
@@ -81,6 +82,7 @@ const handlers: { readonly [K in JobKind]: JobHandler<K> } = {
   read_left_channel: readLeftChannel,
   mark_read: markRead,
   reminder,
+  end_status: endStatus,
   scheduled_message: scheduledMessage,
   realm_export: realmExport,
   thumbnail,

@@ -253,6 +253,7 @@ const apply = (recorded: RecordedState, { kind, n, m }: Operation): void => {
         emoji_name: '',
         emoji_code: '',
         reaction_type: 'unicode_emoji',
+        ends_at: null,
       })
       break
     case 'channel name':

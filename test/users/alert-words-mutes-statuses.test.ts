@@ -89,3 +89,38 @@ test('Other users receive the status of a user and see it until the user clears 
   )
   expect(await readRefusal(setStatus({ emoji_name: 'none' }))).toEqual(badRequest("There is no emoji named 'none'."))
 })
+
+test('A status ends by itself at its time, and not when another one was set meanwhile.', async () => {
+  const { realm, people } = await newQuietRealm('Ada', 'Grace')
+  await using _ = realm
+  const [ada, grace] = people as [Person, Person]
+  const status = async () => (await ok(grace, 'GET', `/users/${ada.user_id}/status`)).status
+  const setStatus = (params: Record<string, unknown>) => call(ada, 'POST', '/users/me/status', params)
+  const openJobs = () => realm.sql`
+    select id from jobs where realm_id = ${realm.realm_id} and kind = 'end_status' and done_at is null`
+  const now = Math.floor(Date.now() / 1_000)
+  const soon = now + 3
+  const listener = await listen(grace)
+  await setStatus({ status_text: 'lunch', scheduled_end_time: now + 3_600 })
+  expect(await status()).toEqual({ status_text: 'lunch', scheduled_end_time: now + 3_600 })
+  expect(await listener.events()).toMatchObject([{ status_text: 'lunch', scheduled_end_time: now + 3_600 }])
+  await setStatus({ scheduled_end_time: soon })
+  expect(await openJobs()).toHaveLength(1)
+  await expect.poll(status, { timeout: 15_000 }).toEqual({})
+  expect(await listener.events()).toMatchObject([
+    { type: 'user_status', scheduled_end_time: soon },
+    { type: 'user_status', user_id: ada.user_id, status_text: '', emoji_name: '', scheduled_end_time: null },
+  ])
+  expect(Math.floor(Date.now() / 1_000)).toBeGreaterThanOrEqual(soon)
+
+  await setStatus({ status_text: 'lunch', scheduled_end_time: now + 3_600 })
+  await setStatus({ status_text: 'back' })
+  expect(await status()).toEqual({ status_text: 'back' })
+  expect(await openJobs()).toEqual([])
+  await setStatus({ status_text: '', scheduled_end_time: now + 3_600 })
+  expect(await status()).toEqual({})
+  expect(await openJobs()).toEqual([])
+  expect(await readRefusal(setStatus({ status_text: 'late', scheduled_end_time: now - 1 }))).toEqual(
+    badRequest('scheduled_end_time must be in the future.'),
+  )
+})

@@ -53,7 +53,7 @@ export const createUsers = () => {
         }
       },
       user_status({ user_id, id: _, type: __, ...changed }) {
-        const { away, status_text, emoji_name, emoji_code, reaction_type } = {
+        const { away, status_text, emoji_name, emoji_code, reaction_type, scheduled_end_time } = {
           ...statuses.get().get(user_id),
           ...changed,
         }
@@ -61,6 +61,7 @@ export const createUsers = () => {
           ...(away ? { away } : {}),
           ...(status_text ? { status_text } : {}),
           ...(emoji_name ? { emoji_name, emoji_code, reaction_type } : {}),
+          ...(typeof scheduled_end_time === 'number' ? { scheduled_end_time } : {}),
         } as UserStatus
         if (Object.keys(status).length === 0) statuses.remove([user_id])
         else statuses.put(user_id, status)

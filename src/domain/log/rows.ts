@@ -282,6 +282,8 @@ export interface UserStatusRow {
   emoji_name: string
   emoji_code: string
   reaction_type: string
+  /** when it ends by itself, in UNIX seconds; null: when the user clears it */
+  ends_at: number | null
 }
 
 /** The last id given in a table, so that the id of a deleted row never names another one. */

@@ -100,7 +100,7 @@ const declared = {
   realm_domains: { key: ['id'], field: 'domains', isOrderedById: true },
   alert_words: { key: ['user_id'], field: 'alertWords' },
   user_mutes: { key: ['user_id'], field: 'mutes' },
-  user_statuses: { key: ['user_id'], field: 'statuses' },
+  user_statuses: { key: ['user_id'], field: 'statuses', addedColumns: { ends_at: null } },
   sessions: { key: ['id'], field: 'sessions' },
   counters: { key: ['name'] },
 } as const satisfies { readonly [T in TableName]: Table<Rows[T]> }

@@ -15,6 +15,7 @@ interface UserStatus {
   emoji_name?: string
   emoji_code?: string
   reaction_type?: string
+  scheduled_end_time?: number | null
 }
 
 export const userStatus = entry<UserStatus>({
@@ -28,6 +29,7 @@ export const userStatus = entry<UserStatus>({
     emoji_name: z.string().optional(),
     emoji_code: z.string().optional(),
     reaction_type: z.string().optional(),
+    scheduled_end_time: z.int().nullable().optional().describe('null: it ends when the user clears it'),
   }),
   audience: ({ viewers }) => viewers,
   project: ({ viewers: _, ...rest }) => ({ type: 'user_status', ...rest }),

@@ -9,6 +9,7 @@ export const statusObject = z.object({
   emoji_name: z.string().optional(),
   emoji_code: z.string().optional(),
   reaction_type: z.string().optional(),
+  scheduled_end_time: z.int().optional().describe('when it ends by itself, in UNIX seconds'),
 })
 
 export type Status = z.infer<typeof statusObject>
@@ -19,16 +20,18 @@ export const emptyStatus: Omit<UserStatusRow, 'user_id'> = {
   emoji_name: '',
   emoji_code: '',
   reaction_type: 'unicode_emoji',
+  ends_at: null,
 }
 
 /** The user's status; undefined when it is empty. */
 export const statusOnWire = (state: RealmState, user: UserRow): Status | undefined => {
-  const { status_text, emoji_name, emoji_code, reaction_type } = state.statuses.get(user.id) ?? emptyStatus
+  const { status_text, emoji_name, emoji_code, reaction_type, ends_at } = state.statuses.get(user.id) ?? emptyStatus
   const isAway = user.settings.presence_enabled === false
   if (!isAway && status_text === '' && emoji_name === '') return undefined
   return {
     ...(isAway ? { away: true as const } : {}),
     ...(status_text === '' ? {} : { status_text }),
     ...(emoji_name === '' ? {} : { emoji_name, emoji_code, reaction_type }),
+    ...(ends_at === null ? {} : { scheduled_end_time: ends_at }),
   }
 }

@@ -19,6 +19,7 @@ const classes = {
     kinds: [
       'scheduled_message',
       'reminder',
+      'end_status',
       'subscription_notices',
       'group_notices',
       'channel_notices',

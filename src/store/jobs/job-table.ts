@@ -18,6 +18,8 @@ export interface JobPayloads {
   group_notices: { actor_id: number; group_id: number; added: number[]; removed: number[] }
   /** reminds a user of a message */
   reminder: { user_id: number; message_id: number; reminder_id?: number }
+  /** clears the status of a user, if it still ends at this time */
+  end_status: { user_id: number; ends_at: number }
   /** sends a scheduled message, if its delivery time is still the same */
   scheduled_message: { id: number; deliver_at: number }
   /** reports in the affected topics that messages were moved, or that a topic was resolved or unresolved */

@@ -1,20 +1,20 @@
 /** The status of users: a text and an emoji. Source: endpoints.md 3.4; events.md 3.3, `user_status`. */
 import { z } from 'zod'
 import { realmHost } from '../../../config/hosts.js'
-import { composeInsert, composeUpdate } from '../../../domain/log/row-changes.js'
-import type { UserStatusRow } from '../../../domain/log/rows.js'
 import { runSteps } from '../../../domain/log/steps.js'
 import { checkEmoji, resolveEmoji } from '../../../domain/messages/chosen-emoji.js'
+import { secondsNow } from '../../../domain/permissions/permissions.js'
 import { errors } from '../../../domain/protocol/errors.js'
-import { accountContactSources, setSettings } from '../../../domain/users/account-changes.js'
-import { userStatus } from '../../../domain/users/status-entries.js'
-import { emptyStatus, statusObject, statusOnWire } from '../../../domain/users/statuses.js'
-import { audienceWithAccess } from '../../../domain/users/user-access.js'
+import { setSettings } from '../../../domain/users/account-changes.js'
+import { changeStatus, type StatusPatch } from '../../../domain/users/status-changes.js'
+import { statusObject, statusOnWire } from '../../../domain/users/statuses.js'
+import type { JobSpec } from '../../../store/jobs/job-table.js'
 import { commit } from '../../../store/log/change.js'
 import { deleteDisabledData, loadAccount } from '../../../store/users/account-changes.js'
+import { dropStatusEnd } from '../../../store/users/status-ends.js'
 import { loadAccessCheck } from '../../../store/users/user-access.js'
 import { type Call, endpoint } from '../../http/endpoint.js'
-import { bool, idInPath, str } from '../../http/params.js'
+import { bool, idInPath, str, timestamp } from '../../http/params.js'
 import { withStructureLock } from '../../http/structure-lock.js'
 import { announcePresence, presenceToHide } from './presence.js'
 
@@ -27,6 +27,10 @@ const params = {
   emoji_name: str().optional().describe('empty: no emoji'),
   emoji_code: str().optional(),
   reaction_type: str().optional(),
+  scheduled_end_time: timestamp()
+    .nullable()
+    .optional()
+    .describe('when the status ends by itself; without it, it ends when the user clears it'),
 }
 
 export const updateStatus = endpoint({
@@ -40,7 +44,7 @@ export const updateStatus = endpoint({
     withStructureLock(call, async (write) => {
       const { app, realm, state, caller } = call
       const { away } = call.params
-      const patch = { ...parseText(call), ...parseEmoji(call) }
+      const patch = { ...parseText(call), ...parseEmoji(call), ...parseEnd(call) }
       if (Object.keys(patch).length === 0 && away === undefined) {
         throw errors.badRequest('Nothing to change: send at least one new value.')
       }
@@ -48,31 +52,31 @@ export const updateStatus = endpoint({
       const account = await loadAccount(write, state, caller.user, host)
       const settings = away === undefined ? {} : { presence_enabled: !away }
       const { entries } = runSteps(state, [setSettings(account, settings)])
-      const row = state.statuses.get(caller.id)
-      const changed =
-        row === undefined
-          ? composeInsert('user_statuses', { ...emptyStatus, user_id: caller.id, ...patch })
-          : composeUpdate('user_statuses', row, patch)
-      if (changed !== undefined && Object.keys(patch).length > 0) {
-        const viewers = audienceWithAccess(state, caller.user, accountContactSources(state, caller.user, account))
-        entries.push(userStatus({ user_id: caller.id, viewers, ...patch }, [changed]))
-      }
+      const hasPatch = Object.keys(patch).length > 0
+      const status = hasPatch ? changeStatus(state, caller.user, account, patch) : undefined
+      entries.push(...(status?.entries ?? []))
       if (entries.length > 0) {
         const hidden = presenceToHide(caller.user, settings.presence_enabled)
         // After the head, because all changes of settings delete these rows after it (change.ts, 2).
-        await commit(write, async (tx) => ({
-          entries,
-          afterHead: () => deleteDisabledData(tx, realm.id, caller.id, settings, hidden),
-        }))
+        await commit(write, async (tx) => {
+          if (hasPatch) await dropStatusEnd(tx, realm.id, caller.id)
+          return {
+            entries,
+            jobs: composeEndJobs(caller.id, status?.ends_at),
+            afterHead: () => deleteDisabledData(tx, realm.id, caller.id, settings, hidden),
+          }
+        })
         if (hidden !== undefined) await announcePresence(call, caller.user, hidden, Date.now() / 1000)
       }
       return {}
     }),
 })
 
-type Patch = Partial<Omit<UserStatusRow, 'user_id'>>
+/** The job that ends the status. It does nothing when another status was set meanwhile. */
+const composeEndJobs = (user_id: number, ends_at: number | null | undefined): JobSpec[] =>
+  typeof ends_at === 'number' ? [{ kind: 'end_status', payload: { user_id, ends_at }, run_after: ends_at }] : []
 
-const parseText = ({ params: { status_text } }: Call<typeof params>): Patch => {
+const parseText = ({ params: { status_text } }: Call<typeof params>): StatusPatch => {
   if (status_text === undefined) return {}
   const text = status_text.trim()
   if ([...text].length > MAX_TEXT_LENGTH) {
@@ -81,7 +85,15 @@ const parseText = ({ params: { status_text } }: Call<typeof params>): Patch => {
   return { status_text: text }
 }
 
-const parseEmoji = ({ state, params: { emoji_name, emoji_code, reaction_type } }: Call<typeof params>): Patch => {
+const parseEnd = ({ params: { scheduled_end_time } }: Call<typeof params>): StatusPatch => {
+  if (scheduled_end_time === undefined) return {}
+  if (scheduled_end_time !== null && scheduled_end_time <= secondsNow()) {
+    throw errors.badRequest('scheduled_end_time must be in the future.')
+  }
+  return { ends_at: scheduled_end_time }
+}
+
+const parseEmoji = ({ state, params: { emoji_name, emoji_code, reaction_type } }: Call<typeof params>): StatusPatch => {
   if (emoji_name === '') return { emoji_name: '', emoji_code: '', reaction_type: 'unicode_emoji' }
   if (emoji_name === undefined) {
     if (emoji_code === undefined && reaction_type === undefined) return {}
