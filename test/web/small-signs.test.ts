@@ -91,6 +91,31 @@ describe.skipIf(noBrowser !== undefined)(`Small signs of the page${noBrowser ?? 
     await other.context().close()
   })
 
+  test('A status ends at the time that its user chose, for everybody who sees it.', async () => {
+    const page = await logIn()
+    const reader = await pages.logIn('Grace')
+    await openDialog(page, '#settings/profile')
+    const form = page.locator('form', { has: page.getByRole('heading', { name: 'Status' }) })
+    await form.getByLabel('Text').fill('Writing')
+    await form.getByLabel('It ends').selectOption('In 1 hour')
+    await form.getByRole('button', { name: 'Set the status' }).click()
+    await says(page, 'Saved.')
+    const status = async () => (await ok(grace, 'GET', `/users/${ada.user_id}/status`)).status
+    const inAnHour = Math.floor(Date.now() / 1_000) + 3_600
+    expect(Math.abs(((await status()).scheduled_end_time ?? 0) - inAnHour)).toBeLessThan(60)
+    await form.getByLabel('It ends').selectOption('At a time that I choose')
+    await form.getByLabel('Ends at').fill('2100-01-02T13:05')
+    expect(await inspectPage(page, 'status-that-ends')).toEqual([])
+    await form.getByRole('button', { name: 'Set the status' }).click()
+    await openDialog(reader, `#user/${ada.user_id}`)
+    await reader.getByRole('dialog').getByText('Writing · until Jan 2, 2100').waitFor()
+    // The form allows no time so near; the server does.
+    await ok(ada, 'POST', '/users/me/status', { scheduled_end_time: Math.floor(Date.now() / 1_000) + 2 })
+    await reader.getByRole('dialog').getByText('Writing').waitFor({ state: 'detached' })
+    expect(await status()).toEqual({})
+    await reader.context().close()
+  })
+
   test('The pages reported no problem.', () => {
     expect(pages.problems).toEqual([])
   })

@@ -1,11 +1,13 @@
 /** The form of the user's status: an emoji and a text, which everyone sees beside the name. */
 import { useSignal } from '@preact/signals'
 import { ActionNote, useAction } from '../dialogs/action.js'
-import { TextField } from '../dialogs/fields.js'
+import { SelectField, TextField } from '../dialogs/fields.js'
 import { EmojiMark } from '../emoji/emoji-mark.js'
 import { EmojiPicker } from '../emoji/emoji-picker.js'
 import { useChat } from '../realm/chat.js'
+import { DateTimeField, formatLocal, parseLocal } from '../ui/date-time-field.js'
 import { Icon } from '../ui/icon.js'
+import { endTime, type StatusEnd, statusEnds } from './status-end.js'
 
 /** The emoji of a status. */
 interface StatusEmoji {
@@ -39,13 +41,19 @@ export const StatusForm = () => {
       ? undefined
       : { name: status.emoji_name, code: status.emoji_code ?? '', type: status.reaction_type ?? '' },
   )
+  const knownEnd = status?.scheduled_end_time
+  const end = useSignal<StatusEnd>(knownEnd === undefined ? 'never' : 'at')
+  const endAt = useSignal(formatLocal(knownEnd === undefined ? Date.now() + 3_600_000 : knownEnd * 1000))
   const save = (status_text: string, chosen: StatusEmoji | undefined) => {
     text.value = status_text
     emoji.value = chosen
+    const isEmpty = status_text === '' && chosen === undefined
+    if (isEmpty) end.value = 'never'
     const params = {
       status_text,
       emoji_name: chosen?.name ?? '',
       ...(chosen !== undefined && { emoji_code: chosen.code, reaction_type: chosen.type }),
+      scheduled_end_time: isEmpty ? null : endTime(end.value, parseLocal(endAt.value)),
     }
     return action.run(() => chat.client.call('POST /users/me/status', params), 'Saved.')
   }
@@ -73,6 +81,25 @@ export const StatusForm = () => {
             text.value = value
           }}
         />
+      </div>
+      <div class="dialog-two-columns">
+        <SelectField
+          label="It ends"
+          value={end.value}
+          options={statusEnds}
+          onChange={(value) => {
+            end.value = value
+          }}
+        />
+        {end.value === 'at' && (
+          <DateTimeField
+            label="Ends at"
+            value={endAt.value}
+            onChange={(value) => {
+              endAt.value = value
+            }}
+          />
+        )}
       </div>
       <div class="form-buttons">
         {offered.map((each) => (
