@@ -37,6 +37,22 @@ describe.skipIf(noBrowser !== undefined)(`The contrast of the page${noBrowser ??
     expect(found).toEqual([])
   })
 
+  test.each(['light', 'dark'] as const)('Each control of a phone can be read in %s.', async (colorScheme) => {
+    const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true, colorScheme }
+    const page = await pages.logIn('Ada', await pages.newContext(phone))
+    const meter = await openContrastMeter(page)
+    const found: string[] = []
+    const views = listViews(organization)
+    for (const view of ['inbox', 'topic', 'direct', 'drafts', 'channel-about', 'card', 'settings-profile', 'users']) {
+      await page.evaluate(`location.hash = '${views[view]}'`)
+      await settleView(page)
+      found.push(...label(view, await meter.measure()))
+    }
+    await page.context().close()
+    expect(meter.count).toBeGreaterThan(300)
+    expect(found).toEqual([])
+  })
+
   test.each(['light', 'dark'] as const)('Each control before the log-in can be read in %s.', async (colorScheme) => {
     const page = await pages.newPage(await pages.newContext({ colorScheme }))
     await page.goto(pages.url)
