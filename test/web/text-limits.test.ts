@@ -163,6 +163,30 @@ describe.skipIf(noBrowser !== undefined)(`Texts that are too long${noBrowser ?? 
     expect((await readAsGrace()).at(-1)?.subject).toBe(WIDE.repeat(60))
   })
 
+  test('An option of a poll and a task of a to-do list are not longer than the server takes.', async () => {
+    await page.goto('about:blank')
+    await page.goto(url + topicLink('lists'))
+    for (const [command, label] of [
+      ['/poll Where?', 'Add an option'],
+      ['/todo Soon', 'Add a task'],
+    ] as const) {
+      await box().fill(command)
+      await box().press('Control+Enter')
+      const field = page.getByLabel(label)
+      await field.fill('z'.repeat(MOST))
+      await expect.poll(() => counterOf(field)).toMatch(/^\d\d characters too many/)
+      const most = Number(/At most ([\d,]+)/.exec((await counterOf(field)) ?? '')?.[1]?.replace(',', ''))
+      if (command.startsWith('/poll')) await expectAccessible(page, 'limit-poll')
+      await field.press('Enter')
+      expect(await field.inputValue()).toBe('z'.repeat(MOST))
+      await field.fill('z'.repeat(most))
+      await field.press('Enter')
+      // The server took it: the field is empty.
+      await expect.poll(() => field.inputValue()).toBe('')
+      expect(await page.getByText('z'.repeat(most), { exact: true }).count()).toBe(1)
+    }
+  })
+
   const fields = [
     { at: '#channels/new', label: 'Name', most: 60, button: 'Create the channel' },
     { at: '#channels/new', label: 'Description', most: 1024, button: 'Create the channel' },

@@ -17,7 +17,7 @@ export const Poll = ({ message, state }: { message: Message; state: Extract<Widg
         message={message}
         title={state.question || 'Poll'}
         label="Question"
-        onChange={(question) => act(chat, message, { type: 'question', question })}
+        compose={(question) => ({ type: 'question', question })}
       />
       <ul class="widget-list">
         {state.options.map((option) => (
@@ -25,10 +25,9 @@ export const Poll = ({ message, state }: { message: Message; state: Extract<Widg
         ))}
       </ul>
       <AddField
+        message={message}
         label="Add an option"
-        onAdd={(option) =>
-          act(chat, message, { type: 'new_option', idx: nextNumber(keys, chat.ownUserId ?? 0), option })
-        }
+        compose={(option) => ({ type: 'new_option', idx: nextNumber(keys, chat.ownUserId ?? 0), option })}
       />
     </section>
   )

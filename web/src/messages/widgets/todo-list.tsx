@@ -1,9 +1,10 @@
 /** A to-do list in a message. Everyone adds tasks, which can have a description, and marks them as done. */
 import type { Message } from '@parley/client'
 import { useSignal } from '@preact/signals'
-import { useRef } from 'preact/hooks'
+import { useId, useRef } from 'preact/hooks'
 import { useChat } from '../../realm/chat.js'
-import { act, WidgetTitle } from './widget-parts.js'
+import { TextLimit } from '../../ui/text-limit.js'
+import { act, limitOfText, WidgetTitle } from './widget-parts.js'
 import { nextNumber, type Task, type WidgetState } from './widget-state.js'
 
 interface TodoListProps {
@@ -20,7 +21,7 @@ export const TodoList = ({ message, state }: TodoListProps) => {
         message={message}
         title={state.title || 'To-do list'}
         label="Title"
-        onChange={(title) => act(chat, message, { type: 'new_task_list_title', title })}
+        compose={(title) => ({ type: 'new_task_list_title', title })}
       />
       <ul class="widget-list">
         {state.tasks.map((task) => (
@@ -62,14 +63,18 @@ const TaskForm = ({ message, state }: TodoListProps) => {
   const text = useSignal('')
   const description = useSignal('')
   const first = useRef<HTMLInputElement>(null)
+  const second = useRef<HTMLInputElement>(null)
+  const id = useId()
+  const task = text.value.trim()
+  const desc = description.value.trim()
+  const key = nextNumber(
+    state.tasks.map((each) => each.key),
+    chat.ownUserId ?? 0,
+  )
+  const action = { type: 'new_task', key, task, desc, completed: false }
   const add = async (event: Event) => {
     event.preventDefault()
-    const task = text.value.trim()
-    if (task === '') return
-    const keys = state.tasks.map(({ key }) => key)
-    const key = nextNumber(keys, chat.ownUserId ?? 0)
-    const action = { type: 'new_task', key, task, desc: description.value.trim(), completed: false }
-    if (!(await act(chat, message, action))) return
+    if (task === '' || !(await act(chat, message, action))) return
     text.value = ''
     description.value = ''
     first.current?.focus()
@@ -81,6 +86,7 @@ const TaskForm = ({ message, state }: TodoListProps) => {
         dir="auto"
         ref={first}
         aria-label="Add a task"
+        aria-describedby={`${id}-task`}
         placeholder="Add a task"
         value={text.value}
         onInput={(event) => {
@@ -90,7 +96,9 @@ const TaskForm = ({ message, state }: TodoListProps) => {
       {(text.value !== '' || description.value !== '') && (
         <input
           class="text-field"
+          ref={second}
           dir="auto"
+          aria-describedby={`${id}-description`}
           aria-label="Description of the task"
           placeholder="Description (optional)"
           value={description.value}
@@ -99,9 +107,11 @@ const TaskForm = ({ message, state }: TodoListProps) => {
           }}
         />
       )}
-      <button type="submit" class="button" disabled={text.value.trim() === ''}>
+      <button type="submit" class="button" disabled={task === ''}>
         Add
       </button>
+      <TextLimit id={`${id}-task`} field={first} text={task} most={limitOfText(chat, task, action)} />
+      <TextLimit id={`${id}-description`} field={second} text={desc} most={limitOfText(chat, desc, action)} />
     </form>
   )
 }

@@ -1,8 +1,10 @@
 /** What polls and to-do lists share: their actions, their title, and fields of one line. */
 import type { Message } from '@parley/client'
 import { useSignal } from '@preact/signals'
+import { useId, useRef } from 'preact/hooks'
 import { type Chat, useChat } from '../../realm/chat.js'
 import { succeeds } from '../../ui/status-line.js'
+import { countCharacters, TextLimit } from '../../ui/text-limit.js'
 
 /** Acts on a widget. The event of the submessage changes what is shown. @returns whether it succeeded */
 export const act = (chat: Chat, message: Message, action: Record<string, unknown>): Promise<boolean> =>
@@ -14,16 +16,22 @@ export const act = (chat: Chat, message: Message, action: Record<string, unknown
     }),
   )
 
+/** How long a text of an action may be: a submessage, as JSON, is at most as long as a message. */
+export const limitOfText = (chat: Chat, text: string, action: Record<string, unknown>): number | undefined => {
+  const { max_message_length: most } = chat.organization.value
+  return most === undefined ? undefined : most - countCharacters(JSON.stringify(action)) + countCharacters(text)
+}
+
 interface WidgetTitleProps {
   message: Message
   title: string
   label: string
-  /** @returns whether it succeeded */
-  onChange: (title: string) => Promise<boolean>
+  /** the action that changes the title */
+  compose: (title: string) => Record<string, unknown>
 }
 
 /** The title, which only the author can change. */
-export const WidgetTitle = ({ message, title, label, onChange }: WidgetTitleProps) => {
+export const WidgetTitle = ({ message, title, label, compose }: WidgetTitleProps) => {
   const chat = useChat()
   const isEditing = useSignal(false)
   if (isEditing.value) {
@@ -31,8 +39,9 @@ export const WidgetTitle = ({ message, title, label, onChange }: WidgetTitleProp
       <LineForm
         label={label}
         initial={title}
+        compose={compose}
         onSubmit={async (text) => {
-          if (text !== title && text !== '' && !(await onChange(text))) return false
+          if (text !== title && text !== '' && !(await act(chat, message, compose(text)))) return false
           isEditing.value = false
           return true
         }}
@@ -57,23 +66,42 @@ export const WidgetTitle = ({ message, title, label, onChange }: WidgetTitleProp
   )
 }
 
+interface AddFieldProps {
+  message: Message
+  label: string
+  /** the action that adds the text */
+  compose: (text: string) => Record<string, unknown>
+}
+
 /** A field that adds a line to a list; for a visitor, nothing. */
-export const AddField = ({ label, onAdd }: { label: string; onAdd: (text: string) => Promise<boolean> }) => {
+export const AddField = ({ message, label, compose }: AddFieldProps) => {
   const chat = useChat()
   if (chat.ownUserId === undefined) return null
-  return <LineForm label={label} initial="" onSubmit={async (text) => text !== '' && onAdd(text)} />
+  return (
+    <LineForm
+      label={label}
+      initial=""
+      compose={compose}
+      onSubmit={async (text) => text !== '' && act(chat, message, compose(text))}
+    />
+  )
 }
 
 interface LineFormProps {
   label: string
   initial: string
+  compose: (text: string) => Record<string, unknown>
   /** @returns whether the text is no longer needed */
   onSubmit: (text: string) => Promise<boolean>
 }
 
 /** A field of one line with its button. */
-const LineForm = ({ label, initial, onSubmit }: LineFormProps) => {
+const LineForm = ({ label, initial, compose, onSubmit }: LineFormProps) => {
+  const chat = useChat()
+  const id = useId()
+  const field = useRef<HTMLInputElement>(null)
   const text = useSignal(initial)
+  const written = text.value.trim()
   return (
     <form
       class="widget-form"
@@ -84,17 +112,20 @@ const LineForm = ({ label, initial, onSubmit }: LineFormProps) => {
     >
       <input
         class="text-field"
+        ref={field}
         dir="auto"
         aria-label={label}
+        aria-describedby={id}
         placeholder={label}
         value={text.value}
         onInput={(event) => {
           text.value = event.currentTarget.value
         }}
       />
-      <button type="submit" class="button" disabled={text.value.trim() === ''}>
+      <button type="submit" class="button" disabled={written === ''}>
         {initial === '' ? 'Add' : 'Save'}
       </button>
+      <TextLimit id={id} field={field} text={written} most={limitOfText(chat, written, compose(written))} />
     </form>
   )
 }
