@@ -193,7 +193,7 @@ describe.skipIf(noBrowser !== undefined)(`Reading${noBrowser ?? ''}`, { timeout:
         await page.locator('article').first().waitFor()
         await open(fragment)
         const said = page
-          .locator('.status-line, .message-view-note, dialog[open]')
+          .locator('main, dialog[open]')
           .getByText(/does not exist|leads to nothing|may not|cannot be shown|no longer|not visible|was not found/i)
         await said.first().waitFor()
         await page.keyboard.press('Escape')

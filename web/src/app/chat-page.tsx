@@ -30,7 +30,7 @@ import { LeftSidebar } from '../sidebar/left-sidebar.js'
 import { OpenSwitcher } from '../switcher/open-switcher.js'
 import { Boundary } from '../ui/boundary.js'
 import { listenForShortcuts, useShortcuts } from '../ui/shortcuts.js'
-import { StatusLine, say } from '../ui/status-line.js'
+import { StatusLine } from '../ui/status-line.js'
 import { AppBar } from './app-bar.js'
 import { drawer } from './drawer.js'
 import './layout.css'
@@ -46,9 +46,7 @@ export const ChatPage = () => {
     }
     // A visitor has no inbox.
     const home: View = chat.ownUserId === undefined ? { name: 'messages', terms: [] } : { name: 'inbox' }
-    const stopFollowing = followLocation(names, home, () =>
-      say({ text: 'This link leads to nothing that the page has. It may be incomplete.', isFailure: true }),
-    )
+    const stopFollowing = followLocation(names, home)
     const stopRemembering = rememberViews()
     return () => {
       stopListening()

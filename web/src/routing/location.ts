@@ -29,24 +29,12 @@ const noteArrival = (): void => {
 
 let names: Names = { channel: () => undefined, user: () => undefined }
 
-/**
- * Follows the address of the page until the returned function is called.
- * @param home what an address without a place shows
- * @param onUnknown is called for an address that names no place; what is open stays open
- */
-export const followLocation = (known: Names, home: View, onUnknown: () => void): (() => void) => {
+/** Follows the address of the page until the returned function is called. @param home what an address without a place shows */
+export const followLocation = (known: Names, home: View): (() => void) => {
   names = known
-  let isFirst = true
   const follow = () => {
     noteArrival()
     const place = parseFragment(location.hash)
-    const isUnknown = place === undefined && location.hash.length > 1
-    if (isFirst && isUnknown) view.value = home
-    isFirst = false
-    if (isUnknown) {
-      history.replaceState(history.state, '', linkTo(view.peek()))
-      return onUnknown()
-    }
     if (place !== undefined && 'overlay' in place) {
       overlay.value = place.overlay
       return
