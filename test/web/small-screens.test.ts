@@ -113,6 +113,25 @@ describe.skipIf(noBrowser !== undefined)(`On small screens${noBrowser ?? ''}`, {
     await page.context().close()
   })
 
+  test('Links and buttons of the columns, the inbox and the title are large enough for fingers.', async () => {
+    const page = await pages.logIn('Ada', await pages.newContext(screens[0]))
+    const small = () => page.evaluate(smallTargets)
+    await postMessage(grace, channelId, 'A new topic', 'Roses')
+    await page.getByRole('link', { name: /^A new topic/ }).waitFor()
+    await expect.poll(small).toEqual([])
+    for (const name of ['Conversations', 'Members']) {
+      await page.getByRole('banner').getByRole('button', { name }).tap()
+      await page.locator('.drawer-shade').waitFor()
+      await expect.poll(small).toEqual([])
+      await page.keyboard.press('Escape')
+      await page.locator('.drawer-shade').waitFor({ state: 'detached' })
+    }
+    await page.goto(`${pages.url}/#narrow/dm/${grace.user_id}`)
+    await heading(page, 'Grace Hopper').waitFor()
+    await expect.poll(small).toEqual([])
+    await page.context().close()
+  })
+
   test('The panels of the bar are in sight on the smallest screen.', async () => {
     for (const screen of [screens[1], screens[3], screens[6]]) {
       const page = await openTopic(screen)
@@ -233,6 +252,12 @@ const shownWidth = `(() => {
   const [topic, heading] = ['.view-topic', 'h1'].map((each) => document.querySelector(each).getBoundingClientRect())
   return Math.min(topic.right, heading.right) - Math.max(topic.left, heading.left)
 })()`
+
+/** Runs in the page: what can be touched and is lower than a finger. Links in texts and headings have their lines. */
+const smallTargets = `[...document.querySelectorAll('a, button, input:not([type=checkbox]), textarea')]
+  .filter((each) => each.checkVisibility({ visibilityProperty: true }) && !each.matches('.skip-link, [hidden], h2 a'))
+  .filter((each) => each.getBoundingClientRect().height < ${FINGER})
+  .map((each) => each.outerHTML.slice(0, 120))`
 
 const overlap = (one: Box, other: Box): boolean =>
   one.x < other.x + other.width &&

@@ -10,11 +10,12 @@ import { directView } from '../routing/views.js'
 import { Avatar } from '../ui/avatar.js'
 import { Icon } from '../ui/icon.js'
 import { PresenceMark } from '../ui/presence-mark.js'
+import { isForFingers } from '../ui/screen.js'
 import { VirtualList } from '../ui/virtual-list.js'
 import { arrangeMembers, filterByName, sortByName } from './member-rows.js'
 import './members.css'
 
-const ROW_HEIGHT = 34
+const ROW_HEIGHT = { mouse: 34, finger: 44 }
 
 /** The right column. */
 export const MemberList = () => {
@@ -37,7 +38,7 @@ export const MemberList = () => {
       </div>
       <VirtualList
         items={members.value}
-        rowHeight={ROW_HEIGHT}
+        rowHeight={isForFingers.value ? ROW_HEIGHT.finger : ROW_HEIGHT.mouse}
         label="Members"
         keyOf={(user) => user.user_id}
         renderRow={(user, focus) => <MemberLine user={user} focus={focus} />}

@@ -12,3 +12,6 @@ const follow = (query: string): ReadonlySignal<boolean> => {
 
 /** The bar at the top has no room for a search field. layout.css arranges the bar for the same width. */
 export const isBarNarrow = follow('(width < 60rem)')
+
+/** What is touched has to be larger: `--finger` of tokens.css. */
+export const isForFingers = follow('(pointer: coarse)')
