@@ -15,7 +15,7 @@ const all = files.map((file) => file.replace('.bench.ts', ''))
 const hasBrowser = findChromium() !== undefined
 // Its twelve kinds of abuse take a minute, which the suite does not have: run `npm run bench -- --smoke hostile`.
 const tooLong = 'hostile'
-const inBrowser = ['web', 'reading']
+const inBrowser = ['web', 'reading', 'tabs']
 const names = all.filter((name) => name !== tooLong && (hasBrowser || !inBrowser.includes(name)))
 
 /** Runs the benchmarks. @returns their exit code, and what they printed */

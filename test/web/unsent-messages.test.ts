@@ -197,6 +197,29 @@ describe.skipIf(noBrowser !== undefined)(`Messages that were not sent${noBrowser
     await page.locator('#compose').fill('')
   })
 
+  test('Who logs out leaves no unsent message in the browser.', async () => {
+    const kept = `Object.keys(localStorage).filter((key) => key.startsWith('parley.user.'))`
+    const refuse = (route: Route) =>
+      route.request().method() === 'POST'
+        ? route.fulfill({ status: 400, json: { result: 'error', msg: 'Not now.', code: 'BAD_REQUEST' } })
+        : route.continue()
+    await page.evaluate(`location.hash = ${JSON.stringify(topicLink('spring'))}`)
+    await page.route('**/api/v1/messages', refuse)
+    await page.getByRole('button', { name: /^Connection/ }).click()
+    // Calls over HTTP are the ones that the test can refuse.
+    await page.getByRole('radio', { name: 'Server-sent events' }).check()
+    await page.keyboard.press('Escape')
+    await write('Only for Ada')
+    await unsent('Only for Ada').getByText('Not now.').waitFor()
+    expect(await page.evaluate(kept)).not.toEqual([])
+    await page.getByRole('button', { name: 'Account of Ada' }).click()
+    await page.getByRole('button', { name: 'Log out' }).click()
+    await page.getByRole('button', { name: 'Log in' }).waitFor()
+    await expect.poll(() => page.evaluate(kept)).toEqual([])
+    await page.unrouteAll()
+    ;({ page, context, url } = await openWebPage(browser, realm, ada, { fragment: topicLink('spring') }))
+  })
+
   test('A message whose gateway is killed between the commit and the answer is there once.', async () => {
     const env = { NODE_ENV: 'development', ROOT_REALM: realm.host.split('.')[0] ?? '' }
     const gateways = await Promise.all([startGateway(env), startGateway(env)])

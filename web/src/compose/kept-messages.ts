@@ -5,6 +5,7 @@
  * 2. A page takes over messages of pages that were closed. Before it does, it asks the other pages: one that has a
  *    message says so. Of two pages that ask for the same message at once, the one with the smaller id gets it.
  */
+import { userStorage } from '../session/user-storage.js'
 import type { Outgoing } from './outbox.js'
 
 /** The kept messages of one page. */
@@ -28,7 +29,7 @@ const ANSWER_MS = 300
 
 /** @param onTaken gets the messages that were taken over, the oldest first */
 export const openKeptMessages = (userId: number, onTaken: (messages: readonly Outgoing[]) => void): KeptMessages => {
-  const prefix = `parley.unsent.${userId}.`
+  const prefix = `${userStorage(userId)}unsent.`
   const page = Math.random()
   /** what is stored of the messages of this page, by their ids */
   const own = new Map<string, string>()

@@ -2,6 +2,7 @@
  * Keeps the texts that the server does not have as drafts yet, in the storage of the browser: what is written without a
  * connection, and a text that is longer than a message may be, which the server would cut.
  */
+import { userStorage } from '../session/user-storage.js'
 
 interface KeptText {
   readonly content: string
@@ -9,7 +10,7 @@ interface KeptText {
   readonly timestamp: number
 }
 
-const storageKey = (userId: number | undefined, key: string): string => `parley.text.${userId ?? 0}.${key}`
+const storageKey = (userId: number | undefined, key: string): string => `${userStorage(userId)}text.${key}`
 
 /** Keeps the text of a compose box; an empty one is forgotten. */
 export const keepText = (userId: number | undefined, key: string, content: string): void => {

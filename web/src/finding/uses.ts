@@ -6,11 +6,13 @@
  * 2. The weight of a use halves every week.
  * 3. It is kept in the storage of the browser for each account, at most MOST of each kind.
  */
+
 import { participants } from '@parley/client/realm'
 import { effect } from '@preact/signals'
 import type { Chat } from '../realm/chat.js'
 import { view } from '../routing/location.js'
 import { conversationOf, viewKey } from '../routing/views.js'
+import { userStorage } from '../session/user-storage.js'
 
 /** People by id, emoji and languages by name, conversations by the key of their view. */
 export type UseKind = 'person' | 'emoji' | 'language' | 'conversation'
@@ -49,7 +51,7 @@ export const usesOf = (chat: Chat): Uses => openUses(chat)
 const openUses = (chat: Chat): OpenUses => {
   let uses = usesOfChats.get(chat)
   if (uses === undefined) {
-    uses = createUses(`parley.uses.${chat.ownUserId ?? 0}`)
+    uses = createUses(`${userStorage(chat.ownUserId)}uses`)
     usesOfChats.set(chat, uses)
   }
   return uses

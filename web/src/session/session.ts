@@ -3,8 +3,10 @@
  *
  * The session is a cookie that scripts cannot read. Nothing of it is stored here.
  */
+
 import { signal } from '@preact/signals'
 import { callServer, callSite } from './server-call.js'
+import { forgetUsers } from './user-storage.js'
 
 /** How the page is used: not known yet, by nobody, by a visitor without an account, or by a user. */
 export type SessionState = 'unknown' | 'logged-out' | 'visitor' | 'user'
@@ -102,9 +104,9 @@ export const showLogIn = (): void => {
 export const endSession = async (): Promise<void> => {
   const { body } = await callServer('GET', '/sessions/current')
   await callServer('DELETE', '/sessions/current', {}, { 'X-CSRF-Token': String(body.csrf_token) })
-  // What was kept for the user in this tab, such as messages that were not sent.
-  sessionStorage.clear()
   session.value = { state: 'logged-out' }
+  // After the chat was closed, which would keep it again.
+  setTimeout(forgetUsers)
 }
 
 const requireSuccess = async (method: string, path: string, params: Record<string, unknown>): Promise<void> => {
