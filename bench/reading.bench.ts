@@ -73,7 +73,7 @@ const read = async (environment: BenchEnvironment, browser: Browser, messages: n
     const steps = environment.size(300, { short: 100, smoke: 4 })
     await scroll(page, reading, -WHEEL_PX, steps)
     await scroll(page, reading, WHEEL_PX, steps)
-    await page.goto(`http://127.0.0.1:${gateway.port}/#narrow/near/${Math.round(messages / 2)}`)
+    await page.goto(`http://127.0.0.1:${gateway.port}/#narrow/channels/public/near/${Math.round(messages / 2)}`)
     await waitForList(page, ({ ids }) => ids.some((id) => Math.abs(id - messages / 2) < 50))
     await scroll(page, reading, -WHEEL_PX, steps)
     await scroll(page, reading, WHEEL_PX, steps)

@@ -342,6 +342,20 @@ describe.skipIf(noBrowser !== undefined)(`Moved topics${noBrowser ?? ''}`, { tim
       }
     })
 
+    test('opens a search around a message that the search does not find.', async () => {
+      const [topic, other] = [newTopic('sums'), newTopic('others')]
+      await postMessage(grace, plans, topic, 'First of the sums')
+      const between = await postMessage(grace, plans, other, 'Not of the sums')
+      const next = await postMessage(grace, plans, topic, 'Next of the sums')
+      await openLink(
+        `channel/${plans}-plans/topic/${topic.replaceAll(' ', '.20')}/sender/${grace.user_id}-Grace`,
+        between,
+      )
+      await article('Next of the sums').waitFor()
+      await expect.poll(() => page.evaluate('document.activeElement.dataset.id')).toBe(String(next))
+      expect(await article('Not of the sums').count()).toBe(0)
+    })
+
     test('says so when its message was deleted or cannot be read, and shows the topic.', async () => {
       const topic = newTopic('deleted')
       await postMessage(ada, plans, topic, 'Still here')

@@ -66,9 +66,11 @@ const openNear = async (
     return { key, window, target: { id: near, isHighlighted: true }, firstUnreadId: findUnread(messages) }
   }
   if (view.terms.length > 0 && conversationOf(view.terms) === undefined && !hasChannelName(view.terms)) {
-    // A search without the message: what it finds around it.
     if (failure !== undefined) throw failure
-    return openUnread(chat, window, view, undefined)
+    // What a search finds around the message.
+    const next = messages.find(({ id }) => id > near) ?? messages.at(-1)
+    const target: Target = next === undefined ? 'newest' : { id: next.id, isHighlighted: true }
+    return { key, window, target, firstUnreadId: findUnread(messages) }
   }
   const found = await findMessage(chat, near)
   const leadsTo = found === undefined ? undefined : conversationView(conversationOfMessage(chat, found), near)
