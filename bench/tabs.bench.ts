@@ -1,5 +1,5 @@
 /**
- * Do five tabs of the web client keep up with 100 messages a second?
+ * Does the web client keep up with 100 messages a second in five tabs?
  *
  * One user has five tabs open in one browser, all of them with the same view of an organization of 100 channels: the
  * inbox first, then all messages. 100 messages a second arrive, spread over all channels and 600 topics, and nothing is
@@ -36,7 +36,7 @@ const VIEWS = [
 ]
 
 export const tabsBench: Bench = {
-  question: 'Do five tabs of the web client keep up with 100 messages a second?',
+  question: 'Does the web client keep up with 100 messages a second in five tabs?',
   async run(environment) {
     const { size, group } = environment
     const realm = await createBenchRealm(environment, 10)
