@@ -183,7 +183,7 @@ describe.skipIf(noBrowser !== undefined)(`Texts that are too long${noBrowser ?? 
       await field.press('Enter')
       // The server took it: the field is empty.
       await expect.poll(() => field.inputValue()).toBe('')
-      expect(await page.getByText('z'.repeat(most), { exact: true }).count()).toBe(1)
+      await expect.poll(() => page.getByText('z'.repeat(most), { exact: true }).count()).toBe(1)
     }
   })
 
