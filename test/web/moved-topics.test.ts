@@ -216,6 +216,8 @@ describe.skipIf(noBrowser !== undefined)(`Moved topics${noBrowser ?? ''}`, { tim
     await page.locator('.message-scroller').hover()
     await page.mouse.wheel(0, -5_000)
     await expect.poll(() => page.evaluate('document.querySelector(".message-scroller").scrollTop')).toBe(0)
+    // The list has noticed where the user reads.
+    await page.getByRole('button', { name: 'Jump to the newest' }).waitFor()
     await move(later, 'change_later', { topic: goal })
     await status().filter({ hasText: 'Grace moved 2 messages to' }).waitFor()
     await expect.poll(() => title().textContent()).toContain(topic)
