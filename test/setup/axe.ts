@@ -8,8 +8,8 @@ const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
 /**
  * The violations that axe finds, with their elements. `evaluate` is not bound by the policy of the page.
  *
- * It loads no style sheets itself: it would put one that the page is just loading into the page, which the policy of the
- * page forbids and the browser reports. No rule that runs needs them.
+ * It loads no style sheets itself: it would put one that the page is just loading into the page, which the policy of
+ * the page forbids and the browser reports. No rule that runs needs them.
  *
  * One rule is left out: the addresses of the page are fragments, and axe takes a link that is scrolled out of sight
  * for a link that skips a part of the page.
