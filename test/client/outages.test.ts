@@ -129,7 +129,7 @@ describe.concurrent('A client of one relay', { timeout: 60_000 }, () => {
         await sleep(100)
         world.relay.answer = undefined
         await expect.poll(() => [seen.end, events.state.get().status], { timeout: 10_000 }).toEqual(['open', 'open'])
-        // The answer to whoever connects again.
+        // The answer to a client that connects again.
         world.relay.answer = answer
         world.relay.cut()
         await sleep(100)

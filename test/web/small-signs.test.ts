@@ -91,7 +91,7 @@ describe.skipIf(noBrowser !== undefined)(`Small signs of the page${noBrowser ?? 
     await other.context().close()
   })
 
-  test('A status ends at the time that its user chose, for everybody who sees it.', async () => {
+  test('A status ends at the time that its user chose, for every user who sees it.', async () => {
     const page = await logIn()
     const reader = await pages.logIn('Grace')
     await openDialog(page, '#settings/profile')

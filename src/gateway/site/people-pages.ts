@@ -13,7 +13,7 @@ import type { SitePage, SitePageReply } from '../http/site-page.js'
 const logInPaths = ['/login', '/login/', '/accounts/login', '/accounts/login/']
 const joinPaths = ['/join', '/join/', '/register', '/register/', '/accounts/register', '/accounts/register/']
 
-/** The web client shows the log-in, or the chat to those who are logged in. */
+/** The web client shows the log-in, or the chat to users who are logged in. */
 const logIn: SitePageReply = { status: 303, headers: { Location: '/', 'Cache-Control': 'no-store' }, body: '' }
 
 const joinPage = composePeoplePage({

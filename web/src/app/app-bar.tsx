@@ -4,8 +4,8 @@ import { ViewActions } from '../dialogs/view-actions.js'
 import { viewTitle } from '../messages/view-title.js'
 import { useChat } from '../realm/chat.js'
 import { backView } from '../routing/back-view.js'
-import type { View } from '../routing/fragment.js'
 import { linkTo } from '../routing/location.js'
+import { homeView } from '../routing/views.js'
 import { SearchBox } from '../search/search-box.js'
 import { SearchButton } from '../search/search-button.js'
 import { switchTheme, theme } from '../theme/theme.js'
@@ -57,9 +57,7 @@ export const AppBar = () => {
 /** On small screens, the way back to the view before. */
 const BackLink = () => {
   const chat = useChat()
-  // A visitor has no inbox.
-  const home: View = chat.ownUserId === undefined ? { name: 'messages', terms: [] } : { name: 'inbox' }
-  const back = backView(home)
+  const back = backView(homeView(chat.ownUserId))
   if (back === undefined) return null
   const label = `Back to ${viewTitle(chat, back)}`
   return (

@@ -23,9 +23,8 @@ import { type Chat, useChat } from '../realm/chat.js'
 import { otherParticipants } from '../realm/names.js'
 import { currentMuting } from '../realm/unread.js'
 import { rememberViews } from '../routing/back-view.js'
-import type { View } from '../routing/fragment.js'
 import { followLocation, open, openOverlay, overlay, view } from '../routing/location.js'
-import { conversationOf, directView, topicView } from '../routing/views.js'
+import { conversationOf, directView, homeView, topicView } from '../routing/views.js'
 import { LeftSidebar } from '../sidebar/left-sidebar.js'
 import { OpenSwitcher } from '../switcher/open-switcher.js'
 import { Boundary } from '../ui/boundary.js'
@@ -44,9 +43,7 @@ export const ChatPage = () => {
       channel: (id: number) => chat.channels.peek().get(id)?.name,
       user: (id: number) => chat.users.peek().get(id)?.full_name,
     }
-    // A visitor has no inbox.
-    const home: View = chat.ownUserId === undefined ? { name: 'messages', terms: [] } : { name: 'inbox' }
-    const stopFollowing = followLocation(names, home)
+    const stopFollowing = followLocation(names, homeView(chat.ownUserId))
     const stopRemembering = rememberViews()
     return () => {
       stopListening()

@@ -12,7 +12,7 @@ const TIER = 1e12
 /**
  * The active users whose names match: who takes part in the open conversation, then to whom the user wrote lately, then
  * the subscribers of the channel to which the user writes, then the others.
- * @param place where the user writes; without it, nobody takes part and nobody is a subscriber
+ * @param place where the user writes; without it, there are no participants and no subscribers
  */
 export const findUsers = (chat: Chat, query: string, place?: { channelId: number | undefined }): User[] => {
   const active = [...chat.users.value.values()].filter(({ is_active }) => is_active)

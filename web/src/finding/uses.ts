@@ -6,7 +6,6 @@
  * 2. The weight of a use halves every week.
  * 3. It is kept in the storage of the browser for each account, at most MOST of each kind.
  */
-
 import { participants } from '@parley/client/realm'
 import { effect } from '@preact/signals'
 import type { Chat } from '../realm/chat.js'

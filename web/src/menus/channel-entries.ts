@@ -1,7 +1,8 @@
 /** What the menu of a channel offers. */
 import type { Subscription } from '@parley/client/realm'
 import { composeTo } from '../compose/compose-target.js'
-import { markAllAsRead, unreadIds } from '../messages/mark-as-read.js'
+import { markAllAsRead } from '../messages/mark-as-read.js'
+import { unreadIds } from '../messages/unread-ids.js'
 import type { Chat } from '../realm/chat.js'
 import { mayJoinChannel, mayReturnToChannel } from '../realm/permissions.js'
 import { linkTo, open, openOverlay } from '../routing/location.js'

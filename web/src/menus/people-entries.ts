@@ -1,5 +1,6 @@
 /** What the menus of people, of direct conversations and of everything offer. */
-import { markAllAsRead, type ReadTarget, unreadIds } from '../messages/mark-as-read.js'
+import { markAllAsRead } from '../messages/mark-as-read.js'
+import { type ReadTarget, unreadIds } from '../messages/unread-ids.js'
 import type { Chat } from '../realm/chat.js'
 import { userName } from '../realm/names.js'
 import { linkTo, open, openOverlay } from '../routing/location.js'

@@ -4,35 +4,22 @@
  * 1. The ids of the messages are known before the first of them is marked, so Undo makes exactly these unread again.
  * 2. Large numbers go in batches. If one fails, the user is told how many were marked, and can take these back.
  */
-import { directKey } from '@parley/client/realm'
 import type { Chat } from '../realm/chat.js'
-import type { Conversation } from '../routing/views.js'
 import { conversationView } from '../routing/views.js'
 import { say } from '../ui/status-line.js'
 import { changeReadFlag } from './reading.js'
-
-/** What is marked as read. */
-export type ReadTarget = Conversation | { kind: 'everything' }
+import { type ReadTarget, unreadIds } from './unread-ids.js'
 
 /** The number of messages in one page of the unread messages that the registration left out. */
 const PAGE = 1_000
-
-/** The ids of the unread messages of which the page knows. */
-export const unreadIds = (chat: Chat, target: ReadTarget): number[] => {
-  // The store, and not its signal, which follows it a frame later.
-  const { channels, direct } = chat.realm.unread.get()
-  if (target.kind === 'direct') return [...(direct.get(directKey([...target.userIds, chat.ownUserId ?? 0])) ?? [])]
-  if (target.kind === 'topic') return [...(channels.get(target.channelId)?.get(target.topic) ?? [])]
-  if (target.kind === 'channel') return [...(channels.get(target.channelId)?.values() ?? [])].flat()
-  return [...direct.values(), ...[...channels.values()].flatMap((topics) => [...topics.values()])].flat()
-}
 
 /** Marks everything unread of a target as read, says how many messages it were, and offers Undo. */
 export const markAllAsRead = async (chat: Chat, target: ReadTarget): Promise<void> => {
   let ids: readonly number[]
   try {
-    // The registration leaves out old ones if there are very many. Only the server knows them.
-    ids = chat.realm.unread.get().isIncomplete ? await fetchUnreadIds(chat, target) : unreadIds(chat, target)
+    // The store, and not its signal, which follows it a frame later. The registration leaves out old ones if there are very many. Only the server knows them.
+    const unread = chat.realm.unread.get()
+    ids = unread.isIncomplete ? await fetchUnreadIds(chat, target) : unreadIds(chat, target, unread)
   } catch (error) {
     say({ text: (error as Error).message, isFailure: true })
     return

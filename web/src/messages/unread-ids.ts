@@ -2,12 +2,19 @@ import { directKey } from '@parley/client/realm'
 import type { Chat } from '../realm/chat.js'
 import type { Conversation } from '../routing/views.js'
 
-/** The ids of the unread messages of a conversation. */
-export const unreadIds = (chat: Chat, conversation: Conversation): readonly number[] => {
-  const { channels, direct } = chat.unread.value
-  if (conversation.kind === 'direct') return direct.get(directKey([...conversation.userIds, chat.ownUserId ?? 0])) ?? []
-  const topics = [...(channels.get(conversation.channelId) ?? [])]
-  return topics.flatMap(([topic, ids]) =>
-    conversation.kind === 'channel' || topic.toLowerCase() === conversation.topic.toLowerCase() ? ids : [],
+/** What can be marked as read. */
+export type ReadTarget = Conversation | { kind: 'everything' }
+
+/**
+ * The ids of the unread messages of which the page knows. Topics are compared without case.
+ * @param unread the state that is shown by default; the store of the realm has that after the last event
+ */
+export const unreadIds = (chat: Chat, target: ReadTarget, { channels, direct } = chat.unread.value): number[] => {
+  if (target.kind === 'everything') {
+    return [...direct.values(), ...[...channels.values()].flatMap((topics) => [...topics.values()])].flat()
+  }
+  if (target.kind === 'direct') return [...(direct.get(directKey([...target.userIds, chat.ownUserId ?? 0])) ?? [])]
+  return [...(channels.get(target.channelId) ?? [])].flatMap(([topic, ids]) =>
+    target.kind === 'channel' || topic.toLowerCase() === target.topic.toLowerCase() ? ids : [],
   )
 }

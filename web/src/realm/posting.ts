@@ -84,7 +84,7 @@ const findDirectObstacle = (chat: Chat, userIds: readonly number[], ownUserId: n
   if (deactivated.length > 0) {
     const are = deactivated.length === 1 ? 'is' : 'are'
     return {
-      text: `${deactivated.join(', ')} ${are} deactivated, and can receive no messages. Write to somebody else.`,
+      text: `${deactivated.join(', ')} ${are} deactivated, and can receive no messages. Write to another person.`,
     }
   }
   if (others.every(({ is_bot }) => is_bot)) return undefined
@@ -104,5 +104,5 @@ const findDirectObstacle = (chat: Chat, userIds: readonly number[], ownUserId: n
   if (isKnown || isHolder(initiators)(ownUserId) || chat.directConversations.value.size >= LISTED_CONVERSATIONS) {
     return undefined
   }
-  return { text: 'You cannot begin a direct conversation: you can answer when somebody writes to you here.' }
+  return { text: 'You cannot begin a direct conversation: you can answer when another person writes to you here.' }
 }

@@ -9,6 +9,10 @@ export type Conversation =
 
 const term = (operator: string, operand: Term['operand']): Term => ({ operator, operand, negated: false })
 
+/** Where the page begins: in the inbox, which a visitor does not have. @param userId undefined for a visitor */
+export const homeView = (userId: number | undefined): View =>
+  userId === undefined ? { name: 'messages', terms: [] } : { name: 'inbox' }
+
 /** All messages of a channel. */
 export const channelView = (channelId: number): View => ({ name: 'messages', terms: [term('channel', channelId)] })
 

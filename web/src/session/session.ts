@@ -3,7 +3,6 @@
  *
  * The session is a cookie that scripts cannot read. Nothing of it is stored here.
  */
-
 import { signal } from '@preact/signals'
 import { callServer, callSite } from './server-call.js'
 import { forgetUsers } from './user-storage.js'

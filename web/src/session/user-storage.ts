@@ -1,8 +1,8 @@
 /**
  * What the browser keeps for each user: messages that were not sent, texts, whom the user writes to.
  *
- * It outlives the page, and the end of a session that the user did not ask for. Whoever logs out leaves nothing of it to
- * the next user of the browser.
+ * It outlives the page, and the end of a session that the user did not ask for. A user who logs out leaves nothing
+ * of it to the next user of the browser.
  */
 
 const PREFIX = 'parley.user.'

@@ -4,7 +4,7 @@ import type { Chat } from '../../realm/chat.js'
 import { includesUser, mayAddSubscribers } from '../../realm/permissions.js'
 import type { SendableConversation } from '../outbox.js'
 
-/** The most subscribers whom everybody may mention with a wildcard. It is a constant of the server. */
+/** The most subscribers whom every user may mention with a wildcard. It is a constant of the server. */
 const MANY = 15
 
 const channelWildcards = new Set(['all', 'everyone', 'stream', 'channel'])

@@ -1,6 +1,5 @@
 /** What rendered HTML says, as one line of text: for titles, rows of lists and notifications. */
-import { formatFullTime } from '../../ui/times.js'
-import { showEmoji } from './enliven.js'
+import { rewriteTimes, showEmoji } from './enliven.js'
 import { rebuildHtml } from './rebuild.js'
 
 /** The text of rendered HTML. What a spoiler hides stays hidden, and a picture is its name. */
@@ -15,10 +14,7 @@ export const plainText = (html: string): string => {
   for (const formula of content.querySelectorAll('.katex')) {
     formula.textContent = formula.querySelector('annotation')?.textContent ?? formula.textContent
   }
-  for (const time of content.querySelectorAll('time')) {
-    const date = new Date(time.dateTime)
-    if (!Number.isNaN(date.getTime())) time.textContent = formatFullTime(date)
-  }
+  rewriteTimes(content)
   // Words of two blocks, or of two lines, are not one word.
   for (const block of content.querySelectorAll('br, p, li, td, th, blockquote, pre, h1, h2, h3, h4, h5, h6'))
     block.after(' ')
