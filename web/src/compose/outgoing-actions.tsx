@@ -47,7 +47,7 @@ const takeBack = async (chat: Chat, { localId, conversation }: Outgoing): Promis
     content = await outboxOf(chat).takeBack(localId)
   } catch {
     say({
-      text: 'Nobody knows yet whether the message arrived. You can edit it when the connection is back.',
+      text: 'It is not known yet whether the message arrived. You can edit it when the connection is back.',
       isFailure: true,
     })
     return false

@@ -27,7 +27,6 @@ export const TextField = (props: TextFieldProps) => {
     id,
     ref: field,
     class: 'text-field',
-    dir: 'auto' as const,
     value,
     required: props.isRequired === true,
     disabled: props.isDisabled === true,

@@ -17,8 +17,9 @@ const PAGE = 1_000
 export const markAllAsRead = async (chat: Chat, target: ReadTarget): Promise<void> => {
   let ids: readonly number[]
   try {
-    // The store, and not its signal, which follows it a frame later. The registration leaves out old ones if there are very many. Only the server knows them.
+    // The store, and not its signal, which follows it a frame later.
     const unread = chat.realm.unread.get()
+    // The registration leaves out old ones if there are very many. Only the server knows them.
     ids = unread.isIncomplete ? await fetchUnreadIds(chat, target) : unreadIds(chat, target, unread)
   } catch (error) {
     say({ text: (error as Error).message, isFailure: true })

@@ -4,6 +4,8 @@ import type { ComponentType } from 'preact'
 import { useEffect } from 'preact/hooks'
 import { useChat } from '../realm/chat.js'
 import type { PlaceName } from '../routing/fragment.js'
+import { linkTo } from '../routing/location.js'
+import { homeView } from '../routing/views.js'
 import './places.css'
 
 const load: Readonly<Record<PlaceName, () => Promise<ComponentType>>> = {
@@ -41,12 +43,12 @@ export const PlaceView = ({ name }: { name: PlaceName | 'unknown' }) => {
 }
 
 const NoPlace = ({ text }: { text: string }) => {
-  const isVisitor = useChat().ownUserId === undefined
+  const { ownUserId } = useChat()
   return (
     <div class="place-page place-empty" tabIndex={-1}>
       <p>{text}</p>
-      <a class="button button-primary" href={isVisitor ? '#feed' : '#inbox'}>
-        {isVisitor ? 'Read all messages' : 'Open the inbox'}
+      <a class="button button-primary" href={linkTo(homeView(ownUserId))}>
+        {ownUserId === undefined ? 'Read all messages' : 'Open the inbox'}
       </a>
     </div>
   )

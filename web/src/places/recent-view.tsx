@@ -112,7 +112,6 @@ const ConversationRow = ({ row: { newest, senderIds } }: { row: RecentRow }) => 
   const conversation = conversationOfMessage(chat, newest)
   const names = senderIds.slice(0, SHOWN_SENDERS).map((id) => userName(chat, id))
   const others = senderIds.length - names.length
-  // The ids are those of the store; the signal draws the row again when they change.
   const count = countIds(unreadIds(chat, conversation), chat.unread.value)
   return (
     <li class="place-row has-menu">

@@ -1,6 +1,7 @@
 /** The form for a point in time, which each reader sees in the own time zone: `<time:2026-11-27T15:00:00+01:00>`. */
 import { useSignal } from '@preact/signals'
 import { useId, useLayoutEffect, useRef } from 'preact/hooks'
+import { formatLocal } from '../../ui/date-time-field.js'
 import { Dialog } from '../../ui/dialog.js'
 import { formatFullTime, ownTimeZone } from '../../ui/times.js'
 import type { InsertionProps } from './insertion.js'
@@ -10,7 +11,7 @@ import './insertions.css'
 export const TimeForm = ({ text, onInsert, onClose }: InsertionProps) => {
   const id = useId()
   const input = useRef<HTMLInputElement>(null)
-  const value = useSignal(toFieldValue(readTime(text) ?? nextHour(new Date())))
+  const value = useSignal(formatLocal((readTime(text) ?? nextHour(new Date())).getTime()))
   const date = value.value === '' ? undefined : new Date(value.value)
   useLayoutEffect(() => input.current?.focus(), [])
   return (
@@ -68,14 +69,10 @@ const nextHour = (now: Date): Date => {
 
 const pad = (number: number): string => String(number).padStart(2, '0')
 
-/** As the field has it: in the time zone of the browser, without naming it. */
-const toFieldValue = (date: Date): string =>
-  `${date.getFullYear()}-${pad(date.getMonth() + 1)}-${pad(date.getDate())}T${pad(date.getHours())}:${pad(date.getMinutes())}`
-
 /** ISO 8601 with the offset of the browser's time zone at that time. */
 const formatIso = (date: Date): string => {
   const minutes = -date.getTimezoneOffset()
   const size = Math.abs(minutes)
   const offset = minutes === 0 ? 'Z' : `${minutes < 0 ? '-' : '+'}${pad(Math.floor(size / 60))}:${pad(size % 60)}`
-  return `${toFieldValue(date)}:00${offset}`
+  return `${formatLocal(date.getTime())}:00${offset}`
 }

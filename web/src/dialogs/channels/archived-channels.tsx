@@ -1,5 +1,6 @@
 /** The list of archived channels that the user may open again. */
 import type { Channel } from '@parley/client/realm'
+import { plainText } from '../../messages/rendered/plain-text.js'
 import { type Chat, useChat } from '../../realm/chat.js'
 import { mayAdministerChannel } from '../../realm/permissions.js'
 import { linkTo } from '../../routing/location.js'
@@ -48,7 +49,7 @@ export const ArchivedChannels = () => {
                   <bdi>{channel.name}</bdi>
                 </a>
                 <p class="soft-text one-line" dir="auto">
-                  {channel.description}
+                  {plainText(channel.rendered_description)}
                 </p>
               </div>
               <button
