@@ -2,7 +2,7 @@
 import type { Channel } from '@parley/client/realm'
 import { useChat } from '../realm/chat.js'
 import { channelName } from '../realm/names.js'
-import { ChannelMark } from '../sidebar/channel-mark.js'
+import { ChannelMark } from '../ui/channel-mark.js'
 import { Picker } from './picker.js'
 
 interface ChannelPickerProps {

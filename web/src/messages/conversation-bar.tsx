@@ -4,7 +4,7 @@ import { type Chat, useChat } from '../realm/chat.js'
 import { channelName, directName, otherParticipants, topicName } from '../realm/names.js'
 import { linkTo } from '../routing/location.js'
 import { type Conversation, channelView, conversationView } from '../routing/views.js'
-import { ChannelMark } from '../sidebar/channel-mark.js'
+import { ChannelMark } from '../ui/channel-mark.js'
 import { Icon } from '../ui/icon.js'
 
 /** The bar above the messages of a conversation, in a list of several conversations. */

@@ -1,7 +1,7 @@
 import type { Target } from '../compose/compose-target.js'
 import { useChat } from '../realm/chat.js'
 import { channelName, directName, topicName } from '../realm/names.js'
-import { ChannelMark } from '../sidebar/channel-mark.js'
+import { ChannelMark } from '../ui/channel-mark.js'
 import { Icon } from '../ui/icon.js'
 
 /** The name of the conversation to which a text goes. */

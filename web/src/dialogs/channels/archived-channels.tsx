@@ -5,7 +5,7 @@ import { type Chat, useChat } from '../../realm/chat.js'
 import { mayAdministerChannel } from '../../realm/permissions.js'
 import { linkTo } from '../../routing/location.js'
 import { channelView } from '../../routing/views.js'
-import { ChannelMark } from '../../sidebar/channel-mark.js'
+import { ChannelMark } from '../../ui/channel-mark.js'
 import { VirtualList } from '../../ui/virtual-list.js'
 import { ActionNote, useAction } from '../action.js'
 

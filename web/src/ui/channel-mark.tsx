@@ -1,7 +1,8 @@
 import type { Channel } from '@parley/client/realm'
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import { useChat } from '../realm/chat.js'
-import { Icon } from '../ui/icon.js'
+import { Icon } from './icon.js'
+import './channel-mark.css'
 
 /** The sign of a channel in its colour: a lock for a private one, a globe for a web-public one. */
 export const ChannelMark = ({ channel, size = 16 }: { channel: Channel; size?: number }) => {
