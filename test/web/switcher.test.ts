@@ -60,6 +60,10 @@ describe.skipIf(noBrowser !== undefined)(`The switcher${noBrowser ?? ''}`, { tim
     ['rlspln', 'release plan', '#design › release plan'],
     ['linus', 'Linus Torvalds', 'Linus Torvalds'],
     ['inb', 'Inbox', 'Inbox'],
+    ['recent', 'Recent conversations', 'Recent conversations'],
+    ['drafts', 'Drafts', 'Drafts'],
+    ['sched', 'Scheduled messages', 'Scheduled messages'],
+    ['remind', 'Reminders', 'Reminders'],
   ])('%s leads to %s.', async (words, label, title) => {
     await switchTo(words, label)
     await heading(title)
@@ -108,6 +112,17 @@ describe.skipIf(noBrowser !== undefined)(`The switcher${noBrowser ?? ''}`, { tim
     }
     expect(await page.locator('#compose').inputValue()).toBe('An unfinished')
     await page.locator('#compose').fill('')
+  })
+
+  test('Opened again at once, it stays open, and going back closes it.', async () => {
+    for (let presses = 1; presses <= 41; presses++) await page.keyboard.press('Control+k')
+    await page.keyboard.type('zzz')
+    await dialog().getByText('Nothing here is called so.').waitFor()
+    await page.waitForTimeout(500)
+    expect(await dialog().isVisible()).toBe(true)
+    await page.goBack()
+    await dialog().waitFor({ state: 'detached' })
+    await heading(group)
   })
 
   test('A click opens a place, and the list of shortcuts names the key.', async () => {

@@ -10,15 +10,26 @@ interface State {
 
 const isOpenEntry = (): boolean => (history.state as State | null)?.isCover === true
 
+/** True from `history.back()` until the browser has gone back, which it does a little later. */
+let isRemoving = false
+
 /** Adds the entry. @returns removes it again */
 export const closeOnBack = (close: () => void): (() => void) => {
-  history.pushState({ ...(history.state as State | null), isCover: true }, '')
+  const addEntry = () => history.pushState({ ...(history.state as State | null), isCover: true }, '')
   const onPop = () => {
-    if (!isOpenEntry()) close()
+    if (isOpenEntry()) return
+    // What closed just before took the entry of this one with its own.
+    if (isRemoving) addEntry()
+    else close()
   }
+  addEntry()
   addEventListener('popstate', onPop)
   return () => {
     removeEventListener('popstate', onPop)
-    if (isOpenEntry()) history.back()
+    if (!isOpenEntry()) return
+    isRemoving = true
+    // The other listeners of the event ask for it first.
+    addEventListener('popstate', () => setTimeout(() => (isRemoving = false)), { once: true })
+    history.back()
   }
 }
