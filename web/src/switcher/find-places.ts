@@ -34,6 +34,8 @@ const MOST = 12
 /** So many of the latest places stand before those with unread messages. */
 const LATEST = 6
 const NOT_LATEST = 1_000
+/** So many of the views stand before the channels. */
+const OFTEN_OPENED = 5
 
 const isChannel = ({ view }: Place): boolean =>
   view.name === 'messages' && view.terms.length === 1 && view.terms[0]?.operator === 'channel'
@@ -110,10 +112,21 @@ const views = (chat: Chat): FoundPlace[] => {
     { view: propertyView('mentioned'), label: 'Mentions', icon: 'at' },
     { view: propertyView('starred'), label: 'Starred messages', icon: 'star' },
     { view: propertyView('dm'), label: 'Direct messages', icon: 'direct' },
+    { view: { name: 'recent' }, label: 'Recent conversations', icon: 'history' },
+    { view: { name: 'drafts' }, label: 'Drafts', icon: 'edit' },
+    { view: { name: 'scheduled' }, label: 'Scheduled messages', icon: 'clock' },
+    { view: { name: 'reminders' }, label: 'Reminders', icon: 'bell' },
   ]
   return rows
     .filter(({ label }) => chat.ownUserId !== undefined || label === 'All messages')
-    .map((row, index) => ({ ...row, detail: 'View', words: row.label, weight: index, count: noCount }))
+    .map((row, index) => ({
+      ...row,
+      detail: 'View',
+      words: row.label,
+      count: noCount,
+      // Without a text, the channels come before the views that are opened seldom.
+      weight: index < OFTEN_OPENED ? index : 90 + index,
+    }))
 }
 
 const directPlaces = (chat: Chat): FoundPlace[] => {
