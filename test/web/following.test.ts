@@ -302,6 +302,18 @@ describe.skipIf(noBrowser !== undefined)(`Following a conversation${noBrowser ??
     await follows()
   })
 
+  test('A reader who went far up and comes back follows again.', async () => {
+    await openTopic(120)
+    await page.mouse.move(700, 400)
+    for (const pixels of [-600, 600]) {
+      for (let step = 0; step < 6; step += 1) {
+        await page.mouse.wheel(0, pixels)
+        await restingList()
+      }
+    }
+    await follows()
+  })
+
   test('A sent message is shown also to a reader far above, in a topic and in a channel.', async () => {
     await ok(ada, 'POST', '/mark_all_as_read')
     await page.goto(`${pages.url}/${fragment('long')}`)

@@ -17,6 +17,7 @@ import { type Anchor, ListScroller } from './list-scroller.js'
 import { MessageArticle } from './message-article.js'
 import { arrangeMessages } from './message-rows.js'
 import {
+  followsNewest,
   growDistance,
   growDown,
   growUp,
@@ -167,7 +168,7 @@ export class MessageList extends Component<MessageListProps, MessageListState> {
 
   /** After a change of the page: goes to the target or restores the anchor, then grows the slice. */
   #settle(): void {
-    this.#canFollow = this.state.slice.last === Number.POSITIVE_INFINITY && this.props.window.view.value.hasNewest
+    this.#canFollow = followsNewest(this.state.slice) && this.props.window.view.value.hasNewest
     if (this.#target === undefined) this.#list.restore(this.#anchor)
     else {
       const isEnd = this.#target === 'newest'
@@ -245,8 +246,8 @@ export class MessageList extends Component<MessageListProps, MessageListState> {
     const distance = growDistance(height)
     const [start, end] = slicePositions(messages, slice, rows)
     if (rest.above < distance && start > 0) this.setState({ slice: growUp(messages, slice, rows) })
-    else if (rest.below < distance && end < messages.length) this.setState({ slice: growDown(messages, slice, rows) })
-    else if (rest.below >= distance && slice.last === Number.POSITIVE_INFINITY && messages.length > 0) {
+    else if (rest.below < distance && !followsNewest(slice)) this.setState({ slice: growDown(messages, slice, rows) })
+    else if (rest.below >= distance && followsNewest(slice) && messages.length > 0) {
       // Far from the end: new messages stay out of the page until the user comes closer.
       this.setState({ slice: { first: messages[start]?.id ?? 0, last: messages[end - 1]?.id ?? 0 } })
     }

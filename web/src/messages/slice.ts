@@ -16,6 +16,9 @@ export interface Slice {
 /** The slice that ends with the newest message. */
 export const newestSlice: Slice = { first: Number.POSITIVE_INFINITY, last: Number.POSITIVE_INFINITY }
 
+/** Whether new messages get into the slice. */
+export const followsNewest = (slice: Slice): boolean => slice.last === Number.POSITIVE_INFINITY
+
 /** By how many messages a slice grows. */
 export const STEP = 50
 
@@ -38,9 +41,9 @@ export const slicePositions = (
   slice: Slice,
   rows: number,
 ): [start: number, end: number] => {
-  const end = slice.last === Number.POSITIVE_INFINITY ? messages.length : findPosition(messages, slice.last + 1)
+  const end = followsNewest(slice) ? messages.length : findPosition(messages, slice.last + 1)
   const start = findPosition(messages, slice.first)
-  return [slice.last === Number.POSITIVE_INFINITY ? Math.max(0, Math.min(start, end - STEP), end - rows) : start, end]
+  return [followsNewest(slice) ? Math.max(0, Math.min(start, end - STEP), end - rows) : start, end]
 }
 
 /** The slice around a message. */
