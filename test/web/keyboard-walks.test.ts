@@ -85,7 +85,11 @@ describe.skipIf(noBrowser !== undefined)(
       await article('From the keyboard alone').waitFor()
     })
 
-    test('reacts to a message.', async () => {
+    test('reacts to a message, also faster than the emoji are loaded.', async () => {
+      await page.route('**/emoji-data.json', async (route) => {
+        await new Promise((resolve) => setTimeout(resolve, 1_000))
+        await route.continue()
+      })
       await page.getByRole('textbox', { name: 'Edit' }).waitFor({ state: 'detached' })
       await select('From the keyboard alone')
       await keys.press(':')

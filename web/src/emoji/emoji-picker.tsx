@@ -4,7 +4,7 @@ import { useId, useLayoutEffect, useRef } from 'preact/hooks'
 import { useChat } from '../realm/chat.js'
 import { Popup } from '../ui/popup.js'
 import { EmojiMark } from './emoji-mark.js'
-import { type Emoji, searchEmoji } from './emoji-table.js'
+import { type Emoji, emojiState, searchEmoji } from './emoji-table.js'
 import './emoji.css'
 
 interface EmojiPickerProps {
@@ -17,6 +17,13 @@ const COLUMNS = 8
 /** More emoji get into the page when the user scrolls to their end. */
 const PAGE = 160
 
+/** Why no emoji is shown. */
+const absence = {
+  loading: 'Loading…',
+  loaded: 'No emoji has this name.',
+  failed: 'The emoji could not be loaded. They are asked for again when you type.',
+}
+
 const moves: Record<string, number> = { ArrowRight: 1, ArrowLeft: -1, ArrowDown: COLUMNS, ArrowUp: -COLUMNS }
 
 /** Shows the picker beside its anchor. */
@@ -27,6 +34,8 @@ export const EmojiPicker = ({ anchor, onPick, onClose }: EmojiPickerProps) => {
   const count = useSignal(PAGE)
   const input = useRef<HTMLInputElement>(null)
   const grid = useRef<HTMLDivElement>(null)
+  /** Enter was pressed before the emoji were loaded. */
+  const isEntered = useRef(false)
   const id = useId()
   useLayoutEffect(() => input.current?.focus(), [])
 
@@ -37,11 +46,15 @@ export const EmojiPicker = ({ anchor, onPick, onClose }: EmojiPickerProps) => {
     onClose()
     onPick(emoji)
   }
+  useLayoutEffect(() => {
+    if (isEntered.current && current !== undefined) pick(current)
+  }, [current])
   const onKeyDown = (event: KeyboardEvent) => {
     const move = moves[event.key]
     if (event.key === 'Enter') {
       event.preventDefault()
       if (current !== undefined) pick(current)
+      else isEntered.current = emojiState.peek() !== 'loaded'
     } else if (move !== undefined) {
       event.preventDefault()
       chosen.value = Math.max(0, Math.min(shown.length - 1, chosen.value + move))
@@ -64,6 +77,7 @@ export const EmojiPicker = ({ anchor, onPick, onClose }: EmojiPickerProps) => {
             query.value = event.currentTarget.value
             chosen.value = 0
             count.value = PAGE
+            isEntered.current = false
           }}
           onKeyDown={onKeyDown}
         />
@@ -96,7 +110,7 @@ export const EmojiPicker = ({ anchor, onPick, onClose }: EmojiPickerProps) => {
             </span>
           ))}
         </div>
-        <p class="emoji-name">{current === undefined ? 'No emoji has this name.' : `:${current.name}:`}</p>
+        <p class="emoji-name">{current === undefined ? absence[emojiState.value] : `:${current.name}:`}</p>
       </div>
     </Popup>
   )

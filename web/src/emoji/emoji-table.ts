@@ -17,6 +17,10 @@ export interface Emoji {
 
 const unicodeEmoji = signal<readonly Emoji[]>([])
 let isRequested = false
+const state = signal<'loading' | 'loaded' | 'failed'>('loading')
+
+/** Whether the emoji of Unicode are there. After a failure, the next use loads them again. */
+export const emojiState: ReadonlySignal<'loading' | 'loaded' | 'failed'> = state
 
 const tables = new WeakMap<Chat, ReadonlySignal<readonly Emoji[]>>()
 
@@ -42,9 +46,10 @@ const requestTable = async (chat: Chat): Promise<void> => {
     unicodeEmoji.value = Object.entries(names)
       .map(([code, all]): Emoji => ({ name: all[0] as string, names: all, code, type: 'unicode_emoji' }))
       .sort((one, other) => rank(one) - rank(other))
+    state.value = 'loaded'
   } catch {
-    // The next use tries again.
     isRequested = false
+    state.value = 'failed'
   }
 }
 
