@@ -97,6 +97,7 @@ export const openBenchEnvironment = async (
         DRAIN_NOTICE_MS: '0',
         // No heartbeat is sent during a measurement.
         POLL_HEARTBEAT_MS: '1800000',
+        STREAM_HEARTBEAT_MS: '1800000',
         ...variables,
       },
       logFile: join(folder, `${name}.log`),

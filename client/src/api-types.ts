@@ -2282,9 +2282,13 @@ export interface components {
                 params: {
                     /** @default false */
                     dont_block?: boolean;
+                    /** @description after how many seconds a long poll without an event is answered; from 10 on, up to 9 more are added */
+                    heartbeat_seconds?: number;
                     /** @description id of the last event that the client processed; the header Last-Event-ID overrides it */
                     last_event_id?: number;
                     queue_id?: string;
+                    /** @description the answer begins when this gateway has every event up to this id, which the client saw elsewhere */
+                    seen_event_id?: number;
                     /** @description of POST /events/ticket, for a stream without an Authorization header */
                     ticket?: string;
                 };

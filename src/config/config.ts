@@ -235,7 +235,10 @@ export const Config = z.object({
     'How long an uploaded file is kept that no message, draft or scheduled message links to',
   ),
   POLL_HEARTBEAT_MS: Milliseconds.default(45_000).describe(
-    'How long a connection stays silent before the gateway sends a heartbeat; long polls add up to 10 s',
+    'How long a long poll waits before the gateway answers with a heartbeat; up to 10 s are added',
+  ),
+  STREAM_HEARTBEAT_MS: Milliseconds.default(9_000).describe(
+    'How often the gateway sends a heartbeat over WebSockets and event streams; clients take one for dead after 15 s',
   ),
   DRAIN_NOTICE_MS: z.coerce
     .number()

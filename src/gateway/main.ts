@@ -94,7 +94,7 @@ export const startGateway = async (config: Config): Promise<void> => {
   }
   // In tests a few clients are many.
   const sends = config.NODE_ENV === 'test' ? new PacedSends(native, 4) : new PacedSends(native)
-  const hubs = openHubs(dependencies, queues, sends, config.POLL_HEARTBEAT_MS, deliveries)
+  const hubs = openHubs(dependencies, queues, sends, config.STREAM_HEARTBEAT_MS, deliveries)
   let slowClients = 0
   const bounds = { bytesPerAccount: MAX_UNSENT_BYTES_PER_ACCOUNT, bytesInAll: config.MAX_UNSENT_MIB * 1024 * 1024 }
   const stopClosingSlowClients = closeSlowClientsRegularly(

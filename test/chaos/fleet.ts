@@ -67,6 +67,7 @@ export const startFleet = async (
 
   const direct = {
     POLL_HEARTBEAT_MS: '2000',
+    STREAM_HEARTBEAT_MS: '2000',
     DRAIN_NOTICE_MS: '200',
     LONG_WORK_WAIT_MS: '2000',
     UPLOADS_DIR: join(inject('log_folder'), `uploads-of-chaos-${process.pid}`),

@@ -89,6 +89,7 @@ test.skipIf(minutes === 0)(
     const env = {
       MAX_OPEN_REQUESTS_PER_ADDRESS: '200000',
       POLL_HEARTBEAT_MS: '45000',
+      STREAM_HEARTBEAT_MS: '9000',
       NODE_ENV: 'production',
       DELAY_LOG: delayLog,
     }

@@ -169,6 +169,29 @@ describe.concurrent('A client of one relay', { timeout: 60_000 }, () => {
     events.close()
   })
 
+  test.for<Transport>(['websocket', 'sse', 'poll'])(
+    'notices within 15 seconds that nothing arrives any more although it asks nothing, over %s.',
+    async (transport, { expect }) => {
+      await using world = await start()
+      const events = world.open([transport])
+      const seen = readAll(events)
+      await waitUntilOpen(events)
+      const ends: (string | undefined)[] = []
+      events.state.subscribe(() => events.state.get().status === 'waiting' && ends.push(events.state.get().reason))
+      // It stays open while the gateway has nothing to say.
+      await sleep(20_000)
+      expect(ends).toEqual([])
+      world.relay.swallows = true
+      await expect.poll(() => ends.length, { timeout: 17_000 }).toBe(1)
+      expect(ends).toEqual(['The connection is silent.'])
+      await world.say('while nothing arrives')
+      world.relay.swallows = false
+      world.relay.cut()
+      await expect.poll(() => seen.contents, { timeout: 25_000 }).toEqual(['while nothing arrives'])
+      events.close()
+    },
+  )
+
   test('keeps its socket while a call takes long and the gateway answers others.', async ({ expect }) => {
     await using world = await start()
     world.relay.delay = 9_000

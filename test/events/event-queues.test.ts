@@ -143,6 +143,25 @@ describe('Cursors', () => {
     })
   })
 
+  test('An answer has every event up to the one that the client saw on another gateway.', async () => {
+    await using realm = await newRealm()
+    const [ada] = await twoPeople(realm)
+    const [here, there] = gateways() as [string, string]
+    const { queue_id, last_event_id } = await register(ada)
+    let seen = last_event_id
+    for (let i = 0; i < 30; i += 1) {
+      await call(ada, 'POST', '/messages', { type: 'direct', to: [ada.user_id], content: `Note ${i}` })
+      const [newest] = await readEvents('poll', here, ada, { queue_id, last_event_id: seen })
+      const before = seen
+      seen = newest?.id as number
+      const params = { queue_id, last_event_id: before, dont_block: true, seen_event_id: seen }
+      const { body } = await call(ada, 'GET', '/events', params, { url: there })
+      expect(body.events.map(({ id }: { id: number }) => id)).toContain(seen)
+    }
+    const params = { queue_id, last_event_id, dont_block: true, seen_event_id: seen + 1024 * 1_000 }
+    expect((await call(ada, 'GET', '/events', params)).status).toBe(400)
+  })
+
   test('A cursor before the start of the queue is refused, and -1 means the start.', async () => {
     await using realm = await newRealm()
     const [ada] = await twoPeople(realm)
@@ -397,7 +416,7 @@ describe('Heartbeats in a realm without events', () => {
   test('The heartbeats of a stream do not end a poll before its own heartbeat is due.', async () => {
     await using realm = await newRealm()
     const [ada, grace] = await twoPeople(realm)
-    await using gateway = await startGateway({ POLL_HEARTBEAT_MS: '1000' })
+    await using gateway = await startGateway({ POLL_HEARTBEAT_MS: '1000', STREAM_HEARTBEAT_MS: '1000' })
     const stream = await register(ada)
     const waiting = await register(grace)
     // Stream heartbeats follow a timer of the gateway. The poll starts shortly before that timer fires.
@@ -408,10 +427,24 @@ describe('Heartbeats in a realm without events', () => {
     expect(Date.now() - began).toBeGreaterThan(900)
   })
 
+  test('A poll is answered with a heartbeat after the seconds for which it asks.', async () => {
+    await using realm = await newRealm()
+    const [ada] = await twoPeople(realm)
+    const { queue_id, last_event_id } = await register(ada)
+    const began = Date.now()
+    const { body } = await call(ada, 'GET', '/events', { queue_id, last_event_id, heartbeat_seconds: 5 })
+    expect(body.events).toMatchObject([{ type: 'heartbeat' }])
+    expect(Date.now() - began).toBeGreaterThan(4_900)
+    for (const heartbeat_seconds of [0, 4, 61, 'x']) {
+      const refused = await call(ada, 'GET', '/events', { queue_id, last_event_id, heartbeat_seconds })
+      expect(refused.status, String(heartbeat_seconds)).toBe(400)
+    }
+  })
+
   test('Every transport sends heartbeats, and their ids move the cursor forward.', async () => {
     await using realm = await newRealm()
     const [ada] = await twoPeople(realm)
-    await using gateway = await startGateway({ POLL_HEARTBEAT_MS: '150' })
+    await using gateway = await startGateway({ POLL_HEARTBEAT_MS: '150', STREAM_HEARTBEAT_MS: '150' })
     const { queue_id, ...start } = await register(ada)
     let { last_event_id } = start
     for (const transport of [...transports, ...transports]) {

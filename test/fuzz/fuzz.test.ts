@@ -61,6 +61,7 @@ test('No request makes a gateway answer 5xx, crash, hang or leave the protocol.'
   const gateway = await startGateway({
     LONG_WORK_WAIT_MS: '200',
     POLL_HEARTBEAT_MS: '1000',
+    STREAM_HEARTBEAT_MS: '1000',
     ...(isLongForm ? inspectorVariables : {}),
   })
   const port = Number(new URL(gateway.url).port)

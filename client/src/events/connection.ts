@@ -35,6 +35,8 @@ export interface Listener {
   /** The connection works. @param port makes calls over it, if the transport can */
   onOpen(port?: CallPort): void
   onEvents(events: readonly WireEvent[]): void
+  /** Something else arrived, such as an answer: the connection is not dead. */
+  onAlive(): void
   onEnd(end: End): void
 }
 

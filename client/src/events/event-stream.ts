@@ -81,8 +81,10 @@ interface Ended {
 }
 
 const MAX_WAITING = 10_000
-/** Heartbeats arrive within 55 seconds (docs/clients.md). A connection that is silent for longer is dead. */
-const SILENCE_MS = 90_000
+/** Heartbeats arrive every 9 seconds (docs/clients.md). A connection that is silent for longer is asked, if it can be. */
+const QUIET_MS = 10_000
+/** A connection that is silent for so long is dead. */
+const SILENCE_MS = 15_000
 /** A registration can have to load an organization first. */
 const REGISTER_MS = 60_000
 /** A connection that cannot be asked is opened anew when the page wakes, if it has been silent for this time. */
@@ -161,12 +163,12 @@ export const openEventStream = (context: StreamContext, options: EventsOptions):
       let openedAt: number | undefined
       let heardAt = Date.now()
       let connection: Connection | undefined
-      let silence: ReturnType<typeof setTimeout> | undefined
+      let looking: ReturnType<typeof setTimeout> | undefined
       let preferred: ReturnType<typeof setTimeout> | undefined
       const finish = (end: End | undefined) => {
         if (interrupt !== abandon) return
         interrupt = () => {}
-        clearTimeout(silence)
+        clearTimeout(looking)
         clearTimeout(preferred)
         onPort(undefined)
         onWake = () => {}
@@ -176,8 +178,13 @@ export const openEventStream = (context: StreamContext, options: EventsOptions):
       const abandon = () => finish(undefined)
       const hear = () => {
         heardAt = Date.now()
-        clearTimeout(silence)
-        silence = setTimeout(() => finish({ kind: 'again', reason: 'The connection is silent.' }), SILENCE_MS)
+      }
+      const look = () => {
+        clearTimeout(looking)
+        const silent = Date.now() - heardAt
+        if (silent >= SILENCE_MS) return finish({ kind: 'again', reason: 'The connection is silent.' })
+        if (silent >= QUIET_MS) connection?.check?.()
+        looking = setTimeout(look, (silent >= QUIET_MS ? SILENCE_MS : QUIET_MS) - silent)
       }
       const retryPreferred = () => {
         route.restart()
@@ -189,7 +196,7 @@ export const openEventStream = (context: StreamContext, options: EventsOptions):
         else if (connection?.check !== undefined) connection.check()
         else if (Date.now() - heardAt > STALE_MS) abandon()
       }
-      hear()
+      look()
       const connect = context.transports[route.transport] as Connect
       connection = connect(http, route.gateway, at, {
         onOpen(port) {
@@ -208,6 +215,7 @@ export const openEventStream = (context: StreamContext, options: EventsOptions):
           receive(events)
           if (mailbox.size > MAX_WAITING) abandon()
         },
+        onAlive: hear,
         onEnd: finish,
       })
       if (interrupt !== abandon) connection.close()

@@ -16,6 +16,7 @@ export const runConnection = (
   const told: Listener = {
     onOpen: () => signal.aborted || listener.onOpen(),
     onEvents: (events) => signal.aborted || listener.onEvents(events),
+    onAlive: () => signal.aborted || listener.onAlive(),
     onEnd(end) {
       if (signal.aborted && !isBlocked) return
       controller.abort()

@@ -3,6 +3,9 @@ import { readAnswer, readBody, send } from '../http.js'
 import { type Connect, type Cursor, eventsAddress, type WireEvent } from './connection.js'
 import { runConnection } from './fetch-connection.js'
 
+/** A poll that is not answered in this time, and a little more, has a dead connection. */
+const HEARTBEAT_SECONDS = 9
+
 /** Reads a queue by long polls. The first one is answered at once, so that it is known whether they work. */
 export const connectPoll: Connect = (http, gateway, cursor, listener) =>
   runConnection(listener, async (signal, { onOpen, onEvents }) => {
@@ -22,7 +25,7 @@ export const connectPoll: Connect = (http, gateway, cursor, listener) =>
     onOpen()
     if (first.length > 0) onEvents(first)
     for (;;) {
-      const events = await poll('')
+      const events = await poll(`&heartbeat_seconds=${HEARTBEAT_SECONDS}`)
       // Another reader of this queue ended the poll, or the queue was deleted: the next request tells.
       if (events.length === 0) return { kind: 'again', reason: 'The poll ended without an event.' }
       onEvents(events)

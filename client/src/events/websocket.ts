@@ -164,6 +164,7 @@ export const createConnectWebSocket =
       heard += 1
       const frame = hasEnded ? undefined : parseObject(String(data))
       if (frame === undefined) return
+      listener.onAlive()
       if ('closing' in frame) closing = frame.closing as { code: number; reason: string }
       else if ('req' in frame) receiveAnswer(frame.req, frame.status as number, frame.body as Values)
       else listener.onEvents([frame as unknown as WireEvent])

@@ -33,6 +33,12 @@ export const getEvents = streamed({
       .optional()
       .describe('id of the last event that the client processed; the header Last-Event-ID overrides it'),
     dont_block: bool().default(false),
+    seen_event_id: int()
+      .optional()
+      .describe('the answer begins when this gateway has every event up to this id, which the client saw elsewhere'),
+    heartbeat_seconds: int({ min: 5, max: 60 })
+      .optional()
+      .describe('after how many seconds a long poll without an event is answered; from 10 on, up to 9 more are added'),
     ticket: str().optional().describe('of POST /events/ticket, for a stream without an Authorization header'),
   },
   authenticate: authenticateByTicket,
@@ -57,10 +63,11 @@ export const getEvents = streamed({
 
     return whenReady(app.store.queues.find(realm.id, queue_id, caller.id), (queue) => {
       if (queue === undefined) throw badEventQueueId(caller.client, queue_id)
-      return whenReady(
-        checkCursor(realm, queue, given),
-        (last_event_id): Eventual<RawJson | PendingAnswer | Streaming> =>
-          isStream ? stream(call, exchange, queue, last_event_id) : waitForEvents(call, exchange, queue, last_event_id),
+      const read = (last_event_id: number): Eventual<RawJson | PendingAnswer | Streaming> =>
+        isStream ? stream(call, exchange, queue, last_event_id) : waitForEvents(call, exchange, queue, last_event_id)
+      if (params.seen_event_id === undefined) return whenReady(checkCursor(realm, queue, given), read)
+      return whenReady(checkCursor(realm, queue, params.seen_event_id), () =>
+        whenReady(checkCursor(realm, queue, given), read),
       )
     })
   },
@@ -88,7 +95,10 @@ const parseLastEventId = (header: string): number | undefined => {
 }
 
 /** A call that reads a queue. */
-type Reading = Pick<Call<{ dont_block: Param<boolean> }>, 'app' | 'caller' | 'realm' | 'params'>
+type Reading = Pick<
+  Call<{ dont_block: Param<boolean>; heartbeat_seconds: Param<number | undefined> }>,
+  'app' | 'caller' | 'realm' | 'params'
+>
 
 /** @returns a function that throws the error of a read, as the client gets it */
 const refuse =
@@ -123,7 +133,8 @@ const waitForEvents = (call: Reading, exchange: HttpExchange, queue: Queue, last
     session_id: caller.session?.id,
     last_event_id,
     dont_block: params.dont_block,
-    heartbeat_ms: app.config.POLL_HEARTBEAT_MS,
+    heartbeat_ms:
+      params.heartbeat_seconds === undefined ? app.config.POLL_HEARTBEAT_MS : params.heartbeat_seconds * 1_000,
     exchange,
     answer: (later) => pending.settle(composeEvents(queue, later)),
     runAgain: () => pending.settle(new StaleStateError()),
