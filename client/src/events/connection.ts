@@ -5,6 +5,18 @@ import type { Http, Request, Values } from '../http.js'
 /** The ways in which events arrive. */
 export type Transport = 'websocket' | 'sse' | 'poll'
 
+/** What an application shows about the connection. */
+export interface ConnectionState {
+  /** `waiting`: the last attempt failed, and the next one is at `retryAt` */
+  status: 'connecting' | 'open' | 'waiting' | 'closed'
+  transport: Transport
+  gateway: string
+  /** when the next attempt begins, in milliseconds since 1970 */
+  retryAt?: number
+  /** why the last connection ended */
+  reason?: string
+}
+
 /** A position in an event queue. */
 export interface Cursor {
   readonly queueId: string

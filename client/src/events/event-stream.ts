@@ -7,7 +7,10 @@
  *    receives it again.
  * 3. If the queue is lost, the stream registers again and yields one `reset`. Its snapshot is the state before all later
  *    events.
- * 4. While more than MAX_WAITING events wait for the reader, no connection is open. The server keeps the events.
+ * 4. Pages of a browser that read the same events of an account share one connection, if they want to: one page leads and
+ *    tells the others what it receives (shared-lead.ts). Ids are the same for all of them, so each page has a cursor of its
+ *    own and 1 holds for each: events that begin above its cursor make it ask for those that it missed.
+ * 5. While more than MAX_WAITING events wait for the reader, no connection is open. The server keeps the events.
  */
 import type { Event, Params, Reset, Snapshot } from '../api.js'
 import { ApiError, ConnectionError } from '../errors.js'
@@ -18,32 +21,25 @@ import {
   type CallPort,
   type Connect,
   type Connection,
+  type ConnectionState,
   type Cursor,
   type End,
   LASTING_MS,
   type Transport,
   type WireEvent,
 } from './connection.js'
+import { followPage, type News } from './follow.js'
 import { createMailbox } from './mailbox.js'
 import { createRoute } from './route.js'
+import { joinPages, type SharedLead } from './shared-lead.js'
 import { watchPage } from './watch-page.js'
-
-/** What an application shows about the connection. */
-export interface ConnectionState {
-  /** `waiting`: the last attempt failed, and the next one is at `retryAt` */
-  status: 'connecting' | 'open' | 'waiting' | 'closed'
-  transport: Transport
-  gateway: string
-  /** when the next attempt begins, in milliseconds since 1970 */
-  retryAt?: number
-  /** why the last connection ended */
-  reason?: string
-}
 
 /** The parameters of the registration, and how to connect. */
 export type EventsOptions = Partial<Params<'POST /register'>> & {
   /** the transports in the order in which they are tried; all by default */
   transports?: readonly Transport[]
+  /** pages of this browser that register in the same way share one connection, where the browser can do it */
+  isShared?: boolean
   /** ends the stream */
   signal?: AbortSignal
 }
@@ -74,6 +70,12 @@ export interface StreamContext {
   onPort(port: CallPort | undefined): void
 }
 
+/** What a page asks of the others: of those that follow, so that they do it when they lead. */
+type Order =
+  | { do: 'switchTransport'; transport: Transport | undefined }
+  | { do: 'switchGateway'; gateway: string }
+  | { do: 'retry' | 'wake' }
+
 /** How a connection ended. `end`: undefined if it was abandoned; `workedMs`: undefined if it never worked. */
 interface Ended {
   end: End | undefined
@@ -96,7 +98,7 @@ const LONGEST_RETRY_MS = 300_000
 /** Opens a stream, which registers at once. */
 export const openEventStream = (context: StreamContext, options: EventsOptions): EventStream => {
   const { http, gateways, onPort } = context
-  const { transports = ['websocket', 'sse', 'poll'], signal, ...registration } = options
+  const { transports = ['websocket', 'sse', 'poll'], isShared = false, signal, ...registration } = options
   const usable = transports.filter((transport) => context.transports[transport] !== undefined)
   if (usable.length === 0) throw new TypeError(`None of the transports ${transports.join()} can be used here.`)
   const route = createRoute(usable, gateways, Math.floor(Math.random() * gateways.length))
@@ -114,6 +116,12 @@ export const openEventStream = (context: StreamContext, options: EventsOptions):
   let onRead = () => {}
   /** checks the current connection */
   let onWake = () => {}
+  /** does what is due: browsers hold back the timers of a page that is hidden, and not what other pages tell it */
+  let onClock = () => {}
+  let shared: SharedLead<News, Order> | undefined
+  let onNews = (_: News) => {}
+  /** the queue of the last registration of this page */
+  let ownQueueId: string | undefined
   let isClosed = false
   let cursor: Cursor | undefined
   let hasRegistered = false
@@ -133,8 +141,17 @@ export const openEventStream = (context: StreamContext, options: EventsOptions):
   // A reader of the events learns of the error from the iteration, and may not have asked for the snapshot.
   snapshot.catch(() => {})
 
-  const setState = (status: ConnectionState['status'], more: Partial<ConnectionState> = {}) =>
+  const setState = (status: ConnectionState['status'], more: Partial<ConnectionState> = {}) => {
     state.set({ status, transport: route.transport, gateway: route.gateway, ...more })
+    tell([])
+  }
+
+  const isFollowing = () => shared !== undefined && !shared.leads
+
+  /** Tells the pages that follow. @param at where the queue is read before these events */
+  const tell = (events: readonly WireEvent[], at = cursor) => {
+    if (shared?.leads === true && !isClosed) shared.tell({ cursor: at, events, state: state.get() })
+  }
 
   const receive = (events: readonly WireEvent[]) => {
     for (const event of events) {
@@ -152,10 +169,62 @@ export const openEventStream = (context: StreamContext, options: EventsOptions):
     // Without an account there is no queue: the snapshot is all that there is.
     const hasQueue = typeof fresh.queue_id === 'string'
     cursor = hasQueue ? { queueId: fresh.queue_id, lastEventId: fresh.last_event_id } : undefined
+    ownQueueId = cursor?.queueId
+    if (isShared && cursor !== undefined) shared ??= share(fresh.user_id)
     if (hasRegistered) mailbox.put({ type: 'reset', snapshot: fresh })
     else tellSnapshot(fresh)
     hasRegistered = true
   }
+
+  const share = (userId: unknown) =>
+    joinPages<News, Order>(JSON.stringify(['parley events 1', gateways, usable, userId, registration]), {
+      onLead: () => interrupt(),
+      onNews: (news) => onNews(news),
+      onAsk() {
+        tell([])
+        onClock()
+      },
+      onOrder(order) {
+        if (order.do === 'switchTransport') route.setTransport(order.transport)
+        else if (order.do === 'switchGateway') route.setGateway(order.gateway)
+        if (isFollowing()) return
+        if (order.do === 'wake') wake()
+        else if (order.do !== 'retry' || state.get().status === 'waiting') interrupt()
+      },
+    })
+
+  /** Receives what the page that leads tells, until this page leads. */
+  const follow = (at: Cursor): Promise<Ended> =>
+    new Promise((resolve) => {
+      const finish = (end?: End) => {
+        if (interrupt !== abandon) return
+        interrupt = () => {}
+        onNews = () => {}
+        follower.close()
+        resolve({ end, workedMs: undefined })
+      }
+      const abandon = () => finish()
+      interrupt = abandon
+      const follower = followPage(http, route.gateway, at, {
+        onCursor(next) {
+          cursor = next
+          if (ownQueueId === next.queueId) return
+          if (ownQueueId !== undefined) deleteQueue(ownQueueId)
+          ownQueueId = undefined
+        },
+        onEvents(events) {
+          receive(events)
+          if (mailbox.size > MAX_WAITING) abandon()
+        },
+        onState(next) {
+          if (next.status === 'open') route.trust(next.transport)
+          state.set(next)
+        },
+        onEnd: finish,
+      })
+      onNews = follower.take
+      shared?.ask()
+    })
 
   /** Reads the queue with one connection, until it ends. Returns undefined when it was interrupted. */
   const readConnection = (at: Cursor): Promise<Ended> =>
@@ -172,6 +241,7 @@ export const openEventStream = (context: StreamContext, options: EventsOptions):
         clearTimeout(preferred)
         onPort(undefined)
         onWake = () => {}
+        onClock = () => {}
         connection?.close()
         resolve({ end, workedMs: openedAt === undefined ? undefined : Date.now() - openedAt })
       }
@@ -196,6 +266,9 @@ export const openEventStream = (context: StreamContext, options: EventsOptions):
         else if (connection?.check !== undefined) connection.check()
         else if (Date.now() - heardAt > STALE_MS) abandon()
       }
+      onClock = () => {
+        if (Date.now() - heardAt >= QUIET_MS) look()
+      }
       look()
       const connect = context.transports[route.transport] as Connect
       connection = connect(http, route.gateway, at, {
@@ -212,7 +285,9 @@ export const openEventStream = (context: StreamContext, options: EventsOptions):
         onEvents(events) {
           if (interrupt !== abandon) return
           hear()
+          const before = cursor
           receive(events)
+          tell(events, before)
           if (mailbox.size > MAX_WAITING) abandon()
         },
         onAlive: hear,
@@ -227,18 +302,26 @@ export const openEventStream = (context: StreamContext, options: EventsOptions):
       const end = () => {
         clearTimeout(timer)
         interrupt = () => {}
+        onClock = () => {}
         resolve()
       }
       const timer = setTimeout(end, milliseconds)
+      const retryAt = Date.now() + milliseconds
       interrupt = end
-      setState('waiting', { retryAt: Date.now() + milliseconds, reason })
+      onClock = () => {
+        if (Date.now() >= retryAt) end()
+      }
+      setState('waiting', { retryAt, reason })
     })
 
-  const waitForReader = () =>
-    new Promise<void>((resolve) => {
+  const waitForReader = async () => {
+    if (shared?.leads === true && !(await shared.isAlone())) shared.yield()
+    await new Promise<void>((resolve) => {
       onRead = () => mailbox.size <= MAX_WAITING / 2 && resolve()
       interrupt = resolve
+      onRead()
     })
+  }
 
   const handleEnd = async ({ end, workedMs }: Ended) => {
     const hasLasted = workedMs !== undefined && workedMs >= LASTING_MS
@@ -283,7 +366,7 @@ export const openEventStream = (context: StreamContext, options: EventsOptions):
         return
       }
       if (mailbox.size > MAX_WAITING) await waitForReader()
-      else await handleEnd(await readConnection(cursor))
+      else await handleEnd(await (isFollowing() ? follow(cursor) : readConnection(cursor)))
     }
   }
 
@@ -296,10 +379,17 @@ export const openEventStream = (context: StreamContext, options: EventsOptions):
     signal?.removeEventListener('abort', closeQuietly)
     setState('closed', error instanceof Error ? { reason: error.message } : {})
     failSnapshot(error ?? new ConnectionError('The stream was closed.'))
-    if (cursor !== undefined && error === undefined) deleteQueue(cursor.queueId)
+    if (cursor !== undefined && error === undefined) void leaveQueue(cursor.queueId)
+    else shared?.close()
     mailbox.close(error === undefined ? undefined : { error })
   }
   const closeQuietly = () => close()
+
+  /** Deletes the queue, unless other pages read it too. */
+  const leaveQueue = async (queueId: string) => {
+    if (shared === undefined || (shared.leads && (await shared.isAlone()))) deleteQueue(queueId)
+    shared?.close()
+  }
 
   const deleteQueue = (queue_id: string) => {
     const request = { method: 'DELETE', path: '/events', values: { queue_id } }
@@ -307,16 +397,15 @@ export const openEventStream = (context: StreamContext, options: EventsOptions):
     http.call(route.gateway, request).catch(() => {})
   }
 
+  const wake = () => {
+    if (isFollowing()) shared?.order({ do: 'wake' })
+    else if (state.get().status === 'waiting') interrupt()
+    else onWake()
+  }
   const stopWatching = watchPage({
-    onOnline() {
-      if (state.get().status === 'waiting') interrupt()
-      else onWake()
-    },
+    onOnline: wake,
     onOffline: () => void (state.get().status === 'open' && interrupt()),
-    onWake() {
-      if (state.get().status === 'waiting') interrupt()
-      else onWake()
-    },
+    onWake: wake,
   })
   if (signal?.aborted) close()
   signal?.addEventListener('abort', closeQuietly)
@@ -333,14 +422,17 @@ export const openEventStream = (context: StreamContext, options: EventsOptions):
         throw new TypeError(`The transport ${transport} cannot be used here.`)
       }
       route.setTransport(transport)
-      interrupt()
+      shared?.order({ do: 'switchTransport', transport })
+      if (!isFollowing()) interrupt()
     },
     switchGateway(gateway) {
       route.setGateway(gateway)
-      interrupt()
+      shared?.order({ do: 'switchGateway', gateway })
+      if (!isFollowing()) interrupt()
     },
     retryNow: () => {
-      if (state.get().status === 'waiting') interrupt()
+      if (isFollowing()) shared?.order({ do: 'retry' })
+      else if (state.get().status === 'waiting') interrupt()
     },
     close: closeQuietly,
     [Symbol.asyncIterator]: () => mailbox[Symbol.asyncIterator](),

@@ -18,6 +18,8 @@ export interface Route {
   block(): void
   /** A connection ended that had worked for so many milliseconds. */
   leave(workedMs: number): void
+  /** Another page says that this transport works here. */
+  trust(transport: Transport): void
   /** No gateway answered: that says nothing of the transport. */
   skip(): void
   /** Uses the first transport again. */
@@ -72,6 +74,7 @@ export const createRoute = (transports: readonly Transport[], given: readonly st
       failed = 0
       nextGateway()
     },
+    trust: (working) => void proven.add(working),
     skip() {
       nextGateway()
       restart()

@@ -18,6 +18,8 @@ import { createUsers } from './users.js'
 /** How the events of a realm are read. */
 export interface RealmOptions {
   transports?: readonly Transport[]
+  /** see EventsOptions */
+  isShared?: boolean
   signal?: AbortSignal
   /** Whether nobody reads now: then the library does not ask for the messages of which no events tell. */
   isPaused?: () => boolean

@@ -15,7 +15,7 @@ const publicChannels = { operator: 'channels', operand: 'web-public' }
  */
 export const openChat = async (as: 'user' | 'visitor', onEnd: (reason: Error) => void): Promise<Chat> => {
   const client = createClient({ url: location.origin, credentials: as === 'user' ? 'session' : 'none' })
-  const realm = await openRealm(client, { isPaused: () => document.hidden })
+  const realm = await openRealm(client, { isPaused: () => document.hidden, isShared: true })
   realm.ended.catch(onEnd)
   const stops: (() => void)[] = []
   const follow = <T>(store: Store<T>): ReadonlySignal<T> => {
