@@ -18,16 +18,18 @@ export const connectPoll: Connect = (http, gateway, cursor, listener) =>
         signal,
       })
       const { events } = readAnswer(response.status, await readBody(response, signal)) as { events: WireEvent[] }
-      lastEventId = events.at(-1)?.id ?? lastEventId
+      lastEventId = Math.max(lastEventId, events.at(-1)?.id ?? lastEventId)
       return events
     }
     const first = await poll('&dont_block=true')
     onOpen()
     if (first.length > 0) onEvents(first)
     for (;;) {
+      const before = lastEventId
       const events = await poll(`&heartbeat_seconds=${HEARTBEAT_SECONDS}`)
-      // Another reader of this queue ended the poll, or the queue was deleted: the next request tells.
-      if (events.length === 0) return { kind: 'again', reason: 'The poll ended without an event.' }
+      // Another reader of this queue ended the poll, or the queue was deleted: the next request tells. Or something in
+      // between repeats an answer that it keeps: the next poll must not follow without a pause.
+      if (lastEventId === before) return { kind: 'again', reason: 'The poll ended without a new event.' }
       onEvents(events)
     }
   })

@@ -1,0 +1,101 @@
+/** How often the client library connects while its connections open and end at once, in a simulated time. */
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { createClient, type SocketClass, type Transport } from '../../client/src/index.js'
+
+const SIMULATED_MS = 600_000
+/** The bounds of the pauses double up to 30 seconds: with the mean pauses, 45 attempts in ten minutes. */
+const MAX_ATTEMPTS = 80
+/** Each answer takes so long. */
+const ANSWER_MS = 10
+
+beforeEach(() => void vi.useFakeTimers())
+afterEach(() => void vi.useRealTimers())
+
+const heartbeat = (id: number) => ({ id, type: 'heartbeat' })
+
+/** What a socket does after it has opened: it gets frames, and is closed with a code. */
+interface SocketEnd {
+  frames?: object[]
+  code?: number
+}
+
+/** Creates a WebSocket class whose sockets open and end at once. `connect` counts them. */
+const createSocketClass = (connect: () => SocketEnd): SocketClass =>
+  class {
+    readonly #listeners: Record<string, (event: never) => void> = {}
+
+    constructor() {
+      const { frames = [], code = 1006 } = connect()
+      setTimeout(() => {
+        this.#listeners.open?.({} as never)
+        for (const frame of frames) this.#listeners.message?.({ data: JSON.stringify(frame) } as never)
+        setTimeout(() => this.#listeners.close?.({ code, reason: '' } as never), ANSWER_MS)
+      }, ANSWER_MS)
+    }
+
+    addEventListener(type: string, listener: (event: never) => void) {
+      this.#listeners[type] = listener
+    }
+
+    send() {}
+
+    close() {}
+  } as SocketClass
+
+interface Server {
+  /** what each socket does */
+  socket?: (n: number) => SocketEnd
+  /** what each request for events is answered with: a stream, or a body in JSON */
+  answer?: (n: number) => string | object
+}
+
+/** Runs a client for ten minutes. @returns how often it asked for events, and how often it registered */
+const countAttempts = async (transport: Transport, server: Server) => {
+  const counts = { events: 0, registrations: 0 }
+  const fetch = async (address: string | URL | Request) => {
+    await new Promise((resolve) => setTimeout(resolve, ANSWER_MS))
+    if (String(address).endsWith('/register')) {
+      counts.registrations += 1
+      return Response.json({ result: 'success', queue_id: `queue ${counts.registrations}`, last_event_id: 0 })
+    }
+    counts.events += 1
+    const answer = server.answer?.(counts.events) ?? {}
+    if (typeof answer !== 'string') {
+      return Response.json(answer, { status: 'code' in answer ? 400 : 200 })
+    }
+    return new Response(answer, { headers: { 'Content-Type': 'text/event-stream' } })
+  }
+  const WebSocket = createSocketClass(() => {
+    counts.events += 1
+    return server.socket?.(counts.events) ?? {}
+  })
+  const credentials = { email: 'ada@example.com', apiKey: 'key' }
+  const client = createClient({ url: 'http://parley.test', credentials, fetch: fetch as typeof globalThis.fetch, WebSocket })
+  const events = client.events({ transports: [transport] })
+  await vi.advanceTimersByTimeAsync(SIMULATED_MS)
+  events.close()
+  return counts
+}
+
+const gone = { result: 'error', code: 'BAD_EVENT_QUEUE_ID', msg: 'Bad event queue ID' }
+
+describe('A client connects less and less often', () => {
+  test.for<[form: string, transport: Transport, server: Server]>([
+    ['sockets that break as soon as they are open', 'websocket', {}],
+    ['sockets that are closed with "resume"', 'websocket', { socket: () => ({ code: 4000 }) }],
+    ['sockets that deliver an event and end', 'websocket', { socket: (n) => ({ frames: [heartbeat(n)] }) }],
+    ['sockets whose end is announced', 'websocket', { socket: () => ({ frames: [{ closing: { code: 4000, reason: '' } }] }) }],
+    ['sockets whose queue is gone', 'websocket', { socket: () => ({ code: 4010 }) }],
+    ['streams that end as soon as they are open', 'sse', { answer: () => 'retry: 1000\n\n' }],
+    ['streams that deliver an event and end', 'sse', { answer: (n) => `data: ${JSON.stringify(heartbeat(n))}\n\n` }],
+    ['polls that are answered without an event', 'poll', { answer: () => ({ result: 'success', events: [] }) }],
+    ['polls that are answered with the same event', 'poll', { answer: () => ({ result: 'success', events: [heartbeat(7)] }) }],
+    ['polls whose queue is gone', 'poll', { answer: () => gone }],
+  ])('with %s.', async ([, transport, server]) => {
+    const { events, registrations } = await countAttempts(transport, server)
+    expect(events).toBeGreaterThan(10)
+    // A connection of polls consists of two requests.
+    expect(events).toBeLessThan(transport === 'poll' ? 2 * MAX_ATTEMPTS : MAX_ATTEMPTS)
+    expect(registrations).toBeLessThan(MAX_ATTEMPTS)
+  })
+})
