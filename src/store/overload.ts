@@ -9,9 +9,14 @@
  *    RFC 8289.)
  * 3. A queue of one kind of work (the sends of a realm, the reads of heads, a structure lock) is closed to new work
  *    while its current work takes longer than a limit. What waits already is done, or fails with its connection.
- * 4. A pause of this process is not a wait for Postgres: waits are counted in ticks of a timer, which a pause delays
+ * 4. A queue that serves clients which connect refuses those that would wait longer than a limit, by the time that each
+ *    of the last ones took: a client that gives up and comes again makes the queue longer. The refusal says when to come
+ *    again: at a random moment of the time in which the queue serves all that it has refused lately. So they come at the
+ *    rate at which it can serve them, also those that add no random time by themselves.
+ * 5. A pause of this process is not a wait for Postgres: waits are counted in ticks of a timer, which a pause delays
  *    too.
  */
+import { errors } from '../domain/protocol/errors.js'
 import type { Sql } from './sql.js'
 
 /** Postgres answers too slowly to begin more work. To callers it is the same as an unreachable Postgres (sql.ts). */
@@ -66,7 +71,7 @@ export const watchPool = (sql: Sql): PoolWatch => {
   }
 }
 
-/** Ticks of this process, by which all queues measure (4). The timer keeps no process alive. */
+/** Ticks of this process, by which all queues measure (5). The timer keeps no process alive. */
 const clock = { ticks: 0 }
 setInterval(() => {
   clock.ticks += 1
@@ -93,6 +98,47 @@ export const createWorkTimer = (limit_ms: number): WorkTimer => {
     requireProgress() {
       if (began === undefined || (clock.ticks - began) * TICK_MS <= limit_ms) return
       throw new OverloadError(`Postgres has not finished what others wait for within ${limit_ms / 1000} s`)
+    },
+  }
+}
+
+/** Decides which clients a queue accepts (4). */
+export interface Admission {
+  /** Throws SERVER_BUSY when a client would wait too long. @param waiting the clients before it */
+  admit(waiting: number): void
+  /** Notes the time from one client to the next: so many were served in so many milliseconds. */
+  noteServed(clients: number, milliseconds: number): void
+}
+
+/** How long a refused client counts among those that will come again. */
+const REFUSED_MS = 30_000
+const LONGEST_RETRY_MS = 60_000
+const MAX_COUNTED = 64
+
+/** Creates the admission of a queue. @param max_wait_ms milliseconds that a client may wait */
+export const createAdmission = (
+  max_wait_ms: number,
+  random = Math.random,
+  now = () => performance.now(),
+): Admission => {
+  let each_ms = 0
+  /** how many of the last clients the time is the mean of */
+  let counted = 0
+  /** the clients that were refused lately: the weight of each falls with the time */
+  let refused = 0
+  let refusedAt = Number.NEGATIVE_INFINITY
+  return {
+    admit(waiting) {
+      if (waiting * each_ms <= max_wait_ms) return
+      const at = now()
+      refused = refused * Math.exp((refusedAt - at) / REFUSED_MS) + 1
+      refusedAt = at
+      const served_ms = Math.min(LONGEST_RETRY_MS, max_wait_ms + refused * each_ms)
+      throw errors.serverBusy({ 'retry-after': Math.ceil((random() * served_ms) / 1_000) })
+    },
+    noteServed(clients, milliseconds) {
+      counted = Math.min(MAX_COUNTED, counted + clients)
+      each_ms += (milliseconds / clients - each_ms) * Math.min(1, clients / counted)
     },
   }
 }

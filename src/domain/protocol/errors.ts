@@ -392,6 +392,11 @@ export const errors = {
     msg: 'The server cannot reach its database at the moment: try again after the number of seconds in retry-after.',
     data: { 'retry-after': z.number() },
   }),
+  serverBusy: error('SERVER_BUSY', {
+    status: 503,
+    msg: 'Too many clients connect at the moment: try again after the number of seconds in retry-after.',
+    data: { 'retry-after': z.number() },
+  }),
   realmMoving: error('REALM_MOVING', {
     status: 503,
     msg: 'This organization is being moved to other servers: try again after the number of seconds in retry-after.',

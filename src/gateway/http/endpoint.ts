@@ -140,7 +140,8 @@ export interface Definition<Inputs extends Params, Access extends AccessRuleName
   announces?: (config: Config) => Headers
   /** the class of calls that are counted together (default `api`); null: not counted */
   rateLimit?: string | null
-  handle(call: Call<Inputs, Access>): Answer<Output> | Promise<Answer<Output>>
+  /** @param exchange tells whether the client has gone; undefined: the call came over a socket */
+  handle(call: Call<Inputs, Access>, exchange?: Pick<HttpExchange, 'aborted'>): Answer<Output> | Promise<Answer<Output>>
 }
 
 /** The result of a handler: the answer's fields, an error that follows a committed change, or another way to answer. */
@@ -188,7 +189,7 @@ export const endpoint = <
 >(
   definition: Definition<Inputs, Access, Output> & { method: MethodName; path: PathName },
 ): Endpoint<Inputs, Access, Output> & Route<MethodName, PathName> =>
-  declared(definition, [], (call) => definition.handle(call))
+  declared(definition, [], (call, exchange) => definition.handle(call, exchange))
 
 /** Declares an endpoint that waits or streams: its handler gets the raw response too, and may return `streaming`. */
 export const streamed = <

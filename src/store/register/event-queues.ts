@@ -8,7 +8,8 @@
  *    returns which of them still exist; the bus reports a deletion to the other replicas at once.
  * 3. An account has at most `max_queues_per_user` queues, so also at most as many connections. A registration deletes
  *    the queue that was not used for the longest time; its client registers again if it still exists.
- * 4. No two statements wait for each other's rows: one that locks several rows locks them in the order of their ids, or
+ * 4. The queues of many clients that come from another gateway are read together (queue-rows.ts).
+ * 5. No two statements wait for each other's rows: one that locks several rows locks them in the order of their ids, or
  *    leaves out the rows that others have locked.
  */
 import { limits } from '../../domain/limits/limits.js'
@@ -16,6 +17,7 @@ import { type Profile, profileKey } from '../../domain/log/profile.js'
 import type { Bus } from '../log/bus.js'
 import type { Eventual } from '../log/eventual.js'
 import type { Db, Fragment, Sql } from '../sql.js'
+import { createQueueRowReader } from './queue-rows.js'
 
 export interface Queue {
   id: string
@@ -47,7 +49,7 @@ export interface Queues {
    * @param evicted ids of the queues that were deleted for it
    */
   keep(queue: Omit<Queue, Known>, evicted: readonly string[]): void
-  /** The queue, if it exists and belongs to this user; undefined otherwise. Counts as use. */
+  /** The queue, if it exists and belongs to this user; undefined otherwise. Counts as use. Throws SERVER_BUSY and OverloadError. */
   find(realm_id: number, id: string, user_id: number): Eventual<Queue | undefined>
   /** The queue, if this process serves it. */
   served(id: string): Queue | undefined
@@ -78,7 +80,7 @@ export const insertQueue = (sql: Db, queue: NewQueue): Fragment => sql`
 
 /**
  * The statement that deletes the account's queues beyond the limit, and returns their ids (3). It leaves out rows that
- * are locked (4): these are in use, or are being deleted by another registration. Two registrations at the same time as
+ * are locked (5): these are in use, or are being deleted by another registration. Two registrations at the same time as
  * a flush can see different orders, and together delete a few queues more: a lock that serializes them would make every
  * registration wait, and the clients of such queues register again.
  */
@@ -120,6 +122,7 @@ export const openQueues = (sql: Sql, bus: Bus): Queues => {
   const known = new Map<string, Queue>()
   const removalListeners = new Set<(id: string) => void>()
   let listConnected: () => Iterable<Queue> = () => []
+  const readRow = createQueueRowReader(sql)
 
   const use = (queue: Queue) => {
     queue.usedAt = performance.now()
@@ -143,10 +146,7 @@ export const openQueues = (sql: Sql, bus: Bus): Queues => {
   }
 
   const load = async (realm_id: number, id: string, user_id: number): Promise<Queue | undefined> => {
-    const [row] = await sql<(Omit<Queue, 'profile' | Known> & { profile: string })[]>`
-      select id, realm_id, user_id, profile, state_seq, content_seq, lifespan_secs
-      from event_queues
-      where realm_id = ${realm_id} and id = ${id} and user_id = ${user_id}`
+    const row = await readRow({ realm_id, id, user_id })
     if (row === undefined) return undefined
     // Another call may have read the row meanwhile: the claim is that of one object.
     const queue = known.get(row.id) ?? composeQueue(row.id, row.profile, row, 0)

@@ -43,7 +43,7 @@ export const getEvents = streamed({
   },
   authenticate: authenticateByTicket,
   response: z.object({ events: z.array(event), queue_id: z.string() }),
-  errors: [errors.badEventQueueId],
+  errors: [errors.badEventQueueId, errors.serverBusy],
   rateLimit: 'events',
   headers: ['accept', 'last-event-id', 'upgrade'],
   // No barrier: reading waits only if this replica has not applied the cursor yet (checkCursor, loadBacklog).

@@ -26,6 +26,7 @@ import { sections as registerSections } from '../../../domain/register/sections.
 import { anySnapshot, fetchSet, type Snapshot, takeSnapshot } from '../../../domain/register/snapshot.js'
 import { botRow, channelName } from '../../../domain/users/bots.js'
 import { StaleStateError } from '../../../store/log/log.js'
+import { createAdmission } from '../../../store/overload.js'
 import type { NewQueue } from '../../../store/register/event-queues.js'
 import { openWithContent } from '../../../store/register/registration-content.js'
 import { type Call, endpoint } from '../../http/endpoint.js'
@@ -82,9 +83,10 @@ export const register = endpoint({
     zulip_version: z.string(),
     zulip_merge_base: z.string(),
   }),
+  errors: [errors.serverBusy],
   barrier: true,
   isHeavy: ({ event_types, fetch_event_types }) => (fetch_event_types ?? event_types)?.length !== 0,
-  async handle(call) {
+  async handle(call, exchange) {
     const { caller, realm } = call
     const profile = composeProfile(call)
     const generation = await call.app.generation()
@@ -93,12 +95,17 @@ export const register = endpoint({
 
     const lifespan_secs = queueLifespan(call.params)
     const newQueue = { realm_id: realm.id, user_id: caller.id, profile, lifespan_secs }
+    admission.admit(limitRegistrations.pendingCount)
     return limitRegistrations(async () => {
+      // Nobody reads the answer of a client that has given up, which connects again.
+      if (exchange?.aborted === true) throw errors.serverBusy({ 'retry-after': 1 })
+      const began = performance.now()
       await nextPass()
       // The account may have been deactivated while the call waited:
       // the pipeline then runs the call again and refuses it.
       if (call.state.users.get(caller.id)?.is_active !== true) throw new StaleStateError()
       const { queue, last_event_id, sections } = await createQueueWithSnapshot(call, newQueue, takeMemory)
+      admission.noteServed(limitRegistrations.activeCount, performance.now() - began)
       const unknown = findUnknownTypes(call.params.event_types)
       return composeAnswer(
         { queue_id: queue.id, last_event_id, ...(unknown.length === 0 ? {} : { unknown_event_types: unknown }) },
@@ -115,6 +122,12 @@ export const register = endpoint({
  */
 const MAX_CONCURRENT = 3
 const limitRegistrations = pLimit(MAX_CONCURRENT)
+/**
+ * Beyond this wait, clients are refused, and told when to come again. Clients give up after a minute or earlier, and
+ * come again while what they asked for is still composed.
+ */
+const MAX_WAIT_MS = 15_000
+const admission = createAdmission(MAX_WAIT_MS)
 /**
  * In a large organization each part takes milliseconds. Two parts in one pass of the event loop would delay a send by
  * both.
