@@ -63,6 +63,7 @@ export const composeQueueEvent = (realm: ProjectedRealm, entry: Entry, queue: Qu
  */
 export const loadBacklog = async (sql: Sql, realm: Realm, queue: Queue, lastId: number): Promise<Backlog> => {
   await realm.waitForSeq(Math.max(toSeq(lastId), queue.content_seq))
+  if (toSeq(lastId) < realm.ringStart) await realm.extendRing(toSeq(lastId))
   const events: QueuedEvent[] = []
   let characters = 0
   let seq = toSeq(lastId)

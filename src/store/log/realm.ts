@@ -6,7 +6,9 @@
  * 2. `barrier` resolves when everything that was committed before the call is applied here: what is read afterwards
  *    is at least as new as any write already answered, through whichever replica (DESIGN section 3).
  * 3. `state` at `seq` is exact, so a write permitted on it and guarded with `seq` cannot rest on a stale permission.
- * 4. The ring keeps the latest entries for cursors that are a little behind; older ones are in Postgres.
+ * 4. The ring keeps the latest entries for cursors that are a little behind; older ones are in Postgres. A realm that was
+ *    just loaded has none: the first client that is behind lets it read them, and the others find them there. So the
+ *    clients of a whole gateway cost a gateway that has just started a few statements, and not some for each client.
  */
 import type { Deployment } from '../../domain/deployment/deployment.js'
 import type { Entry } from '../../domain/log/entry.js'
@@ -26,6 +28,8 @@ import type { StructureLocks } from './structure-lock.js'
 const RING_ENTRIES = 8_192
 /** Entries per query. */
 const PAGE = 2_000
+/** Entries by which the ring is extended at a time: decoding them takes some milliseconds. */
+const RING_PAGE = 1_000
 /** Milliseconds that an early entry waits for its predecessor before the missing entries are read from Postgres. */
 const GAP_GRACE_MS = 8
 
@@ -91,6 +95,7 @@ export class Realm {
   readonly #listeners = new Set<RealmListener>()
   readonly #waiting: { seq: number; resolve: () => void }[] = []
   #filling: Promise<void> | undefined
+  #extending: Promise<boolean> | undefined
 
   constructor(state: RealmState, { sql, readHead, structureLocks, kinds, counts, tracing, report }: RealmDependencies) {
     this.id = state.realm.id
@@ -185,9 +190,30 @@ export class Realm {
     })
   }
 
+  /** Extends the ring to the entries after `seq`, if it may hold so many, and Postgres has them all (4). */
+  async extendRing(seq: number): Promise<void> {
+    while (seq < this.ringStart && this.seq - seq <= RING_ENTRIES) {
+      this.#extending ??= this.#readOlderEntries(seq).finally(() => {
+        this.#extending = undefined
+      })
+      if (!(await this.#extending)) return
+    }
+  }
+
   /** Runs `work` under the structure lock, with everything applied that was committed before (structure-lock.ts). */
   withStructureLock<T>(work: () => Promise<T>): Promise<T> {
     return this.#structureLocks.run(this.id, (seq) => this.waitForSeq(seq), work)
+  }
+
+  /** Puts the entries after `seq`, or a page of them, before those of the ring. @returns whether Postgres had all of them */
+  async #readOlderEntries(seq: number): Promise<boolean> {
+    const end = this.ringStart
+    const after = Math.max(seq, end - RING_PAGE)
+    const entries = await loadEntriesAfter(this.#sql, this.id, after, end - after)
+    const isWhole = entries.length === end - after && entries.at(-1)?.seq === end
+    // Meanwhile the ring may have been cut.
+    if (isWhole && this.ringStart === end) this.ring.unshift(...entries)
+    return isWhole
   }
 
   #apply(entry: Entry): void {
