@@ -5,7 +5,8 @@
  *
  * 1. /health/ready answers 503, and responses have `Connection: close`. For DRAIN_NOTICE_MS the process serves as
  *    before, because load balancers send requests here until their next check.
- * 2. The server accepts no more connections; polls return the events that they have, and sockets close with "resume".
+ * 2. The server accepts no more connections; polls return the events that they have, and sockets close with "resume",
+ *    some of them at a time, over up to eight seconds (events/hubs.ts).
  * 3. Pending requests finish, also those that arrive meanwhile over connections that were open, and clients close the
  *    sockets whose end was announced to them.
  * 4. The idle connections are closed, so that no request can arrive while its services are being closed.
@@ -205,7 +206,7 @@ export const startGateway = async (config: Config): Promise<void> => {
     server.announceClose()
     await sleep(config.DRAIN_NOTICE_MS)
     server.stopAccepting()
-    hubs.drain()
+    await hubs.drain()
     await Promise.race([calls.idle().then(() => server.idle(LINGER_MS)), sleep(DRAIN_MS)])
     server.close()
     hubs.close()

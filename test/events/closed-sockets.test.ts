@@ -99,3 +99,22 @@ test('The announcement of the end of a socket is not a parameter of its registra
   await using socket = await openSocket(ada, undefined, '&announce_close=true&other=1')
   expect(socket.registration.ignored_parameters_unsupported).toEqual(['other'])
 })
+
+test('A gateway that drains closes its sockets over a time, and not all at once.', {
+  timeout: 60_000,
+}, async () => {
+  await using fleet = await startOwnFleet()
+  const closing = await fleet.newGateway()
+  const people = await fleet.realm.people(...['Ada', 'Grace'].map((full_name) => ({ full_name })))
+  const sockets = await Promise.all(
+    Array.from({ length: 400 }, (_, i) => openSocket(people[i % people.length] as Person, closing.url)),
+  )
+  const times: number[] = []
+  const closed = sockets.map(async (socket) => {
+    expect(await socket.closed).toBe(closes.draining.code)
+    times.push(performance.now())
+  })
+  expect(await closing.stop()).toBe('exit code 0')
+  await Promise.all(closed)
+  expect(Math.max(...times) - Math.min(...times)).toBeGreaterThan(200)
+})

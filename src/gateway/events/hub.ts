@@ -169,10 +169,14 @@ export class Hub implements RealmListener {
     }
   }
 
-  /** Closes all clients, and those that attach later, because this gateway is shutting down. */
-  drain(): void {
+  /** From now on, closes each client that begins to read a queue, because this gateway is shutting down. */
+  refuseClients(): void {
     this.#isDraining = true
-    for (const client of [...this.clients()]) this.#end(client, 'draining')
+  }
+
+  /** Closes a client, if it still reads its queue. */
+  endClient(client: Client, reason: CloseReason): void {
+    if (this.findReader(client.queue.id) === client) this.#end(client, reason)
   }
 
   /** Sends an applied entry to the clients that may see it, after moving sockets between native topics. */

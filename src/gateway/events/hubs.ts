@@ -1,4 +1,5 @@
 /** The hubs of this gateway, one per loaded realm, and the heartbeats that they send to sockets and streams. */
+import { setTimeout as sleep } from 'node:timers/promises'
 import { tick } from '../../domain/log/tick.js'
 import { commitEntries } from '../../store/log/change.js'
 import type { Realm } from '../../store/log/realm.js'
@@ -22,8 +23,11 @@ export interface Hubs {
   endReader(queue_id: string, reason: 'queueDeleted' | 'displaced'): void
   /** Which gateway reads a queue. */
   readonly readers: QueueReaders
-  /** Closes all clients; the close reason tells them to reconnect. */
-  drain(): void
+  /**
+   * Closes all clients, some at a time; the close reason tells them to connect again. Those that attach from now on are
+   * closed at once. Resolves when all are closed.
+   */
+  drain(): Promise<void>
   /** Every client of every realm. */
   clients(): Iterable<Client>
   /** connected clients by transport, for the metrics */
@@ -75,7 +79,7 @@ export const openHubs = (
         deliveries,
       )
       hubs.set(realm, hub)
-      if (isDraining) hub.drain()
+      if (isDraining) hub.refuseClients()
     }
     return hub
   }
@@ -102,9 +106,10 @@ export const openHubs = (
     forget: (realm) => void hubs.delete(realm),
     endReader,
     readers,
-    drain() {
+    async drain() {
       isDraining = true
-      for (const hub of hubs.values()) hub.drain()
+      for (const hub of hubs.values()) hub.refuseClients()
+      await spreadDrain([...hubs.values()].flatMap((hub) => [...hub.clients()].map((client) => ({ hub, client }))))
     },
     clients,
     counts() {
@@ -125,6 +130,24 @@ export const openHubs = (
       clearTimeout(firstBeat)
       clearInterval(timer)
     },
+  }
+}
+
+/**
+ * The clients that are closed come back at once, to the other gateways. So they are closed at this rate, which a gateway
+ * takes over beside its other work, and all of them within MAX_DRAIN_MS.
+ */
+const DRAINED_PER_SECOND = 1_000
+const MAX_DRAIN_MS = 8_000
+const DRAIN_STEP_MS = 50
+
+/** Closes clients at a constant rate. */
+const spreadDrain = async (clients: readonly { hub: Hub; client: Client }[]): Promise<void> => {
+  const total_ms = Math.min(MAX_DRAIN_MS, (1_000 * clients.length) / DRAINED_PER_SECOND)
+  const step = Math.max(1, Math.ceil((clients.length * DRAIN_STEP_MS) / total_ms))
+  for (let at = 0; at < clients.length; at += step) {
+    if (at > 0) await sleep(DRAIN_STEP_MS)
+    for (const { hub, client } of clients.slice(at, at + step)) hub.endClient(client, 'draining')
   }
 }
 
