@@ -32,13 +32,13 @@ export interface WireEvent {
 
 /**
  * Why a connection ended.
- * - `again`: connect again, with the last event id
+ * - `again`: connect again, with the last event id. `isBroken`: it was open, and the gateway did not say why it ended
  * - `blocked`: this transport did not begin to work here, but another one may
  * - `queueGone`: register again
  * - `refused`: connecting again would fail too
  */
 export type End =
-  | { kind: 'again' | 'blocked'; retryAfter?: number | undefined; reason: string }
+  | { kind: 'again' | 'blocked'; retryAfter?: number | undefined; isBroken?: boolean; reason: string }
   | { kind: 'queueGone' }
   | { kind: 'refused'; error: ApiError }
 

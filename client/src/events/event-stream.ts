@@ -339,7 +339,7 @@ export const openEventStream = (context: StreamContext, options: EventsOptions):
     if (end.kind === 'blocked') route.block()
     else if (workedMs === undefined) route.skip()
     else route.leave(workedMs)
-    await pause(backoff(failures, end.retryAfter), end.reason)
+    await pause(backoff(failures, end.retryAfter, end.isBroken), end.reason)
   }
 
   const handleFailure = async (error: unknown) => {

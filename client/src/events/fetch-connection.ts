@@ -13,8 +13,13 @@ export const runConnection = (
   const controller = new AbortController()
   const { signal } = controller
   let isBlocked = false
+  let wasOpen = false
   const told: Listener = {
-    onOpen: () => signal.aborted || listener.onOpen(),
+    onOpen() {
+      if (signal.aborted) return
+      wasOpen = true
+      listener.onOpen()
+    },
     onEvents: (events) => signal.aborted || listener.onEvents(events),
     onAlive: () => signal.aborted || listener.onAlive(),
     onEnd(end) {
@@ -32,8 +37,8 @@ export const runConnection = (
     (error: unknown) => {
       if (isBlocked) told.onEnd({ kind: 'blocked', reason: 'The answer did not begin.' })
       else if (error instanceof ApiError) told.onEnd(endOfError(error))
-      else if (error instanceof ConnectionError) told.onEnd({ kind: 'again', reason: error.message })
-      else told.onEnd({ kind: 'again', reason: String(error) })
+      else if (error instanceof ConnectionError) told.onEnd({ kind: 'again', isBroken: wasOpen, reason: error.message })
+      else told.onEnd({ kind: 'again', isBroken: wasOpen, reason: String(error) })
     },
   )
   return { close: () => controller.abort() }

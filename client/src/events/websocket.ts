@@ -184,5 +184,5 @@ const endOfClose = (code: number, text: string, wasOpen: boolean, refusal: ApiEr
   if (code === 4010 || code === 4503) return { kind: 'queueGone' }
   if (code === 4501) return { kind: 'refused', error: refusal ?? new ApiError(401, { msg: reason }) }
   if (refusal !== undefined) return endOfError(refusal)
-  return { kind: wasOpen ? 'again' : 'blocked', reason }
+  return { kind: wasOpen ? 'again' : 'blocked', isBroken: wasOpen && (code < 4000 || code > 4499), reason }
 }
