@@ -4,6 +4,7 @@
  *
  *   npm run drill
  *   npm run drill -- postgres
+ *   npm run drill -- reconnects --clients 3000
  *
  * The drills are the tests in test/drills. The exit code is 0 if every one of them passes.
  */
@@ -11,17 +12,21 @@ import { spawn } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { parseArgs } from 'node:util'
 import { root } from './prepare.mjs'
 import { watchStarters } from './starters.mjs'
 
 const folder = mkdtempSync(join(tmpdir(), 'parley-drill-'))
 const report = join(folder, 'report.jsonl')
 writeFileSync(report, '')
-const names = process.argv.slice(2)
+const { positionals: names, values } = parseArgs({
+  allowPositionals: true,
+  options: { clients: { type: 'string', default: '10000' } },
+})
 const files = names.length === 0 ? ['test/drills'] : names.map((name) => `test/drills/${name}`)
 const child = spawn(process.execPath, [`${root}scripts/test.mjs`, ...files, '--no-file-parallelism'], {
   stdio: 'inherit',
-  env: { ...process.env, DRILL: 'full', DRILL_REPORT: report },
+  env: { ...process.env, DRILL: 'full', DRILL_REPORT: report, DRILL_CLIENTS: values.clients },
 })
 watchStarters(() => child.kill('SIGTERM'))
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, () => child.kill(signal))

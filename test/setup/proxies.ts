@@ -50,16 +50,22 @@ export const startDeployedHaproxy = (program: ServerProgram, server_port: number
 /**
  * Starts HAProxy with the configuration of deploy/, with servers on this machine behind it.
  * @param max_connections each of them needs two file descriptors
+ * @param port where it listens; a free one by default
  */
 export const startHaproxyOfFleet = (
   program: ServerProgram,
   server_ports: readonly number[],
   max_connections = 400,
+  port?: number,
 ): Promise<RunningProxy> =>
-  startProxy(program, (port, folder) => {
-    const text = composeDeployed(port, server_ports, max_connections)
-    return { files: { 'haproxy.cfg': text }, args: ['-db', '-f', join(folder, 'haproxy.cfg')] }
-  })
+  startProxy(
+    program,
+    (port, folder) => {
+      const text = composeDeployed(port, server_ports, max_connections)
+      return { files: { 'haproxy.cfg': text }, args: ['-db', '-f', join(folder, 'haproxy.cfg')] }
+    },
+    port,
+  )
 
 /** The configuration of deploy/ for this machine. */
 const composeDeployed = (port: number, server_ports: readonly number[], max_connections: number): string =>
@@ -135,12 +141,13 @@ const makeCertificate = (folder: string): void => {
   if (made.status !== 0) throw new Error(`openssl made no certificate: ${made.stderr}`)
 }
 
-/** Writes the files of a proxy into a folder of its own, and starts it on a free port. */
+/** Writes the files of a proxy into a folder of its own, and starts it, by default on a free port. */
 const startProxy = async (
   { command, env }: ServerProgram,
   prepare: (port: number, folder: string) => { files: Record<string, string>; args: string[] },
+  wantedPort?: number,
 ): Promise<RunningProxy> => {
-  const port = await freePort()
+  const port = wantedPort ?? (await freePort())
   const folder = mkdtempSync(join(tmpdir(), 'parley-proxy-'))
   const { files, args } = prepare(port, folder)
   for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text)
