@@ -339,6 +339,36 @@ describe('Calls of one socket', () => {
     expect(await ada.closed).toEqual([closes.tooManyCalls.code, closes.tooManyCalls.reason])
   })
 
+  test.each([
+    ['a binary frame', new Uint8Array([1, 2, 3]), closes.badFrame],
+    ['a frame that is too large', `"${'x'.repeat(1_050_000)}"`, closes.frameTooLarge],
+  ])('The calls under way are answered before %s closes the socket.', async (_, frame, close) => {
+    const ada = await connect()
+    for (let req = 1; req <= 40; req++) ada.send({ req, method: 'GET', path: '/wait', params: { milliseconds: 50 } })
+    ada.send(frame)
+    ada.send({ req: 41, method: 'GET', path: '/wait', params: { milliseconds: 1 } })
+    for (let req = 1; req <= 41; req++) expect(await ada.next()).toMatchObject({ status: 200 })
+    expect(await ada.closed).toEqual([close.code, close.reason])
+  })
+
+  test('A client that asks for it is told that its frame closes the socket, and is answered until it closes it.', async () => {
+    const ada = await connect({ path: '/api/v1/events?announce_close=true' })
+    ada.send(new Uint8Array([1]))
+    expect(await ada.next()).toEqual({ closing: closes.badFrame })
+    ada.send({ req: 1, method: 'GET', path: '/wait', params: { milliseconds: 1 } })
+    expect(await ada.next()).toMatchObject({ req: 1, status: 200 })
+  })
+
+  test('The calls that run are answered before too many calls close the socket, and no other call is made.', async () => {
+    const ada = await connect()
+    const before = server.finished.length
+    const params = { milliseconds: 1_500 }
+    for (let req = 1; req <= 1_100; req++) ada.send({ req, method: 'GET', path: '/wait', params })
+    for (let n = 1; n <= 32; n++) expect(await ada.next()).toMatchObject({ status: 200 })
+    expect(await ada.closed).toEqual([closes.tooManyCalls.code, closes.tooManyCalls.reason])
+    expect(server.finished.length - before).toBe(32)
+  })
+
   test('Closing the socket during a call causes no error.', async () => {
     const ada = await connect()
     ada.send({ req: 1, method: 'GET', path: '/wait', params: { milliseconds: 60 } })

@@ -428,7 +428,7 @@ export const closes = {
   queueGone: { code: 4010, reason: 'BAD_EVENT_QUEUE_ID: register again' },
   /** The client sent a binary frame, but calls are JSON in text frames. This is a bug in the client. */
   badFrame: { code: 4500, reason: 'bad frame: calls are JSON in text frames' },
-  /** The client sent a call of more than 1 MiB. A frame of more than 2 MiB ends the connection without a code. */
+  /** The client sent a call of more than 1 MiB. A message of more than 2 MiB ends the connection without a code. */
   frameTooLarge: { code: 1009, reason: 'too large: a call has at most 1 MiB' },
   /** The credentials are not valid any more: log in again. */
   unauthorized: {

@@ -23,7 +23,7 @@ import {
   type FindClientAddress,
   proxyMatcher,
 } from '../../domain/net/client-address.js'
-import { ApiError, closes, errors } from '../../domain/protocol/errors.js'
+import { ApiError, errors } from '../../domain/protocol/errors.js'
 import type { App } from './app.js'
 import { type DecodedBody, decodeBody, decodeForm, emptyFields } from './decode-form.js'
 import {
@@ -61,9 +61,11 @@ import { composeUnexpectedError, isSurprise } from './unexpected-error.js'
 import { openUpgradeWorkaround, type RunUpgrade } from './upgrade-workaround.js'
 
 const MEBIBYTE = 1024 * 1024
-const MAX_MESSAGE_BYTES = MEBIBYTE
-/** A message beyond this one ends the connection without a close frame: uWebSockets sends none for its own limit. */
-const MAX_RECEIVED_MESSAGE_BYTES = 2 * MAX_MESSAGE_BYTES
+/**
+ * A message beyond it ends the connection without a close frame: uWebSockets sends none for its own limit. So it is above
+ * that of a call (sockets/socket-call.ts), whose excess is answered with a code.
+ */
+const MAX_RECEIVED_MESSAGE_BYTES = 2 * MEBIBYTE
 const MAX_UNSENT_BYTES = 4 * 1024 * 1024
 /** Seconds without a frame after which a socket is closed. uWebSockets sends pings before. */
 const IDLE_TIMEOUT_SECONDS = 120
@@ -519,9 +521,7 @@ const socketBehavior = <Data extends object>(handlers: SocketHandlers<Data>, ser
     if (!endRejected(socket)) handlers.open(socket)
   },
   message(socket: Socket<Data>, message: ArrayBuffer, isBinary: boolean): void {
-    if (isRejected(socket)) return
-    if (message.byteLength > MAX_MESSAGE_BYTES) socket.end(closes.frameTooLarge.code, closes.frameTooLarge.reason)
-    else handlers.message(socket, message, isBinary)
+    if (!isRejected(socket)) handlers.message(socket, message, isBinary)
   },
   drain(socket: Socket<Data>): void {
     if (!isRejected(socket)) handlers.drain(socket)

@@ -5,11 +5,13 @@
  * 1. Up to MAX_RUNNING calls of one socket run at the same time; further calls wait in order.
  *    An answer is sent when its call finishes; `req` says which call it answers.
  * 2. A socket with more than MAX_WAITING waiting calls is closed, and so is a socket whose account has more than
- *    MAX_WAITING_CHARACTERS in waiting calls, on all of its sockets together.
+ *    MAX_WAITING_CHARACTERS in waiting calls, on all of its sockets together. The waiting calls are not made.
  * 3. Each call is authenticated again with the credentials of the handshake, so a socket loses its rights together with
  *    the account.
  * 4. A socket that the gateway closes is closed when its calls are answered: the call that changes the key of its own
- *    account has the new key in its answer. Calls that arrive within TAKES_CALLS_MS are answered too.
+ *    account has the new key in its answer. Calls that arrive within TAKES_CALLS_MS are answered too. The same holds
+ *    when the reason is a frame of the client (1, 2): a wrong frame takes no answer from the calls before it. So a call
+ *    without an answer was not made, unless the gateway closes the socket with 4001 or 4002.
  * 5. A client whose handshake has `announce_close=true` gets the frame `{"closing":{"code":…,"reason":"…"}}` instead,
  *    and closes the socket when its calls are answered. Until then, for at most CLIENT_CLOSES_MS, calls are taken.
  *    Without the announcement, a proxy that passes on the close frame of the gateway ends both of its connections. What
@@ -26,6 +28,7 @@ import { parseJson } from '../http/json-values.js'
 import type { Handshake, Socket } from '../http/transport.js'
 import { composeAnswerFrame } from './answer-frame.js'
 
+const MAX_CALL_BYTES = 1024 * 1024
 const MAX_RUNNING = 32
 const MAX_WAITING = 1_000
 const MAX_WAITING_CHARACTERS = 4 * 1024 * 1024
@@ -36,7 +39,7 @@ const CLIENT_CLOSES_MS = 3_000
 
 export interface SocketCalls {
   /**
-   * Runs the call in one frame, or queues it.
+   * Runs the call in one frame, or queues it. Closes the socket after its answers if no call can be in the frame.
    * @param account identifies the account on all of its sockets
    * @param message is read before this returns
    */
@@ -156,12 +159,40 @@ export const openSocketCalls = (dispatch: Dispatch, road: CallPipeline): SocketC
     if (running === 0 && ending?.waitsForClient === false) endIfOpen(socket, ending.close)
   }
 
+  /** Keeps the first reason. @param time for which calls are still taken */
+  const beginEnding = (
+    socket: Socket,
+    queue: CallQueue,
+    handshake: Handshake,
+    close: Close,
+    waitsForClient: boolean,
+    time: number,
+  ) => {
+    if (queue.ending !== undefined) return
+    const ending = { close, takesUntil: performance.now() + time, waitsForClient }
+    queue.ending = ending
+    if (!waitsForClient) return endIfAnswered(socket, queue)
+    announced.add(handshake)
+    sendIfOpen(socket, JSON.stringify({ closing: close }))
+    setTimeout(() => {
+      ending.waitsForClient = false
+      endIfAnswered(socket, queue)
+    }, time).unref()
+  }
+
+  const endAfterAnswers: SocketCalls['endAfterAnswers'] = (socket, account, handshake, close) => {
+    const isAnnounced = handshake.fields.announce_close === 'true'
+    const time = isAnnounced ? CLIENT_CLOSES_MS : TAKES_CALLS_MS
+    beginEnding(socket, queueOf(handshake, account), handshake, close, isAnnounced, time)
+  }
+
   return {
     receive(socket, account, handshake, message, isBinary) {
-      if (isBinary) return endIfOpen(socket, closes.badFrame)
-      const text = Buffer.from(message).toString()
       const queue = queueOf(handshake, account)
       if (queue.ending !== undefined && performance.now() > queue.ending.takesUntil) return
+      if (message.byteLength > MAX_CALL_BYTES) return endAfterAnswers(socket, account, handshake, closes.frameTooLarge)
+      if (isBinary) return endAfterAnswers(socket, account, handshake, closes.badFrame)
+      const text = Buffer.from(message).toString()
       if (queue.running < MAX_RUNNING) {
         run(socket, handshake, queue, text)
       } else if (queue.waiting.length < MAX_WAITING && (waitingCharacters.get(account) ?? 0) < MAX_WAITING_CHARACTERS) {
@@ -169,24 +200,10 @@ export const openSocketCalls = (dispatch: Dispatch, road: CallPipeline): SocketC
         addWaitingCharacters(account, text.length)
       } else {
         for (const dropped of queue.waiting.splice(0)) addWaitingCharacters(account, -dropped.length)
-        endIfOpen(socket, closes.tooManyCalls)
+        beginEnding(socket, queue, handshake, closes.tooManyCalls, false, 0)
       }
     },
-    endAfterAnswers(socket, account, handshake, close) {
-      const queue = queueOf(handshake, account)
-      if (queue.ending !== undefined) return
-      const waitsForClient = handshake.fields.announce_close === 'true'
-      const time = waitsForClient ? CLIENT_CLOSES_MS : TAKES_CALLS_MS
-      const ending = { close, takesUntil: performance.now() + time, waitsForClient }
-      queue.ending = ending
-      if (!waitsForClient) return endIfAnswered(socket, queue)
-      announced.add(handshake)
-      sendIfOpen(socket, JSON.stringify({ closing: close }))
-      setTimeout(() => {
-        ending.waitsForClient = false
-        endIfAnswered(socket, queue)
-      }, time).unref()
-    },
+    endAfterAnswers,
     forget(handshake) {
       if (announced.delete(handshake)) tellIdle()
     },
