@@ -1,6 +1,7 @@
 /** Uploads that can be continued after an interruption (tus). */
 import { randomBytes } from 'node:crypto'
 import net from 'node:net'
+import { gzipSync } from 'node:zlib'
 import { describe, expect, inject, test } from 'vitest'
 import { composeUpdate } from '../../src/domain/log/row-changes.js'
 import { openDiskStorage } from '../../src/store/files/disk-storage.js'
@@ -109,6 +110,17 @@ test('A part is added once, and only at its offset.', async () => {
   expect(done).toHaveLength(1)
   expect((await fetchFile(ada.host, done[0]?.json.url as string, ada)).text).toBe('0123456789')
   expect((await ok(ada, 'GET', '/attachments')).attachments).toHaveLength(1)
+})
+
+test('A compressed part is refused, and the upload continues with the part as it is.', async () => {
+  const { realm, people } = await newQuietRealm('Ada')
+  await using _ = realm
+  const [ada] = people as [Person]
+  const location = String((await begin(ada, 5)).headers.location)
+  const headers = { ...octets, 'Upload-Offset': '0', 'Content-Encoding': 'gzip' }
+  expect((await tus(ada, 'PATCH', location, headers, gzipSync('hello'))).status).toBe(415)
+  expect(await offsetOf(ada, location)).toBe(0)
+  expect((await patch(ada, location, 0, Buffer.from('hello'))).status).toBe(200)
 })
 
 test('Only the user who began an upload can continue or cancel it.', async () => {

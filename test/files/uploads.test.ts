@@ -1,8 +1,10 @@
 /** Uploading and downloading files. */
+import { gzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
 import { listen } from '../setup/event-listener.js'
 import { basicAuthorization } from '../setup/event-reader.js'
 import { fetchFile, redPixel, upload } from '../setup/files.js'
+import { portOf } from '../setup/gateway-of-one-test.js'
 import { sendDirectMessage } from '../setup/messages.js'
 import { sendRequest } from '../setup/raw-request.js'
 import { anyGateway, call, newRealm, ok, type Person } from '../setup/realm.js'
@@ -45,6 +47,21 @@ describe('Uploaded files', () => {
     ])
     expect(await ear.events()).toMatchObject([{ op: 'add', attachment: attachments[0], upload_space_used: 5 }])
     expect((await ok(s.grace, 'GET', '/attachments')).attachments).toEqual([])
+  })
+
+  test('A compressed form with a file is refused, and stores no file.', async () => {
+    await using s = await setUp()
+    const form = '--x\r\nContent-Disposition: form-data; name="f"; filename="a.txt"\r\n\r\nhello\r\n--x--\r\n'
+    const { status, json } = await sendRequest(portOf(anyGateway()), {
+      method: 'POST',
+      path: '/api/v1/user_uploads',
+      host: s.ada.host,
+      authorization: basicAuthorization(s.ada),
+      headers: { 'Content-Type': 'multipart/form-data; boundary=x', 'Content-Encoding': 'gzip' },
+      body: gzipSync(form),
+    })
+    expect([status, json.code]).toEqual([415, 'BAD_REQUEST'])
+    expect((await ok(s.ada, 'GET', '/attachments')).attachments).toEqual([])
   })
 
   test('A file of any size is returned unchanged.', async () => {

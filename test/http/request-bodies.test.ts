@@ -141,7 +141,7 @@ describe('A large body', () => {
   })
 
   test('A compressed body is refused by its Content-Encoding, and one that names no coding is read.', async () => {
-    const send = (coding: string, body: Buffer) =>
+    const send = (coding: string | string[], body: Buffer) =>
       sendRequest(server.port, {
         method: 'POST',
         path: '/api/v1/form',
@@ -153,12 +153,16 @@ describe('A large body', () => {
         },
         body,
       })
-    for (const coding of ['gzip', 'GZIP', 'deflate', 'br', 'identity, gzip']) {
-      const { status, json } = await send(coding, gzipSync('text=hello'))
-      expect([status, json.msg]).toEqual([415, expect.stringContaining('without Content-Encoding')])
+    const refused = ['gzip', 'GZIP', 'deflate', 'br', 'x-gzip', 'identity, gzip', 'deflate, gzip', 'gzip;q=1']
+    for (const coding of [...refused, ['identity', 'gzip'], ['gzip', 'identity']]) {
+      const { status, json, headers } = await send(coding, gzipSync('text=hello'))
+      expect([coding, status, json.msg]).toEqual([coding, 415, expect.stringContaining('without Content-Encoding')])
+      expect(headers['accept-encoding']).toBe('identity')
     }
-    const { status, json } = await send('identity', Buffer.from('text=hello'))
-    expect([status, json.characters]).toEqual([200, 5])
+    for (const coding of ['identity', 'Identity', '', ['identity', 'identity']]) {
+      const { status, json } = await send(coding, Buffer.from('text=hello'))
+      expect([coding, status, json.characters]).toEqual([coding, 200, 5])
+    }
   })
 
   test('An endpoint that needs no credentials takes small bodies only.', async () => {

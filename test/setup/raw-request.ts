@@ -9,7 +9,8 @@ export interface RawRequest {
   path: string
   host?: string
   authorization?: string
-  headers?: Record<string, string>
+  /** several values are several fields */
+  headers?: Record<string, string | string[]>
   body?: string | Uint8Array
 }
 

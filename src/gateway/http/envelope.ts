@@ -82,6 +82,8 @@ export const withoutChallenge = (reply: Reply): Reply =>
 const failureHeaders = ({ status, body }: ApiError): Headers | undefined => {
   if (status === 401) return { 'WWW-Authenticate': 'Basic realm="zulip"' }
   if (status === 429 || status === 503) return { 'Retry-After': String(body['retry-after']) }
+  // The coding that is read: none (RFC 9110 section 12.5.3).
+  if ('content_encoding' in body) return { 'Accept-Encoding': 'identity' }
   if (status === 405) return { Allow: (body.allowed_methods as string[]).join(', ') }
   return undefined
 }

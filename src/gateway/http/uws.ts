@@ -194,8 +194,8 @@ const serveRequest = (res: HttpResponse, req: HttpRequest, serving: ServeContext
   }
   if (hasAttachedCredentials(req, origin)) return refuseRequest(served, res, req, bodies, errors.foreignPage())
   // The body of a GET is ignored, or a form.
-  const coding = isBodyIgnored ? '' : req.getHeader('content-encoding').trim().toLowerCase()
-  if (coding !== '' && coding !== 'identity') {
+  const coding = isBodyIgnored ? '' : readCoding(req)
+  if (coding !== '') {
     return refuseRequest(served, res, req, bodies, errors.unsupportedCoding({ content_encoding: coding }))
   }
   const { match } = route
@@ -239,6 +239,13 @@ const readList = (req: HttpRequest, name: string): string[] => {
     if (key === name) values.push(...value.split(/\s*,\s*/))
   })
   return values
+}
+
+/** The codings of a body, or '' if its bytes are as they are. The library's `getHeader` reads the first header only. */
+const readCoding = (req: HttpRequest): string => {
+  if (req.getHeader('content-encoding') === '') return ''
+  const codings = readList(req, 'content-encoding').filter((coding) => !/^(identity)?$/i.test(coding))
+  return codings.join(', ').toLowerCase()
 }
 
 /** Whether a browser shows the answer to a person, because it opened an address that is not of the API. */
@@ -330,7 +337,7 @@ const copyTraits = (
 const copyHeaders = (req: HttpRequest, names: readonly CopiedHeader[]): RequestTraits['headers'] => {
   if (names.length === 0) return noHeaders
   const copied: Record<string, string> = {}
-  for (const name of names) copied[name] = req.getHeader(name)
+  for (const name of names) copied[name] = name === 'accept' ? readList(req, name).join() : req.getHeader(name)
   return copied
 }
 
