@@ -47,8 +47,9 @@ export const openRedis = (redis_url: string, timeout_ms = 2_000): RedisClient =>
       // ioredis renews only subscriptions that Redis has confirmed. The bus renews all of its own.
       autoResubscribe: false,
     },
-    // A server that was the master refuses writes. A new connection goes to the master that it is now.
-    { enableOfflineQueue: false, reconnectOnError: () => true },
+    // A server that was the master refuses writes. A new connection goes to the master that it is now. It would have the
+    // same permissions, and the bus would lose what is published meanwhile.
+    { enableOfflineQueue: false, reconnectOnError: ({ message }) => !message.startsWith('NOPERM') },
   )
 
 /**
@@ -114,6 +115,8 @@ const singleOptions = (servers: RedisServers, options: RedisOptions): RedisOptio
 const connectionOptions = ({ username, password, family, tls }: RedisServers) => ({
   keepAlive: KEEP_ALIVE_MS,
   retryStrategy: retry,
+  // A user may have few permissions, and no rule can name CLIENT SETINFO on a Redis older than 7.2.
+  disableClientInfo: true,
   ...(username === undefined ? {} : { username }),
   ...(password === undefined ? {} : { password }),
   ...(family === undefined ? {} : { family }),

@@ -53,3 +53,27 @@ test('After the loss of its connection, a process is subscribed to the channels 
   for (const realm_id of [1, 2, 3]) first.publish({ realm_id, queue_deleted: `of realm ${realm_id}` })
   await expect.poll(() => received).toEqual(['of realm 2', 'of realm 3'])
 })
+
+test('A process warns while Redis refuses its publications or its subscriptions, and not after it permits them.', async () => {
+  const { port, client, kill } = await startRedisNode()
+  onTestFinished(kill)
+  // The rules of a new user name no channel.
+  await client.call('ACL', 'SETUSER', 'parley', 'on', 'nopass', '~*', '+@all')
+  const bus = openBus(`redis://parley:x@127.0.0.1:${port}`, () => {})
+  onTestFinished(() => bus.close())
+  await expect.poll(() => bus.isUp(), { timeout: 10_000 }).toBe(true)
+  expect(bus.findWarning()).toBeUndefined()
+  bus.publish({ realm_id: 1, queue_deleted: 'x' })
+  await expect
+    .poll(() => bus.findWarning(), { timeout: 10_000 })
+    .toMatch(/may not publish or subscribe, so events are late: NOPERM/)
+  await client.call('ACL', 'SETUSER', 'parley', '&parley:realm:1')
+  bus.publish({ realm_id: 1, queue_deleted: 'x' })
+  await expect.poll(() => bus.findWarning(), { timeout: 10_000 }).toBeUndefined()
+  bus.follow(2)
+  await expect.poll(() => bus.findWarning(), { timeout: 10_000 }).toMatch(/NOPERM/)
+  await client.call('ACL', 'SETUSER', 'parley', '&parley:realm:*')
+  await client.call('CLIENT', 'KILL', 'USER', 'parley')
+  await expect.poll(() => client.pubsub('NUMSUB', 'parley:realm:2'), { timeout: 10_000 }).toEqual(['parley:realm:2', 1])
+  expect(bus.findWarning()).toBeUndefined()
+})

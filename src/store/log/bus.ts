@@ -78,9 +78,10 @@ export const openBus = (redis_url: string, receive: (message: Broadcast) => void
   const receiveText = (text: string) => {
     if (!text.startsWith(ownPrefix)) receive(withRows(JSON.parse(text) as Broadcast, expandRowChanges))
   }
+  const refusals = openRefusals()
   const { publish, subscriber, cluster } = redis.isCluster
     ? openCluster(redis_url, redis as Cluster, receiveText)
-    : openSingle(redis as Redis, receiveText)
+    : openSingle(redis as Redis, receiveText, refusals)
   const findProblem = () => (redis.status === 'ready' ? cluster?.findProblem() : lastError)
 
   return {
@@ -91,13 +92,13 @@ export const openBus = (redis_url: string, receive: (message: Broadcast) => void
         'queues_read' in message
           ? JSON.stringify({ ...message, sent_at })
           : JSON.stringify({ from: processId, sent_at, ...withRows(message, compactRowChanges) })
-      publish(channelOf(message.realm_id), text).catch(() => {})
+      publish(channelOf(message.realm_id), text).then(refusals.forgetPublish, refusals.keepPublish)
     },
     follow: (realm_id) => subscriber.subscribe(channelOf(realm_id)),
     unfollow: (realm_id) => subscriber.unsubscribe(channelOf(realm_id)),
     isUp: () => findProblem() === undefined,
     findProblem,
-    findWarning: () => cluster?.findWarning(),
+    findWarning: () => refusals.findWarning() ?? cluster?.findWarning(),
     async close() {
       cluster?.close()
       subscriber.close()
@@ -110,17 +111,18 @@ export const openBus = (redis_url: string, receive: (message: Broadcast) => void
  * Publishes and subscribes on one connection, as RESP3 permits: a process gets the answer to a publication and the
  * publication itself with one read. The bus subscribes to all its channels whenever the connection is ready.
  */
-const openSingle = (redis: Redis, receive: (text: string) => void) => {
+const openSingle = (redis: Redis, receive: (text: string) => void, refusals: Refusals) => {
   const channels = new Set<string>()
   redis.on('message', (_channel: string, text: string) => receive(text))
   redis.on('ready', () => {
-    if (channels.size > 0) redis.subscribe(...channels).catch(() => {})
+    refusals.forgetSubscribe()
+    if (channels.size > 0) redis.subscribe(...channels).catch(refusals.keepSubscribe)
   })
   const subscriber: Subscriber = {
     subscribe(channel) {
       channels.add(channel)
       // It fails while the connection is not ready.
-      redis.subscribe(channel).catch(() => {})
+      redis.subscribe(channel).catch(refusals.keepSubscribe)
     },
     unsubscribe(channel) {
       channels.delete(channel)
@@ -130,6 +132,32 @@ const openSingle = (redis: Redis, receive: (text: string) => void) => {
   }
   return { publish: (channel: string, text: string) => redis.publish(channel, text), subscriber, cluster: undefined }
 }
+
+/**
+ * What Redis does not permit its user: the rules of a new user name no channel. Events then wait for the check, and
+ * nothing else would tell the operator.
+ */
+const openRefusals = () => {
+  const found: Record<'publish' | 'subscribe', string | undefined> = { publish: undefined, subscribe: undefined }
+  const keep = (of: keyof typeof found) => (error: Error) => {
+    if (error.message.startsWith('NOPERM')) found[of] = error.message
+  }
+  const forget = (of: keyof typeof found) => () => {
+    found[of] = undefined
+  }
+  return {
+    keepPublish: keep('publish'),
+    forgetPublish: forget('publish'),
+    keepSubscribe: keep('subscribe'),
+    forgetSubscribe: forget('subscribe'),
+    findWarning(): string | undefined {
+      const refusal = found.subscribe ?? found.publish
+      if (refusal === undefined) return undefined
+      return `The user of REDIS_URL may not publish or subscribe, so events are late: ${refusal}`
+    },
+  }
+}
+type Refusals = ReturnType<typeof openRefusals>
 
 const openCluster = (redis_url: string, redis: Cluster, receive: (text: string) => void) => ({
   publish: (channel: string, text: string) => redis.spublish(channel, text),
