@@ -1,31 +1,13 @@
 /** Parley behind Redis Sentinel: the master is killed, and its replica takes over. */
-import { execFileSync } from 'node:child_process'
-import { mkdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { expect, inject, test } from 'vitest'
+import { readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import { makeCertificates } from '../setup/certificates.js'
 import { transports } from '../setup/event-reader.js'
 import { waitForJobs } from '../setup/jobs.js'
 import { expectExactlyOnce, readMessages, startMessageFlow } from '../setup/message-flow.js'
 import { startOwnFleet } from '../setup/own-fleet.js'
 import { ok } from '../setup/realm.js'
 import { startRedisNode } from '../setup/redis-servers.js'
-
-/** A certificate for 127.0.0.1, its key, and the authority that signed it. */
-const makeCertificates = () => {
-  const folder = join(inject('log_folder'), `certificates-of-test-${process.pid}`)
-  mkdirSync(folder, { recursive: true })
-  const openssl = (...given: string[]) => execFileSync('openssl', given, { cwd: folder, stdio: 'pipe' })
-  const make = ['req', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2']
-  const names = ['-subj', '/CN=redis', '-addext', 'subjectAltName=IP:127.0.0.1']
-  openssl(...make, '-x509', '-subj', '/CN=authority', '-keyout', 'ca.key', '-out', 'ca.pem')
-  openssl(...make, '-x509', '-CA', 'ca.pem', '-CAkey', 'ca.key', ...names, '-keyout', 'key.pem', '-out', 'cert.pem')
-  const [ca, cert, key] = ['ca.pem', 'cert.pem', 'key.pem'].map((name) => join(folder, name)) as [
-    string,
-    string,
-    string,
-  ]
-  return { ca, cert, key }
-}
 
 test('Behind Redis Sentinel, with TLS and passwords, every event arrives once and every job runs once while the master dies.', {
   timeout: 120_000,

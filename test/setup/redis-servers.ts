@@ -30,17 +30,19 @@ let count = 0
  * @param lines   of its configuration, each an option and its value
  * @param options of the test's connection to it
  * @param kind    what it is, as the name of its log
+ * @param server  its program; by default that of the tests
  */
 export const startRedisNode = async (
   lines: readonly string[] = [],
   options: RedisOptions = {},
   kind = 'redis',
+  server = findRedis({ path: process.env.PATH ?? '', cache: REDIS_CACHE, tell() {} }),
 ): Promise<RedisNode> => {
   group ??= openProcessGroup(() => {})
   const folder = join(inject('log_folder'), `${kind}-node-of-test-${process.pid}-${++count}`)
   mkdirSync(folder, { recursive: true })
   const port = await freePort()
-  const { command, env } = findRedis({ path: process.env.PATH ?? '', cache: REDIS_CACHE, tell() {} })
+  const { command, env } = server
   const configuration = join(folder, 'redis.conf')
   const isSecure = options.tls !== undefined
   const all = [
