@@ -16,6 +16,12 @@ const flags = [
   '--host-resolver-rules=MAP *.parley.test 127.0.0.1',
 ]
 
-/** Starts the browser; undefined when there is none. */
-export const openBrowser = async (): Promise<Browser | undefined> =>
-  path === undefined ? undefined : chromium.launch({ executablePath: path, args: flags })
+/**
+ * Starts the browser; undefined when there is none.
+ * @param options.keepsPages with the back/forward cache, which Playwright turns off
+ */
+export const openBrowser = async ({ keepsPages = false } = {}): Promise<Browser | undefined> => {
+  if (path === undefined) return undefined
+  const ignoreDefaultArgs = keepsPages ? ['--disable-back-forward-cache'] : []
+  return chromium.launch({ executablePath: path, args: flags, ignoreDefaultArgs })
+}

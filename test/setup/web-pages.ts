@@ -27,14 +27,18 @@ export interface WebPages extends AsyncDisposable {
 }
 
 /** Starts a gateway and a browser for the realm, whose accounts log in with one click. */
-export const openWebPages = async (realm: TestRealm, variables: Record<string, string> = {}): Promise<WebPages> => {
+export const openWebPages = async (
+  realm: TestRealm,
+  variables: Record<string, string> = {},
+  options: Parameters<typeof openBrowser>[0] = {},
+): Promise<WebPages> => {
   mkdirSync(screenshots, { recursive: true })
   const gateway = await startGateway({
     NODE_ENV: 'development',
     ROOT_REALM: realm.host.split('.')[0] ?? '',
     ...variables,
   })
-  const browser = (await openBrowser()) as Browser
+  const browser = (await openBrowser(options)) as Browser
   const problems: string[] = []
   const pages: WebPages = {
     url: gateway.url,
