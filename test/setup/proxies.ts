@@ -34,7 +34,12 @@ const findServer = (name: 'haproxy' | 'nginx'): ServerProgram | undefined => {
 /** A proxy that listens. */
 export interface RunningProxy extends AsyncDisposable {
   port: number
+  /** Ends the proxy at once, with all connections, and starts it again on its port. */
+  restart(): Promise<void>
 }
+
+/** Changes the configuration of a proxy. */
+type Edit = (configuration: string) => string
 
 /** Starts HAProxy with one server behind it. */
 export const startHaproxy = (program: ServerProgram, server_port: number): Promise<RunningProxy> =>
@@ -44,28 +49,42 @@ export const startHaproxy = (program: ServerProgram, server_port: number): Promi
   }))
 
 /** Starts HAProxy with the configuration of deploy/, with one server on this machine behind it. */
-export const startDeployedHaproxy = (program: ServerProgram, server_port: number): Promise<RunningProxy> =>
-  startHaproxyOfFleet(program, [server_port])
+export const startDeployedHaproxy = (program: ServerProgram, server_port: number, edit?: Edit): Promise<RunningProxy> =>
+  startHaproxyOfFleet(program, [server_port], 400, { edit })
 
 /**
  * Starts HAProxy with the configuration of deploy/, with servers on this machine behind it.
  * @param max_connections each of them needs two file descriptors
- * @param port where it listens; a free one by default
+ * @param more.port where it listens; a free one by default. `edit` changes the configuration
  */
 export const startHaproxyOfFleet = (
   program: ServerProgram,
   server_ports: readonly number[],
   max_connections = 400,
-  port?: number,
+  { port: givenPort, edit = (text) => text }: { port?: number; edit?: Edit | undefined } = {},
 ): Promise<RunningProxy> =>
   startProxy(
     program,
     (port, folder) => {
-      const text = composeDeployed(port, server_ports, max_connections)
+      const text = edit(composeDeployed(port, server_ports, max_connections))
       return { files: { 'haproxy.cfg': text }, args: ['-db', '-f', join(folder, 'haproxy.cfg')] }
     },
-    port,
+    givenPort,
   )
+
+/** The same, with TLS and HTTP/2 to clients, as the comment of the configuration says. */
+export const startSecureHaproxy = (program: ServerProgram, server_port: number): Promise<RunningProxy> =>
+  startProxy(program, (port, folder) => {
+    makeCertificate(folder)
+    const [certificate, key] = ['fullchain.pem', 'privkey.pem'].map((name) => readFileSync(join(folder, name), 'utf8'))
+    const text = composeDeployed(port, [server_port], 400).replace(
+      /^ {2}bind .*\n {2}# (bind .*)$/m,
+      (_, secure: string) =>
+        `  ${secure.replace(':443', `127.0.0.1:${port}`).replace(/crt \S+/, `crt ${folder}/site.pem`)}`,
+    )
+    const files = { 'haproxy.cfg': text, 'site.pem': `${certificate}${key}` }
+    return { files, args: ['-db', '-f', join(folder, 'haproxy.cfg')] }
+  })
 
 /** The configuration of deploy/ for this machine. */
 const composeDeployed = (port: number, server_ports: readonly number[], max_connections: number): string =>
@@ -113,7 +132,11 @@ export const startHaproxyOfCells = async (
 }
 
 /** Starts nginx with the configuration of deploy/, with one server on this machine behind it. It listens with TLS. */
-export const startDeployedNginx = (program: ServerProgram, server_port: number): Promise<RunningProxy> =>
+export const startDeployedNginx = (
+  program: ServerProgram,
+  server_port: number,
+  edit: Edit = (text) => text,
+): Promise<RunningProxy> =>
   startProxy(program, (port, folder) => {
     const site = readFileSync(join(root, 'deploy/nginx.conf'), 'utf8')
       .replace(/^server \{\n {2}listen 80;[^}]*\}\n/m, '')
@@ -126,7 +149,7 @@ export const startDeployedNginx = (program: ServerProgram, server_port: number):
       .replaceAll('/etc/ssl/chat.example', folder)
     const paths = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((n) => `${n}_temp_path ${folder}/${n};`)
     const main = `daemon off; pid ${folder}/nginx.pid; error_log stderr; events {}
-http { access_log off; ${paths.join(' ')}\n${site} }`
+http { access_log off; ${paths.join(' ')}\n${edit(site)} }`
     makeCertificate(folder)
     return { files: { 'nginx.conf': main }, args: ['-p', folder, '-e', 'stderr', '-c', join(folder, 'nginx.conf')] }
   })
@@ -151,14 +174,25 @@ const startProxy = async (
   const folder = mkdtempSync(join(tmpdir(), 'parley-proxy-'))
   const { files, args } = prepare(port, folder)
   for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text)
-  const child = spawn(command, args, { env, stdio: ['ignore', 'inherit', 'inherit'] })
-  await waitUntilListening(port, child)
+  const start = async () => {
+    const child = spawn(command, args, { env, stdio: ['ignore', 'inherit', 'inherit'] })
+    await waitUntilListening(port, child)
+    return child
+  }
+  let child = await start()
+  // nginx ends its worker processes when it gets SIGTERM, and leaves them behind after SIGKILL.
+  const stop = async () => {
+    child.kill('SIGTERM')
+    if (child.exitCode === null && child.signalCode === null) await once(child, 'exit')
+  }
   return {
     port,
+    async restart() {
+      await stop()
+      child = await start()
+    },
     async [Symbol.asyncDispose]() {
-      // nginx ends its worker processes when it gets SIGTERM, and leaves them behind after SIGKILL.
-      child.kill('SIGTERM')
-      if (child.exitCode === null && child.signalCode === null) await once(child, 'exit')
+      await stop()
       rmSync(folder, { recursive: true })
     },
   }
