@@ -5,12 +5,16 @@ import { WebSocket } from 'ws'
 /** The environment variables of a process whose inspector listens on a free port. */
 export const inspectorVariables = { NODE_OPTIONS: '--inspect=127.0.0.1:0' }
 
+/** The same as `measureLiveBytes`, in megabytes. */
+export const measureLiveMegabytes = async (logFile: string): Promise<number> =>
+  Math.round((await measureLiveBytes(logFile)) / 1024 / 1024)
+
 /**
  * Collects all garbage of a process that was started with `inspectorVariables`.
  * @param logFile of the process, in which Node has written the address of its inspector
- * @returns the megabytes of live objects, buffers outside of the heap included
+ * @returns the bytes of live objects, buffers outside of the heap included
  */
-export const measureLiveMegabytes = async (logFile: string): Promise<number> => {
+export const measureLiveBytes = async (logFile: string): Promise<number> => {
   const address = /Debugger listening on (\S+)/.exec(readFileSync(logFile, 'utf8'))?.[1]
   if (address === undefined) throw new Error('the process has no inspector')
   const socket = new WebSocket(address)
@@ -28,7 +32,7 @@ export const measureLiveMegabytes = async (logFile: string): Promise<number> => 
     await call(1, 'HeapProfiler.collectGarbage')
     const { result } = await call(2, 'Runtime.evaluate', { expression: 'JSON.stringify(process.memoryUsage())' })
     const { heapUsed, external } = JSON.parse(result?.value ?? '{}') as { heapUsed: number; external: number }
-    return Math.round((heapUsed + external) / 1024 / 1024)
+    return heapUsed + external
   } finally {
     socket.terminate()
   }
