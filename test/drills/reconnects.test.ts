@@ -231,7 +231,7 @@ test('Clients that all lose their connections at once come back spread, and lose
   const startProxies = (wanted: readonly number[] = []) =>
     Promise.all(
       Array.from({ length: Math.ceil(size.clients / CLIENTS_PER_PROXY) }, (_, i) =>
-        startHaproxyOfFleet(haproxy, ports, isFull ? CLIENTS_PER_PROXY : 400, { ...(wanted[i] !== undefined && { port: wanted[i] }) }),
+        startHaproxyOfFleet(haproxy, ports, isFull ? CLIENTS_PER_PROXY : 400, { port: wanted[i] }),
       ),
     )
   let proxies: RunningProxy[] = await startProxies()

@@ -156,7 +156,7 @@ describe('Cursors', () => {
       seen = newest?.id as number
       const params = { queue_id, last_event_id: before, dont_block: true, seen_event_id: seen }
       const { body } = await call(ada, 'GET', '/events', params, { url: there })
-      expect(body.events.map(({ id }: { id: number }) => id)).toContain(seen)
+      expect((body.events as WireEvent[]).map(({ id }) => id)).toContain(seen)
     }
     const params = { queue_id, last_event_id, dont_block: true, seen_event_id: seen + 1024 * 1_000 }
     expect((await call(ada, 'GET', '/events', params)).status).toBe(400)

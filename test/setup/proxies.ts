@@ -61,7 +61,7 @@ export const startHaproxyOfFleet = (
   program: ServerProgram,
   server_ports: readonly number[],
   max_connections = 400,
-  { port: givenPort, edit = (text) => text }: { port?: number; edit?: Edit | undefined } = {},
+  { port: givenPort, edit = (text) => text }: { port?: number | undefined; edit?: Edit | undefined } = {},
 ): Promise<RunningProxy> =>
   startProxy(
     program,

@@ -77,8 +77,7 @@ describe.skipIf(noBrowser !== undefined)(`Tabs that share a connection${noBrowse
     await postMessage(grace, channelId, 'tabs', text)
     contents.push(text)
   }
-  const shown = (page: Page) =>
-    page.locator('article .message-main p').allTextContents()
+  const shown = (page: Page) => page.locator('article .message-main p').allTextContents()
   /** Each tab shows every message once and in order, and says that it is connected. */
   const allShow = async (which = tabs()) => {
     for (const page of which) {
