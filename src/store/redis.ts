@@ -47,8 +47,8 @@ export const openRedis = (redis_url: string, timeout_ms = 2_000): RedisClient =>
       // ioredis renews only subscriptions that Redis has confirmed. The bus renews all of its own.
       autoResubscribe: false,
     },
-    // A server that was the master refuses writes. A new connection goes to the master that it is now. It would have the
-    // same permissions, and the bus would lose what is published meanwhile.
+    // A server that was the master refuses writes. A new connection goes to the master that it is now. It would have
+    // the same permissions, and the bus would lose what is published meanwhile.
     { enableOfflineQueue: false, reconnectOnError: ({ message }) => !message.startsWith('NOPERM') },
   )
 

@@ -1,4 +1,4 @@
-/** The form in which a queue is read: the Accept header with weights, and in several fields (RFC 9110, 5.3 and 12.4.2). */
+/** The form in which a queue is read: the Accept header with weights, and in several fields (RFC 9110). */
 import { beforeAll, expect, test } from 'vitest'
 import { basicAuthorization } from '../setup/event-reader.js'
 import { portOf } from '../setup/gateway-of-one-test.js'

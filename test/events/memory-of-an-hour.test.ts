@@ -23,8 +23,8 @@ const EVENTS = 1_000
 const HEARTBEATS = 80
 const HEARTBEAT_MS = 100
 /**
- * A gateway keeps the newest entries of a realm (store/log/realm.ts), with their events as text: 1.9 MB for EVENTS, with any
- * number of clients. If something kept 20 bytes of each event for each client, it would be 1.3 MB more.
+ * A gateway keeps the newest entries of a realm with their events as text (store/log/realm.ts): 1.9 MB for EVENTS, with
+ * any number of clients. If something kept 20 bytes of each event for each client, it would be 1.3 MB more.
  */
 const MAX_GROWTH_BYTES = 3_000_000
 

@@ -1,4 +1,4 @@
-/** Valkey, the fork of Redis: on PATH, or unpacked from the archive of Debian 13, with the C library of that release. */
+/** Valkey, the fork of Redis: on PATH, or unpacked from the archive of Debian 13, with the C library of it. */
 import { spawnSync } from 'node:child_process'
 import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -21,7 +21,7 @@ const archive = {
   site: 'http://deb.debian.org/debian',
   suite: 'trixie',
 }
-/** The package of the program, and of each library that it links to. `valkey-check-rdb` is the server under another name. */
+/** The packages of the program and its libraries. `valkey-check-rdb` is the server under another name. */
 const packages =
   'valkey-tools libc6 libstdc++6 libgcc-s1 libatomic1 liblzf1 libjemalloc2 libsystemd0 libssl3t64 libcap2 zlib1g libzstd1'
 

@@ -1,6 +1,6 @@
 /**
  * The page behind the proxies that deploy/ configures, with TLS and HTTP/2 to the browser: several tabs, uploads, both
- * kinds of connections for events, connections that the proxy closes while the page uses them, and a proxy that restarts.
+ * kinds of connections for events, and a proxy that restarts.
  */
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'

@@ -62,8 +62,8 @@ import { openUpgradeWorkaround, type RunUpgrade } from './upgrade-workaround.js'
 
 const MEBIBYTE = 1024 * 1024
 /**
- * A message beyond it ends the connection without a close frame: uWebSockets sends none for its own limit. So it is above
- * that of a call (sockets/socket-call.ts), whose excess is answered with a code.
+ * A message beyond it ends the connection without a close frame: uWebSockets sends none for its own limit. So it is
+ * above that of a call (sockets/socket-call.ts), whose excess is answered with a code.
  */
 const MAX_RECEIVED_MESSAGE_BYTES = 2 * MEBIBYTE
 const MAX_UNSENT_BYTES = 4 * 1024 * 1024
