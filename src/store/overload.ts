@@ -10,9 +10,9 @@
  * 3. A queue of one kind of work (the sends of a realm, the reads of heads, a structure lock) is closed to new work
  *    while its current work takes longer than a limit. What waits already is done, or fails with its connection.
  * 4. A queue that serves clients which connect refuses those that would wait longer than a limit, by the time that each
- *    of the last ones took: a client that gives up and comes again makes the queue longer. The refusal says when to come
- *    again: at a random moment of the time in which the queue serves all that it has refused lately. So they come at the
- *    rate at which it can serve them, also those that add no random time by themselves.
+ *    of the last ones took: a client that gives up and comes again makes the queue longer. The refusal says when to
+ *    come again: at a random moment of the time in which the queue serves all that it has refused lately. So they come
+ *    at the rate at which it can serve them, also those that add no random time by themselves.
  * 5. A pause of this process is not a wait for Postgres: waits are counted in ticks of a timer, which a pause delays
  *    too.
  */

@@ -17,8 +17,8 @@ const OPEN_CONCURRENCY = 50
 const readBuffer = Buffer.allocUnsafe(256 * 1024)
 
 /**
- * Since `begin`: the times (Date.now()) at which the library decided to connect, those of handshakes, and how handshakes
- * and registrations were answered.
+ * Since `begin`: the times (Date.now()) at which the library decided to connect, those of handshakes, and how
+ * handshakes and registrations were answered.
  */
 let noted
 const begin = () => {

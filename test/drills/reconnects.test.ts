@@ -3,8 +3,8 @@
  * drain, a restart of the load balancers, a restart of Redis, and a kill after which their event queues are gone.
  *
  * Each client is the client library. All of them are connected to one gateway, so one other gateway gets all of them.
- * Meanwhile messages are sent at a constant rate (open loop: a latency is counted from the time at which its message was
- * due) to the gateway that gets the clients.
+ * Meanwhile messages are sent at a constant rate (open loop: a latency is counted from the time at which its message
+ * was due) to the gateway that gets the clients.
  *
  * 1. No event is lost or doubled, no client fails, and no send fails.
  * 2. All clients are back within the time of the phase, and few of them need more than one attempt.

@@ -134,8 +134,8 @@ export const openHubs = (
 }
 
 /**
- * The clients that are closed come back at once, to the other gateways. So they are closed at this rate, which a gateway
- * takes over beside its other work, and all of them within MAX_DRAIN_MS.
+ * The clients that are closed come back at once, to the other gateways. So they are closed at this rate, which a
+ * gateway takes over beside its other work, and all of them within MAX_DRAIN_MS.
  */
 const DRAINED_PER_SECOND = 1_000
 const MAX_DRAIN_MS = 8_000

@@ -6,9 +6,9 @@
  * 2. `barrier` resolves when everything that was committed before the call is applied here: what is read afterwards
  *    is at least as new as any write already answered, through whichever replica (DESIGN section 3).
  * 3. `state` at `seq` is exact, so a write permitted on it and guarded with `seq` cannot rest on a stale permission.
- * 4. The ring keeps the latest entries for cursors that are a little behind; older ones are in Postgres. A realm that was
- *    just loaded has none: the first client that is behind lets it read them, and the others find them there. So the
- *    clients of a whole gateway cost a gateway that has just started a few statements, and not some for each client.
+ * 4. The ring keeps the latest entries for cursors that are a little behind; older ones are in Postgres. A realm that
+ *    was just loaded has none: the first client that is behind lets it read them, and the others find them there. So
+ *    the clients of a whole gateway cost one that has just started a few statements, and not some for each client.
  */
 import type { Deployment } from '../../domain/deployment/deployment.js'
 import type { Entry } from '../../domain/log/entry.js'
@@ -205,7 +205,7 @@ export class Realm {
     return this.#structureLocks.run(this.id, (seq) => this.waitForSeq(seq), work)
   }
 
-  /** Puts the entries after `seq`, or a page of them, before those of the ring. @returns whether Postgres had all of them */
+  /** Puts the entries after `seq`, or a page of them, before those of the ring. @returns whether Postgres had all */
   async #readOlderEntries(seq: number): Promise<boolean> {
     const end = this.ringStart
     const after = Math.max(seq, end - RING_PAGE)

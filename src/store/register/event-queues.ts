@@ -49,7 +49,10 @@ export interface Queues {
    * @param evicted ids of the queues that were deleted for it
    */
   keep(queue: Omit<Queue, Known>, evicted: readonly string[]): void
-  /** The queue, if it exists and belongs to this user; undefined otherwise. Counts as use. Throws SERVER_BUSY and OverloadError. */
+  /**
+   * The queue, if it exists and belongs to this user; undefined otherwise. Counts as use. Throws SERVER_BUSY and
+   * OverloadError.
+   */
   find(realm_id: number, id: string, user_id: number): Eventual<Queue | undefined>
   /** The queue, if this process serves it. */
   served(id: string): Queue | undefined
