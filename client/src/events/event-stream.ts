@@ -218,7 +218,8 @@ export const openEventStream = (context: StreamContext, options: EventsOptions):
         },
         onState(next) {
           if (next.status === 'open') route.trust(next.transport)
-          state.set(next)
+          // It is told several times a second.
+          if (JSON.stringify(next) !== JSON.stringify(state.get())) state.set(next)
         },
         onEnd: finish,
       })

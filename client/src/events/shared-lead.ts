@@ -81,7 +81,9 @@ export const joinPages = <News, Order>(
   let takenAt = 0
   let isAway = false
 
-  const post = (told: Told<News, Order>) => channel.postMessage(told)
+  const post = (told: Told<News, Order>) => {
+    if (!isClosed) channel.postMessage(told)
+  }
   const setLeads = (next: boolean) => {
     if (leads === next) return
     leads = next
@@ -179,6 +181,7 @@ export const joinPages = <News, Order>(
       return !pending.some((request) => request.name === name)
     },
     close() {
+      if (isClosed) return
       isClosed = true
       clearInterval(timer)
       document.removeEventListener('freeze', onFreeze)
