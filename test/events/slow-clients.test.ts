@@ -3,6 +3,7 @@
  * account, the size of a registration.
  */
 import { readFileSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import { WebSocket } from 'ws'
 import { limits } from '../../src/domain/limits/limits.js'
@@ -59,6 +60,8 @@ describe('Clients that do not read', () => {
     while (!hasClosedSlowClients()) {
       await Promise.all(Array.from({ length: 20 }, () => postMessage(owner, 'team', 't', 'x'.repeat(9_900))))
       sent += 20
+      // Slower than from the bound of all sockets to that of each one in a second, which is the time between two looks.
+      await sleep(100)
     }
     await Promise.race(stalled.map(({ ended }) => ended))
     await postMessage(owner, 'team', 't', 'last')

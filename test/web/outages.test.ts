@@ -46,7 +46,11 @@ describe.skipIf(noBrowser !== undefined)(`Outages of seconds${noBrowser ?? ''}`,
   }
   const connected = (page: Page) => page.getByRole('status').filter({ hasText: 'Connected' })
   const shows = (page: Page, content: string) =>
-    page.locator('article').filter({ hasText: content }).waitFor({ state: 'attached' })
+    page
+      .locator('article')
+      .filter({ hasText: content })
+      // The pauses between attempts of a client grow in an outage.
+      .waitFor({ state: 'attached', timeout: 2 * PATIENCE_MS })
 
   test('Seven tabs work after handshakes of WebSockets failed for six seconds, and each gets every message once.', async () => {
     const first = await openTab()
