@@ -129,10 +129,11 @@ export const errors = {
     'A body of the type {content_type} is not read: send a form (application/x-www-form-urlencoded or multipart/form-data) or a JSON object (application/json).',
     415,
   ),
-  unsupportedCoding: refusal(
-    'A body with the coding {content_encoding} is not read: send it without Content-Encoding.',
-    415,
-  ),
+  unsupportedCoding: error('BAD_REQUEST', {
+    status: 415,
+    msg: 'A body with the coding {content_encoding} is not read: send it without Content-Encoding.',
+    data: { content_encoding: z.string() },
+  }),
   bodyTooLarge: refusal('The request body is too large (limit: {limit} bytes).', 413),
   bodyTooLargeWithoutCredentials: refusal('Without credentials, a request body may have at most {limit} bytes.', 413),
   bodyTooSlow: refusal('The request body arrived too slowly: try again over a faster connection.', 408),
