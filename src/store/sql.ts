@@ -10,6 +10,7 @@ import postgres from 'postgres'
 import { splitDatabaseUrl } from '../domain/net/database-urls.js'
 import { arrayTypes } from './array-types.js'
 import { compactConnectionQueues } from './connection-queues.js'
+import { repeatLostStatements } from './prepared-statements.js'
 import { NoPrimaryError, type PrimaryFinder, type Probe, type ServerAnswer, watchServers } from './primary.js'
 import { guardTransactions } from './transaction-guard.js'
 
@@ -71,34 +72,31 @@ export const splitServers = (database_url: string): string[] => {
 const PADDING = ' '.repeat(1_024)
 
 const openPool = (url: string, max: number, more: { socket?: () => Promise<Duplex> } = {}): Sql => {
-  const pool = guardTransactions(
-    compactConnectionQueues(
-      postgres(url, {
-        max,
-        // The driver's own delay grows to 20 seconds: calls would wait that long after Postgres is back.
-        backoff: () => RECONNECT_SECONDS,
-        connect_timeout: CONNECT_TIMEOUT_SECONDS,
-        onnotice: refuseUnreplicatedCommit,
-        // See array-types.ts.
-        fetch_types: false,
-        types: {
-          int8: { to: 20, from: [20], serialize: String, parse: Number },
-          ...arrayTypes,
-        },
-        connection: {
-          application_name: 'parley',
-          // A statement is planned once, for all values: each walks along indexes by the way it is written.
-          // Left to itself, Postgres plans it again at each call whenever it estimates less for the values than
-          // for any, as for a small realm beside a large one. Planning takes longer than most statements.
-          // A proxy must be told to let it pass (docs/operations.md).
-          plan_cache_mode: 'force_generic_plan',
-          // A proxy in front of a single server may refuse the parameter.
-          ...(more.socket === undefined ? {} : { options: PADDING }),
-        },
-        ...(more as object),
-      }),
-    ),
-  ) as unknown as Sql
+  const driver = postgres(url, {
+    max,
+    // The driver's own delay grows to 20 seconds: calls would wait that long after Postgres is back.
+    backoff: () => RECONNECT_SECONDS,
+    connect_timeout: CONNECT_TIMEOUT_SECONDS,
+    onnotice: refuseUnreplicatedCommit,
+    // See array-types.ts.
+    fetch_types: false,
+    types: {
+      int8: { to: 20, from: [20], serialize: String, parse: Number },
+      ...arrayTypes,
+    },
+    connection: {
+      application_name: 'parley',
+      // A statement is planned once, for all values: each walks along indexes by the way it is written.
+      // Left to itself, Postgres plans it again at each call whenever it estimates less for the values than
+      // for any, as for a small realm beside a large one. Planning takes longer than most statements.
+      // A proxy must be told to let it pass (docs/operations.md).
+      plan_cache_mode: 'force_generic_plan',
+      // A proxy in front of a single server may refuse the parameter.
+      ...(more.socket === undefined ? {} : { options: PADDING }),
+    },
+    ...(more as object),
+  })
+  const pool = guardTransactions(compactConnectionQueues(repeatLostStatements(driver))) as unknown as Sql
   const reserve = pool.reserve.bind(pool)
   return Object.assign(pool, {
     // Without `fetch_types`, the driver never hands over a connection that it opens for a reservation. So the pool
@@ -149,14 +147,16 @@ const isTooBusy = (error: unknown): boolean => error instanceof postgres.Postgre
 
 /** Opens a connection over which one server is asked what it is. */
 export const openProbe = (url: string): Probe => {
-  const sql = postgres(url, {
-    max: 1,
-    backoff: () => RECONNECT_SECONDS,
-    connect_timeout: CONNECT_TIMEOUT_SECONDS,
-    fetch_types: false,
-    onnotice: () => {},
-    connection: { application_name: 'parley probe' },
-  })
+  const sql = repeatLostStatements(
+    postgres(url, {
+      max: 1,
+      backoff: () => RECONNECT_SECONDS,
+      connect_timeout: CONNECT_TIMEOUT_SECONDS,
+      fetch_types: false,
+      onnotice: () => {},
+      connection: { application_name: 'parley probe' },
+    }),
+  )
   return {
     async ask() {
       // The first eight digits of the name of the log's file are the timeline. A standby cannot be asked for it.
