@@ -69,6 +69,11 @@ const STRUCTURE_LOCK_CONNECTIONS = 4
 /** Connections to Postgres for everything else. */
 const CONNECTIONS = 10
 /** Milliseconds that pending requests have to finish on shutdown; the others are cut off. */
+/**
+ * Milliseconds without an answer from Postgres after which a call fails and its connection is closed. Proxies in front
+ * of gateways give up after a minute or two.
+ */
+const SILENCE_MS = 120_000
 const DRAIN_MS = 15_000
 /** Milliseconds between the last response and the end of all connections, in which clients receive what was sent. */
 const LINGER_MS = 100
@@ -79,7 +84,7 @@ export const startGateway = async (config: Config): Promise<void> => {
   loadNativeLibrary()
   const log = openLog(config, 'gateway')
   const tracing = await openTracing(config)
-  const sql = openSql(config.DATABASE_URL, CONNECTIONS)
+  const sql = openSql(config.DATABASE_URL, CONNECTIONS, { silence_ms: SILENCE_MS })
   const standbys = openStandbyReads(sql, config.DATABASE_READ_URL, CONNECTIONS)
   const structureLockSql = openSql(config.DATABASE_URL, STRUCTURE_LOCK_CONNECTIONS)
   const bus = openBus(config.REDIS_URL, (message) => realms.receive(message))

@@ -12,6 +12,7 @@ import { arrayTypes } from './array-types.js'
 import { compactConnectionQueues } from './connection-queues.js'
 import { repeatLostStatements } from './prepared-statements.js'
 import { NoPrimaryError, type PrimaryFinder, type Probe, type ServerAnswer, watchServers } from './primary.js'
+import { closeWhenSilent } from './silent-connections.js'
 import { guardTransactions } from './transaction-guard.js'
 
 /** A pool of connections. */
@@ -35,11 +36,23 @@ const END_SECONDS = 5
 /**
  * Opens a pool of `max` connections. Nothing connects before the first query.
  * @param database_url with several servers, connections go to the primary (primary.ts)
+ * @param silence_ms a connection without TLS is closed when a statement gets no answer for so long
+ *   (silent-connections.ts); undefined: never, because statements may take long
  */
-export const openSql = (database_url: string, max = 10): Sql => {
+export const openSql = (database_url: string, max = 10, { silence_ms }: { silence_ms?: number } = {}): Sql => {
   const urls = splitServers(database_url)
   const [url = '', ...others] = urls
-  return others.length === 0 ? openPool(url, max) : openPoolOfPrimary(urls, max)
+  const watch = (socket: Socket) => {
+    if (silence_ms !== undefined) closeWhenSilent(socket, silence_ms)
+    return socket
+  }
+  if (others.length > 0) return openPoolOfPrimary(urls, max, watch)
+  const { hostname, port } = new URL(url)
+  // A URL without a host names a socket of this machine.
+  if (silence_ms === undefined || hostname === '') return openPool(url, max)
+  return openPool(url, max, {
+    socket: () => connect(hostname, Number(port || 5432)).then(watch, (error) => createFailingStream(error as Error)),
+  })
 }
 
 /**
@@ -53,6 +66,7 @@ export const openCopySql = (database_url: string, max: number): Sql => {
   if (others.length > 0 || hostname === '') return openSql(database_url, max)
   return openPool(url, max, {
     socket: () => connect(hostname, Number(port || 5432)).catch((error) => createFailingStream(error as Error)),
+    isPadded: true,
   })
 }
 
@@ -71,7 +85,8 @@ export const splitServers = (database_url: string): string[] => {
  */
 const PADDING = ' '.repeat(1_024)
 
-const openPool = (url: string, max: number, more: { socket?: () => Promise<Duplex> } = {}): Sql => {
+const openPool = (url: string, max: number, more: { socket?: () => Promise<Duplex>; isPadded?: boolean } = {}): Sql => {
+  const { isPadded = false, ...options } = more
   const driver = postgres(url, {
     max,
     // The driver's own delay grows to 20 seconds: calls would wait that long after Postgres is back.
@@ -92,9 +107,9 @@ const openPool = (url: string, max: number, more: { socket?: () => Promise<Duple
       // A proxy must be told to let it pass (docs/operations.md).
       plan_cache_mode: 'force_generic_plan',
       // A proxy in front of a single server may refuse the parameter.
-      ...(more.socket === undefined ? {} : { options: PADDING }),
+      ...(isPadded ? { options: PADDING } : {}),
     },
-    ...(more as object),
+    ...(options as object),
   })
   const pool = guardTransactions(compactConnectionQueues(repeatLostStatements(driver))) as unknown as Sql
   const reserve = pool.reserve.bind(pool)
@@ -174,7 +189,7 @@ export const openProbe = (url: string): Probe => {
  * Opens a pool of connections to the primary. A connection to another server is closed as soon as the primary changes,
  * and what it does fails: a server that was replaced would keep a commit waiting for ever.
  */
-const openPoolOfPrimary = (urls: readonly string[], max: number): Sql => {
+const openPoolOfPrimary = (urls: readonly string[], max: number, watch: (socket: Socket) => Socket): Sql => {
   const { finder, release } = acquireFinder(urls)
   const servers = urls.map((url) => new URL(url))
   const open = new Map<Socket, number>()
@@ -192,12 +207,12 @@ const openPoolOfPrimary = (urls: readonly string[], max: number): Sql => {
       }
       open.set(connected, server)
       connected.once('close', () => open.delete(connected))
-      return connected
+      return watch(connected)
     } catch (error) {
       return createFailingStream(error as Error)
     }
   }
-  const sql = openPool(urls[0] ?? '', max, { socket })
+  const sql = openPool(urls[0] ?? '', max, { socket, isPadded: true })
   const end = sql.end.bind(sql)
   return Object.assign(sql, {
     // The driver waits for ever for a connection that was lost during a query and not used again.
