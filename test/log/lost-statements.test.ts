@@ -1,6 +1,6 @@
 /**
- * Statements that Postgres does not execute any more as they were prepared: a proxy reset the connection, or a migration
- * changed the types of their results. They run again, and no other call notices it.
+ * Statements that Postgres does not execute any more as they were prepared: a proxy reset the connection, or a
+ * migration changed the types of their results. They run again, and no other call notices it.
  */
 import { expect, inject, onTestFinished, test } from 'vitest'
 import { json, openSql, type Sql } from '../../src/store/sql.js'
