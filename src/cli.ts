@@ -6,6 +6,7 @@ import { Role, type UserRow } from './domain/log/rows.js'
 import { ApiError } from './domain/protocol/errors.js'
 import { accountRights } from './domain/users/account-rights.js'
 import { isEmailAddress, validateEmail, validateFullName } from './domain/users/name-and-email-rules.js'
+import { findConnectionProblem } from './store/connection-check.js'
 import type { Realm } from './store/log/realm.js'
 import type { NewUser } from './store/users/users.js'
 
@@ -292,7 +293,11 @@ const main = async ([name = '--help', ...args]: string[]): Promise<void> => {
   const command = Object.hasOwn(commands, name) ? commands[name] : undefined
   if (name === '--help' || name === 'help' || args.includes('--help')) return console.log(HELP)
   if (command === undefined) throw new UsageError(`There is no command ${name}.`)
-  await using administration = openAdministration(loadConfig())
+  const config = loadConfig()
+  // A database that cannot be reached is the error of the command.
+  const problem = await findConnectionProblem('DATABASE_URL', config.DATABASE_URL).catch(() => undefined)
+  if (problem !== undefined) throw new UsageError(problem)
+  await using administration = openAdministration(config)
   console.log(JSON.stringify(await command(administration, args)))
 }
 

@@ -19,6 +19,7 @@ import { realmDeactivated } from '../domain/realm/realm-entries.js'
 import { reactivateAccount } from '../domain/users/account-activation.js'
 import { renewKey, requireUser } from '../domain/users/account-changes.js'
 import { type AccountRight, checkNotLast, setAccountRight } from '../domain/users/account-rights.js'
+import { findConnectionProblem } from '../store/connection-check.js'
 import { limitRowCounts } from '../store/limits/row-counts.js'
 import { openBus } from '../store/log/bus.js'
 import { commit, commitEntries } from '../store/log/change.js'
@@ -204,6 +205,8 @@ export const openAdministration = (config: AdministrationConfig): Administration
 
   return {
     async moveRealm(realm, { DATABASE_URL, REDIS_URL }) {
+      const problem = await findConnectionProblem('--to-database', DATABASE_URL)
+      if (problem !== undefined) throw errors.badRequest(problem)
       const lock = await sql.reserve()
       await using targetCell = openAdministration({ ...config, DATABASE_URL, REDIS_URL })
       const target = openCopySql(DATABASE_URL, 2)

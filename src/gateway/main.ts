@@ -25,6 +25,7 @@ import { openOperationsServer } from '../monitoring/operations-server.js'
 import { watchOutages } from '../monitoring/outages.js'
 import { openTracing } from '../monitoring/tracing.js'
 import { findWarnings } from '../monitoring/warnings.js'
+import { requireUsableDatabases } from '../store/connection-check.js'
 import { openImageDecoder } from '../store/files/image-decoder.js'
 import { openFileStorage } from '../store/files/open-file-storage.js'
 import { openJobs } from '../store/jobs/job-queue.js'
@@ -68,12 +69,12 @@ import { openEventSockets } from './sockets/websocket.js'
 const STRUCTURE_LOCK_CONNECTIONS = 4
 /** Connections to Postgres for everything else. */
 const CONNECTIONS = 10
-/** Milliseconds that pending requests have to finish on shutdown; the others are cut off. */
 /**
  * Milliseconds without an answer from Postgres after which a call fails and its connection is closed. Proxies in front
  * of gateways give up after a minute or two.
  */
 const SILENCE_MS = 120_000
+/** Milliseconds that pending requests have to finish on shutdown; the others are cut off. */
 const DRAIN_MS = 15_000
 /** Milliseconds between the last response and the end of all connections, in which clients receive what was sent. */
 const LINGER_MS = 100
@@ -83,6 +84,10 @@ export const startGateway = async (config: Config): Promise<void> => {
   // Before connections are opened that would only be closed again.
   loadNativeLibrary()
   const log = openLog(config, 'gateway')
+  await requireUsableDatabases(config, (problem) => {
+    log.fatal({ problem }, 'the database must not be used')
+    process.exit(1)
+  })
   const tracing = await openTracing(config)
   const sql = openSql(config.DATABASE_URL, CONNECTIONS, { silence_ms: SILENCE_MS })
   const standbys = openStandbyReads(sql, config.DATABASE_READ_URL, CONNECTIONS)

@@ -28,6 +28,13 @@ export const findWarnings = (
     const variable = S3_BUCKET === undefined ? `UPLOADS_DIR (${UPLOADS_DIR})` : `S3_BUCKET (${S3_BUCKET})`
     return problem === undefined ? undefined : `${variable}: files cannot be stored: ${problem}`
   },
+  async () => {
+    const [row] = await sql<{ mode: string; role: string }[]>`
+      select current_setting('plan_cache_mode') as mode, current_user as role`
+    return row === undefined || row.mode === 'force_generic_plan'
+      ? undefined
+      : `DATABASE_URL: the proxy in front of Postgres drops plan_cache_mode, so statements are planned at each call. Run: alter role "${row.role}" set plan_cache_mode = force_generic_plan`
+  },
   async () => bus.findWarning(),
   async () => standbys.findWarning(),
 ]

@@ -46,7 +46,7 @@ const listMigrations = async (folder: string): Promise<string[]> =>
  * @returns the names of the migrations that were applied now. Throws when this version of Postgres is too old.
  */
 export const migrate = async (sql: Sql, folder = migrationsFolder): Promise<string[]> => {
-  const problem = await findVersionProblem(sql)
+  const problem = findVersionProblem(await loadServerFacts(sql))
   if (problem !== undefined) throw new Error(problem)
   const names = await listMigrations(folder)
   const connection = await sql.reserve()
@@ -226,7 +226,8 @@ const runBackfill = async (
 
 /** Why this program cannot use the database, as a sentence for the operator; undefined: it can. */
 export const findDatabaseProblem = async (sql: Sql): Promise<string | undefined> => {
-  const problem = await findVersionProblem(sql)
+  const facts = await loadServerFacts(sql)
+  const problem = findVersionProblem(facts) ?? findWriteProblem(facts)
   if (problem !== undefined) return problem
   const lacking = new Set(await listMigrations(migrationsFolder))
   try {
@@ -240,10 +241,31 @@ export const findDatabaseProblem = async (sql: Sql): Promise<string | undefined>
     : `The database lacks ${lacking.size} migrations, from ${first} on: run migrate.`
 }
 
-const findVersionProblem = async (sql: Sql): Promise<string | undefined> => {
-  const [row] = await sql<{ number: number; name: string }[]>`
-    select current_setting('server_version_num')::int as number, current_setting('server_version') as name`
-  return row === undefined || row.number >= OLDEST_POSTGRES * 10_000
+interface ServerFacts {
+  number: number
+  name: string
+  is_standby: boolean
+  is_read_only: boolean
+  role: string
+}
+
+const loadServerFacts = async (sql: Sql): Promise<ServerFacts | undefined> => {
+  const [row] = await sql<ServerFacts[]>`
+    select current_setting('server_version_num')::int as number, current_setting('server_version') as name,
+      pg_is_in_recovery() as is_standby, current_setting('transaction_read_only')::bool as is_read_only,
+      current_user as role`
+  return row
+}
+
+const findVersionProblem = (facts: ServerFacts | undefined): string | undefined =>
+  facts === undefined || facts.number >= OLDEST_POSTGRES * 10_000
     ? undefined
-    : `This is Postgres ${row.name}, and Parley needs version ${OLDEST_POSTGRES} or newer.`
+    : `This is Postgres ${facts.name}, and Parley needs version ${OLDEST_POSTGRES} or newer.`
+
+/** A standby, or a role or database that an operator or a provider of Postgres has made read-only. */
+const findWriteProblem = (facts: ServerFacts | undefined): string | undefined => {
+  if (facts?.is_standby === true) return 'This Postgres is a standby, which accepts no writes.'
+  return facts?.is_read_only === true
+    ? `The role ${facts.role} can write nothing: default_transaction_read_only is on for it or for the database.`
+    : undefined
 }

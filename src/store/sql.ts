@@ -85,6 +85,24 @@ export const splitServers = (database_url: string): string[] => {
  */
 const PADDING = ' '.repeat(1_024)
 
+/** Parameters that the server of a URL refused at the start of a connection: it is a proxy. */
+const refusedParameters = new Map<string, Set<string>>()
+
+/**
+ * Whether an error means that a proxy refuses a parameter. All connections of this process to it are opened without
+ * the parameter from now on.
+ */
+export const noteRefusedParameter = (database_url: string, error: unknown): boolean => {
+  const text = error instanceof postgres.PostgresError ? error.message : ''
+  const name = /^unsupported startup parameter(?: in options)?: (\w+)/.exec(text)?.[1]
+  if (name === undefined) return false
+  for (const url of splitServers(database_url)) {
+    const known = refusedParameters.get(url) ?? new Set()
+    refusedParameters.set(url, known.add(name))
+  }
+  return true
+}
+
 const openPool = (url: string, max: number, more: { socket?: () => Promise<Duplex>; isPadded?: boolean } = {}): Sql => {
   const { isPadded = false, ...options } = more
   const driver = postgres(url, {
@@ -104,12 +122,17 @@ const openPool = (url: string, max: number, more: { socket?: () => Promise<Duple
       // A statement is planned once, for all values: each walks along indexes by the way it is written.
       // Left to itself, Postgres plans it again at each call whenever it estimates less for the values than
       // for any, as for a small realm beside a large one. Planning takes longer than most statements.
-      // A proxy must be told to let it pass (docs/operations.md).
       plan_cache_mode: 'force_generic_plan',
-      // A proxy in front of a single server may refuse the parameter.
+      // Without it, a role whose default is another level gets errors of serialization from single statements.
+      default_transaction_isolation: 'read committed',
       ...(isPadded ? { options: PADDING } : {}),
     },
     ...(options as object),
+  })
+  // The driver reads them for each connection.
+  const parameters = Object.entries(driver.options.connection)
+  Object.defineProperty(driver.options, 'connection', {
+    get: () => Object.fromEntries(parameters.filter(([name]) => refusedParameters.get(url)?.has(name) !== true)),
   })
   const pool = guardTransactions(compactConnectionQueues(repeatLostStatements(driver))) as unknown as Sql
   const reserve = pool.reserve.bind(pool)
@@ -298,6 +321,20 @@ export const isUnavailable = (error: unknown): boolean => {
   if (!(error instanceof Error) || '$metadata' in error) return false
   return CONNECTION_ERRORS.has((error as NodeJS.ErrnoException).code ?? '')
 }
+
+/**
+ * SQLSTATE codes of statements that Postgres stops, or does not execute, for a reason outside of them: time limits of
+ * the role, an administrator who cancels it, a prepared statement that is lost, and a conflict of serialization.
+ */
+const INTERRUPTED_STATES = /^(57014|57P05|55P03|25P0[34]|26000|40...)$/
+
+/**
+ * Whether an error means that Postgres did not finish a statement for a reason outside of it: a later attempt can
+ * succeed. An operator should look at it.
+ */
+export const isInterrupted = (error: unknown): boolean =>
+  error instanceof postgres.PostgresError &&
+  (INTERRUPTED_STATES.test(error.code) || error.routine === 'RevalidateCachedQuery')
 
 /** Whether an error means that the disk or the memory of Postgres is full, or that its disk fails. */
 export const isExhausted = (error: unknown): boolean =>

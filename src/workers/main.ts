@@ -17,6 +17,7 @@ import { addLogMetrics, addPoolGauges, addRealmGauges, addStandbyMetrics, openMe
 import { openOperationsServer } from '../monitoring/operations-server.js'
 import { watchOutages } from '../monitoring/outages.js'
 import { findWarnings } from '../monitoring/warnings.js'
+import { requireUsableDatabases } from '../store/connection-check.js'
 import { openImageDecoder } from '../store/files/image-decoder.js'
 import { openFileStorage } from '../store/files/open-file-storage.js'
 import { type JobClassName, jobClasses, jobClassNames, jobClassOf } from '../store/jobs/job-classes.js'
@@ -58,6 +59,10 @@ const DRAIN_MS = 15_000
 /** Works until SIGTERM or SIGINT, then drains and ends the process. */
 export const startWorker = async (config: Config): Promise<void> => {
   const log = openLog(config, 'worker')
+  await requireUsableDatabases(config, (problem) => {
+    log.fatal({ problem }, 'the database must not be used')
+    process.exit(1)
+  })
   const sql = openSql(config.DATABASE_URL, CONNECTIONS)
   const standbys = openStandbyReads(sql, config.DATABASE_READ_URL, STANDBY_CONNECTIONS)
   const structureLockSql = openSql(config.DATABASE_URL, STRUCTURE_LOCK_CONNECTIONS)

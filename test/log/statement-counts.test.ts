@@ -31,6 +31,7 @@ test('A registration sends two statements to Postgres, sending a message one, an
     'update event_queues set expires_at',
     'select name from migrations',
     "select current_setting('server_version_num')",
+    "select current_setting('plan_cache_mode')",
     'select 1',
   ]
   /**
