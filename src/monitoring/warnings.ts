@@ -35,6 +35,14 @@ export const findWarnings = (
       ? undefined
       : `DATABASE_URL: the proxy in front of Postgres drops plan_cache_mode, so statements are planned at each call. Run: alter role "${row.role}" set plan_cache_mode = force_generic_plan`
   },
+  async () => {
+    const [row] = await sql<{ small: string }[]>`select lower('ÉI') as small`
+    return row === undefined || row.small === 'éi'
+      ? undefined
+      : 'DATABASE_URL: the locale of the database has other small letters: its É and I are ' +
+          `${row.small[0]} and ${row.small[1]}. Topics and search then tell upper and lower case apart, or mix letters up. ` +
+          'Copy the data to a database with the locale C.UTF-8 or en_US.UTF-8 (docs/operations.md).'
+  },
   async () => bus.findWarning(),
   async () => standbys.findWarning(),
 ]

@@ -32,6 +32,7 @@ test('A registration sends two statements to Postgres, sending a message one, an
     'select name from migrations',
     "select current_setting('server_version_num')",
     "select current_setting('plan_cache_mode')",
+    "select lower('ÉI')",
     'select 1',
   ]
   /**

@@ -109,7 +109,9 @@ export const findMoveTarget = async (
   realm: { id: number; string_id: string },
 ): Promise<MoveTarget> => {
   const migrations = async (sql: Sql) =>
-    (await sql<{ name: string }[]>`select name from migrations order by name`).map(({ name }) => name).join()
+    (await sql<{ name: string }[]>`select name from migrations order by name collate "C"`)
+      .map(({ name }) => name)
+      .join()
   if ((await migrations(source)) !== (await migrations(target)))
     return { problem: 'The two databases have different migrations: run the same release in both cells.' }
   // A transaction of an interrupted command can still be in its commit: it ends first.

@@ -194,7 +194,7 @@ const parts: { readonly [N in ContentName]: Part } = {
 
   navigation_views: (sql, { realm_id, user_id }) => sql`
     select coalesce(
-      json_agg(json_build_object('fragment', fragment, 'is_pinned', is_pinned, 'name', name) order by fragment), '[]')
+      json_agg(json_build_object('fragment', fragment, 'is_pinned', is_pinned, 'name', name) order by fragment collate "C"), '[]')
     from navigation_views where realm_id = ${realm_id} and user_id = ${user_id}`,
 
   // Index: key.
@@ -235,7 +235,7 @@ const parts: { readonly [N in ContentName]: Part } = {
 
   // Index: key.
   onboarding_seen: (sql, { realm_id, user_id }) => sql`
-    select coalesce(json_agg(step order by step), '[]')
+    select coalesce(json_agg(step order by step collate "C"), '[]')
     from onboarding_steps where realm_id = ${realm_id} and user_id = ${user_id}`,
 
   // Index: user_topics_key.
@@ -243,7 +243,7 @@ const parts: { readonly [N in ContentName]: Part } = {
     select coalesce(json_agg(json_build_object(
       'stream_id', t.channel_id, 'topic_name', t.topic, 'last_updated', t.last_updated,
       'visibility_policy', t.visibility_policy
-    ) order by t.channel_id, lower(t.topic)), '[]')
+    ) order by t.channel_id, lower(t.topic) collate "C"), '[]')
     from user_topics t join channels c on c.realm_id = t.realm_id and c.id = t.channel_id and not c.is_archived
     where t.realm_id = ${realm_id} and t.user_id = ${user_id}`,
 

@@ -59,7 +59,7 @@ export const loadStorage = async (
     select key, value from bot_storage
     where realm_id = ${realm_id} and user_id = ${user_id}
       ${keys === undefined ? db`` : db`and key = any(${keys as string[]})`}
-    order by key`
+    order by key collate "C"`
   if (keys !== undefined && rows.length < new Set(keys).size) throw errors.noSuchKey()
   return Object.fromEntries(rows.map(({ key, value }) => [key, value]))
 }

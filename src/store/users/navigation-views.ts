@@ -20,7 +20,7 @@ export const loadViews = (sql: Sql, realm_id: number, user_id: number): Promise<
   sql<NavigationView[]>`
     select fragment, is_pinned, name from navigation_views
     where realm_id = ${realm_id} and user_id = ${user_id}
-    order by fragment`
+    order by fragment collate "C"`
 
 /** Adds a view. Throws BAD_REQUEST when the user has a view with its fragment or its name. */
 export const addView = async (context: WriteContext, user_id: number, view: NavigationView): Promise<void> => {

@@ -14,7 +14,7 @@ export const recordSeenStep = async (context: WriteContext, user_id: number, ste
         on conflict do nothing`
     if (added.count === 0) return { entries: [] }
     const rows = await tx<{ step: string }[]>`
-        select step from onboarding_steps where realm_id = ${realm.id} and user_id = ${user_id} order by step`
+        select step from onboarding_steps where realm_id = ${realm.id} and user_id = ${user_id} order by step collate "C"`
     return { entries: [onboardingSeen({ user_id, seen: rows.map((row) => row.step) })] }
   })
 }

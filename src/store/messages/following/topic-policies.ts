@@ -97,7 +97,7 @@ export const loadMutedTopics = async (db: Db, state: RealmState, user_id: number
   const rows = await db<{ channel_id: number; topic: string; last_updated: number }[]>`
     select channel_id, topic, last_updated from user_topics
     where realm_id = ${state.realm.id} and user_id = ${user_id} and visibility_policy = ${Policy.muted}
-    order by channel_id, lower(topic)`
+    order by channel_id, lower(topic) collate "C"`
   return rows.flatMap(({ channel_id, topic, last_updated }) => {
     const channel = state.channels.get(channel_id)
     return channel === undefined || channel.is_archived ? [] : [[channel.name, topic, last_updated] as const]
