@@ -32,6 +32,8 @@ test('A registration sends two statements to Postgres, sending a message one, an
     'select name from migrations',
     "select current_setting('server_version_num')",
     "select current_setting('plan_cache_mode')",
+    // The check of the connection at the start goes on later on a busy machine.
+    'select pg_backend_pid() as pid',
     "select lower('ÉI')",
     'select 1',
   ]
