@@ -51,7 +51,7 @@ export interface ReceivedFrame {
 export interface RawSocket {
   connection: RawConnection
   send(...frames: SentFrame[]): void
-  /** The next frame. Throws when the connection ends before. */
+  /** The next frame, unless it is a heartbeat. Throws when the connection ends before. */
   read(): Promise<ReceivedFrame>
   /**
    * How the gateway ends the socket: the code of its close frame, 'no code' when that is empty, or 'no close frame'.
@@ -98,7 +98,12 @@ const openFrames = (connection: RawConnection): RawSocket => {
     if (opcode !== Opcode.close || length < 2) return { opcode, text: payload.toString() }
     return { opcode, text: payload.subarray(2).toString(), code: payload.readUInt16BE() }
   }
-  const read = () => withinDeadline(readNow(), 'frame')
+  const read = async () => {
+    for (;;) {
+      const frame = await withinDeadline(readNow(), 'frame')
+      if (frame.opcode !== Opcode.text || !frame.text.includes('"type":"heartbeat"')) return frame
+    }
+  }
   return {
     connection,
     read,
