@@ -212,10 +212,13 @@ describe.skipIf(noBrowser !== undefined)(`Moved topics${noBrowser ?? ''}`, { tim
     // Back, and read from the top: then the messages of the end leave, and a line tells where they are.
     await move(later, 'change_later', { topic })
     await openTopic(plans, topic)
-    await article('More about the concert').waitFor()
+    const scrollTop = () => page.evaluate<number>('document.querySelector(".message-scroller").scrollTop')
+    // The former view, in which nothing can be scrolled, has one of these messages too.
+    await expect.poll(() => page.locator('article').count()).toBe(3)
+    await expect.poll(scrollTop).toBeGreaterThan(0)
     await page.locator('.message-scroller').hover()
     await page.mouse.wheel(0, -5_000)
-    await expect.poll(() => page.evaluate('document.querySelector(".message-scroller").scrollTop')).toBe(0)
+    await expect.poll(scrollTop).toBe(0)
     // The list has noticed where the user reads.
     await page.getByRole('button', { name: 'Jump to the newest' }).waitFor()
     await move(later, 'change_later', { topic: goal })
