@@ -53,6 +53,8 @@ export default defineConfig({
     maxWorkers: availableParallelism() + 1,
     sequence: { sequencer: LongFirst },
     testTimeout: 20_000,
+    // A second, the default, passes without any progress on a machine that stalls.
+    expect: { poll: { timeout: 10_000 } },
     // CI machines are shared and stall for seconds: a failed test runs once more there, and .ci/run lists it.
     retry: process.env.CI === 'true' ? 1 : 0,
     // That list shows what a test expected and got, which is cut after 40 characters otherwise.
