@@ -16,20 +16,20 @@ import type { Event, Params, Reset, Snapshot } from '../api.js'
 import { ApiError, ConnectionError } from '../errors.js'
 import { type Http, limitTime } from '../http.js'
 import { createStore, type Store } from '../store.js'
+import { type Activity, pause, untilInterrupted } from './activity.js'
 import { backoff } from './backoff.js'
 import {
   type CallPort,
   type Connect,
-  type Connection,
   type ConnectionState,
   type Cursor,
-  type End,
   LASTING_MS,
   type Transport,
   type WireEvent,
 } from './connection.js'
 import { followPage, type News } from './follow.js'
 import { createMailbox } from './mailbox.js'
+import { type Ended, type FallbackLimits, readConnection } from './read-connection.js'
 import { createRoute } from './route.js'
 import { joinPages, type SharedLead } from './shared-lead.js'
 import { watchPage } from './watch-page.js'
@@ -76,21 +76,9 @@ type Order =
   | { do: 'switchGateway'; gateway: string }
   | { do: 'retry' | 'wake' }
 
-/** How a connection ended. `end`: undefined if it was abandoned; `workedMs`: undefined if it never worked. */
-interface Ended {
-  end: End | undefined
-  workedMs: number | undefined
-}
-
 const MAX_WAITING = 10_000
-/** Heartbeats arrive every 9 seconds (docs/clients.md). A connection that is silent for longer is asked, if it can be. */
-const QUIET_MS = 10_000
-/** A connection that is silent for so long is dead. */
-const SILENCE_MS = 15_000
 /** A registration can have to load an organization first. */
 const REGISTER_MS = 60_000
-/** A connection that cannot be asked is opened anew when the page wakes, if it has been silent for this time. */
-const STALE_MS = 20_000
 /** After this time on a fallback, the preferred transport is tried again; then after twice the time, and so on. */
 const FIRST_RETRY_MS = 10_000
 const LONGEST_RETRY_MS = 300_000
@@ -114,10 +102,8 @@ export const openEventStream = (context: StreamContext, options: EventsOptions):
   )
   /** lets a stream continue that waits for its reader */
   let onRead = () => {}
-  /** checks the current connection */
-  let onWake = () => {}
-  /** does what is due: browsers hold back the timers of a page that is hidden, and not what other pages tell it */
-  let onClock = () => {}
+  /** what the stream does; undefined while it registers */
+  let current: Activity<unknown> | undefined
   let shared: SharedLead<News, Order> | undefined
   let onNews = (_: News) => {}
   /** the queue of the last registration of this page */
@@ -128,8 +114,6 @@ export const openEventStream = (context: StreamContext, options: EventsOptions):
   /** connections in a row that did not last */
   let failures = 0
   let retryPreferredMs = FIRST_RETRY_MS
-  /** ends the current connection or pause */
-  let interrupt = () => {}
   const closing = new AbortController()
 
   let tellSnapshot: (snapshot: Snapshot) => void
@@ -147,6 +131,15 @@ export const openEventStream = (context: StreamContext, options: EventsOptions):
   }
 
   const isFollowing = () => shared !== undefined && !shared.leads
+
+  const interrupt = () => current?.interrupt()
+
+  const perform = async <Result>(activity: Activity<Result>): Promise<Result> => {
+    current = activity
+    const result = await activity.ended
+    current = undefined
+    return result
+  }
 
   /** Tells the pages that follow. @param at where the queue is read before these events */
   const tell = (events: readonly WireEvent[], at = cursor) => {
@@ -178,11 +171,11 @@ export const openEventStream = (context: StreamContext, options: EventsOptions):
 
   const share = (userId: unknown) =>
     joinPages<News, Order>(JSON.stringify(['parley events 1', gateways, usable, userId, registration]), {
-      onLead: () => interrupt(),
+      onLead: interrupt,
       onNews: (news) => onNews(news),
       onAsk() {
         tell([])
-        onClock()
+        current?.catchUp?.()
       },
       onOrder(order) {
         if (order.do === 'switchTransport') route.setTransport(order.transport)
@@ -194,134 +187,75 @@ export const openEventStream = (context: StreamContext, options: EventsOptions):
     })
 
   /** Receives what the page that leads tells, until this page leads. */
-  const follow = (at: Cursor): Promise<Ended> =>
-    new Promise((resolve) => {
-      const finish = (end?: End) => {
-        if (interrupt !== abandon) return
-        interrupt = () => {}
-        onNews = () => {}
-        follower.close()
-        resolve({ end, workedMs: undefined })
-      }
-      const abandon = () => finish()
-      interrupt = abandon
-      const follower = followPage(http, route.gateway, at, {
-        onCursor(next) {
-          cursor = next
-          if (ownQueueId === next.queueId) return
-          if (ownQueueId !== undefined) deleteQueue(ownQueueId)
-          ownQueueId = undefined
-        },
-        onEvents(events) {
-          receive(events)
-          if (mailbox.size > MAX_WAITING) abandon()
-        },
-        onState(next) {
-          if (next.status === 'open') route.trust(next.transport)
-          // It is told several times a second.
-          if (JSON.stringify(next) !== JSON.stringify(state.get())) state.set(next)
-        },
-        onEnd: finish,
-      })
-      onNews = follower.take
-      shared?.ask()
+  const follow = (at: Cursor): Activity<Ended> => {
+    let finish: (ended: Ended) => void
+    const ended = new Promise<Ended>((resolve) => {
+      finish = resolve
     })
+    const end = (reason?: Ended['end']) => {
+      onNews = () => {}
+      follower.close()
+      finish({ end: reason, workedMs: undefined })
+    }
+    const follower = followPage(http, route.gateway, at, {
+      onCursor(next) {
+        cursor = next
+        if (ownQueueId === next.queueId) return
+        if (ownQueueId !== undefined) deleteQueue(ownQueueId)
+        ownQueueId = undefined
+      },
+      onEvents(events) {
+        receive(events)
+        if (mailbox.size > MAX_WAITING) end()
+      },
+      onState(next) {
+        if (next.status === 'open') route.trust(next.transport)
+        // It is told several times a second.
+        if (JSON.stringify(next) !== JSON.stringify(state.get())) state.set(next)
+      },
+      onEnd: end,
+    })
+    onNews = follower.take
+    shared?.ask()
+    return { ended, interrupt: () => end() }
+  }
 
-  /** Reads the queue with one connection, until it ends. Returns undefined when it was interrupted. */
-  const readConnection = (at: Cursor): Promise<Ended> =>
-    new Promise((resolve) => {
-      let openedAt: number | undefined
-      let heardAt = Date.now()
-      let connection: Connection | undefined
-      let looking: ReturnType<typeof setTimeout> | undefined
-      let preferred: ReturnType<typeof setTimeout> | undefined
-      const finish = (end: End | undefined) => {
-        if (interrupt !== abandon) return
-        interrupt = () => {}
-        clearTimeout(looking)
-        clearTimeout(preferred)
-        onPort(undefined)
-        onWake = () => {}
-        onClock = () => {}
-        connection?.close()
-        resolve({ end, workedMs: openedAt === undefined ? undefined : Date.now() - openedAt })
-      }
-      const abandon = () => finish(undefined)
-      const hear = () => {
-        heardAt = Date.now()
-      }
-      const look = () => {
-        clearTimeout(looking)
-        const silent = Date.now() - heardAt
-        if (silent >= SILENCE_MS) return finish({ kind: 'again', reason: 'The connection is silent.' })
-        if (silent >= QUIET_MS) connection?.check?.()
-        looking = setTimeout(look, (silent >= QUIET_MS ? SILENCE_MS : QUIET_MS) - silent)
-      }
-      const retryPreferred = () => {
-        route.restart()
-        abandon()
-      }
-      interrupt = abandon
-      onWake = () => {
-        if (route.isFallback && openedAt !== undefined && Date.now() - openedAt > FIRST_RETRY_MS) retryPreferred()
-        else if (connection?.check !== undefined) connection.check()
-        else if (Date.now() - heardAt > STALE_MS) abandon()
-      }
-      onClock = () => {
-        if (Date.now() - heardAt >= QUIET_MS) look()
-      }
-      look()
-      const connect = context.transports[route.transport] as Connect
-      connection = connect(http, route.gateway, at, {
+  const read = (at: Cursor): Activity<Ended> => {
+    const limits: FallbackLimits = { longest: retryPreferredMs, onWake: FIRST_RETRY_MS, onLimit: route.restart }
+    const connect = context.transports[route.transport] as Connect
+    return readConnection(
+      (listener) => connect(http, route.gateway, at, listener),
+      {
         onOpen(port) {
-          if (interrupt !== abandon) return
-          openedAt ??= Date.now()
-          hear()
           onPort(port)
           setState('open')
-          if (!route.isFallback) return
-          preferred = setTimeout(retryPreferred, retryPreferredMs)
-          retryPreferredMs = Math.min(LONGEST_RETRY_MS, retryPreferredMs * 2)
+          if (route.isFallback) retryPreferredMs = Math.min(LONGEST_RETRY_MS, retryPreferredMs * 2)
         },
         onEvents(events) {
-          if (interrupt !== abandon) return
-          hear()
           const before = cursor
           receive(events)
           tell(events, before)
-          if (mailbox.size > MAX_WAITING) abandon()
+          if (mailbox.size > MAX_WAITING) interrupt()
         },
-        onAlive: hear,
-        onEnd: finish,
-      })
-      if (interrupt !== abandon) connection.close()
-    })
+        onEnd: () => onPort(undefined),
+      },
+      route.isFallback ? limits : undefined,
+    )
+  }
 
   /** Waits before the next attempt, unless it is interrupted. */
-  const pause = (milliseconds: number, reason: string) =>
-    new Promise<void>((resolve) => {
-      const end = () => {
-        clearTimeout(timer)
-        interrupt = () => {}
-        onClock = () => {}
-        resolve()
-      }
-      const timer = setTimeout(end, milliseconds)
-      const retryAt = Date.now() + milliseconds
-      interrupt = end
-      onClock = () => {
-        if (Date.now() >= retryAt) end()
-      }
-      setState('waiting', { retryAt, reason })
-    })
+  const waitForAttempt = (milliseconds: number, reason: string) => {
+    const waiting = perform(pause(milliseconds))
+    setState('waiting', { retryAt: Date.now() + milliseconds, reason })
+    return waiting
+  }
 
   const waitForReader = async () => {
     if (shared?.leads === true && !(await shared.isAlone())) shared.yield()
-    await new Promise<void>((resolve) => {
-      onRead = () => mailbox.size <= MAX_WAITING / 2 && resolve()
-      interrupt = resolve
-      onRead()
-    })
+    const reading = untilInterrupted()
+    onRead = () => void (mailbox.size <= MAX_WAITING / 2 && reading.interrupt())
+    onRead()
+    await perform(reading)
   }
 
   const handleEnd = async ({ end, workedMs }: Ended) => {
@@ -334,13 +268,13 @@ export const openEventStream = (context: StreamContext, options: EventsOptions):
     if (end.kind === 'queueGone') {
       cursor = undefined
       // A server that loses every new queue at once must not be asked for one without a pause.
-      if (failures > 1) await pause(backoff(failures), 'The event queue is gone.')
+      if (failures > 1) await waitForAttempt(backoff(failures), 'The event queue is gone.')
       return
     }
     if (end.kind === 'blocked') route.block()
     else if (workedMs === undefined) route.skip()
     else route.leave(workedMs)
-    await pause(backoff(failures, end.retryAfter, end.isBroken), end.reason)
+    await waitForAttempt(backoff(failures, end.retryAfter, end.isBroken), end.reason)
   }
 
   const handleFailure = async (error: unknown) => {
@@ -348,7 +282,7 @@ export const openEventStream = (context: StreamContext, options: EventsOptions):
     if (!mayPass) throw error
     failures += 1
     route.skip()
-    await pause(backoff(failures, error instanceof ApiError ? error.retryAfter : 0), error.message)
+    await waitForAttempt(backoff(failures, error instanceof ApiError ? error.retryAfter : 0), error.message)
   }
 
   const run = async () => {
@@ -367,7 +301,7 @@ export const openEventStream = (context: StreamContext, options: EventsOptions):
         return
       }
       if (mailbox.size > MAX_WAITING) await waitForReader()
-      else await handleEnd(await (isFollowing() ? follow(cursor) : readConnection(cursor)))
+      else await handleEnd(await perform(isFollowing() ? follow(cursor) : read(cursor)))
     }
   }
 
@@ -400,8 +334,7 @@ export const openEventStream = (context: StreamContext, options: EventsOptions):
 
   const wake = () => {
     if (isFollowing()) shared?.order({ do: 'wake' })
-    else if (state.get().status === 'waiting') interrupt()
-    else onWake()
+    else current?.wake?.()
   }
   const stopWatching = watchPage({
     onOnline: wake,

@@ -1,0 +1,119 @@
+/**
+ * Reads a queue with one connection, until it ends, is interrupted or is silent for too long.
+ *
+ * 1. After the end, the reader is told nothing more of this connection.
+ * 2. A connection that is silent for QUIET_MS is asked, if it can be. One that is silent for SILENCE_MS has ended.
+ */
+import type { Activity } from './activity.js'
+import type { CallPort, Connection, End, Listener, WireEvent } from './connection.js'
+
+/** How a connection ended. `end`: undefined if it was interrupted; `workedMs`: undefined if it never worked. */
+export interface Ended {
+  end: End | undefined
+  workedMs: number | undefined
+}
+
+/** What the reader of a connection learns. */
+export interface Reader {
+  onOpen(port: CallPort | undefined): void
+  onEvents(events: readonly WireEvent[]): void
+  /** Calls cannot be made over it any more. */
+  onEnd(): void
+}
+
+/** When a connection of a fallback ends, so that the preferred transport is tried again. */
+export interface FallbackLimits {
+  /** milliseconds after it opened */
+  readonly longest: number
+  /** milliseconds after it opened, if the page wakes */
+  readonly onWake: number
+  /** The connection ends for this reason now. */
+  onLimit(): void
+}
+
+/** Heartbeats arrive every 9 seconds (docs/clients.md). A connection that is silent for longer is asked, if it can be. */
+const QUIET_MS = 10_000
+/** A connection that is silent for so long is dead. */
+const SILENCE_MS = 15_000
+/** A connection that cannot be asked is opened anew when the page wakes, if it has been silent for this time. */
+const STALE_MS = 20_000
+
+/**
+ * Opens a connection and reads it.
+ * @param open begins the connection
+ * @param fallback undefined: the connection has the preferred transport, and lasts
+ */
+export const readConnection = (
+  open: (listener: Listener) => Connection,
+  reader: Reader,
+  fallback: FallbackLimits | undefined,
+): Activity<Ended> => {
+  let openedAt: number | undefined
+  let heardAt = Date.now()
+  let connection: Connection | undefined
+  let looking: ReturnType<typeof setTimeout> | undefined
+  let leaving: ReturnType<typeof setTimeout> | undefined
+  let isOver = false
+  let resolve: (ended: Ended) => void
+  const ended = new Promise<Ended>((given) => {
+    resolve = given
+  })
+
+  const finish = (end?: End) => {
+    if (isOver) return
+    isOver = true
+    clearTimeout(looking)
+    clearTimeout(leaving)
+    reader.onEnd()
+    connection?.close()
+    resolve({ end, workedMs: openedAt === undefined ? undefined : Date.now() - openedAt })
+  }
+  const interrupt = () => finish()
+  const leaveFallback = () => {
+    fallback?.onLimit()
+    interrupt()
+  }
+  const hear = () => {
+    heardAt = Date.now()
+  }
+  const look = () => {
+    clearTimeout(looking)
+    const silent = Date.now() - heardAt
+    if (silent >= SILENCE_MS) return finish({ kind: 'again', reason: 'The connection is silent.' })
+    if (silent >= QUIET_MS) connection?.check?.()
+    looking = setTimeout(look, (silent >= QUIET_MS ? SILENCE_MS : QUIET_MS) - silent)
+  }
+
+  look()
+  connection = open({
+    onOpen(port) {
+      if (isOver) return
+      openedAt ??= Date.now()
+      hear()
+      reader.onOpen(port)
+      if (fallback !== undefined && leaving === undefined) leaving = setTimeout(leaveFallback, fallback.longest)
+    },
+    onEvents(events) {
+      if (isOver) return
+      hear()
+      reader.onEvents(events)
+    },
+    onAlive: hear,
+    onEnd: finish,
+  })
+  // It ended, or the reader interrupted it, while it was opened.
+  if (isOver) connection.close()
+
+  return {
+    ended,
+    interrupt,
+    wake() {
+      if (fallback !== undefined && openedAt !== undefined && Date.now() - openedAt > fallback.onWake) leaveFallback()
+      else if (connection?.check !== undefined) connection.check()
+      else if (Date.now() - heardAt > STALE_MS) interrupt()
+    },
+    catchUp() {
+      if (Date.now() - heardAt >= QUIET_MS) look()
+    },
+  }
+}
