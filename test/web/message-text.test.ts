@@ -259,6 +259,9 @@ describe.skipIf(noBrowser !== undefined)(`The text of messages${noBrowser ?? ''}
       await article.getByText('Paragraph 48.').evaluate((match) => match.scrollIntoView({ block: 'center' }))
       await less(article).waitFor({ state: 'attached' })
       await expect.poll(() => isInSight(article.getByText('Paragraph 48.'))).toBe(true)
+      // Folded, as a second attempt expects it.
+      await less(article).press('Enter')
+      await more(article).waitFor()
     })
 
     test('A width that makes a message long folds it, and one that makes it short shows it whole.', async () => {
