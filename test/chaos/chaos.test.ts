@@ -33,27 +33,24 @@ const SETTLE_MS = 60_000
 test('Chaos loses, doubles, reorders and leaks nothing.', { timeout: size.duration_ms + 600_000 }, async () => {
   const random = openRandom(seed)
   await using fleet = await runPhase('Starting the fleet', startFleet(size))
-  await using realm = await newRealm({ database_url: fleet.postgres.url, redis_url: fleet.redis.url })
-  const people = await realm.people(
+  const services = { database_url: fleet.postgres.url, redis_url: fleet.redis.url }
+  await using realm = await runPhase('Creating the organization', newRealm(services))
+  const accounts = [
     { full_name: 'Olga', role: 100 },
     { full_name: 'Ada' },
     { full_name: 'Grace' },
     { full_name: 'Mallory' },
     { full_name: 'Gus', role: 600 },
     { full_name: 'Wanda' },
-  )
+  ]
+  const people = await runPhase('Creating its accounts', realm.people(...accounts))
   const [olga, ada, grace, mallory, gus, wanda] = people as [Person, Person, Person, Person, Person, Person]
   const firstUrl = fleet.urls()[0] as string
   const at = { url: firstUrl }
   const open = async (name: string, members: Person[], options = {}) => {
-    const { id } = await ok<{ id: number }>(
-      olga,
-      'POST',
-      '/channels/create',
-      { name, subscribers: members.map(({ user_id }) => user_id), ...options },
-      at,
-    )
-    return id
+    const values = { name, subscribers: members.map(({ user_id }) => user_id), ...options }
+    const created = ok<{ id: number }>(olga, 'POST', '/channels/create', values, at)
+    return (await runPhase(`Creating the channel ${name}`, created)).id
   }
   const channels = {
     general: await open('general', people),
@@ -69,7 +66,8 @@ test('Chaos loses, doubles, reorders and leaks nothing.', { timeout: size.durati
     for (let j = 0; j < size.each; j++) {
       const transport = transports[(i + j) % transports.length] ?? 'poll'
       const isOutsider = account === mallory || account === gus
-      watchers.push(await startWatcher(account, transport, { url, firstUrl, isOutsider }))
+      const started = startWatcher(account, transport, { url, firstUrl, isOutsider })
+      watchers.push(await runPhase(`Starting a reader of ${account.full_name}`, started))
     }
   }
   const writing: Writing = {
@@ -108,7 +106,7 @@ test('Chaos loses, doubles, reorders and leaks nothing.', { timeout: size.durati
   let lastId = 0
   await expect
     .poll(async () => {
-      lastId = await last()
+      lastId = await runPhase('Sending the last message', last())
       return lastId
     })
     .toBeGreaterThan(0)
