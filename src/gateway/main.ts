@@ -33,6 +33,7 @@ import { openRateLimiter, unlimitedRates } from '../store/limits/rate-limiter.js
 import { limitRowCounts } from '../store/limits/row-counts.js'
 import { openBus } from '../store/log/bus.js'
 import { openRealms } from '../store/log/realms.js'
+import { followReach } from '../store/messages/flags/reach.js'
 import { watchPool } from '../store/overload.js'
 import { recordAct } from '../store/realm/audit-log.js'
 import { openRelease } from '../store/realm/releases.js'
@@ -96,7 +97,7 @@ export const startGateway = async (config: Config): Promise<void> => {
   const queues = openQueues(sql, bus)
   const recentMessages = openRecentMessages(sql)
   const jobs = openJobs(config.REDIS_URL)
-  const consequences = [limitRowCounts, composeVisibilityConsequences, recordAct]
+  const consequences = [limitRowCounts, composeVisibilityConsequences, followReach, recordAct]
   const dependencies = { sql, bus, consequences, enqueueJobs: jobs.enqueue }
   const deliveries = new Deliveries()
   const native: NativePublisher = {

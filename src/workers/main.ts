@@ -32,6 +32,7 @@ import {
 import { findJob, loadDueJobs } from '../store/jobs/job-table.js'
 import { openBus } from '../store/log/bus.js'
 import { openRealms } from '../store/log/realms.js'
+import { followReach } from '../store/messages/flags/reach.js'
 import { openBlockingRedis } from '../store/redis.js'
 import { openSql } from '../store/sql.js'
 import { openStandbyReads } from '../store/standbys/standby-reads.js'
@@ -77,7 +78,7 @@ export const startWorker = async (config: Config): Promise<void> => {
   })
   const jobs = openJobs(config.REDIS_URL)
   const dependencies = {
-    writing: { sql, bus, consequences: [composeVisibilityConsequences], enqueueJobs: jobs.enqueue },
+    writing: { sql, bus, consequences: [composeVisibilityConsequences, followReach], enqueueJobs: jobs.enqueue },
     realms,
     standbys,
     log,

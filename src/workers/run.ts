@@ -44,6 +44,7 @@ import { groupNotices } from './groups/group-notices.js'
 import { applyEffect, type Effect } from './jobs/effects.js'
 import type { JobCounts } from './jobs/job-counts.js'
 import { type JobDependencies, type JobHandler, JobNotReadyError } from './jobs/job-handler.js'
+import { archiveFlags } from './messages/archive-flags.js'
 import { deleteTopic } from './messages/delete-topic.js'
 import { markRead } from './messages/mark-read.js'
 import { missedMail } from './messages/missed-mail.js'
@@ -53,6 +54,7 @@ import { pagePreviews } from './messages/page-previews.js'
 import { readLeftChannel } from './messages/read-left-channel.js'
 import { reminder } from './messages/reminder.js'
 import { scheduledMessage } from './messages/scheduled-message.js'
+import { starredAccess } from './messages/starred-access.js'
 import { deleteRealm } from './realm/delete-realm.js'
 import { realmExport } from './realm/realm-export.js'
 import { restartNews } from './realm/restart-news.js'
@@ -80,6 +82,8 @@ const handlers: { readonly [K in JobKind]: JobHandler<K> } = {
   page_previews: pagePreviews,
   move_notices: moveNotices,
   read_left_channel: readLeftChannel,
+  starred_access: starredAccess,
+  archive_flags: archiveFlags,
   mark_read: markRead,
   reminder,
   end_status: endStatus,

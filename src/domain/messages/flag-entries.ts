@@ -29,6 +29,8 @@ export interface UpdateMessageFlagsData {
   messages: readonly number[]
   /** the user marked everything as read */
   all: boolean
+  /** only clients with, or without, the capability `archived_channels` get it (store/messages/flags/reach.ts) */
+  archived_channels?: boolean
   /** present when messages became unread; keyed by message id */
   message_details?: { readonly [message_id: string]: UnreadDetails }
 }
@@ -47,6 +49,8 @@ export const updateMessageFlags = entry<UpdateMessageFlagsData>({
     message_details: z.record(z.string(), details).optional(),
   }),
   audience: ({ user_id }) => onlyUsers(user_id),
+  accepts: ({ archived_channels }, profile) =>
+    archived_channels === undefined || archived_channels === profile.archived_channels,
   project: ({ op, flag, messages, all, message_details }, { empty_topic_name }) => ({
     type: 'update_message_flags',
     op,

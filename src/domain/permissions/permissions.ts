@@ -52,7 +52,7 @@ const weakestRole = new Map<number, number>([
 ])
 
 /** The groups that a value names, directly or through any chain of subgroups. */
-function* collectGroups(state: RealmState, value: GroupSettingValue): Iterable<number> {
+export function* collectGroups(state: RealmState, value: GroupSettingValue): Iterable<number> {
   const pending = typeof value === 'number' ? [value] : [...value.direct_subgroups]
   const seen = new Set<number>()
   for (let id = pending.pop(); id !== undefined; id = pending.pop()) {

@@ -54,7 +54,7 @@ const classes = {
   previews: { kinds: ['page_previews'], slots: 16, slots_per_realm: 2 },
   /** parts of long work in the database, each of them bounded */
   batches: {
-    kinds: ['delete_topic', 'mark_read', 'read_left_channel', 'restart_news'],
+    kinds: ['delete_topic', 'mark_read', 'read_left_channel', 'archive_flags', 'starred_access', 'restart_news'],
     slots: 4,
     slots_per_realm: 2,
   },

@@ -80,6 +80,10 @@ export interface JobPayloads {
   thumbnail: { attachment_id: number }
   /** marks as read the messages that users had unread in a channel when they unsubscribed */
   read_left_channel: { channel_id: number; user_ids: number[] }
+  /** tells users which of their starred messages they cannot reach any more, or reach again */
+  starred_access: { user_ids: number[]; channel_ids: number[] }
+  /** tells clients without archived channels what is not unread any more, or again; null: what is starred */
+  archive_flags: { channel_id: number; user_ids: number[] | null }
   /** marks a user's messages of a channel or topic as read, from `from` up to `up_to` */
   mark_read: { user_id: number; channel_id: number; topic: string | null; from: number; up_to: number }
   /** deletes the messages of a topic up to `up_to`, the newest first */

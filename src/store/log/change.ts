@@ -95,7 +95,7 @@ export const commit = async <O extends Outcome>(
   const { realm, guard } = context
   const { outcome, entries, jobs } = await runTransaction(context, async (tx) => {
     const outcome = await change(tx)
-    const all = await withConsequences(tx, context, outcome.entries)
+    const { entries: all, jobs: following } = await withConsequences(tx, context, outcome.entries)
     await checkPremises(tx, context)
     const structural = all.some((entry) => entry.rows !== undefined)
     const rows: readonly RowChange[] = all.flatMap((entry) => entry.rows ?? [])
@@ -104,7 +104,7 @@ export const commit = async <O extends Outcome>(
     const [head] = await Promise.all([lockHead(tx, realm.id, request), ...written])
     const entries = placeEntries(await completeEntries(tx, realm, all, head), head.log_seq)
     const [jobs, , messages] = await Promise.all([
-      writeJobs(tx, realm.id, outcome.jobs ?? []),
+      writeJobs(tx, realm.id, [...(outcome.jobs ?? []), ...following]),
       Promise.all([...(outcome.afterHead?.(head) ?? []), writeEntries(tx, realm.id, entries)]),
       outcome.messages?.(tx) ?? nothing,
     ])
@@ -120,13 +120,15 @@ const withConsequences = async (
   tx: Transaction,
   context: WriteContext,
   entries: readonly NewEntry[],
-): Promise<readonly NewEntry[]> => {
+): Promise<{ entries: readonly NewEntry[]; jobs: readonly JobSpec[] }> => {
   let all = entries
+  const allJobs: JobSpec[] = []
   for (const consequence of context.dependencies.consequences) {
-    const { preceding, following } = await consequence(tx, context, entries)
+    const { preceding, following, jobs = [] } = await consequence(tx, context, entries)
     all = [...preceding, ...all, ...following]
+    allJobs.push(...jobs)
   }
-  return all
+  return { entries: all, jobs: allJobs }
 }
 
 /** Throws StaleStateError unless all premises hold. No other commit can change their rows after this. */

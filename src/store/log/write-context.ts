@@ -10,7 +10,7 @@
  *    transaction, and the commit reads them once more under the lock of the head.
  */
 import type { NewEntry } from '../../domain/log/entry.js'
-import type { QueuedJob } from '../jobs/job-table.js'
+import type { JobSpec, QueuedJob } from '../jobs/job-table.js'
 import type { Sql, Transaction } from '../sql.js'
 import type { Bus } from './bus.js'
 import type { Realm } from './realm.js'
@@ -25,14 +25,21 @@ export interface WriteDependencies {
 }
 
 /**
- * Adds the entries that follow from the entries of a change and depend on rows in the database. `main` passes the list
- * of consequences that the features have. Runs in the transaction, before the head is taken. May throw StaleStateError.
+ * Adds the entries and jobs that follow from the entries of a change. `main` passes the list of consequences that the
+ * features have. Runs in the transaction, before the head is taken. May throw StaleStateError.
  */
 export type Consequence = (
   tx: Transaction,
   context: WriteContext,
   entries: readonly NewEntry[],
-) => Promise<{ preceding: readonly NewEntry[]; following: readonly NewEntry[] }>
+) => Promise<Consequences>
+
+/** What follows from a change: entries before and after those of the change, and jobs. */
+interface Consequences {
+  preceding: readonly NewEntry[]
+  following: readonly NewEntry[]
+  jobs?: readonly JobSpec[]
+}
 
 /** Whether rows that were read before the transaction are still the same (3). Runs while the head is locked. */
 export type Premise = (tx: Transaction) => Promise<boolean>

@@ -6,6 +6,7 @@
  */
 
 import { limits } from '../../domain/limits/limits.js'
+import { Role } from '../../domain/log/rows.js'
 import { Flag } from '../../domain/messages/flags.js'
 import type { Content, ContentName } from '../../domain/register/asked.js'
 import type { ReaderFacts } from '../../domain/register/unread-topics.js'
@@ -48,6 +49,8 @@ interface ContentOptions {
   inMemory?: MessagesInMemory | undefined
   /** `presence`: of users who were connected within so many days */
   presence_days?: number | undefined
+  /** `starred`: private channels that the reader may read without a subscription */
+  granted?: readonly number[]
 }
 
 /**
@@ -62,11 +65,17 @@ export const openWithContent = async <N extends ContentName>(
 ): Promise<LoadedContent<N> & { evicted: readonly string[] }> =>
   splitRow<N>(
     await sql<ContentRow<N>[]>`
-      with content as materialized (${selectContent(sql, queue, needs, options)}),
+      with content as materialized (${selectContent(sql, toReader(queue), needs, options)}),
         opened as (${insertQueue(sql, queue)}), evicted as (${evictQueues(sql, queue)})
       select *, array(select id::text from evicted) as evicted from content`,
     queue.realm_id,
   )
+
+const toReader = ({ realm_id, user_id, profile: { archived_channels } }: NewQueue): Reader => ({
+  realm_id,
+  user_id,
+  archived_channels,
+})
 
 type ContentRow<N extends ContentName> = Pick<Content, N> & {
   seq: number
@@ -78,12 +87,12 @@ const selectContent = (
   sql: Sql,
   who: Reader,
   needs: readonly ContentName[],
-  { inMemory, presence_days = limits.presence_history_days }: ContentOptions,
+  { inMemory, presence_days = limits.presence_history_days, granted = [] }: ContentOptions,
 ): Fragment => {
   const columns = needs.map((name) =>
     name === 'unread_topics' && inMemory !== undefined
       ? sql`, (${selectReaderFacts(sql, who, inMemory)}) as reader_facts`
-      : sql`, (${parts[name](sql, who, presence_days)}) as ${sql(name as string)}`,
+      : sql`, (${parts[name](sql, who, { presence_days, granted })}) as ${sql(name as string)}`,
   )
   return sql`select log_seq as seq ${columns} from log_heads where realm_id = ${who.realm_id}`
 }
@@ -94,7 +103,7 @@ const splitRow = <N extends ContentName>([row]: readonly ContentRow<N>[], realm_
   return { seq, content: content as unknown as Pick<Content, N>, evicted, ...(facts === undefined ? {} : { facts }) }
 }
 
-type Part = (sql: Sql, reader: Reader, presence_days: number) => Fragment
+type Part = (sql: Sql, reader: Reader, options: { presence_days: number; granted: readonly number[] }) => Fragment
 
 /** So many of the realm's newest messages are examined before the reader's channels and conversations. */
 const NEWEST = 50
@@ -183,14 +192,7 @@ const parts: { readonly [N in ContentName]: Part } = {
     select coalesce(json_agg(json_build_object('max_message_id', r.id, 'user_ids', c.user_ids) order by r.id desc), '[]')
     from recent r join dm_conversations c on c.realm_id = ${realm_id} and c.id = r.dm_id`,
 
-  // Index: message_flags_starred.
-  starred: (sql, { realm_id, user_id }) => sql`
-    select coalesce(json_agg(message_id order by message_id), '[]')
-    from (
-      select message_id from message_flags
-      where realm_id = ${realm_id} and user_id = ${user_id} and flags & ${inlineBits(sql, Flag.starred)} <> 0
-      order by message_id desc limit ${limits.max_starred_messages}
-    ) newest`,
+  starred: (sql, reader, { granted }) => selectStarred(sql, reader, granted),
 
   navigation_views: (sql, { realm_id, user_id }) => sql`
     select coalesce(
@@ -198,7 +200,7 @@ const parts: { readonly [N in ContentName]: Part } = {
     from navigation_views where realm_id = ${realm_id} and user_id = ${user_id}`,
 
   // Index: key.
-  presence: (sql, { realm_id }, presence_days) => sql`
+  presence: (sql, { realm_id }, { presence_days }) => sql`
     select coalesce(json_agg(json_build_object(
       'user_id', user_id, 'active_at', active_at, 'connected_at', connected_at, 'update_id', update_id)), '[]')
     from presence
@@ -249,6 +251,39 @@ const parts: { readonly [N in ContentName]: Part } = {
 
   partners: (sql, reader) =>
     sql`select coalesce(json_agg(user_id), '[]') from (${selectPartners(sql, reader)}) partner`,
+}
+
+/**
+ * Selects the reader's starred messages in conversations and in channels that the reader may read, as hasContentAccess
+ * (domain/permissions/channel-access.ts) says. Indexes: message_flags_starred, then keys.
+ */
+const selectStarred = (sql: Sql, reader: Reader, granted: readonly number[]): Fragment => {
+  const { realm_id, user_id, archived_channels = true } = reader
+  return sql`
+    select coalesce(json_agg(message_id order by message_id), '[]')
+    from (
+      select f.message_id
+      from message_flags f cross join lateral (
+        select channel_id from messages where realm_id = ${realm_id} and id = f.message_id limit 1
+      ) m
+      where f.realm_id = ${realm_id} and f.user_id = ${user_id} and f.flags & ${inlineBits(sql, Flag.starred)} <> 0
+        and (m.channel_id is null or exists (
+          select from channels c
+          where c.realm_id = ${realm_id} and c.id = m.channel_id
+            ${archived_channels ? sql`` : sql`and not c.is_archived`}
+            and (c.is_web_public or c.id = any(${granted as number[]}::int[]) or exists (
+              select from subscriptions s
+              where s.realm_id = ${realm_id} and s.user_id = ${user_id} and s.channel_id = c.id and s.active
+              offset 0
+            ) or (not c.invite_only and exists (
+              select from users u
+              where u.realm_id = ${realm_id} and u.id = ${user_id} and u.role < ${Role.guest}
+              offset 0
+            )))
+          offset 0
+        ))
+      order by f.message_id desc limit ${limits.max_starred_messages}
+    ) newest`
 }
 
 /** The other users in the reader's conversations that have at least one message. Index: messages_dm. */

@@ -21,6 +21,8 @@ import type { Fragment, Sql } from '../sql.js'
 export interface Reader {
   realm_id: number
   user_id: number
+  /** false: for a client that is not told of archived channels, nothing there is unread or starred */
+  archived_channels?: boolean
 }
 
 /** The messages that are in memory (3). */
@@ -95,12 +97,18 @@ export const selectUnreadDirect = (sql: Sql, reader: Reader): Fragment => sql`
   select ${selectConversations(sql)}`
 
 /** Defines the table `own`: the channels to which the reader is subscribed. */
-const defineOwnChannels = (sql: Sql, { realm_id, user_id }: Reader): Fragment => sql`
+const defineOwnChannels = (sql: Sql, { realm_id, user_id, archived_channels = true }: Reader): Fragment => sql`
   own as (
     select s.channel_id as place, s.is_muted, r.read_up_to
     from subscriptions s join channel_reads r using (realm_id, user_id, channel_id)
     where s.realm_id = ${realm_id} and s.user_id = ${user_id} and s.active
+      ${archived_channels ? sql`` : sql`and ${isInUse(sql, realm_id, sql`s.channel_id`)}`}
   )`
+
+/** Whether the channel with this id is not archived. Subscriptions are few, and most channels are in use. */
+export const isInUse = (sql: Sql, realm_id: number, channel_id: Fragment): Fragment => sql`not (
+  select c.is_archived from channels c where c.realm_id = ${realm_id} and c.id = ${channel_id}
+)`
 
 /** Defines the table `grouped` of a statement that has `own` and `unread`. */
 const groupByTopic = (sql: Sql, { realm_id, user_id }: Reader): Fragment => sql`

@@ -26,12 +26,10 @@ export const channelNews: JobHandler<'channel_news'> = async (job) => {
   if (actor === undefined || channel === undefined) return noEffect
   const compose = (content: string) => composeNotice(job, { channel: channel_id, topic: 'channel events' }, content)
   const sends = await collectSends(composeTexts(state, actor, channel, before, after).map(compose))
-  // Users have nothing to do in an archived channel, so the message is unread for no user.
+  // Users have nothing to do in an archived channel, and some clients do not show it: the message is unread for nobody.
   const nobody = new Set<number>()
-  return composeSendEffect(
-    job.realm,
-    after.is_archived === true ? sends.map((send) => markAsReadExceptFor(send, nobody)) : sends,
-  )
+  const isQuiet = after.is_archived === true || channel.is_archived
+  return composeSendEffect(job.realm, isQuiet ? sends.map((send) => markAsReadExceptFor(send, nobody)) : sends)
 }
 
 /** The texts, in the order of the events that clients received for these changes. */

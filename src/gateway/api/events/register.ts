@@ -10,6 +10,7 @@
 import pLimit from 'p-limit'
 import { z } from 'zod'
 import { realmHost, realmUrl } from '../../../config/hosts.js'
+import { listGrantedChannels } from '../../../domain/channels/content-access-changes.js'
 import { entryKinds } from '../../../domain/entry-kinds.js'
 import { apiFeatureLevel, limits, shownVersion } from '../../../domain/limits/limits.js'
 import { eventId } from '../../../domain/log/event-id.js'
@@ -169,6 +170,7 @@ const createQueueWithSnapshot = async (
     const loaded = await openWithContent(sql, { id, state_seq, ...newQueue }, snapshot.needs, {
       inMemory,
       presence_days,
+      ...(snapshot.needs.includes('starred') ? { granted: listGranted(state, newQueue.user_id) } : {}),
     })
     const { seq: content_seq, content, facts, evicted } = loaded
     await realm.waitForSeq(content_seq)
@@ -190,6 +192,11 @@ const createQueueWithSnapshot = async (
       return { queue, last_event_id, sections: snapshot.finish(content) }
     }
   }
+}
+
+const listGranted = (state: RealmState, user_id: number): number[] => {
+  const user = state.users.get(user_id)
+  return user === undefined ? [] : listGrantedChannels(state, user)
 }
 
 /** The names that clients of later levels may send: types of events, sections, and names of the protocol. */

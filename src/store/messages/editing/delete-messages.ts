@@ -80,7 +80,7 @@ export const prepareDeletion = async (
     const first = channel && (await findNewFirstMessage(tx, realm.id, channel.id, ids[0]))
     const deletion = { ids, topic, files, parted, portions, ...(first === undefined ? {} : { first }) }
     const entries = [
-      ...left.flatMap(buildReadEntries),
+      ...left.flatMap((left) => buildReadEntries(left)),
       ...buildDeletionEntries(state, channel, deletion),
       ...files,
       ...parted,

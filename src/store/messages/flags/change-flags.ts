@@ -16,7 +16,7 @@ import {
   type FlagChange,
   isChanged,
 } from '../../../domain/messages/flag-changes.js'
-import { updateMessageFlags } from '../../../domain/messages/flag-entries.js'
+import { type UpdateMessageFlagsData, updateMessageFlags } from '../../../domain/messages/flag-entries.js'
 import { Flag, rowOnlyFlags } from '../../../domain/messages/flags.js'
 import { canRead, mutedChannels } from '../../../domain/messages/reading.js'
 import { errors } from '../../../domain/protocol/errors.js'
@@ -112,8 +112,43 @@ export const prepareFlagChange =
     })
     await writeFlags(tx, realm.id, reader.id, after)
     const mutes = isReading ? new Map<string, boolean>() : await loadTopicMutes(tx, realm.id, reader.id, rows)
-    return { entries: buildFlagEntries(realm.state, reader, rows, change, mutes), result: rows }
+    return { entries: buildAllFlagEntries(realm.state, reader, rows, change, mutes), result: rows }
   }
+
+/**
+ * The entries that tell clients without the `archived_channels` capability that these messages are unread again. The
+ * caller holds the lock of the reader's flags.
+ */
+export const composeUnreadAgain = async (
+  tx: Transaction,
+  state: RealmState,
+  reader: UserRow,
+  ids: readonly number[],
+): Promise<NewEntry[]> => {
+  const rows = await loadFlagRows({ sql: tx as unknown as Sql, state, reader }, ids)
+  const mutes = await loadTopicMutes(tx, state.realm.id, reader.id, rows)
+  return buildFlagEntries(state, reader, rows, { op: 'remove', flag: 'read' }, mutes, { archived_channels: false })
+}
+
+/** The entries of the change. What becomes starred or unread in an archived channel, older clients do not count. */
+const buildAllFlagEntries = (
+  state: RealmState,
+  reader: UserRow,
+  rows: readonly FlagRow[],
+  change: FlagChange,
+  mutes: ReadonlyMap<string, boolean>,
+): NewEntry[] => {
+  const counts =
+    (change.op === 'add' && change.flag === 'starred') || (change.op === 'remove' && change.flag === 'read')
+  const isHidden = ({ channel_id }: FlagRow) => counts && state.channels.get(channel_id ?? 0)?.is_archived === true
+  const build = (some: readonly FlagRow[], clients = {}) =>
+    buildFlagEntries(state, reader, some, change, mutes, clients)
+  const shown = rows.filter((row) => !isHidden(row))
+  return [
+    ...build(shown),
+    ...(shown.length < rows.length ? build(rows.filter(isHidden), { archived_channels: true }) : []),
+  ]
+}
 
 const buildFlagEntries = (
   state: RealmState,
@@ -121,6 +156,7 @@ const buildFlagEntries = (
   rows: readonly FlagRow[],
   change: FlagChange,
   mutes: ReadonlyMap<string, boolean>,
+  clients: Pick<UpdateMessageFlagsData, 'archived_channels'>,
 ): NewEntry[] => {
   const entries: NewEntry[] = []
   const muted = new Set(mutedChannels(state, reader))
@@ -137,7 +173,7 @@ const buildFlagEntries = (
         }
       : {}
     const messages = some.map(({ id }) => id)
-    entries.push(updateMessageFlags({ user_id: reader.id, ...change, messages, all: false, ...details }))
+    entries.push(updateMessageFlags({ user_id: reader.id, ...change, messages, all: false, ...clients, ...details }))
   }
   return entries
 }

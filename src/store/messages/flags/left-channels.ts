@@ -11,7 +11,7 @@
  */
 
 import type { NewEntry } from '../../../domain/log/entry.js'
-import { updateMessageFlags } from '../../../domain/messages/flag-entries.js'
+import { type UpdateMessageFlagsData, updateMessageFlags } from '../../../domain/messages/flag-entries.js'
 import { Flag } from '../../../domain/messages/flags.js'
 import type { Change } from '../../log/change.js'
 import type { Db, Transaction } from '../../sql.js'
@@ -111,19 +111,25 @@ export const markLeftAsRead =
       order by user_id, from_message for update`
     const unread = await loadLeftUnread(tx, realm_id, channel_id, user_ids)
     await Promise.all(writeLeftAsRead(tx, realm_id, channel_id, user_ids, unread))
-    return { entries: unread.flatMap(buildReadEntries) }
+    return { entries: unread.flatMap((some) => buildReadEntries(some)) }
   }
 
 /** Ids per event: bounds its size to some tens of kilobytes. */
 const CHUNK = 5_000
 
-/** The entries for these users, with bounded numbers of ids. */
-export const buildReadEntries = ({ user_ids, message_ids }: UnreadByUsers): NewEntry[] => {
+/**
+ * The entries for these users, with bounded numbers of ids.
+ * @param clients which clients get them
+ */
+export const buildReadEntries = (
+  { user_ids, message_ids }: UnreadByUsers,
+  clients: Pick<UpdateMessageFlagsData, 'archived_channels'> = {},
+): NewEntry[] => {
   const entries: NewEntry[] = []
   for (let i = 0; i < message_ids.length; i += CHUNK) {
     const messages = message_ids.slice(i, i + CHUNK)
     const [user_id = 0] = user_ids
-    const entry = updateMessageFlags({ user_id, op: 'add', flag: 'read', messages, all: false })
+    const entry = updateMessageFlags({ user_id, op: 'add', flag: 'read', messages, all: false, ...clients })
     entries.push({ ...entry, audience: { users: user_ids } })
   }
   return entries
