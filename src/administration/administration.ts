@@ -16,7 +16,6 @@ import { secondsNow } from '../domain/permissions/permissions.js'
 import { errors } from '../domain/protocol/errors.js'
 import { setUploadQuota } from '../domain/realm/realm-changes.js'
 import { realmDeactivated } from '../domain/realm/realm-entries.js'
-import { reactivateAccount } from '../domain/users/account-activation.js'
 import { renewKey, requireUser } from '../domain/users/account-changes.js'
 import { type AccountRight, checkNotLast, setAccountRight } from '../domain/users/account-rights.js'
 import { findConnectionProblem } from '../store/connection-check.js'
@@ -27,6 +26,7 @@ import { StaleStateError } from '../store/log/log.js'
 import type { Realm } from '../store/log/realm.js'
 import { openRealms } from '../store/log/realms.js'
 import { type Author, WriteContext } from '../store/log/write-context.js'
+import { followReach } from '../store/messages/flags/reach.js'
 import { migrate } from '../store/migrations.js'
 import { recordAct } from '../store/realm/audit-log.js'
 import { createRealm } from '../store/realm/create-realm.js'
@@ -46,8 +46,7 @@ import {
 } from '../store/realm/realm-move.js'
 import { openQueues } from '../store/register/event-queues.js'
 import { openCopySql, openSql, type Sql } from '../store/sql.js'
-import { loadAccount } from '../store/users/account-changes.js'
-import { commitDeactivation } from '../store/users/account-deactivation.js'
+import { commitDeactivation, commitReactivation } from '../store/users/account-deactivation.js'
 import { composeVisibilityConsequences } from '../store/users/guest-visibility.js'
 import { hashPassword, isWeakPassword, loadPasswordHash, storePassword } from '../store/users/passwords.js'
 import { createUsers, type NewUser } from '../store/users/users.js'
@@ -143,7 +142,7 @@ export const openAdministration = (config: AdministrationConfig): Administration
   const dependencies = {
     sql,
     bus,
-    consequences: [limitRowCounts, composeVisibilityConsequences, recordAct],
+    consequences: [limitRowCounts, composeVisibilityConsequences, followReach, recordAct],
     enqueueJobs: () => {},
   }
 
@@ -290,9 +289,7 @@ export const openAdministration = (config: AdministrationConfig): Administration
       retryOnConflict(realm, async () => {
         const context = openContext(realm)
         const user = requireUser(realm.state, id)
-        const account = await loadAccount(context, realm.state, user, hostOf(realm))
-        const { entries } = runSteps(realm.state, [reactivateAccount(account, user.bot_owner_id)])
-        if (entries.length > 0) await commitEntries(context, entries)
+        await commitReactivation(context, hostOf(realm), user)
       }),
     async setPassword(realm, { id, delivery_email, full_name }, password) {
       await requireStrongPassword(password, [delivery_email, full_name])

@@ -54,9 +54,11 @@ const resetPath = '/accounts/password/reset'
 
 /** Requests a link for a new password. @returns its path */
 const requestReset = async ({ realm, ada }: Stage): Promise<string> => {
-  const before = readMails(ada.email).length
+  const links = () => readMails(ada.email).flatMap((mail) => linkIn(mail, resetPath) || [])
+  const before = links().length
   await post(realm.host, resetPath, { email: ada.email })
-  return linkIn((await waitForMails(ada.email, before + 1)).at(-1), resetPath)
+  await expect.poll(() => links().length, { timeout: 15_000, interval: 20 }).toBe(before + 1)
+  return links().at(-1) ?? ''
 }
 
 const changePassword = ({ ada }: Stage) =>
@@ -118,6 +120,12 @@ test('A connection that is authenticated while the API key changes is closed.', 
   expect(await attach('three', 2)).toBe('attached')
 })
 
+/** Deactivates and reactivates Ada. The arguments say which of both ends her credentials. */
+const replaceAda = async ({ owner, ada }: Stage, first: boolean, second: boolean): Promise<void> => {
+  await ok(owner, 'DELETE', `/users/${ada.user_id}`, { end_credentials: first })
+  await ok(owner, 'POST', `/users/${ada.user_id}/reactivate`, { end_credentials: second })
+}
+
 /** Each of these ends the links that were mailed before. */
 const credentialChanges: [string, (s: Stage) => Promise<unknown>][] = [
   [
@@ -127,13 +135,8 @@ const credentialChanges: [string, (s: Stage) => Promise<unknown>][] = [
   ['the user changed the password', changePassword],
   ['the password was reset by another link', resetPassword],
   ['the user replaced the API key', (s) => ok(s.ada, 'POST', '/users/me/api_key/regenerate')],
-  [
-    'the user was deactivated and reactivated',
-    async (s) => {
-      await ok(s.owner, 'DELETE', `/users/${s.ada.user_id}`)
-      await ok(s.owner, 'POST', `/users/${s.ada.user_id}/reactivate`)
-    },
-  ],
+  ['the user was deactivated, which ended all credentials, and reactivated', (s) => replaceAda(s, true, false)],
+  ['the user was deactivated, and reactivated without the credentials of before', (s) => replaceAda(s, false, true)],
 ]
 
 describe('A link for a new password', () => {
@@ -183,11 +186,57 @@ describe('A link that confirms a new email address', () => {
   })
 })
 
-test('A user who was deactivated logs in again after a reactivation, and the old API key stays invalid.', async () => {
-  await using s = await setUp()
-  await ok(s.owner, 'DELETE', `/users/${s.ada.user_id}`)
-  await ok(s.owner, 'POST', `/users/${s.ada.user_id}/reactivate`)
-  expect((await call(s.ada, 'GET', '/users/me')).status).toBe(401)
-  const api_key = (await s.fetchKey(password)) as string
-  await ok({ ...s.ada, api_key }, 'GET', '/users/me')
+describe('A reactivated account', () => {
+  test('It keeps its API key and its password.', async () => {
+    await using s = await setUp()
+    await replaceAda(s, false, false)
+    await ok(s.ada, 'GET', '/users/me')
+    expect(await s.fetchKey(password)).toBe(s.ada.api_key)
+  })
+
+  test.each([
+    ['deactivation', true, false],
+    ['reactivation', false, true],
+  ])('Its API key and its password have ended if the %s ends all credentials.', async (_, first, second) => {
+    await using s = await setUp()
+    await replaceAda(s, first, second)
+    expect((await call(s.ada, 'GET', '/users/me')).body.code).toBe('UNAUTHORIZED')
+    const given = { username: s.ada.email, password }
+    const { status, body } = await call(undefined, 'POST', '/fetch_api_key', given, s.realm)
+    expect([status, body.code]).toEqual([401, 'PASSWORD_RESET_REQUIRED'])
+    await resetPassword(s)
+    await ok({ ...s.ada, api_key: (await s.fetchKey(newPassword)) as string }, 'GET', '/users/me')
+  })
+
+  test('Its user is mailed if another user ended the credentials.', async () => {
+    await using s = await setUp()
+    await replaceAda(s, false, true)
+    expect((await waitForMails(s.ada.email))[0]).toContain('API key')
+  })
+
+  test('The bots of a user keep their API keys, unless the deactivation ended all credentials.', async () => {
+    await using s = await setUp()
+    for (const end_credentials of [false, true]) {
+      const short_name = `helper-${end_credentials}`
+      const { user_id, api_key } = await ok(s.ada, 'POST', '/bots', { full_name: short_name, short_name })
+      const { email } = (await ok(s.owner, 'GET', `/users/${user_id}`)).user
+      const robot = { ...s.ada, email, user_id, api_key } as Person
+      await ok(s.owner, 'DELETE', `/users/${s.ada.user_id}`, { end_credentials })
+      for (const id of [s.ada.user_id, user_id]) await ok(s.owner, 'POST', `/users/${id}/reactivate`)
+      expect((await call(robot, 'GET', '/users/me')).status).toBe(end_credentials ? 401 : 200)
+    }
+  })
+
+  test('A bot keeps its API key, unless its own deactivation or reactivation ends it.', async () => {
+    await using s = await setUp()
+    const { user_id, api_key } = await ok(s.ada, 'POST', '/bots', { full_name: 'Helper', short_name: 'helper' })
+    const { email } = (await ok(s.owner, 'GET', `/users/${user_id}`)).user
+    const robot = { ...s.ada, email, user_id, api_key } as Person
+    await ok(s.ada, 'DELETE', `/bots/${user_id}`)
+    await ok(s.owner, 'POST', `/users/${user_id}/reactivate`)
+    await ok(robot, 'GET', '/users/me')
+    await ok(s.ada, 'DELETE', `/bots/${user_id}`, { end_credentials: true })
+    await ok(s.owner, 'POST', `/users/${user_id}/reactivate`)
+    expect((await call(robot, 'GET', '/users/me')).status).toBe(401)
+  })
 })

@@ -195,6 +195,7 @@ describe.skipIf(noBrowser !== undefined)(`Administration in a browser${noBrowser
     await card.getByLabel('Role').selectOption({ label: 'Moderator' })
     await says(adaPage, 'The role is Moderator now.')
     expect(await memberNamed('Linus')).toMatchObject({ role: Role.moderator })
+    await card.getByLabel('End all credentials').check()
     await card.getByRole('button', { name: 'Deactivate the account' }).click()
     await card.getByRole('button', { name: 'Deactivate Linus now' }).click()
     await card.getByText('Deactivated', { exact: true }).waitFor()
@@ -204,6 +205,10 @@ describe.skipIf(noBrowser !== undefined)(`Administration in a browser${noBrowser
     await card.getByRole('button', { name: 'Reactivate the account' }).click()
     await card.getByRole('button', { name: 'Deactivate the account' }).waitFor()
     expect(await memberNamed('Linus')).toMatchObject({ is_active: true })
+    const { user_id } = await memberNamed('Linus')
+    const keys = await realm.sql`
+      select key_version from users where realm_id = ${realm.realm_id} and id = ${user_id}`
+    expect([...keys]).toEqual([{ key_version: 2 }])
     await closeDialog(adaPage)
 
     await openDialog(gracePage, `#user/${ada.user_id}`)

@@ -7,8 +7,9 @@
  *    they receive `is_active: false`; restricted guests without access receive an event for each group and setting. On
  *    reactivation, every client receives an event for each.
  * 3. Deactivating an owner deactivates the owner's bots. Reactivating the owner does not reactivate them.
- * 4. A human user who is reactivated logs in again: the API key and all mailed links of before are invalid. A bot keeps
- *    its API key.
+ * 4. A reactivated account has the API key and the password of before; its sessions of browsers have ended.
+ *    Deactivating and reactivating can also end all credentials: the API key, and with it the mailed links, and the
+ *    password (store/users/account-deactivation.ts).
  *
  * Source: events.md 4.7, permissions.md 10.2 and 10.3.
  */
@@ -31,26 +32,31 @@ import type { GroupSettingValue } from '../settings/group-setting-values.js'
 import { realmGroupRules } from '../settings/realm-settings.js'
 import { type Account, accountContactSources, composeBotUpdate, requireUser } from './account-changes.js'
 import { composeIntroduction, composeStatusEntries } from './guest-visibility.js'
+import { composeSessionEnds } from './sessions.js'
 import { audienceWithAccess, hasRestrictedGuests } from './user-access.js'
 import { realmUserRemove, realmUserUpdate } from './user-entries.js'
 
-/** The steps that deactivate the account's bots and then the account. */
-export const deactivateAccount = (state: RealmState, account: Account): Step[] => {
+/** The steps that deactivate the account's bots and then the account. @param endsKeys their API keys end, too (4) */
+export const deactivateAccount = (state: RealmState, account: Account, endsKeys: boolean): Step[] => {
   const bots = sortById(state.users).filter((bot) => bot.is_bot && bot.is_active && bot.bot_owner_id === account.id)
-  return [...bots.map(({ id }) => deactivateOne({ ...account, id, partners: [] })), deactivateOne(account)]
+  return [
+    ...bots.map(({ id }) => deactivateOne({ ...account, id, partners: [] }, endsKeys)),
+    deactivateOne(account, endsKeys),
+  ]
 }
 
 const deactivateOne =
-  (account: Account): Step =>
+  (account: Account, endsKeys: boolean): Step =>
   (state) => {
     const user = requireUser(state, account.id)
-    const row = composeUpdate('users', user, { is_active: false })
+    const key_version = user.key_version + (endsKeys ? 1 : 0)
+    const row = composeUpdate('users', user, { is_active: false, key_version })
     if (row === undefined) return []
     const after = state.withChanges([row])
     const viewers = audienceWithAccess(after, user, accountContactSources(after, requireUser(after, user.id), account))
     const lost = subtractGuests(viewers, audienceWithAccess(state, user, accountContactSources(state, user, account)))
     return attachRowChanges(
-      [row],
+      [row, ...composeSessionEnds(state, user.id)],
       [
         ...groupPeers(after, collectChannels(state, user)).map((group) => peersRemoved(group)),
         realmUserUpdate({ person: { user_id: user.id, is_active: false }, viewers }),
@@ -67,13 +73,14 @@ const deactivateOne =
 /**
  * Reactivates a deactivated account.
  * @param bot_owner_id the owner from now on, if the account is a bot
+ * @param endsKey the API key of before ends (4)
  */
 export const reactivateAccount =
-  (account: Account, bot_owner_id: number | null): Step =>
+  (account: Account, bot_owner_id: number | null, endsKey = false): Step =>
   (state) => {
     const former = requireUser(state, account.id)
     if (former.is_active) return []
-    const key_version = former.is_bot ? former.key_version : former.key_version + 1
+    const key_version = former.key_version + (endsKey ? 1 : 0)
     const row = composeUpdate('users', former, { is_active: true, bot_owner_id, key_version })
     if (row === undefined) return []
     const after = state.withChanges([row])
@@ -83,7 +90,8 @@ export const reactivateAccount =
     ) as [Audience, Audience]
     const gained = subtractGuests(knew, knows)
     return attachRowChanges(
-      [row],
+      // The previous release kept the sessions of a deactivated account.
+      [row, ...composeSessionEnds(state, user.id)],
       [
         realmUserUpdate({ person: { user_id: user.id, is_active: true }, viewers: knew }),
         ...gained.flatMap((id) => composeIntroduction(after, requireUser(after, id), user)),

@@ -78,6 +78,10 @@ export const renewSessions = (state: RealmState, ids: Iterable<number>, now: num
     return composeUpdate('sessions', session, { expires_at }) ?? []
   })
 
+/** The changes that end all sessions of an account. */
+export const composeSessionEnds = (state: RealmState, user_id: number): RowChange[] =>
+  sessionsOf(state, user_id).map(composeEnd)
+
 const composeEnd = (session: SessionRow) => composeDelete('sessions', session)
 
 const sessionsOf = (state: RealmState, user_id: number): SessionRow[] =>

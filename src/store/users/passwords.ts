@@ -59,6 +59,11 @@ export const replacePassword = async (
   return stored.count > 0
 }
 
+/** Removes the passwords of these accounts: their users choose new ones by a mailed link. */
+export const removePasswords = (tx: Db, realm_id: number, user_ids: readonly number[]): Promise<unknown> => tx`
+  update passwords set password_hash = ''
+  where realm_id = ${realm_id} and user_id = any(${user_ids as number[]}::int[])`
+
 /** `reset`: the account's password was removed, and the user must choose a new one. */
 export type Comparison = 'right' | 'wrong' | 'reset'
 

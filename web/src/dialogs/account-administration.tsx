@@ -1,23 +1,37 @@
 /** What administrators change of an account: its role, and whether it is active. */
+
 import type { User } from '@parley/client/realm'
+import { useSignal } from '@preact/signals'
 import { useChat } from '../realm/chat.js'
 import { isAdministrator, isOwner } from '../realm/permissions.js'
 import { roleName, roles } from '../realm/roles.js'
 import { ActionNote, useAction } from './action.js'
 import { ConfirmButton } from './confirm-button.js'
-import { SelectField } from './fields.js'
+import { CheckField, SelectField } from './fields.js'
 
 /** The part of a user's card for administrators; nothing for other users. Only owners change owners. */
 export const AccountAdministration = ({ user }: { user: User }) => {
   const chat = useChat()
   const action = useAction()
+  const endsCredentials = useSignal(false)
   const { user_id, full_name, role, is_active, is_bot } = user
   if (!isAdministrator(chat) || user.is_system_bot === true || user_id === chat.ownUserId) return null
   if (role === 100 && !isOwner(chat)) return null
+  const changeActivity = (said: string, call: (params: { end_credentials: boolean }) => Promise<unknown>) =>
+    action.run(async () => {
+      await call({ end_credentials: endsCredentials.value })
+      endsCredentials.value = false
+    }, said)
   const deactivate = () =>
-    is_bot
-      ? chat.client.call('DELETE /bots/{bot_id}', { bot_id: user_id })
-      : chat.client.call('DELETE /users/{user_id}', { user_id })
+    changeActivity('The account is deactivated.', (params) =>
+      is_bot
+        ? chat.client.call('DELETE /bots/{bot_id}', { bot_id: user_id, ...params })
+        : chat.client.call('DELETE /users/{user_id}', { user_id, ...params }),
+    )
+  const reactivate = () =>
+    changeActivity('The account is active again.', (params) =>
+      chat.client.call('POST /users/{user_id}/reactivate', { user_id, ...params }),
+    )
   return (
     <section class="dialog-group" aria-label="Administration">
       {is_active && (
@@ -35,25 +49,28 @@ export const AccountAdministration = ({ user }: { user: User }) => {
           }
         />
       )}
+      <CheckField
+        label={is_bot ? 'End its API key' : 'End all credentials'}
+        hint={
+          is_bot
+            ? 'The bot gets a new key if it is active again. Without this, it keeps its key.'
+            : 'The user needs a new password and a new API key. Without this, a reactivated account keeps both.'
+        }
+        isChecked={endsCredentials.value}
+        onChange={(isChecked) => {
+          endsCredentials.value = isChecked
+        }}
+      />
       <ActionNote action={action} />
       <div class="form-buttons">
         {is_active ? (
           <ConfirmButton
             label="Deactivate the account"
             confirmLabel={`Deactivate ${full_name} now`}
-            onConfirm={() => action.run(deactivate, 'The account is deactivated.')}
+            onConfirm={deactivate}
           />
         ) : (
-          <button
-            type="button"
-            class="button"
-            onClick={() =>
-              action.run(
-                () => chat.client.call('POST /users/{user_id}/reactivate', { user_id }),
-                'The account is active again.',
-              )
-            }
-          >
+          <button type="button" class="button" onClick={reactivate}>
             Reactivate the account
           </button>
         )}

@@ -36,7 +36,7 @@ import {
   parseDefaults,
   urlParam,
 } from './bot-params.js'
-import { commitSteps, deactivate, roleParam } from './user-updates.js'
+import { commitSteps, deactivate, endCredentials, roleParam } from './user-updates.js'
 
 export const getBots = endpoint({
   method: 'GET',
@@ -210,13 +210,14 @@ export const deactivateBot = endpoint({
   path: '/bots/{bot_id}',
   summary: 'Deactivates a bot.',
   access: 'member',
-  params: { bot_id: idInPath() },
+  params: { bot_id: idInPath(), end_credentials: endCredentials() },
   response: z.object({}),
   errors: [errors.notOwner],
   handle: (call) =>
     withStructureLock(call, async (write) => {
       const bot = requireAdministeredBot(call.state, call.caller.user, call.params.bot_id)
-      return bot.is_active ? deactivate(call, write, bot) : {}
+      const endsCredentials = call.params.end_credentials
+      return bot.is_active ? deactivate(call, write, bot, { endsCredentials }) : {}
     }),
 })
 

@@ -7,10 +7,9 @@ import { z } from 'zod'
 import { realmHost } from '../../../config/hosts.js'
 import { runStepsWithConsequences } from '../../../domain/groups/consequences.js'
 import { BotType, Role, type UserRow } from '../../../domain/log/rows.js'
-import { runSteps, type Step } from '../../../domain/log/steps.js'
+import type { Step } from '../../../domain/log/steps.js'
 import { isAdministrator } from '../../../domain/permissions/permissions.js'
 import { errors } from '../../../domain/protocol/errors.js'
-import { reactivateAccount } from '../../../domain/users/account-activation.js'
 import { requireUser, setAddress, setFullName, setRole } from '../../../domain/users/account-changes.js'
 import {
   checkAdministers,
@@ -27,14 +26,22 @@ import type { JobSpec } from '../../../store/jobs/job-table.js'
 import { commitEntries } from '../../../store/log/change.js'
 import type { WriteContext } from '../../../store/log/write-context.js'
 import { loadAccount } from '../../../store/users/account-changes.js'
-import { commitDeactivation } from '../../../store/users/account-deactivation.js'
+import { commitDeactivation, commitReactivation } from '../../../store/users/account-deactivation.js'
 import { composeCredentialMails } from '../../../store/users/credential-mails.js'
 import { loadAccessCheck } from '../../../store/users/user-access.js'
 import { type Call, endpoint } from '../../http/endpoint.js'
-import { idInPath, intIn, json, str, textInPath } from '../../http/params.js'
+import { bool, idInPath, intIn, json, str, textInPath } from '../../http/params.js'
 import { withStructureLock } from '../../http/structure-lock.js'
 import { profileValue } from './profile-fields.js'
 import { findUserByEmail } from './users.js'
+
+/** The parameter with which deactivating and reactivating an account end its credentials. */
+export const endCredentials = () =>
+  bool()
+    .default(false)
+    .describe(
+      'true ends the API key, the links that were mailed, and the password: a reactivated account needs new ones',
+    )
 
 /** The parameter for the role of an account. */
 export const roleParam = () => intIn(...Object.values(Role))
@@ -126,6 +133,7 @@ export const deactivateUser = endpoint({
     deactivation_notification_comment: str({ max: 2000 })
       .optional()
       .describe('mailed to the user; without this parameter no mail is sent'),
+    end_credentials: endCredentials(),
   },
   response: z.object({}),
   errors: [errors.notOwner, errors.cannotDeactivateLastUser],
@@ -144,7 +152,10 @@ export const deactivateUser = endpoint({
         kind: 'deactivation_mail',
         payload: { user_id: user.id, actor_id: caller.id, comment: comment ?? '' },
       }
-      return deactivate(call, write, user, comment === undefined ? [] : [mail as JobSpec])
+      return deactivate(call, write, user, {
+        jobs: comment === undefined ? [] : [mail as JobSpec],
+        endsCredentials: call.params.end_credentials,
+      })
     }),
 })
 
@@ -153,24 +164,24 @@ export const deactivateOwnUser = endpoint({
   path: '/users/me',
   summary: "Deactivates the caller's own account and its bots.",
   access: 'account',
-  params: {},
+  params: { end_credentials: endCredentials() },
   response: z.object({}),
   errors: [errors.cannotDeactivateLastUser],
   handle: (call) =>
     withStructureLock(call, async (write) => {
       checkNotLast(call.state, call.caller.user)
-      return deactivate(call, write, call.caller.user)
+      return deactivate(call, write, call.caller.user, { endsCredentials: call.params.end_credentials })
     }),
 })
 
-/** Deactivates an account. @param jobs are written in the same transaction */
+/** Deactivates an account. */
 export const deactivate = async (
   call: Pick<Call, 'app' | 'state' | 'realm'>,
   write: WriteContext,
   user: UserRow,
-  jobs: readonly JobSpec[] = [],
+  options: Parameters<typeof commitDeactivation>[4],
 ) => {
-  await commitDeactivation(write, call.app.store.queues, getHost(call), user, jobs)
+  await commitDeactivation(write, call.app.store.queues, getHost(call), user, options)
   return {}
 }
 
@@ -179,7 +190,7 @@ export const reactivateUser = endpoint({
   path: '/users/{user_id}/reactivate',
   summary: 'Reactivates a deactivated account or bot.',
   access: 'account',
-  params: { user_id: idInPath() },
+  params: { user_id: idInPath(), end_credentials: endCredentials() },
   response: z.object({}),
   errors: [errors.notOwner],
   handle: (call) =>
@@ -192,11 +203,10 @@ export const reactivateUser = endpoint({
         if (!canCreateBot(state, caller.user, user.bot_type ?? BotType.generic)) throw errors.insufficientPermission()
         checkBotName(state, user.full_name, user.id)
       }
-      const account = await loadAccount(write, state, user, getHost(call))
       const owner = user.bot_owner_id === null ? undefined : state.users.get(user.bot_owner_id)
       const bot_owner_id = user.is_bot && owner?.is_active !== true ? caller.id : user.bot_owner_id
-      const { entries } = runSteps(state, [reactivateAccount(account, bot_owner_id)])
-      await commitEntries(write, entries)
+      const endsCredentials = call.params.end_credentials
+      await commitReactivation(write, getHost(call), user, { bot_owner_id, endsCredentials, actor: caller.user })
       return {}
     }),
 })
