@@ -124,7 +124,10 @@ describe('HTML pages', () => {
     const shown = await Promise.all(paths.map(async ({ method, path }) => ({ path, answer: await ask(method, path) })))
     const html = shown.filter(({ answer }) => isHtml(answer))
     expect(new Set(html.map(({ path }) => path))).toEqual(
-      new Set(['/join/x', '/join/x/', '/confirm_email/x', '/accounts/password/reset', '/accounts/password/reset/x']),
+      new Set([
+        ...['/join/x', '/join/x/', '/confirm_email/x', '/accounts/unsubscribe/x'],
+        ...['/accounts/password/reset', '/accounts/password/reset/x'],
+      ]),
     )
     for (const { path, answer } of html) {
       checkPage(answer, path)

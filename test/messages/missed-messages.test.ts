@@ -2,15 +2,22 @@
 import { describe, expect, test } from 'vitest'
 import { composeSubscription } from '../../src/domain/channels/channels.js'
 import type { SubscriptionRow, UserRow } from '../../src/domain/log/rows.js'
+import { render } from '../../src/domain/markdown/render.js'
 import { Flag } from '../../src/domain/messages/flags.js'
+import { composeMailContent } from '../../src/domain/messages/missed/mail-content.js'
+import { writeMailHtml } from '../../src/domain/messages/missed/mail-html.js'
+import { writeMailText } from '../../src/domain/messages/missed/mail-text.js'
 import { composeMissedMail } from '../../src/domain/messages/missed/missed-mail.js'
 import { shouldMail, subscribersNotifiedOfAll } from '../../src/domain/messages/missed/missed-messages.js'
 import { secondsNow } from '../../src/domain/permissions/permissions.js'
 import { recordMissedMessages } from '../../src/store/messages/missed/missed-messages.js'
+import { renderContext } from '../markdown/render-context.js'
+import { listen } from '../setup/event-listener.js'
 import { readMails, waitForMails } from '../setup/mails.js'
 import { createChannel, postMessage, sendDirectMessage } from '../setup/messages.js'
 import { startOwnFleet } from '../setup/own-fleet.js'
-import { ok, type Person } from '../setup/realm.js'
+import { sendRequest } from '../setup/raw-request.js'
+import { anyGateway, ok, type Person } from '../setup/realm.js'
 import { newQuietRealm } from '../setup/realm-with-people.js'
 import { updateRealmSettings } from '../setup/row-changes.js'
 import { StateBuilder } from '../setup/state-builder.js'
@@ -140,8 +147,16 @@ describe('The decision to mail a missed message', () => {
   })
 })
 
-describe('The text of the mail', () => {
-  const about = { realm_name: 'Acme', realm_url: 'https://acme.example', names_realm: false, withheld: undefined }
+describe('The mail', () => {
+  const about: Parameters<typeof composeMissedMail>[0] = {
+    realm_name: 'Acme',
+    realm_url: 'https://acme.example',
+    timezone: '',
+    nameOf: () => undefined,
+    names_realm: false,
+    withheld: undefined,
+    unsubscribe_url: 'https://acme.example/accounts/unsubscribe/7-key',
+  }
   const message = (sender_full_name: string, content: string, timestamp = 0) => ({
     sender_full_name,
     content,
@@ -152,24 +167,28 @@ describe('The text of the mail', () => {
     place: 'Ada',
     isDirect: true,
     link: '#narrow/dm/1,2-pm/near/5',
-    message: message('Ada', 'one\ntwo'),
+    message: message('Ada', '<p>one<br>\ntwo</p>'),
   }
   const topic = {
     thread: '1 logo',
     place: '#design > logo',
     isDirect: false,
     link: '#narrow/x/near/6',
-    message: message('Alan', 'three', 60),
+    message: message('Alan', '<p>three</p>', 60),
   }
   const end =
     'You get this because you were away. Which messages come by mail is among your notification settings:\n' +
-    'https://acme.example/#settings/notifications\n'
+    'https://acme.example/#settings/notifications\n\n' +
+    'To get no more of these mails:\nhttps://acme.example/accounts/unsubscribe/7-key\n'
 
   test('A mail about one conversation names it, links to it and quotes its messages.', () => {
-    expect(composeMissedMail(about, [direct])).toEqual({
-      subject: 'Messages from Ada',
-      text: `With Ada\nhttps://acme.example/#narrow/dm/1,2-pm/near/5\n\nAda, 1970-01-01 00:00 UTC:\n\n  one\n  two\n\n${end}`,
-    })
+    const { subject, text, html } = composeMissedMail(about, [direct])
+    expect(subject).toBe('Messages from Ada')
+    const place = 'https://acme.example/#narrow/dm/1,2-pm/near/5'
+    expect(text).toBe(`With Ada\n${place}\n\nAda, 1970-01-01 00:00 UTC:\n\n  one\n  two\n\n${end}`)
+    expect(html).toContain(`<h3><a href="${place}">With Ada</a></h3>`)
+    expect(html).toContain('<p><strong>Ada</strong>, 1970-01-01 00:00 UTC</p>\n<div><p>one<br>\ntwo</p></div>')
+    expect(html).toContain('<a href="https://acme.example/accounts/unsubscribe/7-key">')
     expect(composeMissedMail({ ...about, names_realm: true }, [topic]).subject).toBe('[Acme] #design > logo')
   })
 
@@ -177,7 +196,7 @@ describe('The text of the mail', () => {
     const { subject, text } = composeMissedMail(about, [
       direct,
       topic,
-      { ...direct, message: message('Ada', 'four', 120) },
+      { ...direct, message: message('Ada', '<p>four</p>', 120) },
     ])
     expect(subject).toBe('Messages in 2 conversations')
     expect(text.split('\n').filter((line) => /^ {2}|^With|^#/.test(line))).toEqual([
@@ -191,7 +210,7 @@ describe('The text of the mail', () => {
   })
 
   test('A mail keeps conversations with users of the same name apart.', () => {
-    const other = { ...direct, thread: '8', link: '#narrow/dm/2,3-pm/near/6', message: message('Ada', 'five') }
+    const other = { ...direct, thread: '8', link: '#narrow/dm/2,3-pm/near/6', message: message('Ada', '<p>five</p>') }
     const { subject, text } = composeMissedMail(about, [direct, other])
     expect(subject).toBe('Messages in 2 conversations')
     expect(text.match(/#narrow\/dm.*/g)).toEqual([direct.link, other.link])
@@ -199,11 +218,119 @@ describe('The text of the mail', () => {
 
   test('A mail contains no message content if the organization or the recipient does not allow it.', () => {
     for (const withheld of ['organization', 'person'] as const) {
-      const { text } = composeMissedMail({ ...about, withheld }, [direct])
+      const { text, html } = composeMissedMail({ ...about, withheld }, [direct])
       expect(text).toContain('Ada, 1970-01-01 00:00 UTC\n')
-      expect(text).toContain('open the links to read it.')
-      expect(text).not.toContain('one')
+      for (const part of [text, html]) {
+        expect(part).toContain('open the links to read it.')
+        expect(part).not.toMatch(/one|two/)
+      }
     }
+  })
+
+  test('Names and topics are text in its HTML, whatever they contain.', () => {
+    const { subject, html } = composeMissedMail(about, [
+      { ...topic, place: '#design > <b> & "it"', message: message('<i>Ada</i>', '<p>x</p>') },
+    ])
+    expect(subject).toBe('#design > <b> & "it"')
+    expect(html).toContain('#design &gt; &lt;b&gt; &amp; "it"')
+    expect(html).toContain('<strong>&lt;i&gt;Ada&lt;/i&gt;</strong>')
+  })
+
+  test.each([
+    ['Europe/Berlin', '1970-01-01 01:00 CET'],
+    ['Asia/Kolkata', '1970-01-01 05:30 GMT+5:30'],
+    ['UTC', '1970-01-01 00:00 UTC'],
+    ['', '1970-01-01 00:00 UTC'],
+    ['Nowhere/Land', '1970-01-01 00:00 UTC'],
+  ])('Its times are in the time zone of the reader: %s.', (timezone, time) => {
+    const { text, html } = composeMissedMail({ ...about, timezone }, [direct])
+    for (const part of [text, html]) expect(part).toContain(time)
+  })
+})
+
+describe('The content of a message in a mail', () => {
+  const realm_url = 'https://acme.example'
+  const context = { ...renderContext, realm_url }
+  const reader = {
+    realm_url,
+    timezone: 'Europe/Berlin',
+    nameOf: (id: number) => (id === 7 ? 'Ada Low-Hill' : undefined),
+  }
+  const parts = (markdown: string) => {
+    const content = composeMailContent(render(markdown, context).html, reader)
+    return { text: writeMailText(content), html: writeMailHtml(content) as string }
+  }
+
+  test.each<[what: string, markdown: string, text: string, html: string]>([
+    ['emphasis', '**a** *b* ~~c~~ `d`', 'a b c d', '<p><strong>a</strong> <em>b</em> <del>c</del> <code>d</code></p>'],
+    [
+      'a link',
+      '[the plan](https://x.example/a?b=c&d) and https://y.example',
+      'the plan (https://x.example/a?b=c&d) and https://y.example',
+      '<p><a href="https://x.example/a?b=c&amp;d">the plan</a> and <a href="https://y.example">https://y.example</a></p>',
+    ],
+    [
+      'a link to a channel',
+      'in #**design**',
+      'in #design (https://acme.example/#narrow/channel/3-design)',
+      '<p>in <a href="https://acme.example/#narrow/channel/3-design">#design</a></p>',
+    ],
+    [
+      'an uploaded file',
+      '[plan.pdf](/user_uploads/2/ab/plan.pdf)',
+      'plan.pdf (https://acme.example/user_uploads/2/ab/plan.pdf)',
+      '<p><a href="https://acme.example/user_uploads/2/ab/plan.pdf">plan.pdf</a></p>',
+    ],
+    [
+      'mentions',
+      '@**Ada Low** @_**Ada Low|7** @**all**',
+      '@Ada Low-Hill Ada Low-Hill @all',
+      '<p>@Ada Low-Hill Ada Low-Hill @all</p>',
+    ],
+    ['emoji', ':smile: \u{1F600}', '\u{1F642} \u{1F600}', '<p>\u{1F642} \u{1F600}</p>'],
+    ['formulas', '$$x^2$$', 'x^2', '<p><code>x^2</code></p>'],
+    ['a time', '<time:2026-03-01T12:00:00Z>', '2026-03-01 13:00 CET', '<p>2026-03-01 13:00 CET</p>'],
+    ['a quote', '> a\n> b', '> a\n> b', '<blockquote>\n<p>a<br>\nb</p>\n</blockquote>'],
+    [
+      'lists',
+      '* a\n* b\n\n3. c\n4. d',
+      '- a\n- b\n\n3. c\n4. d',
+      '<ul>\n<li>a</li>\n<li>b</li>\n</ul>\n<ol start="3">\n<li>c</li>\n<li>d</li>\n</ol>',
+    ],
+    [
+      'code',
+      '```js\nlet a = "<b>"\n  x\n```',
+      '    let a = "<b>"\n      x',
+      '<pre><code>let a = "&lt;b&gt;"\n  x\n</code></pre>',
+    ],
+  ])('%s', (_, markdown, text, html) => expect(parts(markdown)).toEqual({ text, html }))
+
+  test.each([
+    ['alone', 'before\n```spoiler The end\nsecretplot **dies**\n```\nafter'],
+    ['in a quote', '````quote\nbefore\n```spoiler The end\nsecretplot\n```\n````\nafter'],
+    ['around another one', 'before\n````spoiler The end\nx\n```spoiler secretplot\ny\n```\n````\nafter'],
+    [
+      'with a picture and a list',
+      'before\n```spoiler The end\n* secretplot\n\nhttps://x.example/secretplot.png\n```\nafter',
+    ],
+  ])('It has the header of a spoiler, and not what is inside: %s.', (_, markdown) => {
+    for (const part of Object.values(parts(markdown))) {
+      expect(part).not.toContain('secretplot')
+      for (const shown of ['before', 'The end', 'hidden as a spoiler', 'after']) expect(part).toContain(shown)
+    }
+  })
+
+  test('Pictures have absolute addresses, and lead to their files.', () => {
+    const { text, html } = parts('https://x.example/cat.png and :party:')
+    const content =
+      '<div class="message_inline_image"><a href="/user_uploads/2/ab/cat.png" title="cat.png"><img src="/user_uploads/thumbnail/2/ab/cat.png/840x560.webp"></a></div>'
+    const upload = composeMailContent(content, reader)
+    expect(html).toContain('<img src="https://acme.example/user_avatars/2/emoji/images/party.png" alt=":party:"')
+    expect(text).toContain(':party:')
+    expect(writeMailText(upload)).toBe('cat.png (https://acme.example/user_uploads/2/ab/cat.png)')
+    expect(writeMailHtml(upload)).toBe(
+      '<p><a href="https://acme.example/user_uploads/2/ab/cat.png"><img src="https://acme.example/user_uploads/thumbnail/2/ab/cat.png/840x560.webp" alt="cat.png" height="200"></a></p>',
+    )
   })
 })
 
@@ -236,6 +363,8 @@ test('A user who is offline gets one mail about all messages that are still unre
   const direct = await sendDirect(grace, 'are you **there**?')
   await sendToChannel('nothing of note')
   await sendToChannel('@**Grace** and @**Mary**, look')
+  const unmentioned = await sendToChannel('@**Grace**, not for you')
+  await ok(ada, 'PATCH', `/messages/${unmentioned}`, { content: 'not for you' }, at)
   const deleted = await sendToChannel('@**Grace**, not this')
   await ok(ada, 'DELETE', `/messages/${deleted}`, {}, at)
 
@@ -244,9 +373,10 @@ test('A user who is offline gets one mail about all messages that are still unre
   expect(more).toEqual([])
   expect(mail).toContain('Subject: Messages in 2 conversations')
   expect(mail).toContain(`/near/${direct}`)
-  expect(mail).toContain('are you **there**?')
-  expect(mail).toContain('@**Grace** and @**Mary**, look')
-  expect(mail).not.toMatch(/an old story|nothing of note|not this/)
+  expect(mail).toContain('are you there?')
+  expect(mail).toContain('are you <strong>there</strong>?')
+  expect(mail).toContain('@Grace and @Mary, look')
+  expect(mail).not.toMatch(/an old story|nothing of note|not this|not for you/)
   const [other = ''] = await waitForMails(email('mary'))
   expect(other).toContain('Subject: #design > logo')
   expect(other).not.toContain('read in time')
@@ -259,6 +389,69 @@ test('A user who is offline gets one mail about all messages that are still unre
   expect(second).not.toContain('there')
   expect([...readMails(email('alan')), ...readMails(email('ada'))]).toEqual([])
   expect(await realm.sql`select from missed_messages`).toHaveLength(0)
+
+  // Mails about one conversation continue the same id; the mail about two conversations continues both.
+  const header = (mail: string, name: string) =>
+    new RegExp(`^${name}: ?((?:.|\\r?\\n[ \\t])*)`, 'mi').exec(mail)?.[1]?.replace(/\s+/g, ' ').trim() ?? ''
+  const [first, later] = [header(mail, 'References').split(' '), header(second, 'References').split(' ')]
+  expect(first).toHaveLength(2)
+  expect(first).toContain(later[0])
+  expect(first).toContain(header(other, 'References'))
+  expect(header(second, 'In-Reply-To')).toBe(later[0])
+  expect(new Set([mail, second, other].map((one) => header(one, 'Message-ID'))).size).toBe(3)
+  expect(second).toContain('Content-Type: multipart/alternative')
+
+  // One POST without credentials, as mail programs send it, ends the mails of this user.
+  expect(header(second, 'List-Unsubscribe-Post')).toBe('List-Unsubscribe=One-Click')
+  const link = /^<(.*)>$/.exec(header(second, 'List-Unsubscribe'))?.[1] ?? ''
+  const { pathname } = new URL(link)
+  expect(second).toContain(`To get no more of these mails:`)
+  const visit = (method: string, path = pathname) =>
+    sendRequest(Number(new URL(fleet.gateway.url).port), {
+      method,
+      path,
+      host: realm.host,
+      headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
+      ...(method === 'POST' && { body: 'List-Unsubscribe=One-Click' }),
+    })
+  const setting = async () =>
+    (await ok(grace, 'POST', '/register', { fetch_event_types: ['user_settings'] }, at)).user_settings
+      ?.enable_offline_email_notifications
+  const page = await visit('GET')
+  expect(page.text).toContain('<button>Stop these mails</button>')
+  expect(await setting()).toBe(true)
+  const forged = pathname.replace(/.$/, (last) => (last === 'x' ? 'y' : 'x'))
+  expect([(await visit('GET', forged)).status, (await visit('POST', forged)).status]).toEqual([404, 404])
+  expect((await visit('POST')).status).toBe(200)
+  expect(await setting()).toBe(false)
+  expect((await visit('POST')).status).toBe(200)
+})
+
+test('The link of a mail turns off every setting by which such mails are sent, also those of channels.', async () => {
+  const { realm, people } = await newQuietRealm('Ada', 'Grace')
+  await using _ = realm
+  const [ada, grace] = people as [Person, Person]
+  const stream_id = await createChannel(ada, 'design', people)
+  await ok(grace, 'PATCH', '/settings', { enable_stream_email_notifications: true })
+  const subscription_data = [{ stream_id, property: 'email_notifications', value: true }]
+  await ok(grace, 'POST', '/users/me/subscriptions/properties', { subscription_data })
+  const listener = await listen(grace, { event_types: ['user_settings', 'subscription'] })
+  const token = realm.realm.state.deployment.keys.unsubscribeToken(realm.realm_id, grace.user_id)
+  // RFC 8058 permits both kinds of forms.
+  const headers = { Accept: 'application/json', 'Content-Type': 'multipart/form-data; boundary=x' }
+  const body = '--x\r\nContent-Disposition: form-data; name="List-Unsubscribe"\r\n\r\nOne-Click\r\n--x--\r\n'
+  const request = { method: 'POST', path: `/accounts/unsubscribe/${token}`, host: realm.host, headers, body }
+  const { json } = await sendRequest(Number(new URL(anyGateway()).port), request)
+  expect(json).toMatchObject({ result: 'success' })
+  const events = await listener.events()
+  expect(events.map(({ property, value }) => [property, value])).toEqual([
+    ['enable_offline_email_notifications', false],
+    ['enable_stream_email_notifications', false],
+    ['enable_followed_topic_email_notifications', false],
+    ['enable_followed_topic_wildcard_mentions_notify', false],
+    ['email_notifications', false],
+  ])
+  await ok(grace, 'GET', '/users/me')
 })
 
 test('At most 20 messages of a followed topic are queued for the mail, plus every mention and direct message.', async () => {

@@ -135,6 +135,8 @@ const withOwnAccessCheck = [
   'joinByInvitation',
   'showEmailChange',
   'confirmEmailChange',
+  'showMailUnsubscribing',
+  'unsubscribeFromMail',
   'showForgottenPassword',
   'askForPassword',
   'showNewPassword',

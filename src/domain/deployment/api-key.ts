@@ -69,6 +69,10 @@ export const derivePasswordResetKey = (secret: string, realm_id: number, reset: 
   )
 }
 
+/** The key in the link that ends an account's mails about missed messages. It permits nothing else, and stays valid. */
+export const deriveUnsubscribeKey = (secret: string, realm_id: number, user_id: number): string =>
+  deriveKey(secret, `unsubscribe:${realm_id}:${user_id}`)
+
 /** The key in a ticket for a stream. */
 export const deriveStreamKey = (secret: string, realm_id: number, ticket: StreamTicket): string => {
   const { user_id, expires_at, key_version, queue_id } = ticket

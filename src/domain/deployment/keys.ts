@@ -9,6 +9,7 @@ import {
   deriveJoinKey,
   derivePasswordResetKey,
   deriveStreamKey,
+  deriveUnsubscribeKey,
   deriveWebhookToken,
   isSameKey,
   type JoinConfirmation,
@@ -42,6 +43,10 @@ export interface Keys {
   passwordResetToken(realm_id: number, reset: PasswordReset): string
   /** Whether `given` is the key of the reset. */
   isPasswordResetKey(given: string, realm_id: number, reset: PasswordReset): boolean
+  /** The last part of the link that ends an account's mails about missed messages: the user id, a dash and the key. */
+  unsubscribeToken(realm_id: number, user_id: number): string
+  /** The user id in such a part of a link; undefined when it is not valid. */
+  readUnsubscribeToken(token: string, realm_id: number): number | undefined
   /** A ticket with which a page streams a queue: the user id, the time of expiry and the key. */
   streamTicket(realm_id: number, ticket: StreamTicket): string
   /** Whether `given` is the key of the ticket. */
@@ -82,6 +87,13 @@ export const openKeys = (secrets: readonly string[]): Keys => {
       `${reset.user_id}-${reset.expires_at}-${derivePasswordResetKey(newest, realm_id, reset)}`,
     isPasswordResetKey: (given, realm_id, reset) =>
       isDerived(given, (secret) => derivePasswordResetKey(secret, realm_id, reset)),
+    unsubscribeToken: (realm_id, user_id) => `${user_id}-${deriveUnsubscribeKey(newest, realm_id, user_id)}`,
+    readUnsubscribeToken(token, realm_id) {
+      const [, id, given] = /^(\d{1,9})-([0-9A-Za-z]{32})$/.exec(token) ?? []
+      if (id === undefined || given === undefined) return undefined
+      const user_id = Number(id)
+      return isDerived(given, (secret) => deriveUnsubscribeKey(secret, realm_id, user_id)) ? user_id : undefined
+    },
     streamTicket: (realm_id, ticket) =>
       `${ticket.user_id}-${ticket.expires_at}-${deriveStreamKey(newest, realm_id, ticket)}`,
     isStreamKey: (given, realm_id, ticket) => isDerived(given, (secret) => deriveStreamKey(secret, realm_id, ticket)),

@@ -26,6 +26,7 @@ import {
   getSessionState,
   getSessions,
 } from './accounts/sessions.js'
+import { showMailUnsubscribing, unsubscribeFromMail } from './accounts/unsubscribe.js'
 import {
   createChannelFolder,
   getChannelFolders,
@@ -242,6 +243,8 @@ export const registry = {
   joinByInvitation,
   showEmailChange,
   confirmEmailChange,
+  showMailUnsubscribing,
+  unsubscribeFromMail,
   showForgottenPassword,
   askForPassword,
   showNewPassword,

@@ -4,7 +4,7 @@
 import { randomBytes } from 'node:crypto'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import nodemailer from 'nodemailer'
+import nodemailer, { type SendMailOptions } from 'nodemailer'
 import type { Logger } from 'pino'
 import type { Config } from '../../config/config.js'
 
@@ -17,6 +17,14 @@ export interface Mail {
   to: string
   subject: string
   text: string
+  /** the same as HTML, for programs that show it */
+  html?: string
+  /** with angle brackets */
+  messageId?: string
+  /** ids of what the mail continues; mail programs group mails by them */
+  references?: readonly string[]
+  /** the address that ends such mails by one POST request without credentials (RFC 8058) */
+  unsubscribe?: string
 }
 
 /** Delivers a mail, or throws. */
@@ -35,15 +43,24 @@ export const openMail = (config: Config, log: Logger): SendMail => {
       socketTimeout: SILENCE_MS,
     })
     return async (mail) => {
-      await transport.sendMail({ from, ...mail })
+      await transport.sendMail({ from, ...withHeaders(mail) })
     }
   }
   const builder = nodemailer.createTransport({ streamTransport: true, buffer: true })
   return async (mail) => {
-    const { message } = await builder.sendMail({ from, ...mail })
+    const { message } = await builder.sendMail({ from, ...withHeaders(mail) })
     await mkdir(MAIL_OUTBOX, { recursive: true })
     const file = join(MAIL_OUTBOX, `${Date.now()}-${randomBytes(4).toString('hex')}.eml`)
     await writeFile(file, message as Buffer)
     log.info({ to: mail.to, file }, 'a mail is in the outbox: SMTP_URL is not set')
   }
 }
+
+const withHeaders = ({ references, unsubscribe, ...mail }: Mail): SendMailOptions => ({
+  ...mail,
+  ...(references !== undefined && { references: [...references], inReplyTo: references.join(' ') }),
+  ...(unsubscribe !== undefined && {
+    list: { unsubscribe },
+    headers: { 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' },
+  }),
+})

@@ -1,17 +1,25 @@
-/** The mail with the messages that a user missed. */
+/** The mail with the messages that a user missed: its subject, and its two parts, plain text and HTML. */
+import { element, empty, escapeCode, type Html, html, joinHtml } from '../../html/html.js'
+import type { HtmlNode } from '../../html/html-tree.js'
+import { completeSafeUrl } from '../../markdown/link-urls.js'
 import type { MessageObject } from '../message.js'
+import { composeMailContent, formatTime, type MailReader } from './mail-content.js'
+import { writeMailHtml } from './mail-html.js'
+import { writeMailText } from './mail-text.js'
 
-export interface MissedMail {
+export interface MissedMail extends MailReader {
   realm_name: string
-  realm_url: string
   /** whether the subject begins with the organization's name */
   names_realm: boolean
   /** whose setting withholds the texts; undefined when the mail contains them */
   withheld: 'organization' | 'person' | undefined
+  /** the page on which the reader turns these mails off without logging in */
+  unsubscribe_url: string
 }
 
 /** A message of the mail, and its link relative to the organization's address. */
 export interface MissedMessage {
+  /** `content` is HTML */
   message: Pick<MessageObject, 'sender_full_name' | 'content' | 'timestamp'>
   /** identifies the conversation: two conversations may have the same name */
   thread: string
@@ -23,20 +31,15 @@ export interface MissedMessage {
 
 /** @param missed at least one, the oldest first */
 export const composeMissedMail = (
-  { realm_name, realm_url, names_realm, withheld }: MissedMail,
+  about: MissedMail,
   missed: readonly MissedMessage[],
-): { subject: string; text: string } => {
+): { subject: string; text: string; html: string } => {
   const threads = new Map<string, MissedMessage[]>()
   for (const message of missed) threads.set(message.thread, [...(threads.get(message.thread) ?? []), message])
-  const parts = [...threads.values()].map((messages) => formatThread(messages, realm_url, withheld === undefined))
-  const left = withheld && reasons[withheld]
-  const text = [
-    ...parts,
-    ...(left === undefined ? [] : [left]),
-    `You get this because you were away. Which messages come by mail is among your notification settings:\n${realm_url}/#settings/notifications`,
-  ]
-  const subject = mailSubject([...threads.values()])
-  return { subject: names_realm ? `[${realm_name}] ${subject}` : subject, text: `${text.join('\n\n')}\n` }
+  const shown = [...threads.values()].map((messages) => composeThread(messages, about))
+  const title = mailSubject([...threads.values()])
+  const subject = about.names_realm ? `[${about.realm_name}] ${title}` : title
+  return { subject, text: composeText(shown, about), html: composeHtml(subject, shown, about) }
 }
 
 const reasons = {
@@ -44,23 +47,74 @@ const reasons = {
   person: 'You keep what is written out of mails: open the links to read it.',
 }
 
+const why = 'You get this because you were away.'
+
 const mailSubject = (threads: readonly (readonly MissedMessage[])[]): string => {
   if (threads.length > 1) return `Messages in ${threads.length} conversations`
   const { place = '', isDirect } = threads[0]?.[0] ?? {}
   return isDirect === true ? `Messages from ${place}` : place
 }
 
-const formatThread = (messages: readonly MissedMessage[], realm_url: string, isShown: boolean): string => {
-  const { place = '', isDirect, link = '' } = messages[0] ?? {}
-  const lines = messages.map(({ message: { sender_full_name, content, timestamp } }) => {
-    const who = `${sender_full_name}, ${formatTime(timestamp)}`
-    return isShown ? `${who}:\n\n${indent(content)}` : who
-  })
-  const heading = isDirect === true ? `With ${place}` : place
-  return `${heading}\n${realm_url}/${link}\n\n${lines.join('\n\n')}`
+interface ShownThread {
+  heading: string
+  url: string
+  /** `content` is undefined where it is withheld */
+  messages: { sender: string; time: string; content: HtmlNode[] | undefined }[]
 }
 
-const formatTime = (timestamp: number): string =>
-  `${new Date(timestamp * 1_000).toISOString().slice(0, 16).replace('T', ' ')} UTC`
+const composeThread = (messages: readonly MissedMessage[], about: MissedMail): ShownThread => {
+  const { place = '', isDirect, link = '' } = messages[0] ?? {}
+  return {
+    heading: isDirect === true ? `With ${place}` : place,
+    url: `${about.realm_url}/${link}`,
+    messages: messages.map(({ message: { sender_full_name, content, timestamp } }) => ({
+      sender: sender_full_name,
+      time: formatTime(timestamp, about.timezone),
+      content: about.withheld === undefined ? composeMailContent(content, about) : undefined,
+    })),
+  }
+}
+
+const settingsUrl = ({ realm_url }: MissedMail): string => `${realm_url}/#settings/notifications`
+
+const composeText = (threads: readonly ShownThread[], about: MissedMail): string => {
+  const parts = threads.map(({ heading, url, messages }) => {
+    const lines = messages.map(({ sender, time, content }) =>
+      content === undefined ? `${sender}, ${time}` : `${sender}, ${time}:\n\n${indent(writeMailText(content))}`,
+    )
+    return `${heading}\n${url}\n\n${lines.join('\n\n')}`
+  })
+  const end = [
+    ...(about.withheld === undefined ? [] : [reasons[about.withheld]]),
+    `${why} Which messages come by mail is among your notification settings:\n${settingsUrl(about)}`,
+    `To get no more of these mails:\n${about.unsubscribe_url}`,
+  ]
+  return `${[...parts, ...end].join('\n\n')}\n`
+}
 
 const indent = (text: string): string => text.replace(/^(?=.)/gm, '  ')
+
+const composeHtml = (subject: string, threads: readonly ShownThread[], about: MissedMail): Html =>
+  html`<!doctype html>
+<html>
+<head><meta charset="utf-8"><title>${escapeCode(subject)}</title></head>
+<body>
+${joinHtml(threads.map(writeThread))}
+<hr>
+${about.withheld === undefined ? empty : html`<p>${escapeCode(reasons[about.withheld])}</p>`}
+<p>${escapeCode(why)} ${writeLink(settingsUrl(about), 'Choose which messages come by mail')} · ${writeLink(about.unsubscribe_url, 'Get no more of these mails')}</p>
+</body>
+</html>
+`
+
+const writeThread = ({ heading, url, messages }: ShownThread): Html =>
+  html`<h3>${writeLink(url, heading)}</h3>
+${joinHtml(
+  messages.map(
+    ({ sender, time, content }) =>
+      html`<p><strong>${escapeCode(sender)}</strong>, ${escapeCode(time)}</p>
+${content === undefined ? empty : html`<div>${writeMailHtml(content)}</div>\n`}`,
+  ),
+)}`
+
+const writeLink = (url: string, text: string): Html => element('a', { href: completeSafeUrl(url) }, escapeCode(text))

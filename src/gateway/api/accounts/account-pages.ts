@@ -79,6 +79,15 @@ export const renderConfirmEmailPage = (given: {
 <p class="hint">If this is not you, close this page: nothing changes.</p>`,
   })
 
+/** The form by which a user turns off mails about missed messages. */
+export const renderUnsubscribePage = ({ organization, email }: { organization: string; email: string }): Page =>
+  composePeoplePage({
+    title: 'No more mails about missed messages',
+    lead: `${organization} mails messages that you miss to ${email}.`,
+    body: html`<form method="post"><button>Stop these mails</button></form>
+<p class="hint">You can turn them on again in your notification settings.</p>`,
+  })
+
 /** The form by which a user requests a link to set a new password. */
 export const renderForgottenPasswordPage = (given: { organization: string; email?: string; refusal?: string }): Page =>
   composePeoplePage({

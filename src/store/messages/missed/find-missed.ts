@@ -7,13 +7,15 @@
  */
 
 import { limits } from '../../../domain/limits/limits.js'
+import type { UserRow } from '../../../domain/log/rows.js'
 import type { RealmState } from '../../../domain/log/state.js'
 import { anyMention, everySubscriber } from '../../../domain/messages/flags.js'
 import { shouldMail, subscribersNotifiedOfAll } from '../../../domain/messages/missed/missed-messages.js'
 import { Policy } from '../../../domain/messages/user-topic-entries.js'
 import { getSetting } from '../../../domain/settings/user-settings.js'
-import type { Transaction } from '../../sql.js'
+import type { Db, Transaction } from '../../sql.js'
 import { loadPresence } from '../../users/presence.js'
+import type { ReaderRow } from '../narrow/load-messages.js'
 
 /** Waiting messages per user that do not mention them. */
 const MAX_WAITING = 20
@@ -80,6 +82,32 @@ export const findMissedMessages = async (
   return missed
     .filter(({ user_id, timestamp }) => (lastActive.get(user_id) ?? 0) < timestamp - AWAY_AFTER)
     .map(({ timestamp: _, ...missed }) => missed)
+}
+
+/**
+ * Those of the messages about which the user still wants a mail: since they were recorded, a mention may have been
+ * edited out, or a topic muted. Index: user_topics_key.
+ */
+export const selectWanted = async (
+  sql: Db,
+  state: RealmState,
+  user: UserRow,
+  rows: readonly ReaderRow[],
+): Promise<ReaderRow[]> => {
+  const channels = [...new Set(rows.flatMap(({ channel_id }) => channel_id ?? []))]
+  const policies = await sql<(TopicPolicy & { channel_id: number; topic: string })[]>`
+    select channel_id, lower(topic) as topic, visibility_policy, last_updated from user_topics
+    where realm_id = ${state.realm.id} and user_id = ${user.id} and channel_id = any(${channels}::int[])`
+  const byTopic = new Map(policies.map((set) => [`${set.channel_id} ${set.topic}`, set]))
+  return rows.filter(({ channel_id, sender_id, topic, timestamp, flags }) => {
+    const policy = policyAt(byTopic.get(`${channel_id} ${topic.toLowerCase()}`), timestamp)
+    return shouldMail(state, user, {
+      channel_id: channel_id ?? undefined,
+      sender_id,
+      mentions: flags & anyMention,
+      policy,
+    })
+  })
 }
 
 /** How many messages wait to be mailed, by account. Index: the key. */
