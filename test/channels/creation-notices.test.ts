@@ -33,7 +33,7 @@ test('A new channel has its notice when the request is answered, and later messa
   }
 })
 
-test('The subscribers of a new channel receive its events and its notice in this order, and have the notice as unread.', async () => {
+test('The subscribers of a new channel receive its events and its notice in this order, and only its creator has read it.', async () => {
   await using realm = await newRealm()
   const [ada, grace] = await twoPeople(realm)
   await ok(grace, 'POST', '/users/me/alert_words', { alert_words: ['shapes'] })
@@ -71,7 +71,26 @@ test('The subscribers of a new channel receive its events and its notice in this
       ({ unread_message_ids }) => unread_message_ids,
     )
   }
-  expect([await unread(ada), await unread(grace)]).toEqual([[id], [id]])
+  expect([await unread(ada), await unread(grace)]).toEqual([[], [id]])
+})
+
+test('The notice of a new channel is read for its creator in the event too, and only for a subscriber.', async () => {
+  await using realm = await newRealm()
+  const [ada, grace] = await twoPeople(realm)
+  const [listener, other] = await Promise.all([ada, grace].map((one) => listen(one, { event_types: ['message'] })))
+  await ok(ada, 'POST', SUBSCRIPTIONS, {
+    subscriptions: [{ name: 'design' }],
+    principals: [ada.user_id, grace.user_id],
+  })
+  expect([await listener?.events(), await other?.events()]).toMatchObject([[{ flags: ['read'] }], [{ flags: [] }]])
+
+  await ok(ada, 'POST', '/channels/create', { name: 'for grace', subscribers: [grace.user_id] })
+  expect(await other?.events()).toMatchObject([{ flags: [] }])
+  expect(await listener?.events()).toEqual([])
+  const rows = await realm.sql`
+    select from message_flags f join messages m on m.realm_id = f.realm_id and m.id = f.message_id
+    where f.realm_id = ${realm.realm_id} and m.channel_id = ${await channelId(ada, 'for grace')}`
+  expect(rows).toHaveLength(0)
 })
 
 test('Many new channels have their notices when the request is answered.', { timeout: 60_000 }, async () => {
@@ -101,7 +120,7 @@ test('A channel whose users do not fit into one change gets its notice after the
     const { unread_msgs } = await ok(person, 'POST', '/register', {
       fetch_event_types: ['message', 'update_message_flags'],
     })
-    expect(unread_msgs).toMatchObject({ count: 1 })
+    expect(unread_msgs).toMatchObject({ count: person === ada ? 0 : 1 })
   }
 })
 

@@ -3,14 +3,16 @@
  *
  * 1. The notices are stored with the change that creates their channels, or, when a large request subscribes users in
  *    several changes, with the last of them. So a channel is never seen without its notice after the answer, every
- *    first subscriber has the notice as unread, and every message of a user has a greater id.
- * 2. Composing a notice loads nothing, so a request with 1,000 channels costs one statement more. For this, a link to a
+ *    other first subscriber has the notice as unread, and every message of a user has a greater id.
+ * 2. The user who made the channel knows of it: for them its notice is read.
+ * 3. Composing a notice loads nothing, so a request with 1,000 channels costs one statement more. For this, a link to a
  *    topic in a description names no message, and a file that a description links to is not shared with the channel.
  */
 import { policyName } from '../../../domain/channels/channels.js'
 import type { ChannelRow, UserRow } from '../../../domain/log/rows.js'
 import type { RealmState } from '../../../domain/log/state.js'
 import { render } from '../../../domain/markdown/render.js'
+import { Flag } from '../../../domain/messages/flags.js'
 import { silentMention } from '../../../domain/messages/quoting.js'
 import { composeMessage } from '../../../domain/messages/sending/composing.js'
 import { notificationBot } from '../../../domain/realm/notification-bot.js'
@@ -44,8 +46,9 @@ const composeNotice = (
   const content = composeText(channel, actor)
   const rendered = render(content, buildRenderContext(state, sender, { realm_url: undefined, isKnown: () => true }))
   const place = { channel, topic: 'channel events', subscriber_ids }
-  // A quote mentions no user.
-  const mentions = { everyone: 0, flags: new Map(), also: [] }
+  // A quote mentions no user. A row of flags would give the notice to an actor who is no subscriber.
+  const flags = new Map(subscriber_ids.has(actor.id) ? [[actor.id, Flag.read]] : [])
+  const mentions = { everyone: 0, flags, also: [] }
   const composition = {
     sender,
     content,
