@@ -163,7 +163,7 @@ describe('Refused uploads', () => {
     await using s = await setUp()
     expect(await call(s.ada, 'POST', '/user_uploads')).toMatchObject({
       status: 400,
-      body: { msg: 'Send a file to upload.' },
+      body: { msg: 'You must specify a file to upload' },
     })
     expect((await upload(s.ada, '/user_uploads', notes, notes)).json).toMatchObject({
       msg: 'Upload one file at a time.',

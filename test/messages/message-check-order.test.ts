@@ -238,7 +238,7 @@ test('The checks of an edit run in the documented order.', async () => {
     },
     {
       check: '6 nothing',
-      msg: 'Nothing to change: send at least one new value.',
+      msg: 'Nothing to change',
       wrong: { content: undefined, topic: '  ', stream_id: undefined },
     },
     {

@@ -234,9 +234,7 @@ describe('Direct messages', () => {
     for (const to of [undefined, '[]', '', '""', ' , ']) {
       expect(await direct(to)).toEqual(refused('Send at least one recipient in the parameter to.'))
     }
-    expect(await direct('nobody@example.com')).toEqual(
-      refused("There is no user with the address 'nobody@example.com'."),
-    )
+    expect(await direct('nobody@example.com')).toEqual(refused("Invalid email 'nobody@example.com'"))
     expect(await direct('[4711]')).toEqual(refused('There is no user with ID 4711 to send to.'))
     expect(await direct(`[${grace.user_id},"${ada.email}"]`)).toEqual(
       refused('Send all recipients as user IDs, or all as email addresses.'),
@@ -254,10 +252,8 @@ describe('Direct messages', () => {
       settings: { email_address_visibility: 4 },
     })) as [Person]
     const direct = (to: string) => refusal(send(ada, { type: 'direct', to, content: 'x' }))
-    expect(await direct(mary.email)).toEqual(refused(`There is no user with the address '${mary.email}'.`))
-    expect(await direct('stranger@example.com')).toEqual(
-      refused("There is no user with the address 'stranger@example.com'."),
-    )
+    expect(await direct(mary.email)).toEqual(refused(`Invalid email '${mary.email}'`))
+    expect(await direct('stranger@example.com')).toEqual(refused("Invalid email 'stranger@example.com'"))
     await sent(ada, { type: 'direct', to: [mary.user_id], content: 'x' })
   })
 

@@ -73,7 +73,7 @@ export const findRecipients = (
     if (user === undefined) {
       throw typeof named === 'number'
         ? errors.invalidRecipient({ user_id: named })
-        : errors.badRequest(`There is no user with the address '${named}'.`)
+        : errors.invalidEmail({ email: named })
     }
     if (!user.is_active) throw errors.badRequest(`${user.email} is deactivated: remove this recipient.`)
     found.set(user.id, user)

@@ -2,9 +2,10 @@
  * The catalogue of errors: the responses to failed calls (`errors`), and the
  * reasons for closing a connection (`closes`).
  *
- * Clients decide by `code` and HTTP status. `msg` is a sentence for users that says what to do. The only text that
- * clients match is that of BAD_EVENT_QUEUE_ID (errors.md section 7). Errors of a push relay, and errors that are never
- * sent, are not in the catalogue. Source: errors.md sections 2 to 7.
+ * Clients decide by `code` and HTTP status. `msg` is a sentence for users that says what to do. Public clients, or
+ * their tests, match four texts: those of BAD_EVENT_QUEUE_ID (errors.md section 7), `invalidEmail`, `nothingToChange`,
+ * and of an upload without a file. Errors of a push relay, and errors that are never sent, are not in the catalogue.
+ * Source: errors.md sections 2 to 7.
  */
 import { z } from 'zod'
 
@@ -268,6 +269,8 @@ export const errors = {
   noSuchKey: refusal('Nothing is stored under this key.'),
   invalidUserId: refusal('There is no user with ID {user_id}.'),
   invalidRecipient: refusal('There is no user with ID {user_id} to send to.'),
+  /** clients compare this text */
+  invalidEmail: refusal("Invalid email '{email}'"),
   invalidUserGroup: refusal('There is no such user group.'),
   invalidUserGroupId: refusal('There is no user group with ID {group_id}.'),
   userGroupDeactivated: refusal('This user group is deactivated: reactivate it first.'),
@@ -275,7 +278,8 @@ export const errors = {
   invalidAttachment: refusal('You have no attachment with this ID.'),
   noSuchProfileField: refusal('There is no profile field with ID {id}.'),
   noSuchLinkifier: refusal('There is no such linkifier.'),
-  nothingToChange: refusal('Nothing to change: send at least one new value.'),
+  /** clients compare this text */
+  nothingToChange: refusal('Nothing to change'),
   draftDoesNotExist: refusal('You have no draft with this ID.', 404),
   scheduledMessageDoesNotExist: refusal('You have no scheduled message with this ID.', 404),
   reminderDoesNotExist: refusal('You have no reminder with this ID.', 404),

@@ -26,8 +26,9 @@ export const uploadFile = endpoint({
   rateLimit: 'uploads',
   body: ({ MAX_FILE_UPLOAD_SIZE_MIB: mib }) => fileBodyRule(mib, tooLarge),
   async handle({ app, caller, realm, write, request }) {
+    // Clients compare the text of an upload without a file.
     const wrongCount = (count: number) =>
-      errors.badRequest(count === 0 ? 'Send a file to upload.' : 'Upload one file at a time.')
+      errors.badRequest(count === 0 ? 'You must specify a file to upload' : 'Upload one file at a time.')
     const {
       filename: given,
       type,
