@@ -1913,6 +1913,11 @@ export interface components {
             "DELETE /bots/{bot_id}": {
                 params: {
                     bot_id: number;
+                    /**
+                     * @description true ends the API key, the links that were mailed, and the password: a reactivated account needs new ones
+                     * @default false
+                     */
+                    end_credentials?: boolean;
                 };
                 result: Record<string, never>;
             };
@@ -2102,13 +2107,24 @@ export interface components {
                 params: {
                     /** @description mailed to the user; without this parameter no mail is sent */
                     deactivation_notification_comment?: string;
+                    /**
+                     * @description true ends the API key, the links that were mailed, and the password: a reactivated account needs new ones
+                     * @default false
+                     */
+                    end_credentials?: boolean;
                     user_id: number;
                 };
                 result: Record<string, never>;
             };
             /** @description Deactivates the caller's own account and its bots. */
             "DELETE /users/me": {
-                params: Record<string, never>;
+                params: {
+                    /**
+                     * @description true ends the API key, the links that were mailed, and the password: a reactivated account needs new ones
+                     * @default false
+                     */
+                    end_credentials?: boolean;
+                };
                 result: Record<string, never>;
             };
             /** @description Removes alert words, compared without case. */
@@ -7038,6 +7054,11 @@ export interface components {
             /** @description Reactivates a deactivated account or bot. */
             "POST /users/{user_id}/reactivate": {
                 params: {
+                    /**
+                     * @description true ends the API key, the links that were mailed, and the password: a reactivated account needs new ones
+                     * @default false
+                     */
+                    end_credentials?: boolean;
                     user_id: number;
                 };
                 result: Record<string, never>;
