@@ -202,7 +202,8 @@ class Messages(unittest.TestCase):
         ok(member.add_reaction(joy))
         # Bots send the name without the code.
         ok(owner.add_reaction({"message_id": id, "emoji_name": "wave", "reaction_type": "unicode_emoji"}))
-        # The extra emoji of the service, with the older name of its reaction type.
+        # The extra emoji of the service, with the older name of its reaction type. This program has a name of its own,
+        # so it reads the newer one.
         ok(owner.add_reaction({"message_id": id, "emoji_name": "zulip", "reaction_type": "zulip_extra_emoji"}))
         seen = [(r["emoji_name"], r["emoji_code"], r["reaction_type"], r["user_id"]) for r in message(id)["reactions"]]
         self.assertEqual(
@@ -210,7 +211,7 @@ class Messages(unittest.TestCase):
             [
                 ("joy", "1f602", "unicode_emoji", other["user_id"]),
                 ("wave", "1f44b", "unicode_emoji", me["user_id"]),
-                ("zulip", "zulip", "zulip_extra_emoji", me["user_id"]),
+                ("zulip", "zulip", "service_extra_emoji", me["user_id"]),
             ],
         )
         ok(member.remove_reaction(joy))

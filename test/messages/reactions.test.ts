@@ -83,7 +83,7 @@ test('The name, code and type of an emoji must match, unless the message already
   expect((await fetchMessage(ada, id)).reactions.map(({ emoji_name }) => emoji_name)).toEqual(['smile', 'smile'])
 })
 
-test('The extra emoji is accepted by both names of its type, and answers use the name that clients support.', async () => {
+test('The extra emoji is accepted by both names of its type, and answers use the name of the API document.', async () => {
   const { realm, people } = await newQuietRealm('Ada', 'Grace')
   await using _ = realm
   const [ada, grace] = people as [Person, Person]
@@ -92,7 +92,7 @@ test('The extra emoji is accepted by both names of its type, and answers use the
   await ok(ada, 'POST', `/messages/${id}/reactions`, { ...extra, reaction_type: 'service_extra_emoji' })
   await ok(grace, 'POST', `/messages/${id}/reactions`, { ...extra, reaction_type: 'zulip_extra_emoji' })
   const { reactions } = await fetchMessage(ada, id)
-  expect(reactions.map(({ reaction_type }) => reaction_type)).toEqual(['zulip_extra_emoji', 'zulip_extra_emoji'])
+  expect(reactions.map(({ reaction_type }) => reaction_type)).toEqual(['service_extra_emoji', 'service_extra_emoji'])
   const service = { ...extra, reaction_type: 'service_extra_emoji' }
   await ok(ada, 'DELETE', `/messages/${id}/reactions`, service)
 })

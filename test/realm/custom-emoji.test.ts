@@ -74,7 +74,7 @@ test('A reaction name resolves to a custom emoji before an extra or a Unicode em
     return message.reactions.map(({ emoji_code, reaction_type }) => [emoji_code, reaction_type])
   }
   const codes: Record<string, [former: string, type: string]> = {
-    zulip: ['zulip', 'zulip_extra_emoji'],
+    zulip: ['zulip', 'service_extra_emoji'],
     smile: ['1f642', 'unicode_emoji'],
   }
   for (const [i, [emoji_name, former]] of Object.entries(codes).entries()) {

@@ -299,13 +299,13 @@ describe('Default settings of new users', () => {
     expect(withoutIds(await listener.events())).toEqual([
       { op: 'update', property: 'color_scheme', value: 2 },
       { op: 'update', property: 'email_address_visibility', value: 3 },
-      { op: 'update', property: 'emojiset', value: 'twitter' },
+      { op: 'update', property: 'emojiset', value: 'set_c' },
     ])
     const [late] = (await s.realm.people({ full_name: 'Late' })) as [Person]
     const settings = async (person: Person) =>
       ok(person, 'POST', '/register', { fetch_event_types: ['user_settings', 'realm_user_settings_defaults'] })
     expect(await settings(late)).toMatchObject({
-      user_settings: { color_scheme: 2, emojiset: 'twitter', email_address_visibility: 3 },
+      user_settings: { color_scheme: 2, emojiset: 'set_c', email_address_visibility: 3 },
       realm_user_settings_defaults: { color_scheme: 2 },
     })
     expect(await settings(s.ada)).toMatchObject({ user_settings: { color_scheme: 1 } })

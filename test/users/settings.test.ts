@@ -63,7 +63,7 @@ describe('Changing personal settings', () => {
     await set(s.ada, { [first as string]: all[first as string] })
     await set(s.ada, Object.fromEntries(others.map((name) => [name, all[name]])))
     expect(await settingsOf(s.ada)).toMatchObject(all)
-    expect(await settingsOf(s.grace)).toMatchObject({ ...defaultUserSettings, emojiset: 'google' })
+    expect(await settingsOf(s.grace)).toMatchObject({ ...defaultUserSettings })
     const received = Object.fromEntries((await listener.events()).map(({ property, value }) => [property, value]))
     expect(received).toEqual(all)
     // Settings that return to their defaults leave no values in the row.
@@ -181,13 +181,12 @@ describe('Settings for older clients', () => {
   const nameIn = (event: Record<string, unknown>) =>
     (event.property ?? event.setting_name ?? event.notification_name) as keyof UserSettings
 
-  test('The server accepts both names of emoji sets, and sends the older ones unless a client asks for others.', async () => {
+  test('Both names of emoji sets are accepted, and existing clients alone read the older ones.', async () => {
     await using s = await setUp()
-    const documentNames = [
-      { client: 'Parley' },
-      { client_capabilities: { notification_settings_null: true, document_names: true } },
-    ]
-    const olderNames = [{}, { client: 'ZulipFlutter' }, { client: 'Go-http-client' }, { client: 'python-requests' }]
+    const documentNames = [{}, { client: 'Parley' }, { client: 'Go-http-client' }, { client: 'python-requests' }]
+    const olderNames = ['ZulipFlutter', 'ZulipPython', 'Zulip', 'go-zulip', 'Apache-HttpClient'].map((client) => ({
+      client,
+    }))
     const events = { event_types: ['user_settings'] }
     const newer = await Promise.all(documentNames.map((more) => listen(s.ada, { ...events, ...more })))
     const older = await Promise.all(olderNames.map((more) => listen(s.ada, { ...events, ...more })))

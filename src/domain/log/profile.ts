@@ -24,7 +24,7 @@ export interface Profile {
   include_deactivated_groups: boolean
   archived_channels: boolean
   empty_topic_name: boolean
-  /** the client reads the names of the API document where existing clients read others (protocol/aliases.ts) */
+  /** the client reads the names of the API document, which follows from its own name (protocol/aliases.ts) */
   document_names: boolean
 }
 
@@ -40,7 +40,6 @@ export const capabilities = [
   'include_deactivated_groups',
   'archived_channels',
   'empty_topic_name',
-  'document_names',
 ] as const
 
 /** The profile of a client that sends no parameters (register.md section 8, "Nothing given"). */
@@ -61,7 +60,7 @@ export const plainProfile: Profile = {
   include_deactivated_groups: false,
   archived_channels: false,
   empty_topic_name: false,
-  document_names: false,
+  document_names: true,
 }
 
 /** The part of a profile on which the bytes of an event depend. The rest decides which events a queue receives. */

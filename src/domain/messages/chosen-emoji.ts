@@ -9,13 +9,14 @@
 
 import { emojiNames, findEmojiCode, isEmojiName } from '../emoji/emoji-table.js'
 import type { RealmState } from '../log/state.js'
-import { canonicalReactionType, extraEmojiType } from '../protocol/aliases.js'
+import { extraEmojiType, storedReactionType } from '../protocol/aliases.js'
 import { errors } from '../protocol/errors.js'
 import { findCustomEmoji } from '../realm/custom-emoji.js'
 
 export interface Emoji {
   emoji_name: string
   emoji_code: string
+  /** as it is stored: some clients read the type of the extra emoji under another name (protocol/aliases.ts) */
   reaction_type: string
 }
 
@@ -41,7 +42,7 @@ export const findEmoji = (state: RealmState, name: string): Emoji => {
 
 /** The emoji of a request: a missing code or type follows from the name. `checkEmoji` checks that they match. */
 export const resolveEmoji = (state: RealmState, { emoji_name, emoji_code, reaction_type }: EmojiParameters): Emoji => {
-  const type = reaction_type === undefined ? undefined : canonicalReactionType(reaction_type)
+  const type = reaction_type === undefined ? undefined : storedReactionType(reaction_type)
   if (emoji_code !== undefined && type !== undefined) return { emoji_name, emoji_code, reaction_type: type }
   const named = findEmoji(state, emoji_name)
   return { emoji_name, emoji_code: emoji_code ?? named.emoji_code, reaction_type: type ?? named.reaction_type }

@@ -4,6 +4,7 @@
 import { z } from 'zod'
 import type { Audience } from '../log/entry.js'
 import { entry } from '../log/entry-kind.js'
+import { reactionTypeName } from '../protocol/aliases.js'
 import type { Emoji } from './chosen-emoji.js'
 
 const reactor = z.object({ user_id: z.int(), email: z.string(), full_name: z.string() })
@@ -36,7 +37,7 @@ export const reaction = entry<Reaction>({
   }),
   audience: ({ to }) => to,
   personalRecipients: ({ masked }) => masked?.users ?? [],
-  project({ op, message_id, emoji_name, emoji_code, reaction_type, user, masked }, _profile, { recipient }) {
+  project({ op, message_id, emoji_name, emoji_code, reaction_type, user, masked }, form, { recipient }) {
     const isMasked = recipient !== undefined && masked?.users.includes(recipient.user_id) === true
     return {
       type: 'reaction',
@@ -44,7 +45,7 @@ export const reaction = entry<Reaction>({
       message_id,
       emoji_name,
       emoji_code,
-      reaction_type,
+      reaction_type: reactionTypeName(form, reaction_type),
       user_id: user.user_id,
       user: isMasked ? masked.user : user,
     }

@@ -1,24 +1,29 @@
 /**
- * The terms for which the protocol has two names. The server accepts both, and writes the name that existing clients
- * read.
+ * The terms for which the protocol has two names. The server accepts both. It writes those of the API document, and to
+ * existing clients those that they know: such a client fails on a whole event with an unknown type of emoji.
  *
- * Source: endpoints.md section 0. A client that receives an unknown type of emoji fails on the whole event.
+ * Source: corrections.md, names on output.
  */
 import { ApiError, errors } from './errors.js'
 
-/** Clients of this server, by the name that they send. */
-const documentClient = 'Parley'
+/** What the names of most existing clients begin with. */
+const existingClientPrefix = 'Zulip'
 
 /**
- * Whether a client reads the names of the API document where they differ from those of existing clients: it has the
- * capability `document_names`, or the name of a client of this server. All others get the names that existing clients
- * read, because many of those send the User-Agent of their HTTP library.
+ * The existing clients with other names: the library for Go, and that for Java, which sends the name of its HTTP
+ * library. docs/clients.md lists them for authors of clients.
  */
-export const readsDocumentNames = (client: string, hasCapability: boolean): boolean =>
-  hasCapability || client === documentClient
+const otherExistingClients: ReadonlySet<string> = new Set(['go-zulip', 'Apache-HttpClient'])
+
+/**
+ * Whether a client reads the names of the API document where existing clients read others. A program that the server
+ * does not know was written for the document.
+ */
+export const readsDocumentNames = (client: string): boolean =>
+  !client.startsWith(existingClientPrefix) && !otherExistingClients.has(client)
 
 /** Whether a client reads who reacted in an object of each reaction, as before level 328. */
-export const readsReactingUsers = (client: string): boolean => client.startsWith('Zulip')
+export const readsReactingUsers = (client: string): boolean => client.startsWith(existingClientPrefix)
 
 const terminal = 'ZulipTerminal'
 
@@ -102,13 +107,29 @@ export const emojisetByAlias = {
   twitter: 'set_c',
 } as const
 
-/** The type of the only emoji that is built into the server as an image. */
+/** The type of the only emoji that is built into the server as an image, as it is stored. */
 export const extraEmojiType = 'zulip_extra_emoji'
 
-const reactionTypes: Readonly<Record<string, string>> = { service_extra_emoji: extraEmojiType }
+/** The same type under the name of the API document. */
+const documentExtraEmojiType = 'service_extra_emoji'
 
-/** Returns the type of an emoji as it is stored and sent. */
-export const canonicalReactionType = (given: string): string => reactionTypes[given] ?? given
+/** Returns the type of an emoji, which may have either name, as it is stored. */
+export const storedReactionType = (given: string): string => (given === documentExtraEmojiType ? extraEmojiType : given)
+
+/** Returns the stored type of an emoji under the name that the client reads. */
+export const reactionTypeName = ({ document_names }: { document_names: boolean }, stored: string): string =>
+  document_names && stored === extraEmojiType ? documentExtraEmojiType : stored
+
+/** Returns an object that may have the type of an emoji, with the type under the name that the client reads. */
+export const nameReactionType = <T extends { reaction_type?: string | undefined }>(
+  form: { document_names: boolean },
+  object: T,
+): T => {
+  const { reaction_type } = object
+  if (reaction_type === undefined) return object
+  const name = reactionTypeName(form, reaction_type)
+  return name === reaction_type ? object : { ...object, reaction_type: name }
+}
 
 /**
  * Returns a URL template in the format from before RFC 6570, `…/%(id)s` for `…/{id}`; undefined:

@@ -3,12 +3,14 @@
  */
 import { z } from 'zod'
 import { openDerivedValues } from '../log/derived-values.js'
+import type { Profile } from '../log/profile.js'
 import type { RealmState } from '../log/state.js'
 import { snippetObject } from '../messages/draft-entries.js'
 import { draftObject } from '../messages/drafts.js'
 import { displayTopic } from '../messages/message.js'
 import { scheduledMessageObject } from '../messages/scheduled-message-entries.js'
 import { Policy } from '../messages/user-topic-entries.js'
+import { nameReactionType } from '../protocol/aliases.js'
 import { RawJson, rawText, SharedText } from '../protocol/raw-json.js'
 import { getSetting } from '../settings/user-settings.js'
 import { navigationViewObject } from '../users/navigation-view-entries.js'
@@ -154,14 +156,14 @@ interface ListedStatuses {
 const findStatuses = openDerivedValues<ListedStatuses>()
 
 /** The statuses that are not empty. */
-const listStatuses = (state: RealmState): ListedStatuses =>
-  findStatuses(state, '', state.versionOf(['users', 'user_statuses']), () => {
+const listStatuses = (state: RealmState, profile: Pick<Profile, 'document_names'>): ListedStatuses =>
+  findStatuses(state, String(profile.document_names), state.versionOf(['users', 'user_statuses']), () => {
     const candidates = new Set([...state.statuses.keys(), ...listUsers(state).away.map(({ id }) => id)])
     const byUser = new Map<number, Status>()
     for (const id of candidates) {
       const user = state.users.get(id)
       const status = user?.is_active === true ? statusOnWire(state, user) : undefined
-      if (status !== undefined) byUser.set(id, status)
+      if (status !== undefined) byUser.set(id, nameReactionType(profile, status))
     }
     return { byUser, json: new RawJson('{}', [new SharedText(formatStatuses([...byUser]).slice(1, -1))]) }
   })
@@ -169,9 +171,9 @@ const listStatuses = (state: RealmState): ListedStatuses =>
 const formatStatuses = (statuses: readonly (readonly [number, Status])[]): string =>
   JSON.stringify(Object.fromEntries(statuses))
 
-function statuses({ state, viewer }: SnapshotRequest): Record<string, Status> | RawJson | Later<RawJson> {
+function statuses({ state, viewer, profile }: SnapshotRequest): Record<string, Status> | RawJson | Later<RawJson> {
   if (viewer === null) return {}
-  const { byUser, json } = listStatuses(state)
+  const { byUser, json } = listStatuses(state, profile)
   if (!isRestrictedGuest(state, viewer)) return json
   const met = collectContacts(state, contactSources(state, viewer, []))
   return declareLater(['partners'], ({ partners }) => {

@@ -6,6 +6,7 @@
 import { z } from 'zod'
 import type { Audience } from '../log/entry.js'
 import { entry } from '../log/entry-kind.js'
+import { nameReactionType } from '../protocol/aliases.js'
 
 interface UserStatus {
   user_id: number
@@ -32,5 +33,5 @@ export const userStatus = entry<UserStatus>({
     scheduled_end_time: z.int().nullable().optional().describe('null: it ends when the user clears it'),
   }),
   audience: ({ viewers }) => viewers,
-  project: ({ viewers: _, ...rest }) => ({ type: 'user_status', ...rest }),
+  project: ({ viewers: _, ...rest }, form) => ({ type: 'user_status', ...nameReactionType(form, rest) }),
 })

@@ -1,4 +1,4 @@
-/** The status of a user as clients receive it, without empty parts. Source: register.md 5.7. */
+/** The status of a user without empty parts, as clients receive it. Source: register.md 5.7. */
 import { z } from 'zod'
 import type { UserRow, UserStatusRow } from '../log/rows.js'
 import type { RealmState } from '../log/state.js'
@@ -23,7 +23,7 @@ export const emptyStatus: Omit<UserStatusRow, 'user_id'> = {
   ends_at: null,
 }
 
-/** The user's status; undefined when it is empty. */
+/** The user's status, with the stored type of its emoji; undefined when it is empty. */
 export const statusOnWire = (state: RealmState, user: UserRow): Status | undefined => {
   const { status_text, emoji_name, emoji_code, reaction_type, ends_at } = state.statuses.get(user.id) ?? emptyStatus
   const isAway = user.settings.presence_enabled === false

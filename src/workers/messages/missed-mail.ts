@@ -37,7 +37,13 @@ export const missedMail: JobHandler<'missed_mail'> = async ({
   if (rows.length === 0) return noEffect
   const realm_url = realmUrl(state.realm.string_id)
   const { hostname } = new URL(realm_url)
-  const format = { apply_markdown: true, client_gravatar: false, empty_topic_name: false, reacting_users: false }
+  const format = {
+    apply_markdown: true,
+    client_gravatar: false,
+    empty_topic_name: false,
+    reacting_users: false,
+    document_names: true,
+  }
   const messages = await buildMessageObjects(context, await loadAttached(context, rows), format, hostname)
   const missed = rows.flatMap((row, i) => composeMissedMessage(state, user, row, messages[i]))
   const reader = await describeReader(sql, state, user, realm_url)

@@ -71,7 +71,13 @@ const callServer = async (job: WebhookJob, bot: UserRow, row: ReaderRow, webhook
   if (permitted === 'refused') return { refused: true }
   const service = botRow(state, bot.id)
   const host = new URL(payload.realm_url).hostname
-  const format = { apply_markdown: false, client_gravatar: false, empty_topic_name: true, reacting_users: false }
+  const format = {
+    apply_markdown: false,
+    client_gravatar: false,
+    empty_topic_name: true,
+    reacting_users: false,
+    document_names: true,
+  }
   const context = { sql, state, reader: bot }
   const [message] = await buildMessageObjects(context, await loadAttached(context, [row]), format, host)
   if (message === undefined) return {}

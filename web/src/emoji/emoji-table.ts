@@ -10,7 +10,7 @@ export interface Emoji {
   /** all names by which it is found */
   names: readonly string[]
   code: string
-  type: 'unicode_emoji' | 'realm_emoji' | 'zulip_extra_emoji'
+  type: 'unicode_emoji' | 'realm_emoji' | 'service_extra_emoji'
   /** the picture of an organization's own emoji */
   url?: string
 }

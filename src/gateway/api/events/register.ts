@@ -255,7 +255,7 @@ const composeProfile = ({ caller, state, params, request }: RegisterCall): Profi
     client_gravatar: params.client_gravatar ?? caller !== undefined,
     slim_presence: params.slim_presence,
     ...known,
-    document_names: readsDocumentNames(parseClientName(request.fields.client, request.userAgent), known.document_names),
+    document_names: readsDocumentNames(parseClientName(request.fields.client, request.userAgent)),
   }
   if (profileKey(profile).length > limits.max_queue_profile_length) {
     throw errors.badRequest('The event types and the narrow of a queue are too long: name fewer.')

@@ -9,7 +9,7 @@ import { messageObject } from '../../../domain/messages/message.js'
 import { checkPage, checkPageSize, type PageRange, parseAnchor } from '../../../domain/messages/narrow/anchors.js'
 import { checkSpectatorNarrow, parseNarrow, searchText, type Term } from '../../../domain/messages/narrow/narrow.js'
 import { parseDestination } from '../../../domain/messages/recipients.js'
-import { messageTypes, readsReactingUsers, topicAlias } from '../../../domain/protocol/aliases.js'
+import { messageTypes, readsDocumentNames, readsReactingUsers, topicAlias } from '../../../domain/protocol/aliases.js'
 import { errors } from '../../../domain/protocol/errors.js'
 import { findFirstUnread, findPage, resolveFetchNarrow } from '../../../store/messages/fetching/find-page.js'
 import { loadFittingMessages, loadPage } from '../../../store/messages/fetching/load-page.js'
@@ -23,6 +23,7 @@ import { sendMessage as send } from '../../../store/messages/sending/send-messag
 import type { Sql } from '../../../store/sql.js'
 import { type Call, endpoint } from '../../http/endpoint.js'
 import { bool, idInPath, int, json, oneOf, type Params, str } from '../../http/params.js'
+import { parseClientName } from '../../http/user-agent.js'
 import { isHeavyQuery } from './heavy-query.js'
 
 export const sendMessage = endpoint({
@@ -142,9 +143,12 @@ export const getMessages = endpoint({
   },
 })
 
+/** What a call that reads messages is to the functions below. */
+type ReadingCall = Pick<Call<Params, 'spectator'>, 'app' | 'caller' | 'realm' | 'state' | 'request'>
+
 /** The objects of these messages; if the narrow searches, with the hits highlighted. */
 const buildHighlightedObjects = async (
-  call: Pick<Call<Params, 'spectator'>, 'app' | 'caller' | 'realm' | 'state'>,
+  call: ReadingCall,
   format: RequestedFormat,
   query: NarrowQuery,
   found: WholeMessages,
@@ -225,7 +229,7 @@ interface RequestedFormat {
  * gets no addresses from which it could compute one.
  */
 const buildObjects = async (
-  { app, caller, realm, state }: Pick<Call<Params, 'spectator'>, 'app' | 'caller' | 'realm' | 'state'>,
+  { app, caller, realm, state, request }: ReadingCall,
   requested: RequestedFormat,
   sql: Sql,
   messages: WholeMessages,
@@ -237,6 +241,7 @@ const buildObjects = async (
     client_gravatar: requested.client_gravatar && caller !== undefined,
     empty_topic_name: requested.allow_empty_topic_name,
     reacting_users: caller !== undefined && readsReactingUsers(caller.client),
+    document_names: readsDocumentNames(parseClientName(request.fields.client, request.userAgent)),
   }
   const host = realmHost(state.realm.string_id, app.config)
   return buildMessageObjects({ sql, state, reader: caller?.user }, messages, format, host)

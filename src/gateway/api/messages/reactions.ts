@@ -6,7 +6,7 @@
 import { z } from 'zod'
 import { realmHost } from '../../../config/hosts.js'
 import { findEmoji, resolveEmoji } from '../../../domain/messages/chosen-emoji.js'
-import { canonicalReactionType } from '../../../domain/protocol/aliases.js'
+import { storedReactionType } from '../../../domain/protocol/aliases.js'
 import { errors } from '../../../domain/protocol/errors.js'
 import { loadChangeableMessage } from '../../../store/messages/narrow/load-messages.js'
 import { addReaction as add, removeReaction as remove } from '../../../store/messages/reactions/reactions.js'
@@ -63,7 +63,7 @@ export const removeReaction = endpoint({
     const emoji = {
       emoji_name,
       emoji_code: emoji_code ?? findEmoji(state, emoji_name).emoji_code,
-      reaction_type: canonicalReactionType(params.reaction_type),
+      reaction_type: storedReactionType(params.reaction_type),
     }
     const host = realmHost(state.realm.string_id, app.config)
     await remove(write, { user, message, emoji, host })

@@ -4,6 +4,7 @@ import { realmHost } from '../../../config/hosts.js'
 import { runSteps } from '../../../domain/log/steps.js'
 import { checkEmoji, resolveEmoji } from '../../../domain/messages/chosen-emoji.js'
 import { secondsNow } from '../../../domain/permissions/permissions.js'
+import { nameReactionType, readsDocumentNames } from '../../../domain/protocol/aliases.js'
 import { errors } from '../../../domain/protocol/errors.js'
 import { setSettings } from '../../../domain/users/account-changes.js'
 import { changeStatus, type StatusPatch } from '../../../domain/users/status-changes.js'
@@ -115,6 +116,10 @@ export const getStatus = endpoint({
     const user = state.users.get(params.user_id)
     const isKnown = await loadAccessCheck(app.store.sql, state, caller.user)
     if (user === undefined || !isKnown(user)) throw errors.noSuchUser()
-    return { status: statusOnWire(state, user) ?? {} }
+    const status = statusOnWire(state, user)
+    return {
+      status:
+        status === undefined ? {} : nameReactionType({ document_names: readsDocumentNames(caller.client) }, status),
+    }
   },
 })

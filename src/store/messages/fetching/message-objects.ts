@@ -18,6 +18,7 @@ import {
   type SenderFields,
 } from '../../../domain/messages/message.js'
 import { participantFields, senderFields, senderForSpectator, unknownSender } from '../../../domain/messages/senders.js'
+import { nameReactionType } from '../../../domain/protocol/aliases.js'
 import { compiledLinkifiers } from '../../../domain/realm/linkifiers.js'
 import { loadAccessCheck } from '../../users/user-access.js'
 import type { ReadContext } from '../narrow/conditions.js'
@@ -28,6 +29,8 @@ import type { WholeMessages } from './whole-messages.js'
 export interface FetchedFormat extends MessageFormat {
   /** the client reads who reacted in an object of each reaction (domain/protocol/aliases.ts) */
   reacting_users: boolean
+  /** the client reads the names of the API document (domain/protocol/aliases.ts) */
+  document_names: boolean
 }
 
 /** Their objects, in their order, flags included. `host` is the organization's, for placeholder addresses. */
@@ -66,9 +69,10 @@ export const buildMessageObjects = async (
       rendered_content: row.rendered_content,
       is_me_message: row.is_me_message,
       timestamp: row.timestamp,
-      reactions: (reactions.get(id) ?? []).map((reaction) =>
-        format.reacting_users ? { ...reaction, user: composeReactor(reaction.user_id) } : reaction,
-      ),
+      reactions: (reactions.get(id) ?? []).map((stored) => {
+        const reaction = nameReactionType(format, stored)
+        return format.reacting_users ? { ...reaction, user: composeReactor(reaction.user_id) } : reaction
+      }),
       submessages: submessages.get(id) ?? [],
     }
     const object = buildMessageObject(id, channel_id ?? undefined, fields, format)
