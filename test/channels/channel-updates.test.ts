@@ -477,7 +477,7 @@ describe('Archiving a channel', () => {
     const id = await create(s.ada, 'design')
     await expectSuccess(call(s.ada, 'DELETE', `/streams/${id}`))
     const [incapableListener, capableListener] = [await listen(s.ada, incapable), await listen(s.ada, capable)]
-    await expectSuccess(update(s.ada, id, { is_private: true, new_name: 'secret', is_archived: true }))
+    await expectSuccess(update(s.ada, id, { is_private: true, new_name: 'secret' }))
     expect((await capableListener.events()).map(shortForm)).toEqual([
       'stream/update invite_only true',
       'stream/update name "secret"',
@@ -506,15 +506,36 @@ describe('Archiving a channel', () => {
     await expectRefusal(update(s.ada, id, { is_archived: false }), 'This channel is not archived.')
   })
 
+  test('The value true unarchives a channel as false does, and changes nothing of an active one.', async () => {
+    await using s = await setUp()
+    const id = await create(s.ada, 'design', { principals: ids(s.ada, s.linus) })
+    await expectSuccess(call(s.ada, 'DELETE', `/streams/${id}`))
+    await expectRefusal(update(s.linus, id, { is_archived: true }), 'Only administrators of this channel may do this.')
+    const unarchived = ['stream/update is_archived false']
+    expect(await eventsDuring({ ada: s.ada }, () => expectSuccess(update(s.ada, id, { is_archived: true })))).toEqual({
+      ada: unarchived,
+    })
+    expect(await stream(s.ada, id)).toMatchObject({ is_archived: false })
+    expect(await eventsDuring({ ada: s.ada }, () => expectSuccess(update(s.ada, id, { is_archived: true })))).toEqual({
+      ada: [],
+    })
+    await expectSuccess(call(s.ada, 'DELETE', `/streams/${id}`))
+    await expectSuccess(update(s.owner, id, { is_archived: true, is_default_stream: true }))
+    const { streams } = await ok(s.ada, 'GET', '/streams', { include_default: true })
+    expect(streams).toMatchObject([{ name: 'design', is_archived: false, is_default: true }])
+  })
+
   test('A private channel without subscribers cannot be unarchived.', async () => {
     await using s = await setUp()
     const id = await create(s.ada, 'secret', { invite_only: true })
     await ok(s.ada, 'DELETE', '/users/me/subscriptions', { subscriptions: ['secret'] })
     await expectSuccess(call(s.admin, 'DELETE', `/streams/${id}`))
-    await expectRefusal(
-      update(s.admin, id, { is_archived: false }),
-      'This private channel has no subscribers: it cannot be unarchived.',
-    )
+    for (const is_archived of [true, false]) {
+      await expectRefusal(
+        update(s.admin, id, { is_archived }),
+        'This private channel has no subscribers: it cannot be unarchived.',
+      )
+    }
   })
 })
 

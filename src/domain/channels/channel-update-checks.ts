@@ -30,7 +30,7 @@ export interface ChannelUpdate extends Partial<Record<ChannelGroupSetting, Group
   is_default_stream?: boolean | undefined
   /** days or a word, unparsed */
   message_retention_days?: string | number | undefined
-  /** false takes the channel out of the archive; true does nothing */
+  /** either value takes an archived channel out of the archive: the document sends true, existing clients send false */
   is_archived?: boolean | undefined
   topics_policy?: (typeof topicsPolicies)[number] | undefined
   description?: string | undefined
@@ -57,14 +57,14 @@ export const checkChannelUpdate = (
   const patch: Partial<ChannelRow> = checkPrivacy(state, user, channel, given)
   if (given.is_default_stream !== undefined && !isAdministrator(user)) throw errors.cannotChangeDefaultChannels()
   // As POST /default_streams.
-  if (given.is_default_stream === true && channel.is_archived && given.is_archived !== false) {
+  if (given.is_default_stream === true && channel.is_archived && given.is_archived === undefined) {
     throw errors.badRequest('New users cannot be subscribed to an archived channel: unarchive it first.')
   }
   if (given.message_retention_days !== undefined) {
     if (!isOwner(user)) throw errors.notOwner()
     patch.message_retention_days = retentionDays(parseRetention(given.message_retention_days))
   }
-  if (given.is_archived === false) {
+  if (given.is_archived === false || (given.is_archived === true && channel.is_archived)) {
     checkUnarchiving(state, { ...channel, ...patch })
     patch.is_archived = false
   }

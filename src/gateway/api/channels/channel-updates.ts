@@ -33,7 +33,9 @@ export const updateStream = endpoint({
     history_public_to_subscribers: bool().optional(),
     is_default_stream: bool().optional(),
     message_retention_days: retention().optional(),
-    is_archived: bool().optional().describe('false takes the channel out of the archive; true does nothing'),
+    is_archived: bool()
+      .optional()
+      .describe('true takes an archived channel out of the archive, and so does false; true changes no other channel'),
     folder_id: int().nullable().optional().describe('null takes the channel out of its folder'),
     topics_policy: oneOf(...topicsPolicies).optional(),
     ...declareEach(channelGroupSettings, groupUpdate),
