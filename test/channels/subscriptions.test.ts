@@ -189,7 +189,7 @@ describe('Refused subscriptions', () => {
     const next = async (msg: string, code = 'BAD_REQUEST') =>
       expect(await refusal(ada, 'POST', asked)).toMatchObject({ status: 400, msg, code })
 
-    expect((await refusal(guest, 'POST', {})).msg).toBe('Guests may not do this.')
+    expect((await refusal(guest, 'POST', asked)).msg).toBe('Guests may not do this.')
     await next('can_subscribe_group cannot be the group role:everyone.')
     asked.can_subscribe_group = SystemGroup.members
     await next('The channel name contains a character that is not allowed, at position 5.')
@@ -223,6 +223,72 @@ describe('Refused subscriptions', () => {
     }
     const answer = await subscribe(ada, ['secret', 'open'], { authorization_errors_fatal: false })
     expect(answer).toMatchObject({ subscribed: { [ada.user_id]: ['open'] }, unauthorized: ['secret'] })
+  })
+
+  test('With errors that are not fatal, channels to which the caller may not add others are listed.', async () => {
+    const { realm, ada, grace, guest } = await people()
+    await using _ = realm
+    await subscribe(ada, ['hers'], { can_administer_channel_group: SystemGroup.nobody })
+    await subscribe(grace, ['secret'], { invite_only: true })
+    await updateRealmSettings(realm, { can_add_subscribers_group: SystemGroup.nobody })
+    const principals = [guest.user_id]
+    const asked = { principals, authorization_errors_fatal: false }
+    const answer = await subscribe(ada, ['Hers', 'new', 'secret'], asked)
+    expect(answer).toMatchObject({ subscribed: { [guest.user_id]: ['new'] }, unauthorized: ['Hers', 'secret'] })
+    // What the principals are is checked all the same.
+    expect((await refusal(ada, 'POST', { subscriptions: named('hers'), ...asked, principals: [4711] })).msg).toBe(
+      'There is no such user.',
+    )
+    const patched = await ok(ada, 'PATCH', SUBSCRIPTIONS, { add: named('hers', 'newer'), delete: ['new'], ...asked })
+    expect(patched).toMatchObject({
+      subscribed: { [guest.user_id]: ['newer'] },
+      removed: ['new'],
+      unauthorized: ['hers'],
+    })
+  })
+
+  test.each<[string, Record<string, unknown>]>([
+    ['can_create_public_channel_group', {}],
+    ['can_create_private_channel_group', { invite_only: true }],
+    ['can_create_web_public_channel_group', { is_web_public: true }],
+    ['can_set_topics_policy_group', { topics_policy: 'allow_empty_topic' }],
+  ])('With errors that are not fatal, channels that %s forbids are listed, and not created.', async (name, params) => {
+    const { realm, ada, owner } = await people()
+    await using _ = realm
+    await subscribe(owner, ['design'])
+    await updateRealmSettings(realm, { enable_spectator_access: true, [name]: SystemGroup.nobody })
+    const asked = { ...params, authorization_errors_fatal: false }
+    const answer = await subscribe(ada, ['design', 'new', 'newer'], asked)
+    expect(answer).toMatchObject({ subscribed: { [ada.user_id]: ['design'] }, unauthorized: ['new', 'newer'] })
+    expect((await ok(owner, 'GET', '/streams', { include_all: true })).streams).toMatchObject([{ name: 'design' }])
+  })
+
+  test('With errors that are not fatal, default channels and retention times that need a role are listed.', async () => {
+    const { realm, ada, owner } = await people()
+    await using _ = realm
+    for (const params of [{ is_default_stream: true }, { message_retention_days: 7 }]) {
+      const answer = await subscribe(ada, ['new'], { ...params, authorization_errors_fatal: false })
+      expect(answer).toMatchObject({ subscribed: {}, already_subscribed: {}, unauthorized: ['new'] })
+    }
+    // A request that nobody may make is refused.
+    const asked = { is_default_stream: true, invite_only: true, authorization_errors_fatal: false }
+    expect((await refusal(owner, 'POST', { subscriptions: named('new'), ...asked })).msg).toBe(
+      'Remove the channel from the default channels before you make it private.',
+    )
+  })
+
+  test('With errors that are not fatal, every channel that a guest names is listed.', async () => {
+    const { realm, ada, guest } = await people()
+    await using _ = realm
+    await subscribe(ada, ['design'])
+    const answer = await subscribe(guest, ['design', 'new'], { authorization_errors_fatal: false })
+    expect(answer).toMatchObject({ subscribed: {}, already_subscribed: {}, unauthorized: ['design', 'new'] })
+    const more = { principals: [ada.user_id], authorization_errors_fatal: false }
+    expect(await subscribe(guest, ['new'], more)).toMatchObject({ subscribed: {}, unauthorized: ['new'] })
+    expect(await ok(guest, 'PATCH', SUBSCRIPTIONS, { add: named('new'), ...more })).toMatchObject({
+      unauthorized: ['new'],
+    })
+    expect((await ok(ada, 'GET', '/streams')).streams).toMatchObject([{ name: 'design' }])
   })
 
   test('The answer says what is wrong with the principals.', async () => {

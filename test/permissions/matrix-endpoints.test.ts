@@ -51,7 +51,8 @@ const endpoints: Record<string, string> = {
     GET /events  DELETE /events  POST /events/ticket
     GET /streams  GET /streams/999999  PATCH /streams/999999  DELETE /streams/999999  GET /get_stream_id
     GET /streams/999999/members  GET /streams/999999/email_address  GET /channel_folders
-    DELETE /users/me/subscriptions  PATCH /users/me/subscriptions  GET /users/me/subscriptions
+    POST /users/me/subscriptions  DELETE /users/me/subscriptions  PATCH /users/me/subscriptions
+    GET /users/me/subscriptions
     POST /users/me/subscriptions/properties  PATCH /users/me/subscriptions/999999  GET /users/999999/subscriptions/999999
     GET /messages/matches_narrow  PATCH /messages/999999  DELETE /messages/999999  GET /messages/999999/history
     POST /messages/999999/reactions  DELETE /messages/999999/reactions  GET /messages/999999/read_receipts
@@ -91,7 +92,7 @@ const endpoints: Record<string, string> = {
   // Bots may call these, although the protocol refuses them at this feature level (permissions.md 10.2 calls that
   // harmless).
   'non-guests': `
-    POST /users/me/subscriptions  POST /channels/create
+    POST /channels/create
     GET /user_groups  POST /user_groups/create  PATCH /user_groups/999999  POST /user_groups/999999/deactivate
     DELETE /user_groups/999999
     GET /user_groups/999999/members  POST /user_groups/999999/members  GET /user_groups/999999/members/999999

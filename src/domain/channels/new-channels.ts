@@ -58,23 +58,41 @@ export const validateChannelName = (given: string): string => {
   return name
 }
 
+/** Whether the user has each permission that new channels with these options need. */
+const creationPermissions = {
+  kind: (state: RealmState, user: UserRow, { invite_only }: ChannelOptions) =>
+    mayCreateChannel(state, user, invite_only ? 'private' : 'public'),
+  default: (_: RealmState, user: UserRow, { is_default_stream }: ChannelOptions) =>
+    !is_default_stream || isAdministrator(user),
+  webPublic: (state: RealmState, user: UserRow, { is_web_public }: ChannelOptions) =>
+    !is_web_public || mayCreateChannel(state, user, 'web-public'),
+  retention: (_: RealmState, user: UserRow, { message_retention_days }: ChannelOptions) =>
+    message_retention_days === 'realm_default' || isOwner(user),
+  topicsPolicy: (state: RealmState, user: UserRow, { topics_policy }: ChannelOptions) =>
+    topics_policy === 'inherit' || mayInRealm(state, user, 'can_set_topics_policy_group'),
+}
+
+/** Whether the user has all permissions that new channels with these options need. */
+export const mayCreateWith = (state: RealmState, user: UserRow, options: ChannelOptions): boolean =>
+  Object.values(creationPermissions).every((isPermitted) => isPermitted(state, user, options))
+
 /** Throws when the user may not create channels with these options, in the order of endpoints.md 1.1. */
 export const checkCreation = (state: RealmState, user: UserRow, options: ChannelOptions): void => {
   const { invite_only, is_web_public } = options
-  if (!mayCreateChannel(state, user, invite_only ? 'private' : 'public')) throw errors.insufficientPermission()
+  const isPermitted = (permission: keyof typeof creationPermissions) =>
+    creationPermissions[permission](state, user, options)
+  if (!isPermitted('kind')) throw errors.insufficientPermission()
   if (options.is_default_stream) {
-    if (!isAdministrator(user)) throw errors.insufficientPermission()
+    if (!isPermitted('default')) throw errors.insufficientPermission()
     if (invite_only) throw errors.badRequest('Remove the channel from the default channels before you make it private.')
   }
   if (is_web_public) {
     if (invite_only) throw errors.badRequest('Only private channels can keep their history from new subscribers.')
     requireWebAccess(state)
-    if (!mayCreateChannel(state, user, 'web-public')) throw errors.insufficientPermission()
+    if (!isPermitted('webPublic')) throw errors.insufficientPermission()
   }
-  if (options.message_retention_days !== 'realm_default' && !isOwner(user)) throw errors.notOwner()
-  if (options.topics_policy !== 'inherit' && !mayInRealm(state, user, 'can_set_topics_policy_group')) {
-    throw errors.insufficientPermission()
-  }
+  if (!isPermitted('retention')) throw errors.notOwner()
+  if (!isPermitted('topicsPolicy')) throw errors.insufficientPermission()
   if (options.folder_id !== undefined) checkFolder(state, options.folder_id)
 }
 

@@ -1,8 +1,9 @@
 /**
  * Subscribes users to channels by name. Channels that do not exist are created.
  *
- * A request is one change on one state: it succeeds or fails as a whole. A large request is several changes
- * (http/change-parts.ts). The checks have the order of the protocol.
+ * A request is one change on one state: it succeeds or fails as a whole, unless `authorization_errors_fatal` is false:
+ * then the channels for which the caller lacks a permission are left out, and the answer lists them. A large request is
+ * several changes (http/change-parts.ts). The checks have the order of the protocol.
  * Source: the API document, endpoint 1; endpoints.md 1.1; permissions.md 7.1.
  */
 import { z } from 'zod'
@@ -15,8 +16,10 @@ import {
   type MembershipChanges,
 } from '../../../domain/channels/membership.js'
 import {
+  type ChannelOptions,
   checkCreation,
   composeChannels,
+  mayCreateWith,
   parseRetention,
   validateChannelName,
   validateGroupSettings,
@@ -43,7 +46,9 @@ const namesByUser = z.record(z.string(), z.array(z.string())).describe('channel 
 /** The parameters of a request to subscribe, without the channels. */
 export const subscribeParams = {
   principals: principals(),
-  authorization_errors_fatal: bool().default(true),
+  authorization_errors_fatal: bool()
+    .default(true)
+    .describe('false: channels for which the caller lacks a permission are listed in `unauthorized`, and are no error'),
   announce: bool().default(false),
   send_new_subscription_messages: bool().default(true),
   ...creationParams,
@@ -63,8 +68,8 @@ export const subscribeErrors = [errors.systemGroupRequired, errors.notOwner, err
 export const subscribe = endpoint({
   method: 'POST',
   path: '/users/me/subscriptions',
-  summary: 'Subscribes users to channels by name; channels that do not exist are created.',
-  access: 'nonGuest',
+  summary: 'Subscribes users to channels by name; channels that do not exist are created. Guests may not do this.',
+  access: 'account',
   params: { subscriptions: requestedChannels(), ...subscribeParams },
   response: subscribeAnswer,
   errors: subscribeErrors,
@@ -82,10 +87,10 @@ export const planSubscribe = (
   subscriptions: readonly RequestedChannel[],
   params: SubscribeParams,
 ): Plan<SubscribeAnswer> => {
-  const { requested, missing, unauthorized, users } = checkSubscribe(state, user, subscriptions, params)
+  const { requested, missing, users } = checkSubscribe(state, user, subscriptions, params)
   const created = new Set(missing.map(({ name }) => name))
   const channelCost = ({ name }: NormalizedChannel) => users.length + (created.has(name) ? CREATION_COST : 0)
-  const done: Done = { added: [], unchanged: [], created: [] }
+  const done: Done = { added: [], unchanged: [], created: [], unauthorized: new Set() }
   // Without users, there is one list without users: the channels are created all the same.
   const someUsers = users.length === 0 ? [[]] : divide(users, limits.max_subscriptions_per_change, () => 1)
   const pieces = divide(requested, limits.max_subscriptions_per_change, channelCost).flatMap((channels) =>
@@ -107,7 +112,7 @@ export const planSubscribe = (
       return {
         subscribed,
         already_subscribed: groupNamesByUser(done.unchanged),
-        ...(params.authorization_errors_fatal ? {} : { unauthorized }),
+        ...(params.authorization_errors_fatal ? {} : { unauthorized: [...done.unauthorized] }),
         ...(params.send_new_subscription_messages
           ? { new_subscription_messages_sent: areFew(Object.keys(subscribed).length) }
           : {}),
@@ -132,6 +137,8 @@ interface Done {
   added: MembershipChanges[number][]
   unchanged: MembershipChanges[number][]
   created: ChannelRow[]
+  /** the names of the channels for which the caller lacks a permission */
+  unauthorized: Set<string>
 }
 
 /** Checks the whole request. Throws the refusals of endpoints.md 1.1, in that order. */
@@ -141,34 +148,77 @@ const checkSubscribe = (
   subscriptions: readonly RequestedChannel[],
   params: SubscribeParams,
 ) => {
-  const options = { ...params, message_retention_days: parseRetention(params.message_retention_days) }
+  if (params.authorization_errors_fatal && isGuest(user)) throw errors.notForGuests()
+  const options = readOptions(params)
   validateGroupSettings(state, options)
   const requested = normalizeChannels(subscriptions)
-  const missing = requested.filter(({ name }) => state.channelByName(name) === undefined)
-  if (missing.length > 0) checkCreation(state, user, options)
-  if (missing.length > limits.max_new_channels_at_once) {
-    throw errors.badRequest(`At most ${limits.max_new_channels_at_once} channels can be created at once.`)
-  }
-  const { existing, unauthorized } = selectReadable(state, user, requested)
-  checkExisting(state, user, params, existing, unauthorized)
+  const { missing } = selectAuthorized(state, user, requested, params, options)
+  // Nobody is subscribed, so it does not matter who is named.
+  if (isGuest(user)) return { requested, missing, users: [] }
   const users = isOnlySelf(params.principals, user) ? [user] : resolvePrincipals(state, user, params.principals ?? [])
   checkSubscriptionCount(users.length * requested.length)
-  return { requested, missing, unauthorized, users }
+  return { requested, missing, users }
 }
 
-/** Throws when the caller may not subscribe these users to these existing channels. */
-const checkExisting = (
+const readOptions = (params: SubscribeParams) => ({
+  ...params,
+  message_retention_days: parseRetention(params.message_retention_days),
+})
+
+/** The requested channels for which the caller has every permission, and the names of the others. */
+interface Authorized {
+  existing: ChannelRow[]
+  missing: NormalizedChannel[]
+  unauthorized: string[]
+}
+
+/** Divides the channels. Throws when authorization errors are fatal and there is one, and for options that exclude. */
+const selectAuthorized = (
   state: RealmState,
   user: UserRow,
+  requested: readonly NormalizedChannel[],
   params: SubscribeParams,
-  existing: readonly ChannelRow[],
-  unauthorized: readonly string[],
+  options: ChannelOptions,
+): Authorized => {
+  if (params.authorization_errors_fatal) requireAuthorized(state, user, requested, params, options)
+  const isForSelf = isOnlySelf(params.principals, user)
+  const mayCreate = mayCreateWith(state, user, options)
+  const chosen: Authorized = { existing: [], missing: [], unauthorized: [] }
+  for (const channel of requested) {
+    const row = state.channelByName(channel.name)
+    if (isGuest(user)) chosen.unauthorized.push(channel.name)
+    else if (row === undefined && mayCreate) chosen.missing.push(channel)
+    else if (row !== undefined && maySubscribeUsers(state, user, row, isForSelf)) chosen.existing.push(row)
+    else chosen.unauthorized.push(channel.name)
+  }
+  if (chosen.missing.length > 0) checkCreation(state, user, options)
+  if (chosen.missing.length > limits.max_new_channels_at_once) {
+    throw errors.badRequest(`At most ${limits.max_new_channels_at_once} channels can be created at once.`)
+  }
+  return chosen
+}
+
+const maySubscribeUsers = (state: RealmState, user: UserRow, channel: ChannelRow, isForSelf: boolean): boolean =>
+  isForSelf ? hasContentAccess(state, user, channel) : mayAddSubscribers(state, user, channel)
+
+/** Throws the first refusal of a permission. */
+const requireAuthorized = (
+  state: RealmState,
+  user: UserRow,
+  requested: readonly NormalizedChannel[],
+  params: SubscribeParams,
+  options: ChannelOptions,
 ): void => {
-  if (unauthorized.length > 0 && params.authorization_errors_fatal) {
-    throw errors.badRequest(`You do not have permission to subscribe users to this channel: ${unauthorized[0]}`)
+  if (isGuest(user)) throw errors.notForGuests()
+  const rows = requested.map(({ name }) => ({ name, row: state.channelByName(name) }))
+  if (rows.some(({ row }) => row === undefined)) checkCreation(state, user, options)
+  const existing = rows.flatMap(({ name, row }) => (row === undefined ? [] : [{ name, row }]))
+  const unread = existing.find(({ row }) => !hasContentAccess(state, user, row))
+  if (unread !== undefined) {
+    throw errors.badRequest(`You do not have permission to subscribe users to this channel: ${unread.name}`)
   }
   const isForSelf = isOnlySelf(params.principals, user)
-  if (!isForSelf && !existing.every((channel) => mayAddSubscribers(state, user, channel))) {
+  if (!existing.every(({ row }) => maySubscribeUsers(state, user, row, isForSelf))) {
     throw errors.insufficientPermission()
   }
 }
@@ -182,20 +232,13 @@ const composeSubscribe = (
   done: Done,
   isLast: boolean,
 ): ComposedPart => {
-  if (isGuest(user)) throw errors.notForGuests()
-  const options = { ...params, message_retention_days: parseRetention(params.message_retention_days) }
+  const options = readOptions(params)
   const groups = validateGroupSettings(state, options)
-  const missing = requested.filter(({ name }) => state.channelByName(name) === undefined)
-  if (missing.length > 0) checkCreation(state, user, options)
   // The creator of a channel may choose its first subscribers, also those of a later part.
   const own = new Set(done.created.map(({ id }) => id))
   const isOwn = ({ name }: NormalizedChannel) => own.has(state.channelByName(name)?.id ?? 0)
-  const { existing, unauthorized } = selectReadable(
-    state,
-    user,
-    requested.filter((channel) => !isOwn(channel)),
-  )
-  checkExisting(state, user, params, existing, unauthorized)
+  const others = requested.filter((channel) => !isOwn(channel))
+  const { existing, missing, unauthorized } = selectAuthorized(state, user, others, params, options)
   const begun = requested.filter(isOwn).flatMap(({ name }) => state.channelByName(name) ?? [])
   const users = user_ids.flatMap((id) => state.users.get(id) ?? []).filter(({ is_active }) => is_active)
 
@@ -221,6 +264,7 @@ const composeSubscribe = (
       done.added.push(...added)
       done.unchanged.push(...unchanged)
       done.created.push(...created)
+      for (const name of unauthorized) done.unauthorized.add(name)
     },
   }
 }
@@ -254,21 +298,6 @@ const normalizeChannels = (requested: readonly RequestedChannel[]): NormalizedCh
     })
   }
   return [...channels.values()]
-}
-
-/**
- * The existing channels that the caller may read, and the names of the existing channels that the caller may not read.
- */
-const selectReadable = (state: RealmState, user: UserRow, requested: readonly { name: string }[]) => {
-  const existing: ChannelRow[] = []
-  const unauthorized: string[] = []
-  for (const { name } of requested) {
-    const channel = state.channelByName(name)
-    if (channel === undefined) continue
-    if (hasContentAccess(state, user, channel)) existing.push(channel)
-    else unauthorized.push(name)
-  }
-  return { existing, unauthorized }
 }
 
 /** Whether the request is only for the caller. The caller's own address is treated like that of another user. */

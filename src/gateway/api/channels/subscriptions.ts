@@ -22,7 +22,6 @@ import {
   findVisibleChannelByName,
   mayRemoveSubscribers,
 } from '../../../domain/permissions/channel-access.js'
-import { isGuest } from '../../../domain/permissions/permissions.js'
 import { errors } from '../../../domain/protocol/errors.js'
 import { addMembers, rawArray, rawObject } from '../../../domain/protocol/raw-json.js'
 import { isSelfOrOwnBot, type Principals, resolvePrincipals } from '../../../domain/users/resolve-principals.js'
@@ -69,7 +68,6 @@ export const updateSubscriptions = endpoint({
       if (add.length === 0 && removed.length === 0) {
         throw errors.badRequest('Nothing to change: send add or delete.')
       }
-      if (add.length > 0 && isGuest(user)) throw errors.notForGuests()
       const subscribing = add.length > 0 ? planSubscribe(state, user, add, params) : undefined
       const unsubscribing = removed.length > 0 ? planUnsubscribe(state, user, removed, params.principals) : undefined
       if (subscribing !== undefined && unsubscribing !== undefined) return combinePlans(subscribing, unsubscribing)
