@@ -4,7 +4,7 @@ import { BotType, Role } from '../../src/domain/log/rows.js'
 import { SystemGroup } from '../../src/domain/settings/group-setting-values.js'
 import { refusals, tableOf, walk, wordOf } from '../setup/matrix-table.js'
 import { type Answer, call, newRealm, ok, type Person, type TestRealm } from '../setup/realm.js'
-import { updateRealmSettings } from '../setup/row-changes.js'
+import { updateChannelRow, updateRealmSettings } from '../setup/row-changes.js'
 
 const vocabulary = {
   ...refusals,
@@ -89,9 +89,8 @@ describe('Email invitations', () => {
     await updateRealmSettings(realm, { can_invite_users_group: SystemGroup.members })
   })
 
-  // 11.2: each channel must be a default channel, or one to which the caller may add users and which the caller can
-  // read.
-  test('A user can invite only to default channels and to channels and groups to which they may add users.', async () => {
+  // The API document, endpoint 10: who may not subscribe others names no channel, and may ask for the default ones.
+  test('A user can invite only to channels and groups to which they may add users, and to all default channels.', async () => {
     const make = async (name: string, params: object, ...people: string[]) => {
       await ok(founder, 'POST', '/users/me/subscriptions', {
         subscriptions: [{ name }],
@@ -103,6 +102,10 @@ describe('Email invitations', () => {
     }
     const hall = await make('hall', {})
     const lobby = await make('lobby', { is_default_stream: true })
+    const own = await make('own', {}, 'member')
+    await updateChannelRow(realm, 'own', {
+      can_add_subscribers_group: { direct_members: [cast.member?.user_id as number], direct_subgroups: [] },
+    })
     const vault = await make('vault', { invite_only: true }, 'steward', 'moderator')
     const group = async (name: string, can_add_members_group: unknown) =>
       (
@@ -123,6 +126,8 @@ describe('Email invitations', () => {
     const params: Record<string, object> = {
       'a public channel': { stream_ids: [hall] },
       'a default channel': { stream_ids: [lobby] },
+      'one without right': { stream_ids: [own, lobby] },
+      'an own channel': { stream_ids: [own] },
       'a private channel': { stream_ids: [vault] },
       'no channel': { stream_ids: [999_999] },
       'all default channels': { include_realm_default_subscriptions: true },
@@ -134,7 +139,9 @@ describe('Email invitations', () => {
       tableOf(`
                               owner       administrator  moderator   member      steward
         a public channel      yes         yes            no-right    no-right    yes
-        a default channel     yes         yes            yes         yes         yes
+        a default channel     yes         yes            no-right    no-right    yes
+        an own channel        yes         yes            no-right    yes         yes
+        one without right     yes         yes            no-right    no-right    yes
         a private channel     no-channel  no-channel     no-right    no-channel  yes
         no channel            no-channel  no-channel     no-channel  no-channel  no-channel
         all default channels  yes         yes            yes         yes         yes

@@ -32,7 +32,10 @@ export const checkInviter = (
   if (invited_as < user.role) throw errors.badRequest('Only administrators of the organization may do this.')
 }
 
-/** Refuses an inviter who may not add users to these channels and groups. Throws BAD_REQUEST. */
+/**
+ * Refuses an inviter who may not add users to these channels and groups. Throws BAD_REQUEST. For the default channels
+ * there is no exception: who may not subscribe others invites with `include_realm_default_subscriptions`.
+ */
 export const checkInvitationGrants = (
   state: RealmState,
   user: UserRow,
@@ -45,7 +48,7 @@ export const checkInvitationGrants = (
     }
     return channel
   })
-  if (channels.some((channel) => !state.defaultChannels.has(channel.id) && !mayAddSubscribers(state, user, channel))) {
+  if (!channels.every((channel) => mayAddSubscribers(state, user, channel))) {
     throw errors.badRequest('You do not have permission to subscribe other users to channels.')
   }
   for (const id of group_ids) {

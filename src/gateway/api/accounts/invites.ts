@@ -39,7 +39,7 @@ export const sendInvites = endpoint({
   access: 'member',
   params: {
     invitee_emails: str().describe('separated by commas or lines'),
-    stream_ids: json(z.array(z.int())).describe('channels to which the new user is subscribed'),
+    stream_ids: json(z.array(z.int())).describe('channels to which the new user is subscribed; the caller may subscribe others to each of them'),
     ...invitationParams,
     notify_referrer_on_join: bool().default(true),
   },
