@@ -362,6 +362,7 @@ describe('Unsubscribing', () => {
     await subscribe(owner, ['a'], { principals: [guest.user_id, bot.user_id] })
     expect((await unsubscribe(guest, ['a'])).removed).toEqual(['a'])
     expect((await unsubscribe(ada, ['a'], { principals: [bot.user_id] })).removed).toEqual(['a'])
+    await subscribe(owner, ['a'], { principals: [guest.user_id] })
     expect((await refusal(guest, 'DELETE', { subscriptions: ['a'], principals: [ada.user_id] })).msg).toBe(
       'Insufficient permission: ask an administrator of the organization.',
     )
@@ -378,12 +379,25 @@ describe('Unsubscribing', () => {
       'Insufficient permission: ask an administrator of the organization.',
     )
     expect((await removing(ada, owner)).body.removed).toEqual(['design'])
-    await updateChannelRow(realm, 'design', { can_remove_subscribers_group: SystemGroup.everyone })
     expect((await removing(guest, ada)).body.msg).toBe(
       'Insufficient permission: ask an administrator of the organization.',
     )
-    expect((await removing(grace, ada)).body.removed).toEqual(['design'])
+    await updateChannelRow(realm, 'design', { can_remove_subscribers_group: SystemGroup.everyone })
+    expect((await removing(guest, ada)).body.removed).toEqual(['design'])
+    expect((await removing(grace, guest)).body.removed).toEqual(['design'])
     expect((await removing(owner, grace)).body.removed).toEqual(['design'])
+  })
+
+  test('A guest whom the channel permits removes only accounts that they can see.', async () => {
+    const { realm, owner, ada, grace, guest } = await people()
+    await using _ = realm
+    const shared = [guest.user_id, ada.user_id]
+    await subscribe(owner, ['design'], { principals: shared, can_remove_subscribers_group: SystemGroup.everyone })
+    await updateRealmSettings(realm, { can_access_all_users_group: SystemGroup.members })
+    const removing = (user: Person) =>
+      call(guest, 'DELETE', SUBSCRIPTIONS, { subscriptions: ['design'], principals: [user.user_id] })
+    expect((await removing(grace)).body.msg).toBe('There is no such user.')
+    expect((await removing(ada)).body).toMatchObject({ removed: ['design'] })
   })
 
   test('A user who unsubscribes others from several channels needs one reason that holds for all of them.', async () => {

@@ -104,7 +104,7 @@ describe('Permissions by kind of channel', () => {
     ['administrator', ' mcjarpA     mcjarpA    mrA        mrA     '],
     ['moderator', ' mcjp        mcjp       -          -       '],
     ['member', ' mcjp        mcjp       -          -       '],
-    ['guest in every group', ' mcp         -          -          -       '],
+    ['guest in every group', ' mcrp        -          -          -       '],
     ['in can_administer', ' mcjarpA     mcjarpA    mrA        mrA     '],
     ['in can_add_subscribers', ' mcjap       mcjap      mcjap      mcja    '],
     ['in can_subscribe', ' mcjp        mcjp       mcjp       mcj     '],

@@ -103,8 +103,8 @@ describe('Unsubscribing from a channel', () => {
     `,
   })
 
-  // 6.2 "Remove others": callers in can_remove_subscribers_group need metadata access. Guests may never remove other
-  // users, so their refusal does not depend on the channel.
+  // 6.2 "Remove others": callers in can_remove_subscribers_group need metadata access. The API document names no role,
+  // so guests in the group may remove others, too.
   matrix('Only callers with permission to remove subscribers can unsubscribe another user.', {
     fresh: true,
     ask: (cell) => {
@@ -120,12 +120,13 @@ describe('Unsubscribing from a channel', () => {
       adds, joins                              denied      denied  denied   denied     denied    denied     unknown
       moderator, full member, new member       denied      denied  unknown  unknown    denied    unknown    unknown
       steward, moves, bot, bot of sub          denied      denied  unknown  unknown    denied    unknown    unknown
-      guest, guest holder                      denied      denied  denied   denied     denied    denied     denied
+      guest                                    denied      unknown unknown  unknown    unknown   unknown    unknown
+      guest holder                             yes         unknown unknown  unknown    unknown   unknown    unknown
       sub administrator, sub administers       yes         yes     yes      yes        yes       yes        unknown
       sub removes                              yes         yes     yes      yes        yes       yes        unknown
       sub member, sub steward, sub moves       denied      denied  denied   denied     denied    denied     unknown
-      sub guest, sub guest holder              denied      denied  denied   denied     denied    denied     denied
-      sub bot                                  denied      denied  denied   denied     denied    denied     unknown
+      sub guest, sub bot                       denied      denied  denied   denied     denied    denied     unknown
+      sub guest holder                         yes         yes     yes      yes        yes       yes        unknown
     `,
   })
 

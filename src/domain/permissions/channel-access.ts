@@ -76,14 +76,16 @@ export const mayAddSubscribers = (state: RealmState, user: UserRow, channel: Cha
     mayInRealm(state, user, 'can_add_subscribers_group') ||
     mayInChannel(state, user, channel, 'can_add_subscribers_group'))
 
-/** Whether the user may unsubscribe others from each of these channels, as its administrator or by its setting. */
+/**
+ * Whether the user may unsubscribe others from each of these channels, as its administrator or by its setting, which
+ * may name guests too.
+ */
 export const mayRemoveSubscribers = (state: RealmState, user: UserRow, channels: readonly ChannelRow[]): boolean =>
   channels.every((channel) => isChannelAdministrator(state, user, channel)) ||
-  (!isGuest(user) &&
-    channels.every(
-      (channel) =>
-        hasMetadataAccess(state, user, channel) && mayInChannel(state, user, channel, 'can_remove_subscribers_group'),
-    ))
+  channels.every(
+    (channel) =>
+      hasMetadataAccess(state, user, channel) && mayInChannel(state, user, channel, 'can_remove_subscribers_group'),
+  )
 
 /** Why a message is refused: the channel's setting excludes the sender, or the sender has no access to the channel. */
 export type PostingRefusal = 'not-permitted' | 'not-reached'

@@ -100,9 +100,11 @@ export const mayAddSubscribers = (chat: Chat, channel: Channel): boolean =>
     mayInOrganization(chat, 'realm_can_add_subscribers_group') ||
     mayInChannel(chat, channel.can_add_subscribers_group))
 
-/** Whether the user may unsubscribe others from the channel. */
+/** Whether the user may unsubscribe others from the channel. The setting of the channel may name guests too. */
 export const mayRemoveSubscribers = (chat: Chat, channel: Channel): boolean =>
-  mayAdministerChannel(chat, channel) || mayInChannel(chat, channel.can_remove_subscribers_group)
+  mayAdministerChannel(chat, channel) ||
+  (chat.ownUserId !== undefined &&
+    includesUser(chat.groups.value, channel.can_remove_subscribers_group, chat.ownUserId))
 
 /** Whether the user is in one of the values. Nobody changes the groups of roles. */
 const mayInGroup = (chat: Chat, group: UserGroup, ...values: GroupValue[]): boolean =>
