@@ -69,7 +69,7 @@ describe('Permission to change a private channel', () => {
     6: ['BAD_REQUEST', 'There is no channel with this ID, or you may not see it.'],
     7: ['BAD_REQUEST', 'Only users who can read this channel may do this.'],
     8: ['BAD_REQUEST', 'Only administrators may change the default channels.'],
-    9: ['UNAUTHORIZED_PRINCIPAL', 'Only owners of the organization may do this.'],
+    9: ['UNAUTHORIZED_PRINCIPAL', 'Only administrators of the organization may do this.'],
   } as const
 
   // The columns of a row are: an administrator who can read the channel, one who cannot, a user in
@@ -99,7 +99,7 @@ describe('Permission to change a private channel', () => {
       { can_move_messages_within_channel_group: { new: SystemGroup.members } },
     ],
     ['is_default_stream', 'YY8856', { is_default_stream: false }],
-    ['message_retention_days', '999956', { message_retention_days: 30 }],
+    ['message_retention_days', 'YY9956', { message_retention_days: 30 }],
     ['archive', 'YYYY56', 'archive'],
   ])('The permission row of %s is %s.', async (_, row, params) => {
     await using s = await setUp()
@@ -216,7 +216,7 @@ describe('Updating a channel', () => {
     ],
     [{ is_web_public: true }, 'Insufficient permission: ask an administrator of the organization.'],
     [{ is_default_stream: true }, 'Only administrators may change the default channels.'],
-    [{ message_retention_days: 5 }, 'Only owners of the organization may do this.', 'UNAUTHORIZED_PRINCIPAL'],
+    [{ message_retention_days: 5 }, 'Only administrators of the organization may do this.', 'UNAUTHORIZED_PRINCIPAL'],
     [{ is_archived: false }, 'This channel is not archived.'],
     [{ topics_policy: 'allow_empty_topic' }, 'Insufficient permission: ask an administrator of the organization.'],
     [{ new_name: 'design ' }, 'The channel has this name already.'],

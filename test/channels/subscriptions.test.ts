@@ -202,7 +202,7 @@ describe('Refused subscriptions', () => {
     await updateRealmSettings(realm, { enable_spectator_access: true })
     await next('Insufficient permission: ask an administrator of the organization.')
     asked.is_web_public = false
-    await next('Only owners of the organization may do this.', 'UNAUTHORIZED_PRINCIPAL')
+    await next('Only administrators of the organization may do this.', 'UNAUTHORIZED_PRINCIPAL')
     asked.message_retention_days = 'realm_default'
     await next('Insufficient permission: ask an administrator of the organization.')
     asked.topics_policy = 'inherit'

@@ -184,7 +184,7 @@ describe('Creating channels', () => {
   }
   test.each([
     ['owner', 'public private web-public default retention policy'],
-    ['administrator', 'public private default policy'],
+    ['administrator', 'public private default retention policy'],
     ['member', 'public private policy'],
     ['guest', ''],
   ] as const)('The role %s may create channels with these options: %s', (name, expected) => {

@@ -49,13 +49,13 @@ describe('Creating a channel', () => {
     table: `
                                                 public  private  protected  web-pub  default  priv-default  retention  policy  folder
       owner                                     yes     yes      yes        yes      yes      private       yes        yes     yes
-      administrator, administrator bot          yes     yes      yes        yes      yes      private       owner      yes     yes
-      sub administrator                         yes     yes      yes        yes      yes      private       owner      yes     yes
-      moderator, full member, new member        yes     yes      yes        denied   denied   denied        owner      yes     yes
-      steward, adds, joins, removes, moves      yes     yes      yes        denied   denied   denied        owner      yes     yes
-      administers, sub administers, sub member  yes     yes      yes        denied   denied   denied        owner      yes     yes
-      sub steward, sub removes, sub moves       yes     yes      yes        denied   denied   denied        owner      yes     yes
-      bot, bot of sub, sub bot                  yes     yes      yes        denied   denied   denied        owner      yes     yes
+      administrator, administrator bot          yes     yes      yes        yes      yes      private       yes        yes     yes
+      sub administrator                         yes     yes      yes        yes      yes      private       yes        yes     yes
+      moderator, full member, new member        yes     yes      yes        denied   denied   denied        admin      yes     yes
+      steward, adds, joins, removes, moves      yes     yes      yes        denied   denied   denied        admin      yes     yes
+      administers, sub administers, sub member  yes     yes      yes        denied   denied   denied        admin      yes     yes
+      sub steward, sub removes, sub moves       yes     yes      yes        denied   denied   denied        admin      yes     yes
+      bot, bot of sub, sub bot                  yes     yes      yes        denied   denied   denied        admin      yes     yes
       guest, guest holder                       guest   guest    guest      guest    guest    guest         guest      guest   guest
       sub guest, sub guest holder               guest   guest    guest      guest    guest    guest         guest      guest   guest
     `,

@@ -109,15 +109,14 @@ describe('Privacy and default channels', () => {
 })
 
 describe('Message retention and topic deletion', () => {
-  // 6.4 note 9: owners only, even if other callers administer the channel.
-  matrix('Only owners can change the message retention of a channel.', {
+  // The API document, endpoint 5: administrators of the organization may edit any property.
+  matrix('Only administrators of the organization can change the message retention of a channel.', {
     ...change({ message_retention_days: 30 }),
     table: `
                                                 web-public  public   shared   protected  archived  arch-priv
-      owner                                     yes         yes      yes      yes        yes       yes
-      administrator, administrator bot          owner       owner    owner    owner      owner     owner
-      administers                               owner       owner    owner    owner      owner     owner
-      sub administrator, sub administers        owner       owner    owner    owner      owner     owner
+      owner, administrator, administrator bot   yes         yes      yes      yes        yes       yes
+      sub administrator                         yes         yes      yes      yes        yes       yes
+      administers, sub administers              admin       admin    admin    admin      admin     admin
       adds, joins                               foreign     foreign  foreign  foreign    foreign   foreign
       moderator, full member, new member        foreign     foreign  hidden   hidden     foreign   hidden
       steward, removes, moves, bot, bot of sub  foreign     foreign  hidden   hidden     foreign   hidden

@@ -14,7 +14,7 @@ import {
   type GroupSettingUpdate,
   updatedValue,
 } from '../permissions/group-setting-rules.js'
-import { isAdministrator, isOwner, mayInRealm } from '../permissions/permissions.js'
+import { isAdministrator, mayInRealm } from '../permissions/permissions.js'
 import { errors } from '../protocol/errors.js'
 import { requireWebAccess } from '../realm/web-access.js'
 import { joinLines, renderDescription } from '../rendering/names-and-descriptions.js'
@@ -61,7 +61,7 @@ export const checkChannelUpdate = (
     throw errors.badRequest('New users cannot be subscribed to an archived channel: unarchive it first.')
   }
   if (given.message_retention_days !== undefined) {
-    if (!isOwner(user)) throw errors.notOwner()
+    if (!isAdministrator(user)) throw errors.notAdministrator()
     patch.message_retention_days = retentionDays(parseRetention(given.message_retention_days))
   }
   if (given.is_archived === false || (given.is_archived === true && channel.is_archived)) {

@@ -14,7 +14,7 @@ import {
   channelGroupRules,
   validateGroupSetting,
 } from '../permissions/group-setting-rules.js'
-import { isAdministrator, isOwner, mayInRealm, secondsNow } from '../permissions/permissions.js'
+import { isAdministrator, mayInRealm, secondsNow } from '../permissions/permissions.js'
 import { errors } from '../protocol/errors.js'
 import { notificationBot } from '../realm/notification-bot.js'
 import { requireWebAccess } from '../realm/web-access.js'
@@ -67,7 +67,7 @@ const creationPermissions = {
   webPublic: (state: RealmState, user: UserRow, { is_web_public }: ChannelOptions) =>
     !is_web_public || mayCreateChannel(state, user, 'web-public'),
   retention: (_: RealmState, user: UserRow, { message_retention_days }: ChannelOptions) =>
-    message_retention_days === 'realm_default' || isOwner(user),
+    message_retention_days === 'realm_default' || isAdministrator(user),
   topicsPolicy: (state: RealmState, user: UserRow, { topics_policy }: ChannelOptions) =>
     topics_policy === 'inherit' || mayInRealm(state, user, 'can_set_topics_policy_group'),
 }
@@ -91,7 +91,7 @@ export const checkCreation = (state: RealmState, user: UserRow, options: Channel
     requireWebAccess(state)
     if (!isPermitted('webPublic')) throw errors.insufficientPermission()
   }
-  if (!isPermitted('retention')) throw errors.notOwner()
+  if (!isPermitted('retention')) throw errors.notAdministrator()
   if (!isPermitted('topicsPolicy')) throw errors.insufficientPermission()
   if (options.folder_id !== undefined) checkFolder(state, options.folder_id)
 }

@@ -41,7 +41,7 @@ export const updateStream = endpoint({
     ...declareEach(channelGroupSettings, groupUpdate),
   },
   response: z.object({}),
-  errors: [errors.notOwner, errors.badValue, errors.oldValueMismatch, errors.systemGroupRequired],
+  errors: [errors.notAdministrator, errors.badValue, errors.oldValueMismatch, errors.systemGroupRequired],
   handle: (call) =>
     withStructureLock(call, async (write) => {
       const { state, caller, params } = call

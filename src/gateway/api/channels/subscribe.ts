@@ -63,7 +63,7 @@ export const subscribeAnswer = z.object({
 })
 
 /** The errors with codes of their own of a request to subscribe. */
-export const subscribeErrors = [errors.systemGroupRequired, errors.notOwner, errors.badValue]
+export const subscribeErrors = [errors.systemGroupRequired, errors.notAdministrator, errors.badValue]
 
 export const subscribe = endpoint({
   method: 'POST',

@@ -3,7 +3,7 @@ import type { Params } from '@parley/client'
 import type { Channel } from '@parley/client/realm'
 import { useSignal } from '@preact/signals'
 import { useChat } from '../../realm/chat.js'
-import { isAdministrator, isOwner, mayInOrganization, mayReadChannel } from '../../realm/permissions.js'
+import { isAdministrator, mayInOrganization, mayReadChannel } from '../../realm/permissions.js'
 import { type Action, ActionNote, useAction } from '../action.js'
 import { ConfirmButton } from '../confirm-button.js'
 import { CheckField, ChoiceField, SelectField, TextField } from '../fields.js'
@@ -20,7 +20,7 @@ export const ChannelAdministration = ({ channel }: ChannelPart) => {
     <>
       {mayReadChannel(chat, channel) && <PrivacyForm key={privacyOf(channel)} channel={channel} />}
       <OtherSettings channel={channel} />
-      {isOwner(chat) && <RetentionForm key={channel.message_retention_days} channel={channel} />}
+      {isAdministrator(chat) && <RetentionForm key={channel.message_retention_days} channel={channel} />}
       <ArchiveButton channel={channel} />
     </>
   )
