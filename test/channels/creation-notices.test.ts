@@ -1,5 +1,7 @@
 /** The first message of a new channel: it exists when the request that creates the channel is answered. */
 import { expect, test } from 'vitest'
+import { Role } from '../../src/domain/log/rows.js'
+import { SystemGroup } from '../../src/domain/settings/group-setting-values.js'
 import { listen } from '../setup/event-listener.js'
 import { call, newRealm, ok, type Person } from '../setup/realm.js'
 import { updateRealmSettings } from '../setup/row-changes.js'
@@ -91,6 +93,48 @@ test('The notice of a new channel is read for its creator in the event too, and 
     select from message_flags f join messages m on m.realm_id = f.realm_id and m.id = f.message_id
     where f.realm_id = ${realm.realm_id} and m.channel_id = ${await channelId(ada, 'for grace')}`
   expect(rows).toHaveLength(0)
+})
+
+test('A new private channel has its notice as first message for all who see it, subscribed or not.', async () => {
+  await using realm = await newRealm()
+  const [owner] = (await realm.people({ full_name: 'Owner', role: Role.owner })) as [Person]
+  const [ada, grace] = await twoPeople(realm)
+  const events = { event_types: ['stream', 'subscription', 'message'] }
+  const [adaListener, ownerListener] = [await listen(ada, events), await listen(owner, events)]
+  await ok(ada, 'POST', SUBSCRIPTIONS, { subscriptions: [{ name: 'secret' }], invite_only: true })
+  const [created, added, sent] = (await adaListener.events()) as unknown as [
+    { streams: { first_message_id: number }[] },
+    { subscriptions: { first_message_id: number }[] },
+    { message: { id: number } },
+  ]
+  const first_message_id = sent.message.id
+  expect([created.streams, added.subscriptions]).toMatchObject([[{ first_message_id }], [{ first_message_id }]])
+  expect((await ownerListener.events())[0]).toMatchObject({ op: 'create', streams: [{ first_message_id }] })
+  const stream_id = await channelId(ada, 'secret')
+  for (const person of [ada, owner]) {
+    expect(await ok(person, 'GET', `/streams/${stream_id}`)).toMatchObject({ stream: { first_message_id } })
+    const { streams } = await ok(person, 'GET', '/streams', { include_all: true })
+    expect(streams).toMatchObject([{ first_message_id }])
+    const { subscriptions, never_subscribed } = await ok(person, 'POST', '/register', {
+      fetch_event_types: ['subscription', 'stream'],
+    })
+    expect([...(subscriptions ?? []), ...(never_subscribed ?? [])]).toMatchObject([{ first_message_id }])
+  }
+  expect((await ok(ada, 'GET', SUBSCRIPTIONS)).subscriptions).toMatchObject([{ first_message_id }])
+
+  const graceListener = await listen(grace, events)
+  await ok(ada, 'POST', SUBSCRIPTIONS, { subscriptions: [{ name: 'secret' }], principals: [grace.user_id] })
+  expect(await graceListener.events()).toMatchObject([
+    { op: 'create', streams: [{ first_message_id }] },
+    { op: 'add', subscriptions: [{ first_message_id }] },
+  ])
+  const next = { type: 'channel', to: 'secret', topic: 'hello', content: 'second' }
+  const { id } = await ok(ada, 'POST', '/messages', next)
+  await updateRealmSettings(realm, { can_delete_any_message_group: SystemGroup.members })
+  await ok(ada, 'DELETE', `/messages/${first_message_id}`)
+  const update = { type: 'stream', op: 'update', stream_id, property: 'first_message_id', value: id }
+  expect(await ownerListener.events()).toContainEqual(expect.objectContaining(update))
+  expect(await graceListener.events()).toContainEqual(expect.objectContaining(update))
 })
 
 test('Many new channels have their notices when the request is answered.', { timeout: 60_000 }, async () => {

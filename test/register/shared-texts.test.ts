@@ -10,7 +10,6 @@ import {
   composeSubscription,
   settingsOnWire,
 } from '../../src/domain/channels/channels.js'
-import { showsFirstMessage } from '../../src/domain/channels/first-messages.js'
 import { plainProfile } from '../../src/domain/log/profile.js'
 import { composeInsert, composeUpdate, type RowChange } from '../../src/domain/log/row-changes.js'
 import { type ChannelRow, Role, type UserRow } from '../../src/domain/log/rows.js'
@@ -102,8 +101,7 @@ const answers = (state: RealmState, form: number, now: number): string[] => {
 const composeChannelLists = (state: RealmState, user: UserRow, form: number) => {
   const channels = [...state.channels.values()].filter(({ is_archived }) => !is_archived).sort(compareByName)
   const subscriptions = state.userSubscriptions(user.id)
-  const compose = (channel: ChannelRow) =>
-    channelOnWire(state, channel, undefined, showsFirstMessage(state, user, channel))
+  const compose = (channel: ChannelRow) => channelOnWire(state, channel)
   const isListed = ({ id, invite_only }: ChannelRow) =>
     subscriptions.get(id)?.active === true || (form === 0 && !invite_only && user.role !== Role.guest)
   return [

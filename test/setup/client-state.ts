@@ -96,7 +96,7 @@ export class ClientState {
   known(): Record<string, unknown> {
     const map = (rows: ById, hidden?: string) =>
       Object.fromEntries([...rows].sort(([a], [b]) => a - b).map(([id, row]) => [id, sorted(row, hidden)]))
-    // Only subscribers receive a channel's first message. Other clients have the old value until they register again.
+    // Only subscribers receive the first message of an empty channel. Other clients learn its id when they register.
     const unheard = 'first_message_id'
     // No event says that a user was subscribed before, or with which settings, when they can see a channel again.
     const others = new Map([
@@ -135,8 +135,6 @@ const sets = ['subscribers', 'members', 'direct_subgroup_ids']
 const sorted = (row: Row, hidden?: string): Row => {
   const copy = { ...row }
   if (hidden !== undefined) delete copy[hidden]
-  // The server does not send this id where history is protected: clients use the first message that they receive.
-  if (copy.history_public_to_subscribers === false) delete copy.first_message_id
   for (const key of sets) {
     if (Array.isArray(copy[key])) copy[key] = [...(copy[key] as number[])].sort((a, b) => a - b)
   }

@@ -18,7 +18,6 @@ import type { RealmState } from '../log/state.js'
 import { groupViewers, hasMetadataAccess } from '../permissions/channel-access.js'
 import { channelsCreated, channelsDeleted } from './channel-entries.js'
 import { channelOnWire } from './channels.js'
-import { showsFirstMessage } from './first-messages.js'
 import { groupByUser, type MembershipChanges } from './membership.js'
 import { peersAdded } from './subscription-entries.js'
 
@@ -56,20 +55,11 @@ export const compareAccess = (before: RealmState, after: RealmState): AccessChan
 export const announceAccessChanges = (after: RealmState, changes: readonly AccessChange[]): NewEntry[] => {
   const gains = changes.map(({ channel, gained }) => ({ channel, users: gained }))
   const losses = changes.map(({ channel, lost }) => ({ channel, users: lost }))
-  const selectByReading = (reads: boolean): MembershipChanges =>
-    gains.map(({ channel, users }) => ({
-      channel,
-      users: users.filter((user) => showsFirstMessage(after, user, channel) === reads),
-    }))
-  // Clients add the users of the following peer_add to subscriber_count (membership.ts, rule 4).
-  const composeAppearance = (reads: boolean): NewEntry[] =>
-    groupByChannels(selectByReading(reads)).map(({ users, channels }) => {
-      const streams = channels.map((channel) => channelOnWire(after, channel, 0, reads))
-      return channelsCreated({ to: { users }, streams, ...(reads ? {} : { hides_first_messages: true }) })
-    })
   return [
-    ...composeAppearance(true),
-    ...composeAppearance(false),
+    // Clients add the users of the following peer_add to subscriber_count (membership.ts, rule 4).
+    ...groupByChannels(gains).map(({ users, channels }) =>
+      channelsCreated({ to: { users }, streams: channels.map((channel) => channelOnWire(after, channel, 0)) }),
+    ),
     ...gains.flatMap(({ channel, users }) => {
       const subscribers = after.subscribers(channel.id)
       if (users.length === 0 || subscribers.size === 0) return []

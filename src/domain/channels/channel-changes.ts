@@ -29,7 +29,6 @@ import {
 } from './channel-entries.js'
 import { channelGroupSettings, channelOnWire, PostPolicy, settingsOnWire, toPostPolicy } from './channels.js'
 import { removeFromAllGroups } from './default-channel-groups.js'
-import { firstMessageVisibilityEntries } from './first-messages.js'
 import { peersReturned, subscriptionsReturned } from './subscription-entries.js'
 
 /**
@@ -65,8 +64,7 @@ export const updateChannel = (
     ...composeUpdates(groupSettingUpdates(after, was, channel).map((update) => ({ ...update, name: channel.name }))),
   ]
   const leaving = channel.invite_only && !was.invite_only ? removeFromAllGroups(after, channel.id) : []
-  const shown = firstMessageVisibilityEntries(state, was, after, channel)
-  return [...attachRowChanges(rows, [...entries, ...shown, ...announceAccessChanges(after, changes)]), ...leaving]
+  return [...attachRowChanges(rows, [...entries, ...announceAccessChanges(after, changes)]), ...leaving]
 }
 
 /** The users who see the channel before and after. A user who gains access gets the whole channel object instead. */
@@ -136,15 +134,7 @@ const unarchiveEntries = (state: RealmState, channel: ChannelRow, to: Audience):
   }
   const streams = [{ stream_id: channel.id, is_archived: false }]
   return [
-    // Some users see a private channel and may not read it (first-messages.ts).
-    channelUnarchived({
-      to,
-      stream: {
-        ...stream,
-        subscriber_count: 0,
-        first_message_id: channel.invite_only ? null : stream.first_message_id,
-      },
-    }),
+    channelUnarchived({ to, stream: { ...stream, subscriber_count: 0 } }),
     ...[...bySettings].map(([settings, users]) =>
       subscriptionsReturned({ users, subscriptions: [{ ...stream, ...settingsOnWire(settings), subscribers }] }),
     ),

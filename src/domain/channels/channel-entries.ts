@@ -10,7 +10,7 @@
  */
 import { z } from 'zod'
 import { type Audience, Everyone, NonGuests } from '../log/entry.js'
-import { entry } from '../log/entry-kind.js'
+import { entry, type FirstMessages } from '../log/entry-kind.js'
 import type { EventForm } from '../log/profile.js'
 import type { RealmState } from '../log/state.js'
 import { groupSettingValue } from '../settings/group-setting-values.js'
@@ -61,29 +61,25 @@ const deleteEvent = (stream_ids: readonly number[]) => ({
 
 const updateEvent = (change: Omit<ChannelChange, 'to'>) => ({ type: 'stream', op: 'update', ...change })
 
-/** The channels with the first messages that the state knows, where they are shown (first-messages.ts). */
-export const fillFirstMessages = <
-  C extends { stream_id: number; first_message_id: number | null; history_public_to_subscribers: boolean },
->(
+/** The channels with the first messages that the state knows, or that the same change stores. */
+export const fillFirstMessages = <C extends { stream_id: number; first_message_id: number | null }>(
   channels: readonly C[],
   state: RealmState,
+  begun: FirstMessages,
 ): readonly C[] =>
   channels.map((channel) => {
-    const { stream_id, history_public_to_subscribers: isShown } = channel
-    const first_message_id = (isShown ? state.firstMessage.get(stream_id) : undefined) ?? null
+    const { stream_id } = channel
+    const first_message_id = state.firstMessage.get(stream_id) ?? begun.get(stream_id) ?? null
     return first_message_id === channel.first_message_id ? channel : { ...channel, first_message_id }
   })
 
 /** Channels became visible: they were created, or the recipient gained access to their metadata. */
-export const channelsCreated = entry<
-  WithAudience & { streams: readonly ChannelObject[]; hides_first_messages?: boolean }
->({
+export const channelsCreated = entry<WithAudience & { streams: readonly ChannelObject[] }>({
   kind: 'stream/create',
   type: 'stream',
   event: created,
   audience: to,
-  complete: (data, state) =>
-    data.hides_first_messages === true ? data : { ...data, streams: fillFirstMessages(data.streams, state) },
+  complete: (data, state, begun) => ({ ...data, streams: fillFirstMessages(data.streams, state, begun) }),
   project({ streams }, form) {
     const seen = channelsForForm(streams, form)
     return seen.length === 0 ? null : createEvent(seen)
@@ -122,7 +118,7 @@ export const channelUpdated = entry<ChannelChange & { is_archived: boolean; only
   type: 'stream',
   event: updated,
   audience: to,
-  // `only_shown` marks a value that changed for these viewers only: replicas do not take it into their state.
+  // Releases before first messages were shown to all viewers wrote `only_shown`: a value that changed for some viewers.
   project({ to: _, is_archived, only_shown: __, ...change }, form) {
     return is_archived && !form.archived_channels ? null : updateEvent(change)
   },

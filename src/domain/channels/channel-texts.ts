@@ -4,30 +4,24 @@
  * 1. A text contains the channel's row, the number of its subscribers, its first message, and its group settings
  *    without deactivated accounts. When one of these may have changed, the text is checked before its next use, and
  *    encoded again if it has.
- * 2. A channel has a text with its first message, and one without it, for viewers who may not know it.
- * 3. The common list is what users see who are no guests: all public channels, with their first messages where the
- *    history is shared. A run of it is encoded, and compressed, once, if it has no private channel. Other lists get
- *    parts of its bytes.
+ * 2. The common list is what users see who are no guests: all public channels. A run of it is encoded, and compressed,
+ *    once, if it has no private channel. Other lists get parts of its bytes.
  */
 import { openDerivedValues } from '../log/derived-values.js'
-import type { ChannelRow, UserRow } from '../log/rows.js'
+import type { ChannelRow } from '../log/rows.js'
 import type { RealmState } from '../log/state.js'
-import { isGuest } from '../permissions/permissions.js'
 import { SharedObjects } from '../protocol/raw-json.js'
 import { channelGroupSettings, channelOnWire, compareByName } from './channels.js'
-import { showsFirstMessage } from './first-messages.js'
 
 /** Channels in one run of the common list. */
 const RUN_LENGTH = 64
 
 export interface ChannelText {
   channel: ChannelRow
-  /** the object that viewers get who are no guests (3); undefined: it depends on the viewer */
-  common: string | undefined
-  /** the object with the first message, for viewers who may know it (2) */
-  whole: string
-  /** the same without it */
-  withoutFirst: string
+  /** the channel object */
+  json: string
+  /** it is in the common list (2) */
+  isPublic: boolean
 }
 
 export interface ChannelRun {
@@ -79,13 +73,6 @@ export const findChannelText = (state: RealmState, channel: ChannelRow): Channel
   return text
 }
 
-/** The object that a viewer gets for whom the channel exists; a null viewer is a spectator. */
-export const textForViewer = (state: RealmState, viewer: UserRow | null, text: ChannelText): string => {
-  const { channel, common, whole, withoutFirst } = text
-  if (common !== undefined && viewer !== null && !isGuest(viewer)) return common
-  return showsFirstMessage(state, viewer, channel) ? whole : withoutFirst
-}
-
 const updateText = (state: RealmState, channel: ChannelRow, known: KnownText | undefined): KnownText => {
   const subscriber_count = state.subscribers(channel.id).size
   const first_message_id = state.firstMessage.get(channel.id)
@@ -95,16 +82,10 @@ const updateText = (state: RealmState, channel: ChannelRow, known: KnownText | u
     known.first_message_id === first_message_id &&
     known.absent === absent
   if (isSame) return known
-  const object = channelOnWire(state, channel, subscriber_count, true)
-  const whole = JSON.stringify(object)
-  const withoutFirst = object.first_message_id === null ? whole : JSON.stringify({ ...object, first_message_id: null })
-  const isPublic = channel.is_web_public || !channel.invite_only
-  const common = channel.history_public_to_subscribers ? whole : withoutFirst
   return {
     channel,
-    common: isPublic ? common : undefined,
-    whole,
-    withoutFirst,
+    json: JSON.stringify(channelOnWire(state, channel, subscriber_count)),
+    isPublic: channel.is_web_public || !channel.invite_only,
     subscriber_count,
     first_message_id,
     absent,
@@ -133,7 +114,5 @@ const splitIntoRuns = (channels: readonly ChannelText[], former: readonly Channe
   return runs
 }
 
-const encodeRun = (channels: readonly ChannelText[]): SharedObjects | undefined => {
-  const objects = channels.flatMap(({ common }) => common ?? [])
-  return objects.length < channels.length ? undefined : new SharedObjects(objects)
-}
+const encodeRun = (channels: readonly ChannelText[]): SharedObjects | undefined =>
+  channels.every(({ isPublic }) => isPublic) ? new SharedObjects(channels.map(({ json }) => json)) : undefined

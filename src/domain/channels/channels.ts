@@ -66,13 +66,11 @@ export type SubscriptionObject = z.infer<typeof subscriptionObject>
 /**
  * The channel object.
  * @param subscriber_count given where the state does not hold the subscribers yet: in the change that adds them
- * @param showsFirst whether the recipients may know the first message (first-messages.ts)
  */
 export const channelOnWire = (
   state: RealmState,
   channel: ChannelRow,
   subscriber_count = state.subscribers(channel.id).size,
-  showsFirst = channel.history_public_to_subscribers,
 ): ChannelObject => {
   const stream_post_policy = toPostPolicy(channel.can_send_message_group)
   return {
@@ -87,7 +85,7 @@ export const channelOnWire = (
     is_web_public: channel.is_web_public,
     history_public_to_subscribers: channel.history_public_to_subscribers,
     message_retention_days: channel.message_retention_days,
-    first_message_id: (showsFirst ? state.firstMessage.get(channel.id) : undefined) ?? null,
+    first_message_id: state.firstMessage.get(channel.id) ?? null,
     is_recently_active: channel.is_recently_active,
     folder_id: channel.folder_id,
     topics_policy: channel.topics_policy,

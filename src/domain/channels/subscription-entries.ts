@@ -11,7 +11,7 @@
  */
 import { z } from 'zod'
 import { type Audience, onlyUsers } from '../log/entry.js'
-import { entry, type ProjectionContext } from '../log/entry-kind.js'
+import { entry, type FirstMessages, type ProjectionContext } from '../log/entry-kind.js'
 import { fromRanges, type IdRanges } from '../log/id-ranges.js'
 import type { EventForm } from '../log/profile.js'
 import type { RealmState } from '../log/state.js'
@@ -50,10 +50,11 @@ const projectAdded = (
   }
 }
 
-const completeFirstMessages = (data: SubscriptionsData, state: RealmState): SubscriptionsData => ({
-  ...data,
-  subscriptions: fillFirstMessages(data.subscriptions, state),
-})
+const completeFirstMessages = (
+  data: SubscriptionsData,
+  state: RealmState,
+  begun: FirstMessages,
+): SubscriptionsData => ({ ...data, subscriptions: fillFirstMessages(data.subscriptions, state, begun) })
 
 /** The recipients became subscribed. */
 export const subscriptionsAdded = entry<SubscriptionsData>({

@@ -31,6 +31,9 @@ export interface ProjectionContext {
   readonly recipient?: Recipient | undefined
 }
 
+/** The first messages, by channel, that a change stores together with its entries. */
+export type FirstMessages = ReadonlyMap<number, number>
+
 /** A kind of entry, with its defaults filled in. */
 export interface EntryKind<D = unknown> {
   kind: string
@@ -49,8 +52,9 @@ export interface EntryKind<D = unknown> {
   /**
    * Completes the data with facts as of right before this entry. The guard of a change does not fail on messages that
    * were sent since the handler read the state, because a message changes no structural row.
+   * @param begun the first messages that the same change stores
    */
-  complete?(data: D, state: RealmState): D
+  complete?(data: D, state: RealmState, begun: FirstMessages): D
   /**
    * Stores in the state the values of the entry that no row change holds. Runs when a replica applies the entry, after
    * its row changes.
@@ -71,7 +75,7 @@ interface KindSpec<D> {
   personalRecipients?(data: D): readonly number[]
   variant?(data: D, recipient: Recipient | undefined): string | undefined
   extraAudience?(data: D, profile: Profile): Audience | undefined
-  complete?(data: D, state: RealmState): D
+  complete?(data: D, state: RealmState, begun: FirstMessages): D
   updateState?(data: D, state: RealmState, seq: number): void
 }
 

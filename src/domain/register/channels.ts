@@ -5,7 +5,7 @@
 import { z } from 'zod'
 import { folderObject } from '../channels/channel-entries.js'
 import { foldersOnWire } from '../channels/channel-folders.js'
-import { type ChannelText, listChannelTexts, textForViewer } from '../channels/channel-texts.js'
+import { type ChannelText, listChannelTexts } from '../channels/channel-texts.js'
 import { channelObject, subscriptionObject } from '../channels/channels.js'
 import { defaultChannelGroupObject } from '../channels/default-channel-group-entries.js'
 import { groupsOnWire } from '../channels/default-channel-groups.js'
@@ -54,10 +54,10 @@ export const folderSection = {
 
 /** The channel's text for this viewer; undefined when the channel does not exist for them. */
 const findTextForViewer = (state: RealmState, viewer: UserRow | null, text: ChannelText): string | undefined => {
-  const { channel, common } = text
-  const isForAll = common !== undefined && viewer !== null && !isGuest(viewer)
+  const { channel, json, isPublic } = text
+  const isForAll = isPublic && viewer !== null && !isGuest(viewer)
   const isVisible = viewer === null ? channel.is_web_public : isForAll || hasMetadataAccess(state, viewer, channel)
-  return isVisible ? textForViewer(state, viewer, text) : undefined
+  return isVisible ? json : undefined
 }
 
 function listVisibleChannels({ state, viewer, profile }: SnapshotRequest): RawJson | undefined {

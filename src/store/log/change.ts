@@ -11,7 +11,7 @@
  * 3. After the commit the entries are applied to this process's own realm at once, and published to the other replicas.
  */
 import type { Entry, NewEntry } from '../../domain/log/entry.js'
-import { requireKind } from '../../domain/log/entry-kind.js'
+import { type FirstMessages, requireKind } from '../../domain/log/entry-kind.js'
 import type { RowChange } from '../../domain/log/row-changes.js'
 import { type JobSpec, type QueuedJob, writeJobs } from '../jobs/job-table.js'
 import { isConflict, type Sql, type Transaction } from '../sql.js'
@@ -40,6 +40,8 @@ export interface Outcome {
    * those after the head, so they wait for no answer.
    */
   messages?(tx: Transaction): Promise<Committed>
+  /** the channels of these messages, in their order, if each is the first of its channel: the entries name them */
+  begins?: readonly number[]
 }
 
 /**
@@ -69,6 +71,7 @@ export const combineChanges =
       entries: outcomes.flatMap(({ entries }) => entries),
       jobs: outcomes.flatMap(({ jobs }) => jobs ?? []),
       afterHead: (head) => outcomes.flatMap((outcome) => outcome.afterHead?.(head) ?? []),
+      begins: outcomes.flatMap(({ begins }) => begins ?? []),
       messages: async (sent) => {
         const stored = await Promise.all(outcomes.map((outcome) => outcome.messages?.(sent) ?? nothing))
         return { entries: stored.flatMap(({ entries }) => entries), jobs: stored.flatMap(({ jobs }) => jobs) }
@@ -102,7 +105,8 @@ export const commit = async <O extends Outcome>(
     const written = writeRows(tx, realm.id, rows)
     const request = { count: all.length, messages: 0, guard, structural }
     const [head] = await Promise.all([lockHead(tx, realm.id, request), ...written])
-    const entries = placeEntries(await completeEntries(tx, realm, all, head), head.log_seq)
+    const begun = new Map((outcome.begins ?? []).map((id, i) => [id, head.last_message_id + 1 + i]))
+    const entries = placeEntries(await completeEntries(tx, realm, all, head, begun), head.log_seq)
     const [jobs, , messages] = await Promise.all([
       writeJobs(tx, realm.id, [...(outcome.jobs ?? []), ...following]),
       Promise.all([...(outcome.afterHead?.(head) ?? []), writeEntries(tx, realm.id, entries)]),
@@ -148,13 +152,14 @@ const completeEntries = async (
   realm: Realm,
   entries: readonly NewEntry[],
   head: Head,
+  begun: FirstMessages,
 ): Promise<readonly NewEntry[]> => {
   if (!entries.some((entry) => requireKind(realm.kinds, entry.kind).complete !== undefined)) return entries
   const before = head.log_seq - entries.length
   if (realm.seq < before) realm.receive(await loadEntriesAfter(tx, realm.id, realm.seq, before - realm.seq))
   return entries.map((entry) => {
     const kind = requireKind(realm.kinds, entry.kind)
-    return kind.complete === undefined ? entry : { ...entry, data: kind.complete(entry.data, realm.state) }
+    return kind.complete === undefined ? entry : { ...entry, data: kind.complete(entry.data, realm.state, begun) }
   })
 }
 

@@ -4,12 +4,10 @@
  * Source: the API document, endpoint 18; endpoints.md 1.18 and 3.5.
  */
 import { z } from 'zod'
-import { type ChannelText, listChannelTexts, textForViewer } from '../../../domain/channels/channel-texts.js'
-import { type ChannelObject, channelObject, channelOnWire } from '../../../domain/channels/channels.js'
-import { showsFirstMessage } from '../../../domain/channels/first-messages.js'
+import { type ChannelText, listChannelTexts } from '../../../domain/channels/channel-texts.js'
+import { channelObject, channelOnWire } from '../../../domain/channels/channels.js'
 import { subscriberList } from '../../../domain/channels/subscription-texts.js'
-import type { ChannelRow, UserRow } from '../../../domain/log/rows.js'
-import type { RealmState } from '../../../domain/log/state.js'
+import type { ChannelRow } from '../../../domain/log/rows.js'
 import {
   findVisibleChannel,
   findVisibleChannelByName,
@@ -68,9 +66,8 @@ export const getStreams = endpoint({
       return params.include_public && !channel.invite_only && !isGuest(user)
     }
     const compose = (text: ChannelText): string => {
-      const object = textForViewer(state, user, text)
-      if (!params.include_default) return object
-      return addMembers(object, rawMember('is_default', state.defaultChannels.has(text.channel.id)))
+      if (!params.include_default) return text.json
+      return addMembers(text.json, rawMember('is_default', state.defaultChannels.has(text.channel.id)))
     }
     const canShare = !params.include_default && !isGuest(user)
     const items: Piece[][] = []
@@ -83,9 +80,6 @@ export const getStreams = endpoint({
   },
 })
 
-const composeChannel = (state: RealmState, user: UserRow, channel: ChannelRow): ChannelObject =>
-  channelOnWire(state, channel, undefined, showsFirstMessage(state, user, channel))
-
 export const getStream = endpoint({
   method: 'GET',
   path: '/streams/{stream_id}',
@@ -96,7 +90,7 @@ export const getStream = endpoint({
   handle({ caller, state, params }) {
     const channel = findVisibleChannel(state, caller.user, params.stream_id)
     if (channel === undefined || channel.is_archived) throw errors.invalidChannelId()
-    return { stream: composeChannel(state, caller.user, channel) }
+    return { stream: channelOnWire(state, channel) }
   },
 })
 

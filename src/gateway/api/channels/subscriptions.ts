@@ -4,7 +4,7 @@
  * Source: the API document, endpoint 2; endpoints.md 1.2 and 3.5; permissions.md 6.2 and 7.2.
  */
 import { z } from 'zod'
-import { findChannelText, textForViewer } from '../../../domain/channels/channel-texts.js'
+import { findChannelText } from '../../../domain/channels/channel-texts.js'
 import { compareByName, subscriptionObject } from '../../../domain/channels/channels.js'
 import {
   checkSubscriptionCount,
@@ -148,7 +148,7 @@ export const getSubscriptions = endpoint({
     const items = own
       .sort((a, b) => compareByName(a.channel, b.channel))
       .map(({ channel, settings }) => {
-        const text = textForViewer(state, caller.user, findChannelText(state, channel))
+        const text = findChannelText(state, channel).json
         const subscribers = params.include_subscribers ? `,"subscribers":[${subscriberList(state, channel.id)}]` : ''
         return addMembers(text, `${settingsText(settings)}${subscribers}`)
       })

@@ -32,7 +32,8 @@ export const creationNotices = (state: RealmState, actor: UserRow, channels: rea
   const sender = notificationBot(state)
   if (sender === undefined || channels.length === 0 || !state.settings.send_channel_events_messages) return nothing
   const sends = channels.map((begun) => composeNotice(state, sender, actor, begun))
-  return async () => ({ entries: [], messages: (tx) => storeSends(tx, state.realm.id, sends) })
+  const begins = channels.map(({ channel }) => channel.id)
+  return async () => ({ entries: [], begins, messages: (tx) => storeSends(tx, state.realm.id, sends) })
 }
 
 const nothing: Change = async () => ({ entries: [] })
