@@ -35,13 +35,12 @@ import { openPassQueue } from '../../http/one-per-pass.js'
 import { bool, int, json } from '../../http/params.js'
 import { parseClientName } from '../../http/user-agent.js'
 
-const clientCapabilities = z.object({
-  ...(Object.fromEntries(capabilities.map((name) => [name, z.boolean().optional()])) as Record<
+const clientCapabilities = z.object(
+  Object.fromEntries(capabilities.map((name) => [name, z.boolean().optional()])) as Record<
     (typeof capabilities)[number],
     z.ZodOptional<z.ZodBoolean>
-  >),
-  notification_settings_null: z.boolean(),
-})
+  >,
+)
 
 const params = {
   apply_markdown: bool().default(false).describe('message events carry HTML, not Markdown'),
@@ -58,7 +57,9 @@ const params = {
     ),
   fetch_event_types: json(z.array(z.string())).optional().describe('initial data; as event_types when absent'),
   all_public_streams: bool().optional().describe('message events of every public channel'),
-  client_capabilities: json(clientCapabilities).optional(),
+  client_capabilities: json(clientCapabilities)
+    .optional()
+    .describe('what the client can read; each is false when it is absent'),
   narrow: json(z.array(z.tuple([z.string(), z.string()]))).default([]),
   queue_lifespan_secs: int()
     .default(0)
