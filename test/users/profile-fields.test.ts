@@ -92,6 +92,21 @@ describe('The list of profile fields', () => {
     expect(await refusal(s.ada, 'DELETE', `/realm/profile_fields/${id}`)).toBe(refused)
   })
 
+  test('A field needs no name, and keeps its other properties changeable.', async () => {
+    await using s = await setUp()
+    const id = await create(s.admin, { field_type: 1, hint: 'one line' })
+    expect(await listed(s.ada)).toMatchObject([{ id, name: '', hint: 'one line' }])
+    await ok(s.admin, 'PATCH', `/realm/profile_fields/${id}`, { required: true })
+    expect(await refusal(s.admin, 'POST', '/realm/profile_fields', { field_type: 2 })).toBe(
+      '400 BAD_REQUEST: There is a field without a name already: send a name.',
+    )
+    expect(await refusal(s.admin, 'PATCH', `/realm/profile_fields/${id}`, { name: '' })).toBe(
+      '400 BAD_REQUEST: The name of a field must not be blank.',
+    )
+    await ok(s.admin, 'PATCH', `/realm/profile_fields/${id}`, { name: 'Motto' })
+    expect(await listed(s.ada)).toMatchObject([{ id, name: 'Motto', required: true }])
+  })
+
   test('A field for a known external service has the name of the service, which cannot change.', async () => {
     await using s = await setUp()
     const id = await create(s.admin, { field_type: 7, field_data: { subtype: 'github' } })
@@ -105,7 +120,7 @@ describe('The list of profile fields', () => {
 
 describe('Refused profile fields', () => {
   test.each([
-    [{ field_type: 1 }, 'A field needs a name.'],
+    [{ name: ' ', field_type: 1 }, 'The name of a field must not be blank.'],
     [{ name: 'x'.repeat(41), field_type: 1 }, 'name may have at most 40 characters.'],
     [{ name: 'x', hint: 'x'.repeat(81), field_type: 1 }, 'hint may have at most 80 characters.'],
     [{ name: 'x', field_type: 9 }, 'There is no such field type.'],

@@ -27,6 +27,9 @@ export interface ProfileFieldInput {
   editable_by_user: boolean
 }
 
+/** The properties of a new field, which needs no name. */
+export type NewProfileField = Omit<ProfileFieldInput, 'name'> & { name?: string | undefined }
+
 /** The organization's fields in the order in which profiles show them. */
 const sortProfileFields = (state: RealmState): ProfileFieldRow[] =>
   [...state.profileFields.values()].sort((a, b) => a.position - b.position || a.id - b.id)
@@ -47,10 +50,11 @@ export const profileFieldsOnWire = (state: RealmState): ProfileFieldObject[] =>
 
 /** Creates a field after the others, with the next id. Throws BAD_REQUEST. */
 export const createProfileField =
-  (field_type: number, given: ProfileFieldInput): Step =>
+  (field_type: number, given: NewProfileField): Step =>
   (state) => {
     const { id, rows } = allocateId(state, 'profile_fields')
-    const field = validateField(state, { ...given, id, field_type, position: id })
+    const properties = { ...given, name: given.name ?? '', id, field_type, position: id }
+    const field = validateField(state, properties, given.name !== undefined)
     return composeFieldEntries(state, [composeInsert('profile_fields', field), ...rows])
   }
 
@@ -64,7 +68,7 @@ export const changeProfileField =
   (state) => {
     const former = requireProfileField(state, id)
     const field_data = given.field_data ?? parseFieldData(former)
-    const field = validateField(state, { ...former, ...given, field_data })
+    const field = validateField(state, { ...former, ...given, field_data }, given.name !== undefined)
     if (isKnownAccount(former)) {
       const isOther = (['name', 'hint', 'field_data'] as const).some((key) => field[key] !== former[key])
       if (isOther) throw errors.badRequest('Only the order and the summary of a built-in field can be changed.')
@@ -130,10 +134,14 @@ const parseFieldData = ({ field_data }: Pick<ProfileFieldRow, 'field_data'>): Re
 const isKnownAccount = ({ field_type, field_data }: Pick<ProfileFieldRow, 'field_type' | 'field_data'>): boolean =>
   field_type === FieldType.externalAccount && parseFieldData({ field_data }).subtype !== 'custom'
 
-/** The field's row. Throws BAD_REQUEST; the checks run in the order of endpoints.md 1.11. */
+/**
+ * The field's row. Throws BAD_REQUEST; the checks run in the order of endpoints.md 1.11.
+ * @param isNamed whether the request gives a name, which must not be blank then
+ */
 const validateField = (
   state: RealmState,
   given: ProfileFieldInput & Pick<ProfileFieldRow, 'id' | 'field_type' | 'position'>,
+  isNamed: boolean,
 ): ProfileFieldRow => {
   const { id, field_type, position, display_in_profile_summary, required, editable_by_user } = given
   if (display_in_profile_summary) checkSummary(state, id)
@@ -143,13 +151,20 @@ const validateField = (
     : undefined
   const name = given.name.trim() || (known?.name ?? '')
   const hint = given.hint.trim() || (known?.hint ?? '')
-  if (known === undefined) checkLabel(name, hint)
+  if (known === undefined) {
+    if (isNamed && name === '') throw errors.badRequest('The name of a field must not be blank.')
+    checkLengths(name, hint)
+  }
   if (!Object.values<number>(FieldType).includes(field_type)) throw errors.badRequest('There is no such field type.')
   if (display_in_profile_summary && (field_type === FieldType.longText || field_type === FieldType.people)) {
     throw errors.badRequest('A field of this type cannot be shown in the profile summary.')
   }
   if (sortProfileFields(state).some((other) => other.name === name && other.id !== id)) {
-    throw errors.badRequest('There is a field with this name already.')
+    throw errors.badRequest(
+      name === ''
+        ? 'There is a field without a name already: send a name.'
+        : 'There is a field with this name already.',
+    )
   }
   return {
     id,
@@ -172,9 +187,8 @@ const checkSummary = (state: RealmState, own_id: number): void => {
   }
 }
 
-const checkLabel = (name: string, hint: string): void => {
+const checkLengths = (name: string, hint: string): void => {
   const { max_profile_field_name_length: longestName, max_profile_field_hint_length: longestHint } = limits
-  if (name === '') throw errors.badRequest('A field needs a name.')
   if ([...name].length > longestName) throw errors.badRequest(`name may have at most ${longestName} characters.`)
   if ([...hint].length > longestHint) throw errors.badRequest(`hint may have at most ${longestHint} characters.`)
 }

@@ -47,7 +47,7 @@ export const createField = endpoint({
   summary: 'Creates a profile field.',
   access: 'administrator',
   params: {
-    name: str().default(''),
+    name: str().optional(),
     hint: str().default(''),
     field_data: fieldData.default({}),
     field_type: int().describe(
