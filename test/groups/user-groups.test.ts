@@ -257,12 +257,25 @@ describe('Permission to change a group', () => {
 })
 
 describe('Changing a group', () => {
-  test('The server refuses a request that contains no change.', async () => {
+  test('A request without a change succeeds for users who may change the group, and lists unknown parameters.', async () => {
     await using s = await setUp()
     const id = await create(s.ada, 'design')
-    expect(await refusal(s.ada, 'PATCH', `/user_groups/${id}`)).toBe(
-      '400 BAD_REQUEST: Nothing to change: send at least one new value.',
+    expect(await ok(s.ada, 'PATCH', `/user_groups/${id}`)).toEqual({ result: 'success', msg: '' })
+    const ignored_parameters_unsupported = ['colour']
+    expect(await ok(s.ada, 'PATCH', `/user_groups/${id}`, { colour: 'red' })).toMatchObject({
+      ignored_parameters_unsupported,
+    })
+    await ok(s.ada, 'PATCH', `/user_groups/${id}`, { deactivated: true })
+    expect((await groupsSeenBy(s.ada)).at(-1)).toMatchObject({ name: 'design', deactivated: false })
+    expect(await refusal(s.grace, 'PATCH', `/user_groups/${id}`)).toBe(
+      '400 BAD_REQUEST: Insufficient permission: ask an administrator of the organization.',
     )
+    expect(await refusal(s.ada, 'PATCH', '/user_groups/999')).toBe('400 BAD_REQUEST: There is no such user group.')
+  })
+
+  test('The server refuses a change of members that names nobody.', async () => {
+    await using s = await setUp()
+    const id = await create(s.ada, 'design')
     expect(await refusal(s.ada, 'POST', `/user_groups/${id}/members`, { add: [] })).toContain('Nothing to change')
     expect(await refusal(s.ada, 'POST', `/user_groups/${id}/subgroups`)).toContain('send add or delete')
   })

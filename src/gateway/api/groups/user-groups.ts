@@ -96,9 +96,6 @@ export const updateUserGroup = endpoint({
     withStructureLock(call, async (write) => {
       const { state, params, caller } = call
       const { user_group_id: id, name, description, deactivated } = params
-      const given = [name, description, deactivated, ...groupSettingNames.map((setting) => params[setting])]
-      if (given.every((value) => value === undefined))
-        throw errors.badRequest('Nothing to change: send at least one new value.')
       if (!canManageGroup(state, caller.user, findGroup(state, id))) throw errors.insufficientPermission()
       const steps: Step[] = []
       if (deactivated === false) steps.push(reactivateGroup(id))
