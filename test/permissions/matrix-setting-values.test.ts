@@ -47,6 +47,8 @@ beforeAll(async () => {
   group = await create('set')
   const [custom, other, off] = [await create('custom'), await create('other'), await create('off')]
   await ok(owner, 'POST', `/user_groups/${off}/deactivate`)
+  const crowd = await create('crowd')
+  await ok(owner, 'POST', `/user_groups/${crowd}/subgroups`, { add: [SystemGroup.everyone] })
   await ok(owner, 'DELETE', `/users/${gone}`)
   values = {
     ...SystemGroup,
@@ -56,8 +58,10 @@ beforeAll(async () => {
     // An anonymous group with one subgroup is stored as that group, and an empty one as role:nobody (3.1).
     lone: { direct_members: [], direct_subgroups: [SystemGroup.moderators] },
     empty: { direct_members: [], direct_subgroups: [] },
-    // System groups inside anonymous groups are not checked (3.3).
+    // A system group that may not hold the setting may not be inside an object either, nor inside its subgroups.
     wide: { direct_members: [ada], direct_subgroups: [SystemGroup.everyone, SystemGroup.internet] },
+    deep: { direct_members: [ada], direct_subgroups: [crowd] },
+    led: { direct_members: [ada], direct_subgroups: [SystemGroup.owners] },
     off,
     unknown: 999_999,
     'off-sub': { direct_members: [ada], direct_subgroups: [off] },
@@ -97,43 +101,43 @@ const cells = 100
 
 test('Each group setting accepts exactly the groups and the anonymous groups that its rules allow.', async () => {
   const table = tableOf(`
-                                                    nobody  owners  administrators  moderators  fullmembers  members  everyone  internet  custom  listed  mixed   lone    empty   wide    off  unknown   off-sub  no-sub  gone     stranger
-    channel/can_administer_channel_group            yes     yes     yes             yes         yes          yes      not       not       yes     yes     yes     yes     yes     yes     off  no-group  off      no-sub  no-user  no-user
-    channel/can_add_subscribers_group               yes     yes     yes             yes         yes          yes      not       not       yes     yes     yes     yes     yes     yes     off  no-group  off      no-sub  no-user  no-user
-    channel/can_subscribe_group                     yes     yes     yes             yes         yes          yes      not       not       yes     yes     yes     yes     yes     yes     off  no-group  off      no-sub  no-user  no-user
-    channel/can_remove_subscribers_group            yes     yes     yes             yes         yes          yes      yes       not       yes     yes     yes     yes     yes     yes     off  no-group  off      no-sub  no-user  no-user
-    channel/can_send_message_group                  yes     yes     yes             yes         yes          yes      yes       not       yes     yes     yes     yes     yes     yes     off  no-group  off      no-sub  no-user  no-user
-    channel/can_move_messages_out_of_channel_group  yes     yes     yes             yes         yes          yes      yes       not       yes     yes     yes     yes     yes     yes     off  no-group  off      no-sub  no-user  no-user
-    channel/can_move_messages_within_channel_group  yes     yes     yes             yes         yes          yes      yes       not       yes     yes     yes     yes     yes     yes     off  no-group  off      no-sub  no-user  no-user
-    group/can_manage_group                          yes     yes     yes             yes         yes          yes      not       not       yes     yes     yes     yes     yes     yes     off  no-group  off      no-sub  no-user  no-user
-    group/can_add_members_group                     yes     yes     yes             yes         yes          yes      not       not       yes     yes     yes     yes     yes     yes     off  no-group  off      no-sub  no-user  no-user
-    group/can_join_group                            yes     yes     yes             yes         yes          yes      not       not       yes     yes     yes     yes     yes     yes     off  no-group  off      no-sub  no-user  no-user
-    group/can_remove_members_group                  yes     yes     yes             yes         yes          yes      not       not       yes     yes     yes     yes     yes     yes     off  no-group  off      no-sub  no-user  no-user
-    group/can_leave_group                           yes     yes     yes             yes         yes          yes      yes       not       yes     yes     yes     yes     yes     yes     off  no-group  off      no-sub  no-user  no-user
-    group/can_mention_group                         yes     not     yes             yes         yes          yes      yes       not       yes     yes     yes     yes     yes     yes     off  no-group  off      no-sub  no-user  no-user  # the API document, endpoint 6
-    realm/can_add_subscribers_group                 yes     yes     yes             yes         yes          yes      not       not       yes     yes     yes     yes     yes     yes     off  no-group  off      no-sub  no-user  no-user
-    realm/can_add_custom_emoji_group                yes     yes     yes             yes         yes          yes      not       not       yes     yes     yes     yes     yes     yes     off  no-group  off      no-sub  no-user  no-user
-    realm/can_create_bots_group                     yes     yes     yes             yes         yes          yes      not       not       yes     yes     yes     yes     yes     yes     off  no-group  off      no-sub  no-user  no-user
-    realm/can_create_write_only_bots_group          yes     yes     yes             yes         yes          yes      not       not       yes     yes     yes     yes     yes     yes     off  no-group  off      no-sub  no-user  no-user
-    realm/can_create_groups                         yes     yes     yes             yes         yes          yes      not       not       yes     yes     yes     yes     yes     yes     off  no-group  off      no-sub  no-user  no-user
-    realm/can_manage_all_groups                     not     yes     yes             yes         yes          yes      not       not       yes     yes     yes     yes     not     yes     off  no-group  off      no-sub  no-user  no-user
-    realm/can_manage_billing_group                  not     yes     yes             yes         yes          yes      not       not       yes     yes     yes     yes     not     yes     off  no-group  off      no-sub  no-user  no-user
-    realm/can_create_public_channel_group           yes     yes     yes             yes         yes          yes      not       not       yes     yes     yes     yes     yes     yes     off  no-group  off      no-sub  no-user  no-user
-    realm/can_create_private_channel_group          yes     yes     yes             yes         yes          yes      not       not       yes     yes     yes     yes     yes     yes     off  no-group  off      no-sub  no-user  no-user
-    realm/can_delete_any_message_group              yes     yes     yes             yes         yes          yes      not       not       yes     yes     yes     yes     yes     yes     off  no-group  off      no-sub  no-user  no-user
-    realm/can_invite_users_group                    yes     yes     yes             yes         yes          yes      not       not       yes     yes     yes     yes     yes     yes     off  no-group  off      no-sub  no-user  no-user
-    realm/create_multiuse_invite_group              yes     yes     yes             yes         yes          yes      not       not       yes     yes     yes     yes     yes     yes     off  no-group  off      no-sub  no-user  no-user
-    realm/can_move_messages_between_channels_group  yes     yes     yes             yes         yes          yes      not       not       yes     yes     yes     yes     yes     yes     off  no-group  off      no-sub  no-user  no-user
-    realm/can_delete_own_message_group              yes     yes     yes             yes         yes          yes      yes       not       yes     yes     yes     yes     yes     yes     off  no-group  off      no-sub  no-user  no-user
-    realm/can_mention_many_users_group              yes     yes     yes             yes         yes          yes      yes       not       yes     yes     yes     yes     yes     yes     off  no-group  off      no-sub  no-user  no-user
-    realm/can_move_messages_between_topics_group    yes     yes     yes             yes         yes          yes      yes       not       yes     yes     yes     yes     yes     yes     off  no-group  off      no-sub  no-user  no-user
-    realm/can_resolve_topics_group                  yes     yes     yes             yes         yes          yes      yes       not       yes     yes     yes     yes     yes     yes     off  no-group  off      no-sub  no-user  no-user
-    realm/can_set_topics_policy_group               yes     yes     yes             yes         yes          yes      yes       not       yes     yes     yes     yes     yes     yes     off  no-group  off      no-sub  no-user  no-user
-    realm/can_summarize_topics_group                yes     yes     yes             yes         yes          yes      yes       not       yes     yes     yes     yes     yes     yes     off  no-group  off      no-sub  no-user  no-user
-    realm/direct_message_initiator_group            yes     yes     yes             yes         yes          yes      yes       not       yes     yes     yes     yes     yes     yes     off  no-group  off      no-sub  no-user  no-user
-    realm/direct_message_permission_group           yes     yes     yes             yes         yes          yes      yes       not       yes     yes     yes     yes     yes     yes     off  no-group  off      no-sub  no-user  no-user
-    realm/can_access_all_users_group                not     not     not             not         not          yes      yes       not       system  system  system  not     not     system  off  no-group  system   system  system   system
-    realm/can_create_web_public_channel_group       yes     yes     yes             yes         not          not      not       not       system  system  system  yes     yes     system  off  no-group  system   system  system   system
+                                                    nobody  owners  administrators  moderators  fullmembers  members  everyone  internet  custom  listed  mixed   lone  empty  wide    deep    led     off  unknown   off-sub  no-sub  gone     stranger
+    channel/can_administer_channel_group            yes     yes     yes             yes         yes          yes      not       not       yes     yes     yes     yes   yes    not     not     yes     off  no-group  off      no-sub  no-user  no-user
+    channel/can_add_subscribers_group               yes     yes     yes             yes         yes          yes      not       not       yes     yes     yes     yes   yes    not     not     yes     off  no-group  off      no-sub  no-user  no-user
+    channel/can_subscribe_group                     yes     yes     yes             yes         yes          yes      not       not       yes     yes     yes     yes   yes    not     not     yes     off  no-group  off      no-sub  no-user  no-user
+    channel/can_remove_subscribers_group            yes     yes     yes             yes         yes          yes      yes       not       yes     yes     yes     yes   yes    not     yes     yes     off  no-group  off      no-sub  no-user  no-user
+    channel/can_send_message_group                  yes     yes     yes             yes         yes          yes      yes       not       yes     yes     yes     yes   yes    not     yes     yes     off  no-group  off      no-sub  no-user  no-user
+    channel/can_move_messages_out_of_channel_group  yes     yes     yes             yes         yes          yes      yes       not       yes     yes     yes     yes   yes    not     yes     yes     off  no-group  off      no-sub  no-user  no-user
+    channel/can_move_messages_within_channel_group  yes     yes     yes             yes         yes          yes      yes       not       yes     yes     yes     yes   yes    not     yes     yes     off  no-group  off      no-sub  no-user  no-user
+    group/can_manage_group                          yes     yes     yes             yes         yes          yes      not       not       yes     yes     yes     yes   yes    not     not     yes     off  no-group  off      no-sub  no-user  no-user
+    group/can_add_members_group                     yes     yes     yes             yes         yes          yes      not       not       yes     yes     yes     yes   yes    not     not     yes     off  no-group  off      no-sub  no-user  no-user
+    group/can_join_group                            yes     yes     yes             yes         yes          yes      not       not       yes     yes     yes     yes   yes    not     not     yes     off  no-group  off      no-sub  no-user  no-user
+    group/can_remove_members_group                  yes     yes     yes             yes         yes          yes      not       not       yes     yes     yes     yes   yes    not     not     yes     off  no-group  off      no-sub  no-user  no-user
+    group/can_leave_group                           yes     yes     yes             yes         yes          yes      yes       not       yes     yes     yes     yes   yes    not     yes     yes     off  no-group  off      no-sub  no-user  no-user
+    group/can_mention_group                         yes     not     yes             yes         yes          yes      yes       not       yes     yes     yes     yes   yes    not     yes     not     off  no-group  off      no-sub  no-user  no-user  # the API document, endpoint 6
+    realm/can_add_subscribers_group                 yes     yes     yes             yes         yes          yes      not       not       yes     yes     yes     yes   yes    not     not     yes     off  no-group  off      no-sub  no-user  no-user
+    realm/can_add_custom_emoji_group                yes     yes     yes             yes         yes          yes      not       not       yes     yes     yes     yes   yes    not     not     yes     off  no-group  off      no-sub  no-user  no-user
+    realm/can_create_bots_group                     yes     yes     yes             yes         yes          yes      not       not       yes     yes     yes     yes   yes    not     not     yes     off  no-group  off      no-sub  no-user  no-user
+    realm/can_create_write_only_bots_group          yes     yes     yes             yes         yes          yes      not       not       yes     yes     yes     yes   yes    not     not     yes     off  no-group  off      no-sub  no-user  no-user
+    realm/can_create_groups                         yes     yes     yes             yes         yes          yes      not       not       yes     yes     yes     yes   yes    not     not     yes     off  no-group  off      no-sub  no-user  no-user
+    realm/can_manage_all_groups                     not     yes     yes             yes         yes          yes      not       not       yes     yes     yes     yes   not    not     not     yes     off  no-group  off      no-sub  no-user  no-user
+    realm/can_manage_billing_group                  not     yes     yes             yes         yes          yes      not       not       yes     yes     yes     yes   not    not     not     yes     off  no-group  off      no-sub  no-user  no-user
+    realm/can_create_public_channel_group           yes     yes     yes             yes         yes          yes      not       not       yes     yes     yes     yes   yes    not     not     yes     off  no-group  off      no-sub  no-user  no-user
+    realm/can_create_private_channel_group          yes     yes     yes             yes         yes          yes      not       not       yes     yes     yes     yes   yes    not     not     yes     off  no-group  off      no-sub  no-user  no-user
+    realm/can_delete_any_message_group              yes     yes     yes             yes         yes          yes      not       not       yes     yes     yes     yes   yes    not     not     yes     off  no-group  off      no-sub  no-user  no-user
+    realm/can_invite_users_group                    yes     yes     yes             yes         yes          yes      not       not       yes     yes     yes     yes   yes    not     not     yes     off  no-group  off      no-sub  no-user  no-user
+    realm/create_multiuse_invite_group              yes     yes     yes             yes         yes          yes      not       not       yes     yes     yes     yes   yes    not     not     yes     off  no-group  off      no-sub  no-user  no-user
+    realm/can_move_messages_between_channels_group  yes     yes     yes             yes         yes          yes      not       not       yes     yes     yes     yes   yes    not     not     yes     off  no-group  off      no-sub  no-user  no-user
+    realm/can_delete_own_message_group              yes     yes     yes             yes         yes          yes      yes       not       yes     yes     yes     yes   yes    not     yes     yes     off  no-group  off      no-sub  no-user  no-user
+    realm/can_mention_many_users_group              yes     yes     yes             yes         yes          yes      yes       not       yes     yes     yes     yes   yes    not     yes     yes     off  no-group  off      no-sub  no-user  no-user
+    realm/can_move_messages_between_topics_group    yes     yes     yes             yes         yes          yes      yes       not       yes     yes     yes     yes   yes    not     yes     yes     off  no-group  off      no-sub  no-user  no-user
+    realm/can_resolve_topics_group                  yes     yes     yes             yes         yes          yes      yes       not       yes     yes     yes     yes   yes    not     yes     yes     off  no-group  off      no-sub  no-user  no-user
+    realm/can_set_topics_policy_group               yes     yes     yes             yes         yes          yes      yes       not       yes     yes     yes     yes   yes    not     yes     yes     off  no-group  off      no-sub  no-user  no-user
+    realm/can_summarize_topics_group                yes     yes     yes             yes         yes          yes      yes       not       yes     yes     yes     yes   yes    not     yes     yes     off  no-group  off      no-sub  no-user  no-user
+    realm/direct_message_initiator_group            yes     yes     yes             yes         yes          yes      yes       not       yes     yes     yes     yes   yes    not     yes     yes     off  no-group  off      no-sub  no-user  no-user
+    realm/direct_message_permission_group           yes     yes     yes             yes         yes          yes      yes       not       yes     yes     yes     yes   yes    not     yes     yes     off  no-group  off      no-sub  no-user  no-user
+    realm/can_access_all_users_group                not     not     not             not         not          yes      yes       not       system  system  system  not   not    system  system  system  off  no-group  system   system  system   system
+    realm/can_create_web_public_channel_group       yes     yes     yes             yes         not          not      not       not       system  system  system  yes   yes    system  system  system  off  no-group  system   system  system   system
   `)
   expect([...table.rows.keys()].sort()).toEqual(groupSettingNames)
   await walk(

@@ -62,7 +62,8 @@ const isSameValue = (state: RealmState, a: GroupSettingValue, b: GroupSettingVal
   JSON.stringify(wireValue(state, a)) === JSON.stringify(wireValue(state, b))
 
 /**
- * The value in its one form, if this setting may have it.
+ * The value in its one form, if this setting may have it. A system group that may not hold the setting may not hold it
+ * in an object either, nor as a subgroup of another group: all of its users would hold the setting.
  * Throws BAD_REQUEST or SYSTEM_GROUP_REQUIRED (errors.md section 9, steps 5 to 8).
  */
 export const validateGroupSetting = (
@@ -82,14 +83,34 @@ export const validateGroupSetting = (
       if (group === undefined) throw errors.invalidUserGroupId({ group_id })
       if (group.deactivated) throw errors.userGroupDeactivated()
     }
+    requireAllowedGroups(state, setting_name, rule, value.direct_subgroups)
     return value
   }
   const group = state.groups.get(value)
   if (group === undefined) throw errors.invalidUserGroup()
   if (group.deactivated) throw errors.userGroupDeactivated()
-  if (isExcluded(rule, group)) throw errors.groupNotAllowed({ setting_name, group_name: group.name })
+  requireAllowedGroups(state, setting_name, rule, [value])
   if (rule.only !== undefined && !group.is_system_group) throw errors.systemGroupRequired({ setting_name })
   return value
+}
+
+/** Throws for a group that may not hold the setting, among these and their subgroups. */
+const requireAllowedGroups = (
+  state: RealmState,
+  setting_name: string,
+  rule: GroupSettingRule,
+  ids: readonly number[],
+): void => {
+  const pending = [...ids]
+  const seen = new Set<number>()
+  for (let id = pending.pop(); id !== undefined; id = pending.pop()) {
+    const group = state.groups.get(id)
+    if (group === undefined || seen.has(id)) continue
+    seen.add(id)
+    if (isExcluded(rule, group)) throw errors.groupNotAllowed({ setting_name, group_name: group.name })
+    // A system group contains those of the stronger roles, which are no reason to refuse it.
+    if (!group.is_system_group) pending.push(...state.directSubgroups(id))
+  }
 }
 
 const isExcluded = (rule: GroupSettingRule, { id, is_system_group }: GroupRow): boolean =>
