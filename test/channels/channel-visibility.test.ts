@@ -104,6 +104,10 @@ describe('The list of channels', () => {
     await using w = await organization()
     expect(await listed(w.grace, { exclude_archived: false })).toContain('archived')
     expect(await listed(w.ada, { ...none, include_public: true, exclude_archived: false })).toContain('archived')
+    await updateChannelRow(w.realm, 'web-public', { is_archived: true })
+    const asked = { ...none, include_web_public: true }
+    expect(await listed(w.guest, { ...asked, exclude_archived: false })).toEqual(['web-public'])
+    expect(await listed(w.guest, asked)).toEqual([])
   })
 
   test('A member cannot use the older parameter include_all_active.', async () => {

@@ -60,7 +60,7 @@ export const getStreams = endpoint({
       if (params.include_subscribed && state.isSubscribed(user.id, id)) return true
       if (all && hasMetadataAccess(state, user, channel)) return true
       if (params.include_can_access_content && hasContentAccess(state, user, channel)) return true
-      if (params.include_web_public && channel.is_web_public && !channel.is_archived) return true
+      if (params.include_web_public && channel.is_web_public) return true
       if (owner_id !== null && state.isSubscribed(owner_id, id)) return true
       if (params.include_default && state.defaultChannels.has(id)) return hasMetadataAccess(state, user, channel)
       return params.include_public && !channel.invite_only && !isGuest(user)
