@@ -103,7 +103,7 @@ test('A spectator reads the day on which a system bot joined, has no queue, and 
   expect(queue_id).toBeNull()
   expect(body).not.toHaveProperty('last_event_id')
   expect(cross_realm_bots.length).toBeGreaterThan(0)
-  for (const { date_joined } of cross_realm_bots) expect(date_joined).toMatch(/^\d{4}-\d\d-\d\d$/)
+  for (const { date_joined } of cross_realm_bots) expect(date_joined).toMatch(/^\d{4}-\d\d-\d\dT00:00\+00:00$/)
   const own = await ok(owner, 'POST', '/register', { fetch_event_types: ['realm_user'] })
   expect((own.cross_realm_bots as { date_joined: string }[])[0]?.date_joined).toContain('T')
   // Existing clients of spectators show a page and do not poll, so there is no queue without an account.

@@ -123,7 +123,10 @@ describe('The list of users', () => {
     expect(status).toBe(200)
     const { members } = registry.getUsers.response.parse(body)
     expect(members[0]).toMatchObject({ full_name: 'Owner', delivery_email: null })
-    expect(members[0]?.date_joined).toMatch(/^\d{4}-\d\d-\d\d$/)
+    expect(members[0]).toMatchObject({
+      timezone: '',
+      date_joined: expect.stringMatching(/^\d{4}-\d\d-\d\dT00:00\+00:00$/),
+    })
     expect(JSON.stringify(members)).not.toContain('@example.com')
     const bot = await ok(owner, 'POST', '/bots', { full_name: 'Builder', short_name: 'builder' })
     const { email } = (await ok(owner, 'GET', `/users/${bot.user_id}`)).user

@@ -16,6 +16,7 @@ import {
   avatarUrl,
   canSeeAddress,
   composeUser,
+  joiningDay,
   listedUser,
   omitActivity,
   roleFlags,
@@ -105,10 +106,7 @@ const composeUsers = (request: SnapshotRequest, active: boolean): RawJson | Late
 function systemBots({ state, profile, viewer }: SnapshotRequest): RawJson {
   const bots = listUsers(state).systemBots
   const view = { address: true, client_gravatar: profile.client_gravatar, profile_data: false }
-  const bot = (user: UserRow) => {
-    const composed = composeUser(user, view)
-    // A spectator learns only the day, as of all accounts.
-    return JSON.stringify({ ...composed, date_joined: composed.date_joined.slice(0, 10) })
-  }
+  // A spectator learns only the day, as of all accounts.
+  const bot = (user: UserRow) => JSON.stringify({ ...composeUser(user, view), date_joined: joiningDay(user) })
   return rawArray(bots.map((user) => (viewer === null ? bot(user) : userJson(user, view, false))))
 }

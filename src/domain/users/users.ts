@@ -12,6 +12,7 @@
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import { Role, type UserRow } from '../log/rows.js'
+import { DAY } from '../permissions/permissions.js'
 import { getSetting } from '../settings/user-settings.js'
 
 const profileData = z.record(z.string(), z.object({ value: z.string(), rendered_value: z.string().optional() }))
@@ -43,9 +44,7 @@ export type UserObject = z.infer<typeof userObject>
 export const listedUser = userObject.omit({ is_active: true })
 
 /** The user object for callers without credentials. */
-export const spectatedUser = userObject
-  .omit({ timezone: true, profile_data: true })
-  .extend({ date_joined: z.iso.date() })
+export const spectatedUser = userObject.omit({ profile_data: true })
 
 /** Which form of the user object a viewer receives. */
 export interface UserView {
@@ -156,12 +155,19 @@ export const unknownUser = (user_id: number, host: string): UserObject => ({
 export const maskAddress = (user: UserRow, host: string): UserRow =>
   user.is_bot ? user : { ...user, email: placeholderEmail(user.id, host) }
 
-/** The user object for callers without credentials: the day instead of the minute of joining, and a masked address. */
+/**
+ * The user object for callers without credentials: with the day on which the account joined, as its first minute, no
+ * time zone, and a masked address.
+ */
 export const composeUserForSpectator = (user: UserRow, host: string): z.infer<typeof spectatedUser> => {
   const view = { address: user.is_bot, client_gravatar: false, profile_data: false }
-  const { timezone: _, ...seen } = composeUser(maskAddress(user, host), view)
-  return { ...seen, date_joined: seen.date_joined.slice(0, 10) }
+  const seen = composeUser(maskAddress(user, host), view)
+  return { ...seen, timezone: '', date_joined: joiningDay(user) }
 }
+
+/** The first minute of the day on which the account joined, in UTC: callers without credentials learn no more. */
+export const joiningDay = ({ date_joined }: Pick<UserRow, 'date_joined'>): string =>
+  formatMinutes(date_joined - (date_joined % DAY))
 
 /** UNIX seconds in the protocol's form, with minute precision: `2025-01-02T03:04+00:00`. */
 const formatMinutes = (seconds: number): string => `${new Date(seconds * 1000).toISOString().slice(0, 16)}+00:00`
