@@ -49,7 +49,8 @@ describe('A server with WEB_PUBLIC_STREAMS_ENABLED off', () => {
     await using s = await setUp()
     const at = { url: gateway.url }
     const options = { subscriptions: [{ name: 'another' }], is_web_public: true }
-    const msg = 'Turn on the setting enable_spectator_access first.'
+    // The organization has turned web access on.
+    const msg = 'The operator of this server has turned off WEB_PUBLIC_STREAMS_ENABLED: no channel can be web-public.'
     expect((await call(s.owner, 'POST', '/users/me/subscriptions', options, at)).body.msg).toBe(msg)
     await ok(s.owner, 'POST', '/users/me/subscriptions', { subscriptions: [{ name: 'other' }] }, at)
     const { stream_id } = await ok(s.owner, 'GET', '/get_stream_id', { stream: 'other' }, at)

@@ -10,7 +10,12 @@ import { errors } from '../protocol/errors.js'
 export const hasWebAccess = ({ deployment, settings }: RealmState): boolean =>
   deployment.allowsWebAccess && settings.enable_spectator_access
 
-/** Throws BAD_REQUEST, unless channels may be public to the web. */
-export const requireWebAccess = (state: RealmState): void => {
-  if (!hasWebAccess(state)) throw errors.badRequest('Turn on the setting enable_spectator_access first.')
+/** Throws BAD_REQUEST with the setting that is off, unless channels may be public to the web. */
+export const requireWebAccess = ({ deployment, settings }: RealmState): void => {
+  if (!deployment.allowsWebAccess) {
+    throw errors.badRequest(
+      'The operator of this server has turned off WEB_PUBLIC_STREAMS_ENABLED: no channel can be web-public.',
+    )
+  }
+  if (!settings.enable_spectator_access) throw errors.badRequest('Turn on the setting enable_spectator_access first.')
 }
