@@ -380,13 +380,15 @@ describe('Managing invitations', () => {
       '400 UNAUTHORIZED_PRINCIPAL: Only owners of the organization may do this.',
     )
     expect(await as(s.moderator, Role.administrator)).toBe(
-      '400 BAD_REQUEST: Only administrators of the organization may do this.',
+      '400 BAD_REQUEST: Insufficient permission: only administrators of the organization may invite into this role.',
     )
     expect(await as(s.ada, Role.moderator)).toBe(
-      '400 BAD_REQUEST: Only administrators of the organization may do this.',
+      '400 BAD_REQUEST: Insufficient permission: only administrators of the organization may invite into this role.',
     )
     expect((await invite(s.moderator, newAddress(), { invite_as: Role.moderator })).status).toBe(200)
-    expect(await refusal(invite(s.guest, newAddress()))).toBe('400 BAD_REQUEST: Guests may not do this.')
+    expect(await refusal(invite(s.guest, newAddress()))).toBe(
+      '400 BAD_REQUEST: Insufficient permission: ask an administrator of the organization.',
+    )
     await updateRealmSettings(s.realm, { can_invite_users_group: SystemGroup.administrators })
     expect(await as(s.ada, Role.member)).toBe(
       '400 BAD_REQUEST: Insufficient permission: ask an administrator of the organization.',

@@ -49,6 +49,7 @@ const endpoints: Record<string, string> = {
     GET /users/999999  GET /users/nobody@example.com  PATCH /users/999999  PATCH /users/nobody@example.com
     DELETE /users/999999  POST /users/999999/reactivate  DELETE /users/me/avatar
     GET /events  DELETE /events  POST /events/ticket
+    POST /invites  POST /invites/multiuse
     GET /streams  GET /streams/999999  PATCH /streams/999999  DELETE /streams/999999  GET /get_stream_id
     GET /streams/999999/members  GET /streams/999999/email_address  GET /channel_folders
     POST /users/me/subscriptions  DELETE /users/me/subscriptions  PATCH /users/me/subscriptions
@@ -100,7 +101,7 @@ const endpoints: Record<string, string> = {
   `,
   members: `
     GET /bots  POST /bots  PATCH /bots/999999  DELETE /bots/999999  POST /bots/999999/api_key/regenerate
-    GET /invites  POST /invites  POST /invites/multiuse  DELETE /invites/999999  DELETE /invites/multiuse/999999
+    GET /invites  DELETE /invites/999999  DELETE /invites/multiuse/999999
     POST /invites/999999/resend  POST /realm/emoji/none
   `,
   admins: `

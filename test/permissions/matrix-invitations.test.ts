@@ -8,8 +8,8 @@ import { updateChannelRow, updateRealmSettings } from '../setup/row-changes.js'
 
 const vocabulary = {
   ...refusals,
-  // The same text as `admin`, with another code (endpoints.md 1.10).
-  administrators: '400 BAD_REQUEST: Only administrators of the organization may do this.',
+  administrators:
+    '400 BAD_REQUEST: Insufficient permission: only administrators of the organization may invite into this role.',
   'no-channel': '400 BAD_REQUEST: There is no channel with ID …, or you have no access to it: no invitation was sent.',
   'no-right': '400 BAD_REQUEST: You do not have permission to subscribe other users to channels.',
   'no-group': '400 BAD_REQUEST: There is no such user group.',
@@ -68,23 +68,23 @@ describe('Email invitations', () => {
   // refuses them.
   test('Where members may invite, a user can invite to roles up to their own.', () =>
     invitingAs(`
-                     owner  administrator  moderator       member          guest  bot
-      owner          yes    owner          owner           owner           guest  bot
-      administrator  yes    yes            administrators  administrators  guest  bot
-      moderator      yes    yes            yes             administrators  guest  bot
-      member         yes    yes            yes             yes             guest  bot
-      guest          yes    yes            yes             yes             guest  bot
+                     owner  administrator  moderator       member          guest   bot
+      owner          yes    owner          owner           owner           denied  denied
+      administrator  yes    yes            administrators  administrators  denied  denied
+      moderator      yes    yes            yes             administrators  denied  denied
+      member         yes    yes            yes             yes             denied  denied
+      guest          yes    yes            yes             yes             denied  denied
     `))
 
   test('Where only moderators may invite, a member cannot invite, and others can invite to roles up to their own.', async () => {
     await updateRealmSettings(realm, { can_invite_users_group: SystemGroup.moderators })
     await invitingAs(`
-                     owner  administrator  moderator       member  guest  bot
-      owner          yes    owner          owner           denied  guest  bot
-      administrator  yes    yes            administrators  denied  guest  bot
-      moderator      yes    yes            yes             denied  guest  bot
-      member         yes    yes            yes             denied  guest  bot
-      guest          yes    yes            yes             denied  guest  bot
+                     owner  administrator  moderator       member  guest   bot
+      owner          yes    owner          owner           denied  denied  denied
+      administrator  yes    yes            administrators  denied  denied  denied
+      moderator      yes    yes            yes             denied  denied  denied
+      member         yes    yes            yes             denied  denied  denied
+      guest          yes    yes            yes             denied  denied  denied
     `)
     await updateRealmSettings(realm, { can_invite_users_group: SystemGroup.members })
   })
@@ -167,12 +167,12 @@ describe('Reusable invitation links', () => {
     }
     await walk(
       tableOf(`
-                       owner  administrator  moderator  member  guest  bot
-        owner          yes    owner          denied     denied  guest  bot
-        administrator  yes    yes            denied     denied  guest  bot
-        moderator      yes    yes            denied     denied  guest  bot
-        member         yes    yes            denied     denied  guest  bot
-        guest          yes    yes            denied     denied  guest  bot
+                       owner  administrator  moderator  member  guest   bot
+        owner          yes    owner          denied     denied  denied  denied
+        administrator  yes    yes            denied     denied  denied  denied
+        moderator      yes    yes            denied     denied  denied  denied
+        member         yes    yes            denied     denied  denied  denied
+        guest          yes    yes            denied     denied  denied  denied
       `),
       link,
       1,
@@ -180,12 +180,12 @@ describe('Reusable invitation links', () => {
     await updateRealmSettings(realm, { create_multiuse_invite_group: SystemGroup.members })
     await walk(
       tableOf(`
-                       owner  administrator  moderator       member          guest  bot
-        owner          yes    owner          owner           owner           guest  bot
-        administrator  yes    yes            administrators  administrators  guest  bot
-        moderator      yes    yes            yes             administrators  guest  bot
-        member         yes    yes            yes             yes             guest  bot
-        guest          yes    yes            yes             yes             guest  bot
+                       owner  administrator  moderator       member          guest   bot
+        owner          yes    owner          owner           owner           denied  denied
+        administrator  yes    yes            administrators  administrators  denied  denied
+        moderator      yes    yes            yes             administrators  denied  denied
+        member         yes    yes            yes             yes             denied  denied
+        guest          yes    yes            yes             yes             denied  denied
       `),
       link,
       1,

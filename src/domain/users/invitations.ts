@@ -8,7 +8,7 @@ import { canAddToGroup } from '../groups/group-permissions.js'
 import { Role, type UserRow } from '../log/rows.js'
 import type { RealmState } from '../log/state.js'
 import { hasContentAccess, mayAddSubscribers } from '../permissions/channel-access.js'
-import { isAdministrator, isOwner, mayInRealm } from '../permissions/permissions.js'
+import { isAdministrator, isGuest, isOwner, mayInRealm } from '../permissions/permissions.js'
 import { ApiError, errors } from '../protocol/errors.js'
 import { validateNewEmail } from './name-and-email-rules.js'
 
@@ -20,16 +20,23 @@ export interface InvitationGrants {
   include_realm_default_subscriptions: boolean
 }
 
-/** Refuses a user who may not invite, or not into this role. Throws the errors of permissions.md 11.1. */
+/**
+ * Refuses a user who may not invite, or not into this role. Guests and bots never may.
+ * Throws the errors of permissions.md 11.1.
+ */
 export const checkInviter = (
   state: RealmState,
   user: UserRow,
   setting: 'can_invite_users_group' | 'create_multiuse_invite_group',
   invited_as: number,
 ): void => {
-  if (!mayInRealm(state, user, setting)) throw errors.insufficientPermission()
+  if (user.is_bot || isGuest(user) || !mayInRealm(state, user, setting)) throw errors.insufficientPermission()
   if (invited_as <= Role.owner && !isOwner(user)) throw errors.notOwner()
-  if (invited_as < user.role) throw errors.badRequest('Only administrators of the organization may do this.')
+  if (invited_as < user.role) {
+    throw errors.badRequest(
+      'Insufficient permission: only administrators of the organization may invite into this role.',
+    )
+  }
 }
 
 /**

@@ -35,11 +35,13 @@ const invitationParams = {
 export const sendInvites = endpoint({
   method: 'POST',
   path: '/invites',
-  summary: 'Invites users by mail.',
-  access: 'member',
+  summary: 'Invites users by mail. Guests and bots may not do this.',
+  access: 'account',
   params: {
     invitee_emails: str().describe('separated by commas or lines'),
-    stream_ids: json(z.array(z.int())).describe('channels to which the new user is subscribed; the caller may subscribe others to each of them'),
+    stream_ids: json(z.array(z.int())).describe(
+      'channels to which the new user is subscribed; the caller may subscribe others to each of them',
+    ),
     ...invitationParams,
     notify_referrer_on_join: bool().default(true),
   },
@@ -110,8 +112,8 @@ const invitationFailed = (
 export const createInviteLink = endpoint({
   method: 'POST',
   path: '/invites/multiuse',
-  summary: 'Creates a link by which anyone can join.',
-  access: 'member',
+  summary: 'Creates a link by which anyone can join. Guests and bots may not do this.',
+  access: 'account',
   params: { stream_ids: json(z.array(z.int())).default([]), ...invitationParams },
   response: z.object({ invite_link: z.string() }),
   errors: [errors.notOwner],
