@@ -48,17 +48,27 @@ describe('Subscribing', () => {
     expect(subscriptions).toEqual([])
   })
 
-  test("Principals may be email addresses, and the caller's own email address counts as another user.", async () => {
+  test("Principals may be email addresses, and the caller's own address means the caller.", async () => {
     const { realm, ada, grace } = await people()
     await using _ = realm
     const answer = await subscribe(ada, ['design'], { principals: [grace.email.toUpperCase(), ada.email] })
     expect(answer.subscribed).toEqual({ [ada.user_id]: ['design'], [grace.user_id]: ['design'] })
+    // Nobody is named, so nobody is subscribed.
+    const nobody = await subscribe(ada, ['design'], { principals: [] })
+    expect(nobody).toMatchObject({ subscribed: {}, already_subscribed: {} })
     await updateRealmSettings(realm, { can_add_subscribers_group: SystemGroup.nobody })
     await updateChannelRow(realm, 'design', { can_administer_channel_group: SystemGroup.nobody })
-    expect((await refusal(ada, 'POST', { subscriptions: named('design'), principals: [ada.email] })).msg).toBe(
+    const asked = { subscriptions: named('design'), principals: [ada.email, grace.email] }
+    expect((await refusal(ada, 'POST', asked)).msg).toBe(
       'Insufficient permission: ask an administrator of the organization.',
     )
-    expect((await subscribe(ada, ['design'], { principals: [ada.user_id] })).subscribed).toEqual({})
+    await unsubscribe(ada, ['design'])
+    const own = [[` ${ada.email.toUpperCase()} `], [ada.email, ada.email], [ada.user_id], [ada.user_id, ada.user_id]]
+    for (const principals of own) {
+      const { subscribed } = await subscribe(ada, ['design'], { principals })
+      expect(subscribed).toEqual({ [ada.user_id]: ['design'] })
+      await unsubscribe(ada, ['design'], { principals })
+    }
   })
 
   test('A new channel has the requested properties.', async () => {

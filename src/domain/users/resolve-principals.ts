@@ -33,6 +33,12 @@ export const resolvePrincipals = (state: RealmState, caller: UserRow, principals
   return [...users.values()]
 }
 
+/** Whether a principal is this account: its id, or one of its addresses. */
+export const isNameOf = ({ id, email, delivery_email }: UserRow, principal: number | string): boolean =>
+  typeof principal === 'number'
+    ? principal === id
+    : [email, delivery_email].some((address) => address.toLowerCase() === principal.trim().toLowerCase())
+
 /** Whether the account is the caller or one of the caller's bots. */
 export const isSelfOrOwnBot = (caller: UserRow, user: UserRow): boolean =>
   user.id === caller.id || (user.is_bot && user.bot_owner_id === caller.id)

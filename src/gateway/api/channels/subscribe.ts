@@ -31,7 +31,7 @@ import { hasContentAccess, mayAddSubscribers } from '../../../domain/permissions
 import { isGuest } from '../../../domain/permissions/permissions.js'
 import { errors } from '../../../domain/protocol/errors.js'
 import { joinLines } from '../../../domain/rendering/names-and-descriptions.js'
-import { type Principals, resolvePrincipals } from '../../../domain/users/resolve-principals.js'
+import { isNameOf, type Principals, resolvePrincipals } from '../../../domain/users/resolve-principals.js'
 import { createAndJoinChanges } from '../../../store/channels/channels.js'
 import type { JobSpec } from '../../../store/jobs/job-table.js'
 import { combineChanges, entriesChange } from '../../../store/log/change.js'
@@ -300,9 +300,9 @@ const normalizeChannels = (requested: readonly RequestedChannel[]): NormalizedCh
   return [...channels.values()]
 }
 
-/** Whether the request is only for the caller. The caller's own address is treated like that of another user. */
+/** Whether the request is only for the caller, who may be named by id or by address. */
 const isOnlySelf = (given: Principals | undefined, user: UserRow): boolean =>
-  given === undefined || (given.length === 1 && given[0] === user.id)
+  given === undefined || (given.length > 0 && given.every((principal) => isNameOf(user, principal)))
 
 const indexColors = (requested: readonly NormalizedChannel[], channels: readonly ChannelRow[]): Map<number, string> => {
   const chosen = new Map(requested.map(({ name, color }) => [name.toLowerCase(), color]))
