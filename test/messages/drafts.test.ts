@@ -48,7 +48,9 @@ test("An invalid draft and a change of another user's draft are refused.", async
   expect(await wrong({ to: [] })).toEqual(badRequest('A channel draft needs exactly one channel ID in to.'))
   expect(await wrong({ to: [99] })).toEqual(badRequest('There is no channel with this ID, or you may not see it.'))
   expect(await wrong({ type: 'private', to: [99] })).toEqual(badRequest('There is no user with ID 99 to send to.'))
-  expect(await wrong({ topic: 'a\0b' })).toEqual(badRequest('A topic must not contain the NUL character.'))
+  for (const type of ['stream', 'private', '']) {
+    expect(await wrong({ type, topic: 'a\0b' })).toEqual(badRequest('A topic must not contain the NUL character.'))
+  }
   expect(await wrong({ timestamp: -1 })).toEqual(badRequest('timestamp must not be negative.'))
   expect((await wrong({ content: ' ' })).msg).toBe('A message needs a text.')
   expect((await wrong({ content: 'a\0b' })).msg).toBe('A message must not contain the NUL character.')

@@ -41,11 +41,11 @@ export const checkDraft = (
   owner: UserRow,
   { type, to, topic, content, timestamp = secondsNow() }: z.infer<typeof draftParameter>,
 ): Omit<Draft, 'id'> => {
+  if (topic.includes('\0')) throw errors.badRequest('A topic must not contain the NUL character.')
   if (timestamp < 0) throw errors.badRequest('timestamp must not be negative.')
   const kept = { type, content: normalizeContent(content), timestamp: Math.floor(timestamp) }
   if (type === '') return { ...kept, to: [], topic: '' }
   if (type === 'private') return { ...kept, to: draftRecipients(state, owner, to), topic: '' }
-  if (topic.includes('\0')) throw errors.badRequest('A topic must not contain the NUL character.')
   const [channel_id] = to
   if (channel_id === undefined || to.length > 1) {
     throw errors.badRequest('A channel draft needs exactly one channel ID in to.')
