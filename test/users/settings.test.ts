@@ -45,6 +45,8 @@ const another = (name: keyof UserSettings): unknown => {
     web_animate_image_previews: 'never',
     resolved_topic_notice_auto_read_policy: 'always',
     emojiset: 'text',
+    web_font_size_px: 20,
+    web_line_height_percent: 120,
   }
   const value = defaultUserSettings[name]
   if (name in special) return special[name]
@@ -105,6 +107,10 @@ describe('Refused setting values', () => {
     [{ email_address_visibility: 6 }, notListed('email_address_visibility')],
     [{ twenty_four_hour_time: 'maybe' }, 'twenty_four_hour_time must be valid JSON.'],
     [{ twenty_four_hour_time: 1 }, 'twenty_four_hour_time must be true or false.'],
+    [{ web_font_size_px: 7 }, 'web_font_size_px is too small.'],
+    [{ web_font_size_px: 65 }, 'web_font_size_px is too large.'],
+    [{ web_line_height_percent: 0 }, 'web_line_height_percent is too small.'],
+    [{ web_line_height_percent: 301 }, 'web_line_height_percent is too large.'],
     [{ default_language: 'xx' }, 'There is no translation for this language.'],
     [{ timezone: 'Mars/Olympus' }, 'timezone must be a time zone.'],
     [{ notification_sound: 'gong' }, "There is no sound 'gong'."],
