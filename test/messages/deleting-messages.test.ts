@@ -233,6 +233,13 @@ describe('Deleting a topic', () => {
     expect(await ask()).toMatchObject({ complete: false })
     const jobs = await realm.sql`select from jobs where kind = 'delete_topic'`
     expect(jobs).toHaveLength(1)
+    // A topic without messages is gone, whether a worker runs or not.
+    const other = () => ok(owner, 'POST', `/streams/${stream_id}/delete_topic`, { topic_name: 'none' }, at)
+    expect(await other()).toMatchObject({ complete: true })
+    // A job that ended without its effect completes nothing.
+    await realm.sql`update jobs set done_at = now() where kind = 'delete_topic'`
+    await ok(owner, 'POST', '/messages', { type: 'stream', to: 'design', topic: 'none', content: 'hi' }, at)
+    expect(await ask()).toMatchObject({ complete: false })
     await using _worker = await fleet.worker()
     const answers = []
     while (answers.at(-1)?.complete !== true && answers.length < 50) answers.push(await ask())

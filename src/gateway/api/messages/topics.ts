@@ -9,8 +9,7 @@ import type { RealmState } from '../../../domain/log/state.js'
 import { displayTopic, normalizeTopic } from '../../../domain/messages/message.js'
 import { findVisibleChannel, hasContentAccess } from '../../../domain/permissions/channel-access.js'
 import { errors } from '../../../domain/protocol/errors.js'
-import { waitForJobs } from '../../../store/jobs/job-ends.js'
-import { startTopicDeletion } from '../../../store/messages/editing/topic-deletion.js'
+import { startTopicDeletion, waitForTopicDeletion } from '../../../store/messages/editing/topic-deletion.js'
 import { loadTopics } from '../../../store/messages/narrow/channel-topics.js'
 import { endpoint } from '../../http/endpoint.js'
 import { bool, idInPath, str } from '../../http/params.js'
@@ -19,7 +18,7 @@ export const deleteTopic = endpoint({
   method: 'POST',
   path: '/streams/{stream_id}/delete_topic',
   summary:
-    'Deletes the messages of a topic, newest first; `complete` false: jobs delete the rest, call again to wait for them.',
+    'Deletes the messages of a topic, newest first; `complete` false: some remain, call again to wait for the rest.',
   access: 'administrator',
   params: { stream_id: idInPath(), topic_name: str().describe('may be empty') },
   response: z.object({ complete: z.boolean() }),
@@ -30,7 +29,7 @@ export const deleteTopic = endpoint({
     const end = performance.now() + app.config.LONG_WORK_WAIT_MS
     const topic = { channel_id: channel.id, topic: normalizeTopic(params.topic_name) }
     await startTopicDeletion(write, user, topic)
-    return { complete: await waitForJobs(end, sql, realm.id, { kind: 'delete_topic', ...topic }) }
+    return { complete: await waitForTopicDeletion(sql, realm, user, topic, end) }
   },
 })
 
