@@ -89,7 +89,7 @@ export const timestamp = (): Param<number> => int({ max: LAST_TIMESTAMP }).descr
 /** One of a few integers. */
 export const intIn = (...values: number[]): Param<number> => declareParam('json', integerChoice(...values))
 
-/** `true` or `false`, as JSON text. */
+/** `true` or `false`; also `True` or `False`, as programs in Python write them. */
 export const bool = (): Param<boolean> => declareParam('json', z.boolean())
 
 /** Any other value (a list, an object, a union), as JSON text. */
@@ -306,7 +306,7 @@ const textCandidates = (name: string, given: string, param: Param): Iterable<unk
   if (param.wire === 'either') return eitherCandidates(given)
   const id = parseDigits(given)
   if (id !== undefined) return [id]
-  const value = parseJson(given)
+  const value = parseJsonOrWord(given)
   if (value === undefined) throw errors.badRequest(`${name} must be valid JSON.`)
   // JSON.parse reads 1.0 and 1e0 as the integer 1.
   if (Number.isInteger(value) && !/^\s*-?\d+\s*$/.test(given)) {
@@ -335,8 +335,15 @@ const parseDigits = (source: string): number | undefined => {
 /** The text is parsed only if it is no valid value itself: `JSON.parse` throws for most words. */
 function* eitherCandidates(given: string): Iterable<unknown> {
   yield given
-  const value = parseJson(given)
+  const value = parseJsonOrWord(given)
   if (value !== undefined) yield value
+}
+
+/** The value of a JSON text, or of the word for a truth value in another spelling; undefined: it is neither. */
+const parseJsonOrWord = (given: string): unknown => {
+  const value = parseJson(given)
+  if (value !== undefined || !/^(true|false)$/i.test(given)) return value
+  return given.toLowerCase() === 'true'
 }
 
 /** The possible values of a parameter in a JSON body or a socket call: the value, or that of its text as JSON. */
@@ -346,6 +353,6 @@ function* valueCandidates(given: unknown, { wire }: Param): Iterable<unknown> {
     return
   }
   yield given
-  const value = typeof given === 'string' ? parseJson(given) : undefined
+  const value = typeof given === 'string' ? parseJsonOrWord(given) : undefined
   if (value !== undefined) yield value
 }
