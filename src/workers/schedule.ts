@@ -113,7 +113,7 @@ export const startSchedule = (
           ),
         ]
       : []),
-    startTimer(COLLECT_MS, 'collect queues', () => collectQueues(Date.now())),
+    startTimer(COLLECT_MS, 'collect queues', () => collectQueues(Date.now()), 0),
     startTimer(MINUTE_MS, 'announce full members', announceNewFullMembers),
     startTimer(MINUTE_MS, 'count messages in channels', countAllChannels),
     startTimer(HOUR_MS, 'remove unclaimed files', removeUnclaimedFiles),
@@ -129,7 +129,7 @@ export const startSchedule = (
   ]
 
   /** Runs `work` repeatedly, each time `ms` after it ended. */
-  function startTimer(ms: number, name: string, work: () => Promise<unknown>) {
+  function startTimer(ms: number, name: string, work: () => Promise<unknown>, first_ms = ms) {
     let timer: NodeJS.Timeout | undefined
     let running: Promise<void> = Promise.resolve()
     const tick = () => {
@@ -140,7 +140,7 @@ export const startSchedule = (
           if (!isStopped) timer = setTimeout(tick, ms)
         })
     }
-    timer = setTimeout(tick, ms)
+    timer = setTimeout(tick, first_ms)
     return {
       async stop() {
         clearTimeout(timer)

@@ -250,6 +250,31 @@ describe('Event queues', () => {
     await bus.close()
   })
 
+  test('A queue that was used since the collector started is collected when it expires, an older one later.', async () => {
+    await using realm = await newRealm()
+    const [ada] = await twoPeople(realm)
+    const collect = openQueueCollector(realm.sql)
+    const expireAfter = async (seconds: number) => {
+      const { queue_id } = await register(ada, { queue_lifespan_secs: 1 })
+      // Queues live for 25 seconds at least after their last use.
+      await realm.sql`
+        update event_queues set expires_at = now() + make_interval(secs => ${25 - seconds})
+        where realm_id = ${realm.realm_id} and id = ${queue_id as string}`
+      return queue_id as string
+    }
+    const left = async () =>
+      (await realm.sql<{ id: string }[]>`select id from event_queues where realm_id = ${realm.realm_id}`).map(
+        ({ id }) => id,
+      )
+    await collect(0)
+    const [used, old] = [await expireAfter(30), await expireAfter(50)]
+    await collect(40_000)
+    expect(await left()).toEqual([old])
+    expect(used).not.toBe(old)
+    await collect(120_000)
+    expect(await left()).toEqual([])
+  })
+
   test('A queue to which a client is connected does not expire.', async () => {
     await using realm = await newRealm()
     const bus = openBus(inject('redis_url'), () => {})

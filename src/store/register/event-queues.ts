@@ -280,19 +280,26 @@ const WRITTEN_BACK_MS = 2 * FLUSH_MS * FLUSHES_PER_MINUTE
 /**
  * Deletes the registrations that were not used for their lifespan, when called regularly. While Postgres was away,
  * no gateway could write back which queues are in use: after an outage, and after the start, it first waits for that.
+ * It does not wait for queues that were used since then: Postgres has answered all the time.
  * @returns a function that collects, and answers how many were deleted
  */
 export const openQueueCollector = (sql: Sql): ((now: number) => Promise<number>) => {
   let answersSince: number | undefined
   const collect = async (now: number) => {
-    if (answersSince === undefined || now - answersSince < WRITTEN_BACK_MS) {
+    if (answersSince === undefined) {
       await sql`select`
-      answersSince ??= now
+      answersSince = now
       return 0
     }
+    const areWrittenBack = now - answersSince >= WRITTEN_BACK_MS
     const deleted = await sql`
       with locked as materialized (
-        select realm_id, id from event_queues where expires_at <= now() for update skip locked
+        select realm_id, id from event_queues
+        where expires_at <= now() and (
+          ${areWrittenBack} or expires_at - make_interval(secs => greatest(lifespan_secs, ${MIN_LIFE_SECS}))
+            >= now() - make_interval(secs => ${(now - answersSince) / 1_000})
+        )
+        for update skip locked
       )
       delete from event_queues q using locked where q.realm_id = locked.realm_id and q.id = locked.id`
     return deleted.count
