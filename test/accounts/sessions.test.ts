@@ -91,7 +91,7 @@ describe('A log-in', () => {
     ]
     const answers = await Promise.all(tries)
     const failed = '401 AUTHENTICATION_FAILED'
-    expect(answers.map(outcome)).toEqual([failed, failed, failed, '403 BAD_REQUEST', '403 BAD_REQUEST'])
+    expect(answers.map(outcome)).toEqual([failed, failed, failed, '403 FORBIDDEN', '403 FORBIDDEN'])
     await ok(s.owner, 'DELETE', `/users/${s.ada.user_id}`)
     expect(outcome(await postSession(host, s.ada.email))).toBe('401 USER_DEACTIVATED')
     for (const answer of answers) expect(answer.headers['set-cookie']).toBeUndefined()
@@ -160,7 +160,7 @@ describe('A log-in', () => {
       })
     const session = readBrowserSession(ada.host, await begin(gateway.url))
     expect((await me(session)).json.user_id).toBe(ada.user_id)
-    expect(outcome(await begin(gateway.url, { Origin: foreign }))).toBe('403 BAD_REQUEST')
+    expect(outcome(await begin(gateway.url, { Origin: foreign }))).toBe('403 FORBIDDEN')
     expect(outcome(await begin(gateway.url, { Host: 'evil.example' }))).toMatch(/^4\d\d /)
     expect(outcome(await begin(anyGateway()))).toBe('400 BAD_REQUEST')
     await using production = await startGateway({ NODE_ENV: 'production' })
@@ -191,10 +191,10 @@ describe('A session ends in every gateway', () => {
     expect(sessions).toHaveLength(2)
     expect(sessions[0]).toMatchObject({ ip: '127.0.0.1', user_agent: 'Mozilla/5.0 (test)', is_current: true })
     const id = sessions.find(({ is_current }) => is_current === false)?.id
-    expect(outcome(await callAs(grace, 'DELETE', `/sessions/${id}`))).toBe('404 BAD_REQUEST')
+    expect(outcome(await callAs(grace, 'DELETE', `/sessions/${id}`))).toBe('400 BAD_REQUEST')
     expect(outcome(await callAs(laptop, 'DELETE', `/sessions/${id}`))).toBe('200 success')
     expect(await outcomesEverywhere(phone)).toEqual(ended)
-    expect(outcome(await callAs(laptop, 'DELETE', `/sessions/${id}`))).toBe('404 BAD_REQUEST')
+    expect(outcome(await callAs(laptop, 'DELETE', `/sessions/${id}`))).toBe('400 BAD_REQUEST')
   })
 
   test('when the password changes, and when the account is deactivated, also after it is reactivated.', async () => {
@@ -257,7 +257,7 @@ describe('A page of another site', () => {
           {},
           { headers: { Origin } },
         )
-        expect(outcome(answer), Origin).toBe('403 BAD_REQUEST')
+        expect(outcome(answer), Origin).toBe('403 FORBIDDEN')
       }
     }
   })
@@ -293,7 +293,7 @@ describe('A page of another site', () => {
         headers: { Cookie: session.cookie, ...headers, ...more },
         body,
       })
-    expect(outcome(await upload({ Origin: foreign, 'X-CSRF-Token': session.csrf_token }))).toBe('403 BAD_REQUEST')
+    expect(outcome(await upload({ Origin: foreign, 'X-CSRF-Token': session.csrf_token }))).toBe('403 FORBIDDEN')
     expect(outcome(await upload({}))).toBe('403 CSRF_FAILED')
     const uploaded = await upload({ 'X-CSRF-Token': session.csrf_token })
     expect(outcome(uploaded)).toBe('200 success')
@@ -393,7 +393,7 @@ describe('Behind TLS', () => {
     expect(outcome(await callAs(session, 'GET', '/users/me', {}, at({ Origin })))).toBe('200 success')
     // A page without TLS, which an attacker in the network writes, is not of this origin.
     expect(outcome(await callAs(session, 'GET', '/users/me', {}, at({ Origin: `http://${s.ada.host}` })))).toBe(
-      '403 BAD_REQUEST',
+      '403 FORBIDDEN',
     )
     // Such a page can set a cookie without the prefix, which does not count.
     const planted = { ...session, cookie: session.cookie.replace('__Host-', '') }

@@ -60,7 +60,7 @@ describe('Uploaded files', () => {
       headers: { 'Content-Type': 'multipart/form-data; boundary=x', 'Content-Encoding': 'gzip' },
       body: gzipSync(form),
     })
-    expect([status, json.code]).toEqual([415, 'BAD_REQUEST'])
+    expect([status, json.code]).toEqual([415, 'UNSUPPORTED_MEDIA_TYPE'])
     expect((await ok(s.ada, 'GET', '/attachments')).attachments).toEqual([])
   })
 

@@ -1,6 +1,7 @@
 /** Rules that hold for every endpoint, derived from its declaration. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { Role } from '../../src/domain/log/rows.js'
+import { errors } from '../../src/domain/protocol/errors.js'
 import { registry } from '../../src/gateway/api/index.js'
 import type { Endpoint } from '../../src/gateway/http/endpoint.js'
 import { type Answer, call, newRealm, type Person, type TestRealm } from '../setup/realm.js'
@@ -135,3 +136,31 @@ describe.concurrent('Odd parameter values', () => {
 
 const plausibleValue = (type: string): unknown =>
   ({ number: 1, string: 'x', boolean: false, array: [1], object: {} })[type] ?? 'x'
+
+/** An id of 20 digits for each placeholder that is an id. */
+const endlessPath = ({ paths, list }: Endpoint): string =>
+  paths[0].replace(/\{(\w+)\}/g, (_, name) =>
+    list.find(([key]) => key === name)?.[1].schema.type === 'number' ? '99999999999999999999' : 'x',
+  )
+
+test('BAD_REQUEST has the status 400 and no other, also for ids of 20 digits in a path.', async () => {
+  const kinds = Object.values(errors).filter(({ code }) => code === 'BAD_REQUEST')
+  expect(kinds.filter(({ status }) => status !== 400)).toEqual([])
+  await using realm = await newRealm()
+  const [owner] = (await realm.people({ full_name: 'Owner', role: Role.owner })) as [Person]
+  const withIds = endpoints.filter(
+    ({ endpoint }) =>
+      endpoint.site !== true &&
+      endpoint.list.some(([, { wire, schema }]) => isGiven({ wire }) && schema.type === 'number'),
+  )
+  expect(withIds.length).toBeGreaterThan(30)
+  const answers = await Promise.all(
+    withIds.map(async ({ name, endpoint }) => {
+      const { status, body } = await call(owner, endpoint.method, endlessPath(endpoint), { op: 'add' })
+      return { name, status, code: body.code }
+    }),
+  )
+  const isExpected = ({ status, code }: (typeof answers)[number]) =>
+    status === 200 || (status === 400 && code !== undefined)
+  expect(answers.filter((answer) => !isExpected(answer))).toEqual([])
+})

@@ -69,12 +69,12 @@ const CASES = [
   ['HEAD of an answer with a body', requestText('HEAD /api/v1/text/100'), 200, '140'],
   ['HEAD of a large answer', requestText('HEAD /api/v1/text/200000'), 200, '200040'],
   ['HEAD of a stream', requestText('HEAD /api/v1/stream'), 200, undefined],
-  ['HEAD of an unknown path', requestText('HEAD /api/v1/nothing'), 404, '82'],
+  ['HEAD of an unknown path', requestText('HEAD /api/v1/nothing'), 404, '80'],
   ['HEAD of a page', requestText('HEAD /about'), 200, '5'],
   ['OPTIONS', requestText('OPTIONS /api/v1/text/1', 'Origin: https://a.example\r\n'), 204, undefined],
   ['a 204', requestText('POST /api/v1/bare/204', 'Content-Length: 0\r\n'), 204, undefined],
   ['a 304', requestText('POST /api/v1/bare/304', 'Content-Length: 0\r\n'), 304, undefined],
-  ['a 404', requestText('GET /api/v1/nothing'), 404, '82'],
+  ['a 404', requestText('GET /api/v1/nothing'), 404, '80'],
   ['a refused method', requestText('HEAD /api/v1/bare/204'), 405, '101'],
 ] as const
 

@@ -143,7 +143,7 @@ describe('Paths', () => {
     const answer = await sendRequest(server.port, { path, host, authorization })
     expect([answer.status, answer.json]).toEqual([
       404,
-      { result: 'error', msg: `There is no ${path} here.`, code: 'BAD_REQUEST' },
+      { result: 'error', msg: `There is no ${path} here.`, code: 'NOT_FOUND' },
     ])
   })
 
@@ -324,7 +324,7 @@ describe('Form bodies', () => {
 
   test('A body of a type that is not read is refused, and no body has no type.', async () => {
     const { status, json } = await echo('n=1', { 'Content-Type': 'text/plain;charset=UTF-8' })
-    expect([status, json.code]).toEqual([415, 'BAD_REQUEST'])
+    expect([status, json.code]).toEqual([415, 'UNSUPPORTED_MEDIA_TYPE'])
     expect(json.msg).toContain('text/plain')
     expect((await echo('', { 'Content-Type': 'text/plain' })).status).toBe(200)
   })
@@ -362,7 +362,7 @@ describe('Form bodies', () => {
     for (const length of [MiB - 4, 3 * MiB, 20 * MiB]) {
       const { status, json } = await echo(`text=${'x'.repeat(length)}`)
       const msg = 'The request body is too large (limit: 1048576 bytes).'
-      expect([status, json]).toEqual([413, { result: 'error', msg, code: 'BAD_REQUEST' }])
+      expect([status, json]).toEqual([413, { result: 'error', msg, code: 'CONTENT_TOO_LARGE' }])
     }
   })
 })

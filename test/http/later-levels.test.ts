@@ -45,9 +45,9 @@ test('A user lists and deletes their reminders, and receives the events.', async
   expect(reminders[1]?.content.length).toBeLessThan(1_000)
   expect((await ok(s.ada, 'GET', '/reminders')).reminders).toEqual([])
   const refused = await call(s.ada, 'DELETE', `/reminders/${reminder_id}`)
-  expect([refused.status, refused.body.msg]).toEqual([404, 'You have no reminder with this ID.'])
+  expect([refused.status, refused.body.msg]).toEqual([400, 'You have no reminder with this ID.'])
   await ok(s.grace, 'DELETE', `/reminders/${reminder_id}`)
-  expect((await call(s.grace, 'DELETE', `/reminders/${reminder_id}`)).status).toBe(404)
+  expect((await call(s.grace, 'DELETE', `/reminders/${reminder_id}`)).status).toBe(400)
   expect((await ok(s.grace, 'GET', '/reminders')).reminders).toEqual([reminders[1]])
   expect(await listener.events()).toMatchObject([
     { op: 'add', reminders: [reminders[0]] },

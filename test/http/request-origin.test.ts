@@ -53,7 +53,7 @@ describe('A request with credentials', () => {
   ])('of %s is refused, and has no effect.', async (_, headers) => {
     const before = written
     const { status, json } = await write(headers)
-    expect([status, json.code, written]).toEqual([403, 'BAD_REQUEST', before])
+    expect([status, json.code, written]).toEqual([403, 'FORBIDDEN', before])
   })
 
   test.each([

@@ -249,8 +249,8 @@ describe('Frames', () => {
   test.each([
     ['a wrong value', { method: 'POST', path: '/echo/3', params: { n: 'x' } }, 400, { msg: 'n must be an integer.' }],
     ['an unknown path', { method: 'GET', path: '/nothing' }, 404, { msg: 'There is no /nothing here.' }],
-    ['a path with the API prefix', { method: 'POST', path: '/api/v1/echo/3' }, 404, { code: 'BAD_REQUEST' }],
-    ['the path of a page', { method: 'GET', path: '/page' }, 404, { code: 'BAD_REQUEST' }],
+    ['a path with the API prefix', { method: 'POST', path: '/api/v1/echo/3' }, 404, { code: 'NOT_FOUND' }],
+    ['the path of a page', { method: 'GET', path: '/page' }, 404, { code: 'NOT_FOUND' }],
     ['an unsupported method', { method: 'GET', path: '/echo/3' }, 405, { allowed_methods: ['POST'] }],
     ['a streaming endpoint', { method: 'GET', path: '/stream' }, 400, { code: 'BAD_REQUEST' }],
     [

@@ -101,7 +101,7 @@ describe('Handshakes', () => {
         'Upgrade',
         '13',
       ])
-      expect(JSON.parse(body)).toMatchObject({ result: 'error', code: 'BAD_REQUEST' })
+      expect(JSON.parse(body)).toMatchObject({ result: 'error', code: 'UPGRADE_REQUIRED' })
       connection.write(composeHandshake(ada))
       expect((await withinDeadline(connection.readHead(), 'answer')).status).toBe(101)
     }

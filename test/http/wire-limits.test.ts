@@ -52,7 +52,7 @@ describe('Bodies', () => {
   test('The body of a call has at most 1 MiB.', async () => {
     expect((await post('/messages/render', form(MiB))).json.rendered).toBe('<p>hi</p>')
     const { status, json } = await post('/messages/render', form(MiB + 1))
-    expect([status, json.code]).toEqual([413, 'BAD_REQUEST'])
+    expect([status, json.code]).toEqual([413, 'CONTENT_TOO_LARGE'])
   })
 
   // The gateways of the tests have MAX_FILE_UPLOAD_SIZE_MIB=4.

@@ -22,7 +22,7 @@ const fetchRegistered = async (by: Person) => {
   return (await ok(by, 'POST', '/register', asked)).scheduled_messages
 }
 
-const unknown = { status: 404, code: 'BAD_REQUEST', msg: 'You have no scheduled message with this ID.' }
+const unknown = { status: 400, code: 'BAD_REQUEST', msg: 'You have no scheduled message with this ID.' }
 
 type Events = Awaited<ReturnType<Awaited<ReturnType<typeof listen>>['events']>>
 

@@ -202,7 +202,7 @@ describe('Deactivating a custom emoji', () => {
     await add(s.ada, 'gopher')
     await ok(s.ada, 'DELETE', '/realm/emoji/gopher')
     expect(await call(s.ada, 'DELETE', '/realm/emoji/gopher')).toMatchObject({
-      status: 404,
+      status: 400,
       body: { code: 'BAD_REQUEST', msg: "There is no emoji named 'gopher'." },
     })
   })

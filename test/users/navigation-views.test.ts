@@ -75,7 +75,7 @@ describe('Refused navigation views', () => {
   test('A user cannot change or delete a navigation view that they do not have.', async () => {
     await using s = await setUp()
     await ok(s.ada, 'POST', '/navigation_views', mine)
-    const refused = '404 BAD_REQUEST: You have no navigation view with this fragment.'
+    const refused = '400 BAD_REQUEST: You have no navigation view with this fragment.'
     expect(await refusal(s.grace, 'PATCH', place(mine.fragment), { is_pinned: false })).toBe(refused)
     expect(await refusal(s.grace, 'DELETE', place(mine.fragment))).toBe(refused)
   })

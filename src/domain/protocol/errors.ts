@@ -74,8 +74,22 @@ const error = <const Text extends string, Data extends z.ZodRawShape = Record<ne
   return Object.assign(make as (...args: ArgumentsOf<Text, Data>) => ApiError, { status, code, msg, data })
 }
 
+/** The codes of refusals by status: BAD_REQUEST has the status 400 and no other. */
+const codeByStatus = {
+  400: 'BAD_REQUEST',
+  403: 'FORBIDDEN',
+  404: 'NOT_FOUND',
+  408: 'REQUEST_TIMEOUT',
+  413: 'CONTENT_TOO_LARGE',
+  415: 'UNSUPPORTED_MEDIA_TYPE',
+  426: 'UPGRADE_REQUIRED',
+  429: 'TOO_MANY_REQUESTS',
+  501: 'NOT_IMPLEMENTED',
+} as const
+
 /** Declares an error that has no code of its own. */
-const refusal = <const Text extends string>(msg: Text, status = 400) => error('BAD_REQUEST', { status, msg })
+const refusal = <const Text extends string>(msg: Text, status: keyof typeof codeByStatus = 400) =>
+  error(codeByStatus[status], { status, msg })
 
 const unauthorized = <const Text extends string>(msg: Text) => error('UNAUTHORIZED', { status: 401, msg })
 
@@ -130,7 +144,7 @@ export const errors = {
     'A body of the type {content_type} is not read: send a form (application/x-www-form-urlencoded or multipart/form-data) or a JSON object (application/json).',
     415,
   ),
-  unsupportedCoding: error('BAD_REQUEST', {
+  unsupportedCoding: error('UNSUPPORTED_MEDIA_TYPE', {
     status: 415,
     msg: 'A body with the coding {content_encoding} is not read: send it without Content-Encoding.',
     data: { content_encoding: z.string() },
@@ -163,10 +177,7 @@ export const errors = {
   }),
   notOverSocket: refusal('{method} {path} cannot be called over a WebSocket: call it over HTTP.'),
   ticketOnlyForStreams: refusal('A ticket opens a stream only: send Accept: text/event-stream.'),
-  upgradeRequired: error('BAD_REQUEST', {
-    status: 426,
-    msg: 'This address needs a WebSocket handshake of version 13.',
-  }),
+  upgradeRequired: refusal('This address needs a WebSocket handshake of version 13.', 426),
 
   // Credentials (section 4)
   notLoggedIn: failedAuthentication(
@@ -175,7 +186,7 @@ export const errors = {
   ),
   sessionEnded: failedAuthentication('UNAUTHORIZED', 'This session has ended: log in again.'),
   noSession: unauthorized('This call needs the session of a browser, which POST /sessions begins.'),
-  noSuchSession: refusal('You have no such session: it may have ended.', 404),
+  noSuchSession: refusal('You have no such session: it may have ended.'),
   csrfFailed: error('CSRF_FAILED', {
     status: 403,
     msg: 'Send the csrf_token of this session (GET /sessions/current) in the header X-CSRF-Token.',
@@ -280,12 +291,11 @@ export const errors = {
   noSuchLinkifier: refusal('There is no such linkifier.'),
   /** clients compare this text */
   nothingToChange: refusal('Nothing to change'),
-  draftDoesNotExist: refusal('You have no draft with this ID.', 404),
-  scheduledMessageDoesNotExist: refusal('You have no scheduled message with this ID.', 404),
-  reminderDoesNotExist: refusal('You have no reminder with this ID.', 404),
-  savedSnippetDoesNotExist: refusal('You have no saved snippet with this ID.', 404),
-  navigationViewDoesNotExist: refusal('You have no navigation view with this fragment.', 404),
-  emojiDoesNotExist: refusal("There is no emoji named '{name}'.", 404),
+  draftDoesNotExist: refusal('You have no draft with this ID.'),
+  scheduledMessageDoesNotExist: refusal('You have no scheduled message with this ID.'),
+  reminderDoesNotExist: refusal('You have no reminder with this ID.'),
+  savedSnippetDoesNotExist: refusal('You have no saved snippet with this ID.'),
+  navigationViewDoesNotExist: refusal('You have no navigation view with this fragment.'),
   unknownEmoji: refusal("There is no emoji named '{name}'."),
   channelDoesNotExist: error('STREAM_DOES_NOT_EXIST', {
     msg: "There is no channel named '{stream}'.",

@@ -70,12 +70,12 @@ export const addEmoji =
     return composeEntries(state, [composeInsert('emoji', emoji), ...rows])
   }
 
-/** Deactivates an emoji. Throws a 404, and BAD_REQUEST. */
+/** Deactivates an emoji. Throws BAD_REQUEST. */
 export const deactivateEmoji =
   (user: UserRow, name: string): Step =>
   (state) => {
     const row = findCustomEmoji(state, name)
-    if (row === undefined) throw errors.emojiDoesNotExist({ name })
+    if (row === undefined) throw errors.unknownEmoji({ name })
     if (!isAdministrator(user) && row.author_id !== user.id) {
       throw errors.badRequest('Only administrators and the user who added the emoji may do this.')
     }

@@ -107,12 +107,9 @@ const findMethods = <T>(
   return node.rest
 }
 
-/** A decimal id. Ids have at most 53 bits, so a longer number matches nothing. */
-const parseNumber = (segment: string): number | undefined => {
-  if (!/^\d{1,16}$/.test(segment)) return undefined
-  const value = Number(segment)
-  return Number.isSafeInteger(value) ? value : undefined
-}
+/** A decimal id. Ids have at most 53 bits: a longer number becomes the greatest of them, which nothing has. */
+const parseNumber = (segment: string): number | undefined =>
+  /^\d+$/.test(segment) ? Math.min(Number(segment), Number.MAX_SAFE_INTEGER) : undefined
 
 /**
  * Decodes a segment; undefined, so that the path is unknown, when its percent-encoding

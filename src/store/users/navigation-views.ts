@@ -36,7 +36,7 @@ export const addView = async (context: WriteContext, user_id: number, view: Navi
   })
 }
 
-/** Changes a view. Throws a 404, and BAD_REQUEST when its new name is taken. */
+/** Changes a view. Throws BAD_REQUEST when there is none, or its new name is taken. */
 export const changeView = async (
   context: WriteContext,
   user_id: number,
@@ -62,7 +62,7 @@ export const changeView = async (
   })
 }
 
-/** Removes a view. Throws a 404. */
+/** Removes a view. Throws BAD_REQUEST when there is none. */
 export const removeView = (context: WriteContext, user_id: number, fragment: string) =>
   commit(context, async (tx) => {
     const deleted = await tx`

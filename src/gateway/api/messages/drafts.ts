@@ -46,8 +46,7 @@ export const updateDraft = endpoint({
   async handle({ caller, state, write, params }) {
     const draft = { id: params.draft_id, ...checkDraft(state, caller.user, params.draft) }
     const exists = await store.updateDraft(write, caller.id, draft)
-    // The API document requires 400 here, and 404 for a deletion.
-    if (!exists) throw errors.badRequest('You have no draft with this ID.')
+    if (!exists) throw errors.draftDoesNotExist()
     return {}
   },
 })

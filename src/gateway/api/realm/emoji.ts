@@ -65,7 +65,7 @@ export const deleteEmoji = endpoint({
   access: 'account',
   params: { emoji_name: textInPath() },
   response: z.object({}),
-  errors: [errors.emojiDoesNotExist],
+  errors: [errors.unknownEmoji],
   handle: (call) =>
     withStructureLock(call, async (write) => {
       const { entries } = runSteps(call.state, [deactivateEmoji(call.caller.user, call.params.emoji_name)])
