@@ -36,7 +36,7 @@ export const updateDraft = async (context: WriteContext, user_id: number, draft:
     const rows = await tx`
         update drafts set type = ${type}, "to" = ${to}::int[], topic = ${topic}, content = ${content},
           timestamp = ${timestamp}
-        where realm_id = ${realm.id} and id = ${id} and user_id = ${user_id}
+        where realm_id = ${realm.id} and id = ${id}::bigint and user_id = ${user_id}
         returning id`
     await checkChangedRows(tx, 'drafts', { realm_id: realm.id, user_id })
     const isThere = rows.length > 0
@@ -48,7 +48,8 @@ export const updateDraft = async (context: WriteContext, user_id: number, draft:
 export const removeDraft = async (context: WriteContext, user_id: number, draft_id: number): Promise<boolean> =>
   commit(context, async (tx) => {
     const rows = await tx`
-        delete from drafts where realm_id = ${context.realm.id} and id = ${draft_id} and user_id = ${user_id} returning id`
+        delete from drafts
+        where realm_id = ${context.realm.id} and id = ${draft_id}::bigint and user_id = ${user_id} returning id`
     const isThere = rows.length > 0
     return { entries: isThere ? [draftRemoved({ user_id, draft_id })] : [], result: isThere }
   })

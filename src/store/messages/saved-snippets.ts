@@ -36,7 +36,7 @@ export const updateSnippet = async (
     const [row] = await tx<Snippet[]>`
         update saved_snippets
         set title = coalesce(${title ?? null}, title), content = coalesce(${content ?? null}, content)
-        where realm_id = ${realm.id} and id = ${id} and user_id = ${user_id}
+        where realm_id = ${realm.id} and id = ${id}::bigint and user_id = ${user_id}
         returning id, title, content, date_created`
     await checkChangedRows(tx, 'saved_snippets', { realm_id: realm.id, user_id })
     if (row === undefined) return { entries: [], result: false }
@@ -51,7 +51,7 @@ export const removeSnippet = (context: WriteContext, user_id: number, saved_snip
   commit(context, async (tx) => {
     const rows = await tx`
         delete from saved_snippets
-        where realm_id = ${context.realm.id} and id = ${saved_snippet_id} and user_id = ${user_id}
+        where realm_id = ${context.realm.id} and id = ${saved_snippet_id}::bigint and user_id = ${user_id}
         returning id`
     const isThere = rows.length > 0
     return { entries: isThere ? [snippetRemoved({ user_id, saved_snippet_id })] : [], result: isThere }

@@ -120,7 +120,7 @@ export const finishExport =
 export const deleteExport = async (context: WriteContext, files: FileStorage, id: number): Promise<void> => {
   const { realm } = context
   const deleted = await commit(context, async (tx) => {
-    await tx`select from realm_exports where realm_id = ${realm.id} and id = ${id} for update`
+    await tx`select from realm_exports where realm_id = ${realm.id} and id = ${id}::bigint for update`
     const row = await loadExportRow(tx, realm.id, id)
     if (row === undefined) throw errors.badRequest('There is no export with this ID.')
     if (row.deleted_timestamp !== null) throw errors.badRequest('The archive of this export is deleted already.')

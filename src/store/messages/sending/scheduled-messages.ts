@@ -65,7 +65,7 @@ export const loadScheduledMessages = (sql: Db, realm_id: number, user_id: number
 /** The row, if the message was neither sent nor cancelled. */
 export const loadScheduledRow = async (sql: Db, realm_id: number, id: number): Promise<ScheduledRow | undefined> => {
   const [row] = await sql<ScheduledRow[]>`
-    select ${columns(sql)} from scheduled_messages where realm_id = ${realm_id} and id = ${id}`
+    select ${columns(sql)} from scheduled_messages where realm_id = ${realm_id} and id = ${id}::bigint`
   return row
 }
 
@@ -137,7 +137,7 @@ export const replaceScheduledMessage = async (
 export const cancelScheduledMessage = (context: WriteContext, user_id: number, id: number): Promise<void> =>
   commit(context, async (tx) => {
     const deleted = await tx`
-        delete from scheduled_messages where realm_id = ${context.realm.id} and id = ${id} and user_id = ${user_id}`
+        delete from scheduled_messages where realm_id = ${context.realm.id} and id = ${id}::bigint and user_id = ${user_id}`
     if (deleted.count === 0) throw errors.scheduledMessageDoesNotExist()
     return { entries: [scheduledMessageRemoved({ user_id, scheduled_message_id: id })] }
   })
