@@ -3226,7 +3226,6 @@ export interface components {
                         avatar_version: number;
                         bot_owner_id?: number | null;
                         bot_type: number | null;
-                        /** Format: date */
                         date_joined: string;
                         delivery_email: string | null;
                         email: string;
@@ -3239,6 +3238,7 @@ export interface components {
                         /** @constant */
                         is_system_bot?: true;
                         role: number;
+                        timezone: string;
                         user_id: number;
                     })[];
                 };
@@ -4898,7 +4898,7 @@ export interface components {
                     /** @description null takes the channel out of its folder */
                     folder_id?: number | null;
                     history_public_to_subscribers?: boolean;
-                    /** @description false takes the channel out of the archive; true does nothing */
+                    /** @description true takes an archived channel out of the archive, and so does false; true changes no other channel */
                     is_archived?: boolean;
                     is_default_stream?: boolean;
                     is_private?: boolean;
@@ -5043,7 +5043,10 @@ export interface components {
                     }[];
                     /** @default false */
                     announce?: boolean;
-                    /** @default true */
+                    /**
+                     * @description false: channels for which the caller lacks a permission are listed in `unauthorized`, and are no error
+                     * @default true
+                     */
                     authorization_errors_fatal?: boolean;
                     can_add_subscribers_group?: number | {
                         direct_members: number[];
@@ -5344,7 +5347,7 @@ export interface components {
                     user_id: number;
                 };
             };
-            /** @description Invites users by mail. */
+            /** @description Invites users by mail. Guests and bots may not do this. */
             "POST /invites": {
                 params: {
                     /**
@@ -5368,7 +5371,7 @@ export interface components {
                     invitee_emails: string;
                     /** @default true */
                     notify_referrer_on_join?: boolean;
-                    /** @description channels to which the new user is subscribed */
+                    /** @description channels to which the new user is subscribed; the caller may subscribe others to each of them */
                     stream_ids: number[];
                 };
                 result: Record<string, never>;
@@ -5380,7 +5383,7 @@ export interface components {
                 };
                 result: Record<string, never>;
             };
-            /** @description Creates a link by which anyone can join. */
+            /** @description Creates a link by which anyone can join. Guests and bots may not do this. */
             "POST /invites/multiuse": {
                 params: {
                     /**
@@ -5714,7 +5717,6 @@ export interface components {
                     field_type: number;
                     /** @default  */
                     hint?: string;
-                    /** @default  */
                     name?: string;
                     /** @default false */
                     required?: boolean;
@@ -5742,14 +5744,14 @@ export interface components {
                      * @default false
                      */
                     apply_markdown?: boolean;
+                    /** @description what the client can read; each is false when it is absent */
                     client_capabilities?: {
                         archived_channels?: boolean;
                         bulk_message_deletion?: boolean;
-                        document_names?: boolean;
                         empty_topic_name?: boolean;
                         include_deactivated_groups?: boolean;
                         linkifier_url_template?: boolean;
-                        notification_settings_null: boolean;
+                        notification_settings_null?: boolean;
                         stream_typing_notifications?: boolean;
                         user_avatar_url_field_optional?: boolean;
                         user_list_incomplete?: boolean;
@@ -6902,7 +6904,7 @@ export interface components {
                     user_id: number;
                 };
             };
-            /** @description Deletes the messages of a topic, newest first; `complete` false: jobs delete the rest, call again to wait for them. */
+            /** @description Deletes the messages of a topic, newest first; `complete` false: some remain, call again to wait for the rest. */
             "POST /streams/{stream_id}/delete_topic": {
                 params: {
                     stream_id: number;
@@ -7180,12 +7182,15 @@ export interface components {
                 };
                 result: Record<string, never>;
             };
-            /** @description Subscribes users to channels by name; channels that do not exist are created. */
+            /** @description Subscribes users to channels by name; channels that do not exist are created. Guests may not do this. */
             "POST /users/me/subscriptions": {
                 params: {
                     /** @default false */
                     announce?: boolean;
-                    /** @default true */
+                    /**
+                     * @description false: channels for which the caller lacks a permission are listed in `unauthorized`, and are no error
+                     * @default true
+                     */
                     authorization_errors_fatal?: boolean;
                     can_add_subscribers_group?: number | {
                         direct_members: number[];
