@@ -49,6 +49,16 @@ describe('Server settings', () => {
     expect(realm_description).toBe('<p>We &lt;3 <strong>chat</strong> &amp; tea</p>')
   })
 
+  test('The version and the feature level are those of one release, in a form that existing clients can parse.', async () => {
+    await using realm = await newRealm()
+    const { zulip_version, zulip_merge_base, zulip_feature_level } = await settingsAt(realm.host)
+    // The form that the former mobile app reads; it compares the two numbers.
+    const [, major, minor, suffix] = /^(\d+)\.(\d+)(-dev|-rc\d+)?(?:-\d+-g[0-9a-f]+)?$/.exec(zulip_version) ?? []
+    // Level 371 is that of the release 10.0, and 421 that of 11.0.
+    expect(zulip_feature_level > 371 && zulip_feature_level < 421).toBe(true)
+    expect([major, minor, suffix, zulip_merge_base]).toEqual(['11', '0', '-dev', zulip_version])
+  })
+
   test('The server refuses a host without an organization.', async () => {
     const answer = await call(undefined, 'GET', '/server_settings', {}, { host: 'nobody.parley.test' })
     expect(answer).toMatchObject({
@@ -59,7 +69,7 @@ describe('Server settings', () => {
 
   test('A root host without an organization returns only the settings of the server.', async () => {
     const settings = await settingsAt('parley.test')
-    expect(settings.zulip_version).toBe('11.0')
+    expect(settings.zulip_version).toBe('11.0-dev')
     expect(Object.keys(settings).filter((key) => key.startsWith('realm_'))).toEqual([])
     expect(settings).not.toHaveProperty('external_authentication_methods')
   })

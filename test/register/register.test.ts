@@ -67,8 +67,8 @@ describe('Registrations', () => {
     expect(rest).toEqual({
       api_feature_level: 398,
       zulip_feature_level: 398,
-      zulip_version: '11.0',
-      zulip_merge_base: '11.0',
+      zulip_version: '11.0-dev',
+      zulip_merge_base: '11.0-dev',
     })
   })
 

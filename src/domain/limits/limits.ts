@@ -110,6 +110,9 @@ export const limits = {
   max_widget_bytes: 4_000_000,
 } as const
 
-/** The feature level whose formats this server implements, and the version that it reports to clients. */
+/**
+ * The feature level whose formats this server implements, and the version that it reports to clients. The level is one
+ * between the releases 10.0 (371) and 11.0 (421), so the version is one on the way to 11.0.
+ */
 export const apiFeatureLevel = 398
-export const shownVersion = '11.0'
+export const shownVersion = '11.0-dev'
