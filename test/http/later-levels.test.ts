@@ -157,6 +157,56 @@ test('A channel is created once, with its subscribers and properties.', async ()
   expect(missing.body).toMatchObject({ code: 'REQUEST_VARIABLE_MISSING', var_name: 'subscribers' })
 })
 
+test('The channels of another user are those that exist for the caller.', async () => {
+  await using s = await setUp()
+  const create = async (by: Person, name: string, subscribers: Person[], params: object = {}) =>
+    (
+      await ok(by, 'POST', '/channels/create', {
+        name,
+        subscribers: subscribers.map(({ user_id }) => user_id),
+        ...params,
+      })
+    ).id
+  const open = await create(s.ada, 'open', [s.ada, s.grace])
+  const secret = await create(s.grace, 'secret', [s.grace], { invite_only: true })
+  const shared = await create(s.grace, 'shared', [s.ada, s.grace], { invite_only: true })
+  await create(s.ada, 'without her', [s.ada])
+  const left = await create(s.ada, 'left', [s.grace])
+  await ok(s.grace, 'DELETE', '/users/me/subscriptions', { subscriptions: ['left'] })
+  const channelsOf = async (by: Person, { user_id }: Person) =>
+    (await ok(by, 'GET', `/users/${user_id}/channels`)).subscribed_channel_ids
+  expect(await channelsOf(s.ada, s.grace)).toEqual([open, shared])
+  expect(await channelsOf(s.grace, s.grace)).toEqual([open, secret, shared])
+  // Administrators see that a private channel exists.
+  expect(await channelsOf(s.owner, s.grace)).toEqual([open, secret, shared])
+  expect(await channelsOf(s.ada, s.grace)).not.toContain(left)
+  const unknown = await call(s.ada, 'GET', '/users/999999/channels')
+  expect([unknown.status, unknown.body.code]).toEqual([400, 'BAD_REQUEST'])
+  await ok(s.owner, 'DELETE', `/users/${s.grace.user_id}`)
+  expect(await channelsOf(s.ada, s.grace)).toEqual([])
+})
+
+test('The API key of a bot is shown to its owner and to administrators.', async () => {
+  await using s = await setUp()
+  const bot = await ok(s.ada, 'POST', '/bots', { full_name: 'Helper', short_name: 'helper' })
+  const path = `/bots/${bot.user_id}/api_key` as const
+  expect(await ok(s.ada, 'GET', path)).toMatchObject({ api_key: bot.api_key })
+  expect(await ok(s.owner, 'GET', path)).toMatchObject({ api_key: bot.api_key })
+  const { api_key } = await ok(s.ada, 'POST', `${path}/regenerate`)
+  expect(await ok(s.ada, 'GET', path)).toMatchObject({ api_key })
+  for (const [by, id] of [
+    [s.grace, bot.user_id],
+    [s.ada, s.grace.user_id],
+  ] as const) {
+    const refused = await call(by, 'GET', `/bots/${id}/api_key`)
+    expect(refused.status).toBe(400)
+    expect(refused.body).not.toHaveProperty('api_key')
+  }
+  await ok(s.ada, 'DELETE', `/bots/${bot.user_id}`)
+  const { body } = await call(s.ada, 'GET', path)
+  expect(body.msg).toBe('This bot is deactivated: its API key is not accepted.')
+})
+
 test('The OpenAPI document states the level of each such call, and the server announces the same level as before.', async () => {
   await using s = await setUp()
   const { body } = await call(s.ada, 'GET', '/openapi.json')
@@ -173,7 +223,9 @@ test('The OpenAPI document states the level of each such call, and the server an
     [414, 'PATCH /channel_folders', true],
     [416, 'POST /realm/test_welcome_bot_custom_message', true],
     [417, 'POST /channels/create', true],
+    [440, 'GET /users/{user_id}/channels', true],
+    [463, 'GET /bots/{bot_id}/api_key', true],
   ])
-  expect(Object.values(registry).filter(({ level }) => level !== undefined)).toHaveLength(6)
+  expect(Object.values(registry).filter(({ level }) => level !== undefined)).toHaveLength(levels.length)
   expect(await ok(s.ada, 'POST', '/register', { fetch_event_types: [] })).toMatchObject({ zulip_feature_level: 398 })
 })

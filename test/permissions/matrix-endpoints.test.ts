@@ -55,6 +55,7 @@ const endpoints: Record<string, string> = {
     POST /users/me/subscriptions  DELETE /users/me/subscriptions  PATCH /users/me/subscriptions
     GET /users/me/subscriptions
     POST /users/me/subscriptions/properties  PATCH /users/me/subscriptions/999999  GET /users/999999/subscriptions/999999
+    GET /users/999999/channels
     GET /messages/matches_narrow  PATCH /messages/999999  DELETE /messages/999999  GET /messages/999999/history
     POST /messages/999999/reactions  DELETE /messages/999999/reactions  GET /messages/999999/read_receipts
     POST /messages/render  POST /messages/flags  POST /messages/flags/narrow  POST /mark_stream_as_read
@@ -101,7 +102,8 @@ const endpoints: Record<string, string> = {
   `,
   members: `
     GET /bots  POST /bots  PATCH /bots/999999  DELETE /bots/999999  POST /bots/999999/api_key/regenerate
-    GET /invites  DELETE /invites/999999  DELETE /invites/multiuse/999999
+      GET /bots/999999/api_key
+      GET /invites  DELETE /invites/999999  DELETE /invites/multiuse/999999
     POST /invites/999999/resend  POST /realm/emoji/none
   `,
   admins: `

@@ -45,7 +45,13 @@ import { addDefaultStream, removeDefaultStream } from './channels/default-channe
 import { getStream, getStreamEmailAddress, getStreamId, getStreamMembers, getStreams } from './channels/streams.js'
 import { subscribe } from './channels/subscribe.js'
 import { updateSubscriptionProperties, updateSubscriptionProperty } from './channels/subscription-properties.js'
-import { getSubscriptionStatus, getSubscriptions, unsubscribe, updateSubscriptions } from './channels/subscriptions.js'
+import {
+  getSubscriptionStatus,
+  getSubscriptions,
+  getUserChannels,
+  unsubscribe,
+  updateSubscriptions,
+} from './channels/subscriptions.js'
 import { deleteEvents, getEvents } from './events/events.js'
 import { register } from './events/register.js'
 import { createStreamTicket } from './events/stream-tickets.js'
@@ -128,7 +134,7 @@ import { getCompatibility, getServerSettings } from './realm/server-settings.js'
 import { createBigBlueButtonCall, createZoomCall } from './realm/video-calls.js'
 import { testWelcomeMessage } from './realm/welcome-message.js'
 import { addAlertWords, getAlertWords, removeAlertWords } from './users/alert-words.js'
-import { regenerateBotApiKey, regenerateOwnApiKey } from './users/api-keys.js'
+import { getBotApiKey, regenerateBotApiKey, regenerateOwnApiKey } from './users/api-keys.js'
 import {
   deleteOwnAvatar,
   getAvatar,
@@ -212,6 +218,7 @@ export const registry = {
   createBot,
   updateBot,
   deactivateBot,
+  getBotApiKey,
   regenerateBotApiKey,
   updateBotStorage,
   getBotStorage,
@@ -308,6 +315,7 @@ export const registry = {
   unsubscribe,
   updateSubscriptions,
   getSubscriptionStatus,
+  getUserChannels,
   updateSubscriptionProperties,
   updateSubscriptionProperty,
   getStreams,

@@ -8,6 +8,7 @@ import { z } from 'zod'
 import { apiFeatureLevel } from '../../domain/limits/limits.js'
 import type { EntryKind, EntryKinds } from '../../domain/log/entry-kind.js'
 import { closes, errors } from '../../domain/protocol/errors.js'
+import { describeLevel, levelKey } from '../../domain/protocol/later-levels.js'
 import { accessRules } from '../http/access-rules.js'
 import type { Endpoint, Registry } from '../http/endpoint.js'
 import type { Param } from '../http/params.js'
@@ -122,11 +123,11 @@ const composeOperation = (name: string, endpoint: Endpoint, pathIndex: number, e
       `Who may call: ${accessRules[endpoint.access].title}.`,
       ...(rateLimit === null ? ['Not counted against a rate limit.'] : [`Rate limit: ${describeRate(rateLimit)}.`]),
       ...(endpoint.streams ? ['Not available over a socket.'] : []),
-      ...(level === undefined ? [] : [`Of feature level ${level}: later than the level that the server announces.`]),
+      ...(level === undefined ? [] : [describeLevel(level)]),
       ...(isAlias ? [`Another name of ${endpoint.paths[0]}, for existing clients.`] : []),
     ].join('\n\n'),
     ...(isAlias ? { deprecated: true } : {}),
-    ...(level === undefined ? {} : { 'x-feature-level': level }),
+    ...(level === undefined ? {} : { [levelKey]: level }),
     ...composeSecurity(endpoint),
     parameters: [
       ...inPath.map((param) => composePathParameter(param, example)),

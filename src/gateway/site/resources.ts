@@ -58,7 +58,7 @@ export const resources: readonly Resource[] = [
   {
     name: 'Subscriptions',
     description: 'Which channels a user reads, and with which properties.',
-    paths: /^\/users\/[^/]+\/subscriptions/,
+    paths: /^\/users\/[^/]+\/(subscriptions|channels)/,
   },
   {
     name: 'Default channels',

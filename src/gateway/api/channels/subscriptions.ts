@@ -20,12 +20,14 @@ import type { RealmState } from '../../../domain/log/state.js'
 import {
   findVisibleChannel,
   findVisibleChannelByName,
+  hasMetadataAccess,
   mayRemoveSubscribers,
 } from '../../../domain/permissions/channel-access.js'
 import { errors } from '../../../domain/protocol/errors.js'
 import { addMembers, rawArray, rawObject } from '../../../domain/protocol/raw-json.js'
 import { isSelfOrOwnBot, type Principals, resolvePrincipals } from '../../../domain/users/resolve-principals.js'
 import { leaveChanges } from '../../../store/channels/subscriptions.js'
+import { loadAccessCheck } from '../../../store/users/user-access.js'
 import { combinePlans, commitInParts, divide, type Part, type Plan } from '../../http/change-parts.js'
 import { endpoint } from '../../http/endpoint.js'
 import { isLargeRealm } from '../../http/heavy-calls.js'
@@ -168,5 +170,30 @@ export const getSubscriptionStatus = endpoint({
     if (user === undefined) throw errors.noSuchUser()
     if (findVisibleChannel(state, caller.user, stream_id) === undefined) throw errors.invalidChannelId()
     return { is_subscribed: user.is_active && state.isSubscribed(user_id, stream_id) }
+  },
+})
+
+export const getUserChannels = endpoint({
+  method: 'GET',
+  path: '/users/{user_id}/channels',
+  summary: 'Lists the channels to which a user is subscribed, as far as they exist for the caller.',
+  level: 440,
+  access: 'account',
+  params: { user_id: idInPath() },
+  response: z.object({ subscribed_channel_ids: z.array(z.int()).describe('ascending, also archived channels') }),
+  async handle({ app, caller, state, params: { user_id } }) {
+    const isKnown = await loadAccessCheck(app.store.sql, state, caller.user)
+    const user = state.users.get(user_id)
+    if (user === undefined || !isKnown(user)) throw errors.noSuchUser()
+    const subscribed = user.is_active ? [...state.userSubscriptions(user_id)] : []
+    return {
+      subscribed_channel_ids: subscribed
+        .filter(([channel_id, { active }]) => {
+          const channel = state.channels.get(channel_id)
+          return active && channel !== undefined && hasMetadataAccess(state, caller.user, channel)
+        })
+        .map(([channel_id]) => channel_id)
+        .sort((a, b) => a - b),
+    }
   },
 })

@@ -1,4 +1,8 @@
-/** Replaces API keys: the caller's own, or a bot's. The old key becomes invalid. Source: endpoints.md 3.7, 3.8. */
+/**
+ * Replaces API keys: the caller's own, or a bot's; the old key becomes invalid. Shows the key of a bot.
+ *
+ * Source: endpoints.md 3.7, 3.8.
+ */
 import { z } from 'zod'
 import type { UserRow } from '../../../domain/log/rows.js'
 import { errors } from '../../../domain/protocol/errors.js'
@@ -32,6 +36,22 @@ export const regenerateBotApiKey = endpoint({
     withStructureLock(call, (write) =>
       renewApiKey(call, write, requireAdministeredBot(call.state, call.caller.user, call.params.bot_id)),
     ),
+})
+
+export const getBotApiKey = endpoint({
+  method: 'GET',
+  path: '/bots/{bot_id}/api_key',
+  summary: 'Gets the API key of a bot.',
+  level: 463,
+  access: 'member',
+  params: { bot_id: idInPath() },
+  response: z.object({ api_key: z.string() }),
+  errors: [errors.notOwner],
+  handle({ state, caller, realm, params }) {
+    const bot = requireAdministeredBot(state, caller.user, params.bot_id)
+    if (!bot.is_active) throw errors.badRequest('This bot is deactivated: its API key is not accepted.')
+    return { api_key: state.deployment.keys.apiKey(realm.id, bot.id, bot.key_version) }
+  },
 })
 
 const renewApiKey = async (
