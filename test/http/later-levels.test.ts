@@ -89,7 +89,7 @@ test('Registering a device for encrypted push notifications is refused with the 
   ])
 })
 
-test('An administrator can change the order of the channel folders, whose objects stay the same.', async () => {
+test('An administrator can change the order of the channel folders, whose objects have their place.', async () => {
   await using s = await setUp()
   for (const name of ['one', 'two', 'three']) await ok(s.owner, 'POST', '/channel_folders/create', { name })
   const listener = await listen(s.ada, { event_types: ['channel_folder'] })
@@ -99,6 +99,7 @@ test('An administrator can change the order of the channel folders, whose object
   await ok(s.owner, 'PATCH', '/channel_folders', { order: [3, 1, 2] })
   await ok(s.owner, 'POST', '/channel_folders/create', { name: 'four' })
   expect((await listed()).map(({ id }) => id)).toEqual([3, 1, 2, 4])
+  expect((await listed()).map(({ order }) => order)).toEqual([0, 1, 2, 3])
   expect(Object.keys((await listed())[0] ?? {})).not.toContain('position')
   const { channel_folders } = await ok(s.ada, 'POST', '/register', { fetch_event_types: ['channel_folders'] })
   expect((channel_folders as { id: number }[]).map(({ id }) => id)).toEqual([3, 1, 2, 4])
@@ -107,7 +108,10 @@ test('An administrator can change the order of the channel folders, whose object
     expect(body.msg).toBe('order must contain the ID of each channel folder once, also of archived ones.')
   }
   expect((await call(s.ada, 'PATCH', '/channel_folders', { order: [1, 2, 3, 4] })).status).toBe(400)
-  expect(await listener.events()).toMatchObject([{ op: 'reorder', order: [3, 1, 2] }, { op: 'add' }])
+  expect(await listener.events()).toMatchObject([
+    { op: 'reorder', order: [3, 1, 2] },
+    { op: 'add', channel_folder: { name: 'four', order: 3 } },
+  ])
 })
 
 test('An administrator can try a welcome message.', async () => {
@@ -207,6 +211,106 @@ test('The API key of a bot is shown to its owner and to administrators.', async 
   expect(body.msg).toBe('This bot is deactivated: its API key is not accepted.')
 })
 
+test('An administrator can change the status of another user, who gets the same event as everybody.', async () => {
+  await using s = await setUp()
+  const path = `/users/${s.ada.user_id}/status` as const
+  const listener = await listen(s.ada, { event_types: ['user_status'] })
+  await ok(s.owner, 'POST', path, { status_text: 'On holiday', emoji_name: 'car' })
+  const status = { status_text: 'On holiday', emoji_name: 'car', emoji_code: '1f697', reaction_type: 'unicode_emoji' }
+  expect(await ok(s.grace, 'GET', path)).toMatchObject({ status })
+  expect(await listener.events()).toMatchObject([{ user_id: s.ada.user_id, ...status }])
+  await ok(s.owner, 'POST', path, { status_text: '', emoji_name: '' })
+  expect((await ok(s.grace, 'GET', path)).status).toEqual({})
+  expect((await call(s.grace, 'POST', path, { status_text: 'mine' })).status).toBe(400)
+  const bot = await ok(s.ada, 'POST', '/bots', { full_name: 'Helper', short_name: 'helper' })
+  for (const id of [bot.user_id, 999_999]) {
+    expect((await call(s.owner, 'POST', `/users/${id}/status`, { status_text: 'x' })).status).toBe(400)
+  }
+})
+
+test('A reminder repeats the note of its user, in the list and in the message.', { timeout: 30_000 }, async () => {
+  await using s = await setUp()
+  const message_id = await sendDirectMessage(s.ada, [s.grace], 'hello')
+  const listener = await listen(s.grace, { event_types: ['message'], apply_markdown: false })
+  const given = { message_id, scheduled_delivery_timestamp: soon(3), note: ' ask *why*\n```\n' }
+  await ok(s.grace, 'POST', '/reminders', given)
+  const { reminders } = await ok(s.grace, 'GET', '/reminders')
+  const noted = 'Your note:\n````quote\nask *why*\n```\n````\n\n'
+  expect(reminders[0]?.content).toContain(noted)
+  expect(reminders[0]?.rendered_content).toContain('<blockquote>\n<p>ask <em>why</em>')
+  const { body } = await call(s.grace, 'POST', '/reminders', { ...given, note: 'x'.repeat(1_001) })
+  expect(body.msg).toBe('note may have at most 1000 characters.')
+  let event: { message?: { content: string } } | undefined
+  while (event === undefined) [event] = (await listener.events()) as (typeof event)[]
+  expect(event.message?.content).toContain(noted)
+})
+
+test('A client with the capability simplified_presence_events receives presence by user id.', async () => {
+  await using s = await setUp()
+  const capabilities = { notification_settings_null: true, simplified_presence_events: true }
+  const modern = await listen(s.ada, { event_types: ['presence'], client_capabilities: capabilities })
+  const older = await listen(s.ada, { event_types: ['presence'] })
+  const before = Math.floor(Date.now() / 1000)
+  await ok(s.grace, 'POST', '/users/me/presence', { status: 'active', new_user_input: true })
+  const [event, ...others] = await modern.events()
+  expect(others).toEqual([])
+  const { id: _, ...rest } = event ?? {}
+  const times = { active_timestamp: expect.any(Number), idle_timestamp: expect.any(Number) }
+  expect(rest).toEqual({ type: 'presence', presences: { [s.grace.user_id]: times } })
+  const seen = (event?.presences as Record<string, { active_timestamp: number }>)[s.grace.user_id]
+  expect(seen?.active_timestamp).toBeGreaterThanOrEqual(before)
+  expect(await older.events()).toMatchObject([{ user_id: s.grace.user_id, presence: { website: { status: 'active' } } }])
+})
+
+test('A registration and the list of subscriptions accept partial subscribers, and list all of them.', async () => {
+  await using s = await setUp()
+  const ids = [s.ada.user_id, s.grace.user_id]
+  await ok(s.ada, 'POST', '/channels/create', { name: 'design', subscribers: ids })
+  for (const include_subscribers of ['partial', '"partial"', true]) {
+    const { subscriptions } = await ok(s.ada, 'GET', '/users/me/subscriptions', { include_subscribers })
+    expect(subscriptions[0]).toMatchObject({ subscribers: ids })
+    const register = await ok(s.ada, 'POST', '/register', { fetch_event_types: ['subscription'], include_subscribers })
+    expect(register.subscriptions).toMatchObject([{ subscribers: ids }])
+  }
+  const { body } = await call(s.ada, 'GET', '/users/me/subscriptions', { include_subscribers: 'some' })
+  expect(body.msg).toBe('include_subscribers must be true or false.')
+})
+
+test('A registration has the limits and facts of later levels.', async () => {
+  await using s = await setUp()
+  const answer = await ok(s.ada, 'POST', '/register', { fetch_event_types: ['realm', 'user_settings'] })
+  expect(answer).toMatchObject({
+    max_channel_folder_name_length: 100,
+    max_channel_folder_description_length: 1_024,
+    max_reminder_note_length: 1_000,
+    realm_owner_full_content_access: false,
+    server_report_message_types: [
+      { key: 'spam', name: 'Spam' },
+      { key: 'harassment', name: 'Harassment' },
+      { key: 'inappropriate', name: 'Inappropriate content' },
+      { key: 'norms', name: 'Against the norms of the community' },
+      { key: 'other', name: 'Another reason' },
+    ],
+    user_settings: { web_left_sidebar_show_channel_folders: true, web_inbox_show_channel_folders: true },
+  })
+  const consents = await ok(s.owner, 'GET', '/export/realm/consents')
+  expect(consents.export_consents[0]).toMatchObject({ email_address_visibility: 1 })
+})
+
+test('The settings of later levels can be changed like all others.', async () => {
+  await using s = await setUp()
+  const listener = await listen(s.ada, { event_types: ['user_settings'] })
+  const given = {
+    web_channel_default_view: 4,
+    web_left_sidebar_show_channel_folders: false,
+    web_inbox_show_channel_folders: false,
+  }
+  await ok(s.ada, 'PATCH', '/settings', given)
+  const events = await listener.events()
+  expect(Object.fromEntries(events.map(({ property, value }) => [property, value]))).toEqual(given)
+  expect((await call(s.ada, 'PATCH', '/settings', { web_channel_default_view: 5 })).status).toBe(400)
+})
+
 test('The OpenAPI document states the level of each such call, and the server announces the same level as before.', async () => {
   await using s = await setUp()
   const { body } = await call(s.ada, 'GET', '/openapi.json')
@@ -220,6 +324,7 @@ test('The OpenAPI document states the level of each such call, and the server an
     [399, 'GET /reminders', true],
     [399, 'DELETE /reminders/{reminder_id}', true],
     [406, 'POST /mobile_push/register', true],
+    [407, 'POST /users/{user_id}/status', true],
     [414, 'PATCH /channel_folders', true],
     [416, 'POST /realm/test_welcome_bot_custom_message', true],
     [417, 'POST /channels/create', true],

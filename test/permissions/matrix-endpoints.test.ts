@@ -113,6 +113,7 @@ const endpoints: Record<string, string> = {
     POST /realm/filters  PATCH /realm/filters/999999  DELETE /realm/filters/999999  PATCH /realm/linkifiers
     POST /channel_folders/create  PATCH /channel_folders/999999  PATCH /channel_folders
     POST /realm/test_welcome_bot_custom_message  POST /streams/999999/delete_topic
+    POST /users/999999/status
     GET /export/realm  DELETE /export/realm/999999  GET /export/realm/consents  POST /export/realm?export_type=9
     POST /realm/icon  DELETE /realm/icon  POST /realm/logo  DELETE /realm/logo
   `,

@@ -212,6 +212,9 @@ const handlers: Record<string, Handler> = {
   'channel_folder/add': ({ folders }, { channel_folder }) => void folders.set(channel_folder.id, { ...channel_folder }),
   'channel_folder/update': ({ folders }, { channel_folder_id, data }) =>
     void Object.assign(folders.get(channel_folder_id) ?? {}, data),
+  'channel_folder/reorder': ({ folders }, { order }) => {
+    for (const [place, id] of order.entries()) Object.assign(folders.get(id) ?? {}, { order: place })
+  },
   default_streams: (client, { default_streams }) => {
     client.defaultStreams = default_streams
   },

@@ -82,8 +82,12 @@ export const createChannels = () => {
 }
 
 /** The rows in the order of their ids in `order`. */
-const sortByOrder = <Row>(rows: ReadonlyMap<number, Row>, order: readonly number[]): ReadonlyMap<number, Row> =>
-  new Map([...rows].sort(([one], [other]) => order.indexOf(one) - order.indexOf(other)))
+const sortByOrder = (rows: ReadonlyMap<number, Folder>, order: readonly number[]): ReadonlyMap<number, Folder> =>
+  new Map(
+    [...rows]
+      .map(([id, row]) => [id, { ...row, order: order.indexOf(id) }] as const)
+      .sort(([, one], [, other]) => one.order - other.order),
+  )
 
 const personal = [
   ...['color', 'is_muted', 'in_home_view', 'pin_to_top', 'wildcard_mentions_notify'],

@@ -13,6 +13,7 @@ import { type Audience, Everyone, NonGuests } from '../log/entry.js'
 import { entry, type FirstMessages } from '../log/entry-kind.js'
 import type { EventForm } from '../log/profile.js'
 import type { RealmState } from '../log/state.js'
+import { since } from '../protocol/later-levels.js'
 import { groupSettingValue } from '../settings/group-setting-values.js'
 import { type ChannelObject, channelObject } from './channels.js'
 
@@ -170,6 +171,7 @@ export const folderObject = z.object({
   date_created: z.int(),
   creator_id: z.int().nullable(),
   is_archived: z.boolean(),
+  order: since(414, z.int()),
 })
 
 export type FolderObject = z.infer<typeof folderObject>

@@ -19,13 +19,14 @@ import { type FolderData, type FolderObject, folderAdded, foldersReordered, fold
 /** The folders in their order. */
 export const foldersOnWire = (state: RealmState, include_archived: boolean): FolderObject[] =>
   listFolders(state)
-    .filter((folder) => include_archived || !folder.is_archived)
     .map(folderOnWire)
+    .filter((folder) => include_archived || !folder.is_archived)
 
 const listFolders = (state: RealmState): FolderRow[] =>
   [...state.folders.values()].sort((a, b) => a.position - b.position || a.id - b.id)
 
-const folderOnWire = ({ position: _, ...folder }: FolderRow): FolderObject => folder
+/** @param order the place among all folders, archived ones included, from 0 on */
+const folderOnWire = ({ position: _, ...folder }: FolderRow, order: number): FolderObject => ({ ...folder, order })
 
 /** Throws BAD_REQUEST for a folder that cannot take channels (2). */
 export const checkFolder = (state: RealmState, folder_id: number): void => {
@@ -53,7 +54,7 @@ export const createFolder = (
   const counter: CounterRow = { name: 'channel_folders', value: id }
   const raised =
     id === 1 ? composeInsert('counters', counter) : composeUpdate('counters', { ...counter, value: id - 1 }, counter)
-  return folderAdded({ folder: folderOnWire(folder) }, [
+  return folderAdded({ folder: folderOnWire(folder, state.folders.size) }, [
     composeInsert('channel_folders', folder),
     ...(raised === undefined ? [] : [raised]),
   ])

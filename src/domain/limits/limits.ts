@@ -10,6 +10,7 @@ export const limits = {
   max_stream_description_length: 1_024,
   max_channel_folder_name_length: 100,
   max_channel_folder_description_length: 1_024,
+  max_reminder_note_length: 1_000,
   max_topic_length: 60,
   max_message_length: 10_000,
   max_bulk_new_subscription_messages: 100,

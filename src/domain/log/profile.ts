@@ -24,6 +24,7 @@ export interface Profile {
   include_deactivated_groups: boolean
   archived_channels: boolean
   empty_topic_name: boolean
+  simplified_presence_events: boolean
   /** the client reads the names of the API document, which follows from its own name (protocol/aliases.ts) */
   document_names: boolean
 }
@@ -40,6 +41,7 @@ export const capabilities = [
   'include_deactivated_groups',
   'archived_channels',
   'empty_topic_name',
+  'simplified_presence_events',
 ] as const
 
 /** The profile of a client that sends no parameters (register.md section 8, "Nothing given"). */
@@ -60,6 +62,7 @@ export const plainProfile: Profile = {
   include_deactivated_groups: false,
   archived_channels: false,
   empty_topic_name: false,
+  simplified_presence_events: false,
   document_names: true,
 }
 

@@ -20,8 +20,13 @@ export const silentMention = (user: UserRow): string => `@_**${user.full_name}|$
 export const quoteMessage = (state: RealmState, message: QuotedMessage): string => {
   const sender = state.users.get(message.sender_id)
   const who = sender === undefined ? 'A deleted user' : silentMention(sender)
-  const fence = chooseFence(message.content)
-  return `${who} [said](${messageLink(state, message)}):\n${fence}quote\n${message.content}\n${fence}`
+  return `${who} [said](${messageLink(state, message)}):\n${quoteText(message.content)}`
+}
+
+/** The text as a quotation in Markdown. */
+export const quoteText = (content: string): string => {
+  const fence = chooseFence(content)
+  return `${fence}quote\n${content}\n${fence}`
 }
 
 /** A reference to the message in Markdown, for a sentence. */

@@ -7,7 +7,7 @@ import { z } from 'zod'
 import { onlyUsers } from '../log/entry.js'
 import { entry } from '../log/entry-kind.js'
 import type { RealmState } from '../log/state.js'
-import { messageMention, type QuotedMessage, quoteMessage } from './quoting.js'
+import { messageMention, type QuotedMessage, quoteMessage, quoteText } from './quoting.js'
 
 /** A reminder as its user sees it. */
 export const reminderObject = z.object({
@@ -23,19 +23,24 @@ export const reminderObject = z.object({
 
 export type Reminder = z.infer<typeof reminderObject>
 
-/** The text with which the Notification Bot reminds of a message. */
-export const reminderText = (state: RealmState, message: QuotedMessage): string =>
-  `You requested a reminder for ${messageMention(state, message)}.\n\n${quoteMessage(state, message)}`
+/** The text with which the Notification Bot reminds of a message. @param note what the user wrote about it; may be empty */
+export const reminderText = (state: RealmState, message: QuotedMessage, note = ''): string =>
+  [
+    `You requested a reminder for ${messageMention(state, message)}.`,
+    ...(note === '' ? [] : [`Your note:\n${quoteText(note)}`]),
+    quoteMessage(state, message),
+  ].join('\n\n')
 
 /** The most characters of a message that a list of reminders quotes: a user may have many of them. */
 const MAX_LISTED_CHARACTERS = 500
 
 /** The text of a reminder in a list. @param message undefined: the user cannot read it any more */
-export const listedReminderText = (state: RealmState, message: QuotedMessage | undefined): string => {
+export const listedReminderText = (state: RealmState, message: QuotedMessage | undefined, note = ''): string => {
   if (message === undefined) return 'You requested a reminder for a message that you cannot read any more.'
   const { content } = message
   const isLong = content.length > MAX_LISTED_CHARACTERS
-  return reminderText(state, isLong ? { ...message, content: `${content.slice(0, MAX_LISTED_CHARACTERS)}…` } : message)
+  const shown = isLong ? { ...message, content: `${content.slice(0, MAX_LISTED_CHARACTERS)}…` } : message
+  return reminderText(state, shown, note)
 }
 
 const type = z.literal('reminders')

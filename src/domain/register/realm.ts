@@ -8,6 +8,7 @@ import { z } from 'zod'
 import { emptyTopicName } from '../messages/message.js'
 import { wireValue } from '../permissions/group-setting-rules.js'
 import { formatLimit } from '../protocol/aliases.js'
+import { since } from '../protocol/later-levels.js'
 import { authenticationMethod, authenticationMethods, isOpenWay } from '../realm/authentication.js'
 import { realmIconSource, realmLogoSource, realmPictureUrl } from '../realm/realm-pictures.js'
 import { videoChatProviders } from '../settings/providers.js'
@@ -80,6 +81,8 @@ export const realmSection = {
   realm_push_notifications_enabled: flag(() => false),
   realm_push_notifications_enabled_end_timestamp: field(z.int().nullable(), () => null),
   realm_is_zephyr_mirror_realm: flag(() => false),
+  // An export of private messages needs the consent of their readers.
+  realm_owner_full_content_access: field(since(438, z.boolean()), () => false),
 
   realm_allow_message_editing: flag(({ state, viewer }) => viewer !== null && state.settings.allow_message_editing),
   realm_allow_edit_history: flag(({ state }) => state.settings.message_edit_history_visibility_policy !== 'none'),

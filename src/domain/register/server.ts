@@ -4,6 +4,8 @@
 import { z } from 'zod'
 import { thumbnailFormats } from '../files/thumbnails.js'
 import { limits } from '../limits/limits.js'
+import { reportReasons } from '../messages/report-reasons.js'
+import { since } from '../protocol/later-levels.js'
 import { rawText } from '../protocol/raw-json.js'
 import { gifRatings } from '../settings/providers.js'
 import { field } from './asked.js'
@@ -47,10 +49,27 @@ const thumbnailFormat = z.object({
   animated: z.boolean(),
 })
 
+/** The same, of later levels. */
+const laterLimits = {
+  max_channel_folder_name_length: 410,
+  max_channel_folder_description_length: 410,
+  max_reminder_note_length: 415,
+} as const satisfies Partial<Record<keyof typeof limits, number>>
+
+const laterLimitFields = Object.fromEntries(
+  Object.entries(laterLimits).map(([name, level]) => [
+    name,
+    field(since(level, z.int()), () => limits[name as keyof typeof laterLimits]),
+  ]),
+) as Record<keyof typeof laterLimits, ReturnType<typeof field<z.ZodInt>>>
+
+const reportReason = z.object({ key: z.string(), name: z.string() })
+
 const flag = (value: boolean) => field(z.boolean(), () => value)
 
 export const serverFields = {
   ...limitFields,
+  ...laterLimitFields,
   max_file_upload_size_mib: field(z.int(), ({ server }) => server.max_file_upload_size_mib),
   server_max_deactivated_realm_deletion_days: field(
     z.int().nullable(),
@@ -70,6 +89,7 @@ export const serverFields = {
   jitsi_server_url: field(z.string().nullable(), ({ state }) => state.settings.jitsi_server_url ?? jitsiServerUrl),
   server_can_summarize_topics: flag(false),
   giphy_rating_options: field(z.record(z.string(), z.object({ id: z.int(), name: z.string() })), () => gifRatings),
+  server_report_message_types: field(since(435, z.array(reportReason)), () => [...reportReasons]),
   // The server sends no digests, whatever the organization's setting.
   settings_send_digest_emails: flag(false),
   development_environment: field(z.boolean(), ({ server }) => server.development),

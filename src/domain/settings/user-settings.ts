@@ -6,6 +6,7 @@
  * Source: register.md 5.8 and endpoints.md 1.4; where their defaults differ, endpoints.md (the newer servers).
  */
 import { z } from 'zod'
+import { describeLevel, since } from '../protocol/later-levels.js'
 import { integerChoice } from './integer-choice.js'
 
 /** Image sets under the names of the API document; existing clients know them by others (aliases.ts). */
@@ -53,13 +54,15 @@ const rows = {
   default_language: row(z.string(), 'en', { legacy: 'display', isPersonal: true }),
   web_home_view: row(z.enum(['inbox', 'recent_topics', 'all_messages']), 'inbox', { legacy: 'display' }),
   web_escape_navigates_to_home_view: flag(true),
-  web_channel_default_view: row(integerChoice(1, 2, 3), 1),
+  web_channel_default_view: row(integerChoice(1, 2, 3, 4).describe(`4: ${describeLevel(401)}`), 1),
   web_mark_read_on_scroll_policy: row(integerChoice(1, 2, 3), 1),
   web_navigate_to_sent_message: flag(true),
   web_suggest_update_timezone: flag(true),
   web_animate_image_previews: row(z.enum(['always', 'on_hover', 'never']), 'on_hover'),
   web_stream_unreads_count_display_policy: row(integerChoice(1, 2, 3), 2),
   web_left_sidebar_unreads_count_summary: flag(true),
+  web_left_sidebar_show_channel_folders: row(since(411, z.boolean()), true),
+  web_inbox_show_channel_folders: row(since(431, z.boolean()), true),
   hide_ai_features: flag(false),
   resolved_topic_notice_auto_read_policy: row(z.enum(['always', 'except_followed', 'never']), 'except_followed'),
   emojiset: row(z.enum(emojisets), 'set_a', { legacy: 'display' }),

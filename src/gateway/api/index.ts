@@ -173,7 +173,7 @@ import {
   testPushNotification,
 } from './users/push-devices.js'
 import { updateSettings } from './users/settings.js'
-import { getStatus, updateStatus } from './users/statuses.js'
+import { getStatus, updateStatus, updateStatusOfUser } from './users/statuses.js'
 import {
   deactivateOwnUser,
   deactivateUser,
@@ -382,6 +382,7 @@ export const registry = {
   getRealmPresence,
   getUserPresence,
   updateStatus,
+  updateStatusOfUser,
   getStatus,
   getAlertWords,
   addAlertWords,

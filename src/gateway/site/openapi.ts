@@ -209,9 +209,11 @@ const composeRequestBody = (name: string, endpoint: Endpoint, example?: CallExam
 const selectFields = (fields: readonly NamedParam[], { params }: CallExample): Json =>
   Object.fromEntries(fields.flatMap(([name]) => (params[name] === undefined ? [] : [[name, params[name]]])))
 
-const composeDescription = ({ description, aliasName }: Param): Json => {
+/** The description of a parameter, in front of that of its schema. */
+const composeDescription = ({ description, aliasName, schema }: Param): Json => {
   const parts = [description, aliasName === undefined ? undefined : `also accepted as \`${aliasName}\``]
-  const text = parts.filter((part) => part !== undefined).join('; ')
+  const own = parts.filter((part) => part !== undefined).join('; ')
+  const text = [own, schema.meta()?.description ?? ''].filter((part) => part !== '').join('. ')
   return text === '' ? {} : { description: text }
 }
 

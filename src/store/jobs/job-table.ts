@@ -17,7 +17,7 @@ export interface JobPayloads {
   /** notifies users whom another user added to a user group, or removed from it */
   group_notices: { actor_id: number; group_id: number; added: number[]; removed: number[] }
   /** reminds a user of a message */
-  reminder: { user_id: number; message_id: number; reminder_id?: number }
+  reminder: { user_id: number; message_id: number; reminder_id?: number; note?: string }
   /** clears the status of a user, if it still ends at this time */
   end_status: { user_id: number; ends_at: number }
   /** sends a scheduled message, if its delivery time is still the same */

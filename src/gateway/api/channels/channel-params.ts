@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { channelGroupSettings, colorRule, isHexColor, topicsPolicies } from '../../../domain/channels/channels.js'
 import { limits } from '../../../domain/limits/limits.js'
+import { describeLevel } from '../../../domain/protocol/later-levels.js'
 import { groupSettingValue } from '../../../domain/settings/group-setting-values.js'
 import { bool, declareEach, either, int, json, oneOf, text } from '../../http/params.js'
 
@@ -38,3 +39,12 @@ export const creationParams = {
   ...declareEach(channelGroupSettings, json(groupSettingValue).optional()),
   folder_id: int().optional(),
 }
+
+/**
+ * Whether a list of channels has their subscribers. With `partial` existing servers may leave out subscribers of large
+ * channels who are not active; this server always lists all of them.
+ */
+export const includeSubscribers = () =>
+  either(z.union([z.boolean(), z.literal('partial')]))
+    .default(false)
+    .describe(`\`partial\` is the same as true. ${describeLevel(412)}`)

@@ -31,8 +31,8 @@ import { loadAccessCheck } from '../../../store/users/user-access.js'
 import { combinePlans, commitInParts, divide, type Part, type Plan } from '../../http/change-parts.js'
 import { endpoint } from '../../http/endpoint.js'
 import { isLargeRealm } from '../../http/heavy-calls.js'
-import { bool, idInPath, json } from '../../http/params.js'
-import { principals, requestedChannels } from './channel-params.js'
+import { idInPath, json } from '../../http/params.js'
+import { includeSubscribers, principals, requestedChannels } from './channel-params.js'
 import { planSubscribe, subscribeAnswer, subscribeErrors, subscribeParams } from './subscribe.js'
 
 const unsubscribeAnswer = z.object({ removed: z.array(z.string()), not_removed: z.array(z.string()) })
@@ -137,7 +137,7 @@ export const getSubscriptions = endpoint({
   path: '/users/me/subscriptions',
   summary: 'Lists the channels that the caller is subscribed to, by name.',
   access: 'account',
-  params: { include_subscribers: bool().default(false) },
+  params: { include_subscribers: includeSubscribers() },
   response: z.object({
     subscriptions: z.array(subscriptionObject.extend({ subscribers: z.array(z.int()).optional() })),
   }),
@@ -151,7 +151,7 @@ export const getSubscriptions = endpoint({
       .sort((a, b) => compareByName(a.channel, b.channel))
       .map(({ channel, settings }) => {
         const text = findChannelText(state, channel).json
-        const subscribers = params.include_subscribers ? `,"subscribers":[${subscriberList(state, channel.id)}]` : ''
+        const subscribers = params.include_subscribers !== false ? `,"subscribers":[${subscriberList(state, channel.id)}]` : ''
         return addMembers(text, `${settingsText(settings)}${subscribers}`)
       })
     return rawObject({ subscriptions: rawArray(items) })

@@ -34,6 +34,7 @@ import { type Call, endpoint } from '../../http/endpoint.js'
 import { openPassQueue } from '../../http/one-per-pass.js'
 import { bool, int, json } from '../../http/params.js'
 import { parseClientName } from '../../http/user-agent.js'
+import { includeSubscribers } from '../channels/channel-params.js'
 
 const clientCapabilities = z.object(
   Object.fromEntries(capabilities.map((name) => [name, z.boolean().optional()])) as Record<
@@ -45,7 +46,7 @@ const clientCapabilities = z.object(
 const params = {
   apply_markdown: bool().default(false).describe('message events carry HTML, not Markdown'),
   client_gravatar: bool().optional().describe('true unless called without credentials'),
-  include_subscribers: bool().default(false),
+  include_subscribers: includeSubscribers(),
   slim_presence: bool().default(false),
   presence_history_limit_days: int({ min: 0 })
     .optional()
@@ -232,7 +233,7 @@ const composeProfile = ({ caller, state, params, request }: RegisterCall): Profi
     if (params.client_gravatar === true) {
       throw errors.badRequest('Callers without an account cannot ask for client_gravatar.')
     }
-    if (params.include_subscribers) {
+    if (params.include_subscribers !== false) {
       throw errors.badRequest('Callers without an account cannot ask for include_subscribers.')
     }
   }
@@ -282,7 +283,7 @@ const composeSnapshotRequest = (
     viewer: caller === undefined ? null : (state.users.get(caller.id) ?? caller.user),
     profile,
     client: caller?.client ?? '',
-    include_subscribers: params.include_subscribers,
+    include_subscribers: params.include_subscribers !== false,
     server: {
       realm_url: realmUrl(string_id, config),
       host: realmHost(string_id, config),

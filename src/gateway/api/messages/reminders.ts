@@ -1,26 +1,35 @@
 /** Reminders of messages. Source: endpoints.md 2.5; the list and the deletion are of level 399. */
 import { z } from 'zod'
+import { limits } from '../../../domain/limits/limits.js'
 import { reminderObject } from '../../../domain/messages/reminders.js'
 import { secondsNow } from '../../../domain/permissions/permissions.js'
 import { errors } from '../../../domain/protocol/errors.js'
+import { since } from '../../../domain/protocol/later-levels.js'
 import { loadReadableMessages } from '../../../store/messages/narrow/load-messages.js'
 import { addReminder, loadReminders, removeReminder } from '../../../store/messages/sending/reminders.js'
 import { endpoint } from '../../http/endpoint.js'
-import { idInPath, int, timestamp } from '../../http/params.js'
+import { idInPath, int, literal, text, timestamp } from '../../http/params.js'
 
 export const createReminder = endpoint({
   method: 'POST',
   path: '/reminders',
   summary: 'Schedules a direct message that reminds the caller of a message.',
   access: 'account',
-  params: { message_id: int(), scheduled_delivery_timestamp: timestamp() },
+  params: {
+    message_id: int(),
+    scheduled_delivery_timestamp: timestamp(),
+    note: literal(since(415, text({ max: limits.max_reminder_note_length })))
+      .default('')
+      .describe('a text that the reminder repeats'),
+  },
   response: z.object({ reminder_id: z.int() }),
   async handle({ app, caller: { user }, state, write, params }) {
     const { message_id, scheduled_delivery_timestamp: run_after } = params
     const [message] = await loadReadableMessages({ sql: app.store.sql, state, reader: user }, [message_id])
     if (message === undefined) throw errors.invalidMessages()
     if (run_after <= secondsNow()) throw errors.badRequest('scheduled_delivery_timestamp must be in the future.')
-    return { reminder_id: await addReminder(write, user, message, run_after) }
+    const note = params.note.trim()
+    return { reminder_id: await addReminder(write, user, message, { run_after, note }) }
   },
 })
 

@@ -3,6 +3,7 @@
 import { z } from 'zod'
 import { realmUrl } from '../../../config/hosts.js'
 import { messageMention, quoteMessage } from '../../../domain/messages/quoting.js'
+import { reportReasons } from '../../../domain/messages/report-reasons.js'
 import { errors } from '../../../domain/protocol/errors.js'
 import { notificationBot } from '../../../domain/realm/notification-bot.js'
 import { loadReadableMessages } from '../../../store/messages/narrow/load-messages.js'
@@ -10,14 +11,7 @@ import { sendMessage } from '../../../store/messages/sending/send-message.js'
 import { endpoint } from '../../http/endpoint.js'
 import { idInPath, str } from '../../http/params.js'
 
-/** The reasons for a report by `report_type`, as the report shows them. */
-const reasons: Readonly<Record<string, string>> = {
-  spam: 'Spam',
-  harassment: 'Harassment',
-  inappropriate: 'Inappropriate content',
-  norms: 'Against the norms of the community',
-  other: 'Another reason',
-}
+const reasonKeys = reportReasons.map(({ key }) => key).join(', ')
 
 export const reportMessage = endpoint({
   method: 'POST',
@@ -26,15 +20,14 @@ export const reportMessage = endpoint({
   access: 'account',
   params: {
     message_id: idInPath(),
-    report_type: str().describe(Object.keys(reasons).join(', ')),
+    report_type: str().describe(`${reasonKeys}; a registration has their names`),
     description: str({ max: 1_000 }).optional().describe('required for other'),
   },
   response: z.object({}),
   async handle({ app, caller: { user }, state, write, params }) {
     const { message_id, report_type, description = '' } = params
-    if (!Object.hasOwn(reasons, report_type)) {
-      throw errors.badRequest(`Invalid report_type: send one of ${Object.keys(reasons).join(', ')}.`)
-    }
+    const reason = reportReasons.find(({ key }) => key === report_type)
+    if (reason === undefined) throw errors.badRequest(`Invalid report_type: send one of ${reasonKeys}.`)
     if (report_type === 'other' && description.trim() === '')
       throw errors.badRequest('A report of the type other needs a description.')
     const channel = state.channels.get(state.settings.moderation_request_channel_id)
@@ -51,7 +44,7 @@ export const reportMessage = endpoint({
     const note = description.trim() === '' ? '' : ` ${description.trim()}`
     const content = [
       `@_**${user.full_name}|${user.id}** reported ${messageMention(state, message)}.`,
-      `**${reasons[report_type]}.**${note}`,
+      `**${reason.name}.**${note}`,
       quoteMessage(state, message),
     ].join('\n\n')
     await sendMessage(write, {

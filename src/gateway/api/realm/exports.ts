@@ -8,6 +8,7 @@ import { z } from 'zod'
 import { realmUrl } from '../../../config/hosts.js'
 import { Role } from '../../../domain/log/rows.js'
 import { errors } from '../../../domain/protocol/errors.js'
+import { since } from '../../../domain/protocol/later-levels.js'
 import { realmExport } from '../../../domain/realm/realm-export-entries.js'
 import { hasConsentedToExport } from '../../../store/realm/export-content.js'
 import { beginExport, deleteExport, exportKey, hasArchive, loadExports } from '../../../store/realm/realm-exports.js'
@@ -67,11 +68,23 @@ export const getExportConsents = endpoint({
   summary: 'Lists for each user whether the user consented to the export of their private data.',
   access: 'administrator',
   params: {},
-  response: z.object({ export_consents: z.array(z.object({ user_id: z.int(), consented: z.boolean() })) }),
+  response: z.object({
+    export_consents: z.array(
+      z.object({
+        user_id: z.int(),
+        consented: z.boolean(),
+        email_address_visibility: since(430, z.int()),
+      }),
+    ),
+  }),
   handle: ({ state }) => ({
     export_consents: [...state.users.values()]
       .filter((user) => user.is_active && !user.is_bot)
-      .map((user) => ({ user_id: user.id, consented: hasConsentedToExport(user) })),
+      .map((user) => ({
+        user_id: user.id,
+        consented: hasConsentedToExport(user),
+        email_address_visibility: state.userSettings(user).email_address_visibility,
+      })),
   }),
 })
 

@@ -1,6 +1,7 @@
 /** The status of users: a text and an emoji. Source: endpoints.md 3.4; events.md 3.3, `user_status`. */
 import { z } from 'zod'
 import { realmHost } from '../../../config/hosts.js'
+import type { UserRow } from '../../../domain/log/rows.js'
 import { runSteps } from '../../../domain/log/steps.js'
 import { checkEmoji, resolveEmoji } from '../../../domain/messages/chosen-emoji.js'
 import { secondsNow } from '../../../domain/permissions/permissions.js'
@@ -11,6 +12,7 @@ import { changeStatus, type StatusPatch } from '../../../domain/users/status-cha
 import { statusObject, statusOnWire } from '../../../domain/users/statuses.js'
 import type { JobSpec } from '../../../store/jobs/job-table.js'
 import { commit } from '../../../store/log/change.js'
+import type { WriteContext } from '../../../store/log/write-context.js'
 import { deleteDisabledData, loadAccount } from '../../../store/users/account-changes.js'
 import { dropStatusEnd } from '../../../store/users/status-ends.js'
 import { loadAccessCheck } from '../../../store/users/user-access.js'
@@ -24,7 +26,6 @@ const MAX_TEXT_LENGTH = 60
 
 const params = {
   status_text: str().optional(),
-  away: bool().optional().describe('legacy: the opposite of presence_enabled'),
   emoji_name: str().optional().describe('empty: no emoji'),
   emoji_code: str().optional(),
   reaction_type: str().optional(),
@@ -39,45 +40,64 @@ export const updateStatus = endpoint({
   path: '/users/me/status',
   summary: "Changes the caller's status.",
   access: 'human',
-  params,
+  params: { ...params, away: bool().optional().describe('legacy: the opposite of presence_enabled') },
   response: z.object({}),
+  handle: (call) => withStructureLock(call, (write) => changeStatusOf(call, write, call.caller.user, call.params.away)),
+})
+
+export const updateStatusOfUser = endpoint({
+  method: 'POST',
+  path: '/users/{user_id}/status',
+  summary: 'Changes the status of another user.',
+  level: 407,
+  access: 'administrator',
+  params: { user_id: idInPath(), ...params },
+  response: z.object({}),
+  errors: [errors.notAdministrator],
   handle: (call) =>
-    withStructureLock(call, async (write) => {
-      const { app, realm, state, caller } = call
-      const { away } = call.params
-      const patch = { ...parseText(call), ...parseEmoji(call), ...parseEnd(call) }
-      if (Object.keys(patch).length === 0 && away === undefined) {
-        throw errors.badRequest('Nothing to change: send at least one new value.')
-      }
-      const host = realmHost(state.realm.string_id, app.config)
-      const account = await loadAccount(write, state, caller.user, host)
-      const settings = away === undefined ? {} : { presence_enabled: !away }
-      const { entries } = runSteps(state, [setSettings(account, settings)])
-      const hasPatch = Object.keys(patch).length > 0
-      const status = hasPatch ? changeStatus(state, caller.user, account, patch) : undefined
-      entries.push(...(status?.entries ?? []))
-      if (entries.length > 0) {
-        const hidden = presenceToHide(caller.user, settings.presence_enabled)
-        // After the head, because all changes of settings delete these rows after it (change.ts, 2).
-        await commit(write, async (tx) => {
-          if (hasPatch) await dropStatusEnd(tx, realm.id, caller.id)
-          return {
-            entries,
-            jobs: composeEndJobs(caller.id, status?.ends_at),
-            afterHead: () => deleteDisabledData(tx, realm.id, caller.id, settings, hidden),
-          }
-        })
-        if (hidden !== undefined) await announcePresence(call, caller.user, hidden, Date.now() / 1000)
-      }
-      return {}
+    withStructureLock(call, (write) => {
+      const user = call.state.users.get(call.params.user_id)
+      if (user?.is_active !== true || user.is_bot) throw errors.noSuchUser()
+      return changeStatusOf(call, write, user)
     }),
 })
+
+type StatusCall = Pick<Call<typeof params>, 'app' | 'realm' | 'state' | 'params'>
+
+const changeStatusOf = async (call: StatusCall, write: WriteContext, user: UserRow, away?: boolean) => {
+  const { app, realm, state } = call
+  const patch = { ...parseText(call), ...parseEmoji(call), ...parseEnd(call) }
+  if (Object.keys(patch).length === 0 && away === undefined) {
+    throw errors.badRequest('Nothing to change: send at least one new value.')
+  }
+  const host = realmHost(state.realm.string_id, app.config)
+  const account = await loadAccount(write, state, user, host)
+  const settings = away === undefined ? {} : { presence_enabled: !away }
+  const { entries } = runSteps(state, [setSettings(account, settings)])
+  const hasPatch = Object.keys(patch).length > 0
+  const status = hasPatch ? changeStatus(state, user, account, patch) : undefined
+  entries.push(...(status?.entries ?? []))
+  if (entries.length > 0) {
+    const hidden = presenceToHide(user, settings.presence_enabled)
+    // After the head, because all changes of settings delete these rows after it (change.ts, 2).
+    await commit(write, async (tx) => {
+      if (hasPatch) await dropStatusEnd(tx, realm.id, user.id)
+      return {
+        entries,
+        jobs: composeEndJobs(user.id, status?.ends_at),
+        afterHead: () => deleteDisabledData(tx, realm.id, user.id, settings, hidden),
+      }
+    })
+    if (hidden !== undefined) await announcePresence(call, user, hidden, Date.now() / 1000)
+  }
+  return {}
+}
 
 /** The job that ends the status. It does nothing when another status was set meanwhile. */
 const composeEndJobs = (user_id: number, ends_at: number | null | undefined): JobSpec[] =>
   typeof ends_at === 'number' ? [{ kind: 'end_status', payload: { user_id, ends_at }, run_after: ends_at }] : []
 
-const parseText = ({ params: { status_text } }: Call<typeof params>): StatusPatch => {
+const parseText = ({ params: { status_text } }: Pick<StatusCall, 'params'>): StatusPatch => {
   if (status_text === undefined) return {}
   const text = status_text.trim()
   if ([...text].length > MAX_TEXT_LENGTH) {
@@ -86,7 +106,7 @@ const parseText = ({ params: { status_text } }: Call<typeof params>): StatusPatc
   return { status_text: text }
 }
 
-const parseEnd = ({ params: { scheduled_end_time } }: Call<typeof params>): StatusPatch => {
+const parseEnd = ({ params: { scheduled_end_time } }: Pick<StatusCall, 'params'>): StatusPatch => {
   if (scheduled_end_time === undefined) return {}
   if (scheduled_end_time !== null && scheduled_end_time <= secondsNow()) {
     throw errors.badRequest('scheduled_end_time must be in the future.')
@@ -94,7 +114,7 @@ const parseEnd = ({ params: { scheduled_end_time } }: Call<typeof params>): Stat
   return { ends_at: scheduled_end_time }
 }
 
-const parseEmoji = ({ state, params: { emoji_name, emoji_code, reaction_type } }: Call<typeof params>): StatusPatch => {
+const parseEmoji = ({ state, params: { emoji_name, emoji_code, reaction_type } }: StatusCall): StatusPatch => {
   if (emoji_name === '') return { emoji_name: '', emoji_code: '', reaction_type: 'unicode_emoji' }
   if (emoji_name === undefined) {
     if (emoji_code === undefined && reaction_type === undefined) return {}

@@ -27,6 +27,8 @@ interface ReminderRow {
   message_id: number
   /** UNIX seconds */
   run_after: number
+  /** what the user wrote about the message; may be empty */
+  note: string
 }
 
 /** Stores a reminder. @returns its id. Throws BAD_REQUEST above the limit, and StaleStateError. */
@@ -34,18 +36,18 @@ export const addReminder = async (
   context: WriteContext,
   user: UserRow,
   message: QuotedMessage,
-  run_after: number,
+  { run_after, note }: { run_after: number; note: string },
 ): Promise<number> => {
   const { realm, sql } = context
-  const texts = await renderText(sql, realm.state, message)
+  const texts = await renderText(sql, realm.state, message, note)
   const owner = { realm_id: realm.id, user_id: user.id }
   return commit(context, async (tx) => {
     // The job is written here and not returned with the entries, because the answer contains its id.
-    const payload = { user_id: user.id, message_id: message.id }
+    const payload = { user_id: user.id, message_id: message.id, ...(note === '' ? {} : { note }) }
     const [job] = await writeJobs(tx, realm.id, [{ kind: 'reminder', payload, run_after }])
     await checkAddedRows(tx, 'reminders', owner)
     const id = job?.id ?? 0
-    const reminder = composeReminder(user.id, { id, message_id: message.id, run_after }, texts)
+    const reminder = composeReminder(user.id, { id, message_id: message.id, run_after, note }, texts)
     return { entries: [reminderAdded({ user_id: user.id, reminder })], result: id }
   })
 }
@@ -56,7 +58,8 @@ const reminderId = (sql: Db): Fragment => sql`coalesce((payload ->> 'reminder_id
 /** The reminders of a user that were not sent yet, by time. Index: jobs_open_reminders. */
 export const loadReminders = async (sql: Sql, state: RealmState, user: UserRow): Promise<Reminder[]> => {
   const rows = await sql<ReminderRow[]>`
-    select ${reminderId(sql)} as id, (payload ->> 'message_id')::bigint as message_id, extract(epoch from run_after)::bigint as run_after
+    select ${reminderId(sql)} as id, (payload ->> 'message_id')::bigint as message_id, extract(epoch from run_after)::bigint as run_after,
+      coalesce(payload ->> 'note', '') as note
     from jobs
     where realm_id = ${state.realm.id} and kind = 'reminder' and done_at is null
       and (payload ->> 'user_id')::int = ${user.id}
@@ -68,7 +71,7 @@ export const loadReminders = async (sql: Sql, state: RealmState, user: UserRow):
   const reminders: Reminder[] = []
   // Each text takes a part of a millisecond, and a user may have many.
   for (const row of rows) {
-    const texts = await renderText(sql, state, messages.get(row.message_id))
+    const texts = await renderText(sql, state, messages.get(row.message_id), row.note)
     reminders.push(composeReminder(user.id, row, texts))
     if (reminders.length % RENDERED_AT_ONCE === 0) await new Promise((resolve) => setImmediate(resolve))
   }
@@ -93,8 +96,13 @@ interface Texts {
   rendered_content: string
 }
 
-const renderText = async (sql: Sql, state: RealmState, message: QuotedMessage | undefined): Promise<Texts> => {
-  const content = listedReminderText(state, message)
+const renderText = async (
+  sql: Sql,
+  state: RealmState,
+  message: QuotedMessage | undefined,
+  note: string,
+): Promise<Texts> => {
+  const content = listedReminderText(state, message, note)
   const sender = notificationBot(state)
   if (sender === undefined) return { content, rendered_content: '' }
   const { html } = await renderContent(sql, state, sender, content, { realm_url: undefined, isKnown: () => true })
