@@ -167,6 +167,36 @@ describe('Pages around an anchor', () => {
     expect((await fetch(grace, { anchor: 'first_unread', num_after: 1, ...inNoise })).anchor).toBe(muted)
   })
 
+  test('A page with the anchor date starts at the first message of the narrow that was sent then or later.', async () => {
+    const { realm, ada } = await setUp()
+    await using _ = realm
+    await channel(ada, 'design', [ada])
+    const times = ['2026-12-31T23:59:59Z', '2027-01-01T00:00:00Z', '2027-01-01T12:00:00Z', '2027-01-03T00:00:00Z']
+    const all: number[] = []
+    for (const [n, time] of times.entries()) {
+      all.push(n === 1 ? await sendDirect(ada, [ada], time) : await post(ada, 'design', time))
+    }
+    const [, second = 0, third = 0, fourth = 0] = all
+    for (const [n, time] of times.entries()) {
+      await realm.sql`
+        update messages set timestamp = ${Date.parse(time) / 1000} where realm_id = ${realm.realm_id} and id = ${all[n] ?? 0}`
+    }
+    const find = async (anchor_date: string, narrow: unknown[] = []) => {
+      const page = await fetch(ada, { anchor: 'date', anchor_date, num_before: 1, num_after: 1, narrow })
+      return { anchor: page.anchor, ids: ids(page) }
+    }
+    expect(await find('2027-01-01')).toEqual({ anchor: second, ids: all.slice(0, 3) })
+    expect(await find('2027-01-01', [term('channel', 'design')])).toEqual({ anchor: third, ids: [all[0], third, fourth] })
+    for (const time of ['2027-01-01T02:00:00+02:00', '2026-12-31 18:30-0530', '2027-01-01T00:00', '2027-01-01t00:00:00.5z']) {
+      expect((await find(time)).anchor).toBe(second)
+    }
+    expect((await find('2027-01-01T00:00:01Z')).anchor).toBe(third)
+    expect((await find('2027-01-02')).anchor).toBe(fourth)
+    expect(await find('0001-01-01')).toEqual({ anchor: all[0], ids: all.slice(0, 2) })
+    expect(await find('2027-01-03T00:00:01Z')).toEqual({ anchor: NEWEST, ids: [fourth] })
+    expect(await find('9999-12-31')).toEqual({ anchor: NEWEST, ids: [fourth] })
+  })
+
   test('A page that is too large or has contradictory parameters is refused.', async () => {
     const { realm, ada } = await setUp()
     await using _ = realm
@@ -174,9 +204,11 @@ describe('Pages around an anchor', () => {
     expect(await refusal({ num_before: 1 })).toBe(
       '400 BAD_REQUEST Missing parameter: send anchor to fetch a page, or message_ids to fetch single messages.',
     )
-    expect(await refusal({ anchor: 'date', num_before: 1 })).toBe(
-      '400 BAD_REQUEST anchor must be a message ID, newest, oldest or first_unread.',
-    )
+    const form = 'anchor_date must be a date such as 2027-01-31, or a time such as 2027-01-31T12:34:56Z.'
+    const wrong = ['', 'yesterday', '2027-02-30', '2027-13-01', '2027-01-01T24:00', '2027-01-01T12:34:56+1', '20270101']
+    for (const anchor_date of [undefined, ...wrong]) {
+      expect(await refusal({ anchor: 'date', anchor_date, num_before: 1 })).toBe(`400 BAD_REQUEST ${form}`)
+    }
     expect(await refusal({ anchor: '1.5' })).toBe(
       '400 BAD_REQUEST anchor must be a message ID, newest, oldest or first_unread.',
     )
@@ -188,7 +220,10 @@ describe('Pages around an anchor', () => {
       '400 BAD_REQUEST Without the anchor, request messages before it or after it, not both.',
     )
     const list = 'num_before, num_after, anchor, message_ids, include_anchor, use_first_unread_anchor'
-    for (const more of [{ num_before: 1 }, { num_after: 1 }, { anchor: '1' }, { use_first_unread_anchor: true }]) {
+    for (const more of [
+      ...[{ num_before: 1 }, { num_after: 1 }, { anchor: '1' }, { use_first_unread_anchor: true }],
+      { anchor_date: '2027-01-31' },
+    ]) {
       const { body } = await call(ada, 'GET', '/messages', { message_ids: [1], ...more })
       expect(body).toMatchObject({
         code: 'BAD_REQUEST',
@@ -491,6 +526,41 @@ describe('Narrows', () => {
     expect(await find('topic', '')).toEqual([])
     expect(await find('topic', '', true)).toEqual([self, pair, group])
     expect(await find('sender', grace.user_id)).toEqual([group])
+  })
+
+  test('The operator `mentions` finds the messages that mention a user by name, which the reader may read.', async () => {
+    const { realm, ada, grace, alan } = await setUp()
+    await using _ = realm
+    await channel(ada, 'design', [ada, grace, alan])
+    await channel(grace, 'secret', [grace, alan], { invite_only: true })
+    const members = [grace.user_id]
+    await ok(ada, 'POST', '/user_groups/create', { name: 'crew', description: '', members })
+    const named = await post(ada, 'design', 'ask @**Grace**')
+    for (const text of ['@_**Grace** knows', '@**all**', '@*crew*', 'Grace', '> @**Grace**', '`@**Grace**`']) {
+      await post(ada, 'design', text)
+    }
+    const both = await post(alan, 'design', '@*crew* and @**Grace**')
+    const inSecret = await post(alan, 'secret', '@**Grace**')
+    const direct = await sendDirect(ada, [grace, alan], 'hello @**Grace**')
+    const find = (by: Person, ...terms: unknown[]) => newest(by, [term('mentions', grace.user_id), ...terms])
+    expect(await find(ada)).toEqual([named, both, direct])
+    expect(await find(alan)).toEqual([named, both, inSecret, direct])
+    expect(await find(grace)).toEqual([named, both, inSecret, direct])
+    expect(await newest(ada, [term('mentions', grace.email), term('channel', 'design')])).toEqual([named, both])
+    expect(await find(ada, term('sender', alan.user_id))).toEqual([both])
+    expect(await find(ada, term('search', 'ask'))).toEqual([named])
+    expect(await find(ada, term('mentions', alan.user_id))).toEqual([])
+    const others = await newest(ada, [term('channel', 'design'), term('mentions', grace.user_id, true)])
+    expect([others.length, others.includes(named), others.includes(both)]).toEqual([6, false, false])
+    const edited = await post(ada, 'design', 'nobody')
+    await ok(ada, 'PATCH', `/messages/${edited}`, { content: '@**Grace**' })
+    expect(await find(ada)).toEqual([named, both, direct, edited])
+    const msg_ids = [named, both, edited, inSecret]
+    const { messages } = await ok(ada, 'GET', '/messages/matches_narrow', {
+      msg_ids,
+      narrow: [term('mentions', grace.user_id)],
+    })
+    expect(Object.keys(messages).map(Number)).toEqual([named, both, edited])
   })
 
   test('A narrow matches topics without regard to case, and the empty topic also by "general chat".', async () => {

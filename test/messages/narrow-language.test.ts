@@ -56,7 +56,7 @@ describe('Parsing a narrow', () => {
     ['no operand', { operator: 'id' }, 'narrow[0] cannot be used: operand is missing'],
     ['no operator', { operand: 'id' }, 'narrow[0] cannot be used: operator is missing'],
     ['negated as text', { operator: 'id', operand: 1, negated: 'yes' }, 'narrow[0]["negated"] must be true or false.'],
-    ...['channel', 'stream', 'id', 'sender', 'group-pm-with', 'dm-including', 'with'].flatMap((operator) =>
+    ...['channel', 'stream', 'id', 'sender', 'mentions', 'group-pm-with', 'dm-including', 'with'].flatMap((operator) =>
       [[1], 1.5, true, {}].map((operand): [string, unknown, string] => [
         `${operator} by ${JSON.stringify(operand)}`,
         { operator, operand },

@@ -25,6 +25,8 @@ export const narrows: Readonly<Record<string, { by: 'regular' | 'newcomer'; term
   },
   topic: { by: 'regular', terms: [['topic', 'topic 7']] },
   sender: { by: 'regular', terms: [['sender', 5]] },
+  mentions: { by: 'regular', terms: [['mentions', 5]] },
+  'newcomer: mentions': { by: 'newcomer', terms: [['mentions', 5]] },
   'channel, sender': {
     by: 'regular',
     terms: [

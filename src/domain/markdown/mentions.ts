@@ -48,6 +48,9 @@ const renderMentions = (
   return rewrite.result()
 }
 
+/** The tag with which the HTML of a mention of this user begins, unless the mention is silent. */
+export const mentionTag = (user_id: number): string => `<span class="user-mention" data-user-id="${user_id}">`
+
 const writeUserMention = (name: string, silent: boolean, { context, render_state }: InlineState): Html | undefined => {
   if (channelWildcards.has(name)) {
     render_state.channel_wildcard ||= !silent

@@ -18,6 +18,33 @@ export const parseAnchor = (text: string): number | 'first_unread' => {
   return Math.min(Math.max(Number(text), 0), NEWEST)
 }
 
+const dateForm = /^(\d{4})-(\d\d)-(\d\d)(?:[Tt ](\d\d):(\d\d)(?::(\d\d)(?:\.\d+)?)?([Zz]|[+-]\d\d:?\d\d)?)?$/
+
+/**
+ * The time in UNIX seconds of a date, or of a date and a time, in the form of ISO 8601. Without an offset it is in UTC;
+ * a fraction of a second is cut off. Throws BAD_REQUEST.
+ */
+export const parseAnchorDate = (text: string): number => {
+  const found = dateForm.exec(text.trim())
+  const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = (found ?? []).slice(1, 7).map((n) => Number(n ?? 0))
+  const time = new Date(0)
+  // Not Date.UTC, which reads the years 0 to 99 as those of 1900 to 1999.
+  time.setUTCFullYear(year, month - 1, day)
+  time.setUTCHours(hour, minute, second)
+  const isReal = time.getUTCMonth() === month - 1 && time.getUTCDate() === day && hour < 24 && minute < 60 && second < 60
+  if (found === null || !isReal) {
+    throw errors.badRequest('anchor_date must be a date such as 2027-01-31, or a time such as 2027-01-31T12:34:56Z.')
+  }
+  return time.getTime() / 1000 - parseOffset(found[7])
+}
+
+/** The seconds by which a clock with this offset is ahead of UTC. */
+const parseOffset = (offset = 'Z'): number => {
+  if (offset.toUpperCase() === 'Z') return 0
+  const [hours, minutes] = [Number(offset.slice(1, 3)), Number(offset.slice(-2))]
+  return (offset.startsWith('-') ? -1 : 1) * (hours * 60 + minutes) * 60
+}
+
 /** A page around an anchor. */
 export interface PageRange {
   num_before: number

@@ -39,6 +39,8 @@ export type Test =
   | { test: 'conversation'; user_ids: readonly number[] | null }
   | { test: 'direct-with'; user_id: number; groupsOnly: boolean }
   | { test: 'sender'; user_id: number }
+  /** mentions this user by name, and the user received the message */
+  | { test: 'mentions'; user_id: number }
   | { test: 'id'; message_id: number }
   /** any of these flags, in the reader's own rows or in those of every subscriber */
   | { test: 'flag'; flags: number }
@@ -69,7 +71,7 @@ export const topicConditions = (channel_id: number, topic: string | null): Condi
 ]
 
 // The types of an operand, by operator; all others take a string.
-const stringOrId = ['channel', 'stream', 'id', 'sender', 'group-pm-with', 'dm-including', 'with']
+const stringOrId = ['channel', 'stream', 'id', 'sender', 'mentions', 'group-pm-with', 'dm-including', 'with']
 const stringOrIds = ['pm-with', 'dm']
 
 /** Throws BAD_REQUEST for a narrow with too many terms. */
@@ -171,6 +173,8 @@ const resolveTerm = (context: Context, term: Term): Condition | undefined => {
       return { test: 'direct-with', user_id: resolveUser(context, operand), groupsOnly: true, negated }
     case 'sender':
       return { test: 'sender', user_id: resolveUser(context, operand), negated }
+    case 'mentions':
+      return { test: 'mentions', user_id: resolveUser(context, operand), negated }
     case 'id':
       return { test: 'id', message_id: parseMessageId(operand), negated }
     case 'is':

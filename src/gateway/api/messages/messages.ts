@@ -6,12 +6,13 @@
 import { z } from 'zod'
 import { realmHost, realmUrl } from '../../../config/hosts.js'
 import { messageObject } from '../../../domain/messages/message.js'
-import { checkPage, checkPageSize, type PageRange, parseAnchor } from '../../../domain/messages/narrow/anchors.js'
+import { checkPage, checkPageSize, type PageRange, parseAnchor, parseAnchorDate } from '../../../domain/messages/narrow/anchors.js'
 import { checkSpectatorNarrow, parseNarrow, searchText, type Term } from '../../../domain/messages/narrow/narrow.js'
 import { parseDestination } from '../../../domain/messages/recipients.js'
 import { messageTypes, readsDocumentNames, readsReactingUsers, topicAlias } from '../../../domain/protocol/aliases.js'
 import { errors } from '../../../domain/protocol/errors.js'
-import { findFirstUnread, findPage, resolveFetchNarrow } from '../../../store/messages/fetching/find-page.js'
+import { describeLevel, since } from '../../../domain/protocol/later-levels.js'
+import { findFirstSince, findFirstUnread, findPage, resolveFetchNarrow } from '../../../store/messages/fetching/find-page.js'
 import { loadFittingMessages, loadPage } from '../../../store/messages/fetching/load-page.js'
 import { buildMessageObjects } from '../../../store/messages/fetching/message-objects.js'
 import { highlightMatches } from '../../../store/messages/fetching/search-highlights.js'
@@ -22,7 +23,7 @@ import { selectPageIds } from '../../../store/messages/narrow/select-page-ids.js
 import { sendMessage as send } from '../../../store/messages/sending/send-message.js'
 import type { Sql } from '../../../store/sql.js'
 import { type Call, endpoint } from '../../http/endpoint.js'
-import { bool, idInPath, int, json, oneOf, type Params, str } from '../../http/params.js'
+import { bool, idInPath, int, json, literal, oneOf, type Params, str } from '../../http/params.js'
 import { parseClientName } from '../../http/user-agent.js'
 import { isHeavyQuery } from './heavy-query.js'
 
@@ -81,7 +82,10 @@ const term = z.union([
 const { $schema: _, ...termSchema } = z.toJSONSchema(term)
 
 /** The parameter for a narrow. Its errors have texts of their own (narrow.ts). */
-export const narrowParam = () => json(z.array(z.unknown()).transform(parseNarrow).meta({ items: termSchema }))
+export const narrowParam = () =>
+  json(z.array(z.unknown()).transform(parseNarrow).meta({ items: termSchema })).describe(
+    `the terms that all messages match. The operator mentions: ${describeLevel(446)}`,
+  )
 
 const formatParams = {
   apply_markdown: bool().default(true).describe('content as HTML; false: as the Markdown that was sent'),
@@ -94,7 +98,12 @@ export const getMessages = endpoint({
   summary: 'Fetches messages of a narrow: a page around an anchor, or those with the given ids.',
   access: 'spectator',
   params: {
-    anchor: str().optional().describe('an id, or oldest, newest, first_unread'),
+    anchor: str()
+      .optional()
+      .describe(`an id, or oldest, newest, first_unread, date. The value date: ${describeLevel(445)}`),
+    anchor_date: literal(since(445, z.string()))
+      .optional()
+      .describe('with the anchor `date`: a date or a time (ISO 8601); the anchor is the first message from then on'),
     include_anchor: bool().default(true),
     num_before: int({ min: 0 }).default(0),
     num_after: int({ min: 0 }).default(0),
@@ -131,7 +140,7 @@ export const getMessages = endpoint({
         const found = { found_anchor: false, found_oldest: false, found_newest: false, history_limited: false }
         return { ...found, messages: await buildHighlightedObjects(call, params, query, messages) }
       }
-      const anchor = selection.anchor === 'first_unread' ? await findFirstUnread(query) : selection.anchor
+      const anchor = await findAnchor(query, selection.anchor)
       const { messages, ...found } = await loadPage(query, anchor, await findPage(query, anchor, params))
       return {
         anchor,
@@ -142,6 +151,13 @@ export const getMessages = endpoint({
     })
   },
 })
+
+type Anchor = number | 'first_unread' | { since: number }
+
+const findAnchor = (query: NarrowQuery, anchor: Anchor): number | Promise<number> => {
+  if (typeof anchor === 'number') return anchor
+  return anchor === 'first_unread' ? findFirstUnread(query) : findFirstSince(query, anchor.since)
+}
 
 /** What a call that reads messages is to the functions below. */
 type ReadingCall = Pick<Call<Params, 'spectator'>, 'app' | 'caller' | 'realm' | 'state' | 'request'>
@@ -164,6 +180,7 @@ const pageParameters = 'num_before, num_after, anchor, message_ids, include_anch
 
 interface SelectionParams extends PageRange {
   anchor?: string | undefined
+  anchor_date?: string | undefined
   use_first_unread_anchor: boolean
   message_ids?: readonly number[] | undefined
 }
@@ -173,10 +190,11 @@ interface SelectionParams extends PageRange {
  */
 const parseSelection = (
   params: SelectionParams,
-): { message_ids: readonly number[] } | { anchor: number | 'first_unread' } => {
-  const { anchor, message_ids, use_first_unread_anchor } = params
+): { message_ids: readonly number[] } | { anchor: Anchor } => {
+  const { anchor, anchor_date, message_ids, use_first_unread_anchor } = params
   if (message_ids !== undefined) {
-    if (params.num_before > 0 || params.num_after > 0 || anchor !== undefined || use_first_unread_anchor) {
+    const isPage = params.num_before > 0 || params.num_after > 0 || use_first_unread_anchor
+    if (isPage || anchor !== undefined || anchor_date !== undefined) {
       throw errors.incompatibleParameters({ parameters: pageParameters })
     }
     checkPageSize(message_ids.length)
@@ -188,7 +206,7 @@ const parseSelection = (
   }
   if (anchor === undefined)
     throw errors.badRequest('Missing parameter: send anchor to fetch a page, or message_ids to fetch single messages.')
-  const parsed = parseAnchor(anchor)
+  const parsed = anchor === 'date' ? { since: parseAnchorDate(anchor_date ?? '') } : parseAnchor(anchor)
   checkPage(params)
   return { anchor: parsed }
 }

@@ -60,6 +60,38 @@ export const findFirstUnread = async (query: NarrowQuery): Promise<number> => {
   return first ?? NEWEST
 }
 
+/** The first message of the narrow that was sent at this time or later; NEWEST when there is none. */
+export const findFirstSince = async (query: NarrowQuery, seconds: number): Promise<number> => {
+  const [first] = await selectPageIds(query, { from: await findIdAtTime(query, seconds), limit: 1 })
+  return first ?? NEWEST
+}
+
+/**
+ * The id from which on messages were sent at this time or later, found by halving the ids of the organization: ids and
+ * times ascend together, and no index contains the times. Each step looks up one message. Index: messages' key.
+ */
+const findIdAtTime = async ({ sql, state }: ReadContext, seconds: number): Promise<number> => {
+  const realm_id = state.realm.id
+  const [row] = await sql<{ id: number }[]>`
+    with recursive halves as (
+      select 0::bigint as low, coalesce(
+        (select id from messages where realm_id = ${realm_id} order by id desc limit 1), 0
+      ) + 1 as high
+      union all
+      select
+        case when m.id is null or m.timestamp >= ${seconds} then h.low else m.id + 1 end,
+        case when m.id is null or m.timestamp >= ${seconds} then (h.low + h.high) / 2 else h.high end
+      from halves h left join lateral (
+        select id, timestamp from messages
+        where realm_id = ${realm_id} and id >= (h.low + h.high) / 2 and id < h.high
+        order by id limit 1
+      ) m on true
+      where h.low < h.high
+    )
+    select max(low) as id from halves`
+  return row?.id ?? 0
+}
+
 /** Resolves a narrow for a fetch, the only place where `with` is allowed. Throws BAD_NARROW. */
 export const resolveFetchNarrow = async (context: ReadContext, terms: readonly Term[]) => {
   const { state, reader } = context

@@ -10,6 +10,7 @@
 
 import type { UserRow } from '../../../domain/log/rows.js'
 import type { RealmState } from '../../../domain/log/state.js'
+import { mentionTag } from '../../../domain/markdown/mentions.js'
 import { everySubscriber, Flag } from '../../../domain/messages/flags.js'
 import type { Condition, Narrow } from '../../../domain/messages/narrow/narrow.js'
 import { mutedChannels } from '../../../domain/messages/reading.js'
@@ -65,6 +66,14 @@ const matchesCondition = (context: ReadContext, condition: Condition): Fragment 
       )`
     case 'sender':
       return sql`m.sender_id = ${condition.user_id}`
+    case 'mentions':
+      // A mention of a group sets the same flag, so the message itself is read too.
+      return sql`exists (
+        select from message_flags f
+        where f.realm_id = ${realm_id} and f.user_id = ${condition.user_id} and f.message_id = m.id
+          and f.flags & ${Flag.mentioned} <> 0
+        offset 0
+      ) and strpos(m.rendered_content, ${mentionTag(condition.user_id)}) > 0`
     case 'id':
       return sql`m.id = ${condition.message_id}`
     case 'flag':

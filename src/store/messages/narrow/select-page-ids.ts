@@ -9,16 +9,18 @@
  * 3. The narrow searches words: see search-words.ts.
  * 4. The narrow asks for a flag: the reader's flag rows, and wildcard mentions in channels and conversations of the
  *    reader.
- * 5. The narrow asks for followed or muted topics: these topics, with a check for each message that the reader
+ * 5. The narrow asks for mentions of a user: the flag rows of that user, with a check for each message that the reader
  *    received it.
- * 6. Otherwise: every membership span and every conversation (with a sender condition, only that sender's messages),
+ * 6. The narrow asks for followed or muted topics: these topics, with a check for each message that the reader
+ *    received it.
+ * 7. Otherwise: every membership span and every conversation (with a sender condition, only that sender's messages),
  *    and the flag rows for messages that the reader has in another way.
  *
  * The planner does not know the selectivity of a condition, and a wrong estimate makes it read a whole history. So
  * every source is written as a walk along one index with a look-up per step: Postgres runs a lateral query with its
  * own limit as it is written.
  */
-import { Flag, rowOnlyFlags } from '../../../domain/messages/flags.js'
+import { anyMention, Flag, rowOnlyFlags } from '../../../domain/messages/flags.js'
 import type { Condition } from '../../../domain/messages/narrow/narrow.js'
 import type { Fragment, Sql } from '../../sql.js'
 import { type IdWindow, isReceivedAndReadable, type NarrowQuery } from './conditions.js'
@@ -77,6 +79,9 @@ const isContradictory = (conditions: readonly Condition[]): boolean =>
 const planSources = (pageQuery: PageQuery): SourcePlan => {
   const { ids, narrow, channels = [] } = pageQuery
   if (ids !== undefined || hasCondition(pageQuery, 'id')) return { tables: [], sources: [selectGivenIds(pageQuery)] }
+  for (const condition of narrow.conditions) {
+    if (condition.test === 'mentions' && !condition.negated) return planMentions(pageQuery, condition.user_id)
+  }
   if (narrow.includesHistory) return planFromRanges(pageQuery, [namedChannelRanges(pageQuery)], channels.length > 1)
   for (const condition of narrow.conditions) {
     if (condition.test === 'flag' && !condition.negated) return planFlagged(pageQuery, condition.flags)
@@ -153,9 +158,25 @@ const planWithWildcards = (pageQuery: PageQuery, own: Fragment, late: (id: Fragm
 /** The number is a literal: with a parameter the planner cannot use the partial indexes of migration 0006. */
 const hasAnyFlag = (sql: Sql, flags: number): Fragment => sql`f.flags & ${sql.unsafe(String(flags))} <> 0`
 
-/** Selects from the reader's flag rows. @param which the condition of the flag rows */
-const selectFlagRows = (pageQuery: PageQuery, which: Fragment): Fragment => {
-  const { sql, realm_id, user_id, where, edge, order, limit, isReadable } = pageQuery
+/** Messages that may mention this user. Index: message_flags_mentioned. */
+const planMentions = (pageQuery: PageQuery, user_id: number): SourcePlan => {
+  const { sql, narrow, readable } = pageQuery
+  const reach = narrow.includesHistory ? sql`true` : isReceivedAndReadable(pageQuery, readable)
+  return { tables: [], sources: [selectFlagRows(pageQuery, hasAnyFlag(sql, anyMention), { user_id, reach })] }
+}
+
+/**
+ * Selects from the flag rows of a user.
+ * @param which the condition of the flag rows
+ * @param whose the user, and whether the reader may read `m`; default: the reader
+ */
+const selectFlagRows = (
+  pageQuery: PageQuery,
+  which: Fragment,
+  whose: { user_id: number; reach: Fragment } = { user_id: pageQuery.user_id, reach: pageQuery.isReadable },
+): Fragment => {
+  const { sql, realm_id, where, edge, order, limit } = pageQuery
+  const { user_id, reach } = whose
   return sql`
     select m.id from (
       select f.message_id as id from message_flags f
@@ -163,7 +184,7 @@ const selectFlagRows = (pageQuery: PageQuery, which: Fragment): Fragment => {
       order by f.message_id ${order} offset 0
     ) f cross join lateral (
       select m.id from messages m
-      where m.realm_id = ${realm_id} and m.id = f.id and ${isReadable} ${where}
+      where m.realm_id = ${realm_id} and m.id = f.id and ${reach} ${where}
       limit 1
     ) m
     order by f.id ${order} limit ${limit}`
