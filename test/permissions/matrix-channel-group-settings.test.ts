@@ -15,6 +15,9 @@ describe('Group settings of a channel', () => {
   // 4.1 "Change needs: metadata access + CA".
   for (const name of [
     'can_administer_channel_group',
+    'can_delete_any_message_group',
+    'can_delete_own_message_group',
+    'can_resolve_topics_group',
     'can_remove_subscribers_group',
     'can_send_message_group',
     'can_move_messages_out_of_channel_group',

@@ -65,6 +65,8 @@ beforeAll(async () => {
     can_delete_any_message_group: nobody,
     can_move_messages_between_channels_group: nobody,
     can_move_messages_between_topics_group: nobody,
+    can_resolve_topics_group: nobody,
+    can_delete_own_message_group: nobody,
     can_set_topics_policy_group: SystemGroup.members,
   })
   const everyone = [owner, ...others].map((one) => one.user_id)
@@ -133,6 +135,16 @@ const actions: Record<string, (by: Person) => Promise<Answer>> = {
   'channel/can_move_messages_within_channel_group': async (by) =>
     call(by, 'PATCH', `/messages/${await post(owner)}`, { topic: 'dinner' }),
 
+  'channel/can_create_topic_group': (by) =>
+    call(by, 'POST', '/messages', { type: 'stream', to: channel, topic: `topic ${++count}`, content: 'hello' }),
+  'channel/can_delete_any_message_group': async (by) => call(by, 'DELETE', `/messages/${await post(owner)}`),
+  'channel/can_delete_own_message_group': async (by) =>
+    call(by, 'DELETE', `/messages/${await post(by === cast.gone ? owner : by)}`),
+  'channel/can_resolve_topics_group': async (by) => {
+    const topic = `lunch ${++count}`
+    return call(by, 'PATCH', `/messages/${await post(owner, { topic })}`, { topic: `✔ ${topic}` })
+  },
+
   'group/can_manage_group': (by) => call(by, 'PATCH', `/user_groups/${group}`, { description: `word ${++count}` }),
   'group/can_add_members_group': async (by) => {
     const answer = await members(by, { add: [crowdMemberFor(by)] })
@@ -186,6 +198,8 @@ const actions: Record<string, (by: Person) => Promise<Answer>> = {
     const topic = `lunch ${++count}`
     return call(by, 'PATCH', `/messages/${await post(owner, { topic })}`, { topic: `✔ ${topic}` })
   },
+  'realm/can_set_delete_message_policy_group': (by) =>
+    subscribeTo(by, `deletion ${++count}`, { can_delete_own_message_group: SystemGroup.members }),
   'realm/can_set_topics_policy_group': (by) =>
     subscribeTo(by, `policy ${++count}`, { topics_policy: 'disable_empty_topic' }),
   'realm/direct_message_initiator_group': (by) =>
@@ -236,6 +250,7 @@ const excludeGuests: [setting: string, afterwards: GroupSettingValue][] = [
   ['channel/can_administer_channel_group', nobody],
   ['channel/can_add_subscribers_group', nobody],
   ['channel/can_subscribe_group', nobody],
+  ['channel/can_delete_any_message_group', nobody],
   ['channel/can_remove_subscribers_group', nobody], // its value may contain guests, but no guest may remove subscribers (6.2)
   ['group/can_manage_group', nobody],
   ['group/can_add_members_group', nobody],
@@ -253,17 +268,21 @@ const excludeGuests: [setting: string, afterwards: GroupSettingValue][] = [
   ['realm/can_invite_users_group', nobody],
   ['realm/create_multiuse_invite_group', nobody],
   ['realm/can_move_messages_between_channels_group', nobody],
+  ['realm/can_set_delete_message_policy_group', SystemGroup.members],
   ['realm/can_set_topics_policy_group', SystemGroup.members], // its value may contain guests, but no guest may create channels (6.6)
 ]
 const includeGuests: [setting: string, afterwards: GroupSettingValue][] = [
   ['channel/can_send_message_group', SystemGroup.everyone],
+  ['channel/can_create_topic_group', SystemGroup.everyone],
+  ['channel/can_delete_own_message_group', nobody],
   ['channel/can_move_messages_out_of_channel_group', nobody],
   ['channel/can_move_messages_within_channel_group', nobody],
+  ['channel/can_resolve_topics_group', nobody],
   ['group/can_mention_group', SystemGroup.everyone],
-  ['realm/can_delete_own_message_group', SystemGroup.everyone],
+  ['realm/can_delete_own_message_group', nobody],
   ['realm/can_mention_many_users_group', nobody],
   ['realm/can_move_messages_between_topics_group', nobody],
-  ['realm/can_resolve_topics_group', SystemGroup.everyone],
+  ['realm/can_resolve_topics_group', nobody],
   ['realm/direct_message_initiator_group', SystemGroup.everyone],
   ['realm/direct_message_permission_group', SystemGroup.everyone],
 ]

@@ -138,15 +138,6 @@ describe('Changing organization settings as an owner', () => {
     await s.realm.realm.barrier()
     expect(s.realm.realm.state.realm.settings).toEqual({})
   })
-
-  test('A setting that clients of this feature level do not know sends no event.', async () => {
-    await using s = await setUp()
-    const listener = await listen(s.owner)
-    await set(s.owner, { send_channel_events_messages: false })
-    expect(await listener.events()).toEqual([])
-    await s.realm.realm.barrier()
-    expect(s.realm.realm.state.settings.send_channel_events_messages).toBe(false)
-  })
 })
 
 describe('Permission to change organization settings', () => {

@@ -476,7 +476,7 @@ test('server_supported_permission_settings describes each group setting with the
     default_for_system_groups: 'role:nobody',
   })
   expect([supported.realm, supported.stream, supported.group].map((map) => Object.keys(map ?? {}).length)).toEqual([
-    23, 7, 6,
+    24, 11, 6,
   ])
 })
 
@@ -520,6 +520,9 @@ const realmKeys = `
   realm_can_invite_users_group realm_can_manage_all_groups realm_can_manage_billing_group
   realm_can_mention_many_users_group realm_can_move_messages_between_channels_group
   realm_can_move_messages_between_topics_group realm_can_resolve_topics_group realm_can_set_topics_policy_group
+  realm_can_set_delete_message_policy_group realm_send_channel_events_messages realm_owner_full_content_access
+  max_channel_folder_name_length max_channel_folder_description_length max_reminder_note_length
+  server_report_message_types
   realm_can_summarize_topics_group realm_direct_message_initiator_group realm_direct_message_permission_group
   max_stream_name_length max_stream_description_length max_topic_length max_message_length
   max_bulk_new_subscription_messages password_min_length password_max_length password_min_guesses

@@ -8,14 +8,12 @@ import {
 } from '../../src/domain/settings/realm-settings.js'
 
 /**
- * Settings whose value is not stored as it is sent, that name an object, or that send no event:
- * they have tests of their own.
+ * Settings whose value is not stored as it is sent, or that name an object: they have tests of their own.
  */
 type OtherSetting =
   | RealmGroupSetting
   | (typeof channelSettings)[number]
   | 'authentication_methods'
-  | 'send_channel_events_messages'
 
 type SettingValues = { [N in Exclude<keyof RealmSettings, OtherSetting>]: RealmSettings[N] }
 
@@ -46,6 +44,7 @@ export const changedSettingValues: SettingValues & { name: string; description: 
   waiting_period_threshold: 3,
   message_retention_days: 30,
   send_welcome_emails: false,
+  send_channel_events_messages: false,
   digest_emails_enabled: true,
   message_content_allowed_in_email_notifications: false,
   digest_weekday: 6,

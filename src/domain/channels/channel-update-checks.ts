@@ -20,7 +20,14 @@ import { requireWebAccess } from '../realm/web-access.js'
 import { joinLines, renderDescription } from '../rendering/names-and-descriptions.js'
 import { checkFolder } from './channel-folders.js'
 import { channelGroupSettings, type topicsPolicies } from './channels.js'
-import { parseRetention, retentionDays, validateChannelName } from './new-channels.js'
+import {
+  checkTopicCreators,
+  deletionSettings,
+  maySetDeletionPolicy,
+  parseRetention,
+  retentionDays,
+  validateChannelName,
+} from './new-channels.js'
 
 /** The parameters of a request; a column without a parameter keeps its value. */
 export interface ChannelUpdate extends Partial<Record<ChannelGroupSetting, GroupSettingUpdate | undefined>> {
@@ -88,7 +95,9 @@ export const checkChannelUpdate = (
     if (given.folder_id !== null && given.folder_id !== channel.folder_id) checkFolder(state, given.folder_id)
     patch.folder_id = given.folder_id
   }
-  return { ...patch, ...validateGroupUpdates(state, user, channel, given) }
+  const result = { ...patch, ...validateGroupUpdates(state, user, channel, given) }
+  checkTopicCreators({ ...channel, ...result })
+  return result
 }
 
 const checkPrivacy = (
@@ -150,7 +159,11 @@ const validateGroupUpdates = (state: RealmState, user: UserRow, channel: Channel
     if (update === undefined) continue
     if (grantsContent.includes(name) && !hasContentAccess(state, user, channel)) throw errors.contentAccessRequired()
     const value = updatedValue(state, name, channelGroupRules[name], channel[name], update)
-    if (value !== undefined) patch[name] = value
+    if (value === undefined) continue
+    if (deletionSettings.some((one) => one === name) && !maySetDeletionPolicy(state, user)) {
+      throw errors.insufficientPermission()
+    }
+    patch[name] = value
   }
   return patch
 }

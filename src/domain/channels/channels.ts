@@ -7,18 +7,39 @@ import { z } from 'zod'
 import type { ChannelRow, SubscriptionRow, UserRow } from '../log/rows.js'
 import type { RealmState, SubscriptionSettings } from '../log/state.js'
 import { type ChannelGroupSetting, channelGroupRules, wireValue } from '../permissions/group-setting-rules.js'
+import { describeLevel, since } from '../protocol/later-levels.js'
 import { type GroupSettingValue, groupSettingValue, SystemGroup } from '../settings/group-setting-values.js'
 
-/** What a channel decides about messages without a topic; `inherit`: what the organization decides. */
-export const topicsPolicies = ['inherit', 'allow_empty_topic', 'disable_empty_topic'] as const
+/**
+ * What a channel decides about messages without a topic; `inherit`: what the organization decides. With
+ * `empty_topic_only`, no message may have a topic.
+ */
+export const topicsPolicies = ['inherit', 'allow_empty_topic', 'disable_empty_topic', 'empty_topic_only'] as const
+
+/** What the OpenAPI document says about the policy that has a later level. */
+export const topicsPolicyLevel = `empty_topic_only: ${describeLevel(404)}`
+
+const topicsPolicy = z.enum(topicsPolicies).describe(topicsPolicyLevel)
 
 /** Names of the group settings, in the order of the channel object. */
 export const channelGroupSettings = Object.keys(channelGroupRules) as ChannelGroupSetting[]
 
-const groupValues = Object.fromEntries(channelGroupSettings.map((name) => [name, groupSettingValue])) as Record<
-  ChannelGroupSetting,
-  typeof groupSettingValue
->
+/** The settings of later levels than the announced one. */
+const laterGroupSettings: Partial<Record<ChannelGroupSetting, number>> = {
+  can_create_topic_group: 441,
+  can_delete_any_message_group: 407,
+  can_delete_own_message_group: 407,
+  can_resolve_topics_group: 402,
+}
+
+/** The same schema for each group setting, with the level of those of later levels. */
+export const declareGroupSettings = <S extends z.ZodType>(schema: S): Record<ChannelGroupSetting, S> =>
+  Object.fromEntries(
+    channelGroupSettings.map((name) => {
+      const level = laterGroupSettings[name]
+      return [name, level === undefined ? schema : since(level, schema)]
+    }),
+  ) as Record<ChannelGroupSetting, S>
 
 /** The channel object of answers and events. */
 export const channelObject = z.object({
@@ -36,10 +57,10 @@ export const channelObject = z.object({
   first_message_id: z.int().nullable(),
   is_recently_active: z.boolean(),
   folder_id: z.int().nullable(),
-  topics_policy: z.enum(topicsPolicies),
+  topics_policy: topicsPolicy,
   stream_post_policy: z.int(),
   is_announcement_only: z.boolean(),
-  ...groupValues,
+  ...declareGroupSettings(groupSettingValue),
   subscriber_count: z.int(),
   stream_weekly_traffic: z.int().nullable(),
 })
@@ -93,9 +114,13 @@ export const channelOnWire = (
     is_announcement_only: stream_post_policy === PostPolicy.administrators,
     can_add_subscribers_group: wireValue(state, channel.can_add_subscribers_group),
     can_administer_channel_group: wireValue(state, channel.can_administer_channel_group),
+    can_create_topic_group: wireValue(state, channel.can_create_topic_group),
+    can_delete_any_message_group: wireValue(state, channel.can_delete_any_message_group),
+    can_delete_own_message_group: wireValue(state, channel.can_delete_own_message_group),
     can_move_messages_out_of_channel_group: wireValue(state, channel.can_move_messages_out_of_channel_group),
     can_move_messages_within_channel_group: wireValue(state, channel.can_move_messages_within_channel_group),
     can_remove_subscribers_group: wireValue(state, channel.can_remove_subscribers_group),
+    can_resolve_topics_group: wireValue(state, channel.can_resolve_topics_group),
     can_send_message_group: wireValue(state, channel.can_send_message_group),
     can_subscribe_group: wireValue(state, channel.can_subscribe_group),
     subscriber_count,
@@ -150,9 +175,13 @@ export const defaultChannelGroups = (creator: UserRow | undefined): Record<Chann
   can_add_subscribers_group: SystemGroup.nobody,
   can_administer_channel_group:
     creator === undefined ? SystemGroup.nobody : { direct_members: [creator.id], direct_subgroups: [] },
+  can_create_topic_group: SystemGroup.everyone,
+  can_delete_any_message_group: SystemGroup.nobody,
+  can_delete_own_message_group: SystemGroup.nobody,
   can_move_messages_out_of_channel_group: SystemGroup.nobody,
   can_move_messages_within_channel_group: SystemGroup.nobody,
   can_remove_subscribers_group: SystemGroup.administrators,
+  can_resolve_topics_group: SystemGroup.nobody,
   can_send_message_group: SystemGroup.everyone,
   can_subscribe_group: SystemGroup.nobody,
 })

@@ -19,7 +19,7 @@ import { errors } from '../protocol/errors.js'
 import { notificationBot } from '../realm/notification-bot.js'
 import { requireWebAccess } from '../realm/web-access.js'
 import { findUnprintable, renderDescription } from '../rendering/names-and-descriptions.js'
-import type { GroupSettingValue } from '../settings/group-setting-values.js'
+import { type GroupSettingValue, normalizeGroupSettingValue, SystemGroup } from '../settings/group-setting-values.js'
 import { checkFolder } from './channel-folders.js'
 import { channelGroupSettings, defaultChannelGroups, type topicsPolicies } from './channels.js'
 
@@ -70,6 +70,8 @@ const creationPermissions = {
     message_retention_days === 'realm_default' || isAdministrator(user),
   topicsPolicy: (state: RealmState, user: UserRow, { topics_policy }: ChannelOptions) =>
     topics_policy === 'inherit' || mayInRealm(state, user, 'can_set_topics_policy_group'),
+  deleters: (state: RealmState, user: UserRow, options: ChannelOptions) =>
+    !choosesDeleters(options) || maySetDeletionPolicy(state, user),
 }
 
 /** Whether the user has all permissions that new channels with these options need. */
@@ -93,7 +95,36 @@ export const checkCreation = (state: RealmState, user: UserRow, options: Channel
   }
   if (!isPermitted('retention')) throw errors.notAdministrator()
   if (!isPermitted('topicsPolicy')) throw errors.insufficientPermission()
+  if (!isPermitted('deleters')) throw errors.insufficientPermission()
+  checkTopicCreators(options)
   if (options.folder_id !== undefined) checkFolder(state, options.folder_id)
+}
+
+/** Who may delete messages in a channel. */
+export const deletionSettings = ['can_delete_any_message_group', 'can_delete_own_message_group'] as const
+
+const choosesDeleters = (options: ChannelOptions): boolean =>
+  deletionSettings.some((name) => {
+    const value = options[name]
+    return value !== undefined && normalizeGroupSettingValue(value) !== SystemGroup.nobody
+  })
+
+/** Whether the user may choose who deletes messages in channels that the user administers. */
+export const maySetDeletionPolicy = (state: RealmState, user: UserRow): boolean =>
+  isAdministrator(user) || mayInRealm(state, user, 'can_set_delete_message_policy_group')
+
+/**
+ * Throws BAD_REQUEST if some subscribers may not begin topics in a channel whose history is protected: they would learn
+ * from the refusal which topics it has.
+ */
+export const checkTopicCreators = (
+  channel: Pick<ChannelOptions, 'invite_only' | 'history_public_to_subscribers' | 'can_create_topic_group'>,
+): void => {
+  const isProtected = channel.invite_only && channel.history_public_to_subscribers !== true
+  const creators = normalizeGroupSettingValue(channel.can_create_topic_group ?? SystemGroup.everyone)
+  if (isProtected && creators !== SystemGroup.everyone) {
+    throw errors.badRequest('In a private channel with protected history, everyone must be allowed to begin topics.')
+  }
 }
 
 /** The rows of new channels, with the next ids. */

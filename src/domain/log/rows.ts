@@ -112,13 +112,17 @@ export interface ChannelRow {
   is_recently_active: boolean
   /** messages per week, counted once a day; null: the channel is too new */
   stream_weekly_traffic: number | null
-  topics_policy: 'inherit' | 'allow_empty_topic' | 'disable_empty_topic'
+  topics_policy: 'inherit' | 'allow_empty_topic' | 'disable_empty_topic' | 'empty_topic_only'
   folder_id: number | null
   can_add_subscribers_group: GroupSettingValue
   can_administer_channel_group: GroupSettingValue
+  can_create_topic_group: GroupSettingValue
+  can_delete_any_message_group: GroupSettingValue
+  can_delete_own_message_group: GroupSettingValue
   can_move_messages_out_of_channel_group: GroupSettingValue
   can_move_messages_within_channel_group: GroupSettingValue
   can_remove_subscribers_group: GroupSettingValue
+  can_resolve_topics_group: GroupSettingValue
   can_send_message_group: GroupSettingValue
   can_subscribe_group: GroupSettingValue
 }

@@ -4,6 +4,7 @@
  * A new table is a row type in rows.ts, a line in `Rows`, a line in `declared`, and a migration. What RealmState keeps
  * beside the rows (indexes, versions), and tables that it keeps in another form, are in state.ts.
  */
+import { SystemGroup } from '../settings/group-setting-values.js'
 import type {
   AlertWordsRow,
   BotRow,
@@ -85,7 +86,17 @@ const declared = {
   realms: { key: ['id'], addedColumns: { is_moving: false } },
   users: { key: ['id'], field: 'users', isOrderedById: true },
   bots: { key: ['user_id'], field: 'bots' },
-  channels: { key: ['id'], field: 'channels', isOrderedById: true },
+  channels: {
+    key: ['id'],
+    field: 'channels',
+    isOrderedById: true,
+    addedColumns: {
+      can_create_topic_group: SystemGroup.everyone,
+      can_delete_any_message_group: SystemGroup.nobody,
+      can_delete_own_message_group: SystemGroup.nobody,
+      can_resolve_topics_group: SystemGroup.nobody,
+    },
+  },
   subscriptions: { key: ['user_id', 'channel_id'], isCompactedByUser: true },
   groups: { key: ['id'], field: 'groups', isOrderedById: true },
   group_members: { key: ['group_id', 'user_id'], isCompactedByUser: true },

@@ -11,6 +11,7 @@
 import { type Audience, Everyone } from '../log/entry.js'
 import { type ChannelRow, Role, type UserRow } from '../log/rows.js'
 import type { RealmState } from '../log/state.js'
+import { SystemGroup } from '../settings/group-setting-values.js'
 import { isAdministrator, isGuest, mayInChannel, mayInRealm, nonGuestHolders } from './permissions.js'
 
 /** The settings whose holders have metadata access; holders of all but the first have content access, too. */
@@ -90,10 +91,21 @@ export const mayRemoveSubscribers = (state: RealmState, user: UserRow, channels:
 /** Why a message is refused: the channel's setting excludes the sender, or the sender has no access to the channel. */
 export type PostingRefusal = 'not-permitted' | 'not-reached'
 
+/** The account, and the owner of a bot, which may do in a channel what its owner may. */
+const listActors = (state: RealmState, sender: UserRow): UserRow[] => {
+  const owner = sender.bot_owner_id === null ? undefined : state.users.get(sender.bot_owner_id)
+  return sender.is_bot && owner !== undefined ? [sender, owner] : [sender]
+}
+
+/** Whether the account may begin topics in the channel. System bots may in every channel. */
+export const mayCreateTopic = (state: RealmState, sender: UserRow, channel: ChannelRow): boolean =>
+  channel.can_create_topic_group === SystemGroup.everyone ||
+  sender.is_system_bot ||
+  listActors(state, sender).some((account) => mayInChannel(state, account, channel, 'can_create_topic_group'))
+
 /** Why the account must not post in the channel; undefined: it may (permissions.md 6.3 and 8.1, items 3 to 6). */
 export const postingRefusal = (state: RealmState, sender: UserRow, channel: ChannelRow): PostingRefusal | undefined => {
-  const owner = sender.bot_owner_id === null ? undefined : state.users.get(sender.bot_owner_id)
-  const accounts = sender.is_bot && owner !== undefined ? [sender, owner] : [sender]
+  const accounts = listActors(state, sender)
   if (!accounts.some((account) => mayInChannel(state, account, channel, 'can_send_message_group'))) {
     return 'not-permitted'
   }

@@ -26,9 +26,13 @@ export type UserGroupSetting = Extract<keyof GroupRow, `can_${string}_group`>
 export const channelGroupRules: Readonly<Record<ChannelGroupSetting, GroupSettingRule>> = {
   can_add_subscribers_group: nonGuests,
   can_administer_channel_group: nonGuests,
+  can_create_topic_group: anyGroup,
+  can_delete_any_message_group: nonGuests,
+  can_delete_own_message_group: anyGroup,
   can_move_messages_out_of_channel_group: anyGroup,
   can_move_messages_within_channel_group: anyGroup,
   can_remove_subscribers_group: anyGroup,
+  can_resolve_topics_group: anyGroup,
   can_send_message_group: anyGroup,
   can_subscribe_group: nonGuests,
 }

@@ -274,6 +274,7 @@ export const errors = {
   pushServiceNotConfigured: error('PUSH_SERVICE_NOT_CONFIGURED', {
     msg: 'This server has no push service, so it registers no devices for push notifications.',
   }),
+  mayNotCreateTopic: refusal('You may not begin topics in this channel: write in one that has messages.'),
   invalidFolderId: refusal('There is no channel folder with this ID.'),
   noSuchUser: refusal('There is no such user.'),
   noSuchBot: refusal('There is no such bot.'),

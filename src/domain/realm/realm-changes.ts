@@ -7,7 +7,6 @@
  */
 
 import { attachRowChanges, type NewEntry } from '../log/entry.js'
-import { composeQuietEntry } from '../log/quiet.js'
 import { composeUpdate } from '../log/row-changes.js'
 import type { RealmRow } from '../log/rows.js'
 import type { Step } from '../log/steps.js'
@@ -15,7 +14,6 @@ import { type GroupSettingUpdate, updatedValue } from '../permissions/group-sett
 import { secondsNow } from '../permissions/permissions.js'
 import {
   isSentInDict,
-  laterLevels,
   omitDefaultRealmSettings,
   type RealmGroupSetting,
   type RealmSettings,
@@ -58,16 +56,14 @@ export const setRealmSettings =
       (name) => JSON.stringify(given[name]) !== JSON.stringify(former[name]),
     )
     if (row === undefined || names.length === 0) return []
-    const announced = names.filter((name) => !(laterLevels as readonly string[]).includes(name))
     // The same change sends the events about full members under the new waiting period (groups/consequences.ts).
     const counter = names.includes('waiting_period_threshold')
       ? composePromotionTimeChange(state, secondsNow())
       : undefined
     const rows = counter === undefined ? [row] : [row, counter]
-    if (announced.length === 0) return [composeQuietEntry(rows)]
     return attachRowChanges(
       rows,
-      announced.map((name) => settingEntry(name, settings, trustsSite)),
+      names.map((name) => settingEntry(name, settings, trustsSite)),
     )
   }
 

@@ -14,11 +14,10 @@ import { realmIconSource, realmLogoSource, realmPictureUrl } from '../realm/real
 import { videoChatProviders } from '../settings/providers.js'
 import {
   isRealmGroupSetting,
-  type LaterLevels,
-  laterLevels,
   type RealmGroupSetting,
   type RealmSettings,
   realmSettings,
+  withLevel,
 } from '../settings/realm-settings.js'
 import { externalAccounts } from '../users/external-accounts.js'
 import { type Field, field, type SnapshotRequest } from './asked.js'
@@ -32,18 +31,16 @@ import {
 import { serverFields } from './server.js'
 
 type SettingFields = {
-  [N in Exclude<keyof RealmSettings, LaterLevels> as `realm_${N}`]: Field<(typeof realmSettings.shape)[N]>
+  [N in keyof RealmSettings as `realm_${N}`]: Field<(typeof realmSettings.shape)[N]>
 }
 
 const settingFields = Object.fromEntries(
-  (Object.keys(realmSettings.shape) as (keyof RealmSettings)[])
-    .filter((name) => !(laterLevels as readonly string[]).includes(name))
-    .map((name) => [
-      `realm_${name}`,
-      field(realmSettings.shape[name] as z.ZodType, ({ state }) =>
-        isRealmGroupSetting(name) ? wireValue(state, state.settings[name]) : state.settings[name],
-      ),
-    ]),
+  (Object.keys(realmSettings.shape) as (keyof RealmSettings)[]).map((name) => [
+    `realm_${name}`,
+    field(withLevel(name, realmSettings.shape[name] as z.ZodType), ({ state }) =>
+      isRealmGroupSetting(name) ? wireValue(state, state.settings[name]) : state.settings[name],
+    ),
+  ]),
 ) as unknown as SettingFields
 
 const textField = (value: (request: SnapshotRequest) => string) => field(z.string(), value)

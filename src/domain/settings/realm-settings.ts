@@ -6,6 +6,7 @@
  * Source: register.md 5.1.1 and 5.1.3, endpoints.md section 4, permissions.md sections 4.3 and 4.4.
  */
 import { z } from 'zod'
+import { since } from '../protocol/later-levels.js'
 import {
   anyGroup,
   type GroupSettingRule,
@@ -26,11 +27,10 @@ type Input = 'flag' | 'limit' | 'channel' | 'permission' | 'plain' | 'converted'
 interface Options {
   /** only owners may set it; otherwise administrators may */
   readonly isForOwners?: true
-  /**
-   * The event of a change; missing: `realm/update`. Clients know some settings only in the other form. No client of
-   * this feature level knows a setting without an event, so registrations do not show it either.
-   */
-  readonly event?: 'update_dict' | 'none'
+  /** The event of a change; missing: `realm/update`. Clients know some settings only in the other form. */
+  readonly event?: 'update_dict'
+  /** the feature level that has it, if that is later than the level that the server announces */
+  readonly level?: number
   /** which groups may hold a permission */
   readonly holders?: GroupSettingRule
 }
@@ -56,7 +56,7 @@ const timeLimit = <const O extends Options = typeof none>(initial: number | null
 /** The channel for a purpose of the organization; none in a new one. */
 const channel = () => row('channel')(z.int(), -1)
 /** A permission, the group that holds it in a new organization, and the groups that may hold it. */
-const permission = (initial: number, holders: GroupSettingRule, options: Pick<Options, 'isForOwners'> = none) =>
+const permission = (initial: number, holders: GroupSettingRule, options: Pick<Options, 'isForOwners' | 'level'> = none) =>
   row('permission')(groupSettingValue, initial, { ...options, event: 'update_dict', holders })
 
 const rows = {
@@ -87,6 +87,7 @@ const rows = {
   can_move_messages_between_channels_group: permission(SystemGroup.members, nonGuests),
   can_move_messages_between_topics_group: permission(SystemGroup.everyone, anyGroup),
   can_resolve_topics_group: permission(SystemGroup.everyone, anyGroup),
+  can_set_delete_message_policy_group: permission(SystemGroup.moderators, nonGuests, { level: 407 }),
   can_set_topics_policy_group: permission(SystemGroup.members, anyGroup),
   can_summarize_topics_group: permission(SystemGroup.everyone, anyGroup),
   direct_message_initiator_group: permission(SystemGroup.everyone, anyGroup),
@@ -120,7 +121,7 @@ const rows = {
   digest_emails_enabled: flag(false),
   digest_weekday: plain(integerChoice(0, 1, 2, 3, 4, 5, 6).describe('0 is Monday'), 1),
   send_welcome_emails: flag(true),
-  send_channel_events_messages: flag(true, { event: 'none' }),
+  send_channel_events_messages: flag(true, { level: 434 }),
   message_content_allowed_in_email_notifications: flag(true),
   want_advertise_in_communities_directory: flag(false),
   giphy_rating: plain(z.int(), 2),
@@ -185,10 +186,11 @@ export type PlainSetting = (typeof plainSettings)[number]
 /** Parameters that only owners may give. The address of an organization is not a setting. */
 export const ownersSettings = ['string_id' as const, ...names.filter((name) => getOptions(name).isForOwners === true)]
 
-/** Settings that no client of this feature level knows: they can be set, and no client gets an event. */
-export type LaterLevels = NamesWith<{ event: 'none' }>
-/** The names of these settings. */
-export const laterLevels = names.filter((name) => getOptions(name).event === 'none') as LaterLevels[]
+/** The schema of a setting, or of its parameter, with the level of the setting where that is a later one. */
+export const withLevel = <S extends z.ZodType>(name: SettingName, schema: S): S => {
+  const { level } = getOptions(name)
+  return level === undefined ? schema : since(level, schema)
+}
 
 /** Whether a change is sent as `realm/update_dict`. */
 export const isSentInDict = (name: SettingName): boolean => getOptions(name).event === 'update_dict'

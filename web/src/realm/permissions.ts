@@ -51,6 +51,7 @@ type OrganizationPermission =
   | 'realm_can_add_subscribers_group'
   | 'realm_can_create_bots_group'
   | 'realm_can_create_write_only_bots_group'
+  | 'realm_can_set_delete_message_policy_group'
   | 'realm_can_set_topics_policy_group'
   | 'realm_can_invite_users_group'
   | 'realm_create_multiuse_invite_group'

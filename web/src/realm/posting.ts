@@ -64,6 +64,9 @@ const findChannelObstacle = (chat: Chat, channel: Channel, ownUserId: number): O
 }
 
 const findTopicObstacle = (chat: Chat, channel: Channel, topic: string): Obstacle | undefined => {
+  if (channel.topics_policy === 'empty_topic_only' && !isEmptyTopic(topic)) {
+    return { text: `Messages in #${channel.name} have no topic. Remove the topic.` }
+  }
   if (!isEmptyTopic(topic) || !needsTopic(chat, channel)) return undefined
   return { text: `Messages in #${channel.name} need a topic: ${topicName(chat, '')} is not accepted. Choose one.` }
 }

@@ -12,12 +12,13 @@ import {
   findVisibleChannel,
   hasContentAccess,
   isChannelAdministrator,
+  mayCreateTopic,
   postingRefusal,
 } from '../../permissions/channel-access.js'
 import { isAdministrator, isModerator, mayInChannel, mayInRealm } from '../../permissions/permissions.js'
 import { errors } from '../../protocol/errors.js'
 import { checkTopic, emptyTopicName, normalizeContent, resolvedPrefix, sha256, truncateTopic } from '../message.js'
-import { checkEmptyTopic } from '../sending/posting.js'
+import { checkTopicPolicy } from '../sending/posting.js'
 
 /** Which messages of the topic a move takes along (messages.md 4.3). */
 export const propagateModes = ['change_one', 'change_later', 'change_all'] as const
@@ -137,10 +138,10 @@ const trimTopic = (text: string): string => {
 
 const mark = resolvedPrefix.trim()
 
-/** Throws BAD_REQUEST for an empty topic where the target accepts none (9), and for a bare resolved prefix (10). */
+/** Throws BAD_REQUEST for a topic that the target does not accept (9), and for a bare resolved prefix (10). */
 const checkTopicName = (state: RealmState, target: ChannelRow | undefined, topic: string, isNew: boolean): void => {
   const isNone = topic === '' || (isNew && topic === '(no topic)')
-  if (isNone && target !== undefined) checkEmptyTopic(state, target)
+  if (target !== undefined) checkTopicPolicy(state, target, isNone ? '' : topic)
   if (isNew && (topic === mark || topic === resolvedPrefix + emptyTopicName)) {
     throw errors.badRequest('Only a topic with a name can be resolved.')
   }
@@ -165,7 +166,10 @@ const checkMove = (state: RealmState, editor: UserRow, message: EditedMessage, m
   const { settings } = state
   let limit: number | null = null
   if (resolves !== undefined) {
-    if (!mayInRealm(state, editor, 'can_resolve_topics_group')) {
+    const mayResolve =
+      mayInRealm(state, editor, 'can_resolve_topics_group') ||
+      mayInChannel(state, editor, to, 'can_resolve_topics_group')
+    if (!mayResolve) {
       throw errors.badRequest('You may not resolve topics.')
     }
   } else if (topic !== undefined) {
@@ -196,6 +200,21 @@ const checkMove = (state: RealmState, editor: UserRow, message: EditedMessage, m
     resolves,
     not_before: limit === null ? 0 : now - limit,
   }
+}
+
+/**
+ * Throws BAD_REQUEST if the move begins a topic that the editor may not begin.
+ * @param isNew the topic after the move has no other message
+ */
+export const checkNewTopic = (
+  state: RealmState,
+  editor: UserRow,
+  before: string,
+  { from, to, topic, resolves }: Move,
+  isNew: boolean,
+): void => {
+  const isSame = from.id === to.id && before.toLowerCase() === topic.toLowerCase()
+  if (isNew && !isSame && resolves === undefined && !mayCreateTopic(state, editor, to)) throw errors.mayNotCreateTopic()
 }
 
 /** Whether only the resolved prefix changes. Compared before the new topic is truncated. */

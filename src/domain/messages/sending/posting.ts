@@ -33,19 +33,27 @@ export const requirePostableChannel = (
   }
   if (refusal === 'not-permitted') throw errors.badRequest('You may not send messages to this channel.')
   if (refusal === 'not-reached') throw errors.badRequest(`You may not send messages to the channel '${channel.name}'.`)
-  if (topic === '') checkEmptyTopic(state, channel)
+  checkTopicPolicy(state, channel, sender.is_system_bot ? topicForNotice(channel, topic) : topic)
   return channel
 }
 
-/** Throws BAD_REQUEST where the channel does not accept messages without a topic. */
-export const checkEmptyTopic = (state: RealmState, channel: ChannelRow): void => {
-  if (topicsPolicy(state, channel) === 'disable_empty_topic') {
+/** Throws BAD_REQUEST for an empty topic where messages need a topic, and for another one where they have none. */
+export const checkTopicPolicy = (state: RealmState, channel: ChannelRow, topic: string): void => {
+  const policy = topicsPolicy(state, channel)
+  if (topic === '' && policy === 'disable_empty_topic') {
     throw errors.badRequest(`Messages in this channel need a topic: ${emptyTopicName} is not accepted.`)
+  }
+  if (topic !== '' && policy === 'empty_topic_only') {
+    throw errors.badRequest(`Messages in this channel have no topic: only ${emptyTopicName} is accepted.`)
   }
 }
 
+/** The topic of a message of the server itself: none where messages have none. */
+export const topicForNotice = ({ topics_policy }: ChannelRow, topic: string): string =>
+  topics_policy === 'empty_topic_only' ? '' : topic
+
 /** The channel's policy, or the organization's. */
-const topicsPolicy = (state: RealmState, channel: ChannelRow): 'allow_empty_topic' | 'disable_empty_topic' =>
+const topicsPolicy = (state: RealmState, channel: ChannelRow) =>
   channel.topics_policy === 'inherit' ? state.settings.topics_policy : channel.topics_policy
 
 /**

@@ -1,10 +1,17 @@
 /** Parameters that several channel endpoints share. */
 import { z } from 'zod'
-import { channelGroupSettings, colorRule, isHexColor, topicsPolicies } from '../../../domain/channels/channels.js'
+import {
+  colorRule,
+  declareGroupSettings,
+  isHexColor,
+  topicsPolicies,
+  topicsPolicyLevel,
+} from '../../../domain/channels/channels.js'
 import { limits } from '../../../domain/limits/limits.js'
+import type { ChannelGroupSetting } from '../../../domain/permissions/group-setting-rules.js'
 import { describeLevel } from '../../../domain/protocol/later-levels.js'
 import { groupSettingValue } from '../../../domain/settings/group-setting-values.js'
-import { bool, declareEach, either, int, json, oneOf, text } from '../../http/params.js'
+import { bool, either, int, json, oneOf, type Param, text } from '../../http/params.js'
 
 /** A channel by name, and the description and color that it gets if the request creates it. */
 const requestedChannel = z
@@ -28,6 +35,12 @@ export const principals = () => json(z.union([z.array(z.int()), z.array(z.string
 export const retention = () =>
   either(z.union([z.string(), z.int()])).describe('days, or `realm_default`, or `unlimited`')
 
+/** An optional parameter with this schema for each group setting. */
+export const declareGroupParams = <S extends z.ZodType>(schema: S) =>
+  Object.fromEntries(
+    Object.entries(declareGroupSettings(schema)).map(([name, declared]) => [name, json(declared).optional()]),
+  ) as Record<ChannelGroupSetting, Param<z.output<S> | undefined>>
+
 /** The properties of new channels; ignored for channels that exist. */
 export const creationParams = {
   invite_only: bool().default(false),
@@ -35,8 +48,8 @@ export const creationParams = {
   is_default_stream: bool().default(false),
   history_public_to_subscribers: bool().optional(),
   message_retention_days: retention().default('realm_default'),
-  topics_policy: oneOf(...topicsPolicies).default('inherit'),
-  ...declareEach(channelGroupSettings, json(groupSettingValue).optional()),
+  topics_policy: oneOf(...topicsPolicies).default('inherit').describe(topicsPolicyLevel),
+  ...declareGroupParams(groupSettingValue),
   folder_id: int().optional(),
 }
 

@@ -6,18 +6,17 @@
 import { z } from 'zod'
 import { archiveChannel, updateChannel } from '../../../domain/channels/channel-changes.js'
 import { checkChannelUpdate, findAdministeredChannel } from '../../../domain/channels/channel-update-checks.js'
-import { channelGroupSettings, topicsPolicies } from '../../../domain/channels/channels.js'
+import { topicsPolicies, topicsPolicyLevel } from '../../../domain/channels/channels.js'
 import { limits } from '../../../domain/limits/limits.js'
 import { groupSettingUpdate } from '../../../domain/permissions/group-setting-rules.js'
 import { errors } from '../../../domain/protocol/errors.js'
 import { composeChannelNewsJobs } from '../../../store/channels/channel-news.js'
 import { commitEntries } from '../../../store/log/change.js'
+import { hasNamedTopics } from '../../../store/messages/narrow/channel-topics.js'
 import { endpoint } from '../../http/endpoint.js'
-import { bool, declareEach, idInPath, int, json, oneOf, str } from '../../http/params.js'
+import { bool, idInPath, int, oneOf, str } from '../../http/params.js'
 import { withStructureLock } from '../../http/structure-lock.js'
-import { retention } from './channel-params.js'
-
-const groupUpdate = json(groupSettingUpdate).optional()
+import { declareGroupParams, retention } from './channel-params.js'
 
 export const updateStream = endpoint({
   method: 'PATCH',
@@ -37,8 +36,8 @@ export const updateStream = endpoint({
       .optional()
       .describe('true takes an archived channel out of the archive, and so does false; true changes no other channel'),
     folder_id: int().nullable().optional().describe('null takes the channel out of its folder'),
-    topics_policy: oneOf(...topicsPolicies).optional(),
-    ...declareEach(channelGroupSettings, groupUpdate),
+    topics_policy: oneOf(...topicsPolicies).optional().describe(topicsPolicyLevel),
+    ...declareGroupParams(groupSettingUpdate),
   },
   response: z.object({}),
   errors: [errors.notAdministrator, errors.badValue, errors.oldValueMismatch, errors.systemGroupRequired],
@@ -47,6 +46,9 @@ export const updateStream = endpoint({
       const { state, caller, params } = call
       const channel = findAdministeredChannel(state, caller.user, params.stream_id)
       const patch = checkChannelUpdate(state, caller.user, channel, params)
+      if (patch.topics_policy === 'empty_topic_only' && (await hasNamedTopics(write.sql, state.realm.id, channel.id))) {
+        throw errors.badRequest('Some messages of this channel have a topic: rename these topics to general chat first.')
+      }
       const entries = updateChannel(state, channel, patch, params.is_default_stream)
       const jobs = composeChannelNewsJobs(state, caller.user, channel, patch)
       if (entries.length > 0) await commitEntries(write, entries, jobs)

@@ -37,11 +37,12 @@ import {
   realmGroupSettingNames,
   realmSettings,
   timeLimitSettings,
+  withLevel,
 } from '../../../domain/settings/realm-settings.js'
 import { validateUserSettings } from '../../../domain/settings/user-setting-rules.js'
 import { commitEntries } from '../../../store/log/change.js'
 import { endpoint } from '../../http/endpoint.js'
-import { bool, declareEach, either, int, json, literal, type Param, type ParamValues, str } from '../../http/params.js'
+import { declareEach, either, int, json, literal, type Param, type ParamValues, str } from '../../http/params.js'
 import { withStructureLock } from '../../http/structure-lock.js'
 import { settingDefaultParams } from '../users/setting-params.js'
 
@@ -62,11 +63,21 @@ const plainParams = Object.fromEntries(
   plainSettings.map((name) => [name, declarePlain(realmSettings.shape[name]).optional()]),
 ) as unknown as PlainParams
 
+/** An optional parameter with this schema for each setting. */
+const declareSettings = <const N extends keyof RealmSettings, S extends z.ZodType>(
+  settings: readonly N[],
+  schema: S,
+) =>
+  Object.fromEntries(settings.map((name) => [name, json(withLevel(name, schema)).optional()])) as Record<
+    N,
+    Param<z.output<S> | undefined>
+  >
+
 const params = {
   name: str({ min: 1, max: 40 }).optional(),
   description: str({ max: 1000 }).optional(),
   string_id: str({ max: 40 }).optional(),
-  ...declareEach(flagSettings, bool().optional()),
+  ...declareSettings(flagSettings, z.boolean()),
   ...declareEach(timeLimitSettings, limit()),
   message_retention_days: limit(),
   default_language: str().optional(),
@@ -74,7 +85,7 @@ const params = {
   ...declareEach(channelSettings, int().optional().describe('a channel, or -1')),
   jitsi_server_url: str().optional().describe('or `default`'),
   ...plainParams,
-  ...declareEach(realmGroupSettingNames, json(groupSettingUpdate).optional()),
+  ...declareSettings(realmGroupSettingNames, groupSettingUpdate),
 }
 
 type RequestedSettings = ParamValues<typeof params>

@@ -16,7 +16,7 @@ import type { UserRow } from '../../../domain/log/rows.js'
 import type { RealmState } from '../../../domain/log/state.js'
 import { composeChangedMessages } from '../../../domain/messages/editing/changed-messages-entry.js'
 import { composeDeletionEntries } from '../../../domain/messages/editing/delete-message-entry.js'
-import { checkEdit, type EditParameters, type Move } from '../../../domain/messages/editing/editing.js'
+import { checkEdit, checkNewTopic, type EditParameters, type Move } from '../../../domain/messages/editing/editing.js'
 import { updateMessage } from '../../../domain/messages/editing/update-message-entry.js'
 import { updateMessageFlags } from '../../../domain/messages/flag-entries.js'
 import { secondsNow } from '../../../domain/permissions/permissions.js'
@@ -77,6 +77,9 @@ export const editMessage = async (context: WriteContext, editing: EditRequest): 
     const portions = await splitByHeldMessages(tx, state, { channel_id: message.channel_id, message_ids }, recipients)
     const lost = move === undefined ? new Set<number>() : findLosers(state, recipients, move)
     const moved = move && (await moveMessages(tx, state, { editor, message, message_ids, move, now }))
+    if (move !== undefined && moved !== undefined) {
+      checkNewTopic(state, editor, message.topic, move, moved.outcome.into_empty)
+    }
     if (text !== undefined)
       await writeContent(tx, realm.id, { editor, message, text, now, isMoved: move !== undefined })
     await rewriteWords(tx, realm.id, message_ids)

@@ -7,6 +7,7 @@
 
 import type { ChannelRow } from '../../../domain/log/rows.js'
 import { canReadHistory } from '../../../domain/messages/reading.js'
+import type { Sql } from '../../sql.js'
 import { hasOwnRow, type ReadContext, wasReaderRecipient } from './conditions.js'
 
 export interface ChannelTopic {
@@ -45,4 +46,11 @@ export const loadTopics = (context: ReadContext, channel: ChannelRow): Promise<C
       order by m.id desc limit 1
     ) newest
     order by max_id desc`
+}
+
+/** Whether a message of the channel has a topic that is not empty. Index: messages_topic. */
+export const hasNamedTopics = async (sql: Sql, realm_id: number, channel_id: number): Promise<boolean> => {
+  const [row] = await sql`
+    select from messages where realm_id = ${realm_id} and channel_id = ${channel_id} and lower(topic) > '' limit 1`
+  return row !== undefined
 }

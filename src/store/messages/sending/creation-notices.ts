@@ -15,6 +15,7 @@ import { render } from '../../../domain/markdown/render.js'
 import { Flag } from '../../../domain/messages/flags.js'
 import { silentMention } from '../../../domain/messages/quoting.js'
 import { composeMessage } from '../../../domain/messages/sending/composing.js'
+import { topicForNotice } from '../../../domain/messages/sending/posting.js'
 import { notificationBot } from '../../../domain/realm/notification-bot.js'
 import { buildRenderContext } from '../../../domain/rendering/message-render-context.js'
 import type { Change } from '../../log/change.js'
@@ -46,7 +47,7 @@ const composeNotice = (
 ): Send => {
   const content = composeText(channel, actor)
   const rendered = render(content, buildRenderContext(state, sender, { realm_url: undefined, isKnown: () => true }))
-  const place = { channel, topic: 'channel events', subscriber_ids }
+  const place = { channel, topic: topicForNotice(channel, 'channel events'), subscriber_ids }
   // A quote mentions no user. A row of flags would give the notice to an actor who is no subscriber.
   const flags = new Map(subscriber_ids.has(actor.id) ? [[actor.id, Flag.read]] : [])
   const mentions = { everyone: 0, flags, also: [] }

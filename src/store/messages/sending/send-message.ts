@@ -22,8 +22,9 @@ import {
   type Mentions,
 } from '../../../domain/messages/sending/mentions.js'
 import { findWebhookCalls } from '../../../domain/messages/sending/outgoing-webhooks.js'
-import { checkDirectPost, requirePostableChannel } from '../../../domain/messages/sending/posting.js'
+import { checkDirectPost, requirePostableChannel, topicForNotice } from '../../../domain/messages/sending/posting.js'
 import { parseWidget, parseWidgetCommand, type Widget, widgetMessageType } from '../../../domain/messages/widgets.js'
+import { mayCreateTopic } from '../../../domain/permissions/channel-access.js'
 import { ApiError, errors } from '../../../domain/protocol/errors.js'
 import { hasRestrictedGuests } from '../../../domain/users/user-access.js'
 import { reviveChannel } from '../../channels/channel-activity.js'
@@ -37,6 +38,7 @@ import { canIntroduceGuests } from '../../users/guest-visibility.js'
 import { loadAccessCheck, loadSubscribersWithoutAccess } from '../../users/user-access.js'
 import { getOrCreateConversation, hasMessages } from '../conversations.js'
 import { planFollowing } from '../following/follow-topics.js'
+import { isNewTopic } from '../following/new-topics.js'
 import { loadTopicParticipants } from '../participants.js'
 import { nextSubmessageId } from '../reactions/submessages.js'
 import { notifyBotOwner } from './bot-owner-notices.js'
@@ -145,7 +147,7 @@ export const composeSend = async ({ sql, realm, guard }: WriteContext, outgoing:
   const place =
     'users' in to
       ? await resolveDirectMessage(sql, realm, sender, to.users, isKnown)
-      : { channel: requirePostableChannel(state, sender, to.channel, topic), topic }
+      : await resolveTopic(sql, realm, sender, to.channel, topic)
   const widget = widget_content === undefined ? parseWidgetCommand(content) : parseWidget(widget_content)
   const rendered = await renderContent(sql, state, sender, content, { realm_url, isKnown })
   const mentions = await judgeMentions(sql, state, sender, place, {
@@ -168,7 +170,13 @@ export const composeSend = async ({ sql, realm, guard }: WriteContext, outgoing:
   const begins = 'participants' in place ? await findBegunConversation(sql, realm, place) : undefined
   const following =
     'channel' in place
-      ? await planFollowing(sql, realm, sender, { channel_id: place.channel.id, topic }, rendered.mentioned_users)
+      ? await planFollowing(
+          sql,
+          realm,
+          sender,
+          { channel_id: place.channel.id, topic: place.topic },
+          rendered.mentioned_users,
+        )
       : undefined
   return { files: rendered.files, jobs, begins, following, ...composeMessage(state, guard, place, composition) }
 }
@@ -207,6 +215,21 @@ const webhookJobs = (
 const buildSubmessages = async (sql: Db, { id: sender_id }: UserRow, widget: Widget): Promise<NewSubmessage[]> => [
   { id: await nextSubmessageId(sql), sender_id, msg_type: widgetMessageType, content: JSON.stringify(widget) },
 ]
+
+/** The channel and its topic. Throws when the sender may not post there, or may not begin this topic. */
+const resolveTopic = async (
+  sql: Db,
+  realm: Realm,
+  sender: UserRow,
+  named: string | number,
+  topic: string,
+): Promise<MessageLocation> => {
+  const channel = requirePostableChannel(realm.state, sender, named, topic)
+  if (!mayCreateTopic(realm.state, sender, channel)) {
+    if (await isNewTopic(sql, realm, { channel_id: channel.id, topic })) throw errors.mayNotCreateTopic()
+  }
+  return { channel, topic: sender.is_system_bot ? topicForNotice(channel, topic) : topic }
+}
 
 /** The conversation of the sender and the others. Throws when the sender may not write to them. */
 const resolveDirectMessage = async (

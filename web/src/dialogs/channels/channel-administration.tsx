@@ -73,6 +73,7 @@ const OtherSettings = ({ channel }: ChannelPart) => {
     { value: 'inherit', label: 'As in the organization' },
     { value: 'allow_empty_topic', label: 'Messages may have no topic' },
     { value: 'disable_empty_topic', label: 'Every message needs a topic' },
+    { value: 'empty_topic_only', label: 'No message has a topic' },
   ]
   const mayChooseTopics = mayInOrganization(chat, 'realm_can_set_topics_policy_group')
   return (

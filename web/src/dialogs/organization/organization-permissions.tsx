@@ -27,6 +27,7 @@ const permissions: readonly (Permission<OrganizationPermission> & { isForOwners?
   { name: 'can_move_messages_between_topics_group', label: 'Move messages to other topics' },
   { name: 'can_move_messages_between_channels_group', label: 'Move messages to other channels' },
   { name: 'can_resolve_topics_group', label: 'Mark topics as resolved' },
+  { name: 'can_set_delete_message_policy_group', label: 'Choose for a channel who may delete messages' },
   { name: 'can_set_topics_policy_group', label: 'Choose for a channel whether messages need a topic' },
   { heading: 'Direct messages', name: 'direct_message_initiator_group', label: 'Begin direct messages' },
   { name: 'direct_message_permission_group', label: 'Authorize direct messages, by taking part in them' },

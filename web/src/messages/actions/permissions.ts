@@ -75,7 +75,7 @@ export const messagePermissions = (chat: Chat, message: Message): MessagePermiss
   return {
     ...seen,
     edit: canEdit(chat, message),
-    delete: canDelete(chat, message),
+    delete: canDelete(chat, message, channel),
     ...topicPermissions(chat, message, channel),
   }
 }
@@ -85,14 +85,16 @@ const canEdit = (chat: Chat, message: Message): boolean => {
   return isOn !== false && message.sender_id === chat.ownUserId && !isWidget(message) && isWithin(message, limit)
 }
 
-const canDelete = (chat: Chat, message: Message): boolean => {
+const canDelete = (chat: Chat, message: Message, channel: Channel | undefined): boolean => {
   const organization = chat.organization.value
-  if (isAllowed(chat, organization.realm_can_delete_any_message_group)) return true
+  const mayDelete = (which: 'can_delete_any_message_group' | 'can_delete_own_message_group') =>
+    isAllowed(chat, organization[`realm_${which}`]) || (channel !== undefined && isAllowed(chat, channel[which]))
+  if (mayDelete('can_delete_any_message_group')) return true
   const isOwn =
     message.sender_id === chat.ownUserId || chat.users.value.get(message.sender_id)?.bot_owner_id === chat.ownUserId
   return (
     isOwn &&
-    isAllowed(chat, organization.realm_can_delete_own_message_group) &&
+    mayDelete('can_delete_own_message_group') &&
     isWithin(message, organization.realm_message_content_delete_limit_seconds)
   )
 }
@@ -121,6 +123,9 @@ export const topicPermissions = (
       (administers ||
         isAllowed(chat, organization.realm_can_move_messages_between_channels_group) ||
         isAllowed(chat, channel.can_move_messages_out_of_channel_group)),
-    resolve: message.subject !== '' && isAllowed(chat, organization.realm_can_resolve_topics_group),
+    resolve:
+      message.subject !== '' &&
+      (isAllowed(chat, organization.realm_can_resolve_topics_group) ||
+        isAllowed(chat, channel.can_resolve_topics_group)),
   }
 }
