@@ -311,6 +311,55 @@ test('The settings of later levels can be changed like all others.', async () =>
   expect((await call(s.ada, 'PATCH', '/settings', { web_channel_default_view: 5 })).status).toBe(400)
 })
 
+/** The levels that the descriptions of a document state, each with the parameter or the field that has it. */
+const listLevels = (node: unknown, name: string): string[] => {
+  if (typeof node !== 'object' || node === null) return []
+  const { in: place, name: own, description } = node as Record<string, unknown>
+  const named = typeof place === 'string' && typeof own === 'string' ? own : name
+  const [, level] = typeof description === 'string' ? (/Of feature level (\d+)/.exec(description) ?? []) : []
+  return [
+    ...(level === undefined ? [] : [`${level} ${named}`]),
+    ...Object.entries(node).flatMap(([key, value]) =>
+      key === 'properties'
+        ? Object.entries(value as object).flatMap(([property, schema]) => listLevels(schema, property))
+        : listLevels(value, /^(Event\.|\/|get|post|patch|put|delete)/.test(key) ? key : named),
+    ),
+  ]
+}
+
+test('The OpenAPI document states the level of each parameter and field of a later level.', async () => {
+  await using s = await setUp()
+  const { body } = await call(s.ada, 'GET', '/openapi.json')
+  const found = new Set(listLevels(body, '').filter((line) => !/ (get|post|patch|put|delete)$/.test(line)))
+  expect([...found].sort()).toEqual([
+    '401 web_channel_default_view',
+    '402 can_resolve_topics_group',
+    '404 topics_policy',
+    '407 can_delete_any_message_group',
+    '407 can_delete_own_message_group',
+    '407 can_set_delete_message_policy_group',
+    '407 realm_can_set_delete_message_policy_group',
+    '410 max_channel_folder_description_length',
+    '410 max_channel_folder_name_length',
+    '411 web_left_sidebar_show_channel_folders',
+    '412 include_subscribers',
+    '414 order',
+    '415 max_reminder_note_length',
+    '415 note',
+    '419 Event.presence',
+    '430 email_address_visibility',
+    '431 web_inbox_show_channel_folders',
+    '434 realm_send_channel_events_messages',
+    '434 send_channel_events_messages',
+    '435 server_report_message_types',
+    '438 realm_owner_full_content_access',
+    '441 can_create_topic_group',
+    '445 anchor',
+    '445 anchor_date',
+    '446 narrow',
+  ])
+})
+
 test('The OpenAPI document states the level of each such call, and the server announces the same level as before.', async () => {
   await using s = await setUp()
   const { body } = await call(s.ada, 'GET', '/openapi.json')
