@@ -99,6 +99,8 @@ export interface components {
                     id: number;
                     is_archived: boolean;
                     name: string;
+                    /** @description Of feature level 414: later than the level that the server announces. */
+                    order: number;
                     rendered_description: string;
                 };
                 /** @constant */
@@ -426,7 +428,7 @@ export interface components {
              */
             presence: {
                 id: number;
-            } & {
+            } & ({
                 email?: string;
                 presence: {
                     website: {
@@ -443,7 +445,16 @@ export interface components {
                 /** @constant */
                 type: "presence";
                 user_id: number;
-            };
+            } | {
+                presences: {
+                    [key: string]: {
+                        active_timestamp?: number;
+                        idle_timestamp?: number;
+                    };
+                };
+                /** @constant */
+                type: "presence";
+            });
             /**
              * reaction
              * @description A user added or removed an emoji reaction of a message: `op` says which.
@@ -1043,6 +1054,21 @@ export interface components {
                         direct_members: number[];
                         direct_subgroups: number[];
                     };
+                    /** @description Of feature level 441: later than the level that the server announces. */
+                    can_create_topic_group: number | {
+                        direct_members: number[];
+                        direct_subgroups: number[];
+                    };
+                    /** @description Of feature level 407: later than the level that the server announces. */
+                    can_delete_any_message_group: number | {
+                        direct_members: number[];
+                        direct_subgroups: number[];
+                    };
+                    /** @description Of feature level 407: later than the level that the server announces. */
+                    can_delete_own_message_group: number | {
+                        direct_members: number[];
+                        direct_subgroups: number[];
+                    };
                     can_move_messages_out_of_channel_group: number | {
                         direct_members: number[];
                         direct_subgroups: number[];
@@ -1052,6 +1078,11 @@ export interface components {
                         direct_subgroups: number[];
                     };
                     can_remove_subscribers_group: number | {
+                        direct_members: number[];
+                        direct_subgroups: number[];
+                    };
+                    /** @description Of feature level 402: later than the level that the server announces. */
+                    can_resolve_topics_group: number | {
                         direct_members: number[];
                         direct_subgroups: number[];
                     };
@@ -1081,8 +1112,11 @@ export interface components {
                     stream_post_policy: number;
                     stream_weekly_traffic: number | null;
                     subscriber_count: number;
-                    /** @enum {string} */
-                    topics_policy: "inherit" | "allow_empty_topic" | "disable_empty_topic";
+                    /**
+                     * @description empty_topic_only: Of feature level 404: later than the level that the server announces.
+                     * @enum {string}
+                     */
+                    topics_policy: "inherit" | "allow_empty_topic" | "disable_empty_topic" | "empty_topic_only";
                 }[];
                 /** @constant */
                 type: "stream";
@@ -1136,6 +1170,21 @@ export interface components {
                         direct_members: number[];
                         direct_subgroups: number[];
                     };
+                    /** @description Of feature level 441: later than the level that the server announces. */
+                    can_create_topic_group: number | {
+                        direct_members: number[];
+                        direct_subgroups: number[];
+                    };
+                    /** @description Of feature level 407: later than the level that the server announces. */
+                    can_delete_any_message_group: number | {
+                        direct_members: number[];
+                        direct_subgroups: number[];
+                    };
+                    /** @description Of feature level 407: later than the level that the server announces. */
+                    can_delete_own_message_group: number | {
+                        direct_members: number[];
+                        direct_subgroups: number[];
+                    };
                     can_move_messages_out_of_channel_group: number | {
                         direct_members: number[];
                         direct_subgroups: number[];
@@ -1145,6 +1194,11 @@ export interface components {
                         direct_subgroups: number[];
                     };
                     can_remove_subscribers_group: number | {
+                        direct_members: number[];
+                        direct_subgroups: number[];
+                    };
+                    /** @description Of feature level 402: later than the level that the server announces. */
+                    can_resolve_topics_group: number | {
                         direct_members: number[];
                         direct_subgroups: number[];
                     };
@@ -1174,8 +1228,11 @@ export interface components {
                     stream_post_policy: number;
                     stream_weekly_traffic: number | null;
                     subscriber_count: number;
-                    /** @enum {string} */
-                    topics_policy: "inherit" | "allow_empty_topic" | "disable_empty_topic";
+                    /**
+                     * @description empty_topic_only: Of feature level 404: later than the level that the server announces.
+                     * @enum {string}
+                     */
+                    topics_policy: "inherit" | "allow_empty_topic" | "disable_empty_topic" | "empty_topic_only";
                 }[];
                 /** @constant */
                 type: "stream";
@@ -1236,6 +1293,21 @@ export interface components {
                         direct_members: number[];
                         direct_subgroups: number[];
                     };
+                    /** @description Of feature level 441: later than the level that the server announces. */
+                    can_create_topic_group: number | {
+                        direct_members: number[];
+                        direct_subgroups: number[];
+                    };
+                    /** @description Of feature level 407: later than the level that the server announces. */
+                    can_delete_any_message_group: number | {
+                        direct_members: number[];
+                        direct_subgroups: number[];
+                    };
+                    /** @description Of feature level 407: later than the level that the server announces. */
+                    can_delete_own_message_group: number | {
+                        direct_members: number[];
+                        direct_subgroups: number[];
+                    };
                     can_move_messages_out_of_channel_group: number | {
                         direct_members: number[];
                         direct_subgroups: number[];
@@ -1245,6 +1317,11 @@ export interface components {
                         direct_subgroups: number[];
                     };
                     can_remove_subscribers_group: number | {
+                        direct_members: number[];
+                        direct_subgroups: number[];
+                    };
+                    /** @description Of feature level 402: later than the level that the server announces. */
+                    can_resolve_topics_group: number | {
                         direct_members: number[];
                         direct_subgroups: number[];
                     };
@@ -1282,8 +1359,11 @@ export interface components {
                     stream_weekly_traffic: number | null;
                     subscriber_count: number;
                     subscribers: number[];
-                    /** @enum {string} */
-                    topics_policy: "inherit" | "allow_empty_topic" | "disable_empty_topic";
+                    /**
+                     * @description empty_topic_only: Of feature level 404: later than the level that the server announces.
+                     * @enum {string}
+                     */
+                    topics_policy: "inherit" | "allow_empty_topic" | "disable_empty_topic" | "empty_topic_only";
                     wildcard_mentions_notify: boolean | null;
                 }[];
                 /** @constant */
@@ -1366,6 +1446,21 @@ export interface components {
                         direct_members: number[];
                         direct_subgroups: number[];
                     };
+                    /** @description Of feature level 441: later than the level that the server announces. */
+                    can_create_topic_group: number | {
+                        direct_members: number[];
+                        direct_subgroups: number[];
+                    };
+                    /** @description Of feature level 407: later than the level that the server announces. */
+                    can_delete_any_message_group: number | {
+                        direct_members: number[];
+                        direct_subgroups: number[];
+                    };
+                    /** @description Of feature level 407: later than the level that the server announces. */
+                    can_delete_own_message_group: number | {
+                        direct_members: number[];
+                        direct_subgroups: number[];
+                    };
                     can_move_messages_out_of_channel_group: number | {
                         direct_members: number[];
                         direct_subgroups: number[];
@@ -1375,6 +1470,11 @@ export interface components {
                         direct_subgroups: number[];
                     };
                     can_remove_subscribers_group: number | {
+                        direct_members: number[];
+                        direct_subgroups: number[];
+                    };
+                    /** @description Of feature level 402: later than the level that the server announces. */
+                    can_resolve_topics_group: number | {
                         direct_members: number[];
                         direct_subgroups: number[];
                     };
@@ -1412,8 +1512,11 @@ export interface components {
                     stream_weekly_traffic: number | null;
                     subscriber_count: number;
                     subscribers: number[];
-                    /** @enum {string} */
-                    topics_policy: "inherit" | "allow_empty_topic" | "disable_empty_topic";
+                    /**
+                     * @description empty_topic_only: Of feature level 404: later than the level that the server announces.
+                     * @enum {string}
+                     */
+                    topics_policy: "inherit" | "allow_empty_topic" | "disable_empty_topic" | "empty_topic_only";
                     wildcard_mentions_notify: boolean | null;
                 }[];
                 /** @constant */
@@ -2232,6 +2335,15 @@ export interface components {
                     }[];
                 };
             };
+            /** @description Gets the API key of a bot. */
+            "GET /bots/{bot_id}/api_key": {
+                params: {
+                    bot_id: number;
+                };
+                result: {
+                    api_key: string;
+                };
+            };
             /** @description Creates a BigBlueButton video call. Always refused, because this server does not support it. */
             "GET /calls/bigbluebutton/create": {
                 params: {
@@ -2257,6 +2369,8 @@ export interface components {
                         id: number;
                         is_archived: boolean;
                         name: string;
+                        /** @description Of feature level 414: later than the level that the server announces. */
+                        order: number;
                         rendered_description: string;
                     }[];
                 };
@@ -2342,6 +2456,8 @@ export interface components {
                 result: {
                     export_consents: {
                         consented: boolean;
+                        /** @description Of feature level 430: later than the level that the server announces. */
+                        email_address_visibility: number;
                         user_id: number;
                     }[];
                 };
@@ -2382,8 +2498,10 @@ export interface components {
                      * @default false
                      */
                     allow_empty_topic_name?: boolean;
-                    /** @description an id, or oldest, newest, first_unread */
+                    /** @description an id, or oldest, newest, first_unread, date. The value date: Of feature level 445: later than the level that the server announces. */
                     anchor?: string;
+                    /** @description with the anchor `date`: a date or a time (ISO 8601); the anchor is the first message from then on. Of feature level 445: later than the level that the server announces. */
+                    anchor_date?: string;
                     /**
                      * @description content as HTML; false: as the Markdown that was sent
                      * @default true
@@ -2394,7 +2512,10 @@ export interface components {
                     /** @default true */
                     include_anchor?: boolean;
                     message_ids?: number[];
-                    /** @default [] */
+                    /**
+                     * @description the terms that all messages match. The operator mentions: Of feature level 446: later than the level that the server announces.
+                     * @default []
+                     */
                     narrow?: (({
                         negated?: boolean;
                         operand: string | number | number[];
@@ -2609,6 +2730,7 @@ export interface components {
             "GET /messages/matches_narrow": {
                 params: {
                     msg_ids: number[];
+                    /** @description the terms that all messages match. The operator mentions: Of feature level 446: later than the level that the server announces. */
                     narrow: (({
                         negated?: boolean;
                         operand: string | number | number[];
@@ -2965,6 +3087,21 @@ export interface components {
                             direct_members: number[];
                             direct_subgroups: number[];
                         };
+                        /** @description Of feature level 441: later than the level that the server announces. */
+                        can_create_topic_group: number | {
+                            direct_members: number[];
+                            direct_subgroups: number[];
+                        };
+                        /** @description Of feature level 407: later than the level that the server announces. */
+                        can_delete_any_message_group: number | {
+                            direct_members: number[];
+                            direct_subgroups: number[];
+                        };
+                        /** @description Of feature level 407: later than the level that the server announces. */
+                        can_delete_own_message_group: number | {
+                            direct_members: number[];
+                            direct_subgroups: number[];
+                        };
                         can_move_messages_out_of_channel_group: number | {
                             direct_members: number[];
                             direct_subgroups: number[];
@@ -2974,6 +3111,11 @@ export interface components {
                             direct_subgroups: number[];
                         };
                         can_remove_subscribers_group: number | {
+                            direct_members: number[];
+                            direct_subgroups: number[];
+                        };
+                        /** @description Of feature level 402: later than the level that the server announces. */
+                        can_resolve_topics_group: number | {
                             direct_members: number[];
                             direct_subgroups: number[];
                         };
@@ -3004,8 +3146,11 @@ export interface components {
                         stream_post_policy: number;
                         stream_weekly_traffic: number | null;
                         subscriber_count: number;
-                        /** @enum {string} */
-                        topics_policy: "inherit" | "allow_empty_topic" | "disable_empty_topic";
+                        /**
+                         * @description empty_topic_only: Of feature level 404: later than the level that the server announces.
+                         * @enum {string}
+                         */
+                        topics_policy: "inherit" | "allow_empty_topic" | "disable_empty_topic" | "empty_topic_only";
                     }[];
                 };
             };
@@ -3024,6 +3169,21 @@ export interface components {
                             direct_members: number[];
                             direct_subgroups: number[];
                         };
+                        /** @description Of feature level 441: later than the level that the server announces. */
+                        can_create_topic_group: number | {
+                            direct_members: number[];
+                            direct_subgroups: number[];
+                        };
+                        /** @description Of feature level 407: later than the level that the server announces. */
+                        can_delete_any_message_group: number | {
+                            direct_members: number[];
+                            direct_subgroups: number[];
+                        };
+                        /** @description Of feature level 407: later than the level that the server announces. */
+                        can_delete_own_message_group: number | {
+                            direct_members: number[];
+                            direct_subgroups: number[];
+                        };
                         can_move_messages_out_of_channel_group: number | {
                             direct_members: number[];
                             direct_subgroups: number[];
@@ -3033,6 +3193,11 @@ export interface components {
                             direct_subgroups: number[];
                         };
                         can_remove_subscribers_group: number | {
+                            direct_members: number[];
+                            direct_subgroups: number[];
+                        };
+                        /** @description Of feature level 402: later than the level that the server announces. */
+                        can_resolve_topics_group: number | {
                             direct_members: number[];
                             direct_subgroups: number[];
                         };
@@ -3062,8 +3227,11 @@ export interface components {
                         stream_post_policy: number;
                         stream_weekly_traffic: number | null;
                         subscriber_count: number;
-                        /** @enum {string} */
-                        topics_policy: "inherit" | "allow_empty_topic" | "disable_empty_topic";
+                        /**
+                         * @description empty_topic_only: Of feature level 404: later than the level that the server announces.
+                         * @enum {string}
+                         */
+                        topics_policy: "inherit" | "allow_empty_topic" | "disable_empty_topic" | "empty_topic_only";
                     };
                 };
             };
@@ -3345,6 +3513,16 @@ export interface components {
                     };
                 };
             };
+            /** @description Lists the channels to which a user is subscribed, as far as they exist for the caller. */
+            "GET /users/{user_id}/channels": {
+                params: {
+                    user_id: number;
+                };
+                result: {
+                    /** @description ascending, also archived channels */
+                    subscribed_channel_ids: number[];
+                };
+            };
             /** @description Gets the status of a user. */
             "GET /users/{user_id}/status": {
                 params: {
@@ -3431,8 +3609,11 @@ export interface components {
             /** @description Lists the channels that the caller is subscribed to, by name. */
             "GET /users/me/subscriptions": {
                 params: {
-                    /** @default false */
-                    include_subscribers?: boolean;
+                    /**
+                     * @description `partial` is the same as true. Of feature level 412: later than the level that the server announces.
+                     * @default false
+                     */
+                    include_subscribers?: boolean | "partial";
                 };
                 result: {
                     subscriptions: {
@@ -3445,6 +3626,21 @@ export interface components {
                             direct_members: number[];
                             direct_subgroups: number[];
                         };
+                        /** @description Of feature level 441: later than the level that the server announces. */
+                        can_create_topic_group: number | {
+                            direct_members: number[];
+                            direct_subgroups: number[];
+                        };
+                        /** @description Of feature level 407: later than the level that the server announces. */
+                        can_delete_any_message_group: number | {
+                            direct_members: number[];
+                            direct_subgroups: number[];
+                        };
+                        /** @description Of feature level 407: later than the level that the server announces. */
+                        can_delete_own_message_group: number | {
+                            direct_members: number[];
+                            direct_subgroups: number[];
+                        };
                         can_move_messages_out_of_channel_group: number | {
                             direct_members: number[];
                             direct_subgroups: number[];
@@ -3454,6 +3650,11 @@ export interface components {
                             direct_subgroups: number[];
                         };
                         can_remove_subscribers_group: number | {
+                            direct_members: number[];
+                            direct_subgroups: number[];
+                        };
+                        /** @description Of feature level 402: later than the level that the server announces. */
+                        can_resolve_topics_group: number | {
                             direct_members: number[];
                             direct_subgroups: number[];
                         };
@@ -3491,8 +3692,11 @@ export interface components {
                         stream_weekly_traffic: number | null;
                         subscriber_count: number;
                         subscribers?: number[];
-                        /** @enum {string} */
-                        topics_policy: "inherit" | "allow_empty_topic" | "disable_empty_topic";
+                        /**
+                         * @description empty_topic_only: Of feature level 404: later than the level that the server announces.
+                         * @enum {string}
+                         */
+                        topics_policy: "inherit" | "allow_empty_topic" | "disable_empty_topic" | "empty_topic_only";
                         wildcard_mentions_notify: boolean | null;
                     }[];
                 };
@@ -3819,6 +4023,17 @@ export interface components {
                             direct_subgroups: number[];
                         };
                     };
+                    /** @description Of feature level 407: later than the level that the server announces. */
+                    can_set_delete_message_policy_group?: {
+                        new: number | {
+                            direct_members: number[];
+                            direct_subgroups: number[];
+                        };
+                        old?: number | {
+                            direct_members: number[];
+                            direct_subgroups: number[];
+                        };
+                    };
                     can_set_topics_policy_group?: {
                         new: number | {
                             direct_members: number[];
@@ -3913,6 +4128,7 @@ export interface components {
                     /** @enum {integer} */
                     org_type?: 0 | 10 | 20 | 30 | 35 | 40 | 50 | 60 | 70 | 80 | 90 | 100 | 1000;
                     require_unique_names?: boolean;
+                    /** @description Of feature level 434: later than the level that the server announces. */
                     send_channel_events_messages?: boolean;
                     send_welcome_emails?: boolean;
                     /** @description a channel, or -1 */
@@ -4129,6 +4345,16 @@ export interface components {
                         };
                     };
                     can_resolve_topics_group?: "updated" | boolean | number | null | (number | {
+                        direct_members: number[];
+                        direct_subgroups: number[];
+                    }) | {
+                        [key: string]: boolean | {
+                            available: boolean;
+                            enabled: boolean;
+                            unavailable_reason?: string;
+                        };
+                    };
+                    can_set_delete_message_policy_group?: "updated" | boolean | number | null | (number | {
                         direct_members: number[];
                         direct_subgroups: number[];
                     }) | {
@@ -4680,12 +4906,19 @@ export interface components {
                     user_list_style?: 1 | 2 | 3;
                     /** @enum {string} */
                     web_animate_image_previews?: "always" | "on_hover" | "never";
-                    /** @enum {integer} */
-                    web_channel_default_view?: 1 | 2 | 3;
+                    /**
+                     * @description 4: Of feature level 401: later than the level that the server announces.
+                     * @enum {integer}
+                     */
+                    web_channel_default_view?: 1 | 2 | 3 | 4;
                     web_escape_navigates_to_home_view?: boolean;
                     web_font_size_px?: number;
                     /** @enum {string} */
                     web_home_view?: "inbox" | "recent_topics" | "all_messages";
+                    /** @description Of feature level 431: later than the level that the server announces. */
+                    web_inbox_show_channel_folders?: boolean;
+                    /** @description Of feature level 411: later than the level that the server announces. */
+                    web_left_sidebar_show_channel_folders?: boolean;
                     web_left_sidebar_unreads_count_summary?: boolean;
                     web_line_height_percent?: number;
                     /** @enum {integer} */
@@ -4803,12 +5036,19 @@ export interface components {
                     user_list_style?: 1 | 2 | 3;
                     /** @enum {string} */
                     web_animate_image_previews?: "always" | "on_hover" | "never";
-                    /** @enum {integer} */
-                    web_channel_default_view?: 1 | 2 | 3;
+                    /**
+                     * @description 4: Of feature level 401: later than the level that the server announces.
+                     * @enum {integer}
+                     */
+                    web_channel_default_view?: 1 | 2 | 3 | 4;
                     web_escape_navigates_to_home_view?: boolean;
                     web_font_size_px?: number;
                     /** @enum {string} */
                     web_home_view?: "inbox" | "recent_topics" | "all_messages";
+                    /** @description Of feature level 431: later than the level that the server announces. */
+                    web_inbox_show_channel_folders?: boolean;
+                    /** @description Of feature level 411: later than the level that the server announces. */
+                    web_left_sidebar_show_channel_folders?: boolean;
                     web_left_sidebar_unreads_count_summary?: boolean;
                     web_line_height_percent?: number;
                     /** @enum {integer} */
@@ -4844,6 +5084,39 @@ export interface components {
                             direct_subgroups: number[];
                         };
                     };
+                    /** @description Of feature level 441: later than the level that the server announces. */
+                    can_create_topic_group?: {
+                        new: number | {
+                            direct_members: number[];
+                            direct_subgroups: number[];
+                        };
+                        old?: number | {
+                            direct_members: number[];
+                            direct_subgroups: number[];
+                        };
+                    };
+                    /** @description Of feature level 407: later than the level that the server announces. */
+                    can_delete_any_message_group?: {
+                        new: number | {
+                            direct_members: number[];
+                            direct_subgroups: number[];
+                        };
+                        old?: number | {
+                            direct_members: number[];
+                            direct_subgroups: number[];
+                        };
+                    };
+                    /** @description Of feature level 407: later than the level that the server announces. */
+                    can_delete_own_message_group?: {
+                        new: number | {
+                            direct_members: number[];
+                            direct_subgroups: number[];
+                        };
+                        old?: number | {
+                            direct_members: number[];
+                            direct_subgroups: number[];
+                        };
+                    };
                     can_move_messages_out_of_channel_group?: {
                         new: number | {
                             direct_members: number[];
@@ -4865,6 +5138,17 @@ export interface components {
                         };
                     };
                     can_remove_subscribers_group?: {
+                        new: number | {
+                            direct_members: number[];
+                            direct_subgroups: number[];
+                        };
+                        old?: number | {
+                            direct_members: number[];
+                            direct_subgroups: number[];
+                        };
+                    };
+                    /** @description Of feature level 402: later than the level that the server announces. */
+                    can_resolve_topics_group?: {
                         new: number | {
                             direct_members: number[];
                             direct_subgroups: number[];
@@ -4907,8 +5191,11 @@ export interface components {
                     message_retention_days?: string | number;
                     new_name?: string;
                     stream_id: number;
-                    /** @enum {string} */
-                    topics_policy?: "inherit" | "allow_empty_topic" | "disable_empty_topic";
+                    /**
+                     * @description empty_topic_only: Of feature level 404: later than the level that the server announces.
+                     * @enum {string}
+                     */
+                    topics_policy?: "inherit" | "allow_empty_topic" | "disable_empty_topic" | "empty_topic_only";
                 };
                 result: Record<string, never>;
             };
@@ -5056,6 +5343,21 @@ export interface components {
                         direct_members: number[];
                         direct_subgroups: number[];
                     };
+                    /** @description Of feature level 441: later than the level that the server announces. */
+                    can_create_topic_group?: number | {
+                        direct_members: number[];
+                        direct_subgroups: number[];
+                    };
+                    /** @description Of feature level 407: later than the level that the server announces. */
+                    can_delete_any_message_group?: number | {
+                        direct_members: number[];
+                        direct_subgroups: number[];
+                    };
+                    /** @description Of feature level 407: later than the level that the server announces. */
+                    can_delete_own_message_group?: number | {
+                        direct_members: number[];
+                        direct_subgroups: number[];
+                    };
                     can_move_messages_out_of_channel_group?: number | {
                         direct_members: number[];
                         direct_subgroups: number[];
@@ -5065,6 +5367,11 @@ export interface components {
                         direct_subgroups: number[];
                     };
                     can_remove_subscribers_group?: number | {
+                        direct_members: number[];
+                        direct_subgroups: number[];
+                    };
+                    /** @description Of feature level 402: later than the level that the server announces. */
+                    can_resolve_topics_group?: number | {
                         direct_members: number[];
                         direct_subgroups: number[];
                     };
@@ -5094,10 +5401,11 @@ export interface components {
                     /** @default true */
                     send_new_subscription_messages?: boolean;
                     /**
+                     * @description empty_topic_only: Of feature level 404: later than the level that the server announces.
                      * @default inherit
                      * @enum {string}
                      */
-                    topics_policy?: "inherit" | "allow_empty_topic" | "disable_empty_topic";
+                    topics_policy?: "inherit" | "allow_empty_topic" | "disable_empty_topic" | "empty_topic_only";
                 };
                 result: {
                     /** @description channel names by user id */
@@ -5214,6 +5522,21 @@ export interface components {
                         direct_members: number[];
                         direct_subgroups: number[];
                     };
+                    /** @description Of feature level 441: later than the level that the server announces. */
+                    can_create_topic_group?: number | {
+                        direct_members: number[];
+                        direct_subgroups: number[];
+                    };
+                    /** @description Of feature level 407: later than the level that the server announces. */
+                    can_delete_any_message_group?: number | {
+                        direct_members: number[];
+                        direct_subgroups: number[];
+                    };
+                    /** @description Of feature level 407: later than the level that the server announces. */
+                    can_delete_own_message_group?: number | {
+                        direct_members: number[];
+                        direct_subgroups: number[];
+                    };
                     can_move_messages_out_of_channel_group?: number | {
                         direct_members: number[];
                         direct_subgroups: number[];
@@ -5223,6 +5546,11 @@ export interface components {
                         direct_subgroups: number[];
                     };
                     can_remove_subscribers_group?: number | {
+                        direct_members: number[];
+                        direct_subgroups: number[];
+                    };
+                    /** @description Of feature level 402: later than the level that the server announces. */
+                    can_resolve_topics_group?: number | {
                         direct_members: number[];
                         direct_subgroups: number[];
                     };
@@ -5255,10 +5583,11 @@ export interface components {
                     /** @description the IDs of the first subscribers */
                     subscribers: number[];
                     /**
+                     * @description empty_topic_only: Of feature level 404: later than the level that the server announces.
                      * @default inherit
                      * @enum {string}
                      */
-                    topics_policy?: "inherit" | "allow_empty_topic" | "disable_empty_topic";
+                    topics_policy?: "inherit" | "allow_empty_topic" | "disable_empty_topic" | "empty_topic_only";
                 };
                 result: {
                     id: number;
@@ -5530,7 +5859,7 @@ export interface components {
                     /** @description required for other */
                     description?: string;
                     message_id: number;
-                    /** @description spam, harassment, inappropriate, norms, other */
+                    /** @description spam, harassment, inappropriate, norms, other; a registration has their names */
                     report_type: string;
                 };
                 result: Record<string, never>;
@@ -5567,6 +5896,7 @@ export interface components {
                     flag: string;
                     /** @default true */
                     include_anchor?: boolean;
+                    /** @description the terms that all messages match. The operator mentions: Of feature level 446: later than the level that the server announces. */
                     narrow: (({
                         negated?: boolean;
                         operand: string | number | number[];
@@ -5752,6 +6082,7 @@ export interface components {
                         include_deactivated_groups?: boolean;
                         linkifier_url_template?: boolean;
                         notification_settings_null?: boolean;
+                        simplified_presence_events?: boolean;
                         stream_typing_notifications?: boolean;
                         user_avatar_url_field_optional?: boolean;
                         user_list_incomplete?: boolean;
@@ -5765,8 +6096,11 @@ export interface components {
                     fetch_event_types?: string[];
                     /** @description the same, for newer clients; `"mobile"`: the longest lifespan of a queue */
                     idle_queue_timeout?: number | "mobile";
-                    /** @default false */
-                    include_subscribers?: boolean;
+                    /**
+                     * @description `partial` is the same as true. Of feature level 412: later than the level that the server announces.
+                     * @default false
+                     */
+                    include_subscribers?: boolean | "partial";
                     /** @default [] */
                     narrow?: [
                         string,
@@ -5802,6 +6136,8 @@ export interface components {
                         id: number;
                         is_archived: boolean;
                         name: string;
+                        /** @description Of feature level 414: later than the level that the server announces. */
+                        order: number;
                         rendered_description: string;
                     }[];
                     /** @enum {integer} */
@@ -5908,11 +6244,17 @@ export interface components {
                     left_side_userlist?: boolean;
                     max_avatar_file_size_mib?: number;
                     max_bulk_new_subscription_messages?: number;
+                    /** @description Of feature level 410: later than the level that the server announces. */
+                    max_channel_folder_description_length?: number;
+                    /** @description Of feature level 410: later than the level that the server announces. */
+                    max_channel_folder_name_length?: number;
                     max_file_upload_size_mib?: number;
                     max_icon_file_size_mib?: number;
                     max_logo_file_size_mib?: number;
                     max_message_id?: number;
                     max_message_length?: number;
+                    /** @description Of feature level 415: later than the level that the server announces. */
+                    max_reminder_note_length?: number;
                     max_stream_description_length?: number;
                     max_stream_name_length?: number;
                     max_topic_length?: number;
@@ -5941,6 +6283,21 @@ export interface components {
                             direct_members: number[];
                             direct_subgroups: number[];
                         };
+                        /** @description Of feature level 441: later than the level that the server announces. */
+                        can_create_topic_group: number | {
+                            direct_members: number[];
+                            direct_subgroups: number[];
+                        };
+                        /** @description Of feature level 407: later than the level that the server announces. */
+                        can_delete_any_message_group: number | {
+                            direct_members: number[];
+                            direct_subgroups: number[];
+                        };
+                        /** @description Of feature level 407: later than the level that the server announces. */
+                        can_delete_own_message_group: number | {
+                            direct_members: number[];
+                            direct_subgroups: number[];
+                        };
                         can_move_messages_out_of_channel_group: number | {
                             direct_members: number[];
                             direct_subgroups: number[];
@@ -5950,6 +6307,11 @@ export interface components {
                             direct_subgroups: number[];
                         };
                         can_remove_subscribers_group: number | {
+                            direct_members: number[];
+                            direct_subgroups: number[];
+                        };
+                        /** @description Of feature level 402: later than the level that the server announces. */
+                        can_resolve_topics_group: number | {
                             direct_members: number[];
                             direct_subgroups: number[];
                         };
@@ -5982,8 +6344,11 @@ export interface components {
                         stream_weekly_traffic: number | null;
                         subscriber_count: number;
                         subscribers?: number[];
-                        /** @enum {string} */
-                        topics_policy: "inherit" | "allow_empty_topic" | "disable_empty_topic";
+                        /**
+                         * @description empty_topic_only: Of feature level 404: later than the level that the server announces.
+                         * @enum {string}
+                         */
+                        topics_policy: "inherit" | "allow_empty_topic" | "disable_empty_topic" | "empty_topic_only";
                     }[];
                     notification_sound?: string;
                     onboarding_steps?: {
@@ -6133,6 +6498,11 @@ export interface components {
                         direct_members: number[];
                         direct_subgroups: number[];
                     };
+                    /** @description Of feature level 407: later than the level that the server announces. */
+                    realm_can_set_delete_message_policy_group?: number | {
+                        direct_members: number[];
+                        direct_subgroups: number[];
+                    };
                     realm_can_set_topics_policy_group?: number | {
                         direct_members: number[];
                         direct_subgroups: number[];
@@ -6275,6 +6645,8 @@ export interface components {
                     }[];
                     /** @enum {integer} */
                     realm_org_type?: 0 | 10 | 20 | 30 | 35 | 40 | 50 | 60 | 70 | 80 | 90 | 100 | 1000;
+                    /** @description Of feature level 438: later than the level that the server announces. */
+                    realm_owner_full_content_access?: boolean;
                     realm_password_auth_enabled?: boolean;
                     realm_plan_type?: number;
                     realm_playgrounds?: {
@@ -6287,6 +6659,8 @@ export interface components {
                     realm_push_notifications_enabled?: boolean;
                     realm_push_notifications_enabled_end_timestamp?: number | null;
                     realm_require_unique_names?: boolean;
+                    /** @description Of feature level 434: later than the level that the server announces. */
+                    realm_send_channel_events_messages?: boolean;
                     realm_send_welcome_emails?: boolean;
                     realm_signup_announcements_stream_id?: number;
                     /** @enum {string} */
@@ -6394,12 +6768,19 @@ export interface components {
                         user_list_style: 1 | 2 | 3;
                         /** @enum {string} */
                         web_animate_image_previews: "always" | "on_hover" | "never";
-                        /** @enum {integer} */
-                        web_channel_default_view: 1 | 2 | 3;
+                        /**
+                         * @description 4: Of feature level 401: later than the level that the server announces.
+                         * @enum {integer}
+                         */
+                        web_channel_default_view: 1 | 2 | 3 | 4;
                         web_escape_navigates_to_home_view: boolean;
                         web_font_size_px: number;
                         /** @enum {string} */
                         web_home_view: "inbox" | "recent_topics" | "all_messages";
+                        /** @description Of feature level 431: later than the level that the server announces. */
+                        web_inbox_show_channel_folders: boolean;
+                        /** @description Of feature level 411: later than the level that the server announces. */
+                        web_left_sidebar_show_channel_folders: boolean;
                         web_left_sidebar_unreads_count_summary: boolean;
                         web_line_height_percent: number;
                         /** @enum {integer} */
@@ -6477,6 +6858,11 @@ export interface components {
                     server_needs_upgrade?: boolean;
                     server_presence_offline_threshold_seconds?: number;
                     server_presence_ping_interval_seconds?: number;
+                    /** @description Of feature level 435: later than the level that the server announces. */
+                    server_report_message_types?: {
+                        key: string;
+                        name: string;
+                    }[];
                     server_supported_permission_settings?: {
                         group: {
                             [key: string]: {
@@ -6537,6 +6923,21 @@ export interface components {
                             direct_members: number[];
                             direct_subgroups: number[];
                         };
+                        /** @description Of feature level 441: later than the level that the server announces. */
+                        can_create_topic_group: number | {
+                            direct_members: number[];
+                            direct_subgroups: number[];
+                        };
+                        /** @description Of feature level 407: later than the level that the server announces. */
+                        can_delete_any_message_group: number | {
+                            direct_members: number[];
+                            direct_subgroups: number[];
+                        };
+                        /** @description Of feature level 407: later than the level that the server announces. */
+                        can_delete_own_message_group: number | {
+                            direct_members: number[];
+                            direct_subgroups: number[];
+                        };
                         can_move_messages_out_of_channel_group: number | {
                             direct_members: number[];
                             direct_subgroups: number[];
@@ -6546,6 +6947,11 @@ export interface components {
                             direct_subgroups: number[];
                         };
                         can_remove_subscribers_group: number | {
+                            direct_members: number[];
+                            direct_subgroups: number[];
+                        };
+                        /** @description Of feature level 402: later than the level that the server announces. */
+                        can_resolve_topics_group: number | {
                             direct_members: number[];
                             direct_subgroups: number[];
                         };
@@ -6575,8 +6981,11 @@ export interface components {
                         stream_post_policy: number;
                         stream_weekly_traffic: number | null;
                         subscriber_count: number;
-                        /** @enum {string} */
-                        topics_policy: "inherit" | "allow_empty_topic" | "disable_empty_topic";
+                        /**
+                         * @description empty_topic_only: Of feature level 404: later than the level that the server announces.
+                         * @enum {string}
+                         */
+                        topics_policy: "inherit" | "allow_empty_topic" | "disable_empty_topic" | "empty_topic_only";
                     }[];
                     subscriptions?: {
                         audible_notifications: boolean | null;
@@ -6585,6 +6994,21 @@ export interface components {
                             direct_subgroups: number[];
                         };
                         can_administer_channel_group: number | {
+                            direct_members: number[];
+                            direct_subgroups: number[];
+                        };
+                        /** @description Of feature level 441: later than the level that the server announces. */
+                        can_create_topic_group: number | {
+                            direct_members: number[];
+                            direct_subgroups: number[];
+                        };
+                        /** @description Of feature level 407: later than the level that the server announces. */
+                        can_delete_any_message_group: number | {
+                            direct_members: number[];
+                            direct_subgroups: number[];
+                        };
+                        /** @description Of feature level 407: later than the level that the server announces. */
+                        can_delete_own_message_group: number | {
                             direct_members: number[];
                             direct_subgroups: number[];
                         };
@@ -6597,6 +7021,11 @@ export interface components {
                             direct_subgroups: number[];
                         };
                         can_remove_subscribers_group: number | {
+                            direct_members: number[];
+                            direct_subgroups: number[];
+                        };
+                        /** @description Of feature level 402: later than the level that the server announces. */
+                        can_resolve_topics_group: number | {
                             direct_members: number[];
                             direct_subgroups: number[];
                         };
@@ -6636,8 +7065,11 @@ export interface components {
                         stream_weekly_traffic: number | null;
                         subscriber_count: number;
                         subscribers?: number[];
-                        /** @enum {string} */
-                        topics_policy: "inherit" | "allow_empty_topic" | "disable_empty_topic";
+                        /**
+                         * @description empty_topic_only: Of feature level 404: later than the level that the server announces.
+                         * @enum {string}
+                         */
+                        topics_policy: "inherit" | "allow_empty_topic" | "disable_empty_topic" | "empty_topic_only";
                         wildcard_mentions_notify: boolean | null;
                     }[];
                     timezone?: string;
@@ -6673,6 +7105,21 @@ export interface components {
                             direct_members: number[];
                             direct_subgroups: number[];
                         };
+                        /** @description Of feature level 441: later than the level that the server announces. */
+                        can_create_topic_group: number | {
+                            direct_members: number[];
+                            direct_subgroups: number[];
+                        };
+                        /** @description Of feature level 407: later than the level that the server announces. */
+                        can_delete_any_message_group: number | {
+                            direct_members: number[];
+                            direct_subgroups: number[];
+                        };
+                        /** @description Of feature level 407: later than the level that the server announces. */
+                        can_delete_own_message_group: number | {
+                            direct_members: number[];
+                            direct_subgroups: number[];
+                        };
                         can_move_messages_out_of_channel_group: number | {
                             direct_members: number[];
                             direct_subgroups: number[];
@@ -6682,6 +7129,11 @@ export interface components {
                             direct_subgroups: number[];
                         };
                         can_remove_subscribers_group: number | {
+                            direct_members: number[];
+                            direct_subgroups: number[];
+                        };
+                        /** @description Of feature level 402: later than the level that the server announces. */
+                        can_resolve_topics_group: number | {
                             direct_members: number[];
                             direct_subgroups: number[];
                         };
@@ -6721,8 +7173,11 @@ export interface components {
                         stream_weekly_traffic: number | null;
                         subscriber_count: number;
                         subscribers?: number[];
-                        /** @enum {string} */
-                        topics_policy: "inherit" | "allow_empty_topic" | "disable_empty_topic";
+                        /**
+                         * @description empty_topic_only: Of feature level 404: later than the level that the server announces.
+                         * @enum {string}
+                         */
+                        topics_policy: "inherit" | "allow_empty_topic" | "disable_empty_topic" | "empty_topic_only";
                         wildcard_mentions_notify: boolean | null;
                     }[];
                     upgrade_text_for_wide_organization_logo?: string;
@@ -6794,12 +7249,19 @@ export interface components {
                         user_list_style: 1 | 2 | 3;
                         /** @enum {string} */
                         web_animate_image_previews: "always" | "on_hover" | "never";
-                        /** @enum {integer} */
-                        web_channel_default_view: 1 | 2 | 3;
+                        /**
+                         * @description 4: Of feature level 401: later than the level that the server announces.
+                         * @enum {integer}
+                         */
+                        web_channel_default_view: 1 | 2 | 3 | 4;
                         web_escape_navigates_to_home_view: boolean;
                         web_font_size_px: number;
                         /** @enum {string} */
                         web_home_view: "inbox" | "recent_topics" | "all_messages";
+                        /** @description Of feature level 431: later than the level that the server announces. */
+                        web_inbox_show_channel_folders: boolean;
+                        /** @description Of feature level 411: later than the level that the server announces. */
+                        web_left_sidebar_show_channel_folders: boolean;
                         web_left_sidebar_unreads_count_summary: boolean;
                         web_line_height_percent: number;
                         /** @enum {integer} */
@@ -6841,6 +7303,11 @@ export interface components {
             "POST /reminders": {
                 params: {
                     message_id: number;
+                    /**
+                     * @description a text that the reminder repeats. Of feature level 415: later than the level that the server announces.
+                     * @default
+                     */
+                    note?: string;
                     /** @description UNIX seconds */
                     scheduled_delivery_timestamp: number;
                 };
@@ -7065,6 +7532,20 @@ export interface components {
                 };
                 result: Record<string, never>;
             };
+            /** @description Changes the status of another user. */
+            "POST /users/{user_id}/status": {
+                params: {
+                    emoji_code?: string;
+                    /** @description empty: no emoji */
+                    emoji_name?: string;
+                    reaction_type?: string;
+                    /** @description when the status ends by itself; without it, it ends when the user clears it */
+                    scheduled_end_time?: number | null;
+                    status_text?: string;
+                    user_id: number;
+                };
+                result: Record<string, never>;
+            };
             /** @description Adds alert words. A word that the caller has in another case is not added. */
             "POST /users/me/alert_words": {
                 params: {
@@ -7200,6 +7681,21 @@ export interface components {
                         direct_members: number[];
                         direct_subgroups: number[];
                     };
+                    /** @description Of feature level 441: later than the level that the server announces. */
+                    can_create_topic_group?: number | {
+                        direct_members: number[];
+                        direct_subgroups: number[];
+                    };
+                    /** @description Of feature level 407: later than the level that the server announces. */
+                    can_delete_any_message_group?: number | {
+                        direct_members: number[];
+                        direct_subgroups: number[];
+                    };
+                    /** @description Of feature level 407: later than the level that the server announces. */
+                    can_delete_own_message_group?: number | {
+                        direct_members: number[];
+                        direct_subgroups: number[];
+                    };
                     can_move_messages_out_of_channel_group?: number | {
                         direct_members: number[];
                         direct_subgroups: number[];
@@ -7209,6 +7705,11 @@ export interface components {
                         direct_subgroups: number[];
                     };
                     can_remove_subscribers_group?: number | {
+                        direct_members: number[];
+                        direct_subgroups: number[];
+                    };
+                    /** @description Of feature level 402: later than the level that the server announces. */
+                    can_resolve_topics_group?: number | {
                         direct_members: number[];
                         direct_subgroups: number[];
                     };
@@ -7242,10 +7743,11 @@ export interface components {
                         name: string;
                     }[];
                     /**
+                     * @description empty_topic_only: Of feature level 404: later than the level that the server announces.
                      * @default inherit
                      * @enum {string}
                      */
-                    topics_policy?: "inherit" | "allow_empty_topic" | "disable_empty_topic";
+                    topics_policy?: "inherit" | "allow_empty_topic" | "disable_empty_topic" | "empty_topic_only";
                 };
                 result: {
                     /** @description channel names by user id */

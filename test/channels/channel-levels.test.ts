@@ -5,8 +5,8 @@ import { listen } from '../setup/event-listener.js'
 import { fetchMessage, postMessage } from '../setup/messages.js'
 import { call, ok, type Person } from '../setup/realm.js'
 import { newRealmWith } from '../setup/realm-with-people.js'
-import { updateRealmSettings } from '../setup/row-changes.js'
 import { badRequest, readRefusal } from '../setup/refusals.js'
+import { updateRealmSettings } from '../setup/row-changes.js'
 
 const setUp = async () => {
   const s = await newRealmWith('Owner', 'Moderator', 'Ada', 'Grace')
@@ -26,7 +26,8 @@ const create = async (by: Person, name: string, subscribers: Person[], params: o
 const only = (...people: Person[]) => ({ direct_members: people.map(({ user_id }) => user_id), direct_subgroups: [] })
 const send = (by: Person, to: number, topic: string) =>
   readRefusal(call(by, 'POST', '/messages', { type: 'stream', to, topic, content: 'hello' }))
-const edit = (by: Person, id: number, params: object) => readRefusal(call(by, 'PATCH', `/messages/${id}`, { ...params }))
+const edit = (by: Person, id: number, params: object) =>
+  readRefusal(call(by, 'PATCH', `/messages/${id}`, { ...params }))
 const done = { status: 200, code: undefined, msg: '' }
 const insufficient = badRequest('Insufficient permission: ask an administrator of the organization.')
 
@@ -61,7 +62,9 @@ test('A channel in which a message has a topic cannot get the policy empty_topic
   )
   await ok(s.ada, 'PATCH', `/messages/${named}`, { topic: '', propagate_mode: 'change_all' })
   expect(await change()).toEqual(done)
-  expect(await listener.events()).toMatchObject([{ op: 'update', property: 'topics_policy', value: 'empty_topic_only' }])
+  expect(await listener.events()).toMatchObject([
+    { op: 'update', property: 'topics_policy', value: 'empty_topic_only' },
+  ])
 })
 
 test('The Notification Bot writes without a topic in a channel with the policy empty_topic_only.', async () => {
@@ -166,7 +169,7 @@ test('Who may delete messages in a channel is chosen by administrators and by ca
   expect(await change(s.owner, 'can_delete_own_message_group')).toEqual(done)
   const given = { name: 'new', subscribers: [], can_delete_own_message_group: SystemGroup.everyone }
   expect(await readRefusal(call(s.ada, 'POST', '/channels/create', given))).toEqual(insufficient)
-  expect(await readRefusal(call(s.ada, 'POST', '/channels/create', { ...given, can_delete_own_message_group: 1 }))).toEqual(
-    done,
-  )
+  expect(
+    await readRefusal(call(s.ada, 'POST', '/channels/create', { ...given, can_delete_own_message_group: 1 })),
+  ).toEqual(done)
 })

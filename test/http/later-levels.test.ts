@@ -241,7 +241,7 @@ test('A reminder repeats the note of its user, in the list and in the message.',
   const { body } = await call(s.grace, 'POST', '/reminders', { ...given, note: 'x'.repeat(1_001) })
   expect(body.msg).toBe('note may have at most 1000 characters.')
   let event: { message?: { content: string } } | undefined
-  while (event === undefined) [event] = (await listener.events()) as (typeof event)[]
+  while (event === undefined) [event] = (await listener.events()) as unknown as (typeof event)[]
   expect(event.message?.content).toContain(noted)
 })
 
@@ -257,9 +257,11 @@ test('A client with the capability simplified_presence_events receives presence 
   const { id: _, ...rest } = event ?? {}
   const times = { active_timestamp: expect.any(Number), idle_timestamp: expect.any(Number) }
   expect(rest).toEqual({ type: 'presence', presences: { [s.grace.user_id]: times } })
-  const seen = (event?.presences as Record<string, { active_timestamp: number }>)[s.grace.user_id]
-  expect(seen?.active_timestamp).toBeGreaterThanOrEqual(before)
-  expect(await older.events()).toMatchObject([{ user_id: s.grace.user_id, presence: { website: { status: 'active' } } }])
+  const presences = (event?.presences ?? {}) as Record<string, { active_timestamp: number }>
+  expect(presences[s.grace.user_id]?.active_timestamp).toBeGreaterThanOrEqual(before)
+  expect(await older.events()).toMatchObject([
+    { user_id: s.grace.user_id, presence: { website: { status: 'active' } } },
+  ])
 })
 
 test('A registration and the list of subscriptions accept partial subscribers, and list all of them.', async () => {

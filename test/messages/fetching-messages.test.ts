@@ -186,8 +186,16 @@ describe('Pages around an anchor', () => {
       return { anchor: page.anchor, ids: ids(page) }
     }
     expect(await find('2027-01-01')).toEqual({ anchor: second, ids: all.slice(0, 3) })
-    expect(await find('2027-01-01', [term('channel', 'design')])).toEqual({ anchor: third, ids: [all[0], third, fourth] })
-    for (const time of ['2027-01-01T02:00:00+02:00', '2026-12-31 18:30-0530', '2027-01-01T00:00', '2027-01-01t00:00:00.5z']) {
+    expect(await find('2027-01-01', [term('channel', 'design')])).toEqual({
+      anchor: third,
+      ids: [all[0], third, fourth],
+    })
+    for (const time of [
+      '2027-01-01T02:00:00+02:00',
+      '2026-12-31 18:30-0530',
+      '2027-01-01T00:00',
+      '2027-01-01t00:00:00.5z',
+    ]) {
       expect((await find(time)).anchor).toBe(second)
     }
     expect((await find('2027-01-01T00:00:01Z')).anchor).toBe(third)
@@ -542,6 +550,9 @@ describe('Narrows', () => {
     const both = await post(alan, 'design', '@*crew* and @**Grace**')
     const inSecret = await post(alan, 'secret', '@**Grace**')
     const direct = await sendDirect(ada, [grace, alan], 'hello @**Grace**')
+    // She did not receive this message.
+    await channel(ada, 'without her', [ada])
+    await post(ada, 'without her', '@**Grace**')
     const find = (by: Person, ...terms: unknown[]) => newest(by, [term('mentions', grace.user_id), ...terms])
     expect(await find(ada)).toEqual([named, both, direct])
     expect(await find(alan)).toEqual([named, both, inSecret, direct])

@@ -6,6 +6,7 @@
 import { describe, expect, test } from 'vitest'
 import type { UserRow } from '../../src/domain/log/rows.js'
 import type { RealmState } from '../../src/domain/log/state.js'
+import { mentionTag } from '../../src/domain/markdown/mentions.js'
 import { everySubscriber, Flag, flagNames } from '../../src/domain/messages/flags.js'
 import { type Condition, type Narrow, parseNarrow, resolveNarrow } from '../../src/domain/messages/narrow/narrow.js'
 import { hasContentAccess } from '../../src/domain/permissions/channel-access.js'
@@ -68,6 +69,12 @@ const people = 6
 const topics = ['plans', 'Plans', '✔ plans', 'other', '']
 /** The first word is in most messages, the last one in few. */
 const words = ['tea', 'coffee', 'cocoa']
+
+/** Whether the text of the message mentions this user by name; the flag can come from a group, too. */
+const isNamed = ({ id }: Row, user_id: number): boolean => (id + user_id) % 3 > 0
+
+const writeMentions = (row: Row, users: readonly number[]): string =>
+  users.map((id) => (isNamed(row, id) ? `${mentionTag(id)}@U</span>` : '')).join('')
 
 /** Inserts channels of every kind, and random rows that need not come from a possible history. */
 const build = async ({ realm_id, sql }: TestRealm, random: Random): Promise<World> => {
@@ -141,7 +148,7 @@ const build = async ({ realm_id, sql }: TestRealm, random: Random): Promise<Worl
   const never = { is_me_message: false, has_image: false, has_attachment: false }
   for (const row of messages)
     await sql`insert into messages
-    ${sql({ realm_id, ...rest, ...never, ...row, rendered_content: `<p>${row.content}</p>` })}`
+    ${sql({ realm_id, ...rest, ...never, ...row, rendered_content: `<p>${row.content}${writeMentions(row, users)}</p>` })}`
   await sql`update log_heads set last_message_id = ${BASE + MESSAGES} where realm_id = ${realm_id}`
   if (chance(0.7)) await indexRealm(sql, realm_id)
 
@@ -222,6 +229,10 @@ const matches = (world: World, reader: UserRow, row: Row, condition: Condition):
       return participants.includes(condition.user_id) && (!condition.groupsOnly || participants.length > 2)
     case 'sender':
       return row.sender_id === condition.user_id
+    case 'mentions': {
+      const { user_id } = condition
+      return isNamed(row, user_id) && ((world.flags.get(`${user_id} ${row.id}`) ?? 0) & Flag.mentioned) !== 0
+    }
     case 'id':
       return row.id === condition.message_id
     case 'flag':
@@ -272,6 +283,7 @@ const someTerm = ({ below, pickOne, chance }: Random): unknown => {
     () => of('dm-including', 2 + below(people)),
     () => of('group-pm-with', 2 + below(people)),
     () => of('sender', 2 + below(people)),
+    () => of('mentions', 2 + below(people)),
     () => of('id', BASE + 1 + below(MESSAGES)),
     () => of('search', pickOne(words)),
     () => of('search', pickOne(words)),

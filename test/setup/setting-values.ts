@@ -10,10 +10,7 @@ import {
 /**
  * Settings whose value is not stored as it is sent, or that name an object: they have tests of their own.
  */
-type OtherSetting =
-  | RealmGroupSetting
-  | (typeof channelSettings)[number]
-  | 'authentication_methods'
+type OtherSetting = RealmGroupSetting | (typeof channelSettings)[number] | 'authentication_methods'
 
 type SettingValues = { [N in Exclude<keyof RealmSettings, OtherSetting>]: RealmSettings[N] }
 

@@ -67,7 +67,11 @@ export const createUsers = () => {
         else statuses.put(user_id, status)
       },
       muted_users: (event) => mutedUsers.set(new Set(event.muted_users.map(({ id }) => id))),
-      presence({ user_id, presence: { website } }) {
+      presence(event) {
+        // The other form is for clients with a capability that this one does not have.
+        if ('presences' in event) return
+        const { user_id } = event
+        const { website } = event.presence
         const { status, timestamp } = website
         const before = presence.get().get(user_id) ?? { active_timestamp: 0, idle_timestamp: 0 }
         const active = status === 'active' ? { active_timestamp: Math.max(timestamp, before.active_timestamp) } : {}

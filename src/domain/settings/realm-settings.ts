@@ -56,8 +56,11 @@ const timeLimit = <const O extends Options = typeof none>(initial: number | null
 /** The channel for a purpose of the organization; none in a new one. */
 const channel = () => row('channel')(z.int(), -1)
 /** A permission, the group that holds it in a new organization, and the groups that may hold it. */
-const permission = (initial: number, holders: GroupSettingRule, options: Pick<Options, 'isForOwners' | 'level'> = none) =>
-  row('permission')(groupSettingValue, initial, { ...options, event: 'update_dict', holders })
+const permission = (
+  initial: number,
+  holders: GroupSettingRule,
+  options: Pick<Options, 'isForOwners' | 'level'> = none,
+) => row('permission')(groupSettingValue, initial, { ...options, event: 'update_dict', holders })
 
 const rows = {
   create_multiuse_invite_group: permission(SystemGroup.administrators, nonGuests, forOwners),

@@ -26,12 +26,15 @@ const dateForm = /^(\d{4})-(\d\d)-(\d\d)(?:[Tt ](\d\d):(\d\d)(?::(\d\d)(?:\.\d+)
  */
 export const parseAnchorDate = (text: string): number => {
   const found = dateForm.exec(text.trim())
-  const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = (found ?? []).slice(1, 7).map((n) => Number(n ?? 0))
+  const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = (found ?? [])
+    .slice(1, 7)
+    .map((n) => Number(n ?? 0))
   const time = new Date(0)
   // Not Date.UTC, which reads the years 0 to 99 as those of 1900 to 1999.
   time.setUTCFullYear(year, month - 1, day)
   time.setUTCHours(hour, minute, second)
-  const isReal = time.getUTCMonth() === month - 1 && time.getUTCDate() === day && hour < 24 && minute < 60 && second < 60
+  const isReal =
+    time.getUTCMonth() === month - 1 && time.getUTCDate() === day && hour < 24 && minute < 60 && second < 60
   if (found === null || !isReal) {
     throw errors.badRequest('anchor_date must be a date such as 2027-01-31, or a time such as 2027-01-31T12:34:56Z.')
   }

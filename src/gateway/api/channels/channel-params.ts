@@ -48,7 +48,9 @@ export const creationParams = {
   is_default_stream: bool().default(false),
   history_public_to_subscribers: bool().optional(),
   message_retention_days: retention().default('realm_default'),
-  topics_policy: oneOf(...topicsPolicies).default('inherit').describe(topicsPolicyLevel),
+  topics_policy: oneOf(...topicsPolicies)
+    .default('inherit')
+    .describe(topicsPolicyLevel),
   ...declareGroupParams(groupSettingValue),
   folder_id: int().optional(),
 }

@@ -36,7 +36,9 @@ export const updateStream = endpoint({
       .optional()
       .describe('true takes an archived channel out of the archive, and so does false; true changes no other channel'),
     folder_id: int().nullable().optional().describe('null takes the channel out of its folder'),
-    topics_policy: oneOf(...topicsPolicies).optional().describe(topicsPolicyLevel),
+    topics_policy: oneOf(...topicsPolicies)
+      .optional()
+      .describe(topicsPolicyLevel),
     ...declareGroupParams(groupSettingUpdate),
   },
   response: z.object({}),
@@ -47,7 +49,9 @@ export const updateStream = endpoint({
       const channel = findAdministeredChannel(state, caller.user, params.stream_id)
       const patch = checkChannelUpdate(state, caller.user, channel, params)
       if (patch.topics_policy === 'empty_topic_only' && (await hasNamedTopics(write.sql, state.realm.id, channel.id))) {
-        throw errors.badRequest('Some messages of this channel have a topic: rename these topics to general chat first.')
+        throw errors.badRequest(
+          'Some messages of this channel have a topic: rename these topics to general chat first.',
+        )
       }
       const entries = updateChannel(state, channel, patch, params.is_default_stream)
       const jobs = composeChannelNewsJobs(state, caller.user, channel, patch)

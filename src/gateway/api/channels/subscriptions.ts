@@ -151,7 +151,8 @@ export const getSubscriptions = endpoint({
       .sort((a, b) => compareByName(a.channel, b.channel))
       .map(({ channel, settings }) => {
         const text = findChannelText(state, channel).json
-        const subscribers = params.include_subscribers !== false ? `,"subscribers":[${subscriberList(state, channel.id)}]` : ''
+        const subscribers =
+          params.include_subscribers !== false ? `,"subscribers":[${subscriberList(state, channel.id)}]` : ''
         return addMembers(text, `${settingsText(settings)}${subscribers}`)
       })
     return rawObject({ subscriptions: rawArray(items) })

@@ -6,13 +6,24 @@
 import { z } from 'zod'
 import { realmHost, realmUrl } from '../../../config/hosts.js'
 import { messageObject } from '../../../domain/messages/message.js'
-import { checkPage, checkPageSize, type PageRange, parseAnchor, parseAnchorDate } from '../../../domain/messages/narrow/anchors.js'
+import {
+  checkPage,
+  checkPageSize,
+  type PageRange,
+  parseAnchor,
+  parseAnchorDate,
+} from '../../../domain/messages/narrow/anchors.js'
 import { checkSpectatorNarrow, parseNarrow, searchText, type Term } from '../../../domain/messages/narrow/narrow.js'
 import { parseDestination } from '../../../domain/messages/recipients.js'
 import { messageTypes, readsDocumentNames, readsReactingUsers, topicAlias } from '../../../domain/protocol/aliases.js'
 import { errors } from '../../../domain/protocol/errors.js'
 import { describeLevel, since } from '../../../domain/protocol/later-levels.js'
-import { findFirstSince, findFirstUnread, findPage, resolveFetchNarrow } from '../../../store/messages/fetching/find-page.js'
+import {
+  findFirstSince,
+  findFirstUnread,
+  findPage,
+  resolveFetchNarrow,
+} from '../../../store/messages/fetching/find-page.js'
 import { loadFittingMessages, loadPage } from '../../../store/messages/fetching/load-page.js'
 import { buildMessageObjects } from '../../../store/messages/fetching/message-objects.js'
 import { highlightMatches } from '../../../store/messages/fetching/search-highlights.js'
@@ -188,9 +199,7 @@ interface SelectionParams extends PageRange {
 /**
  * Parses the parameters that select messages: ids, or a page around an anchor. Throws the errors of messages.md 2.1.
  */
-const parseSelection = (
-  params: SelectionParams,
-): { message_ids: readonly number[] } | { anchor: Anchor } => {
+const parseSelection = (params: SelectionParams): { message_ids: readonly number[] } | { anchor: Anchor } => {
   const { anchor, anchor_date, message_ids, use_first_unread_anchor } = params
   if (message_ids !== undefined) {
     const isPage = params.num_before > 0 || params.num_after > 0 || use_first_unread_anchor

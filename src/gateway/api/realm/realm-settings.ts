@@ -64,10 +64,7 @@ const plainParams = Object.fromEntries(
 ) as unknown as PlainParams
 
 /** An optional parameter with this schema for each setting. */
-const declareSettings = <const N extends keyof RealmSettings, S extends z.ZodType>(
-  settings: readonly N[],
-  schema: S,
-) =>
+const declareSettings = <const N extends keyof RealmSettings, S extends z.ZodType>(settings: readonly N[], schema: S) =>
   Object.fromEntries(settings.map((name) => [name, json(withLevel(name, schema)).optional()])) as Record<
     N,
     Param<z.output<S> | undefined>

@@ -128,7 +128,11 @@ export const announcePresence = async (
   const partners = await loadAccountPartners(app.store.sql, state, user)
   const viewers = audienceWithAccess(state, user, contactSources(state, user, partners))
   const event = { user_id: user.id, email: user.email, viewers }
-  announce(app.store.bus, realm, presence({ ...event, server_timestamp, presence: { website }, modern: toSlimPresence(seen) }))
+  announce(
+    app.store.bus,
+    realm,
+    presence({ ...event, server_timestamp, presence: { website }, modern: toSlimPresence(seen) }),
+  )
 }
 
 /**
