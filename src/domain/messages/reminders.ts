@@ -23,7 +23,10 @@ export const reminderObject = z.object({
 
 export type Reminder = z.infer<typeof reminderObject>
 
-/** The text with which the Notification Bot reminds of a message. @param note what the user wrote about it; may be empty */
+/**
+ * The text with which the Notification Bot reminds of a message.
+ * @param note what the user wrote about it; may be empty
+ */
 export const reminderText = (state: RealmState, message: QuotedMessage, note = ''): string =>
   [
     `You requested a reminder for ${messageMention(state, message)}.`,

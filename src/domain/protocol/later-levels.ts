@@ -1,8 +1,8 @@
 /**
  * Parameters and fields of feature levels that are later than the announced one.
  *
- * They change nothing for a client that expects the announced level: a parameter is optional, and clients ignore a field
- * that they do not know. The OpenAPI document states the level of each.
+ * They change nothing for a client that expects the announced level: a parameter is optional, and clients ignore a
+ * field that they do not know. The OpenAPI document states the level of each.
  */
 import type { z } from 'zod'
 
