@@ -1,4 +1,4 @@
-/** Policies and permissions of channels that are of later levels than the announced one: topics, deletion of messages. */
+/** Policies and permissions of channels that are of later levels than the announced one: topics, and deletion. */
 import { expect, test } from 'vitest'
 import { SystemGroup } from '../../src/domain/settings/group-setting-values.js'
 import { listen } from '../setup/event-listener.js'

@@ -15,8 +15,6 @@ describe('Group settings of a channel', () => {
   // 4.1 "Change needs: metadata access + CA".
   for (const name of [
     'can_administer_channel_group',
-    'can_delete_any_message_group',
-    'can_delete_own_message_group',
     'can_resolve_topics_group',
     'can_remove_subscribers_group',
     'can_send_message_group',
@@ -24,6 +22,26 @@ describe('Group settings of a channel', () => {
     'can_move_messages_within_channel_group',
   ])
     matrix(`Only channel administrators can change ${name}.`, { ...toHolder(name), table: administrators })
+
+  matrix('Only channel administrators can change can_create_topic_group, and only where the history is shared.', {
+    ...toHolder('can_create_topic_group'),
+    table: administrators.replaceAll(/yes( +)yes( +)yes( +)yes   /g, 'yes$1yes$2yes$3topics'),
+  })
+
+  // Beside administrators, only holders of can_set_delete_message_policy_group may choose who deletes messages. No
+  // moderator administers a channel here.
+  for (const name of ['can_delete_any_message_group', 'can_delete_own_message_group'])
+    matrix(`Only administrators of the organization and permitted channel administrators can change ${name}.`, {
+      ...toHolder(name),
+      table: administrators
+        .replace(/^( +administers  .*)$/m, (line) => line.replaceAll('yes   ', 'denied').replaceAll('yes', 'denied'))
+        .replace('sub administrator, sub administers  ', 'sub administrator                   ')
+        .replace(
+          /^ +adds, joins/m,
+          (line) =>
+            `  sub administers                           denied      denied   denied   denied     denied    denied\n${line}`,
+        ),
+    })
 
   // 4.1 "Change needs: content access + CA", because these settings give users access to the channel.
   for (const name of ['can_add_subscribers_group', 'can_subscribe_group'])

@@ -71,7 +71,8 @@ describe('Organization settings', () => {
   const same = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b)
   const newGroup = (name: string) => {
     if (name === 'can_access_all_users_group') return SystemGroup.members
-    return name === 'can_create_web_public_channel_group' ? SystemGroup.nobody : SystemGroup.moderators
+    const excludes = ['can_create_web_public_channel_group', 'can_set_delete_message_policy_group']
+    return excludes.includes(name) ? SystemGroup.nobody : SystemGroup.moderators
   }
   const stored = async (name: string): Promise<unknown> => {
     await realm.realm.barrier()

@@ -11,6 +11,7 @@ export const administering = {
   clash: '400 BAD_REQUEST: Only private channels can keep their history from new subscribers.',
   default: '400 BAD_REQUEST: Only administrators may change the default channels.',
   private: '400 BAD_REQUEST: Remove the channel from the default channels before you make it private.',
+  topics: '400 BAD_REQUEST: In a private channel with protected history, everyone must be allowed to begin topics.',
   already: '400 BAD_REQUEST: This channel is already archived.',
   active: '400 BAD_REQUEST: This channel is not archived.',
 } as const satisfies Vocabulary
