@@ -124,6 +124,7 @@ const showChannels: Part = async (show, { mira, sam, lena }) => {
   await show(mira, 'PATCH /streams/{stream_id}', { stream_id, description: 'How the product looks and feels' })
   await show(sam, 'GET /users/me/subscriptions')
   await show(sam, 'GET /users/{user_id}/subscriptions/{stream_id}', { user_id: lena.user_id, stream_id })
+  await show(sam, 'GET /users/{user_id}/channels', { user_id: lena.user_id })
   await show(sam, 'PATCH /users/me/subscriptions/{stream_id}', { stream_id, property: 'color', value: '#aa00ff' })
   const subscription_data = [{ stream_id, property: 'pin_to_top', value: true }]
   await show(sam, 'POST /users/me/subscriptions/properties', { subscription_data })
@@ -254,6 +255,7 @@ const showOwnData: Part = async (show, { mira, sam, lena }, look) => {
   await show(mira, 'GET /users/{user_id_or_email}/presence', { user_id_or_email: sam.user_id })
   await show(sam, 'POST /users/me/status', { status_text: 'At lunch', emoji_name: 'car' })
   await show(mira, 'GET /users/{user_id}/status', { user_id: sam.user_id })
+  await show(mira, 'POST /users/{user_id}/status', { user_id: lena.user_id, status_text: 'On holiday' })
   await show(mira, 'POST /navigation_views', {
     fragment: 'narrow/topic/lunch',
     is_pinned: true,
@@ -293,6 +295,7 @@ const showUsers: Part = async (show, { mira, sam }) => {
   await show(mira, 'GET /bots')
   await show(mira, 'PATCH /bots/{bot_id}', { bot_id, full_name: 'Release bot' })
   await show(mira, 'POST /bots/{bot_id}/api_key/regenerate', { bot_id })
+  await show(mira, 'GET /bots/{bot_id}/api_key', { bot_id })
   const lent = await show(sam, 'POST /bots', { full_name: 'Test bot', short_name: 'test' })
   await show(mira, 'PATCH /bots/{bot_id}', { bot_id: lent.user_id, bot_owner_id: mira.user_id })
   await show(mira, 'DELETE /bots/{bot_id}', { bot_id })
