@@ -37,6 +37,11 @@ const change = fc.oneof(
   fc.record({ description: fc.constantFrom('', 'What *it* is for'), folder_id: fc.constantFrom(null, 1, 2) }),
   fc.record({ is_default_stream: fc.boolean(), message_retention_days: fc.constantFrom(7, 'unlimited') }),
   fc.record({ topics_policy: fc.constantFrom('inherit', 'disable_empty_topic'), is_archived: fc.constant(false) }),
+  fc.record({
+    can_create_topic_group: fc.record({ new: fc.constantFrom(6, 7) }),
+    can_delete_own_message_group: fc.record({ new: fc.constantFrom(1, 7) }),
+    can_resolve_topics_group: fc.record({ new: fc.constantFrom(1, 5) }),
+  }),
   fc.record({ is_archived: fc.constant(false), is_private: fc.boolean() }, { requiredKeys: ['is_archived'] }),
   fc.record({ can_send_message_group: fc.constantFrom({ new: 3 }, { new: 7 }, { new: 4 }) }),
   fc.record({ can_subscribe_group: fc.constantFrom({ new: 1 }, { new: 6 }, { new: 5 }) }),
@@ -61,6 +66,7 @@ const operation = fc.oneof(
     value: fc.boolean(),
   }),
   fc.record({ do: fc.constant('folder' as const), who: manager, archive: fc.boolean() }),
+  fc.record({ do: fc.constant('order folders' as const), who: manager, isReversed: fc.boolean() }),
   fc.record({ do: fc.constant('post' as const), who: person, channel, mention: person }),
   fc.record({ do: fc.constant('write' as const), who: person, other: person, third: person }),
   fc.record({
@@ -170,6 +176,11 @@ const run = async (steps: readonly Operation[][]): Promise<void> => {
         return step.archive
           ? call(actor, 'PATCH', '/channel_folders/1', { is_archived: folders++ % 2 === 0 })
           : call(actor, 'POST', '/channel_folders/create', { name: `Folder ${folders++}`, description: 'of *all*' })
+      case 'order folders': {
+        const { size } = realm.realm.state.folders
+        const order = Array.from({ length: size }, (_, i) => (step.isReversed ? size - i : i + 1))
+        return call(actor, 'PATCH', '/channel_folders', { order })
+      }
       case 'post': {
         const content = `hello @**${at(step.mention).full_name}**`
         return call(actor, 'POST', '/messages', { type: 'stream', to: `channel ${step.channel}`, topic: 't', content })
