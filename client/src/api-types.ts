@@ -4140,6 +4140,8 @@ export interface components {
                     /** @description days */
                     waiting_period_threshold?: number;
                     want_advertise_in_communities_directory?: boolean;
+                    /** @description Of feature level 416: later than the level that the server announces. */
+                    welcome_message_custom_text?: string;
                     /** @description a channel, or -1 */
                     zulip_update_announcements_stream_id?: number;
                 };
@@ -4775,6 +4777,16 @@ export interface components {
                         };
                     };
                     want_advertise_in_communities_directory?: "updated" | boolean | number | null | (number | {
+                        direct_members: number[];
+                        direct_subgroups: number[];
+                    }) | {
+                        [key: string]: boolean | {
+                            available: boolean;
+                            enabled: boolean;
+                            unavailable_reason?: string;
+                        };
+                    };
+                    welcome_message_custom_text?: "updated" | boolean | number | null | (number | {
                         direct_members: number[];
                         direct_subgroups: number[];
                     }) | {
@@ -5702,6 +5714,8 @@ export interface components {
                     notify_referrer_on_join?: boolean;
                     /** @description channels to which the new user is subscribed; the caller may subscribe others to each of them */
                     stream_ids: number[];
+                    /** @description what the Notification Bot writes to users who join; default: the text of the organization. Of feature level 416: later than the level that the server announces. */
+                    welcome_message_custom_text?: string;
                 };
                 result: Record<string, never>;
             };
@@ -5734,6 +5748,8 @@ export interface components {
                     invite_expires_in_minutes?: number | null;
                     /** @default [] */
                     stream_ids?: number[];
+                    /** @description what the Notification Bot writes to users who join; default: the text of the organization. Of feature level 416: later than the level that the server announces. */
+                    welcome_message_custom_text?: string;
                 };
                 result: {
                     invite_link: string;
@@ -6055,7 +6071,7 @@ export interface components {
                     id: number;
                 };
             };
-            /** @description Sends a welcome message to the caller, as a trial. This server does not send it to new accounts. */
+            /** @description Sends a welcome message to the caller, as a trial. */
             "POST /realm/test_welcome_bot_custom_message": {
                 params: {
                     welcome_message_custom_text: string;
@@ -6820,6 +6836,8 @@ export interface components {
                     /** @description days */
                     realm_waiting_period_threshold?: number;
                     realm_want_advertise_in_communities_directory?: boolean;
+                    /** @description Of feature level 416: later than the level that the server announces. */
+                    realm_welcome_message_custom_text?: string;
                     realm_wildcard_mention_policy?: number;
                     realm_zulip_update_announcements_stream_id?: number;
                     recent_private_conversations?: {

@@ -36,6 +36,7 @@ import { endStatus } from './accounts/end-status.js'
 import { invitationAccepted } from './accounts/invitation-accepted.js'
 import { invitationMail, joinMail } from './accounts/invitation-mail.js'
 import { signupNotice } from './accounts/signup-notice.js'
+import { welcomeMessage } from './accounts/welcome-message.js'
 import { channelNews } from './channels/channel-news.js'
 import { channelNotices } from './channels/channel-notices.js'
 import { subscriptionNotices } from './channels/subscription-notices.js'
@@ -70,6 +71,7 @@ const handlers: { readonly [K in JobKind]: JobHandler<K> } = {
   invitation_accepted: invitationAccepted,
   signup_notice: signupNotice,
   welcome_mail: welcomeMail,
+  welcome_message: welcomeMessage,
   email_change_mail: emailChangeMail,
   email_changed_mail: emailChangedMail,
   credentials_mail: credentialsMail,

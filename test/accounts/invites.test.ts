@@ -6,6 +6,7 @@ import { Role } from '../../src/domain/log/rows.js'
 import { SystemGroup } from '../../src/domain/settings/group-setting-values.js'
 import { listen } from '../setup/event-listener.js'
 import { fetchFile } from '../setup/files.js'
+import { waitForJobs } from '../setup/jobs.js'
 import { startGateway } from '../setup/processes.js'
 import { sendRequest } from '../setup/raw-request.js'
 import { anyGateway, call, ok, type Person } from '../setup/realm.js'
@@ -113,6 +114,37 @@ describe('Joining by an email invitation', () => {
     expect(subscriptions.map(({ name }) => name).sort()).toEqual(['design', 'secret'])
     expect(await ok(mary, 'GET', '/users/me')).toMatchObject({ role: Role.guest })
     expect(await ok(s.admin, 'GET', `/user_groups/${group_id}/members`)).toMatchObject({ members: [mary.user_id] })
+  })
+
+  test('The new user receives the welcome message of the invitation, or that of the organization.', async () => {
+    await using s = await setUp()
+    const texts: (string | undefined)[] = []
+    const joinWith = async (welcome_message_custom_text: string | undefined) => {
+      const email = newAddress()
+      await invite(s.admin, email, { welcome_message_custom_text, notify_referrer_on_join: false })
+      const [path] = (await mailedLinks(email)) as [string]
+      const person = await joined(s, path, { full_name: `New ${texts.length}` })
+      await waitForJobs(s.realm)
+      const narrow = [{ operator: 'is', operand: 'dm' }]
+      const { messages } = await ok(person, 'GET', '/messages', { anchor: 'newest', num_before: 9, narrow })
+      expect(messages.every(({ sender_full_name }) => sender_full_name === 'Notification Bot')).toBe(true)
+      texts.push(messages.map(({ content }) => content).join())
+    }
+    await joinWith(undefined)
+    await joinWith('Hello from *Ada*')
+    await ok(s.admin, 'PATCH', '/realm', { welcome_message_custom_text: 'Welcome to **us**' })
+    await joinWith(undefined)
+    await joinWith('Hello again')
+    await joinWith('')
+    expect(texts).toEqual([
+      '',
+      '<p>Hello from <em>Ada</em></p>',
+      '<p>Welcome to <strong>us</strong></p>',
+      '<p>Hello again</p>',
+      '',
+    ])
+    const refused = await invite(s.admin, newAddress(), { welcome_message_custom_text: 'x'.repeat(8_001) })
+    expect(refused.body.msg).toBe('welcome_message_custom_text may have at most 8000 characters.')
   })
 
   test('The new user joins a group once that the invitation names twice.', async () => {

@@ -348,6 +348,8 @@ test('The OpenAPI document states the level of each parameter and field of a lat
     '414 order',
     '415 max_reminder_note_length',
     '415 note',
+    '416 realm_welcome_message_custom_text',
+    '416 welcome_message_custom_text',
     '419 Event.presence',
     '430 email_address_visibility',
     '431 web_inbox_show_channel_folders',

@@ -42,6 +42,7 @@ export const changedSettingValues: SettingValues & { name: string; description: 
   message_retention_days: 30,
   send_welcome_emails: false,
   send_channel_events_messages: false,
+  welcome_message_custom_text: 'Welcome to **us**!',
   digest_emails_enabled: true,
   message_content_allowed_in_email_notifications: false,
   digest_weekday: 6,

@@ -24,7 +24,7 @@ describe.skipIf(noBrowser !== undefined)(`Where the user may not write${noBrowse
     realm = made.realm
     ;[ada, grace, linus] = made.people as [Person, Person, Person]
     await updateUserRow(realm, grace.user_id, { role: Role.owner })
-    for (const name of ['open', 'preview', 'preview too', 'archived', 'news', 'topics', 'soon archived']) {
+    for (const name of ['open', 'preview', 'preview too', 'archived', 'news', 'topics', 'chatter', 'soon archived']) {
       const people = name.startsWith('preview') ? [grace] : [ada, grace]
       channels[name] = Number(await createChannel(grace, name, people))
       await postMessage(grace, channels[name], 'spring', `A message in ${name}`)
@@ -33,6 +33,7 @@ describe.skipIf(noBrowser !== undefined)(`Where the user may not write${noBrowse
       can_send_message_group: { direct_members: [grace.user_id], direct_subgroups: [] },
     })
     await updateChannelRow(realm, 'topics', { topics_policy: 'disable_empty_topic' })
+    await updateChannelRow(realm, 'chatter', { topics_policy: 'empty_topic_only' })
     await ok(grace, 'DELETE', `/streams/${channels.archived}`)
     browser = (await openBrowser()) as Browser
     ;({ page, url } = await openWebPage(browser, realm, ada, { fragment: topic('open') }))
@@ -90,6 +91,7 @@ describe.skipIf(noBrowser !== undefined)(`Where the user may not write${noBrowse
     { what: 'an archived channel', place: () => topic('archived'), says: /#archived is archived.*administrator/ },
     { what: 'a channel of others', place: () => topic('news'), says: /cannot write in #news\. Who can: Grace/ },
     { what: 'a channel without topic', place: () => topic('topics', ''), says: /#topics need a topic/ },
+    { what: 'a channel without topics', place: () => topic('chatter'), says: /#chatter have no topic/ },
   ]
   test.for(refused)('In $what the reason is said.', async ({ what, place, says }) => {
     await show(place())
@@ -104,6 +106,8 @@ describe.skipIf(noBrowser !== undefined)(`Where the user may not write${noBrowse
     expect(await toChannel('news')).toBe(false)
     expect(await toChannel('topics', '')).toBe(false)
     expect(await toChannel('topics')).toBe(true)
+    expect(await toChannel('chatter')).toBe(false)
+    expect(await toChannel('chatter', '')).toBe(true)
     expect(await toChannel('open')).toBe(true)
     await show(topic('topics'))
     await box().waitFor()

@@ -62,6 +62,9 @@ const permission = (
   options: Pick<Options, 'isForOwners' | 'level'> = none,
 ) => row('permission')(groupSettingValue, initial, { ...options, event: 'update_dict', holders })
 
+/** The most characters of what the Notification Bot writes to users who join by an invitation. */
+export const MAX_WELCOME_LENGTH = 8_000
+
 const rows = {
   create_multiuse_invite_group: permission(SystemGroup.administrators, nonGuests, forOwners),
   can_access_all_users_group: permission(SystemGroup.everyone, {
@@ -125,6 +128,7 @@ const rows = {
   digest_weekday: plain(integerChoice(0, 1, 2, 3, 4, 5, 6).describe('0 is Monday'), 1),
   send_welcome_emails: flag(true),
   send_channel_events_messages: flag(true, { level: 434 }),
+  welcome_message_custom_text: plain(z.string().max(MAX_WELCOME_LENGTH), '', { level: 416 }),
   message_content_allowed_in_email_notifications: flag(true),
   want_advertise_in_communities_directory: flag(false),
   giphy_rating: plain(z.int(), 2),

@@ -26,6 +26,7 @@ const classes = {
       'channel_news',
       'move_notices',
       'invitation_accepted',
+      'welcome_message',
       'signup_notice',
     ],
     slots: 4,

@@ -43,6 +43,8 @@ export interface JobPayloads {
   join_mail: { invitation_id: number; email: string; realm_url: string }
   /** mails a welcome to the user of a new account */
   welcome_mail: { user_id: number; realm_url: string }
+  /** writes to a user who joined by an invitation; the text of the organization where the invitation has none */
+  welcome_message: { user_id: number; invitation_text: string | null }
   /** mails a confirmation link to the new address of an account */
   email_change_mail: { change_id: number; realm_url: string }
   /** notifies the former address of an account that the address was changed */

@@ -36,6 +36,8 @@ export interface InvitationRow {
   group_ids: number[]
   include_realm_default_subscriptions: boolean
   notify_referrer_on_join: boolean
+  /** what the Notification Bot writes to users who join; null: the text of the organization */
+  welcome_message: string | null
   is_revoked: boolean
 }
 
@@ -45,6 +47,7 @@ export interface NewInvitation extends InvitationGrants {
   /** null: it never expires */
   expires_in_minutes: number | null
   notify_referrer_on_join: boolean
+  welcome_message: string | null
 }
 
 /**
@@ -87,11 +90,11 @@ const insertInvitations = async (
     await deleteClosedInvitations(tx, realm, named)
     await tx`
         insert into invitations (realm_id, id, email, invited_by, invited_at, expires_at, invited_as, channel_ids,
-          group_ids, include_realm_default_subscriptions, notify_referrer_on_join)
+          group_ids, include_realm_default_subscriptions, notify_referrer_on_join, welcome_message)
         overriding system value
         select ${realm.id}, id, email, ${invited_by}, ${now}, ${expires_at}::bigint, ${invited_as},
           ${channel_ids as number[]}::int[], ${group_ids as number[]}::int[],
-          ${given.include_realm_default_subscriptions}, ${given.notify_referrer_on_join}
+          ${given.include_realm_default_subscriptions}, ${given.notify_referrer_on_join}, ${given.welcome_message}::text
         from unnest(${ids}::bigint[], ${emails as (string | null)[]}::text[]) as one (id, email)`
     if (emails.includes(null)) await checkAddedRows(tx, 'invitation_links', { realm_id: realm.id, user_id: invited_by })
     return { entries: [invitesChanged({ inviter_ids: [invited_by] })], jobs: composeJobs(ids) }
@@ -134,7 +137,7 @@ export const isOpenInvitation = (
 
 const selectInvitations = (db: Sql | Transaction, realm_id: number, condition: ReturnType<Sql>) => db<InvitationRow[]>`
   select id, email, invited_by, invited_at, expires_at, invited_as, channel_ids, group_ids,
-    include_realm_default_subscriptions, notify_referrer_on_join, is_revoked
+    include_realm_default_subscriptions, notify_referrer_on_join, welcome_message, is_revoked
   from invitations where realm_id = ${realm_id} ${condition}
   order by id`
 
@@ -249,18 +252,21 @@ export const acceptInvitation = async (
   const channel_ids = [...new Set([...invitation.channel_ids, ...defaults])]
   const user = { ...given, role, channel_ids, group_ids: [...new Set(invitation.group_ids)] }
   const user_id = state.nextId('users')
+  const { welcome_message: invitation_text } = invitation
+  const welcome = invitation_text ?? state.settings.welcome_message_custom_text
   await createUsers(context, host, [user], async (tx) => {
     const found =
       email === null
         ? await tx`select from invitations where realm_id = ${realm.id} and id = ${id} and not is_revoked for share`
         : await tx`delete from invitations where realm_id = ${realm.id} and id = ${id}`
     if (found.count === 0) throw errors.noSuchInvitation()
-    return {
-      entries: [invitesChanged({ inviter_ids: [invited_by] })],
-      jobs: notify_referrer_on_join
-        ? [...jobs, { kind: 'invitation_accepted', payload: { user_id, inviter_id: invited_by } }]
-        : jobs,
-    }
+    const notices: JobSpec[] = [
+      ...(notify_referrer_on_join
+        ? [{ kind: 'invitation_accepted' as const, payload: { user_id, inviter_id: invited_by } }]
+        : []),
+      ...(welcome === '' ? [] : [{ kind: 'welcome_message' as const, payload: { user_id, invitation_text } }]),
+    ]
+    return { entries: [invitesChanged({ inviter_ids: [invited_by] })], jobs: [...jobs, ...notices] }
   })
   return user_id
 }

@@ -9,6 +9,8 @@ import { realmUrl } from '../../../config/hosts.js'
 import { limits } from '../../../domain/limits/limits.js'
 import { Role } from '../../../domain/log/rows.js'
 import { errors } from '../../../domain/protocol/errors.js'
+import { since } from '../../../domain/protocol/later-levels.js'
+import { MAX_WELCOME_LENGTH } from '../../../domain/settings/realm-settings.js'
 import {
   checkInvitationGrants,
   checkInviter,
@@ -19,7 +21,7 @@ import {
 } from '../../../domain/users/invitations.js'
 import { createInvitationLink, findInvitedAddresses, inviteAddresses } from '../../../store/users/invitations.js'
 import { type Call, endpoint } from '../../http/endpoint.js'
-import { bool, int, intIn, json, str } from '../../http/params.js'
+import { bool, int, intIn, json, literal, str, text } from '../../http/params.js'
 import { withStructureLock } from '../../http/structure-lock.js'
 
 const invitationParams = {
@@ -30,6 +32,9 @@ const invitationParams = {
   invite_as: intIn(...Object.values(Role)).default(Role.member),
   group_ids: json(z.array(z.int())).default([]).describe('groups to which the new user is added'),
   include_realm_default_subscriptions: bool().default(false),
+  welcome_message_custom_text: literal(since(416, text({ max: MAX_WELCOME_LENGTH })))
+    .optional()
+    .describe('what the Notification Bot writes to users who join; default: the text of the organization'),
 }
 
 export const sendInvites = endpoint({
@@ -140,6 +145,7 @@ const composeInvitation = ({
   channel_ids: params.stream_ids,
   group_ids: params.group_ids,
   include_realm_default_subscriptions: params.include_realm_default_subscriptions,
+  welcome_message: params.welcome_message_custom_text ?? null,
 })
 
 /** The address of the organization that the request selects. */

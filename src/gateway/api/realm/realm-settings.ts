@@ -60,7 +60,7 @@ const declarePlain = (schema: z.ZodType): Param => {
 }
 
 const plainParams = Object.fromEntries(
-  plainSettings.map((name) => [name, declarePlain(realmSettings.shape[name]).optional()]),
+  plainSettings.map((name) => [name, declarePlain(withLevel(name, realmSettings.shape[name] as z.ZodType)).optional()]),
 ) as unknown as PlainParams
 
 /** An optional parameter with this schema for each setting. */

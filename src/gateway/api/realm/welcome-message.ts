@@ -1,23 +1,19 @@
-/**
- * A trial of a welcome message. New accounts of this server get no such message, but the programs of administrators
- * offer the trial since level 416.
- */
+/** A trial of the message that users get who join by an invitation (workers/accounts/welcome-message.ts). */
 import { z } from 'zod'
 import { errors } from '../../../domain/protocol/errors.js'
 import { notificationBot } from '../../../domain/realm/notification-bot.js'
+import { MAX_WELCOME_LENGTH } from '../../../domain/settings/realm-settings.js'
 import { sendMessage } from '../../../store/messages/sending/send-message.js'
 import { endpoint } from '../../http/endpoint.js'
 import { str } from '../../http/params.js'
 
-const MAX_LENGTH = 8_000
-
 export const testWelcomeMessage = endpoint({
   method: 'POST',
   path: '/realm/test_welcome_bot_custom_message',
-  summary: 'Sends a welcome message to the caller, as a trial. This server does not send it to new accounts.',
+  summary: 'Sends a welcome message to the caller, as a trial.',
   level: 416,
   access: 'administrator',
-  params: { welcome_message_custom_text: str({ max: MAX_LENGTH }) },
+  params: { welcome_message_custom_text: str({ max: MAX_WELCOME_LENGTH }) },
   response: z.object({ message_id: z.int() }),
   errors: [errors.notAdministrator],
   async handle({ state, caller, write, params }) {
