@@ -211,7 +211,9 @@ describe('A reactivated account', () => {
   test('Its user is mailed if another user ended the credentials.', async () => {
     await using s = await setUp()
     await replaceAda(s, false, true)
-    expect((await waitForMails(s.ada.email))[0]).toContain('API key')
+    const [mail = ''] = await waitForMails(s.ada.email)
+    expect(mail).toContain('ended the password and the API key of your account')
+    expect(linkIn(mail, '/accounts/password')).toBe(resetPath)
   })
 
   test('The bots of a user keep their API keys, unless the deactivation ended all credentials.', async () => {

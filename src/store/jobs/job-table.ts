@@ -49,10 +49,10 @@ export interface JobPayloads {
   email_change_mail: { change_id: number; realm_url: string }
   /** notifies the former address of an account that the address was changed */
   email_changed_mail: { user_id: number; former_email: string }
-  /** mails to one address that another user changed the address or the API key of an account */
+  /** mails to one address that another user changed the address, the API key or all credentials of an account */
   credentials_mail: { user_id: number; actor_id: number; to: string } & (
     | { changed: 'email'; former_email: string }
-    | { changed: 'api_key' }
+    | { changed: 'api_key' | 'credentials' }
   )
   /** mails a user about a login from a new client or network */
   login_mail: { user_id: number; client: string; ip: string; at: number; realm_url: string }

@@ -72,7 +72,10 @@ export const commitReactivation = async (
   const account = await loadAccount(write, state, user, host)
   const { entries, after } = runSteps(state, [reactivateAccount(account, bot_owner_id, endsCredentials)])
   if (entries.length === 0) return
-  const jobs = actor === undefined ? [] : composeCredentialMails(after, actor, user, requireUser(after, user.id))
+  const present = requireUser(after, user.id)
+  // A bot has no password.
+  const ended = user.is_bot ? 'api_key' : 'credentials'
+  const jobs = actor === undefined ? [] : composeCredentialMails(after, actor, user, present, ended)
   await commit(write, async (tx) => {
     if (endsCredentials) await removePasswords(tx, realm.id, [user.id])
     return { entries, jobs }

@@ -8,12 +8,16 @@ import type { UserRow } from '../../domain/log/rows.js'
 import type { RealmState } from '../../domain/log/state.js'
 import type { JobSpec } from '../jobs/job-table.js'
 
-/** The jobs that mail what `actor` changed between two rows of an account; none if the account is the actor's own. */
+/**
+ * The jobs that mail what `actor` changed between two rows of an account; none if the account is the actor's own.
+ * @param ended what ended if the key differs
+ */
 export const composeCredentialMails = (
   state: RealmState,
   actor: UserRow,
   former: UserRow,
   present: UserRow,
+  ended: 'api_key' | 'credentials' = 'api_key',
 ): JobSpec[] => {
   const holder = former.is_bot ? state.users.get(former.bot_owner_id ?? 0) : former
   if (holder === undefined || holder.id === actor.id) return []
@@ -26,7 +30,7 @@ export const composeCredentialMails = (
       jobs.push({ kind: 'credentials_mail', payload: { ...base, to, changed: 'email', former_email } })
   }
   if (former.key_version !== present.key_version) {
-    jobs.push({ kind: 'credentials_mail', payload: { ...base, to: holder.delivery_email, changed: 'api_key' } })
+    jobs.push({ kind: 'credentials_mail', payload: { ...base, to: holder.delivery_email, changed: ended } })
   }
   return jobs
 }

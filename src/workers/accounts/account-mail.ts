@@ -57,7 +57,7 @@ export const emailChangedMail: JobHandler<'email_changed_mail'> = async (job) =>
   })
 }
 
-/** Tells a user that another user changed the address or the API key of their account or bot. */
+/** Tells a user that another user changed the address, the API key or all credentials of their account or bot. */
 export const credentialsMail: JobHandler<'credentials_mail'> = async (job) => {
   const { realm, payload } = job
   const { state } = realm
@@ -65,12 +65,18 @@ export const credentialsMail: JobHandler<'credentials_mail'> = async (job) => {
   if (user === undefined || actor === undefined) return noEffect
   const { name } = state.realm
   const account = user.is_bot ? `your bot ${user.full_name}` : 'your account'
-  const change =
-    payload.changed === 'email'
-      ? `changed the address of ${account} at ${name} from ${payload.former_email} to ${user.delivery_email}.`
-      : `replaced the API key of ${account} at ${name}. The former key does not work any more.`
+  const changes = {
+    email: () => {
+      const former = 'former_email' in payload ? payload.former_email : ''
+      return `changed the address of ${account} at ${name} from ${former} to ${user.delivery_email}.`
+    },
+    api_key: () => `replaced the API key of ${account} at ${name}. The former key does not work any more.`,
+    credentials: () =>
+      `ended the password and the API key of ${account} at ${name}. Choose a new password:\n\n${job.realmUrl(state.realm.string_id)}/accounts/password/reset`,
+  }
+  const change = changes[payload.changed]()
   const text = [`${actor.full_name} ${change}`, 'If you did not expect this, ask an owner of the organization.']
-  const what = payload.changed === 'email' ? 'address' : 'API key'
+  const what = { email: 'address', api_key: 'API key', credentials: 'password' }[payload.changed]
   return mailParagraphs(job, {
     to: payload.to,
     subject: `The ${what} of ${account} at ${name} was changed`,
