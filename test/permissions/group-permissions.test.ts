@@ -152,6 +152,7 @@ describe('Values of a group setting', () => {
   const gone = world.user({ is_active: false })
   const group = world.group({}, [ada])
   const old = world.group({ deactivated: true, name: 'old' })
+  const wide = world.group({ name: 'wide' }, [], [SystemGroup.everyone])
   const { state } = world
   const rules = { ...channelGroupRules, ...userGroupRules, ...realmGroupRules }
   const set = (name: keyof typeof rules, value: GroupSettingValue) => () =>
@@ -196,9 +197,16 @@ describe('Values of a group setting', () => {
     expect(set(name, value)).toThrow(message)
   })
 
-  test('An anonymous group may contain a system group that the setting itself cannot be.', () => {
-    const value = { direct_members: [ada.id], direct_subgroups: [SystemGroup.everyone] }
-    expect(set('can_subscribe_group', value)()).toEqual(value)
+  test('An anonymous group contains no system group that the setting cannot be, directly or in a custom group.', () => {
+    const mixed = (...direct_subgroups: number[]) => ({ direct_members: [ada.id], direct_subgroups })
+    const refused = 'cannot be the group role:everyone.'
+    expect(set('can_subscribe_group', mixed(SystemGroup.everyone))).toThrow(refused)
+    expect(set('can_subscribe_group', mixed(wide.id))).toThrow(refused)
+    expect(set('can_subscribe_group', wide.id)).toThrow(refused)
+    // A system group contains those of stronger roles, also one that may not hold the setting alone.
+    const members = mixed(SystemGroup.members)
+    expect(set('can_mention_group', members)()).toEqual(members)
+    expect(set('can_send_message_group', mixed(wide.id))()).toEqual(mixed(wide.id))
   })
 
   test('Clients receive a value without deactivated users.', () => {

@@ -251,7 +251,6 @@ const excludeGuests: [setting: string, afterwards: GroupSettingValue][] = [
   ['channel/can_add_subscribers_group', nobody],
   ['channel/can_subscribe_group', nobody],
   ['channel/can_delete_any_message_group', nobody],
-  ['channel/can_remove_subscribers_group', nobody], // its value may contain guests, but no guest may remove subscribers (6.2)
   ['group/can_manage_group', nobody],
   ['group/can_add_members_group', nobody],
   ['group/can_join_group', nobody],
@@ -272,6 +271,7 @@ const excludeGuests: [setting: string, afterwards: GroupSettingValue][] = [
   ['realm/can_set_topics_policy_group', SystemGroup.members], // its value may contain guests, but no guest may create channels (6.6)
 ]
 const includeGuests: [setting: string, afterwards: GroupSettingValue][] = [
+  ['channel/can_remove_subscribers_group', nobody],
   ['channel/can_send_message_group', SystemGroup.everyone],
   ['channel/can_create_topic_group', SystemGroup.everyone],
   ['channel/can_delete_own_message_group', nobody],
