@@ -36,6 +36,74 @@ describe('Alert words', () => {
     (content) => expect(alertWordMatches(content, ['word'])).toBe(false),
   )
 
+  test.each([
+    '“word”',
+    '‘word’',
+    '„word“',
+    '«word»',
+    'word’s',
+    '「word」',
+    '（word）',
+    'see：word。',
+    '…word…',
+    'a—word—b',
+    '¿word?',
+    '👍word👍',
+    '❤️word',
+    'これはwordです',
+    '这word字',
+    'คำword',
+    'a\u200bword\u200bb',
+    'a\u3000word\u00a0b',
+    '(\u200eword\u200e)',
+  ])('%j contains the alert word "word".', (content) => expect(alertWordMatches(content, ['word'])).toBe(true))
+
+  test.each([
+    'éword',
+    'worde\u0301',
+    'word\u0301',
+    'e\u0301word',
+    'яword',
+    'wordя',
+    'wordß',
+    'a\u00adword',
+    'word\u200da',
+    'ªword',
+    '한word',
+  ])('%j does not contain the alert word "word", which is a part of a word.', (content) =>
+    expect(alertWordMatches(content, ['word'])).toBe(false),
+  )
+
+  test('In scripts without spaces between words, an alert word can be anywhere.', () => {
+    for (const content of ['東京で会う', 'これは東京です', 'x東京y', '東京'])
+      expect(alertWordMatches(content, ['東京']), content).toBe(true)
+    expect(alertWordMatches('이것은 서울이다', ['서울'])).toBe(false)
+    expect(alertWordMatches('скотина', ['кот'])).toBe(false)
+  })
+
+  test('An alert word is found in both forms of its accents.', () => {
+    expect(alertWordMatches('un cafe\u0301!', ['caf\u00e9'])).toBe(true)
+    expect(alertWordMatches('un caf\u00e9!', ['cafe\u0301'])).toBe(true)
+  })
+
+  test('An alert word that is an address is found in the addresses of pages below it.', () => {
+    for (const word of ['https://e.org/docs', 'e.org/docs', 'e.org/docs/', 'e.org']) {
+      for (const page of [
+        'https://e.org/docs/',
+        'see https://e.org/docs/a/b.',
+        'https://e.org/docs?x',
+        'https://e.org/docs#x',
+        'https://e.org/docs, and',
+      ]) {
+        expect(alertWordMatches(page, [word]), `${word} in ${page}`).toBe(true)
+      }
+      for (const page of ['https://e.org/docsx', 'https://e.orgx/docs', 'https://xe.org/docs/a', 'x@e.org/docs']) {
+        expect(alertWordMatches(page, [word]), `${word} in ${page}`).toBe(word === 'e.org' && page.endsWith('docsx'))
+      }
+    }
+    expect(alertWordMatches('word/x /word', ['word'])).toBe(false)
+  })
+
   test('An alert word can consist of several words and signs.', () => {
     expect(alertWordMatches('a C++ (on call) b', ['on call'])).toBe(true)
     expect(alertWordMatches('we use C++.', ['c++'])).toBe(true)

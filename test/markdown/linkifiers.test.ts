@@ -67,6 +67,15 @@ describe('Refused linkifiers', () => {
 })
 
 describe('Links of linkifiers', () => {
+  test('A group can have any name.', () => {
+    for (const name of ['__proto__', 'constructor', 'toString', 'name', 'id']) {
+      const linkifiers = [linkifier(`w-(?P<${name}>[a-z]+)`, `https://t/{${name}}`)]
+      expect(render('w-home', { ...renderContext, linkifiers }).html, name).toBe(
+        '<p><a href="https://t/home">w-home</a></p>',
+      )
+    }
+  })
+
   const ticket = linkifier('#(?P<id>[0-9]+)', 'https://t/{id}')
   const paragraph = (content: string, linkifiers = [ticket]) =>
     render(content, { ...renderContext, linkifiers }).html.replace(/^<p>|<\/p>$/g, '')

@@ -1,12 +1,14 @@
 /**
  * Finds and links addresses that are typed without brackets: `https://e.org/a_(b)`, `e.org`, `a@e.org`.
  *
- * An address begins at the start of a word or after one of `' " ( , : <` within the word. Only punctuation may follow
- * it up to the next space. So each word is decided by itself: first its trailing punctuation is found, then an address
- * is tried at each position where one can begin, at most MAX_ATTEMPTS times. Source: messages.md 6.3.
+ * An address begins at the start of a word, after one of `' " ( , : <` within the word, or after punctuation or a
+ * letter of another script. Only punctuation may follow it up to the next space. So each word is decided by itself:
+ * first its trailing punctuation is found, then an address is tried at each position where one can begin. The end of a
+ * path is searched at most MAX_ATTEMPTS times per word. Source: messages.md 6.3.
  */
 import { createRequire } from 'node:module'
-import { escapeCode } from '../html/html.js'
+import { escapeText } from '../html/html.js'
+import { canBegin, closesText, kindOfCharacter, signs } from '../text/characters.js'
 import { completeSafeHref } from './link-urls.js'
 import { recordLink, writeAnchor } from './links.js'
 import { type InlinePass, insertPlaceholder, STX, TextRewriter } from './placeholders.js'
@@ -18,17 +20,20 @@ const fileEndings = new Set(['java', 'md', 'mov', 'py', 'zip'])
 
 const isTopLevelDomain = (label: string): boolean => topLevelDomains.has(label) && !fileEndings.has(label)
 
-/** Possible starts that are tried per word. A word with more of them is an attempt to use up processor time. */
+/** Paths whose end is searched per word. A word with more of them is an attempt to use up processor time. */
 const MAX_ATTEMPTS = 20
 const MAX_NESTING = 6
 
-const trailing = new Set('!:;?),.\'">')
-const startsAfter = new Set('\'"(,:<')
+const trailing = signs('!:;?),.\'">')
+const startsAfter = signs('\'"(,:<')
 
 const bitcoin = /^bitcoin:[13][a-km-zA-HJ-NP-Z1-9]{25,34}$/
 const schemeAndHost = /^https?:\/\/[\p{L}\p{N}_.:@-]+/u
+/** The host is an IPv6 address, such as `[::1]`. */
+const schemeAndAddress = /^https?:\/\/(?:[\p{L}\p{N}_.:-]*@)?\[(?=[^\]]*:[^\]]*:)[0-9a-fA-F:.]+\](?::\d+)?/u
 const host = /^[\p{L}\p{N}_.-]+/u
-const emailAddress = /^[\p{L}\p{N}_.-]+@[\p{L}\p{N}_.-]+\.[\p{L}\p{N}_]+$/u
+/** The last label of the domain of a mail address is a name: `core-js@2.6.11` and `core-js@2.x` are versions. */
+const emailAddress = /^[\p{L}\p{N}_.+-]+@(?!v?[\p{N}.]+\.\p{L}$)(?:[\p{L}\p{N}_-]+\.)+\p{L}[\p{L}\p{N}_]*$/u
 
 interface Autolink {
   start: number
@@ -45,7 +50,7 @@ export const renderAutolinks: InlinePass = (text, inline) => {
     if (href === undefined) continue
     recordLink(inline, href, undefined)
     const address = text.slice(start, end)
-    rewrite.replace(start, end, insertPlaceholder(inline, writeAnchor(href, escapeCode(address)), address))
+    rewrite.replace(start, end, insertPlaceholder(inline, writeAnchor(href, escapeText(address)), address))
   }
   return rewrite.result()
 }
@@ -63,26 +68,63 @@ const mayBeAddress = /https?:\/\/|[\p{L}\p{N}_-]\.[\p{L}\p{N}_-]|bitcoin:/u
 
 /** Finds the address in a word. A word has at most one, because an address reaches the end of its word. */
 const findInWord = (word: string): Autolink | undefined => {
-  let last = word.length
-  while (last > 0 && trailing.has(word[last - 1] ?? '')) last--
+  const last = findEnd(word)
   // No address contains STX or `"`. An address ends after `last - 1`, so it begins at or after the last of them.
   const barrier = Math.max(word.lastIndexOf(STX, last - 1), word.lastIndexOf('"', last - 1))
-  let attempts = 0
-  for (let start = Math.max(0, barrier); start < last && attempts < MAX_ATTEMPTS; start++) {
-    if (start > 0 && !startsAfter.has(word[start - 1] ?? '')) continue
-    if (word[start] === STX || startsAfter.has(word[start] ?? '')) continue
-    attempts++
-    const found = matchAddress(word.slice(start), last - start)
+  const budget = { attempts: MAX_ATTEMPTS }
+  for (let start = Math.max(0, barrier); start < last && budget.attempts > 0; start++) {
+    if (!canStart(word, start)) continue
+    const found = matchAddress(word.slice(start), last - start, budget)
     if (found !== undefined) return { start, end: start + found.length, href: found.href }
   }
   return undefined
 }
 
+/** Returns the position after the last character of a word that does not close a bracket, a quotation or a sentence. */
+const findEnd = (word: string): number => {
+  const path = word.indexOf('/')
+  let last = word.length
+  for (; last > 0; last--) {
+    const code = word.charCodeAt(last - 1)
+    if (!trailing.has(code) && !closesText(code)) break
+    if (path !== -1 && word.length - last < MAX_NESTING && closesBracket(word, last - 1, path)) break
+  }
+  return last
+}
+
+const closingBracket = /[\p{Pe}\p{Pf}]/u
+
+/** Whether a bracket beyond ASCII closes one of the path, as in `https://e.org/（x）`. */
+const closesBracket = (word: string, at: number, path: number): boolean => {
+  const code = word.charCodeAt(at)
+  // In Unicode a closing bracket follows its opening one.
+  return (
+    code > 0x7f && closingBracket.test(word[at] ?? '') && word.lastIndexOf(String.fromCharCode(code - 1), at) > path
+  )
+}
+
+/**
+ * Whether an address can begin at a position of a word. A host can contain letters of every script, a scheme cannot.
+ */
+const canStart = (word: string, at: number): boolean => {
+  const code = word.charCodeAt(at)
+  if (at === 0) return !startsAfter.has(code) && word[0] !== STX
+  if (word[at] === STX || startsAfter.has(code) || !canBegin(word, at, startsAfter)) return false
+  const before = word.charCodeAt(at - 1)
+  if (before <= 0x7f || word.startsWith('http', at)) return true
+  const kind = kindOfCharacter(before)
+  return kind !== 'letter' && kind !== 'unspaced'
+}
+
 /** Matches the shortest address at the start of `rest` that is at least `least` long: only punctuation follows it. */
-const matchAddress = (rest: string, least: number): { length: number; href: string } | undefined => {
-  const full = schemeAndHost.exec(rest)?.[0]
+const matchAddress = (
+  rest: string,
+  least: number,
+  budget: { attempts: number },
+): { length: number; href: string } | undefined => {
+  const full = ((rest.includes('[') ? schemeAndAddress.exec(rest) : null) ?? schemeAndHost.exec(rest))?.[0]
   if (full !== undefined) {
-    const length = findPathEnd(rest, full.length, least)
+    const length = findPathEnd(rest, full.length, least, budget)
     if (length !== undefined) return { length, href: rest.slice(0, length) }
     return undefined
   }
@@ -90,7 +132,9 @@ const matchAddress = (rest: string, least: number): { length: number; href: stri
   const domain = host.exec(address)?.[0]
   if (domain !== undefined && isDomain(domain)) {
     const length =
-      rest[domain.length] === '/' || domain.length === least ? findPathEnd(rest, domain.length, least) : undefined
+      rest[domain.length] === '/' || domain.length === least
+        ? findPathEnd(rest, domain.length, least, budget)
+        : undefined
     if (length !== undefined) return { length, href: `http://${rest.slice(0, length)}` }
   }
   if (emailAddress.test(address)) return { length: least, href: `mailto:${address}` }
@@ -107,9 +151,10 @@ const isDomain = (domain: string): boolean => {
  * Finds the end of the path that begins at `from`: `least`, or later if a parenthesis is still open there.
  * @returns undefined if its parentheses do not match, or nest deeper than MAX_NESTING
  */
-const findPathEnd = (rest: string, from: number, least: number): number | undefined => {
+const findPathEnd = (rest: string, from: number, least: number, budget: { attempts: number }): number | undefined => {
   if (from >= least) return least
   if (!/[/?#]/.test(rest[from] ?? '')) return undefined
+  budget.attempts--
   let depth = 0
   for (let i = from; i < rest.length; i++) {
     if (i >= least && depth === 0) return i

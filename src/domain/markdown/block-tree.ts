@@ -10,7 +10,7 @@ export interface Element {
   readonly attributes: Attributes
   text: string
   readonly children: Block[]
-  /** in a table cell: no space is between the pipe and the text, so no mention can begin there */
+  /** in a table cell: no space is between the pipe and the text, so only a wildcard mention can begin there */
   readonly touches_pipe?: boolean
 }
 

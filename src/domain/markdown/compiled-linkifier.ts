@@ -8,6 +8,7 @@
  */
 import { RE2JS } from 're2js'
 import { parseTemplate } from 'url-template'
+import { separatorsInRe2, unspacedInRe2 } from '../text/characters.js'
 
 export interface CompiledLinkifier {
   id: number
@@ -80,7 +81,7 @@ const compilePattern = (pattern: string): RE2JS => {
   try {
     // First without the surrounding parentheses: `a)(b` alone is invalid, but valid between them.
     RE2JS.compile(pattern)
-    const regexp = RE2JS.compile(String.raw`(?:^|[\s\x{85}\pZ'"(,:<])(${pattern})(?:$|[^\pL\pN])`)
+    const regexp = RE2JS.compile(`${precedingText}(${pattern})${followingText}`)
     if (regexp.programSize() > MAX_PROGRAM_SIZE) throw patternError('it is too large.')
     return regexp
   } catch (error) {
@@ -88,6 +89,10 @@ const compilePattern = (pattern: string): RE2JS => {
     throw patternError(error instanceof Error ? error.message : String(error))
   }
 }
+
+/** Scripts without spaces between words have no other place where a match could begin or end. */
+const precedingText = String.raw`(?:^|[\s'"(,:<]|${separatorsInRe2})`
+const followingText = String.raw`(?:$|[^\pL\pN]|${unspacedInRe2})`
 
 const expression = /\{[+#./;?&]?([\w.,:*%]+)\}/g
 
@@ -168,7 +173,8 @@ function* findChunkMatches(
     // The character after this match can be the character that must precede the next match.
     from = Math.max(end, from + 1)
     if (start === end) continue
-    const values: Record<string, string> = {}
+    // A group can be called `__proto__`.
+    const values: Record<string, string> = Object.create(null)
     for (const name of groups) {
       const value = matcher.group(name)
       if (value !== null) values[name] = halfPair.test(value) ? value.replace(halfPairs, '\ufffd') : value

@@ -3,19 +3,23 @@
  *
  * A mention with an underscore (`@_**Ada Low**`) or inside a quote is silent: it is shown, but it does not flag the
  * message as a mention. A mention of an unknown name is not rendered here, so the emphasis passes render its stars.
+ * Directly after the pipe of a table cell only wildcards are mentions, as existing servers decide.
  * Source: messages.md 6.4.
  */
 
 import { element, escapeText, type Html } from '../html/html.js'
+import { canBegin, signs } from '../text/characters.js'
 import { type InlinePass, type InlineState, insertPlaceholder, restoreSource, TextRewriter } from './placeholders.js'
 import type { MentionedUser, RenderContext } from './render-context.js'
 
+const precedesMention = signs(' \t\n\v\f\r\'"({[/<:')
+
 /** Whether a mention or a `#**` link can begin at a position of the text. */
-export const canPrecedeMention = (text: string, at: number): boolean =>
-  at === 0 || /[\s'"({[/<]/.test(text[at - 1] ?? '')
+export const canPrecedeMention = (text: string, at: number): boolean => canBegin(text, at, precedesMention)
 
 const channelWildcards = new Set(['all', 'everyone', 'stream', 'channel'])
 const topicWildcard = 'topic'
+const isWildcard = (name: string): boolean => name === topicWildcard || channelWildcards.has(name)
 
 /** Renders `@**name**`, `@**name|id**`, `@**|id**` and the wildcards. */
 export const renderUserMentions: InlinePass = (text, inline) => renderMentions(text, inline, '**', writeUserMention)
@@ -36,10 +40,10 @@ const renderMentions = (
     const silent = text[at + 1] === '_'
     const start = at + (silent ? 2 : 1)
     if (!text.startsWith(stars, start) || !canPrecedeMention(text, at)) continue
-    if (at === 0 && inline.touches_pipe) continue
     const end = text.indexOf('*', start + stars.length)
     if (end <= start + stars.length || !text.startsWith(stars, end)) continue
     const name = restoreSource(text.slice(start + stars.length, end), inline)
+    if (at === 0 && inline.touches_pipe && !(stars === '**' && isWildcard(name))) continue
     const html = render(name, silent || inline.quoted, inline)
     if (html === undefined) continue
     rewrite.replace(at, end + stars.length, insertPlaceholder(inline, html, text.slice(at, end + stars.length)))

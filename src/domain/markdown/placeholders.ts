@@ -11,7 +11,7 @@
  */
 
 import { appendHtml, empty, escapeText, type Html, joinHtml } from '../html/html.js'
-import { renderPlainText } from './plain-text.js'
+import { removeIndentation, renderPlainText } from './plain-text.js'
 import type { RenderContext } from './render-context.js'
 import type { RenderState } from './render-state.js'
 
@@ -33,7 +33,7 @@ export interface InlineState {
   readonly render_state: RenderState
   /** the text is inside a blockquote: its mentions are silent and its links have no previews */
   readonly quoted: boolean
-  /** the text of a table cell follows its pipe without a space: no mention can begin there */
+  /** the text of a table cell follows its pipe without a space: only a wildcard mention can begin there */
   readonly touches_pipe: boolean
   readonly fragments: RenderedFragment[]
 }
@@ -47,17 +47,6 @@ export type InlinePass = (text: string, inline: InlineState, inner: RenderInner)
 /** Stores HTML as a fragment, and returns its placeholder. `source` is the text that the placeholder replaces. */
 export const insertPlaceholder = ({ fragments }: InlineState, html: Html, source: string): string =>
   `${STX}${fragments.push({ html, source }) - 1}${ETX}`
-
-/** Yields the placeholders in a text from left to right, with their fragments. */
-export function* findPlaceholders(
-  text: string,
-  fragments: readonly RenderedFragment[],
-): Generator<{ index: number; fragment: RenderedFragment }> {
-  for (let start = text.indexOf(STX); start !== -1; start = text.indexOf(STX, start + 1)) {
-    const fragment = fragments[Number(text.slice(start + 1, text.indexOf(ETX, start)))]
-    if (fragment !== undefined) yield { index: start, fragment }
-  }
-}
 
 /** Returns a text as its author typed it: every placeholder is replaced by its source. */
 export const restoreSource = (text: string, inline: InlineState): string => {
@@ -75,7 +64,7 @@ export const resolvePlaceholders = (text: string, { fragments }: InlineState): H
   let html = empty
   let end = 0
   for (; start !== -1; start = text.indexOf(STX, end)) {
-    if (start > end) html = appendHtml(html, renderPlainText(text.slice(end, start)))
+    if (start > end) html = appendHtml(html, renderPlainText(removeIndentation(text.slice(end, start))))
     end = text.indexOf(ETX, start) + 1
     html = appendHtml(html, fragments[Number(text.slice(start + 1, end - 1))]?.html ?? empty)
   }
