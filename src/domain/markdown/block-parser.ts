@@ -16,31 +16,32 @@
  */
 
 import { type Block, createElement, type Element, type InsertionPoint, type ParseLines } from './block-tree.js'
-import type { Segment } from './fences.js'
-import { dedentFences, isListItem, parseIndentedChunk, parseListChunk, separateLists } from './lists.js'
+import { type Segment, splitFences } from './fences.js'
+import { isListItem, parseIndentedChunk, parseListChunk, separateLists } from './lists.js'
 import { parseTable } from './tables.js'
 
 const MAX_DEPTH = 40
 
 /** Parses the segments of a message, as splitFences returns them, into blocks. */
-export const parseSegments = (segments: readonly Segment[]): Block[] => {
+export const parseSegments = (segments: readonly Segment[], depth = 0): Block[] => {
   const root = createElement('div')
-  for (const segment of segments) {
-    if (segment.kind === 'text') {
-      parseChunks(separateLists(segment.text), { into: root, surroundings: 'open', depth: 0 })
-    } else {
-      root.children.push(parseFence(segment))
-    }
-  }
+  addSegments(segments, { into: root, surroundings: 'open', depth })
   return root.children
 }
 
-const parseFence = (segment: Exclude<Segment, { kind: 'text' }>): Block => {
+const addSegments = (segments: readonly Segment[], place: InsertionPoint): void => {
+  for (const segment of segments) {
+    if (segment.kind === 'text') parseChunks(separateLists(segment.text), place)
+    else place.into.children.push(parseFence(segment, place.depth + 1))
+  }
+}
+
+const parseFence = (segment: Exclude<Segment, { kind: 'text' }>, depth: number): Block => {
   if (segment.kind === 'code') return { ...segment, is_indented: false }
   if (segment.kind === 'math') return { kind: 'formulas', tex: segment.text }
-  const content = parseSegments(segment.segments)
+  const content = parseSegments(segment.segments, depth)
   if (segment.kind === 'quote') return { ...createElement('blockquote'), children: content }
-  return { kind: 'spoiler', header: parseSegments([{ kind: 'text', text: segment.header }]), content }
+  return { kind: 'spoiler', header: parseSegments([{ kind: 'text', text: segment.header }], depth), content }
 }
 
 /** Parses a text whose chunks are separated by blank lines. */
@@ -149,18 +150,18 @@ const parseHeading = (line: string): Element => {
 }
 
 const addParagraph = (lines: readonly string[], { into, surroundings }: InsertionPoint): void => {
-  const text = (into.tag === 'li' ? dedentFences(lines) : lines).join('\n').trimStart()
+  const text = lines.join('\n').trimStart()
   if (text === '') return
   if (surroundings === 'tight' && into.text === '' && into.children.length === 0) into.text = text
   else into.children.push(createElement('p', text))
 }
 
-/** Adds a quote. Every line belongs to it, with or without a quote sign. */
+/** Adds a quote. Every line belongs to it, with or without a quote sign. It contains what a message can contain. */
 const addQuote = (lines: readonly string[], place: InsertionPoint): void => {
   const quote = createElement('blockquote')
-  place.into.children.push(quote)
   const text = lines.map((line) => line.replace(quoteLine, '')).join('\n')
-  parseChunks(text, { into: quote, surroundings: 'open', depth: place.depth + 1 })
+  addSegments(splitFences(text), { into: quote, surroundings: 'open', depth: place.depth + 1 })
+  if (quote.children.length > 0) place.into.children.push(quote)
 }
 
 const findCodeEnd = (lines: readonly string[], from: number, to: number): number => {

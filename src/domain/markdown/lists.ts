@@ -7,6 +7,7 @@
  * last children of the tree. Source: messages.md 6.2.
  */
 import { type Attributes, plain } from '../html/html.js'
+import { signs } from '../text/characters.js'
 import { createElement, type Element, type InsertionPoint, lastElement, type ParseLines } from './block-tree.js'
 
 const bullet = /^ ?[*+-] +/
@@ -14,26 +15,91 @@ const ordinal = /^ ?(\d+)\. +/
 const nestedItem = /^ {2,3}(?:\d+\.|[*+-]) +/
 
 /** The marker of an item directly after text. A number has one digit only, because lines often end with "in 2020.". */
-const hangingItem = /^ *(?:([*+-])|\d\.) +/
+const hangingItem = /^ *(?:[*+-]|\d\.) +/
+
+/** The marker of an item with a longer number, which is one only where it continues a list. */
+const numberedItem = /^ *(\d{2,9})\. +/
+
+/** How much larger the number of an item can be than the number before it. */
+const MAX_STEP = 10
 
 /** Whether a line begins a list item. */
 export const isListItem = (line: string): boolean => bullet.test(line) || ordinal.test(line)
 
-/** Adds the missing blank lines before lists, and between lists of different kinds. */
+/** An open list, while the lines of a text are read. */
+interface OpenList {
+  indentation: number
+  isOrdered: boolean
+  /** the number of its last item; 0 for bullets */
+  number: number
+  /** no blank line is missing before it: its items stay tight */
+  isTight: boolean
+}
+
+/**
+ * Adds the missing blank lines before lists, and between lists of different kinds. A list in an item of the other kind
+ * needs none if it is indented by the two spaces by which lists nest.
+ */
 export const separateLists = (text: string): string => {
   if (!/[*+-] |\d\. /.test(text)) return text
-  const lines = text.split('\n')
   const separated: string[] = []
-  let before: RegExpExecArray | null = null
-  for (const [i, line] of lines.entries()) {
-    const item = hangingItem.exec(line)
-    const changes = before === null || (before[1] === undefined) !== (item?.[1] === undefined)
-    if (i > 0 && item !== null && changes && lines[i - 1] !== '') separated.push('')
+  const open: OpenList[] = []
+  let before: OpenList | undefined
+  let previous = ''
+  const lines = text.split('\n')
+  for (let i = 0; i < lines.length; i++) {
+    const line = lines[i] as string
+    const item = findItem(line, open, previous === '')
+    if (item === undefined) {
+      if (previous === '' && line !== '' && !line.startsWith(' ')) open.length = 0
+    } else {
+      let level = 0
+      while ((open[level]?.indentation ?? item.indentation) < item.indentation - 1) level++
+      const isNested = before !== undefined && open[level - 1] === before && item.indentation === before.indentation + 2
+      const continues = open[level]?.isOrdered === item.isOrdered
+      item.isTight = before !== undefined && (continues ? areTight(open, level + 1) : isNested)
+      const changes =
+        before === undefined || before.isOrdered !== item.isOrdered || (before.number > 9 && item.number <= 9)
+      if (i > 0 && changes && previous !== '' && !item.isTight) separated.push('')
+      open.length = level
+      open.push(item)
+    }
     separated.push(line)
     before = item
+    previous = line
   }
   return separated.join('\n')
 }
+
+const areTight = (lists: readonly OpenList[], from: number): boolean => {
+  for (let i = from; i < lists.length; i++) if (lists[i]?.isTight === false) return false
+  return true
+}
+
+const SPACE = 32
+
+/** The first characters of markers. Most lines begin with others. */
+const markers = signs('*+-0123456789')
+
+/** Returns the list of the item that a line begins; undefined: it begins none. */
+const findItem = (line: string, open: readonly OpenList[], startsBlock: boolean): OpenList | undefined => {
+  let indentation = 0
+  while (line.charCodeAt(indentation) === SPACE) indentation++
+  if (!markers.has(line.charCodeAt(indentation))) return undefined
+  if (hangingItem.test(line)) {
+    const number = Number.parseInt(line.trimStart(), 10)
+    return { indentation, isOrdered: !Number.isNaN(number), number: number || 0, isTight: false }
+  }
+  const number = Number(numberedItem.exec(line)?.[1])
+  const continues = open.some(
+    (list) => list.isOrdered && number >= list.number && number - list.number <= MAX_STEP && isLevel(list, indentation),
+  )
+  const begins = startsBlock && ordinal.test(line)
+  return continues || begins ? { indentation, isOrdered: true, number, isTight: false } : undefined
+}
+
+/** One space more or less does not change the level. */
+const isLevel = (list: OpenList, indentation: number): boolean => Math.abs(list.indentation - indentation) <= 1
 
 /** Parses a chunk whose first line is a list item, and adds its list. */
 export const parseListChunk = (lines: readonly string[], { into, depth }: InsertionPoint, parse: ParseLines): void => {
@@ -57,22 +123,6 @@ export const parseListChunk = (lines: readonly string[], { into, depth }: Insert
     const parent = item.is_nested ? (lastElement(list) ?? addItem(list)) : addItem(list)
     parse(item.lines, { into: parent, surroundings: 'tight', depth: depth + 1 })
   }
-}
-
-const indentedFence = /^( +)(`{3,})[^`]*$/
-
-/** Removes the indentation of fences in an item, whose lines are inline code. */
-export const dedentFences = (lines: readonly string[]): readonly string[] => {
-  if (!lines.some((line) => line.includes('```'))) return lines
-  let open: { indentation: number; fence: string } | undefined
-  return lines.map((line) => {
-    const [, spaces = '', fence = ''] = indentedFence.exec(line) ?? []
-    const { indentation } = open ?? { indentation: spaces.length }
-    if (open === undefined && fence !== '') open = { indentation, fence }
-    else if (open !== undefined && line.trim() === open.fence) open = undefined
-    else if (open === undefined) return line
-    return line.slice(Math.min(indentation, line.search(/[^ ]|$/)))
-  })
 }
 
 interface Item {
