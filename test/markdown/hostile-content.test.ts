@@ -365,7 +365,6 @@ describe('The check of these tests', () => {
     '<p>x',
     '<p></em></p>',
     '<p><div></div></p>',
-    '<a href="/x"><a href="/y"></a></a>',
     '<script></script>',
     '<p onclick="x"></p>',
     '<p style="color: red"></p>',

@@ -27,6 +27,11 @@ const inlineRows = (table: [string, string][], more: Partial<RenderContext> = {}
     expect(inParagraph(typed, more)).toBe(expected),
   )
 
+const emojiSpan = (name: string, code: string) => {
+  const label = name.replaceAll('_', ' ')
+  return `<span aria-label="${label}" class="emoji emoji-${code}" role="img" title="${label}">:${name}:</span>`
+}
+
 const codeBlock = (code: string, language = '') =>
   `<div class="codehilite"${language && ` data-code-language="${language}"`}><pre><span></span><code>${code}\n</code></pre></div>`
 
@@ -59,6 +64,12 @@ describe('Blocks (6.2)', () => {
       ['one\ntwo', '<p>one<br>\ntwo</p>'],
       ['one\n\ntwo', '<p>one</p>\n<p>two</p>'],
       ['one  \n  two', '<p>one  <br>\n  two</p>'],
+      ['one\n  **two**', '<p>one<br>\n<strong>two</strong></p>'],
+      [
+        'one\n   :cat: x\n   🎄',
+        `<p>one<br>\n${emojiSpan('cat', '1f408')} x<br>\n${emojiSpan('holiday_tree', '1f384')}</p>`,
+      ],
+      ['one\n  x `two`', '<p>one<br>\n  x <code>two</code></p>'],
       ['  two spaces', '<p>two spaces</p>'],
       ['# Title', '<h1>Title</h1>'],
       ...[2, 3, 4, 5, 6].map((n): [string, string] => [`${'#'.repeat(n)} T`, `<h${n}>T</h${n}>`]),
@@ -103,6 +114,35 @@ describe('Blocks (6.2)', () => {
       ['*a\n-b\n1.c', '<p>*a<br>\n-b<br>\n1.c</p>'],
       ['para:\n\n    1. x\n      2. y', `<p>para:</p>\n${codeBlock('1. x\n  2. y')}`],
       [
+        '8. a\n9. b\n  - x\n10. c',
+        '<ol start="8">\n<li>a</li>\n<li>b<ul>\n<li>x</li>\n</ul>\n</li>\n<li>c</li>\n</ol>',
+      ],
+      [
+        '10. a\n  - x\n11. b\n  - y\n12. c',
+        '<ol start="10">\n<li>a<ul>\n<li>x</li>\n</ul>\n</li>\n<li>b<ul>\n<li>y</li>\n</ul>\n</li>\n<li>c</li>\n</ol>',
+      ],
+      [
+        '1. a\n  9. x\n  10. y\n2. b',
+        '<ol>\n<li>a<ol start="9">\n<li>x</li>\n<li>y</li>\n</ol>\n</li>\n<li>b</li>\n</ol>',
+      ],
+      [
+        '9. a\n\n   - x\n10. b',
+        '<ol start="9">\n<li>\n<p>a</p>\n<ul>\n<li>x</li>\n</ul>\n</li>\n<li>\n<p>b</p>\n</li>\n</ol>',
+      ],
+      ['* in\n2020. x', '<ul>\n<li>in<br>\n2020. x</li>\n</ul>'],
+      ['1. in\n2020. x', '<ol>\n<li>in</li>\n<li>x</li>\n</ol>'],
+      ['we met in\n2020. x', '<p>we met in<br>\n2020. x</p>'],
+      ['* a\n  1. x\n  2. y\n* b', '<ul>\n<li>a<ol>\n<li>x</li>\n<li>y</li>\n</ol>\n</li>\n<li>b</li>\n</ul>'],
+      [
+        '1. a\n  * x\n2. b\n  * y\n3. c',
+        '<ol>\n<li>a<ul>\n<li>x</li>\n</ul>\n</li>\n<li>b<ul>\n<li>y</li>\n</ul>\n</li>\n<li>c</li>\n</ol>',
+      ],
+      [
+        '* a\n  1. x\n    * deep\n  2. y\n* b',
+        '<ul>\n<li>a<ol>\n<li>x<ul>\n<li>deep</li>\n</ul>\n</li>\n<li>y</li>\n</ol>\n</li>\n<li>b</li>\n</ul>',
+      ],
+      ['text\n* a\n  1. x\n* b', '<p>text</p>\n<ul>\n<li>a<ol>\n<li>x</li>\n</ol>\n</li>\n<li>b</li>\n</ul>'],
+      [
         '1. A\n\n1. B\n\n1. C\nplain\n1. D',
         '<ol>\n<li>\n<p>A</p>\n</li>\n<li>\n<p>B</p>\n</li>\n<li>\n<p>C<br>\nplain</p>\n</li>\n<li>\n<p>D</p>\n</li>\n</ol>',
       ],
@@ -120,6 +160,23 @@ describe('Blocks (6.2)', () => {
       ['>>>', '<blockquote>\n<blockquote>\n<p>&gt;</p>\n</blockquote>\n</blockquote>'],
       ['>\n>\ntext', '<blockquote>\n<p>text</p>\n</blockquote>'],
       ['> * a\n> * b', '<blockquote>\n<ul>\n<li>a</li>\n<li>b</li>\n</ul>\n</blockquote>'],
+      ['> x:\n> * a\n> * b', '<blockquote>\n<p>x:</p>\n<ul>\n<li>a</li>\n<li>b</li>\n</ul>\n</blockquote>'],
+      [
+        '> x\n> 1. a\n> 2. b\n> \n> y',
+        '<blockquote>\n<p>x</p>\n<ol>\n<li>a</li>\n<li>b</li>\n</ol>\n<p>y</p>\n</blockquote>',
+      ],
+      ['> > x\n> > - a', '<blockquote>\n<blockquote>\n<p>x</p>\n<ul>\n<li>a</li>\n</ul>\n</blockquote>\n</blockquote>'],
+      [
+        '> x\n> ```py\n> y\n>\n> z\n> ```\n> w',
+        `<blockquote>\n<p>x</p>\n${codeBlock('<span class="n">y</span>\n\n<span class="n">z</span>', 'Python')}\n<p>w</p>\n</blockquote>`,
+      ],
+      ['> ```\n> *x*', `<blockquote>\n${codeBlock('*x*')}\n</blockquote>`],
+      ['> ~~~quote\n> x\n> ~~~', '<blockquote>\n<blockquote>\n<p>x</p>\n</blockquote>\n</blockquote>'],
+      [
+        '> > ```\n> > x\n> > ```\n> y',
+        `<blockquote>\n<blockquote>\n${codeBlock('x')}\n<p>y</p>\n</blockquote>\n</blockquote>`,
+      ],
+      ['> ```\n> ```', ''],
       ['```quote\nq\n```', '<blockquote>\n<p>q</p>\n</blockquote>'],
       ['~~~ quoted\nq\n~~~', '<blockquote>\n<p>q</p>\n</blockquote>'],
       ['```quote\na\n\nb\n* c\n```', '<blockquote>\n<p>a</p>\n<p>b</p>\n<ul>\n<li>c</li>\n</ul>\n</blockquote>'],
@@ -152,8 +209,26 @@ describe('Blocks (6.2)', () => {
       ['a\n```py\n```\nb', '<p>a</p>\n<p>b</p>'],
       ['~~~quote\n```\n```\n~~~', ''],
       ['```math\n```', ''],
-      ['* a\n  ```py\n  x\n    y\n  ```\n  z', '<ul>\n<li>a<br>\n<code>py\nx\n  y\n</code><br>\n  z</li>\n</ul>'],
-      ['* a\n\n    ```\n    x\n    ```', '<ul>\n<li>a<p><code>\nx\n</code></p>\n</li>\n</ul>'],
+      ['* a\n  ```py\n  x\n    y\n  ```\n  z', '<ul>\n<li>a<br>\n<code>py\n  x\n    y\n  </code><br>\n  z</li>\n</ul>'],
+      ['1. a\n   ```\n   x\n   ```', '<ol>\n<li>a<br>\n<code>\n   x\n   </code></li>\n</ol>'],
+      ['* a\n\n    ```\n    x\n    ```', '<ul>\n<li>a<p><code>\n  x\n  </code></p>\n</li>\n</ul>'],
+      ['~~~', codeBlock('')],
+      ['a\n```', `<p>a</p>\n${codeBlock('')}`],
+      ['```py', codeBlock('', 'Python')],
+      ['```\na\n```\n```', `${codeBlock('a')}\n${codeBlock('')}`],
+      ['```quote', ''],
+      ['~~~quote\n```', `<blockquote>\n${codeBlock('')}\n</blockquote>`],
+      ['```{.py}\nx\n```', codeBlock('<span class="n">x</span>', 'Python')],
+      ['```{.py linenos=1}\nx\n```', codeBlock('<span class="n">x</span>', 'Python')],
+      ['~~~{python hl_lines="1"}\nx\n~~~', codeBlock('<span class="n">x</span>', 'Python')],
+      ['```js {1,3}\nx\n```', codeBlock('<span class="nx">x</span>', 'JavaScript')],
+      [
+        '```tex\na^2 & {b}\n```',
+        codeBlock(
+          'a<span class="nb">^</span>2 <span class="nb">&amp;</span> <span class="nb">{</span>b<span class="nb">}</span>',
+          'TeX',
+        ),
+      ],
       ['```\nnever closed\n\n*x*', codeBlock('never closed\n\n*x*')],
       ['~~~~ .python \nx\n~~~~', codeBlock('<span class="n">x</span>', 'Python')],
       ['``` {.js}\nx\n```', codeBlock('<span class="nx">x</span>', 'JavaScript')],
@@ -230,6 +305,13 @@ describe('Blocks (6.2)', () => {
       ['|a|b|\n|-|-|\n|\\`c|d` \\|', table('<td>\\`c</td>', '<td>d` \\|</td>')],
       ['|a|b|\n|-|-|\n|@**Ada Low**|@*devs*|', table('<td>@<strong>Ada Low</strong></td>', '<td>@<em>devs</em></td>')],
       [
+        '|a|b|\n|-|-|\n|@**all**|@_**topic**|',
+        table(
+          '<td><span class="user-mention channel-wildcard-mention" data-user-id="*">@all</span></td>',
+          '<td><span class="topic-mention silent">topic</span></td>',
+        ),
+      ],
+      [
         '|a|b|\n|-|-|\n| @**Ada Low** | x @*devs*|',
         table(
           '<td><span class="user-mention" data-user-id="7">@Ada Low</span></td>',
@@ -241,6 +323,10 @@ describe('Blocks (6.2)', () => {
     test('A mention directly after the pipe of a table mentions no user and no group.', () => {
       const { mentioned_users, mentioned_groups } = render('|a|b|\n|-|-|\n|@**Ada Low**|@*devs*|', renderContext)
       expect([...mentioned_users, ...mentioned_groups]).toEqual([])
+      expect(render('|a|b|\n|-|-|\n|@**all**|@**topic**|', renderContext)).toMatchObject({
+        channel_wildcard: true,
+        topic_wildcard: true,
+      })
     })
   })
 })
@@ -303,7 +389,7 @@ describe('Inline syntax (6.3)', () => {
         '<a href="tel:+123">t</a> <a href="urn:a:b">u</a> <a href="xmpp:c">v</a>',
       ],
       ...(
-        'http https ftp file bitcoin geo im irc ircs magnet mailto matrix mms news nntp openpgp4fpr sip sms smsto ssh ' +
+        'http https ftp file bitcoin geo im irc ircs magnet mailto matrix mid mms news nntp openpgp4fpr sip sms smsto ssh ' +
         'tel urn webcal wtai xmpp'
       )
         .split(' ')
@@ -312,7 +398,11 @@ describe('Inline syntax (6.3)', () => {
         `[t](${scheme}://x)`,
         `[t](${scheme}://x)`,
       ]),
-      ['[t](&#106;avascript:x)', '<a href="http://&amp;#106;avascript:x">t</a>'],
+      ['[t](&#106;avascript:x)', '<a href="http://&#106;avascript:x">t</a>'],
+      ['[t](javascript&colon;x)', '<a href="http://javascript&colon;x">t</a>'],
+      ['[t](/&#47;e.org) [u](/&sol;e.org)', '<a href="/%26#47;e.org">t</a> <a href="/%26sol;e.org">u</a>'],
+      ['[t](/x?a&amp;b)', '<a href="/x?a&amp;b">t</a>'],
+      ['[t](mid:a.1@e.org)', '<a href="mid:a.1@e.org">t</a>'],
       ['[t](https://e.org/?a=1&b="2")', '<a href="https://e.org/?a=1&amp;b=&quot;2&quot;">t</a>'],
       ['[t](https://e.org/a_(b)_c)', '<a href="https://e.org/a_(b)_c">t</a>'],
       ['[t](<https://e.org/a b>)', '<a href="https://e.org/a%20b">t</a>'],
@@ -324,18 +414,25 @@ describe('Inline syntax (6.3)', () => {
       ],
       [
         '[a #**design** b](https://e.org)',
-        `[a <a class="stream" data-stream-id="3" href="/#narrow/channel/3-design">#design</a> b](<a href="https://e.org">https://e.org</a>)`,
+        '<a href="https://e.org">a <a class="stream" data-stream-id="3" href="/#narrow/channel/3-design">#design</a> b</a>',
+      ],
+      [
+        '[#**design>x**](https://e.org) [#**nope**](https://e.org)',
+        '<a href="https://e.org"><a class="stream-topic" data-stream-id="3" href="/#narrow/channel/3-design/topic/x">#design &gt; x</a></a> ' +
+          '<a href="https://e.org">#**nope**</a>',
       ],
       [
         '[***https://e.org***](/x) [u](/y)',
-        '[<strong><em><a href="https://e.org">https://e.org</a></em></strong>](/x) <a href="/y">u</a>',
+        '<a href="/x"><strong><em><a href="https://e.org">https://e.org</a></em></strong></a> <a href="/y">u</a>',
       ],
       [
         '[t](//e.org) [u](/\\e.org) [v](/ \\e.org)',
         '<a href="http://e.org">t</a> <a href="http://e.org">u</a> <a href="/%20\\e.org">v</a>',
       ],
       ['[t](/\u0001/e.org)', '<a href="http://e.org">t</a>'],
-      ['[t](https://e.org/?a=&#34;&copy;)', '<a href="https://e.org/?a=&amp;#34;&amp;copy;">t</a>'],
+      ['[t](https://e.org/?a=&#34;&copy;)', '<a href="https://e.org/?a=&#34;&copy;">t</a>'],
+      ['[t](https://e.org/?a=1&amp;b=2&c=3&d;)', '<a href="https://e.org/?a=1&amp;b=2&amp;c=3&d;">t</a>'],
+      ['[](https://e.org/?a&lt;b"c)', '<a href="https://e.org/?a&lt;b&quot;c">https://e.org/?a&lt;b"c</a>'],
       ['**[t](https://e.org)**', '<strong><a href="https://e.org">t</a></strong>'],
       ['[t] (https://e.org)', '[t] (<a href="https://e.org">https://e.org</a>)'],
       ['[t](https://chat.example.org/#narrow/dm/1)', '<a href="#narrow/dm/1">t</a>'],
@@ -372,6 +469,20 @@ describe('Inline syntax (6.3)', () => {
       ['a.b-c_d@x.e.co.uk', link('a.b-c_d@x.e.co.uk', 'mailto:a.b-c_d@x.e.co.uk')],
       ['<a@e.org>', `&lt;${link('a@e.org', 'mailto:a@e.org')}&gt;`],
       ['a@e.org/x', 'a@e.org/x'],
+      ['a+b@e.org +a@e.org', `${link('a+b@e.org', 'mailto:a+b@e.org')} ${link('+a@e.org', 'mailto:+a@e.org')}`],
+      ['[t](a+b@e.org)', '<a href="mailto:a+b@e.org">t</a>'],
+      ...['core-js@2.6.11', 'core-js@2.6.11-rc.1', 'react@18', '(vue@3.x)', 'pip@v24.0', 'x@1.0.0rc1'].map(
+        (version): [string, string] => [version, version],
+      ),
+      [
+        'a@163.com a@b.c a@2b.co.uk',
+        ['a@163.com', 'a@b.c', 'a@2b.co.uk'].map((address) => link(address, `mailto:${address}`)).join(' '),
+      ],
+      ...['http://[::1]/', 'http://[::1]', 'https://[2001:db8::7]:8080/x?y', 'http://me@[::ffff:10.0.0.1]/#z'].map(
+        (address): [string, string] => [`see ${address}, x`, `see ${link(address)}, x`],
+      ),
+      ['http://[x]/ http://[1]/ http://[::1', 'http://[x]/ http://[1]/ http://[::1'],
+      ['https://e.org/?a&lt;b&c', link('https://e.org/?a&lt;b&amp;c')],
       ['http://a@e.org/x http://localhost:9991/?y', `${link('http://a@e.org/x')} ${link('http://localhost:9991/?y')}`],
       ['javascript:e.org javascript://e.org', `javascript:${link('e.org', 'http://e.org')} javascript://e.org`],
       ['itms://e.org/x', 'itms://e.org/x'],
@@ -384,10 +495,7 @@ describe('Inline syntax (6.3)', () => {
   })
 
   describe('Emoji', () => {
-    const emoji = (name: string, code: string) => {
-      const label = name.replaceAll('_', ' ')
-      return `<span aria-label="${label}" class="emoji emoji-${code}" role="img" title="${label}">:${name}:</span>`
-    }
+    const emoji = emojiSpan
     inlineRows([
       [':smile:', emoji('smile', '1f642')],
       [':holiday_tree:', emoji('holiday_tree', '1f384')],
@@ -633,6 +741,59 @@ describe('Mentions and links to messages (6.4)', () => {
     ['#**Design** #**nope**', '#<strong>Design</strong> #<strong>nope</strong>'],
     ['#**nope>a** x#**design**', '#<strong>nope&gt;a</strong> x#<strong>design</strong>'],
   ])
+
+  describe('After letters and signs of every script', () => {
+    const link = (address: string, href = address) => `<a href="${href}">${address}</a>`
+    const design = '<a class="stream" data-stream-id="3" href="/#narrow/channel/3-design">#design</a>'
+    const shown = (text: string) => inParagraph(`-${text}`).slice(1)
+    const pairs = ['“”', '„“', '‘’', '«»', '「」', '『』', '【】', '（）', '《》', '〈〉', '‹›']
+    inlineRows([
+      ...pairs.map(([open, close]): [string, string] => [
+        `${open}@**Ada Low**${close} ${open}#**design**${close} ${open}https://e.org/x${close} ${open}e.org${close} ${open}a@e.org${close} ${open}#42${close}`,
+        `${open}${ada}${close} ${open}${design}${close} ${open}${link('https://e.org/x')}${close} ` +
+          `${open}${link('e.org', 'http://e.org')}${close} ${open}${link('a@e.org', 'mailto:a@e.org')}${close} ${open}${link('#42', 'https://t/42')}${close}`,
+      ]),
+      ...[
+        '、',
+        '。',
+        '，',
+        '：',
+        '…',
+        '—',
+        '·',
+        '→',
+        '¿',
+        '👍',
+        '❤️',
+        'に',
+        '字',
+        'カ',
+        'ー',
+        '々',
+        'ก',
+        '\u200b',
+        '\u3000',
+      ].map((before): [string, string] => [
+        `x${before}@**Ada Low** x${before}#**design** x${before}https://e.org`,
+        `x${shown(before)}${ada} x${shown(before)}${design} x${shown(before)}${link('https://e.org')}`,
+      ]),
+      ...['я', 'ω', 'א', 'ع', '글'].map((before): [string, string] => [
+        `${before}https://e.org ${before}@**Ada Low**`,
+        `${before}${link('https://e.org')} ${before}${ada}`,
+      ]),
+      ...['é', 'é', 'ß', 'a\u00ad'].map((before): [string, string] => [
+        `${before}https://e.org ${before}@**Ada Low** ${before}#42`,
+        `${before}https://e.org ${before}@<strong>Ada Low</strong> ${before}#42`,
+      ]),
+      [':@**Ada Low** :#**design**', `:${ada} :${design}`],
+      [
+        'https://e.org/x。 https://e.org/x）、 https://e.org/（x） https://e.org/「x」',
+        `${link('https://e.org/x')}。 ${link('https://e.org/x')}）、 ${link('https://e.org/（x）')} ${link('https://e.org/「x」')}`,
+      ],
+      ['課題#42を直した', `課題${link('#42', 'https://t/42')}を直した`],
+      ['задача#42 #42б', 'задача#42 #42б'],
+    ])
+  })
 
   test('A link to the empty topic leads to its oldest message.', () => {
     expect(inParagraph('#**design>**', { topicAnchor: () => 5 })).toContain('/topic//with/5"')

@@ -75,6 +75,16 @@ describe('Images of other sites', () => {
     expect(html('https://e.org/wiki/File:A.jpg')).toBe(image('https://e.org/wiki/File:A.jpg'))
   })
 
+  test("A link to an image of Dropbox has the file as preview, with the link's other parameters.", () => {
+    const page = 'https://www.dropbox.com/scl/fi/ab12/Photo%20one.JPG'
+    const file = `${page}?rlkey=x&amp;dl=0&amp;raw=1`
+    expect(html(`${page}?rlkey=x&dl=0`)).toBe(image(file))
+    expect(html(`see ${page}`)).toBe(`<p>see ${link(page)}</p>\n${image(`${page}?raw=1`)}`)
+    expect(html('https://www.dropbox.com/scl/fi/ab12/notes.pdf?rlkey=x')).not.toContain('<img')
+    expect(html('https://e.org/scl/fi/a.png')).toBe(image('https://e.org/scl/fi/a.png'))
+    expect(html('https://notdropbox.com/scl/fi/a.png')).toBe(image('https://notdropbox.com/scl/fi/a.png'))
+  })
+
   test('Each address has one preview only.', () => {
     const url = 'https://e.org/a.png'
     expect(html(`x ${url} ${url}\n\ny ${url}`)).toBe(
@@ -157,6 +167,8 @@ describe('Videos', () => {
     'https://youtu.be/aqz-KE-bpKQ?t=3',
     'https://www.youtube.com/shorts/aqz-KE-bpKQ',
     'https://www.youtube.com/embed/aqz-KE-bpKQ',
+    'https://www.youtube.com/watch_popup?v=aqz-KE-bpKQ',
+    'https://www.youtube.com/watch_videos?video_ids=aqz-KE-bpKQ,dQw4w9WgXcQ',
   ])('A YouTube video has its image as preview, and the link stays: %s', (typed) => {
     const url = typed.replace('&', '&amp;')
     expect(html(typed)).toBe(

@@ -3,9 +3,10 @@
  *
  * 1. Every value is encoded here by the function for its place: text, code, an attribute, url() in a style.
  *    The compiler refuses plain text where Html is expected, so no other file can insert a value that was not encoded.
- * 2. The value of an attribute is encoded completely: no characters in it are an entity, and none ends it.
- * 3. `href` and `src` take a SafeUrl, which only markdown/link-urls.ts makes: a browser cannot execute it. `style`
- *    takes a Style, which only this file makes.
+ * 2. The value of an attribute is encoded completely: no characters in it are an entity, and none ends it. The one
+ *    exception is an address that an author typed, as in Markdown text: `&amp;` in it is an ampersand.
+ * 3. `href` and `src` take a SafeUrl, which only markdown/link-urls.ts makes: a browser cannot execute it, however
+ *    the entities in it are decoded. `style` takes a Style, which only this file makes.
  *
  * Source: messages.md 6.1 (which characters are escaped), and the entity quirk of 6.2.
  */
@@ -66,6 +67,12 @@ export const escapeQuotes = (code: string, apostrophe: '&#39;' | '&#x27;' = '&#3
 /** Encodes the value of an attribute (2). */
 const encodeAttribute = (value: string): string => (inAttribute.test(value) ? encodeSigns(value, true) : value)
 
+/** Encodes an address as an attribute: an entity that the author typed stays one (2). */
+const encodeAddress = (value: string): string =>
+  inAttribute.test(value) ? escapeText(value).replace(/"/g, '&quot;') : value
+
+const isAddress = (name: string): boolean => name === 'href' || name === 'src'
+
 /** Encodes each sign that HTML gives a meaning. A loop costs half as much as one replacement per sign. */
 const encodeSigns = (text: string, isAttribute: boolean): string => {
   let encoded = ''
@@ -107,7 +114,8 @@ export const openTag = (tag: Tag | 'img' | 'input', attributes: Attributes): Htm
   let html = `<${tag}`
   for (const name in attributes) {
     const value = attributes[name]
-    if (value !== undefined) html += ` ${name}="${encodeAttribute(value)}"`
+    if (value === undefined) continue
+    html += ` ${name}="${isAddress(name) ? encodeAddress(value) : encodeAttribute(value)}"`
   }
   return `${html}>` as Html
 }

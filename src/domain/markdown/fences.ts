@@ -3,7 +3,8 @@
  *
  * Fences are found before any other block, at the start of a line only. A fence ends at a line that equals its opening
  * backticks or tildes, or where the fence around it ends, or at the end of the message. Quotes and spoilers contain
- * blocks, and so other fences; code and formulas contain lines. A fence without content is nothing.
+ * blocks, and so other fences; code and formulas contain lines. A closed fence without content is nothing. Code and
+ * spoilers that nothing closes are shown also without content: their author is still writing them.
  * Source: messages.md 6.2.
  */
 
@@ -45,18 +46,20 @@ export const splitFences = (content: string): Segment[] => {
     if (verbatim !== undefined) verbatim.text = text
     else if (text.trim() !== '') segments.push({ kind: 'text', text })
   }
-  const close = (): void => {
+  const close = (isClosed: boolean): void => {
     const isEmpty = pending.length === 0
     flush()
     const { verbatim, segments } = stack.pop() as Open
     const outer = stack.at(-1)?.segments
-    const isBlank = verbatim === undefined && segments.length === 0 && outer?.at(-1)?.kind === 'quote'
+    const kind = outer?.at(-1)?.kind
+    if (!isClosed && (kind === 'code' || kind === 'spoiler')) return
+    const isBlank = verbatim === undefined && segments.length === 0 && kind === 'quote'
     if (isBlank || (isEmpty && (verbatim !== undefined || segments.length === 0))) outer?.pop()
   }
   for (const line of content.split('\n')) {
     const current = stack.at(-1) as Open
     if (stack.length > 1 && line.trimEnd() === current.fence) {
-      close()
+      close(true)
       continue
     }
     const begins = current.verbatim === undefined && stack.length <= MAX_DEPTH ? opening.exec(line) : null
@@ -68,7 +71,7 @@ export const splitFences = (content: string): Segment[] => {
     const [, fence = '', language = '', header, sign = ''] = begins
     stack.push(begin(fence, language, header ?? sign, current.segments))
   }
-  while (stack.length > 0) close()
+  while (stack.length > 0) close(false)
   return root
 }
 

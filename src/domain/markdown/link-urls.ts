@@ -2,14 +2,15 @@
  * Decides which addresses a link can have, and how an href is written.
  *
  * Only this file decides what becomes an href. An address begins with one of the schemes below, or gets one, or stays
- * within the organization (`/x`, `#y`). So no address that a browser would execute becomes an href, however it is
- * spelled. Source: messages.md 6.3.
+ * within the organization (`/x`, `#y`). Browsers decode entities in an href: none can be in the scheme, nor directly
+ * after the first slash. So no address that a browser would execute becomes an href, however it is spelled.
+ * Source: messages.md 6.3.
  */
 
 import type { SafeUrl } from '../html/html.js'
 
 const schemes = new Set(
-  'http https ftp file bitcoin geo im irc ircs magnet mailto matrix mms news nntp openpgp4fpr sip sms smsto ssh tel urn webcal wtai xmpp'.split(
+  'http https ftp file bitcoin geo im irc ircs magnet mailto matrix mid mms news nntp openpgp4fpr sip sms smsto ssh tel urn webcal wtai xmpp'.split(
     ' ',
   ),
 )
@@ -20,9 +21,14 @@ const needsHost = /^(?:https?|ftp):(?!\/\/[^/?#])/i
 /** Browsers ignore these characters inside a scheme. */
 const control = /\p{Cc}/gu
 
+/** An entity directly after the first slash could be another slash: the address of another site. */
+const entityAfterSlash = /^\/&(?=#?[0-9a-z]+;)/i
+
 /** Returns the typed address with its scheme; undefined: a link cannot have this address. */
 export const completeSafeUrl = (typed: string): SafeUrl | undefined =>
-  completeUrl(typed.trim().replace(control, '').replaceAll(' ', '%20')) as SafeUrl | undefined
+  completeUrl(typed.trim().replace(control, '').replaceAll(' ', '%20').replace(entityAfterSlash, '/%26')) as
+    | SafeUrl
+    | undefined
 
 /** Returns the typed address as an href in a message of this organization; undefined: a link cannot have it. */
 export const completeSafeHref = (typed: string, realm_url: string): SafeUrl | undefined => {

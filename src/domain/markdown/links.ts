@@ -2,15 +2,15 @@
  * Renders links: `[text](address)`.
  *
  * Brackets and parentheses can nest. One walk over the text finds all pairs before any link is tried, so ten thousand
- * opening brackets take no more time than ten thousand letters. HTML has no links inside links: brackets around a link,
- * such as one to a channel, stay text. So do brackets after an exclamation mark, with which other dialects mark images:
- * the address in the parentheses is then linked by itself. In the text of a link only syntax of higher precedence is
- * rendered; the rest of the text is shown as typed. Source: messages.md 6.3.
+ * opening brackets take no more time than ten thousand letters. Brackets after an exclamation mark, with which other
+ * dialects mark images, stay text: the address in the parentheses is then linked by itself. In the text of a link only
+ * syntax of higher precedence is rendered; the rest of the text is shown as typed. A link in the text of a link, such
+ * as one to a channel, is written inside it, as existing clients expect: a browser then ends the outer link there.
+ * Source: messages.md 6.3.
  */
-import { element, escapeCode, type Html, type SafeUrl } from '../html/html.js'
+import { element, escapeText, type Html, type SafeUrl } from '../html/html.js'
 import { completeSafeHref, parseUploadPath } from './link-urls.js'
 import {
-  findPlaceholders,
   type InlinePass,
   type InlineState,
   insertPlaceholder,
@@ -24,15 +24,12 @@ export const renderLinks: InlinePass = (text, inline) => {
   if (!text.includes('](')) return text
   const brackets = findPairs(text, '[', ']')
   const parentheses = findPairs(text, '(', ')')
-  const links = findLinks(text, inline)
-  let next = 0
   const rewrite = new TextRewriter(text)
   for (let at = text.indexOf('['); at !== -1; ) {
     const close = brackets.get(at)
     const end = close === undefined ? undefined : parentheses.get(close + 1)
-    while ((links[next] ?? Number.POSITIVE_INFINITY) < at) next++
     const html =
-      close === undefined || end === undefined || text[at - 1] === '!' || (links[next] ?? close) < close
+      close === undefined || end === undefined || text[at - 1] === '!'
         ? undefined
         : writeLink(text.slice(at + 1, close), text.slice(close + 2, end), inline)
     if (html === undefined || end === undefined) {
@@ -43,15 +40,6 @@ export const renderLinks: InlinePass = (text, inline) => {
     at = text.indexOf('[', end + 1)
   }
   return rewrite.result()
-}
-
-/** Finds the placeholders of links that are rendered already. Returns their positions from left to right. */
-const findLinks = (text: string, { fragments }: InlineState): number[] => {
-  const found: number[] = []
-  for (const { index, fragment } of findPlaceholders(text, fragments)) {
-    if (fragment.html.includes('<a ')) found.push(index)
-  }
-  return found
 }
 
 /** Finds all pairs of two characters. Returns the closing position by opening position. */
@@ -74,7 +62,7 @@ const writeLink = (label: string, target: string, inline: InlineState): Html | u
   if (href === undefined) return undefined
   const isBare = label.trim() === ''
   recordLink(inline, href, isBare ? undefined : restoreSource(label, inline).trim())
-  const text = isBare ? escapeCode(href) : resolveLiterally(label, inline)
+  const text = isBare ? escapeText(href) : resolveLiterally(label, inline)
   return writeAnchor(href, text, title)
 }
 

@@ -26,11 +26,16 @@ export const renderPlainText = (text: string): Html => {
     const { 0: typed, index } = found
     const emoji = writeSequence(typed)
     if (emoji === undefined) continue
-    html = appendHtml(appendHtml(html, escapeLines(text.slice(done, index))), emoji)
+    html = appendHtml(appendHtml(html, escapeLines(removeIndentation(text.slice(done, index)))), emoji)
     done = index + typed.length
   }
   return done === 0 ? escapeLines(text) : appendHtml(html, escapeLines(text.slice(done)))
 }
+
+const indentation = /\n[^\S\n]+$/
+
+/** Removes the spaces between a line break and the element that follows the text. */
+export const removeIndentation = (text: string): string => (text.endsWith(' ') ? text.replace(indentation, '\n') : text)
 
 /** Returns the HTML of a sequence of emoji that is one emoji as a whole; undefined: it stays as typed. */
 const writeSequence = (typed: string): Html | undefined => {

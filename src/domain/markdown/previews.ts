@@ -74,7 +74,7 @@ const isOwnUrl = (href: string, { realm_url }: RenderContext): boolean =>
   href === realm_url || href.startsWith(`${realm_url}/`)
 
 const buildMediaPreview = (link: PreviewableLink, url: URL, context: RenderContext): LinkPreview | undefined => {
-  const file = findWikipediaFile(url)
+  const file = findWikipediaFile(url) ?? findDropboxFile(url)
   if (file !== undefined) return buildImagePreview({ url: file, label: undefined }, imageSource(file, context), false)
   if (imageEnding.test(url.pathname))
     return buildImagePreview(link, imageSource(imageFileUrl(link.url, url), context), false)
@@ -124,14 +124,25 @@ const findWikipediaFile = ({ origin, hostname, pathname, search }: URL): SafeUrl
     ? mediaUrl(`${origin}/wiki/Special:FilePath/${pathname.slice('/wiki/'.length)}${search}`)
     : undefined
 
+/** Returns the address of the image itself: Dropbox shows a page about a shared file, unless asked for the file. */
+const findDropboxFile = ({ href, hostname, pathname }: URL): SafeUrl | undefined => {
+  if (!/^(?:.+\.)?dropbox\.com$/.test(hostname) || !pathname.startsWith('/scl/fi/') || !imageEnding.test(pathname))
+    return undefined
+  const file = new URL(href)
+  file.searchParams.set('raw', '1')
+  return mediaUrl(file.href)
+}
+
 const parseYoutubeId = ({ hostname, pathname, searchParams }: URL): string | undefined => {
   const host = hostname.replace(/^(?:www|m)\./, '')
   let id: string | null | undefined
   if (host === 'youtu.be') id = pathname.slice(1)
   else if (host === 'youtube.com' || host === 'youtube-nocookie.com') {
-    id = pathname === '/watch' ? searchParams.get('v') : /^\/(?:embed|shorts|live|v)\/([^/]+)/.exec(pathname)?.[1]
+    if (pathname === '/watch' || pathname === '/watch_popup') id = searchParams.get('v')
+    else if (pathname === '/watch_videos') id = searchParams.get('video_ids')?.split(',')[0]
+    else id = /^\/(?:embed|shorts|live|v)\/([^/]+)/.exec(pathname)?.[1]
   }
-  return id !== null && id !== undefined && /^[\w-]{11}$/.test(id) ? id : undefined
+  return id !== null && id !== undefined && /^[\w-]+$/.test(id) ? id : undefined
 }
 
 const buildYoutubePreview = ({ url }: PreviewableLink, id: string, context: RenderContext): LinkPreview => {

@@ -1535,12 +1535,12 @@ no false true
 `,
   TeX: `
 =na ~[ ~]
-=m ~integer equation~integer
-=nb ~{ ~}
+=m equation~integer equation~float
+=nb ~{ ~} ~& ~^ equation~^ equation~word equation~Word equation~member equation~space equation~, equation~.
 =s ~$ equation~$
-=o ~+ ~= equation~+ equation~=
+=o equation~+ equation~- equation~= equation~* equation~/ equation~( equation~) equation~[ equation~] equation~!
 =k ~\\
-=- ~. ~Word keyword comment~. /comment~.
+=- ~. ~space ~word ~Word ~member ~integer ~float ~+ ~- ~= ~* ~/ ~( ~) ~, ~: ~; ~! ~? ~' ~" ~< ~> ~| ~@ ~# keyword comment~. /comment~.
 `,
   'Transact-SQL': `
 =ss ~" string~" string^"

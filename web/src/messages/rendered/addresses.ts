@@ -1,7 +1,7 @@
 /** Checks the addresses in messages: those of links, and those of pictures and videos. */
 
 const linkSchemes =
-  /^(?:https?|ftp|file|bitcoin|geo|im|ircs?|magnet|mailto|matrix|mms|news|nntp|openpgp4fpr|sip|smsto|sms|ssh|tel|urn|webcal|wtai|xmpp):/
+  /^(?:https?|ftp|file|bitcoin|geo|im|ircs?|magnet|mailto|matrix|mid|mms|news|nntp|openpgp4fpr|sip|smsto|sms|ssh|tel|urn|webcal|wtai|xmpp):/
 
 /** The address of a link, as the page uses it; undefined if it could run script or has an unknown scheme. */
 export const linkAddress = (href: string): string | undefined => {
