@@ -537,6 +537,52 @@ test('Notices in the old and the new topic follow the parameters of the move.', 
   expect(await fetchMessage(ada, third)).toMatchObject({ subject: 'logo', stream_id: to })
 })
 
+/** The addresses in the HTML of a notice. */
+const linksOf = async (by: Person, stream: string, topic: string): Promise<string[]> => {
+  const narrow = [
+    { operator: 'channel', operand: stream },
+    { operator: 'topic', operand: topic },
+  ]
+  const { messages } = await ok(by, 'GET', '/messages', { anchor: 'oldest', num_after: 50, narrow })
+  return messages
+    .filter(({ client }) => client === 'Internal')
+    .flatMap(({ content }) => [...content.matchAll(/href="([^"]*)"/g)].map(([, href = '']) => href))
+}
+
+test('The notices of a move link topics and channels with every name.', async () => {
+  const { realm, people } = await newQuietRealm('Ada')
+  await using _ = realm
+  const [ada] = people as [Person]
+  const names = ['a **b** c', 'x*y', '`code`', 'a > b', '<b>', '$$x$$', '&lt;', '[a](b)', '@**Ada**']
+  const topics = [...names, 'f@95', 'test ` one ` two', '#**x**', '***']
+  const encode = (text: string) =>
+    encodeURIComponent(text)
+      .replace(/[.!'()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`)
+      .replaceAll('%', '.')
+  await createChannel(ada, 'plain', [ada])
+  const both = { send_notification_to_old_thread: true, send_notification_to_new_thread: true }
+  const moved: { topic: string; name: string; id: number }[] = []
+  for (const [i, topic] of topics.entries()) {
+    const name = names[i] ?? `c${i}`
+    const id = await createChannel(ada, name, [ada])
+    const first = await postMessage(ada, 'plain', topic)
+    await postMessage(ada, 'plain', topic)
+    await ok(ada, 'PATCH', `/messages/${first}`, {
+      stream_id: id,
+      topic: `to ${topic}`,
+      propagate_mode: 'change_all',
+      ...both,
+    })
+    moved.push({ topic, name, id })
+  }
+  await waitForJobs(realm)
+  for (const { topic, name, id } of moved) {
+    const place = `#narrow/channel/${id}-${encode(name.replaceAll(' ', '-'))}/topic/${encode(`to ${topic}`)}`
+    expect(await linksOf(ada, 'plain', topic), topic).toEqual([expect.stringContaining(place)])
+    expect(await linksOf(ada, name, `to ${topic}`), topic).toEqual([expect.stringContaining(`/topic/${encode(topic)}`)])
+  }
+})
+
 test('Visibility policies of a topic move along with all of its messages.', async () => {
   const { realm, people } = await newQuietRealm('Ada', 'Grace', 'Alan')
   await using _ = realm

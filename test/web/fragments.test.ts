@@ -1,7 +1,10 @@
 /** The fragments of addresses in the web client are those of Zulip's links. */
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { render } from '../../src/domain/markdown/render.js'
+import { channelLink, topicLink } from '../../web/src/compose/channel-links.js'
 import { decodePart, encodePart, formatView, parseFragment, type View } from '../../web/src/routing/fragment.js'
+import { renderContext } from '../markdown/render-context.js'
 
 const names = {
   channel: (id: number) => (id === 3 ? 'design & co.' : undefined),
@@ -96,4 +99,55 @@ test('Fragments contain the names that the reader knows.', () => {
   const terms = [term('channel', 3), term('topic', 'v2')]
   expect(formatView({ name: 'messages', terms }, names)).toBe('#narrow/channel/3-design-.26-co.2E/topic/v2')
   expect(formatView({ name: 'messages', terms: [term('dm', [5])] }, names)).toBe('#narrow/dm/5-Ada-Low')
+})
+
+describe('A link that the composer completes leads to its place, whatever the names contain', () => {
+  const parts = [
+    'a',
+    'B',
+    ' ',
+    '*',
+    '**',
+    '`',
+    '>',
+    '<',
+    '$$',
+    '[',
+    ']',
+    '(x)',
+    '@5',
+    '@**b**',
+    '#',
+    '&lt;',
+    '&',
+    '|',
+    'é',
+  ]
+  const name = fc
+    .array(fc.constantFrom(...parts), { minLength: 1, maxLength: 6 })
+    .map((found) => found.join('').trim())
+    .filter((text) => text !== '')
+  const follow = (markdown: string, channel_name: string) => {
+    const channelByName = (text: string) => (text === channel_name ? { id: 3, name: channel_name } : undefined)
+    const { html } = render(`see ${markdown} now`, { ...renderContext, channelByName })
+    const links = [...html.matchAll(/<a [^>]*href="\/?(#[^"]*)"/g)].map(([, href = '']) => parseFragment(href))
+    expect(links, html).toHaveLength(1)
+    expect(html).toMatch(/^<p>see <a .*<\/a> now<\/p>$/)
+    return links[0]
+  }
+
+  test('Links to channels and topics lead to them.', () => {
+    fc.assert(
+      fc.property(name, name, (channel_name, topic) => {
+        const channel = term('channel', 3)
+        expect(follow(channelLink(3, channel_name), channel_name)).toEqual({
+          view: { name: 'messages', terms: [channel] },
+        })
+        expect(follow(topicLink(3, channel_name, topic, topic), channel_name)).toEqual({
+          view: { name: 'messages', terms: [channel, term('topic', topic)] },
+        })
+      }),
+      { numRuns: 500 },
+    )
+  })
 })

@@ -7,17 +7,11 @@
 import { policyName } from '../../domain/channels/channels.js'
 import type { ChannelRow, UserRow } from '../../domain/log/rows.js'
 import type { RealmState } from '../../domain/log/state.js'
-import { silentMention } from '../../domain/messages/quoting.js'
+import { channelMention, quoteLiterally, silentGroupMention, silentMention } from '../../domain/messages/quoting.js'
 import type { GroupSettingValue } from '../../domain/settings/group-setting-values.js'
 import { noEffect } from '../jobs/effects.js'
 import type { JobHandler } from '../jobs/job-handler.js'
-import {
-  channelLink,
-  collectSends,
-  composeNotice,
-  composeSendEffect,
-  markAsReadExceptFor,
-} from '../messages/notices.js'
+import { collectSends, composeNotice, composeSendEffect, markAsReadExceptFor } from '../messages/notices.js'
 
 export const channelNews: JobHandler<'channel_news'> = async (job) => {
   const { state } = job.realm
@@ -54,14 +48,14 @@ const composeTexts = (
     texts.push(`${by} changed how long messages stay in this channel:\n\n* **Before:** ${was}\n* **Now:** ${is}`)
   }
   if (after.is_archived !== undefined) {
-    texts.push(`Channel ${channelLink(channel)} has been ${after.is_archived ? 'archived' : 'unarchived'}.`)
+    texts.push(`Channel ${channelMention(channel)} has been ${after.is_archived ? 'archived' : 'unarchived'}.`)
   }
   if (after.description !== undefined) {
     const [was, is] = [quoteBlock(before.description), quoteBlock(after.description)]
     texts.push(`${by} changed the description of this channel.\n\n**Before:**\n${was}\n\n**Now:**\n${is}`)
   }
   if (after.name !== undefined) {
-    texts.push(`${by} renamed this channel from ${quoteLiterally(before.name)} to ${quoteLiterally(after.name)}.`)
+    texts.push(`${by} renamed this channel from ${quoteLiterally(before.name ?? '')} to ${quoteLiterally(after.name)}.`)
   }
   if (after.can_send_message_group !== undefined) {
     const [was, is] = [
@@ -81,18 +75,13 @@ const describeRetention = (days: number | null | undefined): string => {
 const quoteBlock = (description = ''): string =>
   description === '' ? '*No description.*' : `\`\`\`\` quote\n${description}\n\`\`\`\``
 
-/** The text as inline code, so that a name that looks like a mention does not notify. */
-const quoteLiterally = (name = ''): string => {
-  const longest = Math.max(0, ...(name.match(/`+/g) ?? []).map((run) => run.length))
-  const fence = '`'.repeat(longest + 1)
-  return longest === 0 ? `\`${name}\`` : `${fence} ${name} ${fence}`
-}
-
 /** The groups and users of a group setting, as silent mentions. */
 const describeHolders = (state: RealmState, value: GroupSettingValue | undefined): string => {
   const { direct_members, direct_subgroups } =
     typeof value === 'object' ? value : { direct_members: [], direct_subgroups: value === undefined ? [] : [value] }
-  const groups = direct_subgroups.flatMap((id) => state.groups.get(id) ?? []).map(({ name }) => `@_*${name}*`)
+  const groups = direct_subgroups
+    .flatMap((id) => state.groups.get(id) ?? [])
+    .map(({ name }) => silentGroupMention(name))
   const users = direct_members.flatMap((id) => state.users.get(id) ?? []).map(silentMention)
   return [...groups, ...users].join(', ')
 }

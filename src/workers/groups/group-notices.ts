@@ -1,6 +1,6 @@
 /** Notifies users whom another user added to a user group, or removed from it (permissions.md 12.4). */
 
-import { silentMention } from '../../domain/messages/quoting.js'
+import { silentGroupMention, silentMention } from '../../domain/messages/quoting.js'
 import type { JobSpec } from '../../store/jobs/job-table.js'
 import { noEffect } from '../jobs/effects.js'
 import type { JobHandler } from '../jobs/job-handler.js'
@@ -11,7 +11,7 @@ export const groupNotices: JobHandler<'group_notices'> = async (job) => {
   const { actor_id, group_id, added, removed } = job.payload
   const [actor, group] = [state.users.get(actor_id), state.groups.get(group_id)]
   if (actor === undefined || group === undefined) return noEffect
-  const name = `@_*${group.name}*`
+  const name = silentGroupMention(group.name)
   const changes = [
     ...added.map((id) => ({ id, content: `${silentMention(actor)} made you a member of the group ${name}.` })),
     ...removed.map((id) => ({ id, content: `${silentMention(actor)} took you out of the group ${name}.` })),

@@ -4,7 +4,7 @@
 
 import type { ChannelRow, UserRow } from '../../domain/log/rows.js'
 import { channelMessageLink } from '../../domain/messages/permalinks.js'
-import { silentMention } from '../../domain/messages/quoting.js'
+import { silentMention, topicMention } from '../../domain/messages/quoting.js'
 import { secondsNow } from '../../domain/permissions/permissions.js'
 import { prepareDeletion } from '../../store/messages/editing/delete-messages.js'
 import {
@@ -26,8 +26,8 @@ export const moveNotices: JobHandler<'move_notices'> = async (job) => {
   const compose = (channel: ChannelRow, topic: string, content: string) =>
     composeNotice(job, { channel: channel.id, topic }, content)
   if (resolves !== null) return composeResolveEffect(job, actor, to, resolves)
-  const oldTopicText = `to ${topicLink(to, now.topic)} by ${by}.`
-  const newTopicText = `moved here from ${topicLink(from, old.topic)} by ${by}.`
+  const oldTopicText = `to ${topicMention(to, now.topic)} by ${by}.`
+  const newTopicText = `moved here from ${topicMention(from, old.topic)} by ${by}.`
   const messages = count === 1 ? 'A message was' : `${count} messages were`
   // In a channel with protected history, some readers of the notice subscribed too late to see the message.
   const isEverybodys = to.history_public_to_subscribers || from.id !== to.id
@@ -78,5 +78,3 @@ const composeResolveEffect = async (
     (await collectSends([message])).map((send) => markAsReadExceptFor(send, recipients)),
   )
 }
-
-const topicLink = (channel: ChannelRow, topic: string): string => `#**${channel.name}>${topic}**`

@@ -3,6 +3,7 @@
 import pLimit from 'p-limit'
 import type { ChannelRow } from '../../domain/log/rows.js'
 import { Flag } from '../../domain/messages/flags.js'
+import { channelMention } from '../../domain/messages/quoting.js'
 import type { Destination } from '../../domain/messages/recipients.js'
 import type { MessageData } from '../../domain/messages/sending/message-entry.js'
 import { ApiError } from '../../domain/protocol/errors.js'
@@ -16,18 +17,25 @@ import { composeSend } from '../../store/messages/sending/send-message.js'
 import { type Effect, noEffect } from '../jobs/effects.js'
 import type { JobContext } from '../jobs/job-handler.js'
 
-/** A link to the channel, in Markdown. */
-export const channelLink = (channel: ChannelRow): string => `#**${channel.name}**`
-
 /** Links to channels, separated by `separator`; of many, only the first ones and the number of the others. */
 export const channelLinks = (channels: readonly ChannelRow[], separator: string): string => {
-  const others = channels.length - MAX_LINKS
-  const links = channels.slice(0, MAX_LINKS).map(channelLink)
-  return [...links, ...(others > 0 ? [others === 1 ? 'and one more' : `and ${others} more`] : [])].join(separator)
+  const links: string[] = []
+  let length = 0
+  for (const channel of channels.slice(0, MAX_LINKS)) {
+    const link = channelMention(channel)
+    length += link.length + separator.length
+    if (length > MAX_LENGTH && links.length > 0) break
+    links.push(link)
+  }
+  const others = channels.length - links.length
+  if (others > 0) links.push(others === 1 ? 'and one more' : `and ${others} more`)
+  return links.join(separator)
 }
 
-/** With 60 characters per name, this many links fit into a message. */
 const MAX_LINKS = 100
+
+/** The rest of the message has room for its other words. A link whose name needs an address can have 700 characters. */
+const MAX_LENGTH = 9_000
 
 /** A function that composes a message, and resolves with undefined when the message cannot be sent. */
 export type Notice = () => Promise<Send | undefined>

@@ -6,6 +6,7 @@ import { rankByName } from '../finding/rank.js'
 import { plainText } from '../messages/rendered/plain-text.js'
 import type { Chat } from '../realm/chat.js'
 import { topicName } from '../realm/names.js'
+import { channelLink, topicLink } from './channel-links.js'
 import { findLanguages } from './languages.js'
 
 /** One completion. */
@@ -83,7 +84,8 @@ const kinds: readonly Kind[] = [
     suggest: () => [{ key: 'time', label: '<time:…>', detail: 'Choose a date and a time', text: '', opensTime: true }],
   },
   {
-    pattern: /(?:^|[\s([{"'])(?<word>@(?<silent>_?)(?:\*\*?)?(?<query>[^\s@*][^@*\n]{0,40})?)$/u,
+    pattern:
+      /(?:^|[\s([{"'<:]|[^\p{ASCII}\p{Script=Latin}])(?<word>@(?<silent>_?)(?:\*\*?)?(?<query>[^\s@*][^@*\n]{0,40})?)$/u,
     suggest: (chat, { silent = '', query = '' }, place) => suggestMentions(chat, query, silent === '_', place),
   },
   {
@@ -93,7 +95,7 @@ const kinds: readonly Kind[] = [
     suggest: (chat, { done, channel = '', query = '' }) => suggestTopics(chat, done ?? channel, query),
   },
   {
-    pattern: /(?:^|[\s([{"'])(?<word>#(?:\*\*)?(?<query>[^#*>\s][^#*>\n]{0,60})?)$/u,
+    pattern: /(?:^|[\s([{"'<:]|[^\p{ASCII}\p{Script=Latin}])(?<word>#(?:\*\*)?(?<query>[^#*>\s][^#*>\n]{0,60})?)$/u,
     suggest: (chat, { query = '' }) => suggestChannels(chat, query),
   },
   {
@@ -159,7 +161,7 @@ const suggestChannels = (chat: Chat, query: string): Suggestion[] =>
       key: `channel${stream_id}`,
       label: `#${name}`,
       detail: plainText(rendered_description),
-      text: `#**${name}** `,
+      text: `${channelLink(stream_id, name)} `,
     }))
 
 const suggestTopics = (chat: Chat, name: string, query: string): Suggestion[] => {
@@ -169,6 +171,6 @@ const suggestTopics = (chat: Chat, name: string, query: string): Suggestion[] =>
   return findTopics(chat, channel.stream_id, query).map((topic) => ({
     key: topic.name,
     label: `#${channel.name} › ${topicName(chat, topic.name)}`,
-    text: `#**${channel.name}>${topic.name}** `,
+    text: `${topicLink(channel.stream_id, channel.name, topic.name, topicName(chat, topic.name))} `,
   }))
 }

@@ -2,7 +2,7 @@
 
 import { z } from 'zod'
 import { realmUrl } from '../../../config/hosts.js'
-import { messageMention, quoteMessage } from '../../../domain/messages/quoting.js'
+import { messageMention, quoteMessage, silentMention } from '../../../domain/messages/quoting.js'
 import { reportReasons } from '../../../domain/messages/report-reasons.js'
 import { errors } from '../../../domain/protocol/errors.js'
 import { notificationBot } from '../../../domain/realm/notification-bot.js'
@@ -43,7 +43,7 @@ export const reportMessage = endpoint({
     const author = state.users.get(message.sender_id)
     const note = description.trim() === '' ? '' : ` ${description.trim()}`
     const content = [
-      `@_**${user.full_name}|${user.id}** reported ${messageMention(state, message)}.`,
+      `${silentMention(user)} reported ${messageMention(state, message)}.`,
       `**${reason.name}.**${note}`,
       quoteMessage(state, message),
     ].join('\n\n')

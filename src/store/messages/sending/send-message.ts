@@ -11,6 +11,7 @@ import type { Entry } from '../../../domain/log/entry.js'
 import type { ChannelRow, UserRow } from '../../../domain/log/rows.js'
 import type { RealmState } from '../../../domain/log/state.js'
 import { type NewSubmessage, normalizeContent, normalizeTopic } from '../../../domain/messages/message.js'
+import { channelMention, quoteLiterally } from '../../../domain/messages/quoting.js'
 import type { Destination } from '../../../domain/messages/recipients.js'
 import { unknownSender } from '../../../domain/messages/senders.js'
 import { composeMessage, type MessageLocation } from '../../../domain/messages/sending/composing.js'
@@ -84,14 +85,16 @@ export const sendMessage = async (context: WriteContext, outgoing: OutgoingMessa
     const result = await composeAndStore(context, outgoing)
     const channel = typeof to.channel === 'number' ? state.channels.get(to.channel) : state.channelByName(to.channel)
     if (channel !== undefined && state.subscribers(channel.id).size === 0) {
-      const reason = `to #**${channel.name}**, which has no subscribers.`
+      const reason = `to ${channelMention(channel)}, which has no subscribers.`
       await notifyBotOwner(context, sender, reason, composeAndStore)
     }
     return result
   } catch (error) {
     if (error instanceof ApiError && error.code === 'STREAM_DOES_NOT_EXIST') {
       const named =
-        typeof to.channel === 'number' ? `the channel with ID ${to.channel}` : `the channel \`${to.channel}\``
+        typeof to.channel === 'number'
+          ? `the channel with ID ${to.channel}`
+          : `the channel ${quoteLiterally(to.channel)}`
       await notifyBotOwner(context, sender, `to ${named}, which does not exist.`, composeAndStore)
     }
     throw error
