@@ -583,6 +583,22 @@ test('The notices of a move link topics and channels with every name.', async ()
   }
 })
 
+test('A change of the case of a topic is no move: no notice reports it.', async () => {
+  const { realm, people } = await newQuietRealm('Ada')
+  await using _ = realm
+  const [ada] = people as [Person]
+  await createChannel(ada, 'design', [ada])
+  const id = await postMessage(ada, 'design', 'logo Ä')
+  const both = { send_notification_to_old_thread: true, send_notification_to_new_thread: true }
+  await ok(ada, 'PATCH', `/messages/${id}`, { topic: 'Logo ä', propagate_mode: 'change_all', ...both })
+  expect(await fetchMessage(ada, id)).toMatchObject({ subject: 'Logo ä' })
+  expect(await fetchMessage(ada, id)).not.toHaveProperty('last_moved_timestamp')
+  await ok(ada, 'PATCH', `/messages/${id}`, { topic: 'Logo', propagate_mode: 'change_all', ...both })
+  expect(await notices(realm, ada, 'design', 'logo ä')).toEqual([
+    expect.stringMatching(/^This topic was moved to #\*\*design>Logo\*\* by/),
+  ])
+})
+
 test('Visibility policies of a topic move along with all of its messages.', async () => {
   const { realm, people } = await newQuietRealm('Ada', 'Grace', 'Alan')
   await using _ = realm

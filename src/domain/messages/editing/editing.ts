@@ -63,6 +63,8 @@ export interface Move {
   topic: string
   /** set when only the prefix of a resolved topic is added or removed */
   resolves: 'resolved' | 'unresolved' | undefined
+  /** the topic stays the same, because its case does not count: no notice reports a move */
+  isCaseOnly: boolean
   /** earlier messages may not be moved along with this one; UNIX seconds */
   not_before: number
 }
@@ -192,12 +194,14 @@ const checkMove = (state: RealmState, editor: UserRow, message: EditedMessage, m
     }
     limit = limit === null || between === null ? (limit ?? between) : Math.min(limit, between)
   }
+  const newTopic = topic === undefined ? message.topic : truncateTopic(topic)
   return {
     mode: request.propagate_mode,
     from,
     to,
-    topic: topic === undefined ? message.topic : truncateTopic(topic),
+    topic: newTopic,
     resolves,
+    isCaseOnly: !changesChannel && newTopic.toLowerCase() === message.topic.toLowerCase(),
     not_before: limit === null ? 0 : now - limit,
   }
 }

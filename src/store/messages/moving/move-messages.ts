@@ -118,7 +118,7 @@ const findOutcome = async (tx: Transaction, state: RealmState, moving: MessageMo
 
 const writeMove = async (tx: Transaction, state: RealmState, moving: MessageMove): Promise<void> => {
   const { editor, message, message_ids, move, now } = moving
-  const { from, to, topic, resolves } = move
+  const { from, to, topic, resolves, isCaseOnly } = move
   const realm_id = state.realm.id
   const origin = to.history_public_to_subscribers ? tx`coalesce(origin_channel_id, channel_id)` : tx`${NO_ORIGIN}::int`
   const changesChannel = from.id !== to.id
@@ -136,7 +136,7 @@ const writeMove = async (tx: Transaction, state: RealmState, moving: MessageMove
         ${JSON.stringify(happened)}::text::jsonb
           || case when ${changesTopic} then jsonb_build_object('prev_topic', topic) else '{}' end
       ) || coalesce(edit_history, '[]'),
-      last_moved_timestamp = case when ${resolves !== undefined} then last_moved_timestamp else ${now} end,
+      last_moved_timestamp = case when ${resolves !== undefined || isCaseOnly} then last_moved_timestamp else ${now} end,
       topic = ${topic}, channel_id = ${to.id}
       ${changesChannel ? tx`, origin_channel_id = ${origin}, ${composeLostAccess(tx, to, listed)}` : tx``}
     where realm_id = ${realm_id} and id = any(${message_ids as number[]}::bigint[])`
@@ -188,10 +188,11 @@ interface NoticeRequest {
 /** The job that sends the notices of a move. Resolving a topic together with a text edit sends none. */
 export const moveNoticeJobs = (
   { editor, message, content, notify }: NoticeRequest,
-  { from, to, topic, resolves }: Move,
+  { from, to, topic, resolves, isCaseOnly }: Move,
   message_ids: readonly number[],
   outcome: MoveOutcome,
 ): JobSpec[] => {
+  if (isCaseOnly) return []
   const isTold = resolves === undefined ? notify.old_thread || notify.new_thread : content === undefined
   if (!isTold) return []
   const payload = {
