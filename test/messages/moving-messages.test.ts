@@ -278,7 +278,7 @@ test('Users who received the messages keep their flags and feed when the message
     { type: 'update_message', flags: ['read'] },
     { type: 'update_message_flags', op: 'add', flag: 'read', messages: ids },
   ])
-  expect(thereEvents?.map(({ type }) => type)).toEqual(['stream', 'stream'])
+  expect(thereEvents?.map(({ type }) => type)).toEqual(['stream', 'stream', 'update_message'])
   expect(await fetchUnread(both)).toEqual({ [`${to} logo`]: [second] })
   expect(await fetchUnread(here)).toEqual({})
   expect(await fetchUnread(there)).toEqual({})
@@ -597,6 +597,32 @@ test('A change of the case of a topic is no move: no notice reports it.', async 
   expect(await notices(realm, ada, 'design', 'logo ä')).toEqual([
     expect.stringMatching(/^This topic was moved to #\*\*design>Logo\*\* by/),
   ])
+})
+
+test('Subscribers of the channel to which messages move receive an event, unless it would name a channel that they do not see.', async () => {
+  const { realm, people } = await newQuietRealm('Ada', 'Grace', 'Alan')
+  await using _ = realm
+  const [ada, grace, alan] = people as [Person, Person, Person]
+  const from = await createChannel(ada, 'design', [ada, alan])
+  const hidden = await createChannel(ada, 'hidden', [ada], { invite_only: true })
+  const to = await createChannel(ada, 'other', [ada, grace, alan])
+  const shown = await postMessage(ada, 'design', 'logo')
+  const secret = await postMessage(ada, 'hidden', 'secret')
+  const listeners = [await listen(grace), await listen(alan)] as const
+  await moveMessageOk(ada, secret, { stream_id: to })
+  await moveMessageOk(ada, shown, { stream_id: to, topic: 'new' })
+  const update = {
+    type: 'update_message',
+    message_ids: [shown],
+    stream_id: from,
+    new_stream_id: to,
+    orig_subject: 'logo',
+    subject: 'new',
+  }
+  const [toGrace, toAlan] = [await listeners[0].events(), await listeners[1].events()]
+  expect(toGrace.filter(({ type }) => type === 'update_message')).toMatchObject([{ ...update, flags: ['read'] }])
+  expect(toAlan.filter(({ type }) => type === 'update_message')).toMatchObject([{ ...update, flags: [] }])
+  expect(JSON.stringify(toGrace)).not.toContain(`"stream_id":${hidden}`)
 })
 
 test('Visibility policies of a topic move along with all of its messages.', async () => {

@@ -19,6 +19,8 @@ import { composeDeletionEntries } from '../../../domain/messages/editing/delete-
 import { checkEdit, checkNewTopic, type EditParameters, type Move } from '../../../domain/messages/editing/editing.js'
 import { updateMessage } from '../../../domain/messages/editing/update-message-entry.js'
 import { updateMessageFlags } from '../../../domain/messages/flag-entries.js'
+import { Flag } from '../../../domain/messages/flags.js'
+import { hasMetadataAccess } from '../../../domain/permissions/channel-access.js'
 import { secondsNow } from '../../../domain/permissions/permissions.js'
 import { errors } from '../../../domain/protocol/errors.js'
 import type { JobSpec } from '../../jobs/job-table.js'
@@ -94,6 +96,8 @@ export const editMessage = async (context: WriteContext, editing: EditRequest): 
       receivers.push(...buildUpdateEntries(state, { ...eventData, message_id, message_ids, groups }))
       if (groups.size > 0) named.push({ message_ids })
     }
+    if (move !== undefined)
+      receivers.push(...buildNewcomerEntries(state, { ...eventData, message_ids }, move, recipients))
     const firsts = move === undefined ? [] : await updateFirstMessages(tx, state, move)
     const entries = [
       ...firsts,
@@ -177,6 +181,7 @@ interface UpdateForRecipients {
 const buildUpdateEntries = (
   state: RealmState,
   { editor, message, message_id, message_ids, move, text, now, groups }: UpdateForRecipients,
+  audience_id = message.channel_id,
 ): NewEntry[] => {
   const channel = message.channel_id === null ? undefined : state.channels.get(message.channel_id)
   const eventData = {
@@ -189,8 +194,30 @@ const buildUpdateEntries = (
     moved: move && buildLocationChange(state, message, move),
   }
   return [...groups].map(([flags, user_ids]) =>
-    updateMessage({ ...eventData, flags, to: buildAudience(state, message.channel_id, user_ids) }),
+    updateMessage({ ...eventData, flags, to: buildAudience(state, audience_id, user_ids) }),
   )
+}
+
+/**
+ * The entry for subscribers of the channel to which messages were moved, who had none of them: an open view of the
+ * channel shows the messages then. Users who do not see the old channel get none, because the event names it.
+ */
+const buildNewcomerEntries = (
+  state: RealmState,
+  update: Omit<UpdateForRecipients, 'message_id' | 'groups'>,
+  { from, to }: Move,
+  recipients: ReadonlySet<number>,
+): NewEntry[] => {
+  if (from.id === to.id) return []
+  const newcomers = [...state.subscribers(to.id)].filter((user_id) => {
+    const user = state.users.get(user_id)
+    return !recipients.has(user_id) && user !== undefined && hasMetadataAccess(state, user, from)
+  })
+  if (newcomers.length === 0) return []
+  const { message } = update
+  const groups = new Map([[Flag.read as number, newcomers]])
+  // The audience is computed for the channel in which its users are.
+  return buildUpdateEntries(state, { ...update, message_id: message.id, groups }, to.id)
 }
 
 const buildReadEntry = ({ user_ids, message_ids }: UnreadByUsers): NewEntry => {
