@@ -617,6 +617,27 @@ describe('Narrows', () => {
     expect(message.flags).toEqual(['read', 'historical'])
   })
 
+  test('A negated flag finds messages of the history that the reader did not receive.', async () => {
+    const { realm, ada, grace } = await setUp()
+    await using _ = realm
+    await channel(ada, 'design', [ada])
+    const early = await post(ada, 'design', 'a')
+    await ok(grace, 'POST', '/users/me/subscriptions', { subscriptions: [{ name: 'design' }] })
+    const late = await post(ada, 'design', 'b')
+    const find = async (operand: string, negated: boolean) => {
+      const found = await newest(grace, [['channel', 'design'], { operator: 'is', operand, negated }])
+      return found.filter((id) => id === early || id === late)
+    }
+    for (const operand of ['starred', 'mentioned', 'alerted', 'followed', 'muted']) {
+      expect(await find(operand, true), operand).toEqual([early, late])
+      expect(await find(operand, false), operand).toEqual([])
+    }
+    expect(await find('dm', true)).toEqual([early, late])
+    expect(await find('unread', true)).toEqual([early])
+    await ok(grace, 'POST', '/messages/flags', { messages: [early], op: 'add', flag: 'starred' })
+    expect([await find('starred', true), await find('starred', false)]).toEqual([[late], [early]])
+  })
+
   test('The operator `with` finds the current conversation of a message.', async () => {
     const { realm, ada, grace, alan } = await setUp()
     await using _ = realm
@@ -661,6 +682,11 @@ describe('Narrows', () => {
         desc: 'with can stand only once',
       },
     })
+    const otherwise = 'This narrow term cannot be used: with cannot be negated'
+    for (const target of [a, dm, 4_711]) {
+      const negated = { operator: 'with', operand: target, negated: true }
+      expect(await refusal(ada, negated, ['channel', 'design'], ['topic', 'logo'])).toBe(`400 BAD_NARROW ${otherwise}`)
+    }
     // The operator exists only for fetching messages.
     const marked = { anchor: 'newest', num_before: 1, num_after: 0, op: 'add', flag: 'read', narrow: [term('with', a)] }
     expect(await outcome(call(ada, 'POST', '/messages/flags/narrow', marked))).toBe(

@@ -309,8 +309,9 @@ const includesHistory = (state: RealmState, reader: UserRow | undefined, terms: 
   for (const term of terms) {
     const { operand, negated } = term
     const operator = termOperator(term)
-    if (operator === 'is' && operand !== 'resolved') return false
+    // What a negated term finds has no flag of the reader, so it takes nothing away from the history.
     if (negated) continue
+    if (operator === 'is' && operand !== 'resolved') return false
     if (operator === 'channel') {
       const channel = findChannel(state, operand as string | number)
       const isClosed = channel === undefined || (channel.is_archived && channel.invite_only)

@@ -105,6 +105,7 @@ const replaceWithOperator = async (context: ReadContext, terms: readonly Term[])
   const [target, another] = terms.filter(({ operator }) => operator === 'with')
   if (target === undefined) return terms
   if (another !== undefined) throw errors.badNarrowCombination({ desc: 'with can stand only once' })
+  if (target.negated) throw errors.badNarrow({ desc: 'with cannot be negated' })
   if (!/^-?\d+$/.test(String(target.operand)))
     throw errors.badNarrow({ desc: 'with takes the ID of a message that you can read' })
   const rest = terms.filter((term) => term !== target)
