@@ -54,3 +54,16 @@ test('A key of the storage that is too long for the index is refused.', async ()
   expect((await put(random)).status).toBe(400)
   expect((await put(random.slice(0, 500))).status).toBe(200)
 })
+
+test('A key can be called `__proto__` or `constructor`.', async () => {
+  const { realm, people } = await newQuietRealm('Ada')
+  await using _ = realm
+  const [ada] = people as [Person]
+  const stored = Object.fromEntries(['__proto__', 'constructor', 'b'].map((key) => [key, `value of ${key}`]))
+  await ok(ada, 'PUT', '/bot_storage', { storage: stored })
+  expect(Object.entries(await storageOf(ada))).toEqual(Object.entries(stored).sort())
+  expect(Object.entries(await storageOf(ada, ['__proto__']))).toEqual([['__proto__', 'value of __proto__']])
+  expect((await call(ada, 'PUT', '/bot_storage', { storage: Object.fromEntries([['__proto__', 1]]) })).status).toBe(400)
+  await ok(ada, 'DELETE', '/bot_storage', { keys: ['__proto__'] })
+  expect(Object.keys(await storageOf(ada))).toEqual(['b', 'constructor'])
+})

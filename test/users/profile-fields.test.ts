@@ -73,6 +73,18 @@ describe('The list of profile fields', () => {
     expect(fetched.custom_profile_fields).toEqual(turned)
   })
 
+  test('An option of a list can have the key `__proto__`.', async () => {
+    await using s = await setUp()
+    const field_data = Object.fromEntries([
+      ['__proto__', { text: 'Red', order: '1' }],
+      ['b', { text: 'Blue', order: '2' }],
+    ])
+    const id = await create(s.admin, { name: 'Colour', field_type: 3, field_data })
+    expect((await listed(s.ada))[0]?.field_data).toBe(JSON.stringify(field_data))
+    await setValue(s.ada, id, '__proto__')
+    expect(await profileOf(s.admin, s.ada)).toEqual({ [id]: { value: '__proto__' } })
+  })
+
   test('A new order must name every existing field, and may name unknown fields.', async () => {
     await using s = await setUp()
     const id = await create(s.admin, { name: 'Motto', field_type: 1 })

@@ -208,7 +208,7 @@ const validateChoices = (data: Readonly<Record<string, unknown>>) => {
   const choices = Object.entries(data)
   if (choices.length === 0) throw errors.badRequest('A list needs at least one option.')
   const texts = new Set<string>()
-  const kept: Record<string, z.infer<typeof choice>> = {}
+  const kept: [string, z.infer<typeof choice>][] = []
   for (const [key, given] of choices) {
     if (key.trim() === '') throw errors.badRequest('The key of an option must not be blank.')
     const parsed = choice.safeParse(given)
@@ -221,9 +221,10 @@ const validateChoices = (data: Readonly<Record<string, unknown>>) => {
     }
     if (texts.has(parsed.data.text)) throw errors.badRequest('A list must not contain the same option twice.')
     texts.add(parsed.data.text)
-    kept[key] = parsed.data
+    kept.push([key, parsed.data])
   }
-  return kept
+  // A key can be called `__proto__`: an assignment would not store it.
+  return Object.fromEntries(kept)
 }
 
 const validateExternalAccount = (data: Readonly<Record<string, unknown>>) => {

@@ -228,7 +228,10 @@ type ParsedValue = { data: unknown } | { issues: readonly z.core.$ZodIssue[] }
 const parseValue = (schema: z.ZodType, value: unknown): ParsedValue => {
   if (typeof value === 'object' && value !== null) {
     if (Array.isArray(value) && value.length > CHUNK_LENGTH) return parseLongList(schema, value)
-    if (schema instanceof z.ZodRecord && isLongMap(value)) return parseLongMap(schema, value)
+    if (schema instanceof z.ZodRecord) {
+      if (Object.hasOwn(value, '__proto__')) return parseMapWithProto(schema, value)
+      if (isLongMap(value)) return parseLongMap(schema, value)
+    }
   }
   return parseWhole(schema, value)
 }
@@ -294,6 +297,19 @@ const parseLongMap = (schema: z.ZodRecord, map: object): ParsedValue => {
     data.push(...Object.entries(parsed.data as object))
   }
   return { data: Object.fromEntries(data) }
+}
+
+/** The name under which the key `__proto__` is validated, which zod leaves out. Postgres stores no key with NUL. */
+const STAND_IN = '\0__proto__'
+
+/** Parses a map with a key of its own that is called `__proto__`: it is a key as any other. */
+const parseMapWithProto = (schema: z.ZodRecord, map: object): ParsedValue => {
+  const rename = (value: object, from: string, to: string) =>
+    Object.fromEntries(Object.entries(value).map(([key, item]) => [key === from ? to : key, item]))
+  const parsed = parseValue(schema, rename(map, '__proto__', STAND_IN))
+  if ('data' in parsed) return { data: rename(parsed.data as object, STAND_IN, '__proto__') }
+  const nameKey = (key: PropertyKey) => (key === STAND_IN ? '__proto__' : key)
+  return { issues: parsed.issues.map((issue) => ({ ...issue, path: issue.path.map(nameKey) })) }
 }
 
 /** Some clients send the text `null` for an absent value. In literal text `null` is an ordinary word. */

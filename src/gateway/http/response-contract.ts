@@ -21,6 +21,8 @@ const findUndeclaredPaths = (given: unknown, known: unknown): string[] => {
   let paths = none
   for (const key of Object.keys(given)) {
     const value = (given as Record<string, unknown>)[key]
+    // zod drops this key from every map.
+    if (key === '__proto__') continue
     if (value === undefined || (typeof value !== 'object' && Object.hasOwn(known, key))) continue
     const inner = Object.hasOwn(known, key) ? findUndeclaredPaths(value, (known as Record<string, unknown>)[key]) : ['']
     if (inner.length === 0) continue
