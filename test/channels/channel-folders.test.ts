@@ -40,6 +40,8 @@ describe('Channel folders', () => {
     [{ name: '   ' }, 'A channel folder needs a name.'],
     [{ name: 'a\u0007b' }, 'The folder name contains a character that is not allowed, at position 2.'],
     [{ name: 'wORK' }, 'There is a folder with this name already: choose another one.'],
+    [{ name: 'W\u043erk' }, 'There is a folder with this name already: choose another one.'],
+    [{ name: 'Wo\u200brk' }, 'The folder name contains a character that is not allowed, at position 3.'],
     [{ name: 'x'.repeat(101) }, 'name may have at most 100 characters.'],
     [{ name: 'x', description: 'x'.repeat(1_025) }, 'description may have at most 1024 characters.'],
   ])('The server refuses the folder %j: %s', async (given, msg) => {

@@ -221,6 +221,8 @@ describe('Updating a channel', () => {
     [{ topics_policy: 'allow_empty_topic' }, 'Insufficient permission: ask an administrator of the organization.'],
     [{ new_name: 'design ' }, 'The channel has this name already.'],
     [{ new_name: 'TAKEN' }, 'There is a channel with this name already: choose another one.'],
+    [{ new_name: 't\u0430ken' }, 'There is a channel with this name already: choose another one.'],
+    [{ new_name: 'des\u00adign' }, 'The channel name contains a character that is not allowed, at position 4.'],
     [{ new_name: '  ' }, 'A channel needs a name.'],
     [{ folder_id: 7 }, 'There is no channel folder with this ID.'],
     [{ can_send_message_group: { new: 99 } }, 'There is no such user group.'],

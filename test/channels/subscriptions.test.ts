@@ -164,6 +164,27 @@ describe('Subscribing', () => {
     expect((await ok(ada, 'GET', '/streams')).streams).toEqual([])
   })
 
+  test('A new channel has a name that readers see, and that looks like no other.', async () => {
+    await using s = await people()
+    await subscribe(s.ada, ['Design'])
+    const taken = 'There is a channel with this name already: choose another one.'
+    for (const [names, msg] of [
+      [['De\u200bsign'], 'The channel name contains a character that is not allowed, at position 3.'],
+      [['\u2800'], 'The channel name contains a character that is not allowed, at position 1.'],
+      [['D\u0435sign'], taken],
+      [['De\u200dsign'], taken],
+      [
+        ['cafe', 'caf\u0435'],
+        "Two of the new channels have names that look alike: choose another name than 'caf\u0435'.",
+      ],
+    ] as const) {
+      expect(await refusal(s.ada, 'POST', { subscriptions: named(...names) })).toMatchObject({ status: 400, msg })
+    }
+    const { streams } = await ok(s.ada, 'GET', '/streams')
+    expect(streams.map(({ name }) => name)).toContain('Design')
+    expect(streams.map(({ name }) => name)).not.toContain('cafe')
+  })
+
   test('Simultaneous requests of several users for one name create one channel.', async () => {
     const { realm, ada, grace, owner } = await people()
     await using _ = realm

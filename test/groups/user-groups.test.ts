@@ -113,6 +113,9 @@ describe('Group names', () => {
     ['channel:design', "A user group name must not begin with 'channel:'."],
     ['taken', "There is a user group 'taken' already: choose another name."],
     ['gone', "There is a user group 'gone' already: choose another name."],
+    ['t\u0430ken', "There is a user group 't\u0430ken' already: choose another name."],
+    ['tak\u200ben', 'The name of the user group contains a character that is not allowed, at position 4.'],
+    ['\u3164', 'The name of the user group contains a character that is not allowed, at position 1.'],
   ])('The server refuses the name %j for a new and for an existing group: %s', async (name, msg) => {
     await using s = await setUp()
     const id = await create(s.ada, 'mine')

@@ -197,6 +197,49 @@ describe('Checking a full name', () => {
     expect(() => validateFullName(state, name)).toThrow(msg)
   })
 
+  const invisible = {
+    'a zero-width space': '\u200b',
+    'a mark of direction': '\u200f',
+    'an override of the direction': '\u202e',
+    'an isolate of the direction': '\u2066',
+    'an Arabic letter mark': '\u061c',
+    'a soft hyphen': '\u00ad',
+    'a word joiner': '\u2060',
+    'a byte order mark': '\ufeff',
+    'a tag': '\u{e0041}',
+    'a Hangul filler': '\u3164',
+    'a half-width filler': '\uffa0',
+    'a blank of Braille': '\u2800',
+    'a grapheme joiner': '\u034f',
+    'an invisible sign of mathematics': '\u2062',
+    'an annotation': '\ufff9',
+    'a line separator': '\u2028',
+  }
+  test.each(Object.entries(invisible))('The check refuses %s, wherever it is in the name.', (_, sign) => {
+    expect(() => validateFullName(state, `Ada${sign}Low`)).toThrow('not allowed, at position 4.')
+    expect(() => validateFullName(state, `A${sign}`)).toThrow(/not allowed|at least/)
+    expect(() => validateFullName(state, sign.repeat(3))).toThrow(/not allowed|at least/)
+  })
+
+  test('The check refuses joiners and marks that join nothing.', () => {
+    for (const name of ['Ada\u200d', '\u200cAda', 'Ada \u200dLow', 'A\u200d\u200cda', '\u0301\u0301', 'A\ufe0fda']) {
+      expect(() => validateFullName(state, name), JSON.stringify(name)).toThrow(/not allowed, at|readers can see/)
+    }
+  })
+
+  test.each([
+    'Nu\u200dr',
+    '\u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645',
+    '\u0915\u094d\u200d\u0937',
+    '\u8fbb\u{e0100} Ai',
+    'Ada \u{1f469}\u200d\u{1f33e}',
+    'Ada \u2764\ufe0f',
+    'Fan \u{1f3f4}\u{e0067}\u{e0062}\u{e0077}\u{e006c}\u{e0073}\u{e007f}',
+    'Ada\u00a0Low',
+    'Zo\u00eb',
+    'Zoe\u0308',
+  ])('The check accepts %j.', (name) => expect(validateFullName(state, name)).toBe(name))
+
   test('The check trims a name and counts its length in code points.', () => {
     expect(validateFullName(state, '  Ada Lovelace ')).toBe('Ada Lovelace')
     expect(validateFullName(state, '🦉'.repeat(100))).toHaveLength(200)
@@ -207,6 +250,30 @@ describe('Checking a full name', () => {
     const ada = build.user({ full_name: 'Ada' })
     expect(() => validateFullName(build.state, 'ＡＤＡ')).toThrow('Another user has this name already')
     expect(validateFullName(build.state, 'ADA', ada.id)).toBe('ADA')
+  })
+
+  test('With require_unique_names, names that look alike are the same.', () => {
+    const build = new StateBuilder({ require_unique_names: true })
+    build.user({ full_name: 'Mira Castellan' })
+    build.user({ full_name: 'Zo\u00eb O\u2019Hara' })
+    build.user({ full_name: '\u0412\u0435\u0440\u0430' })
+    for (const name of [
+      'Mira  Castellan',
+      'Mira\u00a0Castellan',
+      'Mira\u3000Castellan',
+      'Mi\u200dra Castellan',
+      '\u041cira Castellan',
+      'Mir\u0430 C\u0430stell\u0430n',
+      '\u039cira Castellan',
+      'MIRA CASTELLAN',
+      "Zoe\u0308 O'Hara",
+      '\u0432\u0415\u0420\u0410',
+    ]) {
+      expect(() => validateFullName(build.state, name), name).toThrow('Another user has this name already')
+    }
+    for (const name of ['Mira Castellano', 'Mira-Castellan', 'Zoe OHara', 'Vera']) {
+      expect(validateFullName(build.state, name)).toBe(name)
+    }
   })
 })
 

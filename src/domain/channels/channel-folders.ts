@@ -13,7 +13,9 @@ import type { CounterRow, FolderRow, UserRow } from '../log/rows.js'
 import type { RealmState } from '../log/state.js'
 import { secondsNow } from '../permissions/permissions.js'
 import { errors } from '../protocol/errors.js'
-import { findUnprintable, renderDescription } from '../rendering/names-and-descriptions.js'
+import { renderDescription } from '../rendering/names-and-descriptions.js'
+import { openNameIndex } from '../text/name-index.js'
+import { requireVisibleName } from '../text/names.js'
 import { type FolderData, type FolderObject, folderAdded, foldersReordered, folderUpdated } from './channel-entries.js'
 
 /** The folders in their order. */
@@ -108,13 +110,16 @@ const isInUse = (state: RealmState, folder_id: number): boolean => {
 const validateFolderName = (state: RealmState, given: string, own_id?: number): string => {
   const name = given.trim()
   if (name === '') throw errors.badRequest('A channel folder needs a name.')
-  const bad = findUnprintable(name)
-  if (bad > 0) throw errors.badRequest(`The folder name contains a character that is not allowed, at position ${bad}.`)
-  const key = name.toLowerCase()
-  for (const folder of state.folders.values()) {
-    if (folder.id !== own_id && folder.name.toLowerCase() === key) {
-      throw errors.badRequest('There is a folder with this name already: choose another one.')
-    }
+  if (state.folders.get(own_id ?? 0)?.name !== name) requireVisibleName(name, 'folder name')
+  if (findFolderLike(state, name, own_id) !== undefined) {
+    throw errors.badRequest('There is a folder with this name already: choose another one.')
   }
   return name
 }
+
+const findFolderLike = openNameIndex<FolderRow>({
+  tables: ['channel_folders'],
+  rows: (state) => state.folders.values(),
+  nameOf: ({ name }) => name,
+  ignoresCase: true,
+})

@@ -21,6 +21,7 @@ import { joinLines, renderDescription } from '../rendering/names-and-description
 import { checkFolder } from './channel-folders.js'
 import { channelGroupSettings, type topicsPolicies } from './channels.js'
 import {
+  checkNewName,
   checkTopicCreators,
   deletionSettings,
   maySetDeletionPolicy,
@@ -146,6 +147,7 @@ const validateNewName = (state: RealmState, channel: ChannelRow, given: string):
   const other = state.channelByName(name)
   if (other !== undefined && other.id !== channel.id)
     throw errors.badRequest('There is a channel with this name already: choose another one.')
+  checkNewName(state, name, channel.id)
   return name
 }
 

@@ -17,6 +17,8 @@ import type { RealmState } from '../log/state.js'
 import type { Step } from '../log/steps.js'
 import { findVisibleChannelByName } from '../permissions/channel-access.js'
 import { errors } from '../protocol/errors.js'
+import { openNameIndex } from '../text/name-index.js'
+import { requireVisibleName } from '../text/names.js'
 import { type defaultChannelGroupObject, defaultChannelGroupsChanged } from './default-channel-group-entries.js'
 
 /** All groups, by id. */
@@ -124,14 +126,22 @@ const requireAddable = (state: RealmState, channel: ChannelRow, group: string): 
   return channel
 }
 
+const findGroupLike = openNameIndex<DefaultChannelGroupRow>({
+  tables: ['default_channel_groups'],
+  rows: (state) => state.defaultChannelGroups.values(),
+  nameOf: ({ name }) => name,
+  ignoresCase: false,
+})
+
 const checkGroupName = (state: RealmState, given: string, own_id?: number): string => {
   const name = given.trim()
   if (name === '') throw errors.badRequest('A group of default channels needs a name.')
   if ([...name].length > limits.max_stream_name_length) {
     throw errors.badRequest(`The name is too long (limit: ${limits.max_stream_name_length} characters).`)
   }
-  const isTaken = [...state.defaultChannelGroups.values()].some((group) => group.name === name && group.id !== own_id)
-  if (isTaken) throw errors.badRequest(`There is a group of default channels called '${name}' already.`)
+  if (state.defaultChannelGroups.get(own_id ?? 0)?.name !== name) requireVisibleName(name, 'name')
+  if (findGroupLike(state, name, own_id) !== undefined)
+    throw errors.badRequest(`There is a group of default channels called '${name}' already.`)
   return name
 }
 

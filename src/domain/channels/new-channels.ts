@@ -20,6 +20,8 @@ import { notificationBot } from '../realm/notification-bot.js'
 import { requireWebAccess } from '../realm/web-access.js'
 import { findUnprintable, renderDescription } from '../rendering/names-and-descriptions.js'
 import { type GroupSettingValue, normalizeGroupSettingValue, SystemGroup } from '../settings/group-setting-values.js'
+import { openNameIndex } from '../text/name-index.js'
+import { lookForms, requireVisibleName } from '../text/names.js'
 import { checkFolder } from './channel-folders.js'
 import { channelGroupSettings, defaultChannelGroups, type topicsPolicies } from './channels.js'
 
@@ -124,6 +126,33 @@ export const checkTopicCreators = (
   const creators = normalizeGroupSettingValue(channel.can_create_topic_group ?? SystemGroup.everyone)
   if (isProtected && creators !== SystemGroup.everyone) {
     throw errors.badRequest('In a private channel with protected history, everyone must be allowed to begin topics.')
+  }
+}
+
+const findChannelLike = openNameIndex<ChannelRow>({
+  tables: ['channels'],
+  rows: (state) => state.channels.values(),
+  nameOf: ({ name }) => name,
+  ignoresCase: true,
+})
+
+/** Throws BAD_REQUEST unless a channel may get this name: readers see it, and it looks like no other name. */
+export const checkNewName = (state: RealmState, name: string, own_id?: number): void => {
+  requireVisibleName(name, 'channel name')
+  const other = findChannelLike(state, name, own_id)
+  if (other !== undefined) throw errors.badRequest('There is a channel with this name already: choose another one.')
+}
+
+/** Throws BAD_REQUEST unless new channels may have these names. */
+export const checkNewNames = (state: RealmState, requested: readonly { name: string }[]): void => {
+  const taken = new Set<string>()
+  for (const { name } of requested) {
+    checkNewName(state, name)
+    const forms = lookForms(name, true)
+    if (forms.some((form) => taken.has(form))) {
+      throw errors.badRequest(`Two of the new channels have names that look alike: choose another name than '${name}'.`)
+    }
+    for (const form of forms) taken.add(form)
   }
 }
 

@@ -20,6 +20,8 @@ import {
 import { secondsNow } from '../permissions/permissions.js'
 import { errors } from '../protocol/errors.js'
 import { type GroupSettingValue, SystemGroup } from '../settings/group-setting-values.js'
+import { openNameIndex } from '../text/name-index.js'
+import { requireVisibleName } from '../text/names.js'
 import { groupAdded, groupDeactivated, groupReactivated, groupUpdated } from './group-entries.js'
 import { requireActiveGroups, requireActiveUsers } from './group-members.js'
 import { findGroupUses } from './group-uses.js'
@@ -40,11 +42,18 @@ const checkGroupName = (state: RealmState, given: string, own_id?: number): stri
   }
   const prefix = reservedPrefixes.find((reserved) => name.startsWith(reserved))
   if (prefix !== undefined) throw errors.badRequest(`A user group name must not begin with '${prefix}'.`)
-  const other = state.groupByName(name)
-  if (other !== undefined && other.id !== own_id)
+  if (state.groups.get(own_id ?? 0)?.name !== name) requireVisibleName(name, 'name of the user group')
+  if (findGroupLike(state, name, own_id) !== undefined)
     throw errors.badRequest(`There is a user group '${name}' already: choose another name.`)
   return name
 }
+
+const findGroupLike = openNameIndex<GroupRow>({
+  tables: ['groups'],
+  rows: (state) => state.groups.values(),
+  nameOf: ({ name }) => name,
+  ignoresCase: false,
+})
 
 export interface NewGroup {
   name: string

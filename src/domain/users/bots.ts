@@ -10,6 +10,7 @@ import { type BotRow, BotType, Role, type UserRow } from '../log/rows.js'
 import type { RealmState } from '../log/state.js'
 import { isAdministrator, isOwner, mayInRealm } from '../permissions/permissions.js'
 import { errors } from '../protocol/errors.js'
+import { findUserLike } from './name-and-email-rules.js'
 import { listUsers } from './user-lists.js'
 import { avatarUrl } from './users.js'
 
@@ -133,6 +134,7 @@ export const canCreateBot = (state: RealmState, user: UserRow, bot_type: number)
 
 /** Refuses a name of another active account: users distinguish bots by their names. Throws BAD_REQUEST. */
 export const checkBotName = (state: RealmState, full_name: string, own_id?: number): void => {
-  const isTaken = state.usersByName(full_name).some(({ id, is_active }) => is_active && id !== own_id)
-  if (isTaken) throw errors.badRequest('There is a bot with this name already: choose another one.')
+  if (findUserLike(state, full_name, own_id) !== undefined) {
+    throw errors.badRequest('There is a bot with this name already: choose another one.')
+  }
 }

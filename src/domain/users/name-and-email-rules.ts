@@ -6,12 +6,23 @@
 import { disposableEmailBlocklistSet } from 'disposable-email-domains-js'
 import { z } from 'zod'
 import { limits } from '../limits/limits.js'
+import type { UserRow } from '../log/rows.js'
 import type { RealmState } from '../log/state.js'
 import { errors } from '../protocol/errors.js'
 import { isWithinDomains } from '../realm/realm-domains.js'
+import { openNameIndex } from '../text/name-index.js'
+import { requireVisibleName } from '../text/names.js'
 
 // Control characters and those with a meaning in the Markdown of mentions: every name must be mentionable.
 const forbiddenInNames = /[*`\\>"@\p{Cc}]/u
+
+/** Finds an active account whose name looks like this one. */
+export const findUserLike = openNameIndex<UserRow>({
+  tables: ['users'],
+  rows: (state) => [...state.users.values()].filter(({ is_active }) => is_active),
+  nameOf: ({ full_name }) => full_name,
+  ignoresCase: true,
+})
 
 /** The name without surrounding blanks, as it is stored. Throws BAD_REQUEST. */
 export const validateFullName = (state: RealmState, given: string, own_id?: number): string => {
@@ -24,18 +35,11 @@ export const validateFullName = (state: RealmState, given: string, own_id?: numb
     throw errors.badRequest('The name contains characters that are not allowed in names.')
   // `@**Ada|7**` mentions the account with id 7.
   if (/\|\d+$/.test(name)) throw errors.badRequest('A name must not end with a bar and a number.')
-  if (state.settings.require_unique_names && isNameTaken(state, name, own_id)) {
+  requireVisibleName(name, 'name')
+  if (state.settings.require_unique_names && findUserLike(state, name, own_id) !== undefined) {
     throw errors.badRequest('Another user has this name already: choose another one.')
   }
   return name
-}
-
-const isNameTaken = (state: RealmState, name: string, own_id: number | undefined): boolean => {
-  const foldCase = (text: string) => text.normalize('NFKC').toLowerCase()
-  for (const user of state.users.values()) {
-    if (user.id !== own_id && user.is_active && foldCase(user.full_name) === foldCase(name)) return true
-  }
-  return false
 }
 
 const address = z.email({ pattern: z.regexes.unicodeEmail })

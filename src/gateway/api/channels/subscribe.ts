@@ -18,6 +18,7 @@ import {
 import {
   type ChannelOptions,
   checkCreation,
+  checkNewNames,
   composeChannels,
   mayCreateWith,
   parseRetention,
@@ -156,6 +157,7 @@ const checkSubscribe = (
   // Nobody is subscribed, so it does not matter who is named.
   if (isGuest(user)) return { requested, missing, users: [] }
   const users = isOnlySelf(params.principals, user) ? [user] : resolvePrincipals(state, user, params.principals ?? [])
+  checkNewNames(state, missing)
   checkSubscriptionCount(users.length * requested.length)
   return { requested, missing, users }
 }
@@ -242,6 +244,7 @@ const composeSubscribe = (
   const begun = requested.filter(isOwn).flatMap(({ name }) => state.channelByName(name) ?? [])
   const users = user_ids.flatMap((id) => state.users.get(id) ?? []).filter(({ is_active }) => is_active)
 
+  checkNewNames(state, missing)
   const created = composeChannels(state, user, missing, options, groups)
   const channels = [...existing, ...begun, ...created]
   const added = findMembershipChanges(state, channels, users, false)

@@ -1,0 +1,89 @@
+/**
+ * Decides which names people can read, and which names look alike.
+ *
+ * A name with characters that nobody sees can look like another name, or like none. So names of users, bots, groups,
+ * channels and folders have none. Three exceptions are seen: joiners between two visible characters, which change how
+ * letters of some scripts are written; variation selectors, which choose the form of a character; and emoji.
+ */
+import { errors } from '../protocol/errors.js'
+import { kindOfCharacter } from './characters.js'
+
+/** The flag of sequences in character classes, which the compiler allows in no literal for Node 22. */
+const SETS = 'gv'
+
+/** Emoji as the standard recommends them, some of which are sequences with joiners, selectors and tags. */
+const emoji = new RegExp('\\p{RGI_Emoji}', SETS)
+const joiner = /[\u200c\u200d]/
+const selector = /[\ufe00-\ufe0f\u180b-\u180d\u180f\u{e0100}-\u{e01ef}]/u
+const unassignable = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Noncharacter_Code_Point}]/u
+const mark = /\p{M}/u
+
+/** Whether a character shows something of its own. */
+const isVisible = (character: string | undefined): boolean => {
+  if (character === undefined || mark.test(character)) return false
+  const kind = kindOfCharacter(character.codePointAt(0) as number)
+  return kind !== 'invisible' && kind !== 'space'
+}
+
+/** Whether the character at a position of a name is one of the exceptions. */
+const isSeenThere = (characters: readonly string[], at: number): boolean => {
+  const [before, character = '', after] = [characters[at - 1], characters[at], characters[at + 1]]
+  const hasBase = isVisible(before) || (before !== undefined && mark.test(before))
+  if (joiner.test(character)) return hasBase && isVisible(after)
+  return selector.test(character) && hasBase && (before as string) > '\x7f'
+}
+
+/** Returns the position of the first character that a name cannot contain, counted from 1; 0: there is none. */
+export const findInvisible = (name: string): number => {
+  // A placeholder of the same length keeps the positions.
+  const characters = [...name.replace(emoji, (sequence) => '\u{1f600}'.repeat([...sequence].length))]
+  const at = characters.findIndex((character, i) => {
+    if (unassignable.test(character)) return true
+    return kindOfCharacter(character.codePointAt(0) as number) === 'invisible' && !isSeenThere(characters, i)
+  })
+  return at + 1
+}
+
+/** Throws BAD_REQUEST unless readers see the name. @param what the thing that has the name, such as `channel name` */
+export const requireVisibleName = (name: string, what: string): void => {
+  const position = findInvisible(name)
+  if (position > 0) {
+    throw errors.badRequest(`The ${what} contains a character that is not allowed, at position ${position}.`)
+  }
+  if (![...name].some(isVisible)) throw errors.badRequest(`The ${what} must have a character that readers can see.`)
+}
+
+/** Letters and signs of other scripts that look like those of ASCII: each text, then what it looks like. */
+const lookalikes = new Map(
+  [
+    ['АВСЕЅІЈКМНОРТХҮԚԜѴ', 'ABCESIJKMHOPTXYQWV'],
+    ['асеѕіјорхуһԁԛԝѵӏ', 'acesijopxyhdqwvl'],
+    ['ΑΒΕΖΗΙΚΜΝΟΡΤΥΧ', 'ABEZHIKMNOPTYX'],
+    ['ονϳϲ', 'ovjc'],
+    ['օսոհ', 'ounh'],
+    ['ıɑɡʼ’‘‐−', "iag'''--"],
+  ].flatMap(([signs = '', like = '']) => [...signs].map((sign, i) => [sign, [...like][i] ?? sign] as const)),
+)
+
+/** The name as it is seen: without what nobody sees, in one form of each character. */
+const unify = (name: string): string => (isAscii.test(name) ? name.replace(/\s+/g, ' ').trim() : unifyAll(name))
+
+const isAscii = /^\p{ASCII}*$/u
+
+const unifyAll = (name: string): string =>
+  [...name.normalize('NFKC')]
+    .filter((character) => kindOfCharacter(character.codePointAt(0) as number) !== 'invisible')
+    .join('')
+    .replace(/\s+/g, ' ')
+    .trim()
+
+const replaceLookalikes = (name: string): string =>
+  isAscii.test(name) ? name : Array.from(name, (character) => lookalikes.get(character) ?? character).join('')
+
+/** The forms in which a name is compared: two names look alike if they have a form in common. */
+export const lookForms = (name: string, ignoresCase: boolean): readonly string[] => {
+  const seen = unify(name)
+  const like = replaceLookalikes(seen)
+  const forms = seen === like ? [seen] : [seen, like]
+  return ignoresCase ? forms.map((form) => form.toLowerCase().normalize('NFKC')) : forms
+}
