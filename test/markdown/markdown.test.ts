@@ -790,6 +790,14 @@ describe('Mentions and links to messages (6.4)', () => {
         'https://e.org/x。 https://e.org/x）、 https://e.org/（x） https://e.org/「x」',
         `${link('https://e.org/x')}。 ${link('https://e.org/x')}）、 ${link('https://e.org/（x）')} ${link('https://e.org/「x」')}`,
       ],
+      [
+        '「https://e.org/x」と「https://e.org/y」を（https://e.org）で見て。https://e.org/z、e.org。',
+        `「${link('https://e.org/x')}」と「${link('https://e.org/y')}」を（${link('https://e.org')}）で見て。${link('https://e.org/z')}、${link('e.org', 'http://e.org')}。`,
+      ],
+      [
+        'https://e.org，中文 https://e.org/x！中文 https://e.org/「x」中文 https://e.org/it’s https://e.org中文 https://e.org/x…',
+        `${link('https://e.org')}，中文 ${link('https://e.org/x')}！中文 ${link('https://e.org/「x」中文')} ${link('https://e.org/it’s')} ${link('https://e.org中文')} ${link('https://e.org/x…')}`,
+      ],
       ['課題#42を直した', `課題${link('#42', 'https://t/42')}を直した`],
       ['задача#42 #42б', 'задача#42 #42б'],
     ])

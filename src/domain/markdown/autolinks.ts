@@ -2,9 +2,10 @@
  * Finds and links addresses that are typed without brackets: `https://e.org/a_(b)`, `e.org`, `a@e.org`.
  *
  * An address begins at the start of a word, after one of `' " ( , : <` within the word, or after punctuation or a
- * letter of another script. Only punctuation may follow it up to the next space. So each word is decided by itself:
- * first its trailing punctuation is found, then an address is tried at each position where one can begin. The end of a
- * path is searched at most MAX_ATTEMPTS times per word. Source: messages.md 6.3.
+ * letter of another script. Only punctuation may follow it up to the next space, or to a bracket or stop of a script
+ * without spaces. So each part of a word is decided by itself: first its trailing punctuation is found, then an address
+ * is tried at each position where one can begin. The end of a path is searched at most MAX_ATTEMPTS times per part.
+ * Source: messages.md 6.3.
  */
 import { createRequire } from 'node:module'
 import { escapeText } from '../html/html.js'
@@ -59,14 +60,55 @@ export const renderAutolinks: InlinePass = (text, inline) => {
 export function* findAddresses(text: string): Generator<Autolink> {
   for (const { 0: word, index } of text.matchAll(/\S+/g)) {
     if (!mayBeAddress.test(word)) continue
-    const found = findInWord(word)
-    if (found !== undefined) yield { start: index + found.start, end: index + found.end, href: found.href }
+    for (const { start, text: part } of splitWord(word)) {
+      const found = findInWord(part)
+      if (found === undefined) continue
+      yield { start: index + start + found.start, end: index + start + found.end, href: found.href }
+    }
   }
 }
 
 const mayBeAddress = /https?:\/\/|[\p{L}\p{N}_-]\.[\p{L}\p{N}_-]|bitcoin:/u
 
-/** Finds the address in a word. A word has at most one, because an address reaches the end of its word. */
+const beyondAscii = /\P{ASCII}/u
+const openingBracket = /[\p{Ps}\p{Pi}]/u
+const closingBracket = /[\p{Pe}\p{Pf}]/u
+
+/**
+ * Yields the parts of a word between the brackets, quotation marks and stops of scripts without spaces, as in
+ * `「https://e.org」と「https://e.org/x」`. Each part can contain an address. Brackets of a path stay in it.
+ */
+function* splitWord(word: string): Generator<{ start: number; text: string }> {
+  let start = 0
+  if (beyondAscii.test(word)) {
+    const open: number[] = []
+    for (let at = 0; at < word.length; at++) {
+      const code = word.charCodeAt(at)
+      if (code <= 0x7f) continue
+      if (openingBracket.test(word[at] as string)) open.push(at)
+      else if (closesText(code) && !belongsToAddress(word, at, start, open)) {
+        yield { start, text: word.slice(start, at + 1) }
+        start = at + 1
+      }
+    }
+  }
+  if (start < word.length) yield { start, text: start === 0 ? word : word.slice(start) }
+}
+
+/** Whether a closing sign is a part of an address: it closes a bracket of the path, or is an apostrophe. */
+const belongsToAddress = (word: string, at: number, start: number, open: number[]): boolean => {
+  if (!closingBracket.test(word[at] as string)) return false
+  // In Unicode a closing bracket follows its opening one.
+  const isPair = open.length > 0 && word.charCodeAt(open.at(-1) as number) === word.charCodeAt(at) - 1
+  if (!isPair) return word[at] === APOSTROPHE
+  const opening = open.pop() as number
+  const path = word.indexOf('/', start)
+  return path !== -1 && path < opening
+}
+
+const APOSTROPHE = '\u2019'
+
+/** Finds the address in a part of a word. It has at most one, because an address reaches the end of its part. */
 const findInWord = (word: string): Autolink | undefined => {
   const last = findEnd(word)
   // No address contains STX or `"`. An address ends after `last - 1`, so it begins at or after the last of them.
@@ -91,8 +133,6 @@ const findEnd = (word: string): number => {
   }
   return last
 }
-
-const closingBracket = /[\p{Pe}\p{Pf}]/u
 
 /** Whether a bracket beyond ASCII closes one of the path, as in `https://e.org/（x）`. */
 const closesBracket = (word: string, at: number, path: number): boolean => {
