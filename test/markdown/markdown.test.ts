@@ -530,6 +530,7 @@ describe('Inline syntax (6.3)', () => {
           [':O :o </3', ['open_mouth', 'open_mouth', 'broken_heart'].map(known).join(' ')],
           ['!:)?', `!${emoji('smile', '1f642')}?`],
           ['a:) ;)b', 'a:) ;)b'],
+          ['です:)ね яs:) :)я', `です${emoji('smile', '1f642')}ね яs:) :)я`],
           ['`:)`', '<code>:)</code>'],
         ],
         wanting,
@@ -620,6 +621,11 @@ describe('Inline syntax (6.3)', () => {
       for (const typed of ['$$_ $$x$$', '$$ `a` $$ $$x$$', 'a$$ $$x$$']) {
         expect(html(typed), typed).toContain('<annotation encoding="application/x-tex">x</annotation>')
       }
+    })
+
+    test('A formula can touch letters of scripts without spaces.', () => {
+      expect(html('式$$x$$は')).toMatch(/^<p>式<span class="katex">.*<\/span>は<\/p>$/)
+      expect(html('я$$x$$')).toBe('<p>я$$x$$</p>')
     })
 
     test('A dollar after a backslash belongs to the formula.', () => {

@@ -1,6 +1,7 @@
 /** Renders emoji that are typed by name, and emoticons if the sender's settings ask for it. Source: messages.md 6.3. */
 import { findEmojiCode } from '../emoji/emoji-table.js'
 import { type Html, voidElement } from '../html/html.js'
+import { wordCharacter } from '../text/characters.js'
 import { mediaUrl } from './link-urls.js'
 import { type InlinePass, insertPlaceholder, TextRewriter } from './placeholders.js'
 import { writeEmojiSpan } from './plain-text.js'
@@ -36,13 +37,13 @@ export const renderNamedEmoji: InlinePass = (text, inline) => {
   return rewrite.result()
 }
 
+const emoticon = new RegExp(String.raw`(?<!${wordCharacter})(?::[)(|/DPpOo]|\(:|;\)|<\/?3)(?!${wordCharacter})`, 'gu')
+
 /** Renders `:)` that does not touch a word, if the sender translates emoticons. */
 export const renderEmoticons: InlinePass = (text, inline) => {
   if (!inline.context.translate_emoticons || !/[:;]|<\/?3/.test(text)) return text
   const rewrite = new TextRewriter(text)
-  for (const { 0: typed, index } of text.matchAll(
-    /(?<![\p{L}\p{N}_])(?::[)(|/DPpOo]|\(:|;\)|<\/?3)(?![\p{L}\p{N}_])/gu,
-  )) {
+  for (const { 0: typed, index } of text.matchAll(emoticon)) {
     const html = writeEmoji(emoticonNames[typed] ?? '', inline.context)
     if (html !== undefined) rewrite.replace(index, index + typed.length, insertPlaceholder(inline, html, typed))
   }

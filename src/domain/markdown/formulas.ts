@@ -13,6 +13,7 @@
  */
 import katex from 'katex'
 import { element, escapeCode, escapeQuotes, type Html, html, plain, trustHtml } from '../html/html.js'
+import { wordCharacter } from '../text/characters.js'
 import { type InlinePass, insertPlaceholder, STX, TextRewriter } from './placeholders.js'
 import type { RenderState } from './render-state.js'
 
@@ -56,12 +57,13 @@ export const writeFormulaBlock = (tex: string, render_state: RenderState): Html 
 
 const writeError = (tex: Html): Html => element('span', { class: 'tex-error' }, tex)
 
-const wordCharacter = /[\p{L}\p{N}_]/u
+/** Dollars beside such a character belong to a word, as in `US$$`. */
+const inWord = new RegExp(wordCharacter, 'u')
 
 const canOpen = (text: string, at: number): boolean => {
   const before = text[at - 1] ?? ''
   const first = text[at + 2] ?? '\n'
-  return before !== '$' && !wordCharacter.test(before) && first !== '$' && first !== '_' && first !== '\n'
+  return before !== '$' && !inWord.test(before) && first !== '$' && first !== '_' && first !== '\n'
 }
 
 /** Finds the closing dollars. Dollars after a backslash close the formula only if no others on the line do. */
@@ -80,7 +82,7 @@ const findClosing = (text: string, from: number): number => {
 
 const isClosing = (text: string, at: number): boolean => {
   const after = text[at + 2] ?? ''
-  return text[at + 1] === '$' && after !== '$' && !wordCharacter.test(after)
+  return text[at + 1] === '$' && after !== '$' && !inWord.test(after)
 }
 
 const definition = /\\(?:[gex]?def|(?:re|provide)?newcommand|providecommand|(?:future)?let|global|long)/

@@ -159,6 +159,9 @@ const closing = /[\p{Pe}\p{Pf}\p{Pi}\p{Terminal_Punctuation}]/u
 /** Whether a character beyond ASCII closes a quotation, a bracket or a sentence, such as `”`, `）` and `。`. */
 export const closesText = (code: number): boolean => code > 0x7f && closing.test(String.fromCodePoint(code))
 
+/** The text of a regular expression with the flag u for a letter or digit of a word between spaces. */
+export const wordCharacter = `(?!${unspaced.source})[\\p{L}\\p{N}_]`
+
 /** The class of RE2 for letters of scripts without spaces between words; RE2 knows no signs that scripts share. */
 export const unspacedInRe2 = `[${unspacedScripts.map((script) => `\\p{${script}}`).join('')}\\x{3005}-\\x{3007}\\x{30fc}]`
 
