@@ -124,7 +124,8 @@ test('A new private channel has its notice as first message for all who see it, 
 
   const graceListener = await listen(grace, events)
   await ok(ada, 'POST', SUBSCRIPTIONS, { subscriptions: [{ name: 'secret' }], principals: [grace.user_id] })
-  expect(await graceListener.events()).toMatchObject([
+  // A worker's message that says who subscribed Grace can be there already.
+  expect((await graceListener.events()).slice(0, 2)).toMatchObject([
     { op: 'create', streams: [{ first_message_id }] },
     { op: 'add', subscriptions: [{ first_message_id }] },
   ])

