@@ -50,7 +50,7 @@ export const AccountAdministration = ({ user }: { user: User }) => {
         />
       )}
       <CheckField
-        label={is_bot ? 'End its API key' : 'End all credentials'}
+        label={`${is_bot ? 'End its API key' : 'End all credentials'} when it is ${is_active ? 'deactivated' : 'reactivated'}`}
         hint={
           is_bot
             ? 'The bot gets a new key if it is active again. Without this, it keeps its key.'
