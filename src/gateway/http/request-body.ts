@@ -177,6 +177,8 @@ class ReceivingBody {
   /** discarding: the answer was sent, and the rest of the body is read (4) */
   #state: 'receiving' | 'discarding' | 'ended' = 'receiving'
   #isWhole = false
+  /** the connection is not read: chunks that were received together with the last one still arrive */
+  #isPaused = false
   #beganAt = 0
   #lastChunkAt = 0
   #discardedFrom = { bytes: 0, at: 0 }
@@ -214,15 +216,24 @@ class ReceivingBody {
       if (this.#isWhole) this.#useKept()
       return
     }
-    const { native } = this.#request
-    if (this.#pause === undefined && !this.#isWhole) native.pause()
+    if (!this.#isWhole) this.#stopReading()
     clearTimeout(this.#pause)
     this.#pause = setTimeout(() => {
       this.#pause = undefined
       this.#lastChunkAt = performance.now()
       if (this.#isWhole) this.#useKept()
-      else native.resume()
+      else this.#goOnReading()
     }, ms)
+  }
+
+  #stopReading(): void {
+    if (!this.#isPaused) this.#request.native.pause()
+    this.#isPaused = true
+  }
+
+  #goOnReading(): void {
+    if (this.#isPaused) this.#request.native.resume()
+    this.#isPaused = false
   }
 
   #stopPause(): void {
@@ -259,10 +270,9 @@ class ReceivingBody {
 
   /** Authenticates the client, while the connection is not read (2). */
   #admit(): void {
-    const { native, admit } = this.#request
     this.#admission = 'pending'
-    if (!this.#isWhole) native.pause()
-    admit().then(
+    if (!this.#isWhole) this.#stopReading()
+    this.#request.admit().then(
       ({ account }) => {
         if (this.#state === 'receiving') this.#continue(account)
       },
@@ -274,11 +284,10 @@ class ReceivingBody {
 
   /** Goes on with a body whose client was authenticated. */
   #continue(account: string): void {
-    const { native } = this.#request
     this.#admission = 'done'
     this.#account = account
     this.#lastChunkAt = performance.now()
-    if (!this.#isWhole) native.resume()
+    this.#goOnReading()
     this.#share?.release()
     this.#share = this.#openShare(account)
     const error = this.#share.take(this.#keptBytes)
@@ -295,6 +304,7 @@ class ReceivingBody {
 
   #use(chunks: Chunks, isLent: boolean): void {
     const share = this.#share
+    this.#goOnReading()
     this.#end()
     share?.keep()
     const ended = this.#request.use(chunks, isLent)
@@ -312,10 +322,10 @@ class ReceivingBody {
     this.#share?.release()
     this.#share = undefined
     this.#pieces = []
+    this.#goOnReading()
     if (isReceived) {
       this.#end()
     } else {
-      if (this.#admission === 'pending' || this.#pause !== undefined) this.#request.native.resume()
       this.#stopPause()
       this.#state = 'discarding'
       this.#discardedFrom = { bytes: this.#receivedBytes, at: performance.now() }
@@ -357,6 +367,8 @@ class ReceivingBody {
   /** Ends a body whose client has disconnected. */
   abort(): void {
     if (this.#state === 'ended') return
+    // There is nothing to read any more, and uWebSockets throws for a connection that has ended.
+    this.#isPaused = false
     const isPart = this.#request.rule.isRaw === true && this.#state === 'receiving' && this.#keptBytes > 0
     if (isPart && this.#admission === 'pending') {
       // The part is passed on when the client turns out to be known.
