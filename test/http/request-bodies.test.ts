@@ -24,6 +24,7 @@ const realm = tinyRealm(1, 'acme', [ada, grace, guest, hopper])
 const host = 'acme.parley.test'
 
 const LIMIT = 100 * MiB
+const formHeaders = { 'Content-Type': 'application/x-www-form-urlencoded' }
 
 const registry = {
   upload: endpoint({
@@ -163,6 +164,25 @@ describe('A large body', () => {
       const { status, json } = await send(coding, Buffer.from('text=hello'))
       expect([coding, status, json.characters]).toEqual([coding, 200, 5])
     }
+  })
+
+  test('A call after a large body on the same connection is answered, however the body arrives.', async () => {
+    const text = `text=${'x'.repeat(120_000)}`
+    const large = post('/form', { ...authorization(), ...formHeaders, 'Content-Length': text.length }) + text
+    const small = `${post('/form', { ...authorization(), ...formHeaders, 'Content-Length': 6 })}text=y`
+    const callOften = async (split: number) => {
+      await using connection = await openRawConnection(server.port)
+      for (let i = 0; i < 10; i++) {
+        // The gateway reads both parts at once, or one after the other.
+        connection.write(large.slice(0, split))
+        if (i % 2 === 0) await new Promise(setImmediate)
+        connection.write(large.slice(split))
+        expect((await readAnswer(connection)).status).toBe(200)
+        connection.write(small)
+        expect((await readAnswer(connection)).status).toBe(200)
+      }
+    }
+    await Promise.all(Array.from({ length: 24 }, (_, i) => callOften(1_000 + i * 4_900)))
   })
 
   test('An endpoint that needs no credentials takes small bodies only.', async () => {
