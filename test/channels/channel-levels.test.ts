@@ -82,7 +82,7 @@ test('The Notification Bot writes without a topic in a channel with the policy e
   expect(topics.map(({ name }) => name)).toEqual([''])
 })
 
-test('Only members of can_create_topic_group begin topics, and everybody who may post answers in them.', async () => {
+test('Only members of can_create_topic_group begin topics, and all users who may post answer in them.', async () => {
   await using s = await setUp()
   const people = [s.ada, s.grace]
   const id = await create(s.ada, 'news', people, { can_create_topic_group: only(s.ada) })

@@ -53,7 +53,7 @@ describe('Subscribing', () => {
     await using _ = realm
     const answer = await subscribe(ada, ['design'], { principals: [grace.email.toUpperCase(), ada.email] })
     expect(answer.subscribed).toEqual({ [ada.user_id]: ['design'], [grace.user_id]: ['design'] })
-    // Nobody is named, so nobody is subscribed.
+    // No user is named, so none is subscribed.
     const nobody = await subscribe(ada, ['design'], { principals: [] })
     expect(nobody).toMatchObject({ subscribed: {}, already_subscribed: {} })
     await updateRealmSettings(realm, { can_add_subscribers_group: SystemGroup.nobody })

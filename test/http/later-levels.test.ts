@@ -211,7 +211,7 @@ test('The API key of a bot is shown to its owner and to administrators.', async 
   expect(body.msg).toBe('This bot is deactivated: its API key is not accepted.')
 })
 
-test('An administrator can change the status of another user, who gets the same event as everybody.', async () => {
+test('An administrator can change the status of another user, who gets the same event as all others.', async () => {
   await using s = await setUp()
   const path = `/users/${s.ada.user_id}/status` as const
   const listener = await listen(s.ada, { event_types: ['user_status'] })

@@ -154,7 +154,7 @@ const checkSubscribe = (
   validateGroupSettings(state, options)
   const requested = normalizeChannels(subscriptions)
   const { missing } = selectAuthorized(state, user, requested, params, options)
-  // Nobody is subscribed, so it does not matter who is named.
+  // No user is subscribed, so the principals do not matter.
   if (isGuest(user)) return { requested, missing, users: [] }
   const users = isOnlySelf(params.principals, user) ? [user] : resolvePrincipals(state, user, params.principals ?? [])
   checkNewNames(state, missing)
