@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import { SystemGroup } from '../../src/domain/settings/group-setting-values.js'
 import { listen } from '../setup/event-listener.js'
-import { fetchMessage, postMessage } from '../setup/messages.js'
+import { createChannel, fetchMessage, postMessage } from '../setup/messages.js'
 import { call, ok, type Person } from '../setup/realm.js'
 import { newRealmWith } from '../setup/realm-with-people.js'
 import { badRequest, readRefusal } from '../setup/refusals.js'
@@ -13,15 +13,6 @@ const setUp = async () => {
   await updateRealmSettings(s.realm, { send_channel_events_messages: false })
   return s
 }
-
-const create = async (by: Person, name: string, subscribers: Person[], params: object = {}) =>
-  (
-    await ok(by, 'POST', '/channels/create', {
-      name,
-      subscribers: subscribers.map(({ user_id }) => user_id),
-      ...params,
-    })
-  ).id
 
 const only = (...people: Person[]) => ({ direct_members: people.map(({ user_id }) => user_id), direct_subgroups: [] })
 const send = (by: Person, to: number, topic: string) =>
@@ -34,7 +25,7 @@ const insufficient = badRequest('Insufficient permission: ask an administrator o
 test('In a channel with the policy empty_topic_only, messages have no topic.', async () => {
   await using s = await setUp()
   const people = [s.ada, s.grace]
-  const id = await create(s.ada, 'chat', people, { topics_policy: 'empty_topic_only' })
+  const id = await createChannel(s.ada, 'chat', people, { topics_policy: 'empty_topic_only' })
   const { stream } = await ok(s.ada, 'GET', `/streams/${id}`)
   expect(stream.topics_policy).toBe('empty_topic_only')
   const refused = badRequest('Messages in this channel have no topic: only general chat is accepted.')
@@ -43,7 +34,7 @@ test('In a channel with the policy empty_topic_only, messages have no topic.', a
   const message = await postMessage(s.grace, 'chat', '')
   expect(await edit(s.grace, message, { topic: 'lunch' })).toEqual(refused)
   expect(await edit(s.grace, message, { content: 'other words' })).toEqual(done)
-  await create(s.ada, 'design', people)
+  await createChannel(s.ada, 'design', people)
   const logo = await postMessage(s.grace, 'design', 'logo')
   expect(await edit(s.grace, logo, { stream_id: id })).toEqual(refused)
   expect(await edit(s.grace, logo, { stream_id: id, topic: '' })).toEqual(done)
@@ -52,7 +43,7 @@ test('In a channel with the policy empty_topic_only, messages have no topic.', a
 
 test('A channel in which a message has a topic cannot get the policy empty_topic_only.', async () => {
   await using s = await setUp()
-  const id = await create(s.ada, 'chat', [s.ada, s.grace])
+  const id = await createChannel(s.ada, 'chat', [s.ada, s.grace])
   const listener = await listen(s.grace, { event_types: ['stream'] })
   const named = await postMessage(s.ada, 'chat', 'lunch')
   await postMessage(s.ada, 'chat', '')
@@ -69,7 +60,7 @@ test('A channel in which a message has a topic cannot get the policy empty_topic
 
 test('The Notification Bot writes without a topic in a channel with the policy empty_topic_only.', async () => {
   await using s = await newRealmWith('Owner', 'Ada')
-  const id = await create(s.ada, 'chat', [s.ada], { topics_policy: 'empty_topic_only' })
+  const id = await createChannel(s.ada, 'chat', [s.ada], { topics_policy: 'empty_topic_only' })
   const listener = await listen(s.ada, {
     event_types: ['message'],
     client_capabilities: { notification_settings_null: true, empty_topic_name: true },
@@ -85,7 +76,7 @@ test('The Notification Bot writes without a topic in a channel with the policy e
 test('Only members of can_create_topic_group begin topics, and all users who may post answer in them.', async () => {
   await using s = await setUp()
   const people = [s.ada, s.grace]
-  const id = await create(s.ada, 'news', people, { can_create_topic_group: only(s.ada) })
+  const id = await createChannel(s.ada, 'news', people, { can_create_topic_group: only(s.ada) })
   const refused = badRequest('You may not begin topics in this channel: write in one that has messages.')
   expect(await send(s.grace, id, 'lunch')).toEqual(refused)
   expect(await send(s.ada, id, 'lunch')).toEqual(done)
@@ -99,7 +90,7 @@ test('Only members of can_create_topic_group begin topics, and all users who may
   const made = await ok(s.ada, 'POST', '/bots', { full_name: 'Helper', short_name: 'helper' })
   const bot: Person = { ...s.ada, ...made, full_name: 'Helper' }
   expect(await send(bot, id, 'by the bot')).toEqual(done)
-  await create(s.ada, 'design', people)
+  await createChannel(s.ada, 'design', people)
   const elsewhere = await postMessage(s.grace, 'design', 'logo')
   expect(await edit(s.grace, elsewhere, { stream_id: id })).toEqual(refused)
   await ok(s.ada, 'PATCH', `/streams/${id}`, { can_create_topic_group: { new: SystemGroup.everyone } })
@@ -113,7 +104,7 @@ test('In a private channel with protected history, everyone may begin topics.', 
   const subscribers = [s.ada.user_id]
   const given = { name: 'secret', subscribers, ...params }
   expect(await readRefusal(call(s.ada, 'POST', '/channels/create', given))).toEqual(badRequest(msg))
-  const id = await create(s.ada, 'secret', [s.ada], { ...params, history_public_to_subscribers: true })
+  const id = await createChannel(s.ada, 'secret', [s.ada], { ...params, history_public_to_subscribers: true })
   const update = (change: object) => readRefusal(call(s.ada, 'PATCH', `/streams/${id}`, { ...change }))
   expect(await update({ history_public_to_subscribers: false })).toEqual(badRequest(msg))
   const everyone = { can_create_topic_group: { new: SystemGroup.everyone } }
@@ -127,8 +118,8 @@ test('A channel permits its topics to be resolved by more users than the organiz
     can_resolve_topics_group: SystemGroup.nobody,
     can_move_messages_between_topics_group: SystemGroup.nobody,
   })
-  await create(s.ada, 'design', [s.ada, s.grace], { can_resolve_topics_group: only(s.grace) })
-  await create(s.ada, 'other', [s.ada, s.grace])
+  await createChannel(s.ada, 'design', [s.ada, s.grace], { can_resolve_topics_group: only(s.grace) })
+  await createChannel(s.ada, 'other', [s.ada, s.grace])
   const [logo, same] = [await postMessage(s.ada, 'design', 'logo'), await postMessage(s.ada, 'other', 'logo')]
   expect(await edit(s.grace, logo, { topic: '✔ logo' })).toEqual(done)
   expect(await edit(s.grace, logo, { topic: 'logo' })).toEqual(done)
@@ -139,8 +130,10 @@ test('A channel permits its messages to be deleted by more users than the organi
   await using s = await setUp()
   const { nobody } = SystemGroup
   await updateRealmSettings(s.realm, { can_delete_any_message_group: nobody, can_delete_own_message_group: nobody })
-  const id = await create(s.owner, 'design', [s.ada, s.grace], { can_delete_own_message_group: SystemGroup.everyone })
-  await create(s.owner, 'other', [s.ada, s.grace])
+  const id = await createChannel(s.owner, 'design', [s.ada, s.grace], {
+    can_delete_own_message_group: SystemGroup.everyone,
+  })
+  await createChannel(s.owner, 'other', [s.ada, s.grace])
   const remove = (by: Person, message: number) => readRefusal(call(by, 'DELETE', `/messages/${message}`))
   const refused = badRequest('You may not delete this message.')
   expect(await remove(s.ada, await postMessage(s.ada, 'other', 't'))).toEqual(refused)
@@ -157,7 +150,7 @@ test('A channel permits its messages to be deleted by more users than the organi
 
 test('Who may delete messages in a channel is chosen by administrators and by can_set_delete_message_policy_group.', async () => {
   await using s = await setUp()
-  const id = await create(s.ada, 'design', [s.ada, s.moderator])
+  const id = await createChannel(s.ada, 'design', [s.ada, s.moderator])
   const change = (by: Person, name: string) =>
     readRefusal(call(by, 'PATCH', `/streams/${id}`, { [name]: { new: only(s.grace) } }))
   await ok(s.owner, 'PATCH', `/streams/${id}`, { can_administer_channel_group: { new: only(s.ada, s.moderator) } })

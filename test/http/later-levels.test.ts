@@ -6,7 +6,7 @@ import { expect, test } from 'vitest'
 import { Role } from '../../src/domain/log/rows.js'
 import { registry } from '../../src/gateway/api/index.js'
 import { listen } from '../setup/event-listener.js'
-import { fetchMessage, postMessage, sendDirectMessage } from '../setup/messages.js'
+import { createChannel, fetchMessage, postMessage, sendDirectMessage } from '../setup/messages.js'
 import { call, newRealm, ok, type Person } from '../setup/realm.js'
 import { updateRealmSettings } from '../setup/row-changes.js'
 
@@ -163,19 +163,11 @@ test('A channel is created once, with its subscribers and properties.', async ()
 
 test('The channels of another user are those that exist for the caller.', async () => {
   await using s = await setUp()
-  const create = async (by: Person, name: string, subscribers: Person[], params: object = {}) =>
-    (
-      await ok(by, 'POST', '/channels/create', {
-        name,
-        subscribers: subscribers.map(({ user_id }) => user_id),
-        ...params,
-      })
-    ).id
-  const open = await create(s.ada, 'open', [s.ada, s.grace])
-  const secret = await create(s.grace, 'secret', [s.grace], { invite_only: true })
-  const shared = await create(s.grace, 'shared', [s.ada, s.grace], { invite_only: true })
-  await create(s.ada, 'without her', [s.ada])
-  const left = await create(s.ada, 'left', [s.grace])
+  const open = await createChannel(s.ada, 'open', [s.ada, s.grace])
+  const secret = await createChannel(s.grace, 'secret', [s.grace], { invite_only: true })
+  const shared = await createChannel(s.grace, 'shared', [s.ada, s.grace], { invite_only: true })
+  await createChannel(s.ada, 'without her', [s.ada])
+  const left = await createChannel(s.ada, 'left', [s.grace])
   await ok(s.grace, 'DELETE', '/users/me/subscriptions', { subscriptions: ['left'] })
   const channelsOf = async (by: Person, { user_id }: Person) =>
     (await ok(by, 'GET', `/users/${user_id}/channels`)).subscribed_channel_ids
