@@ -166,23 +166,19 @@ describe('A large body', () => {
     }
   })
 
-  test('A call after a large body on the same connection is answered, however the body arrives.', async () => {
-    const text = `text=${'x'.repeat(120_000)}`
-    const large = post('/form', { ...authorization(), ...formHeaders, 'Content-Length': text.length }) + text
-    const small = `${post('/form', { ...authorization(), ...formHeaders, 'Content-Length': 6 })}text=y`
-    const callOften = async (split: number) => {
-      await using connection = await openRawConnection(server.port)
-      for (let i = 0; i < 10; i++) {
-        // The gateway reads both parts at once, or one after the other.
-        connection.write(large.slice(0, split))
-        if (i % 2 === 0) await new Promise(setImmediate)
-        connection.write(large.slice(split))
-        expect((await readAnswer(connection)).status).toBe(200)
-        connection.write(small)
-        expect((await readAnswer(connection)).status).toBe(200)
-      }
+  test('A call after a large body on the same connection is answered, although its rest arrives in a pause.', async () => {
+    await using connection = await openRawConnection(server.port)
+    const send = (path: string, headers: Record<string, string>, body: string) => {
+      connection.write(post(path, { ...authorization(), ...headers, 'Content-Length': body.length }) + body)
+      return readAnswer(connection)
     }
-    await Promise.all(Array.from({ length: 24 }, (_, i) => callOften(1_000 + i * 4_900)))
+    // A large window of the connection: the gateway finds the whole of the next body, and reads it in two pieces. It
+    // pauses at the first one, and the second arrives all the same.
+    expect((await send('/upload', {}, 'x'.repeat(16 * MiB))).status).toBe(200)
+    for (let i = 0; i < 10; i++) {
+      expect((await send('/form', formHeaders, `text=${'x'.repeat(900_000)}`)).body.characters).toBe(900_000)
+      expect((await send('/form', formHeaders, 'text=y')).body.characters).toBe(1)
+    }
   })
 
   test('An endpoint that needs no credentials takes small bodies only.', async () => {
