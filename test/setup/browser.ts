@@ -1,6 +1,6 @@
 /** A real browser for the tests of pages: Chromium of this machine, driven by Playwright. */
 import { type Browser, chromium } from 'playwright-core'
-import { findChromium } from './chromium.js'
+import { findChromium, findWholeChromium } from './chromium.js'
 
 const path = findChromium()
 
@@ -21,7 +21,8 @@ const flags = [
  * @param options.keepsPages with the back/forward cache, which Playwright turns off
  */
 export const openBrowser = async ({ keepsPages = false } = {}): Promise<Browser | undefined> => {
-  if (path === undefined) return undefined
+  const executablePath = keepsPages ? findWholeChromium() : path
+  if (executablePath === undefined) return undefined
   const ignoreDefaultArgs = keepsPages ? ['--disable-back-forward-cache'] : []
-  return chromium.launch({ executablePath: path, args: flags, ignoreDefaultArgs })
+  return chromium.launch({ executablePath, args: flags, ignoreDefaultArgs })
 }

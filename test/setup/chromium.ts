@@ -8,8 +8,15 @@ import { findProgram, libraryEnvironment, unpackDebianPackage } from '../../src/
 import { root } from '../../src/dev/root.js'
 
 const search = { path: process.env.PATH ?? '', cache: join(root, 'node_modules/.cache/parley-chromium') }
-/** Starts the unpacked Chromium with its libraries and fonts. */
-const launcher = join(search.cache, 'chromium')
+
+/** Chromium without windows, menus and extensions: it draws and runs the same pages, for half of the processor time. */
+const HEADLESS_SHELL = 'chromium-headless-shell'
+const WHOLE = ['chromium', 'chromium-browser', 'google-chrome']
+/** The unpacked programs. */
+const UNPACKED = [HEADLESS_SHELL, 'chromium']
+
+/** Starts an unpacked program with its libraries and fonts. */
+const launcherOf = (program: string): string => join(search.cache, program)
 
 /** Without this, the page gets the first font that there is, which is one for formulas. */
 const fontsOfFamilies =
@@ -18,18 +25,22 @@ const fontsOfFamilies =
   '<match><edit name="family" mode="append"><string>DejaVu Sans</string></edit></match>'
 
 /** Finds Chromium or Chrome on PATH, or the one that `prepareChromium` unpacked; undefined when there is none. */
-export const findChromium = (): string | undefined =>
-  ['chromium', 'chromium-browser', 'google-chrome']
-    .map((name) => findProgram(search, name))
-    .find((path) => path !== undefined) ?? (existsSync(launcher) ? launcher : undefined)
+export const findChromium = (): string | undefined => find([HEADLESS_SHELL, ...WHOLE])
+
+/** Finds one that also keeps pages for the way back, which is a part of the browser around the pages. */
+export const findWholeChromium = (): string | undefined => find(WHOLE)
+
+const find = (names: readonly string[]): string | undefined =>
+  names.map((name) => findProgram(search, name)).find((path) => path !== undefined) ??
+  names.map(launcherOf).find(existsSync)
 
 /**
- * Unpacks Chromium from Debian's archive, if this machine has none: about 100 MB, once per clone.
+ * Unpacks Chromium from Debian's archive, if this machine has none: about 150 MB, once per clone.
  * @param tell is called before the download
  */
 export const prepareChromium = (tell: (line: string) => void): void => {
-  if (findChromium() !== undefined) return
-  const folder = unpackDebianPackage(search, 'chromium', () =>
+  if (findWholeChromium() !== undefined) return
+  const folder = unpackDebianPackage(search, UNPACKED.join(' '), () =>
     tell("No Chromium on this machine: unpacking it from the distribution's archive (nothing is installed)"),
   )
   if (folder === undefined) return
@@ -42,9 +53,12 @@ export const prepareChromium = (tell: (line: string) => void): void => {
   )
   const variables = Object.entries({ ...libraryEnvironment(folder), FONTCONFIG_FILE: fonts })
   const exports = variables.map(([name, value]) => `export ${name}='${value}'`)
-  const program = join(folder, 'usr/lib/chromium/chromium')
-  writeFileSync(launcher, `#!/bin/sh\n${exports.join('\n')}\nexec '${program}' "$@"\n`, { mode: 0o755 })
-  if (spawnSync(launcher, ['--version']).status !== 0) rmSync(launcher)
+  for (const program of UNPACKED) {
+    const command = join(folder, 'usr/lib/chromium', program)
+    const launcher = launcherOf(program)
+    writeFileSync(launcher, `#!/bin/sh\n${exports.join('\n')}\nexec '${command}' "$@"\n`, { mode: 0o755 })
+    if (spawnSync(launcher, ['--version']).status !== 0) rmSync(launcher)
+  }
 }
 
 /** Opens a page until it is disposed of. @param domain its hosts are those of this machine */
