@@ -379,3 +379,12 @@ test('The OpenAPI document states the level of each such call, and the server an
   expect(Object.values(registry).filter(({ level }) => level !== undefined)).toHaveLength(levels.length)
   expect(await ok(s.ada, 'POST', '/register', { fetch_event_types: [] })).toMatchObject({ zulip_feature_level: 398 })
 })
+
+test('A parameter of a later level that is not served is reported as ignored.', async () => {
+  await using s = await setUp()
+  const target_users = { user_ids: [s.grace.user_id] }
+  const answer = await ok(s.owner, 'PATCH', '/settings', { target_users, starred_message_counts: false })
+  expect(answer).toMatchObject({ ignored_parameters_unsupported: ['target_users'] })
+  const { user } = await ok(s.owner, 'GET', `/users/${s.grace.user_id}`)
+  expect(user).not.toHaveProperty('is_imported_stub')
+})
