@@ -99,7 +99,7 @@ export const Config = z.object({
     .transform((text) => text.split(/[\s,]+/).filter((part) => part !== ''))
     .meta({
       description:
-        'Host names under which operators open the console in a browser, besides `localhost`, IP addresses and `OPERATIONS_HOST`; separated by commas',
+        'Host names under which the pages for operators are served, besides `localhost`, IP addresses and `OPERATIONS_HOST`: those of a browser, or of targets of Prometheus; separated by commas',
       unset: 'none',
     }),
   BASE_DOMAIN: z

@@ -2,11 +2,12 @@
  * The listener for operators: the console, metrics and the health of this process, apart from the port of clients.
  *
  * It has no authentication. By default it listens on this machine only; where other machines scrape it, the network
- * must keep all other clients away.
+ * must keep all other clients away. It answers nothing to pages of other sites (foreign-requests.ts).
  */
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Config } from '../config/config.js'
+import { findForeignRequest, operationsNames } from './foreign-requests.js'
 import type { Health } from './health.js'
 import type { Metrics } from './metrics.js'
 
@@ -49,11 +50,13 @@ const MAX_BODY_BYTES = 16_384
  * @param answer answers requests for other pages than metrics and health
  */
 export const openOperationsServer = async (
-  { OPERATIONS_HOST, OPERATIONS_PORT }: Pick<Config, 'OPERATIONS_HOST' | 'OPERATIONS_PORT'>,
+  config: Pick<Config, 'OPERATIONS_HOST' | 'OPERATIONS_PORT' | 'OPERATIONS_NAMES'>,
   metrics: Metrics,
   health: Health,
   answer: AnswerOperations,
 ): Promise<OperationsServer> => {
+  const { OPERATIONS_HOST, OPERATIONS_PORT } = config
+  const names = operationsNames(config)
   const pages: Readonly<Record<string, () => OperationsPage | Promise<OperationsPage>>> = {
     '/health/live': () => plainText(200, 'alive'),
     async '/health/ready'() {
@@ -63,6 +66,8 @@ export const openOperationsServer = async (
     '/metrics': async () => ({ status: 200, type: metrics.contentType, text: await metrics.text() }),
   }
   const findPage = async (request: OperationsRequest): Promise<OperationsPage> => {
+    const refusal = findForeignRequest(request.method, request.headers, names)
+    if (refusal !== undefined) return plainText(403, refusal)
     const page = Object.hasOwn(pages, request.path) ? pages[request.path] : undefined
     if (page === undefined) return (await answer(request)) ?? plainText(404, 'There is no such page here.')
     if (request.method === 'GET' || request.method === 'HEAD') return page()

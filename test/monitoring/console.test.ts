@@ -1,4 +1,5 @@
 /** The console's data: which processes it shows, what it says about problems, and what it can change. */
+import { connect } from 'node:net'
 import { expect, test } from 'vitest'
 import type { ConsoleState, ShownProcess } from '../../src/monitoring/console/report.js'
 import { portOf } from '../setup/gateway-of-one-test.js'
@@ -124,6 +125,17 @@ test('The console shows why a job failed, and runs it when an operator says so.'
   expect((await retry(fleet.gateway, [id])).json).toEqual({ retried: [] })
 })
 
+const statusWithoutHost = (port: number, head: string): Promise<number> =>
+  new Promise((resolve, reject) => {
+    const socket = connect(port, '127.0.0.1', () => socket.write(head))
+    let text = ''
+    socket.on('data', (part: Buffer) => {
+      text += part.toString()
+    })
+    socket.on('error', reject)
+    socket.on('close', () => resolve(Number(text.split(' ')[1])))
+  })
+
 test('A page of another site can neither read the console nor retry a job.', LONG, async () => {
   await using fleet = await startOwnFleet({ OPERATIONS_NAMES: 'ops.example.com' })
   const port = portOf(fleet.gateway.operations_url)
@@ -141,15 +153,13 @@ test('A page of another site can neither read the console nor retry a job.', LON
   expect(await get({ Host: 'ops.example.com' })).toBe(200)
   expect(await get({ 'Sec-Fetch-Site': 'same-origin' })).toBe(200)
   // An attacker's name that resolves to this machine (DNS rebinding).
-  for (const path of ['/', '/console/state']) {
+  for (const path of ['/', '/console/state', '/metrics', '/health/ready', '/health/live', '/nothing']) {
     expect(await get({ Host: `rebound.example.net:${port}` }, path)).toBe(403)
     expect(await get({ Host: `127.0.0.1.example.net:${port}` }, path)).toBe(403)
   }
-  expect(await get({ 'Sec-Fetch-Site': 'cross-site', 'Sec-Fetch-Mode': 'no-cors' })).toBe(403)
+  for (const path of ['/console/state', '/metrics', '/health/ready'])
+    expect(await get({ 'Sec-Fetch-Site': 'cross-site', 'Sec-Fetch-Mode': 'no-cors' }, path)).toBe(403)
   expect(await get({ 'Sec-Fetch-Site': 'same-site', 'Sec-Fetch-Mode': 'cors' })).toBe(403)
-  // Prometheus scrapes under the names of a network.
-  expect(await get({ Host: 'gateway:9990' }, '/metrics')).toBe(200)
-
   expect(await post({ ...json, Origin: `http://${own}` })).toBe(200)
   expect(await post({ ...json, Host: 'ops.example.com', Origin: 'https://ops.example.com' })).toBe(200)
   expect(await post(json)).toBe(403)
@@ -167,4 +177,18 @@ test('A page of another site can neither read the console nor retry a job.', LON
   expect(await post(valid, JSON.stringify({ ids: Array(101).fill(1) }))).toBe(400)
   expect(await post(valid, `{"ids":[${'1,'.repeat(20_000)}1]}`)).toBe(413)
   expect(await get({}, '/console/retry')).toBe(405)
+})
+
+test('Prometheus and the probes of Kubernetes and HAProxy get their pages under an address, a chosen name, or no host.', LONG, async () => {
+  await using fleet = await startOwnFleet({ OPERATIONS_NAMES: 'gateway, Worker.internal' })
+  const port = portOf(fleet.gateway.operations_url)
+  for (const path of ['/metrics', '/health/ready', '/health/live']) {
+    // Kubernetes and the discovery of Prometheus use the address of the pod; a static target has the name of a network.
+    for (const Host of [`10.42.3.17:${port}`, `[fd00::17]:${port}`, 'gateway:9990', 'worker.internal'])
+      expect([Host, (await sendRequest(port, { path, headers: { Host } })).status]).toEqual([Host, 200])
+    // HAProxy's httpchk speaks HTTP/1.0 without a Host header, unless it is told another.
+    expect(await statusWithoutHost(port, `GET ${path} HTTP/1.0\r\n\r\n`)).toBe(200)
+    expect(await statusWithoutHost(port, `GET ${path} HTTP/1.0\r\nOrigin: https://evil.example\r\n\r\n`)).toBe(403)
+  }
+  expect(await statusWithoutHost(port, 'POST /console/retry HTTP/1.0\r\nContent-Length: 0\r\n\r\n')).toBe(403)
 })

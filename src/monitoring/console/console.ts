@@ -16,12 +16,12 @@ import type { Bus } from '../../store/log/bus.js'
 import type { Realm } from '../../store/log/realm.js'
 import { openProcessReports, SAMPLES_KEPT } from '../../store/processes/process-reports.js'
 import type { Sql } from '../../store/sql.js'
+import { findForeignAction } from '../foreign-requests.js'
 import type { Health } from '../health.js'
 import type { Metrics } from '../metrics.js'
 import { type OperationsPage, type OperationsRequest, plainText } from '../operations-server.js'
 import { readVersion } from '../release.js'
 import { openFacts } from './facts.js'
-import { findForeignRequest } from './foreign-requests.js'
 import { readPageFiles } from './page-files.js'
 import { findProblems, JUDGED_SAMPLES } from './problems.js'
 import { addRealmLoadMetrics, type CountConnections, openRealmLoad } from './realm-load.js'
@@ -40,7 +40,7 @@ const LARGEST_LIMIT = 2 ** 50
 /** The parts of a process that the console shows. */
 export interface ConsoleOptions {
   kind: ProcessReport['kind']
-  config: Pick<Config, 'REDIS_URL' | 'OPERATIONS_HOST' | 'OPERATIONS_NAMES'>
+  config: Pick<Config, 'REDIS_URL' | 'OPERATIONS_HOST'>
   sql: Sql
   metrics: Metrics
   health: Health
@@ -71,7 +71,6 @@ export const openConsole = (options: ConsoleOptions): Console => {
   const version = readVersion()
   metrics.gauges('parley_build_info', 'The release that this process runs', 'version', () => ({ [version]: 1 }))
   addRealmLoadMetrics(metrics, loadedRealms, countConnections)
-  const names = [config.OPERATIONS_HOST, ...config.OPERATIONS_NAMES].map((name) => name.toLowerCase())
   const started_at = Date.now()
   const memory_limit = findMemoryLimit()
   let address = ''
@@ -171,10 +170,10 @@ export const openConsole = (options: ConsoleOptions): Console => {
       if (file === undefined && path !== '/console/state' && !isAction) {
         return path === '/' ? plainText(503, 'The console was not built. Run npm run build.') : undefined
       }
-      const refusal = findForeignRequest(method, headers, names)
-      if (refusal !== undefined) return plainText(403, refusal)
       if (isAction) {
         if (method !== 'POST') return { ...plainText(405, 'Use POST.'), headers: { Allow: 'POST' } }
+        const refusal = findForeignAction(headers)
+        if (refusal !== undefined) return plainText(403, refusal)
         const body = await readBody()
         return body === undefined ? plainText(413, 'The body is too long.') : retry(body)
       }
