@@ -84,10 +84,11 @@ describe('Uploaded files', () => {
     const { headers } = await fetchFile(s.ada.host, url, s.ada)
     expect(headers['content-type']).toBe(type)
     expect(headers['content-disposition']).toMatch(new RegExp(`^${disposition};`))
-    expect([headers['x-content-type-options'], headers['content-security-policy']]).toEqual([
-      'nosniff',
-      expect.stringContaining('sandbox'),
-    ])
+    expect(headers).toMatchObject({
+      'x-content-type-options': 'nosniff',
+      'cross-origin-resource-policy': 'same-origin',
+      'content-security-policy': expect.stringContaining('sandbox'),
+    })
     const download = await fetchFile(s.ada.host, url.replace('/user_uploads/', '/user_uploads/download/'), s.ada)
     expect(download.headers['content-disposition']).toMatch(/^attachment;/)
   })

@@ -90,7 +90,7 @@ const checkPage = ({ headers, text }: RawResponse, path: string): void => {
   }
 }
 
-test('Every answer has X-Content-Type-Options, and no header twice, also for pages of other sites.', async () => {
+test('Every answer has X-Content-Type-Options and a policy for other sites, and no header twice, also for pages of other sites.', async () => {
   expect(requests.length).toBeGreaterThan(200)
   const authorization = basicAuthorization(ada)
   for (const { method, path } of requests) {
@@ -99,6 +99,7 @@ test('Every answer has X-Content-Type-Options, and no header twice, also for pag
       const answer = await ask(method, path, origin === undefined ? {} : { Origin: origin })
       const name = `${method} ${path} (${answer.status})`
       expect(valuesOf(answer, 'x-content-type-options'), name).toEqual(['nosniff'])
+      expect(valuesOf(answer, 'cross-origin-resource-policy'), name).toEqual(['same-origin'])
       expect(repeated(answer), name).toEqual([])
       expect(valuesOf(answer, 'strict-transport-security'), name).toEqual([])
       if (origin !== undefined) expect(valuesOf(answer, 'access-control-allow-origin'), name).toEqual(['*'])
@@ -115,6 +116,7 @@ test('Every answer has X-Content-Type-Options, and no header twice, also for pag
   ] as const) {
     const answer = await ask(method, path, { Authorization: authorization })
     expect(valuesOf(answer, 'x-content-type-options'), path).toEqual(['nosniff'])
+    expect(valuesOf(answer, 'cross-origin-resource-policy'), path).toEqual(['same-origin'])
   }
 }, 60_000)
 

@@ -418,7 +418,7 @@ const trackPendingResponses = (open: OpenRequests, headers: PendingResponses['he
   const waiting: (() => void)[] = []
   const pending: PendingResponses = {
     isDraining: false,
-    headers,
+    headers: [joinFields(headers)],
     jsonHead: joinFields([...Object.entries(jsonHeaders), ...headers]),
     begin() {
       count += 1
