@@ -32,11 +32,11 @@ FROM base AS packages
 ARG UWEBSOCKETS=""
 ARG UWEBSOCKETS_SHA256=""
 RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund
-COPY scripts/check-uwebsockets.mjs scripts/prune-uwebsockets.mjs scripts/
-# The last command fails when this build does not run on the image's C library, or has another hash.
+COPY scripts/check-uwebsockets.mjs scripts/prune-uwebsockets.mjs scripts/uwebsockets.sha256 scripts/
+# The last command fails when this build does not run on the image's C library, or has other hashes than the recorded ones.
 RUN if [ -n "$UWEBSOCKETS" ]; then npm install --no-save --omit=dev --ignore-scripts --no-audit --no-fund "uWebSockets.js@$UWEBSOCKETS"; fi \
   && node scripts/prune-uwebsockets.mjs \
-  && node scripts/check-uwebsockets.mjs $UWEBSOCKETS_SHA256
+  && node scripts/check-uwebsockets.mjs ${UWEBSOCKETS_SHA256:-${UWEBSOCKETS:+any}}
 
 FROM base
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=9991 UPLOADS_DIR=/data/uploads MAIL_OUTBOX=/data/outbox

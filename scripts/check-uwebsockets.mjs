@@ -1,6 +1,8 @@
-// Fails unless the installed build of uWebSockets.js loads here, serves a request, and has the given SHA-256, if any:
+// Fails unless the installed build of uWebSockets.js is the one that is expected, loads here, and serves a request:
 //
-//   node scripts/check-uwebsockets.mjs [SHA256]
+//   node scripts/check-uwebsockets.mjs           the files have the SHA-256 of uwebsockets.sha256
+//   node scripts/check-uwebsockets.mjs SHA256    the binary for this machine has this SHA-256
+//   node scripts/check-uwebsockets.mjs any       no file is compared
 //
 // The Dockerfile runs it, because a build for a newer C library, or another version of Node, installs without an error.
 import { createHash } from 'node:crypto'
@@ -14,11 +16,26 @@ const fail = (reason) => {
 
 const require = createRequire(import.meta.url)
 const expected = process.argv[2]
-if (expected !== undefined) {
-  const name = `uws_${process.platform}_${process.arch}_${process.versions.modules}.node`
-  const binary = readFileSync(new URL(name, new URL('.', `file://${require.resolve('uWebSockets.js')}`)))
-  const hash = createHash('sha256').update(binary).digest('hex')
-  if (hash !== expected) fail(`the SHA-256 of ${name} is ${hash}, and not ${expected}`)
+const binary = `uws_${process.platform}_${process.arch}_${process.versions.modules}.node`
+const folder = new URL('.', `file://${require.resolve('uWebSockets.js')}`)
+
+/** The recorded SHA-256 of what is loaded here: the binary for this machine, and the scripts around it. */
+const readRecorded = () =>
+  readFileSync(new URL('uwebsockets.sha256', import.meta.url), 'utf8')
+    .trim()
+    .split('\n')
+    .map((line) => line.split('  '))
+    .filter(([, name]) => name === binary || !name.endsWith('.node'))
+
+if (expected !== 'any') {
+  const wanted = expected === undefined ? readRecorded() : [[expected, binary]]
+  if (!wanted.some(([, name]) => name === binary)) fail(`uwebsockets.sha256 has no line for ${binary}`)
+  for (const [sha256, name] of wanted) {
+    const hash = createHash('sha256')
+      .update(readFileSync(new URL(name, folder)))
+      .digest('hex')
+    if (hash !== sha256) fail(`the SHA-256 of ${name} is ${hash}, and not ${sha256}`)
+  }
 }
 let uWS
 try {
@@ -28,6 +45,8 @@ try {
 }
 for (const name of ['getParts', 'us_socket_local_port', 'us_listen_socket_close', 'LIBUS_LISTEN_EXCLUSIVE_PORT'])
   if (uWS[name] === undefined) fail(`it does not have ${name}`)
+// Some packages of this library serve with a slow server in JavaScript where they have no binary.
+if (!/\{\s*\[native code\]\s*\}$/.test(Function.prototype.toString.call(uWS.App))) fail('it is not native code')
 
 const listening = await new Promise((resolve) =>
   uWS

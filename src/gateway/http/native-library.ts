@@ -12,13 +12,18 @@ export type NativeLibrary = typeof import('uWebSockets.js')
 
 /**
  * Loads the library. It has one binary per system, processor and version of Node.
- * @throws Error that says what to do, where it has none, or where its binary does not load
+ *
+ * Some packages of the library fall back to a server in JavaScript where they have no binary. That server parses requests
+ * in another way, and nothing here was tested with it, so it is refused.
+ * @throws Error that says what to do, where it has no binary, or where its binary does not load
  */
-export const loadNativeLibrary = (): NativeLibrary => {
+export const loadNativeLibrary = (load: (name: string) => unknown = createRequire(import.meta.url)): NativeLibrary => {
   // The library reads this variable once, when it is loaded.
   process.env.UWS_HTTP_MAX_HEADERS_SIZE ??= String(MAX_HEAD_BYTES)
   try {
-    return createRequire(import.meta.url)('uWebSockets.js')
+    const library = load('uWebSockets.js') as NativeLibrary
+    if (!isNative(library.App)) throw new Error('The package has loaded a server that is not native code.')
+    return library
   } catch (cause) {
     // The library names the file that is missing, or the loader the version of the C library that it needs.
     const reason = cause instanceof Error ? (cause.message.trim().split('\n').at(-1) ?? '') : String(cause)
@@ -29,3 +34,6 @@ export const loadNativeLibrary = (): NativeLibrary => {
     )
   }
 }
+
+const isNative = (value: unknown): boolean =>
+  typeof value === 'function' && /\{\s*\[native code\]\s*\}$/.test(Function.prototype.toString.call(value))
