@@ -182,15 +182,15 @@ export const Config = z.object({
     '`off`: workers do not fetch the pages that messages link to, whatever an organization chose',
   ),
   PREVIEW_NETWORKS: Networks.meta({
-    description: 'Private networks whose pages may be fetched for previews, besides public addresses',
+    description: 'Private networks whose pages and pictures may be fetched for messages, besides public addresses',
     unset: 'public addresses only',
   }),
   CAMO_URI: z
     .url({ protocol: /^https?$/ })
     .optional()
     .meta({
-      description: 'The image proxy (Camo) through which clients load images of other sites: `https://camo.example/`',
-      unset: 'clients load them from those sites',
+      description: 'A Camo through which clients load pictures and videos of other sites: `https://camo.example/`',
+      unset: 'workers load the pictures, and gateways serve them',
     }),
   CAMO_KEY: z.string().min(1).optional().describe('The key with which the image proxy checks addresses'),
   SMTP_URL: z

@@ -67,6 +67,16 @@ export const realmUrl = (string_id: string, config: Addresses): string => {
     : `${root.protocol}//${string_id}.${config.BASE_DOMAIN}${root.port === '' ? '' : `:${root.port}`}`
 }
 
+/** Whether an address leads to an organization, with the port of clients. */
+export const isRealmAddress = (url: string, config: Addresses): boolean => {
+  if (!URL.canParse(url)) return false
+  const { hostname, port } = new URL(url)
+  const root = rootUrl(config)
+  const isOwnName =
+    hostname === root.hostname || hostname === config.BASE_DOMAIN || hostname.endsWith(`.${config.BASE_DOMAIN}`)
+  return isOwnName && port === root.port
+}
+
 /** Returns the host name of an organization. The email addresses that clients see instead of hidden ones end in it. */
 export const realmHost = (string_id: string, config: Addresses): string => new URL(realmUrl(string_id, config)).hostname
 

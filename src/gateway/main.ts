@@ -118,9 +118,10 @@ export const startGateway = async (config: Config): Promise<void> => {
     },
   )
   queues.onRemoved((id) => hubs.endReader(id, 'queueDeleted'))
+  const deployment = readDeployment(config)
   const realms = openRealms(sql, bus, {
     kinds: entryKinds,
-    deployment: readDeployment(config),
+    deployment,
     anti_entropy_ms: config.ANTI_ENTROPY_MS,
     structureLockSql,
     tracing,
@@ -185,7 +186,7 @@ export const startGateway = async (config: Config): Promise<void> => {
     onSessionUse: sessionUses.note,
     isOverloaded: poolWatch.isOverloaded,
   })
-  const webClient = openWebClient()
+  const webClient = openWebClient(deployment.mediaProxy?.origin)
   if (webClient.length === 0) log.warn('the web client was not built, so / answers 404: run `npm run build`')
   const dispatch = openDispatch(registry, [...webClient, ...openSitePages(app, entryKinds, health)], pipeline)
   const calls = openSocketCalls(dispatch, pipeline)

@@ -40,7 +40,7 @@ import { composeVisibilityConsequences } from '../store/users/guest-visibility.j
 import { JobCounts } from './jobs/job-counts.js'
 import { addJobMetrics } from './jobs/job-metrics.js'
 import { openMail } from './jobs/mail.js'
-import { openGet, openPost } from './jobs/outgoing-http.js'
+import { openGet, openPictureGet, openPost } from './jobs/outgoing-http.js'
 import { openSlots } from './jobs/slots.js'
 import { openRunner } from './run.js'
 import { startSchedule } from './schedule.js'
@@ -87,6 +87,7 @@ export const startWorker = async (config: Config): Promise<void> => {
     realmUrl: (string_id: string) => realmUrl(string_id, config),
     post: openPost(config.WEBHOOK_NETWORKS),
     get: openGet(config.PREVIEW_NETWORKS),
+    getPicture: openPictureGet(config.PREVIEW_NETWORKS),
     files: await openFileStorage(config),
     images: openImageDecoder((error) => log.error({ err: error }, 'decoding an image failed')),
   }

@@ -40,6 +40,7 @@ import { welcomeMessage } from './accounts/welcome-message.js'
 import { channelNews } from './channels/channel-news.js'
 import { channelNotices } from './channels/channel-notices.js'
 import { subscriptionNotices } from './channels/subscription-notices.js'
+import { externalPicture } from './files/external-picture.js'
 import { thumbnail } from './files/thumbnail.js'
 import { groupNotices } from './groups/group-notices.js'
 import { applyEffect, type Effect } from './jobs/effects.js'
@@ -82,6 +83,7 @@ const handlers: { readonly [K in JobKind]: JobHandler<K> } = {
   missed_mail: missedMail,
   outgoing_webhook: outgoingWebhook,
   page_previews: pagePreviews,
+  external_picture: externalPicture,
   move_notices: moveNotices,
   read_left_channel: readLeftChannel,
   starred_access: starredAccess,

@@ -4,6 +4,7 @@
  */
 import { secondsNow } from '../domain/permissions/permissions.js'
 import { claimRealmToCount, countChannels } from '../store/channels/channel-activity.js'
+import { removeOldPictures } from '../store/files/external-pictures.js'
 import { loadUnclaimedFiles, removeUnclaimedFile } from '../store/files/file-removal.js'
 import { removeAbandonedUploads } from '../store/files/resumable-uploads.js'
 import { announceFullMembers, findRealmsWithNewFullMembers } from '../store/groups/full-members.js'
@@ -121,6 +122,9 @@ export const startSchedule = (
     startTimer(HOUR_MS, 'remove expired sessions', expireSessions),
     startTimer(HOUR_MS, 'remove abandoned uploads', () =>
       repeatUntilEmpty(() => removeAbandonedUploads(sql, files, SWEEP_LIMIT)),
+    ),
+    startTimer(HOUR_MS, 'remove old pictures of other sites', () =>
+      repeatUntilEmpty(() => removeOldPictures(sql, files, SWEEP_LIMIT)),
     ),
     startTimer(HOUR_MS, 'trim the log', () => repeatUntilEmpty(() => trimLog(sql, log_retention_days))),
     startTimer(HOUR_MS, 'trim the audit log', () => repeatUntilEmpty(() => deleteOldAuditRecords(sql, audit_log_days))),

@@ -33,7 +33,7 @@ describe('The page', () => {
   test('Its policy allows no inline script, no inline style and no frame, and it contains none.', async () => {
     const page = await ask('/')
     expect(page.headers['content-security-policy']).toBe(
-      "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' https: data: blob:; font-src 'self'; " +
+      "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; font-src 'self'; " +
         "connect-src 'self'; media-src 'self' https:; manifest-src 'self'; base-uri 'none'; form-action 'self'; " +
         "frame-ancestors 'none'",
     )
@@ -64,14 +64,27 @@ test('Files with hashed names are kept for ever, and are sent compressed to clie
 
 describe('A folder', () => {
   test('A gateway whose web client was not built has no pages of it.', () => {
-    expect(openWebClient('/nothing/here')).toEqual([])
+    expect(openWebClient(undefined, '/nothing/here')).toEqual([])
+  })
+
+  test('The policy of the page allows pictures of this server and of the media proxy of the operator.', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'parley-web-'))
+    writeFileSync(join(folder, 'index.html'), '<!doctype html>')
+    const policyWith = async (media: string | undefined) => {
+      const [page] = openWebClient(media, folder)
+      const reply = await page?.serve({ header: () => '', remoteAddress: '' })
+      return / img-src ([^;]*);/.exec(String(reply?.headers['Content-Security-Policy']))?.[1]
+    }
+    return Promise.all([policyWith(undefined), policyWith('https://camo.example')])
+      .then((sources) => expect(sources).toEqual(["'self' data: blob:", "'self' https://camo.example data: blob:"]))
+      .finally(() => rmSync(folder, { recursive: true }))
   })
 
   test('A file without a compressed form is served as it is, with its type.', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'parley-web-'))
     writeFileSync(join(folder, 'index.html'), '<!doctype html>')
     writeFileSync(join(folder, 'favicon.svg'), '<svg/>')
-    const pages = openWebClient(folder)
+    const pages = openWebClient(undefined, folder)
     rmSync(folder, { recursive: true })
     expect(pages.map(({ path }) => path).sort()).toEqual(['/', '/favicon.svg'])
     const request = { header: () => 'br', remoteAddress: '' } satisfies SitePageRequest

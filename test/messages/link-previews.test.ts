@@ -9,6 +9,7 @@ import { type Listener, listen } from '../setup/event-listener.js'
 import { waitForJobs } from '../setup/jobs.js'
 import { createChannel, postMessage } from '../setup/messages.js'
 import { startOwnFleet } from '../setup/own-fleet.js'
+import { withoutProxy } from '../setup/proxied-addresses.js'
 import { ok, type Person } from '../setup/realm.js'
 import { newQuietRealm } from '../setup/realm-with-people.js'
 import { updateRealmSettings } from '../setup/row-changes.js'
@@ -49,8 +50,9 @@ const setUp = async () => {
   return { realm, ada, grace }
 }
 
+/** With the addresses that the proxy of this server has in the place of others. */
 const fetchHtml = async (by: Person, id: number): Promise<string> =>
-  (await ok(by, 'GET', `/messages/${id}`)).message.content
+  withoutProxy((await ok(by, 'GET', `/messages/${id}`)).message.content)
 
 const waitForHtml = (by: Person, id: number, html: string) =>
   expect.poll(() => fetchHtml(by, id), { timeout: 15_000 }).toBe(html)
@@ -60,7 +62,7 @@ const readUpdates = async (listener: Listener) =>
     message_id,
     rendering_only,
     user_id,
-    rendered_content,
+    rendered_content: withoutProxy(String(rendered_content)),
     flags,
   }))
 

@@ -179,16 +179,20 @@ test('A page of another site can neither read the console nor retry a job.', LON
   expect(await get({}, '/console/retry')).toBe(405)
 })
 
-test('Prometheus and the probes of Kubernetes and HAProxy get their pages under an address, a chosen name, or no host.', LONG, async () => {
-  await using fleet = await startOwnFleet({ OPERATIONS_NAMES: 'gateway, Worker.internal' })
-  const port = portOf(fleet.gateway.operations_url)
-  for (const path of ['/metrics', '/health/ready', '/health/live']) {
-    // Kubernetes and the discovery of Prometheus use the address of the pod; a static target has the name of a network.
-    for (const Host of [`10.42.3.17:${port}`, `[fd00::17]:${port}`, 'gateway:9990', 'worker.internal'])
-      expect([Host, (await sendRequest(port, { path, headers: { Host } })).status]).toEqual([Host, 200])
-    // HAProxy's httpchk speaks HTTP/1.0 without a Host header, unless it is told another.
-    expect(await statusWithoutHost(port, `GET ${path} HTTP/1.0\r\n\r\n`)).toBe(200)
-    expect(await statusWithoutHost(port, `GET ${path} HTTP/1.0\r\nOrigin: https://evil.example\r\n\r\n`)).toBe(403)
-  }
-  expect(await statusWithoutHost(port, 'POST /console/retry HTTP/1.0\r\nContent-Length: 0\r\n\r\n')).toBe(403)
-})
+test(
+  'Prometheus and the probes of Kubernetes and HAProxy get their pages under an address, a chosen name, or no host.',
+  LONG,
+  async () => {
+    await using fleet = await startOwnFleet({ OPERATIONS_NAMES: 'gateway, Worker.internal' })
+    const port = portOf(fleet.gateway.operations_url)
+    for (const path of ['/metrics', '/health/ready', '/health/live']) {
+      // Kubernetes and the discovery of Prometheus use the address of the pod; a static target has the name of a network.
+      for (const Host of [`10.42.3.17:${port}`, `[fd00::17]:${port}`, 'gateway:9990', 'worker.internal'])
+        expect([Host, (await sendRequest(port, { path, headers: { Host } })).status]).toEqual([Host, 200])
+      // HAProxy's httpchk speaks HTTP/1.0 without a Host header, unless it is told another.
+      expect(await statusWithoutHost(port, `GET ${path} HTTP/1.0\r\n\r\n`)).toBe(200)
+      expect(await statusWithoutHost(port, `GET ${path} HTTP/1.0\r\nOrigin: https://evil.example\r\n\r\n`)).toBe(403)
+    }
+    expect(await statusWithoutHost(port, 'POST /console/retry HTTP/1.0\r\nContent-Length: 0\r\n\r\n')).toBe(403)
+  },
+)

@@ -151,6 +151,7 @@ const withOwnAccessCheck = [
   'downloadFile',
   'getTemporaryFile',
   'getThumbnail',
+  'getExternalPicture',
   'getExportArchive',
 ]
 

@@ -5,6 +5,7 @@ import { openKeys } from '../../src/domain/deployment/keys.js'
 export const testDeployment = (secret = 'a secret of a test that runs without a server'): Deployment => ({
   keys: openKeys([secret]),
   mediaProxy: undefined,
+  isOwnAddress: () => false,
   allowsPagePreviews: true,
   allowsWebAccess: true,
 })

@@ -1,7 +1,17 @@
 /** The builds of uWebSockets.js: the one that is installed, and the official one that an image can be built with. */
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { copyFileSync, cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  copyFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
@@ -23,7 +33,9 @@ test('The build that is installed here passes the check of the image.', () => {
 })
 
 test('Every recorded hash is that of the file in the package that package-lock.json fixes.', () => {
-  const recorded = readFileSync(join(root, 'scripts', HASHES), 'utf8').trim().split('\n')
+  const recorded = readFileSync(join(root, 'scripts', HASHES), 'utf8')
+    .trim()
+    .split('\n')
   const installed = join(root, 'node_modules/uWebSockets.js')
   const files = recorded.map((line) => line.split('  ')).filter(([, name = '']) => existsSync(join(installed, name)))
   // A clone is pruned to the builds that its machine can load.

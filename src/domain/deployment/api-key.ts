@@ -79,6 +79,10 @@ export const deriveStreamKey = (secret: string, realm_id: number, ticket: Stream
   return deriveKey(secret, `stream:${realm_id}:${user_id}:${expires_at}:${key_version}:${queue_id}`)
 }
 
+/** The signature of the address of another site's picture: as long as that of a Camo, 40 hex digits. */
+export const signPictureAddress = (secret: string, url: string): string =>
+  createHmac('sha256', secret).update(`external-picture:${url}`).digest('hex').slice(0, 40)
+
 const deriveKey = (secret: string, purpose: string): string => {
   const digest = createHmac('sha256', secret).update(purpose).digest('hex')
   let rest = BigInt(`0x${digest}`)

@@ -8,8 +8,10 @@ import type { MediaProxy } from './media-proxy.js'
 /** The decisions of the operator. */
 export interface Deployment {
   readonly keys: Keys
-  /** undefined: clients load media of other sites directly */
+  /** how clients load media of other sites; undefined, in tests of single functions: directly */
   readonly mediaProxy: MediaProxy | undefined
+  /** Whether an address leads to an organization of this deployment. */
+  isOwnAddress(url: string): boolean
   /** whether pages that messages link to are fetched for organizations that turn previews on */
   readonly allowsPagePreviews: boolean
   /** whether organizations may let users without an account read channels */

@@ -15,6 +15,7 @@ import {
   type JoinConfirmation,
   type PasswordReset,
   type StreamTicket,
+  signPictureAddress,
 } from './api-key.js'
 
 /** The keys and tokens of a deployment. */
@@ -51,6 +52,10 @@ export interface Keys {
   streamTicket(realm_id: number, ticket: StreamTicket): string
   /** Whether `given` is the key of the ticket. */
   isStreamKey(given: string, realm_id: number, ticket: StreamTicket): boolean
+  /** The signature of the address of another site's picture, as 40 hex digits. */
+  pictureSignature(url: string): string
+  /** Whether `given` is the signature of the address. */
+  isPictureSignature(given: string, url: string): boolean
 }
 
 /**
@@ -97,5 +102,8 @@ export const openKeys = (secrets: readonly string[]): Keys => {
     streamTicket: (realm_id, ticket) =>
       `${ticket.user_id}-${ticket.expires_at}-${deriveStreamKey(newest, realm_id, ticket)}`,
     isStreamKey: (given, realm_id, ticket) => isDerived(given, (secret) => deriveStreamKey(secret, realm_id, ticket)),
+    pictureSignature: (url) => signPictureAddress(newest, url),
+    isPictureSignature: (given, url) =>
+      /^[0-9a-f]{40}$/.test(given) && isDerived(given, (secret) => signPictureAddress(secret, url)),
   }
 }

@@ -4,7 +4,7 @@
  * Source: messages.md 6.5; register.md 5.1.5, `server_thumbnail_formats`.
  */
 
-import { element, escapeCode, type Html, html, trustHtml, voidElement } from '../html/html.js'
+import { element, escapeCode, type Html, html, trustHtml, unescapeHtml, voidElement } from '../html/html.js'
 import { parseUploadPath, siteUrl } from '../markdown/link-urls.js'
 import { uploadAttributes } from '../markdown/previews.js'
 import type { UploadedImage } from '../markdown/render-context.js'
@@ -59,11 +59,3 @@ export const replacePlaceholders = (stored: string, path_id: string, image: Uplo
   const href = siteUrl(`/user_uploads/${path_id}`)
   return html`<p>${element('a', { href }, escapeCode(href))}</p>`
 }
-
-const unescapeHtml = (text: string): string =>
-  text
-    .replaceAll('&quot;', '"')
-    .replaceAll('&#39;', "'")
-    .replaceAll('&lt;', '<')
-    .replaceAll('&gt;', '>')
-    .replaceAll('&amp;', '&')

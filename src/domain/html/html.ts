@@ -101,6 +101,15 @@ const entityOf = (code: number, isAttribute: boolean): string | undefined => {
   }
 }
 
+/** Decodes the value of an attribute that this server wrote. */
+export const unescapeHtml = (text: string): string =>
+  text
+    .replaceAll('&quot;', '"')
+    .replaceAll('&#39;', "'")
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&amp;', '&')
+
 /** Writes an element. */
 export const element = (tag: Tag, attributes: Attributes, content: Html = empty): Html =>
   `${openTag(tag, attributes)}${content}</${tag}>` as Html

@@ -26,6 +26,10 @@ export const defaultRateLimits = {
   downloads_by_user: [{ seconds: 60, requests: 1_000 }],
   /** downloads without credentials from one address, which many users can share: every client loads all avatars once */
   downloads_by_ip: [{ seconds: 60, requests: 6_000 }],
+  /** pictures of other sites that one user makes the server load; those that it has are downloads */
+  external_pictures_by_user: [{ seconds: 60, requests: 300 }],
+  /** the same without credentials from one address */
+  external_pictures_by_ip: [{ seconds: 60, requests: 300 }],
   /** calls without credentials from one address */
   api_by_ip: [{ seconds: 60, requests: 100 }],
   /** calls, handshakes and requests for files without valid credentials, from one address */

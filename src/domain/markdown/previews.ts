@@ -78,7 +78,7 @@ const buildMediaPreview = (link: PreviewableLink, url: URL, context: RenderConte
   if (file !== undefined) return buildImagePreview({ url: file, label: undefined }, imageSource(file, context), false)
   if (imageEnding.test(url.pathname))
     return buildImagePreview(link, imageSource(imageFileUrl(link.url, url), context), false)
-  if (videoEnding.test(url.pathname)) return buildVideoPreview(link, proxiedUrl(link.url, context))
+  if (videoEnding.test(url.pathname)) return buildVideoPreview(link, proxiedUrl(link.url, context, 'video'))
   const id = parseYoutubeId(url)
   return id === undefined ? undefined : buildYoutubePreview(link, id, context)
 }
@@ -86,8 +86,8 @@ const buildMediaPreview = (link: PreviewableLink, url: URL, context: RenderConte
 const imageSource = (url: string, context: RenderContext): Attributes => ({ src: proxiedUrl(url, context) })
 
 /** Clients load a file of another site through the proxy. */
-const proxiedUrl = (url: string, context: RenderContext): SafeUrl | undefined =>
-  mediaUrl(isOwnUrl(url, context) ? url : (context.proxyUrl?.(url) ?? url))
+const proxiedUrl = (url: string, context: RenderContext, kind: 'picture' | 'video' = 'picture'): SafeUrl | undefined =>
+  mediaUrl(isOwnUrl(url, context) ? url : (context.proxyUrl?.(url, kind) ?? url))
 
 const buildImagePreview = ({ url, label }: PreviewableLink, image: Attributes, is_rewritten: boolean): LinkPreview => ({
   html: writeMedia('message_inline_image', { href: url, title: label }, voidElement('img', image)),

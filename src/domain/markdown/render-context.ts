@@ -30,8 +30,8 @@ export interface RenderContext {
   topicAnchor?(channel_id: number, topic: string): number | undefined
   /** Returns the image in an uploaded file; undefined for every other file. */
   uploadedImage?(path_id: string): UploadedImage | undefined
-  /** Returns the address under which the proxy serves an image of another site; absent: clients load it directly. */
-  proxyUrl?(url: string): string
+  /** Returns the address under which the proxy serves media of another site; absent: clients load it directly. */
+  proxyUrl?(url: string, kind: 'picture' | 'video'): string
   /** Returns the fetched data of a page, if the organization shows page previews; see `RenderedContent.page_urls`. */
   pagePreview?(url: string): PagePreview | undefined
 }

@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { onlyUsers } from '../log/entry.js'
 import { entry } from '../log/entry-kind.js'
+import { proxyMedia } from '../rendering/proxied-media.js'
 
 export const scheduledMessageObject = z.object({
   scheduled_message_id: z.int(),
@@ -25,10 +26,10 @@ export const scheduledMessageAdded = entry<{ user_id: number; scheduled_message:
   content: true,
   event: z.object({ type, op: z.literal('add'), scheduled_messages: z.array(scheduledMessageObject) }),
   audience: ({ user_id }) => onlyUsers(user_id),
-  project: ({ scheduled_message }) => ({
+  project: ({ scheduled_message }, _form, { deployment }) => ({
     type: 'scheduled_messages',
     op: 'add',
-    scheduled_messages: [scheduled_message],
+    scheduled_messages: [proxyMedia(scheduled_message, ['rendered_content'], deployment)],
   }),
 })
 
@@ -38,7 +39,11 @@ export const scheduledMessageUpdated = entry<{ user_id: number; scheduled_messag
   content: true,
   event: z.object({ type, op: z.literal('update'), scheduled_message: scheduledMessageObject }),
   audience: ({ user_id }) => onlyUsers(user_id),
-  project: ({ scheduled_message }) => ({ type: 'scheduled_messages', op: 'update', scheduled_message }),
+  project: ({ scheduled_message }, _form, { deployment }) => ({
+    type: 'scheduled_messages',
+    op: 'update',
+    scheduled_message: proxyMedia(scheduled_message, ['rendered_content'], deployment),
+  }),
 })
 
 export const scheduledMessageRemoved = entry<{ user_id: number; scheduled_message_id: number }>({

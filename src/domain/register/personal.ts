@@ -12,6 +12,7 @@ import { scheduledMessageObject } from '../messages/scheduled-message-entries.js
 import { Policy } from '../messages/user-topic-entries.js'
 import { nameReactionType } from '../protocol/aliases.js'
 import { RawJson, rawText, SharedText } from '../protocol/raw-json.js'
+import { proxyMedia } from '../rendering/proxied-media.js'
 import { getSetting } from '../settings/user-settings.js'
 import { navigationViewObject } from '../users/navigation-view-entries.js'
 import { onboardingStep, remainingSteps } from '../users/onboarding.js'
@@ -40,8 +41,12 @@ export const savedSnippetSection = {
 }
 
 export const scheduledMessageSection = {
-  scheduled_messages: field(z.array(scheduledMessageObject), ({ viewer }) =>
-    viewer === null ? [] : declareLater(['scheduled_messages'], ({ scheduled_messages }) => scheduled_messages),
+  scheduled_messages: field(z.array(scheduledMessageObject), ({ state, viewer }) =>
+    viewer === null
+      ? []
+      : declareLater(['scheduled_messages'], ({ scheduled_messages }) =>
+          scheduled_messages.map((one) => proxyMedia(one, ['rendered_content'], state.deployment)),
+        ),
   ),
 }
 

@@ -27,7 +27,7 @@ export interface RenderOptions {
 export const buildRenderContext = (state: RealmState, sender: UserRow, options: RenderOptions): RenderContext => {
   const { realm_url = noRealmUrl, isKnown, topicAnchor, pagePreview } = options
   const { settings } = state
-  const proxyUrl = state.deployment.mediaProxy
+  const { mediaProxy } = state.deployment
   return {
     realm_url,
     default_code_block_language: settings.default_code_block_language,
@@ -54,7 +54,9 @@ export const buildRenderContext = (state: RealmState, sender: UserRow, options: 
     },
     ...(topicAnchor === undefined ? {} : { topicAnchor }),
     ...(pagePreview === undefined ? {} : { pagePreview }),
-    ...(proxyUrl === undefined ? {} : { proxyUrl }),
+    ...(mediaProxy === undefined
+      ? {}
+      : { proxyUrl: (url: string, kind: 'picture' | 'video') => mediaProxy[kind](url) }),
   }
 }
 

@@ -55,6 +55,7 @@ import {
 import { deleteEvents, getEvents } from './events/events.js'
 import { register } from './events/register.js'
 import { createStreamTicket } from './events/stream-tickets.js'
+import { getExternalPicture } from './files/external-pictures.js'
 import { downloadFile, getFile, getFileLink, getTemporaryFile, getThumbnail } from './files/files.js'
 import { addToResumable, createResumable, deleteResumable, getResumable } from './files/tus.js'
 import { deleteAttachment, getAttachments, uploadFile } from './files/uploads.js'
@@ -271,6 +272,7 @@ export const registry = {
   getFile,
   downloadFile,
   getTemporaryFile,
+  getExternalPicture,
   getThumbnail,
   deactivateRealm,
   getAuditLog,

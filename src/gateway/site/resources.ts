@@ -116,7 +116,7 @@ export const resources: readonly Resource[] = [
   {
     name: 'Files',
     description: 'Uploading and downloading files, also in resumable parts.',
-    paths: /^\/(user_uploads|attachments|tus)/,
+    paths: /^\/(user_uploads|attachments|tus|external_content)/,
   },
   { name: 'Custom emoji', description: 'The emoji of an organization.', paths: /^\/realm\/emoji/ },
   {

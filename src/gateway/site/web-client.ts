@@ -9,24 +9,30 @@ import { openBuiltFiles } from './built-files.js'
 
 const builtFolder = fileURLToPath(new URL('../../web/', import.meta.url))
 
-const policy = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "img-src 'self' https: data: blob:",
-  "font-src 'self'",
-  "connect-src 'self'",
-  "media-src 'self' https:",
-  "manifest-src 'self'",
-  "base-uri 'none'",
-  "form-action 'self'",
-  "frame-ancestors 'none'",
-].join('; ')
+/** @param media the origin of the operator's proxy for media of other sites; undefined: this server */
+const composePolicy = (media: string | undefined): string =>
+  [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    `img-src 'self'${media === undefined ? '' : ` ${media}`} data: blob:`,
+    "font-src 'self'",
+    "connect-src 'self'",
+    "media-src 'self' https:",
+    "manifest-src 'self'",
+    "base-uri 'none'",
+    "form-action 'self'",
+    "frame-ancestors 'none'",
+  ].join('; ')
 
-/** Reads the web client into memory. @returns its pages; none if it was not built */
-export const openWebClient = (folder = builtFolder): SitePage[] =>
+/**
+ * Reads the web client into memory.
+ * @param media the origin of the operator's proxy for media of other sites; undefined: this server
+ * @returns its pages; none if it was not built
+ */
+export const openWebClient = (media?: string, folder = builtFolder): SitePage[] =>
   openBuiltFiles({
     folder,
     path: '/',
-    headers: { 'Content-Security-Policy': policy, 'Referrer-Policy': 'same-origin' },
+    headers: { 'Content-Security-Policy': composePolicy(media), 'Referrer-Policy': 'same-origin' },
   })

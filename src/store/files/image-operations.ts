@@ -101,8 +101,24 @@ const fitInside = (
     return { still: await openImage(bytes, 1).resize(within).png().toBuffer(), frames }
   })
 
+/** The rectangle into which pictures of other sites fit: clients show them in messages, and as large as a window. */
+const EXTERNAL = { width: 1_920, height: 1_920, fit: 'inside', withoutEnlargement: true } as const
+/** Animated pictures cost as much per frame, so they are smaller. */
+const EXTERNAL_ANIMATED = { ...EXTERNAL, width: 840, height: 560 } as const
+
+/** Writes a picture of another site anew, without its metadata. */
+const rewrite = (bytes: Uint8Array): Promise<{ content_type: string; bytes: Uint8Array } | undefined> =>
+  decode(bytes, async ({ type, frames }) => {
+    const image = openImage(bytes, frames).resize(frames > 1 ? EXTERNAL_ANIMATED : EXTERNAL)
+    if (frames === 1 && type === 'image/png')
+      return { content_type: type, bytes: await image.png({ compressionLevel: 6 }).toBuffer() }
+    if (frames === 1 && type === 'image/jpeg')
+      return { content_type: type, bytes: await image.jpeg({ quality: 88 }).toBuffer() }
+    return { content_type: 'image/webp', bytes: await image.webp({ quality: 88 }).toBuffer() }
+  })
+
 /** What the process can be asked to do. Each operation returns undefined for an image that cannot be decoded. */
-export const imageOperations = { readHeader, makeThumbnails, cropSquares, fitInside }
+export const imageOperations = { readHeader, makeThumbnails, cropSquares, fitInside, rewrite }
 
 /** Opens an image for processing: rotated upright, without the metadata of the camera. */
 const openImage = (bytes: Uint8Array, frames: number): Sharp =>

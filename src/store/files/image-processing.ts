@@ -3,7 +3,13 @@
  *
  * The header is read here first: a file that is no image, or that has too many pixels, is never sent to that process.
  */
-import { checkImage, type ImageHeader, MAX_PIXELS, mayBeImage } from '../../domain/files/image-header.js'
+import {
+  checkImage,
+  type ImageHeader,
+  MAX_PIXELS,
+  mayBeImage,
+  readImageHeader,
+} from '../../domain/files/image-header.js'
 import { transcodedName } from '../../domain/files/thumbnails.js'
 import type { UploadedImage } from '../../domain/markdown/render-context.js'
 import { errors } from '../../domain/protocol/errors.js'
@@ -103,6 +109,26 @@ export const makeFitted = async (
   width: number,
   height: number,
 ): Promise<Uint8Array> => (await decodeOrThrow(images, bytes, 'fitInside', width, height)).still
+
+/** A picture as it is stored. */
+export interface MadePicture {
+  content_type: string
+  bytes: Uint8Array
+}
+
+/** Pictures of other sites that wait for one organization in a worker. */
+const MAX_EXTERNAL = 16
+
+/** Writes a picture of another site anew; undefined: it is none that browsers can show. Throws ImageDecoderError. */
+export const decodeExternalPicture = async (
+  { decoder, account }: AccountImages,
+  bytes: Uint8Array,
+): Promise<MadePicture | undefined> => {
+  if (!mayBeImage(bytes)) return undefined
+  // The size of some formats is only known to the process that decodes, which checks it.
+  const { width, height } = readImageHeader(bytes) ?? { width: MAX_PIXELS, height: 1 }
+  return decoder.decode({ account, bytes, pixels: width * height, limit: MAX_EXTERNAL }, 'rewrite')
+}
 
 const decodeOrThrow = async <N extends OperationName>(
   { decoder, account }: AccountImages,

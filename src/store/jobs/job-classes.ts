@@ -53,6 +53,8 @@ const classes = {
   /** They wait for servers of users. A waiting call costs a socket and its response in memory, so there may be many. */
   webhooks: { kinds: ['outgoing_webhook'], slots: 32, slots_per_realm: 4 },
   previews: { kinds: ['page_previews'], slots: 16, slots_per_realm: 2 },
+  /** They wait for other sites, and readers wait for them. Each holds a picture in memory. */
+  external_pictures: { kinds: ['external_picture'], slots: 16, slots_per_realm: 6 },
   /** parts of long work in the database, each of them bounded */
   batches: {
     kinds: ['delete_topic', 'mark_read', 'read_left_channel', 'archive_flags', 'starred_access', 'restart_news'],

@@ -80,6 +80,8 @@ export interface JobPayloads {
   realm_export: { export_id: number }
   /** makes the thumbnails of an uploaded image */
   thumbnail: { attachment_id: number }
+  /** loads a picture of another site for the readers of the organization */
+  external_picture: { url: string }
   /** marks as read the messages that users had unread in a channel when they unsubscribed */
   read_left_channel: { channel_id: number; user_ids: number[] }
   /** tells users which of their starred messages they cannot reach any more, or reach again */

@@ -31,10 +31,12 @@ export const removeRealmFiles = async (sql: Sql, files: FileStorage, state: Real
   }
   const secrets = await sql<{ secret: string }[]>`
     select secret from realm_exports where realm_id = ${realm_id} and secret is not null`
+  const pictures = await sql<{ key: string }[]>`
+    select key from external_pictures where realm_id = ${realm_id} and key is not null`
   const parts = await sql<{ key: string }[]>`select key from resumable_parts where realm_id = ${realm_id}`
   const keys = [
     ...secrets.map(({ secret }) => exportKey(realm_id, secret)),
-    ...parts.map(({ key }) => key),
+    ...[...pictures, ...parts].map(({ key }) => key),
     ...listPictureKeys(state),
   ]
   for (const key of keys) await files.remove(key)

@@ -22,6 +22,8 @@ export interface JobDependencies {
   realmUrl(string_id: string): string
   post: Post
   get: Get
+  /** as `get`, for pictures, which are larger than pages */
+  getPicture: Get
   files: FileStorage
   /** runs reads that load Postgres most, where there are standbys */
   standbys: StandbyReads

@@ -19,6 +19,7 @@ const TIMEOUT_MS = 10_000
 const CONNECT_MS = 5_000
 /** Bytes. */
 const MAX_ANSWER_BYTES = 256 * 1024
+const MAX_PICTURE_BYTES = 10 * 1024 * 1024
 const MAX_REDIRECTIONS = 5
 
 export interface Answer {
@@ -42,12 +43,12 @@ export class OutgoingCallError extends Error {
 /** Sends a body to a URL, without following redirects. Throws OutgoingCallError. */
 export type Post = (url: string, type: string, body: string) => Promise<Answer>
 
-/** Fetches a URL; a long response is cut off at MAX_ANSWER_BYTES. Throws OutgoingCallError. */
+/** Fetches a URL. Throws OutgoingCallError. */
 export type Get = (url: string, accept: string) => Promise<Answer & { url: string }>
 
 /** @param allowed networks that may be called although they are private */
 export const openPost = (allowed: readonly string[]): Post => {
-  const call = openCalls(allowed, 'ParleyOutgoingWebhook/1.0', 'refuse')
+  const call = openCalls(allowed, 'ParleyOutgoingWebhook/1.0', { bytes: MAX_ANSWER_BYTES, beyond: 'refuse' })
   return (url, type, body) =>
     call(new URL(url), AbortSignal.timeout(TIMEOUT_MS), {
       method: 'POST',
@@ -56,10 +57,23 @@ export const openPost = (allowed: readonly string[]): Post => {
     })
 }
 
-/** @param allowed networks that may be called although they are private */
-export const openGet = (allowed: readonly string[]): Get => {
-  const call = openCalls(allowed, 'ParleyLinkPreview/1.0', 'cut')
-  return async (given, accept) => {
+/**
+ * Gets pages; a long one is cut off at MAX_ANSWER_BYTES.
+ * @param allowed networks that may be called although they are private
+ */
+export const openGet = (allowed: readonly string[]): Get =>
+  followRedirects(openCalls(allowed, 'ParleyLinkPreview/1.0', { bytes: MAX_ANSWER_BYTES, beyond: 'cut' }))
+
+/**
+ * Gets pictures; one beyond MAX_PICTURE_BYTES is refused.
+ * @param allowed networks that may be called although they are private
+ */
+export const openPictureGet = (allowed: readonly string[]): Get =>
+  followRedirects(openCalls(allowed, 'ParleyPictures/1.0', { bytes: MAX_PICTURE_BYTES, beyond: 'refuse' }))
+
+const followRedirects =
+  (call: ReturnType<typeof openCalls>): Get =>
+  async (given, accept) => {
     const signal = AbortSignal.timeout(TIMEOUT_MS)
     let url = new URL(given)
     for (let hop = 0; hop <= MAX_REDIRECTIONS; hop++) {
@@ -73,7 +87,6 @@ export const openGet = (allowed: readonly string[]): Get => {
     }
     throw new OutgoingCallError('there were too many redirections', false)
   }
-}
 
 interface Request {
   method: string
@@ -81,8 +94,13 @@ interface Request {
   body?: string
 }
 
-/** @param tooLong whether a response above the limit is refused or cut off (2) */
-const openCalls = (allowed: readonly string[], userAgent: string, tooLong: 'refuse' | 'cut') => {
+/** The bytes of a response, and what becomes of a longer one (2). */
+interface AnswerLimit {
+  bytes: number
+  beyond: 'refuse' | 'cut'
+}
+
+const openCalls = (allowed: readonly string[], userAgent: string, limit: AnswerLimit) => {
   const isCallable = callableAddressCheck(allowed)
   const composeRefusal = (host: string) => new OutgoingCallError(`the address of ${host} is private`, false)
 
@@ -124,8 +142,8 @@ const openCalls = (allowed: readonly string[], userAgent: string, tooLong: 'refu
           response.on('end', end)
           response.on('data', (part: Buffer) => {
             size += part.length
-            if (size <= MAX_ANSWER_BYTES) parts.push(part)
-            else if (tooLong === 'refuse') request.destroy(new OutgoingCallError('the answer is too long', false))
+            if (size <= limit.bytes) parts.push(part)
+            else if (limit.beyond === 'refuse') request.destroy(new OutgoingCallError('the answer is too long', false))
             else {
               end()
               request.destroy()

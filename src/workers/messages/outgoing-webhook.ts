@@ -14,6 +14,7 @@ import { messageLink } from '../../domain/messages/quoting.js'
 import type { Destination } from '../../domain/messages/recipients.js'
 import { encodeRequest, parseAnswer } from '../../domain/messages/sending/outgoing-webhooks.js'
 import { ApiError } from '../../domain/protocol/errors.js'
+import { proxyStoredMedia } from '../../domain/rendering/proxied-media.js'
 import { botRow } from '../../domain/users/bots.js'
 import { buildMessageObjects } from '../../store/messages/fetching/message-objects.js'
 import { loadAttached } from '../../store/messages/fetching/whole-messages.js'
@@ -87,7 +88,7 @@ const callServer = async (job: WebhookJob, bot: UserRow, row: ReaderRow, webhook
     token: state.deployment.keys.webhookToken(realm.id, bot.id),
     trigger: payload.trigger,
     message,
-    rendered_content: row.rendered_content,
+    rendered_content: proxyStoredMedia(row.rendered_content, state.deployment),
     realm: { id: realm.id, host },
   })
   try {

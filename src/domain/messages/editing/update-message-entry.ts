@@ -7,6 +7,7 @@
 import { z } from 'zod'
 import type { Audience } from '../../log/entry.js'
 import { entry } from '../../log/entry-kind.js'
+import { proxyMedia } from '../../rendering/proxied-media.js'
 import { flagNames } from '../flags.js'
 import { displayTopic, type MessageObject } from '../message.js'
 
@@ -74,7 +75,11 @@ export const updateMessage = entry<UpdateMessageData>({
     is_me_message: z.boolean().optional(),
   }),
   audience: ({ to }) => to,
-  project: ({ user_id, message_id, message_ids, flags, edit_timestamp, ...rest }, { empty_topic_name }) => ({
+  project: (
+    { user_id, message_id, message_ids, flags, edit_timestamp, ...rest },
+    { empty_topic_name },
+    { deployment },
+  ) => ({
     type: 'update_message',
     user_id,
     rendering_only: rest.redrawn !== undefined,
@@ -84,8 +89,8 @@ export const updateMessage = entry<UpdateMessageData>({
     edit_timestamp,
     ...rest.channel,
     ...(rest.moved === undefined ? {} : projectMove(rest.moved, empty_topic_name)),
-    ...rest.edited,
-    ...rest.redrawn,
+    ...(rest.edited && proxyMedia(rest.edited, ['orig_rendered_content', 'rendered_content'], deployment)),
+    ...(rest.redrawn && proxyMedia(rest.redrawn, ['rendered_content'], deployment)),
   }),
 })
 

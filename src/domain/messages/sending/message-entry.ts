@@ -6,8 +6,9 @@
  */
 import { z } from 'zod'
 import { type Audience, NonGuests } from '../../log/entry.js'
-import { entry, type Recipient } from '../../log/entry-kind.js'
+import { entry, type ProjectionContext, type Recipient } from '../../log/entry-kind.js'
 import type { EventForm } from '../../log/profile.js'
+import { proxyStoredMedia } from '../../rendering/proxied-media.js'
 import { flagNames } from '../flags.js'
 import { buildMessageObject, type MessageFields, messageObject, type SenderFields } from '../message.js'
 import { matchesNarrow } from '../narrow/event-narrow.js'
@@ -64,10 +65,17 @@ const isEcho = ({ echo }: MessageData, recipient: Recipient | undefined): boolea
   recipient !== undefined && recipient.queue_id === echo?.queue_id
 
 /** The message object as the recipient sees it. */
-const buildSeenMessage = (data: MessageData, form: EventForm, recipient: Recipient | undefined) => {
+const buildSeenMessage = (data: MessageData, form: EventForm, { recipient, deployment }: ProjectionContext) => {
   const { id = 0, stream_id, masked, messageSent } = data
   const sender = isMasked(data, recipient) ? masked?.sender : undefined
-  return buildMessageObject(id, stream_id, sender === undefined ? messageSent : { ...messageSent, sender }, form)
+  const message = buildMessageObject(
+    id,
+    stream_id,
+    sender === undefined ? messageSent : { ...messageSent, sender },
+    form,
+  )
+  if (form.apply_markdown) message.content = proxyStoredMedia(message.content, deployment)
+  return message
 }
 
 export const message = entry<MessageData>({
@@ -76,16 +84,18 @@ export const message = entry<MessageData>({
   content: true,
   event,
   audience,
-  project(data, form, { recipient }) {
-    const seen = buildSeenMessage(data, form, recipient)
+  project(data, form, context) {
+    const { recipient } = context
+    const seen = buildSeenMessage(data, form, context)
     const flags = flagNames(recipientFlags(data, recipient))
     return isEcho(data, recipient)
       ? { type: 'message', message: seen, flags, local_message_id: data.echo?.local_id }
       : { type: 'message', message: seen, flags }
   },
-  accepts(data, profile, { recipient }) {
+  accepts(data, profile, context) {
     if (profile.narrow.length === 0) return true
-    return matchesNarrow(profile.narrow, buildSeenMessage(data, profile, recipient), recipientFlags(data, recipient))
+    const flags = recipientFlags(data, context.recipient)
+    return matchesNarrow(profile.narrow, buildSeenMessage(data, profile, context), flags)
   },
   variant(data, recipient) {
     if (isEcho(data, recipient)) return undefined

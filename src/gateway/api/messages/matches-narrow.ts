@@ -28,7 +28,7 @@ export const getMatchesNarrow = endpoint({
       const query = { ...context, narrow: { ...resolved, includesHistory: false }, ids: msg_ids }
       const ids = await selectPageIds(query, { from: 0, limit: msg_ids.length })
       const { rows } = await loadFittingMessages(context, ids)
-      const matches = await highlightMatches(sql, searchText(resolved), rows)
+      const matches = await highlightMatches(sql, state, searchText(resolved), rows)
       return { messages: Object.fromEntries(rows.map(({ id }, i) => [id, matches[i] as (typeof matches)[number]])) }
     })
   },

@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { buildVersions, version } from '../../../domain/messages/editing/edit-history.js'
 import { errors } from '../../../domain/protocol/errors.js'
+import { proxyMedia } from '../../../domain/rendering/proxied-media.js'
 import { loadReadableMessages } from '../../../store/messages/narrow/load-messages.js'
 import { endpoint } from '../../http/endpoint.js'
 import { bool, idInPath } from '../../http/params.js'
@@ -21,6 +22,9 @@ export const getMessageHistory = endpoint({
     if (policy === 'none') throw errors.badRequest('This organization does not show the edit history of messages.')
     const [message] = await loadReadableMessages({ sql: app.store.sql, state, reader: user }, [params.message_id])
     if (message === undefined) throw errors.invalidMessages()
-    return { message_history: buildVersions(message, message.edit_history, policy, params.allow_empty_topic_name) }
+    const versions = buildVersions(message, message.edit_history, policy, params.allow_empty_topic_name)
+    return { message_history: versions.map((one) => proxyMedia(one, htmlFields, state.deployment)) }
   },
 })
+
+const htmlFields = ['rendered_content', 'prev_rendered_content', 'content_html_diff'] as const

@@ -183,7 +183,7 @@ const buildHighlightedObjects = async (
   const messages = await buildObjects(call, format, query.sql, found)
   const text = searchText(query.narrow)
   if (text === undefined) return messages
-  const matches = await highlightMatches(query.sql, text, found.rows)
+  const matches = await highlightMatches(query.sql, call.state, text, found.rows)
   return messages.map((message, i) => ({ ...message, ...matches[i] }))
 }
 

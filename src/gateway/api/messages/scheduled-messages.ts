@@ -12,6 +12,7 @@ import { scheduledMessageObject } from '../../../domain/messages/scheduled-messa
 import { secondsNow } from '../../../domain/permissions/permissions.js'
 import { isDirectType, messageTypes, topicAlias } from '../../../domain/protocol/aliases.js'
 import { errors } from '../../../domain/protocol/errors.js'
+import { proxyMedia } from '../../../domain/rendering/proxied-media.js'
 import {
   buildScheduledMessage,
   cancelScheduledMessage,
@@ -41,10 +42,10 @@ export const getScheduledMessages = endpoint({
   access: 'account',
   params: {},
   response: z.object({ scheduled_messages: z.array(scheduledMessageObject) }),
-  async handle({ app, caller, realm }) {
-    return {
-      scheduled_messages: (await loadScheduledMessages(app.store.sql, realm.id, caller.id)).map(buildScheduledMessage),
-    }
+  async handle({ app, caller, realm, state }) {
+    const rows = await loadScheduledMessages(app.store.sql, realm.id, caller.id)
+    const scheduled = rows.map(buildScheduledMessage)
+    return { scheduled_messages: scheduled.map((one) => proxyMedia(one, ['rendered_content'], state.deployment)) }
   },
 })
 

@@ -20,6 +20,7 @@ import {
 import { participantFields, senderFields, senderForSpectator, unknownSender } from '../../../domain/messages/senders.js'
 import { nameReactionType } from '../../../domain/protocol/aliases.js'
 import { compiledLinkifiers } from '../../../domain/realm/linkifiers.js'
+import { proxyMedia, proxyStoredMedia } from '../../../domain/rendering/proxied-media.js'
 import { loadAccessCheck } from '../../users/user-access.js'
 import type { ReadContext } from '../narrow/conditions.js'
 import type { ReaderRow } from '../narrow/load-messages.js'
@@ -66,7 +67,9 @@ export const buildMessageObjects = async (
       recipient_id: recipientId(channel_id === null ? { dm_id: row.dm_id ?? 0 } : { channel_id }),
       client: row.client,
       content: row.content,
-      rendered_content: row.rendered_content,
+      rendered_content: format.apply_markdown
+        ? proxyStoredMedia(row.rendered_content, state.deployment)
+        : row.rendered_content,
       is_me_message: row.is_me_message,
       timestamp: row.timestamp,
       reactions: (reactions.get(id) ?? []).map((stored) => {
@@ -79,7 +82,9 @@ export const buildMessageObjects = async (
     if (last_edit_timestamp !== null) object.last_edit_timestamp = last_edit_timestamp
     if (last_moved_timestamp !== null) object.last_moved_timestamp = last_moved_timestamp
     const history = filterHistory(row.edit_history, policy, format.empty_topic_name)
-    if (history !== undefined) object.edit_history = history
+    if (history !== undefined) {
+      object.edit_history = history.map((item) => proxyMedia(item, ['prev_rendered_content'], state.deployment))
+    }
     object.flags = reader === undefined ? ['read'] : flagNames(flags)
     return object
   })

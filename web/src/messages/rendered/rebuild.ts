@@ -80,5 +80,7 @@ const copyAddresses = (from: Element, element: HTMLElement): void => {
   } else if (from.localName === 'img' || from.localName === 'video') {
     const src = mediaAddress(from.getAttribute('src') ?? '')
     if (src !== undefined) element.setAttribute('src', src)
+    // Another site learns of a reader only who plays its video.
+    if (from.localName === 'video' && src?.startsWith('/') !== true) element.setAttribute('preload', 'none')
   }
 }
