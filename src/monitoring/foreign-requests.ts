@@ -1,6 +1,6 @@
 /**
- * Tells whether a request for the operations listener may be answered. The listener has no authentication, and a page of
- * another site can send requests to 127.0.0.1 from the browser of an operator.
+ * Tells whether a request for the operations listener may be answered. The listener has no authentication, and a page
+ * of another site can send requests to 127.0.0.1 from the browser of an operator.
  *
  * 1. A name that resolves to this machine may belong to an attacker (DNS rebinding), and then the attacker's page has
  *    the origin of the listener. So the host must be an IP address, `localhost`, or a name that the operator chose. A

@@ -186,7 +186,7 @@ test(
     await using fleet = await startOwnFleet({ OPERATIONS_NAMES: 'gateway, Worker.internal' })
     const port = portOf(fleet.gateway.operations_url)
     for (const path of ['/metrics', '/health/ready', '/health/live']) {
-      // Kubernetes and the discovery of Prometheus use the address of the pod; a static target has the name of a network.
+      // Kubernetes and the discovery of Prometheus use the address of a pod; a static target has the name of a network.
       for (const Host of [`10.42.3.17:${port}`, `[fd00::17]:${port}`, 'gateway:9990', 'worker.internal'])
         expect([Host, (await sendRequest(port, { path, headers: { Host } })).status]).toEqual([Host, 200])
       // HAProxy's httpchk speaks HTTP/1.0 without a Host header, unless it is told another.

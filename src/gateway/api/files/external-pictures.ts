@@ -1,8 +1,8 @@
 /**
  * Serves pictures of other sites, so that those sites do not learn who reads a message.
  *
- * This server signs the addresses and puts them into messages. They need no credentials, because mail programs have none,
- * and load only what a message shows. A caller who makes the server load many pictures is refused.
+ * This server signs the addresses and puts them into messages. They need no credentials, because mail programs have
+ * none, and load only what a message shows. A caller who makes the server load many pictures is refused.
  */
 import { z } from 'zod'
 import { readPictureAddress } from '../../../domain/deployment/media-proxy.js'
