@@ -2255,7 +2255,7 @@ export interface components {
                 };
                 result: Record<string, never>;
             };
-            /** @description Replaces the caller's uploaded avatar by the Gravatar. */
+            /** @description Removes the caller's uploaded avatar: the account shows a drawn one, or its Gravatar where those are used. */
             "DELETE /users/me/avatar": {
                 params: Record<string, never>;
                 result: {
@@ -4064,6 +4064,11 @@ export interface components {
                             direct_subgroups: number[];
                         };
                     };
+                    /**
+                     * @description Of feature level 456: later than the level that the server announces.
+                     * @enum {string}
+                     */
+                    default_avatar_source?: "G" | "J";
                     default_code_block_language?: string;
                     default_language?: string;
                     description?: string;
@@ -4387,6 +4392,16 @@ export interface components {
                         };
                     };
                     create_multiuse_invite_group?: "updated" | boolean | number | null | (number | {
+                        direct_members: number[];
+                        direct_subgroups: number[];
+                    }) | {
+                        [key: string]: boolean | {
+                            available: boolean;
+                            enabled: boolean;
+                            unavailable_reason?: string;
+                        };
+                    };
+                    default_avatar_source?: "updated" | boolean | number | null | (number | {
                         direct_members: number[];
                         direct_subgroups: number[];
                     }) | {
@@ -6535,6 +6550,11 @@ export interface components {
                     realm_create_public_stream_policy?: number;
                     realm_create_web_public_stream_policy?: number;
                     realm_date_created?: number;
+                    /**
+                     * @description Of feature level 456: later than the level that the server announces.
+                     * @enum {string}
+                     */
+                    realm_default_avatar_source?: "G" | "J";
                     realm_default_code_block_language?: string;
                     realm_default_external_accounts?: {
                         [key: string]: {

@@ -170,10 +170,11 @@ describe('Many downloads', () => {
     expect((await call(s.ada, 'GET', '/users/me', {}, { url: s.gateway.url })).status).toBe(200)
     // An address of its own: other tests download from this machine at the same time.
     const headers = { 'X-Forwarded-For': `203.0.113.${randomInt(1, 255)}` }
-    const picture = async () => {
-      const path = `/user_avatars/${s.ada.user_id}.png`
-      return (await sendRequest(portOf(s.gateway.url), { path, host: s.ada.host, headers })).status
-    }
-    expect([await picture(), await picture(), await picture()]).toEqual([404, 404, 429])
+    const picture = async (path: string) =>
+      (await sendRequest(portOf(s.gateway.url), { path, host: s.ada.host, headers })).status
+    const path = `/user_avatars/${s.ada.user_id}.png`
+    expect([await picture(path), await picture(path), await picture(path)]).toEqual([404, 404, 429])
+    expect(await picture('/user_avatars/drawn/1.png')).toBe(429)
+    expect((await get(s.gateway, s.ada, `/avatar/${s.ada.user_id}`)).status).toBe(429)
   })
 })

@@ -353,6 +353,8 @@ test('The OpenAPI document states the level of each parameter and field of a lat
     '445 anchor',
     '445 anchor_date',
     '446 narrow',
+    '456 default_avatar_source',
+    '456 realm_default_avatar_source',
   ])
 })
 

@@ -308,7 +308,7 @@ describe('Message objects', () => {
       sender_email: ada.email,
       sender_full_name: 'Ada',
       sender_realm_str: realm.host.split('.')[0],
-      avatar_url: null,
+      avatar_url: `/user_avatars/drawn/${ada.user_id}.png`,
       client: 'tester',
       content: '<p><em>hello</em></p>',
       content_type: 'text/html',
@@ -323,7 +323,7 @@ describe('Message objects', () => {
       ...message,
       content: '*hello*',
       content_type: 'text/x-markdown',
-      avatar_url: expect.stringMatching(/^https:/),
+      avatar_url: expect.stringMatching(/^\/user_avatars\/drawn\//),
     })
   })
 
@@ -348,7 +348,7 @@ describe('Message objects', () => {
       sender_email: grace.email,
       sender_full_name: 'Grace',
       sender_realm_str: realm.host.split('.')[0],
-      avatar_url: null,
+      avatar_url: `/user_avatars/drawn/${grace.user_id}.png`,
       client: 'Unspecified',
       content: '<p>psst</p>',
       content_type: 'text/html',

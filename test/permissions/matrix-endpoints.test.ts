@@ -36,10 +36,10 @@ const endpoints: Record<string, string> = {
   anyone: `
     GET /server_settings  GET ~/compatibility  POST /fetch_api_key  POST /dev_fetch_api_key  GET /dev_list_users
     POST /sessions  GET /sessions/demo  POST /sessions/demo  GET /sessions/state
-    POST /jwt/fetch_api_key  GET ~/avatar/999999  GET ~/avatar/999999/medium
+    POST /jwt/fetch_api_key
   `,
   spectators: `
-    POST /register  GET /users
+    POST /register  GET /users  GET ~/avatar/999999  GET ~/avatar/999999/medium
   `,
   sending: `
     POST /messages

@@ -83,6 +83,8 @@ const realmSettings = [
   { message_content_edit_limit_seconds: 'unlimited' },
   { enable_read_receipts: false },
   { default_language: 'de' },
+  { default_avatar_source: 'G' },
+  { default_avatar_source: 'J' },
 ]
 const permissions = [
   'can_create_groups',

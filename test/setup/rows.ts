@@ -19,6 +19,7 @@ export const userRow = (id: number, row: Partial<UserRow> = {}): UserRow => {
     date_joined: 0,
     timezone: '',
     avatar_source: 'G',
+    uses_gravatar: false,
     avatar_version: 1,
     key_version: 1,
     can_create_users: true,

@@ -27,6 +27,7 @@ export const changedSettingValues: SettingValues & { name: string; description: 
   name_changes_disabled: true,
   email_changes_disabled: true,
   avatar_changes_disabled: true,
+  default_avatar_source: 'G',
   inline_image_preview: false,
   inline_url_embed_preview: true,
   allow_message_editing: false,

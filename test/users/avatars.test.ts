@@ -1,9 +1,12 @@
 /** Avatars of users over the API. */
 import sharp from 'sharp'
 import { describe, expect, test } from 'vitest'
+import { Role } from '../../src/domain/log/rows.js'
+import { SystemGroup } from '../../src/domain/settings/group-setting-values.js'
 import { listen } from '../setup/event-listener.js'
 import { emptyGif, fetchFile, redPixel, upload } from '../setup/files.js'
-import { call, ok, type Person } from '../setup/realm.js'
+import { createChannel, sendDirectMessage } from '../setup/messages.js'
+import { call, ok, type Person, type TestRealm } from '../setup/realm.js'
 import { newRealmWith } from '../setup/realm-with-people.js'
 import { updateRealmSettings } from '../setup/row-changes.js'
 
@@ -12,6 +15,15 @@ const setUp = async () => {
   const s = await newRealmWith('Admin', 'Ada', 'Grace')
   await ok(s.ada, 'PATCH', '/settings', { email_address_visibility: 3 })
   return s
+}
+
+/** Lets callers without an account read a channel. */
+const openToVisitors = async (realm: TestRealm, admin: Person) => {
+  await updateRealmSettings(realm, {
+    enable_spectator_access: true,
+    can_create_web_public_channel_group: SystemGroup.administrators,
+  })
+  await createChannel(admin, 'open', [admin], { is_web_public: true })
 }
 
 const picture = { filename: 'me.png', data: redPixel }
@@ -44,45 +56,155 @@ test('An uploaded avatar replaces the computed one, and other users receive an e
   expect(await shown(avatar_url as string)).toEqual([200, 'image/png', 100, 100])
 })
 
-test('When a user deletes their avatar, each viewer receives the one computed from the email address they may see.', async () => {
+test('When a user deletes their avatar, the server draws one, which reveals nothing about the account.', async () => {
   await using s = await setUp()
   await upload(s.ada, '/users/me/avatar', picture)
   const [admin, grace] = [await listen(s.admin), await listen(s.grace)]
   const { avatar_url } = await ok(s.ada, 'DELETE', '/users/me/avatar')
-  expect(avatar_url).toMatch(/^https:\/\/secure\.gravatar\.com\/.*version=3$/)
-  expect(await admin.events()).toMatchObject([{ person: { avatar_url, avatar_source: 'G', avatar_version: 3 } }])
-  const [event] = (await grace.events()) as { person?: { avatar_url: string } }[]
-  expect(event?.person?.avatar_url).not.toBe(avatar_url)
+  expect(avatar_url).toBe(drawn(s.ada))
+  for (const listener of [admin, grace]) {
+    expect(await listener.events()).toMatchObject([
+      { person: { avatar_url, avatar_url_medium: drawn(s.ada, '-medium'), avatar_source: 'G', avatar_version: 3 } },
+    ])
+  }
   expect((await fetchFile(s.ada.host, `/user_avatars/${s.ada.user_id}.png`)).status).toBe(404)
+  for (const [path, side] of [
+    [drawn(s.ada), 100],
+    [drawn(s.ada, '-medium'), 500],
+    [drawn({ user_id: 999_999 }), 100],
+  ] as const) {
+    const { status, headers, bytes } = await fetchFile(s.ada.host, path)
+    expect([status, headers['content-type']]).toEqual([200, 'image/png'])
+    const { width, height } = await sharp(bytes).metadata()
+    expect([width, height]).toEqual([side, side])
+    const { channels } = await sharp(bytes).stats()
+    expect(channels.some(({ min, max }) => min !== max)).toBe(true)
+  }
+})
+
+const drawn = ({ user_id }: { user_id: number }, size = '') => `/user_avatars/drawn/${user_id}${size}.png`
+
+describe('Gravatars', () => {
+  test('No address of a new organization leads to Gravatar, and no client computes one.', async () => {
+    await using s = await setUp()
+    await sendDirectMessage(s.admin, [s.grace], 'x')
+    const form = { client_gravatar: true }
+    const registered = await ok(s.grace, 'POST', '/register', { fetch_event_types: ['realm', 'realm_user'], ...form })
+    const answers = [
+      registered,
+      await ok(s.grace, 'GET', '/users', form),
+      await ok(s.grace, 'GET', `/users/${s.admin.user_id}`, form),
+      await ok(s.grace, 'GET', '/users/me'),
+      await ok(s.grace, 'GET', '/messages', { anchor: 'newest', num_before: 9, ...form }),
+    ]
+    expect(registered).toMatchObject({ realm_default_avatar_source: 'J', avatar_url: drawn(s.grace) })
+    for (const answer of answers) {
+      expect(JSON.stringify(answer)).not.toContain('gravatar.com')
+      expect(JSON.stringify(answer)).not.toContain('"avatar_url":null')
+    }
+    for (const person of [undefined, s.grace, s.admin]) {
+      const { headers } = await fetchFile(s.ada.host, `/avatar/${s.ada.user_id}`, person)
+      expect(headers.location ?? '').not.toContain('gravatar')
+    }
+  })
+
+  test('An organization that chooses Gravatars has them at once, with the address that each viewer may see.', async () => {
+    await using s = await setUp()
+    await upload(s.admin, '/users/me/avatar', picture)
+    const [admin, grace] = [
+      await listen(s.admin, { event_types: ['realm', 'realm_user'] }),
+      await listen(s.grace, { event_types: ['realm', 'realm_user'] }),
+    ]
+    await ok(s.admin, 'PATCH', '/realm', { default_avatar_source: 'G' })
+    const find = async (viewer: Person, form: object) =>
+      (await ok(viewer, 'GET', `/users/${s.ada.user_id}`, form)).user.avatar_url
+    const own = (await ok(s.ada, 'GET', '/users/me')).avatar_url
+    expect(own).toMatch(/^https:\/\/secure\.gravatar\.com\//)
+    expect(await find(s.admin, { client_gravatar: false })).toBe(own)
+    expect(await find(s.admin, {})).toBeNull()
+    const plain = await find(s.grace, {})
+    expect(plain).toMatch(/^https:\/\/secure\.gravatar\.com\//)
+    expect(plain).not.toBe(own)
+    for (const [listener, avatar_url] of [
+      [admin, own],
+      [grace, plain],
+    ] as const) {
+      const [changed, ...persons] = (await listener.events()) as unknown as { person: { user_id: number } }[]
+      expect(changed).toMatchObject({ type: 'realm', property: 'default_avatar_source', value: 'G' })
+      expect(persons.find(({ person }) => person.user_id === s.ada.user_id)).toMatchObject({ person: { avatar_url } })
+      expect(persons.some(({ person }) => person.user_id === s.admin.user_id)).toBe(false)
+    }
+    const [later] = await s.realm.people({ full_name: 'Later' })
+    expect((await ok(s.grace, 'GET', `/users/${later?.user_id}`, {})).user.avatar_url).toBeNull()
+    await ok(s.admin, 'PATCH', '/realm', { default_avatar_source: 'J' })
+    expect(await find(s.admin, {})).toBe(drawn(s.ada))
+    expect((await call(s.grace, 'PATCH', '/realm', { default_avatar_source: 'G' })).status).toBe(400)
+    expect((await call(s.admin, 'PATCH', '/realm', { default_avatar_source: 'U' })).status).toBe(400)
+  })
 })
 
 describe('The avatar URL', () => {
-  test('The URL with a user ID redirects any caller to the avatar of that user.', async () => {
+  const unknown = '/static/images/unknown-user-avatar.png'
+  const locate = async (host: string, path: string, person?: Person) => {
+    const { status, headers } = await fetchFile(host, path, person)
+    return status === 302 ? headers.location : status
+  }
+  const sizes = ['', '/medium']
+
+  test('The URL with a user ID redirects an account to the avatar of that user.', async () => {
     await using s = await setUp()
     await upload(s.ada, '/users/me/avatar', picture)
-    const small = await fetchFile(s.ada.host, `/avatar/${s.ada.user_id}`)
-    expect([small.status, small.headers.location]).toEqual([302, `/user_avatars/${s.ada.user_id}.png?version=2`])
-    const medium = await fetchFile(s.ada.host, `/avatar/${s.ada.user_id}/medium`)
-    expect(medium.headers.location).toBe(`/user_avatars/${s.ada.user_id}-medium.png?version=2`)
+    const own = `/user_avatars/${s.ada.user_id}`
+    expect(await locate(s.ada.host, `/avatar/${s.ada.user_id}`, s.grace)).toBe(`${own}.png?version=2`)
+    expect(await locate(s.ada.host, `/avatar/${s.ada.user_id}/medium`, s.grace)).toBe(`${own}-medium.png?version=2`)
+  })
+
+  test('Without credentials, it is refused, and shows an unknown user where visitors have access.', async () => {
+    await using s = await setUp()
+    await updateRealmSettings(s.realm, { default_avatar_source: 'G' })
+    await upload(s.grace, '/users/me/avatar', picture)
+    const ids = [s.ada.user_id, s.grace.user_id, 999_999]
+    for (const id of ids) for (const size of sizes) expect(await locate(s.ada.host, `/avatar/${id}${size}`)).toBe(401)
+    await openToVisitors(s.realm, s.admin)
+    for (const id of ids)
+      for (const size of sizes) expect(await locate(s.ada.host, `/avatar/${id}${size}`)).toBe(unknown)
+    for (const size of sizes) expect(await locate(s.ada.host, `/avatar/${s.ada.email}${size}`)).toBe(401)
+  })
+
+  test('A guest who may not see an account gets the avatar of an unknown user, by ID and by address.', async () => {
+    await using s = await setUp()
+    const [guest] = (await s.realm.people({ full_name: 'Guest', role: Role.guest })) as [Person]
+    await upload(s.ada, '/users/me/avatar', picture)
+    await updateRealmSettings(s.realm, {
+      can_access_all_users_group: SystemGroup.members,
+      default_avatar_source: 'G',
+    })
+    const ways = [s.ada, s.grace].flatMap(({ user_id, email }) => [user_id, email])
+    for (const way of ways) {
+      for (const size of sizes) expect(await locate(guest.host, `/avatar/${way}${size}`, guest)).toBe(unknown)
+    }
+    await sendDirectMessage(guest, [s.ada], 'x').catch(() => undefined)
+    await sendDirectMessage(s.ada, [guest], 'x')
+    expect(await locate(guest.host, `/avatar/${s.ada.user_id}`, guest)).toContain('/user_avatars/')
   })
 
   test('The URL with an unknown user ID redirects to a default picture.', async () => {
     await using s = await setUp()
-    const { headers } = await fetchFile(s.ada.host, '/avatar/99')
+    const { headers } = await fetchFile(s.ada.host, '/avatar/99', s.ada)
     const found = await fetchFile(s.ada.host, headers.location as string)
     expect([found.status, found.headers['content-type']]).toEqual([200, 'image/png'])
   })
 
   test('The URL does not reveal a hidden email address.', async () => {
     await using s = await setUp()
-    const by = async (person?: Person) =>
-      (await fetchFile(s.ada.host, `/avatar/${s.ada.user_id}`, person)).headers.location
+    await ok(s.admin, 'PATCH', '/realm', { default_avatar_source: 'G' })
     const own = (await ok(s.ada, 'GET', '/users/me')).avatar_url
-    expect(await by()).not.toBe(own)
-    const hidden = await fetchFile(s.ada.host, `/avatar/${s.ada.email}`, s.grace)
-    expect(hidden.headers.location).toBe('/static/images/unknown-user-avatar.png')
-    expect((await fetchFile(s.ada.host, `/avatar/${s.ada.email}`, s.admin)).headers.location).toBe(own)
-    expect((await fetchFile(s.ada.host, `/avatar/${s.ada.email}`)).status).toBe(401)
+    const path = `/avatar/${s.ada.user_id}`
+    expect(await locate(s.ada.host, path, s.grace)).not.toBe(own)
+    expect(await locate(s.ada.host, path, s.admin)).toBe(own)
+    expect(await locate(s.ada.host, `/avatar/${s.ada.email}`, s.grace)).toBe(unknown)
+    expect(await locate(s.ada.host, `/avatar/${s.ada.email}`, s.admin)).toBe(own)
+    expect(await locate(s.ada.host, `/avatar/${s.ada.email}`)).toBe(401)
   })
 })
 

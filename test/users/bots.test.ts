@@ -33,7 +33,7 @@ describe('Creating a bot', () => {
       default_sending_stream: 'builds',
       default_events_register_stream: null,
       default_all_public_streams: true,
-      avatar_url: expect.stringContaining('gravatar'),
+      avatar_url: expect.stringMatching(/^\/user_avatars\/drawn\/\d+\.png$/),
     })
     const email = `helper-bot@${s.realm.host}`
     const bot: Person = { ...s.ada, ...answer, email, full_name: 'Helper' }

@@ -258,6 +258,7 @@ describe('What other users see of personal settings', () => {
 
   test('A user who hides their email address shows a generated one, and each viewer receives events only for what they may see.', async () => {
     await using s = await setUp()
+    await ok(s.owner, 'PATCH', '/realm', { default_avatar_source: 'G' })
     const types = { event_types: ['realm_user'] }
     const [owner, grace, guest] = [
       await listen(s.owner, types),

@@ -89,14 +89,16 @@ describe('The user object', () => {
   })
 
   test('The object omits an avatar that the client can compute from a visible email address.', () => {
-    expect(composeUser(ada, { ...view, client_gravatar: true }).avatar_url).toBeNull()
-    expect(composeUser(ada, { ...view, client_gravatar: true, address: false }).avatar_url).toMatch(/^https:/)
-    const uploaded = build.user({ avatar_source: 'U', avatar_version: 3 })
+    const shown = build.user({ uses_gravatar: true })
+    expect(composeUser(shown, { ...view, client_gravatar: true }).avatar_url).toBeNull()
+    expect(composeUser(shown, { ...view, client_gravatar: true, address: false }).avatar_url).toMatch(/^https:/)
+    expect(composeUser(ada, { ...view, client_gravatar: true }).avatar_url).toBe(`/user_avatars/drawn/${ada.id}.png`)
+    const uploaded = build.user({ avatar_source: 'U', avatar_version: 3, uses_gravatar: true })
     expect(composeUser(uploaded, { ...view, client_gravatar: true }).avatar_url).toContain('version=3')
   })
 
   test('The hash in the avatar URL does not reveal a hidden email address.', () => {
-    const hidden = build.user({ email: 'user9@acme.test', delivery_email: 'secret@example.com' })
+    const hidden = build.user({ uses_gravatar: true, email: 'user9@acme.test', delivery_email: 'secret@example.com' })
     expect(avatarUrl(hidden, false)).not.toBe(avatarUrl(hidden, true))
     expect(avatarUrl(hidden, false)).toBe(avatarUrl({ ...hidden, delivery_email: 'other@example.com' }, false))
   })

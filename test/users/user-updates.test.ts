@@ -153,7 +153,6 @@ describe('Changing a user', () => {
       { type: 'realm_user', op: 'update', person: { user_id, full_name: 'Ada Lovelace' } },
       { type: 'realm_user', op: 'update', person: { user_id, new_email: 'countess@example.com' } },
       { type: 'realm_user', op: 'update', person: { user_id, delivery_email: 'countess@example.com' } },
-      { type: 'realm_user', op: 'update', person: { user_id, avatar_source: 'G' } },
       { type: 'user_group', op: 'remove_members', group_id: SystemGroup.fullmembers, user_ids: [user_id] },
       { type: 'user_group', op: 'remove_members', group_id: SystemGroup.members, user_ids: [user_id] },
       { type: 'user_group', op: 'add_members', group_id: SystemGroup.moderators, user_ids: [user_id] },

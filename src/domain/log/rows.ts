@@ -55,8 +55,10 @@ export interface UserRow {
   /** UNIX seconds */
   date_joined: number
   timezone: string
-  /** `G` a picture computed from the address, `U` uploaded */
+  /** `G` no picture is uploaded, `U` one is */
   avatar_source: 'G' | 'U'
+  /** without an uploaded picture, it shows the Gravatar of its address, as its organization chose */
+  uses_gravatar: boolean
   avatar_version: number
   /** increased to invalidate every earlier API key */
   key_version: number

@@ -17,7 +17,8 @@ export const runSteps = (state: RealmState, steps: readonly Step[]): { entries: 
   let after = state
   for (const step of steps) {
     const stepEntries = step(after)
-    entries.push(...stepEntries)
+    // One by one: a step can have an entry for each account.
+    for (const entry of stepEntries) entries.push(entry)
     const rows = stepEntries.flatMap((entry) => entry.rows ?? [])
     if (rows.length > 0) after = after.withChanges(rows)
   }

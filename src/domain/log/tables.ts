@@ -84,7 +84,7 @@ export const composeInsertedRow = (addedColumns: object | undefined, row: object
 /** The tables, in the order in which they are loaded. */
 const declared = {
   realms: { key: ['id'], addedColumns: { is_moving: false } },
-  users: { key: ['id'], field: 'users', isOrderedById: true },
+  users: { key: ['id'], field: 'users', isOrderedById: true, addedColumns: { uses_gravatar: false } },
   bots: { key: ['user_id'], field: 'bots' },
   channels: {
     key: ['id'],

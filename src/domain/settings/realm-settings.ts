@@ -117,6 +117,8 @@ const rows = {
   name_changes_disabled: flag(false),
   email_changes_disabled: flag(false),
   avatar_changes_disabled: flag(false),
+  // What accounts without an uploaded picture show: `J` one that the server draws, `G` their Gravatar.
+  default_avatar_source: plain(z.enum(['G', 'J']), 'J', { level: 456 }),
   require_unique_names: flag(false),
   enable_read_receipts: flag(true),
   enable_spectator_access: flag(false),

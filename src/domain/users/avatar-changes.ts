@@ -1,14 +1,24 @@
-/** Changing the avatar of an account: permission, row change and entries. Source: events.md 3.3; endpoints.md 3.7. */
+/**
+ * Changing the avatars of accounts: permission, row changes and entries. Source: events.md 3.3; endpoints.md 3.7.
+ */
 
-import { attachRowChanges } from '../log/entry.js'
+import { attachRowChanges, type NewEntry } from '../log/entry.js'
+import { composeQuietEntry } from '../log/quiet.js'
 import { composeUpdate } from '../log/row-changes.js'
-import type { UserRow } from '../log/rows.js'
+import { Role, type UserRow } from '../log/rows.js'
 import type { RealmState } from '../log/state.js'
 import type { Step } from '../log/steps.js'
 import { isAdministrator } from '../permissions/permissions.js'
 import { errors } from '../protocol/errors.js'
 import { type Account, accountContactSources, composeBotUpdate, pictureFields, requireUser } from './account-changes.js'
-import { groupViewers } from './user-access.js'
+import {
+  collectContacts,
+  contactSources,
+  groupViewers,
+  groupViewersByContacts,
+  hasRestrictedGuests,
+  type ViewerGroup,
+} from './user-access.js'
 import { realmUserUpdate } from './user-entries.js'
 import { avatarUrl } from './users.js'
 
@@ -19,7 +29,7 @@ export const checkAvatarChange = (state: RealmState, user: UserRow): void => {
   }
 }
 
-/** Sets the account's avatar to an uploaded picture (`U`) or to its Gravatar (`G`). */
+/** Sets the account's avatar to an uploaded picture (`U`), or to none (`G`). */
 export const setAvatar =
   (account: Account, avatar_source: UserRow['avatar_source']): Step =>
   (state) => {
@@ -28,19 +38,61 @@ export const setAvatar =
     if (row === undefined) return []
     const after = state.withChanges([row])
     const user = requireUser(after, account.id)
-    const viewers = groupViewers(after, user, accountContactSources(after, user, account)).filter(
-      ({ visibility }) => visibility !== 'unknown',
-    )
-    return attachRowChanges(
-      [row],
-      [
-        ...viewers.map(({ visibility, audience }) =>
-          realmUserUpdate({
-            person: { user_id: user.id, ...pictureFields(user, visibility === 'address') },
-            viewers: audience,
-          }),
-        ),
-        ...(user.is_bot ? [composeBotUpdate(after, user, { avatar_url: avatarUrl(user, true) })] : []),
-      ],
-    )
+    const viewers = groupViewers(after, user, accountContactSources(after, user, account))
+    return attachRowChanges([row], composePictureEntries(after, user, viewers))
   }
+
+/** The entries with the account's picture, for all who see the account. */
+const composePictureEntries = (after: RealmState, user: UserRow, viewers: readonly ViewerGroup[]): NewEntry[] => [
+  ...viewers
+    .filter(({ visibility }) => visibility !== 'unknown')
+    .map(({ visibility, audience }) =>
+      realmUserUpdate({
+        person: { user_id: user.id, ...pictureFields(user, visibility === 'address') },
+        viewers: audience,
+      }),
+    ),
+  ...(user.is_bot ? [composeBotUpdate(after, user, { avatar_url: avatarUrl(user, true) })] : []),
+]
+
+/**
+ * Gives all accounts, or none, their Gravatars while they have no uploaded picture, as `default_avatar_source` says.
+ * @param partners the others in each guest's direct conversations; empty where no guest is restricted
+ */
+export const setGravatars =
+  (partners: ReadonlyMap<number, Iterable<number>>): Step =>
+  (state) => {
+    const uses_gravatar = state.settings.default_avatar_source === 'G'
+    const people = [...state.users.values()].filter(({ is_system_bot }) => !is_system_bot)
+    const rows = people.flatMap((user) => composeUpdate('users', user, { uses_gravatar }) ?? [])
+    if (rows.length === 0) return []
+    const after = state.withChanges(rows)
+    const guests = listKnownGuests(after, partners)
+    const entries = people.flatMap(({ id }) => {
+      const user = requireUser(after, id)
+      if (user.avatar_source === 'U') return []
+      return composePictureEntries(
+        after,
+        user,
+        groupViewersByContacts(after, user, () => guests.get(id) ?? []),
+      )
+    })
+    return [composeQuietEntry(rows), ...entries]
+  }
+
+/** The guests who have access to each account, where guests are restricted. */
+const listKnownGuests = (
+  state: RealmState,
+  partners: ReadonlyMap<number, Iterable<number>>,
+): ReadonlyMap<number, number[]> => {
+  const guests = new Map<number, number[]>()
+  if (!hasRestrictedGuests(state)) return guests
+  for (const guest of state.users.values()) {
+    if (guest.role !== Role.guest) continue
+    const sources = contactSources(state, guest, partners.get(guest.id) ?? [])
+    for (const id of collectContacts(state, sources)) {
+      if (id !== guest.id) guests.set(id, [...(guests.get(id) ?? []), guest.id])
+    }
+  }
+  return guests
+}

@@ -54,11 +54,19 @@ export interface ViewerGroup {
 /**
  * All users, grouped by how they see the account. The audiences are disjoint, so each can receive its own entry.
  */
-export const groupViewers = (state: RealmState, user: UserRow, meetings: ContactSources): ViewerGroup[] => {
+export const groupViewers = (state: RealmState, user: UserRow, meetings: ContactSources): ViewerGroup[] =>
+  groupViewersByContacts(state, user, () => filterGuests(state, collectContacts(state, meetings), user.id))
+
+/** As `groupViewers`. @param findGuests the ids of the guests who are contacts; called where guests are restricted */
+export const groupViewersByContacts = (
+  state: RealmState,
+  user: UserRow,
+  findGuests: () => readonly number[],
+): ViewerGroup[] => {
   const reach = maxRoleSeeingAddress(user)
   const apart = hasRestrictedGuests(state) && !user.is_bot
   const self = user.id
-  const guests = apart ? filterGuests(state, collectContacts(state, meetings), self) : []
+  const guests = apart ? findGuests() : []
   const last = apart ? Role.member : Role.guest
   const seeAddress = reach >= Role.guest ? guests : []
   const viewers: ViewerGroup[] = [

@@ -6,6 +6,8 @@
  *    a bot's is visible to all users.
  * 2. The hash in a Gravatar URL confirms a guessed address. So the hash is of the real address only for viewers who may
  *    see that address, and of the API address for all others.
+ * 3. Only an organization that chose it (`default_avatar_source`) has Gravatars. In all others the server draws the
+ *    picture of an account from its id alone, so the picture reveals nothing, not even that the account exists.
  *
  * Source: the API document's user object; events.md 2.3; permissions.md section 14.
  */
@@ -88,13 +90,15 @@ export const placeholderEmail = (user_id: number, host: string): string => `user
  */
 export const avatarUrl = (user: UserRow, address: boolean, medium = false): string => {
   const version = `version=${user.avatar_version}`
-  if (user.avatar_source === 'U') return `/user_avatars/${user.id}${medium ? '-medium' : ''}.png?${version}`
+  const size = medium ? '-medium' : ''
+  if (user.avatar_source === 'U') return `/user_avatars/${user.id}${size}.png?${version}`
+  if (!isGravatar(user)) return `/user_avatars/drawn/${user.id}${size}.png`
   const hash = md5((address ? user.delivery_email : user.email).toLowerCase())
   return `https://secure.gravatar.com/avatar/${hash}?d=identicon${medium ? '&s=500' : ''}&${version}`
 }
 
 /** Whether the avatar is a Gravatar, whose URL a client can compute from the address. */
-export const isGravatar = (user: UserRow): boolean => user.avatar_source === 'G'
+export const isGravatar = (user: UserRow): boolean => user.uses_gravatar && user.avatar_source === 'G'
 
 /** The avatar of accounts to which the viewer has no access. */
 export const unknownAvatarUrl = '/static/images/unknown-user-avatar.png'

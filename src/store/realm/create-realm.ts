@@ -63,6 +63,7 @@ const makeSystemAccounts = (now: number): RowChange[] => [
     date_joined: now,
     timezone: '',
     avatar_source: 'G',
+    uses_gravatar: false,
     avatar_version: 1,
     key_version: 1,
     can_create_users: true,

@@ -13,7 +13,7 @@ import {
   isRestrictedGuest,
 } from '../../domain/users/user-access.js'
 import { loadPartnerIds } from '../register/registration-content.js'
-import type { Sql } from '../sql.js'
+import type { Db, Sql } from '../sql.js'
 
 /** Returns whether the reader has access to an account. A reader without an account has access to all. */
 export const loadAccessCheck = async (
@@ -27,6 +27,14 @@ export const loadAccessCheck = async (
     contactSources(state, reader, await loadPartnerIds(sql, state.realm.id, reader.id)),
   )
   return (user) => user.is_bot || user.id === reader.id || met.has(user.id)
+}
+
+/** Ids of the others in the direct conversations of each guest; none where no guest is restricted. */
+export const loadPartnersOfGuests = async (sql: Db, state: RealmState): Promise<ReadonlyMap<number, number[]>> => {
+  const guests = [...state.users.values()].filter((user) => isRestrictedGuest(state, user))
+  const partners = new Map<number, number[]>()
+  for (const { id } of guests) partners.set(id, await loadPartnerIds(sql, state.realm.id, id))
+  return partners
 }
 
 /**

@@ -138,6 +138,7 @@ const composeUserRow = (state: RealmState, id: number, host: string, user: NewUs
     date_joined: user.date_joined ?? now,
     timezone: user.timezone ?? '',
     avatar_source: user.avatar_source ?? 'G',
+    uses_gravatar: state.settings.default_avatar_source === 'G',
     avatar_version: 1,
     key_version: 1,
     can_create_users: true,

@@ -1,7 +1,8 @@
 /**
  * The picture of a user: the uploaded one, or the initials on a colour of the user's own.
  *
- * No picture is asked from Gravatar: that service would learn who reads here, and when.
+ * No picture is asked from Gravatar: that service would learn who reads here, and when. The initials take the place of
+ * the picture that the server draws for an account without one, too.
  */
 import './avatar.css'
 
@@ -41,6 +42,7 @@ export const Avatar = ({ user, size = 'medium', opensCard = false }: AvatarProps
 /** Whether the user has uploaded a picture. */
 export const hasPicture = ({ avatar_url }: Pick<Pictured, 'avatar_url'>): boolean => {
   const url = avatar_url ?? ''
+  if (url.startsWith('/user_avatars/drawn/')) return false
   return url.startsWith('/') || (url.startsWith('https://') && !url.includes('gravatar.com'))
 }
 

@@ -1,8 +1,10 @@
 /**
- * The default pictures: the avatar of an unknown user, and the icon of an organization without one.
+ * The default pictures: the avatars of an unknown user and of accounts without a picture, and the icon of an
+ * organization without one.
  *
  * They are drawn from a few shapes when they are first requested, so no image file has to be shipped.
  */
+import { createHash } from 'node:crypto'
 import { crc32, deflateSync } from 'node:zlib'
 
 type Colour = readonly [red: number, green: number, blue: number]
@@ -36,22 +38,91 @@ export const realmIcon = (): Buffer => {
   return icon
 }
 
+/** Colours on which white and each other can be told apart. */
+const avatarColours: readonly Colour[] = [
+  [76, 110, 245],
+  [18, 134, 118],
+  [190, 75, 219],
+  [214, 51, 108],
+  [201, 95, 15],
+  [56, 142, 60],
+  [21, 126, 181],
+  [121, 80, 242],
+]
+
+/** Squares in each row of a drawn avatar, and the part of its side that is margin. */
+const CELLS = 5
+const MARGIN = 0.1
+
+/**
+ * The avatar of an account without a picture, as PNG: a symmetric pattern of squares. It depends on the two ids alone,
+ * so it reveals nothing about the account, and every server draws the same one.
+ * @param side in pixels
+ */
+export const drawnAvatar = (realm_id: number, user_id: number, side: number): Buffer => {
+  const bits = createHash('sha256').update(`avatar ${realm_id} ${user_id}`).digest()
+  const colour = avatarColours[(bits[0] as number) % avatarColours.length] as Colour
+  // Two colours are one bit for each pixel, and the pixels of a row of squares are equal: callers without credentials
+  // ask for this picture, so it must cost little.
+  const rowLength = 1 + Math.ceil(side / 8)
+  const rows = Array.from({ length: CELLS }, (_, row) => drawRow(bits.subarray(1 + row * CELLS), side, rowLength))
+  const pixels = new Uint8Array(side * rowLength)
+  for (let y = 0; y < side; y++) {
+    const row = rows[cellAt(y, side)]
+    if (row !== undefined) pixels.set(row, y * rowLength)
+  }
+  return composePng({ side, depth: 1, type: 3, palette: Uint8Array.from([...background, ...colour]), pixels })
+}
+
+/** The square to which a pixel belongs; another number on the margin. */
+const cellAt = (pixel: number, side: number): number =>
+  Math.floor((((pixel + 0.5) / side - MARGIN) / (1 - 2 * MARGIN)) * CELLS)
+
+/** The pixels of a row of squares: the right half mirrors the left one. */
+const drawRow = (bits: Uint8Array, side: number, rowLength: number): Uint8Array => {
+  const pixels = new Uint8Array(rowLength)
+  for (let x = 0; x < side; x++) {
+    const cell = cellAt(x, side)
+    if (cell < 0 || cell >= CELLS || (bits[Math.min(cell, CELLS - 1 - cell)] as number) % 2 === 1) continue
+    const byte = 1 + (x >> 3)
+    pixels[byte] = (pixels[byte] as number) | (0x80 >> (x & 7))
+  }
+  return pixels
+}
+
 /** Draws a square picture, as PNG. @param colourAt the colour of a point, both coordinates from 0 to 1 */
 const drawSquare = (colourAt: (x: number, y: number) => Colour): Buffer => {
-  // Each row begins with the byte that names its filter: 0 for none.
   const rowLength = 1 + SIDE * 3
   const pixels = new Uint8Array(SIDE * rowLength)
   for (let y = 0; y < SIDE; y++) {
     for (let x = 0; x < SIDE; x++) pixels.set(colourAt((x + 0.5) / SIDE, (y + 0.5) / SIDE), y * rowLength + 1 + x * 3)
   }
-  const header = Buffer.alloc(13)
-  header.writeUInt32BE(SIDE, 0)
-  header.writeUInt32BE(SIDE, 4)
   // Eight bits per channel; red, green and blue.
-  header.set([8, 2], 8)
-  const signature = Buffer.from('\x89PNG\r\n\x1a\n', 'latin1')
-  const chunks = [pngChunk('IHDR', header), pngChunk('IDAT', deflateSync(pixels)), pngChunk('IEND', Buffer.alloc(0))]
-  return Buffer.concat([signature, ...chunks])
+  return composePng({ side: SIDE, depth: 8, type: 2, pixels })
+}
+
+interface Pixels {
+  side: number
+  /** bits of each sample, and the type of colour, as the PNG standard numbers them */
+  depth: number
+  type: number
+  palette?: Uint8Array
+  /** each row begins with the byte that names its filter: 0 for none */
+  pixels: Uint8Array
+}
+
+const composePng = ({ side, depth, type, palette, pixels }: Pixels): Buffer => {
+  const header = Buffer.alloc(13)
+  header.writeUInt32BE(side, 0)
+  header.writeUInt32BE(side, 4)
+  header.set([depth, type], 8)
+  return Buffer.concat([
+    Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'),
+    pngChunk('IHDR', header),
+    ...(palette === undefined ? [] : [pngChunk('PLTE', palette)]),
+    pngChunk('IDAT', deflateSync(pixels)),
+    pngChunk('IEND', Buffer.alloc(0)),
+  ])
 }
 
 const pngChunk = (type: string, data: Uint8Array): Buffer => {

@@ -40,7 +40,9 @@ import {
   withLevel,
 } from '../../../domain/settings/realm-settings.js'
 import { validateUserSettings } from '../../../domain/settings/user-setting-rules.js'
+import { setGravatars } from '../../../domain/users/avatar-changes.js'
 import { commitEntries } from '../../../store/log/change.js'
+import { loadPartnersOfGuests } from '../../../store/users/user-access.js'
 import { endpoint } from '../../http/endpoint.js'
 import { declareEach, either, int, json, literal, type Param, type ParamValues, str } from '../../http/params.js'
 import { withStructureLock } from '../../http/structure-lock.js'
@@ -129,6 +131,9 @@ export const updateRealm = endpoint({
       for (const name of realmGroupSettingNames) {
         const update = call.params[name]
         if (update !== undefined) steps.push(setRealmGroup(name, update))
+      }
+      if (settings.default_avatar_source !== undefined) {
+        steps.push(setGravatars(await loadPartnersOfGuests(write.sql, state)))
       }
       const { entries, after } = runStepsWithConsequences(state, steps)
       // Compared before the commit, because the commit changes `state`.

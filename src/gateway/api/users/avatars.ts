@@ -1,14 +1,15 @@
 /**
  * Avatars, custom emoji and the organization's pictures: changing the caller's avatar, and downloading pictures.
  *
- * Downloads need no credentials, because browsers send none for the images of a page. A request without credentials
- * gets the Gravatar URL of a viewer who may not see the account's real address (users.ts).
+ * Downloads of pictures need no credentials, because browsers send none for the images of a page. The addresses that
+ * only redirect to a picture tell whose it is, so they need credentials, and tell a caller no more than the API does:
+ * the avatar of an account that the caller may not see is that of an unknown one.
  * Source: endpoints.md 3.7.
  */
 import { z } from 'zod'
 import { realmHost } from '../../../config/hosts.js'
 import { limits } from '../../../domain/limits/limits.js'
-import type { RealmPicture } from '../../../domain/log/rows.js'
+import type { RealmPicture, UserRow } from '../../../domain/log/rows.js'
 import { runSteps } from '../../../domain/log/steps.js'
 import { errors } from '../../../domain/protocol/errors.js'
 import { uploadedVersion } from '../../../domain/realm/realm-pictures.js'
@@ -22,10 +23,10 @@ import { loadAccount } from '../../../store/users/account-changes.js'
 import { loadAccessCheck } from '../../../store/users/user-access.js'
 import { type Call, endpoint, streamed, streaming } from '../../http/endpoint.js'
 import { oncePerRequest } from '../../http/once-per-request.js'
-import { idInPath, restInPath, textInPath } from '../../http/params.js'
+import { idInPath, type Params, restInPath, textInPath } from '../../http/params.js'
 import { withStructureLock } from '../../http/structure-lock.js'
 import type { HttpExchange } from '../../http/transport.js'
-import { realmIcon } from '../files/drawn-pictures.js'
+import { drawnAvatar, realmIcon } from '../files/drawn-pictures.js'
 import {
   countDownload,
   fileBodyRule,
@@ -63,7 +64,7 @@ export const setOwnAvatar = endpoint({
 export const deleteOwnAvatar = endpoint({
   method: 'DELETE',
   path: '/users/me/avatar',
-  summary: "Replaces the caller's uploaded avatar by the Gravatar.",
+  summary: "Removes the caller's uploaded avatar: the account shows a drawn one, or its Gravatar where those are used.",
   access: 'account',
   params: {},
   response: z.object({ avatar_url: z.string() }),
@@ -88,33 +89,34 @@ const changeAvatar = (call: OwnCall, source: 'G' | 'U', images?: AvatarImages) =
     return { avatar_url: avatarUrl(after.users.get(caller.id) ?? caller.user, true) }
   })
 
-const pictureEndpoint = {
+const redirectEndpoint = {
   method: 'GET',
   site: true,
   response: z.object({}),
-  rateLimit: null,
+  // A page of messages can show a hundred avatars.
+  rateLimit: 'downloads',
 } as const
 
 export const getAvatar = streamed({
-  ...pictureEndpoint,
+  ...redirectEndpoint,
   path: '/avatar/{user_id}',
-  summary: 'Redirects to the avatar of an account.',
-  access: 'anyone',
+  summary: 'Redirects to the avatar of an account; without credentials to that of an unknown user.',
+  access: 'spectator',
   params: { user_id: idInPath() },
   handle: (call, exchange) => redirectById(call, exchange, false),
 })
 
 export const getMediumAvatar = streamed({
-  ...pictureEndpoint,
+  ...redirectEndpoint,
   path: '/avatar/{user_id}/medium',
-  summary: 'Redirects to the larger avatar of an account.',
-  access: 'anyone',
+  summary: 'Redirects to the larger avatar of an account; without credentials to that of an unknown user.',
+  access: 'spectator',
   params: { user_id: idInPath() },
   handle: (call, exchange) => redirectById(call, exchange, true),
 })
 
 export const getAvatarByEmail = streamed({
-  ...pictureEndpoint,
+  ...redirectEndpoint,
   path: '/avatar/{email}',
   summary: 'Redirects to the avatar of the account with this address.',
   access: 'account',
@@ -123,7 +125,7 @@ export const getAvatarByEmail = streamed({
 })
 
 export const getMediumAvatarByEmail = streamed({
-  ...pictureEndpoint,
+  ...redirectEndpoint,
   path: '/avatar/{email}/medium',
   summary: 'Redirects to the larger avatar of the account with this address.',
   access: 'account',
@@ -132,29 +134,33 @@ export const getMediumAvatarByEmail = streamed({
 })
 
 const redirectById = (
-  { state, params }: Pick<Call<{ user_id: ReturnType<typeof idInPath> }, 'anyone'>, 'state' | 'params'>,
+  call: Pick<Call<{ user_id: ReturnType<typeof idInPath> }, 'spectator'>, 'app' | 'state' | 'caller' | 'params'>,
   exchange: HttpExchange,
   medium: boolean,
-) => {
-  const user = state?.users.get(params.user_id)
-  redirect(exchange, user === undefined ? unknownAvatarUrl : avatarUrl(user, user.is_bot, medium))
-  return streaming
-}
+) => redirectToAvatar(call, call.state.users.get(call.params.user_id), exchange, medium)
 
-const redirectByEmail = async (
+const redirectByEmail = (
   call: Pick<Call<{ email: ReturnType<typeof textInPath> }>, 'app' | 'state' | 'caller' | 'params'>,
   exchange: HttpExchange,
   medium: boolean,
+) => redirectToAvatar(call, findUserByEmail(call, call.params.email), exchange, medium)
+
+/** Redirects to the account's avatar as the caller may see it: that of an unknown user if the caller may not see it. */
+const redirectToAvatar = async (
+  { app, state, caller }: Pick<Call<Params, 'spectator'>, 'app' | 'state' | 'caller'>,
+  user: UserRow | undefined,
+  exchange: HttpExchange,
+  medium: boolean,
 ) => {
-  const user = findUserByEmail(call, call.params.email)
-  const isKnown = await loadAccessCheck(call.app.store.sql, call.state, call.caller.user)
-  const isShown = user !== undefined && isKnown(user)
-  redirect(exchange, isShown ? avatarUrl(user, canSeeAddress(call.caller.user, user), medium) : unknownAvatarUrl)
+  const isShown =
+    user !== undefined && caller !== undefined && (await loadAccessCheck(app.store.sql, state, caller.user))(user)
+  redirect(exchange, isShown ? avatarUrl(user, canSeeAddress(caller.user, user), medium) : unknownAvatarUrl)
   return streaming
 }
 
 export const getPicture = streamed({
-  ...pictureEndpoint,
+  ...redirectEndpoint,
+  rateLimit: null,
   path: '/user_avatars/{path}',
   summary: 'Downloads an avatar, a custom emoji, or a picture of the organization.',
   access: 'anyone',
@@ -162,6 +168,11 @@ export const getPicture = streamed({
   async handle({ app, realm, state, params: { path }, request }, exchange) {
     const owner = await countDownload(app, request, realm, undefined)
     if (realm === undefined || state === undefined) throw fileNotFound()
+    const [, drawn_for, medium] = /^drawn\/(\d{1,9})(-medium)?\.png$/.exec(path) ?? []
+    if (drawn_for !== undefined) {
+      sendDrawnPicture(exchange, drawnAvatar(realm.id, Number(drawn_for), medium === undefined ? 100 : 500))
+      return streaming
+    }
     const key = parseStorageKey(realm.id, state, path)
     if (key !== undefined) {
       const type = typeOf(path)

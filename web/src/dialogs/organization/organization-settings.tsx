@@ -220,6 +220,15 @@ const ProfileSettings = ({ action }: SettingsPart) => {
         isInverted
         action={action}
       />
+      <OrganizationSelect
+        name="default_avatar_source"
+        label="Pictures of users who have uploaded none"
+        options={[
+          { value: 'J', label: 'Drawn by this server' },
+          { value: 'G', label: 'From gravatar.com, which learns of each view' },
+        ]}
+        action={action}
+      />
       <OrganizationCheck name="require_unique_names" label="No two users have the same name" action={action} />
       <OrganizationCheck
         name="enable_guest_user_indicator"
