@@ -2432,7 +2432,7 @@ export interface components {
                     queue_id: string;
                 };
             };
-            /** @description Lists the exports of the organization's data. */
+            /** @description Lists the exports of the organization's data; those with an audit log to owners only, and the URL of an archive only to its requester. */
             "GET /export/realm": {
                 params: Record<string, never>;
                 result: {

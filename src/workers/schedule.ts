@@ -17,6 +17,7 @@ import { deleteExpiredBatch, findRealmsWithRetention } from '../store/messages/e
 import { enqueueMissedMail, findRealmsToScan, recordMissedMessages } from '../store/messages/missed/missed-messages.js'
 import { findRealmsToIndex, indexRealm } from '../store/messages/narrow/search-index.js'
 import { deleteOldAuditRecords } from '../store/realm/audit-log.js'
+import { deleteExpiredArchive, findExpiredArchives } from '../store/realm/realm-exports.js'
 import { COLLECT_MS, openQueueCollector } from '../store/register/event-queues.js'
 import { findRealmsWithExpiredSessions, removeExpiredSessions } from '../store/users/sessions.js'
 import type { WorkerDependencies } from './run.js'
@@ -102,6 +103,11 @@ export const startSchedule = (
     runInEachRealm(await findRealmsWithExpiredSessions(sql, secondsNow()), (realm) =>
       removeExpiredSessions(writing, realm, secondsNow()),
     )
+  const deleteExpiredExports = async () =>
+    runEach(await findExpiredArchives(sql, SWEEP_LIMIT), async ({ realm_id, id }) => {
+      const realm = isStopped ? undefined : await realms.get(realm_id)
+      if (realm !== undefined) await deleteExpiredArchive(WriteContext.open(writing, realm), files, id)
+    })
   let isStopped = false
   const timers = [
     startTimer(SWEEP_MS, 'sweep', sweep),
@@ -120,6 +126,7 @@ export const startSchedule = (
     startTimer(HOUR_MS, 'remove unclaimed files', removeUnclaimedFiles),
     startTimer(HOUR_MS, 'delete expired messages', expireMessages),
     startTimer(HOUR_MS, 'remove expired sessions', expireSessions),
+    startTimer(HOUR_MS, 'delete expired exports', deleteExpiredExports),
     startTimer(HOUR_MS, 'remove abandoned uploads', () =>
       repeatUntilEmpty(() => removeAbandonedUploads(sql, files, SWEEP_LIMIT)),
     ),

@@ -3,13 +3,16 @@ import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { expect, inject, test } from 'vitest'
+import { openDiskStorage } from '../../src/store/files/disk-storage.js'
+import { deleteExpiredArchive, exportKey, findExpiredArchives } from '../../src/store/realm/realm-exports.js'
 import { type Listener, listen } from '../setup/event-listener.js'
 import { fetchFile, upload } from '../setup/files.js'
 import { createChannel, postMessage, sendDirectMessage } from '../setup/messages.js'
 import { call, ok, type Person } from '../setup/realm.js'
 import { newQuietRealm } from '../setup/realm-with-people.js'
 import { badRequest, readRefusal } from '../setup/refusals.js'
+import { withWriteContext } from '../setup/row-changes.js'
 
 const setUp = async () => {
   const { realm, people } = await newQuietRealm('Ada', 'Grace', 'Mary')
@@ -51,7 +54,7 @@ const unpacked = (bytes: Buffer) => {
 const exported = async (by: Person, export_type: number) => {
   const { id } = await ok(by, 'POST', '/export/realm', { export_type })
   const url = await finished(by, id)
-  const { status, bytes } = await fetchFile(by.host, new URL(url).pathname)
+  const { status, bytes } = await fetchFile(by.host, new URL(url).pathname, by)
   expect(status).toBe(200)
   return unpacked(bytes)
 }
@@ -134,7 +137,7 @@ const until = async (listener: Listener, count: number) => {
   return all as unknown as { exports: Export[] }[]
 }
 
-test('The requester of an export receives its progress, and its URL works without login until the export is deleted.', async () => {
+test('The requester of an export receives its progress, and downloads the archive until it is deleted.', async () => {
   await using s = await setUp()
   const [listener, adaListener] = await Promise.all(
     [s.owner, s.ada].map((one) => listen(one, { event_types: ['realm_export'] })),
@@ -156,13 +159,13 @@ test('The requester of an export receives its progress, and its URL works withou
   const url = made?.exports[0]?.export_url as string
   const path = new URL(url).pathname
   expect(made?.exports).toMatchObject([{ pending: false, export_url: expect.stringMatching(/\/export\.tar\.gz$/) }])
-  expect((await fetchFile(s.realm.host, path)).headers['content-type']).toBe('application/gzip')
+  expect((await fetchFile(s.realm.host, path, s.owner)).headers['content-type']).toBe('application/gzip')
   const otherSecret = path.replace(/(?<=exports\/\d+\/)./, (first) => (first === '_' ? '-' : '_'))
-  expect((await fetchFile(s.realm.host, otherSecret)).status).toBe(404)
+  expect((await fetchFile(s.realm.host, otherSecret, s.owner)).status).toBe(404)
   await using elsewhere = await setUp()
-  expect((await fetchFile(elsewhere.realm.host, path)).status).toBe(404)
+  expect((await fetchFile(elsewhere.realm.host, path, elsewhere.owner)).status).toBe(404)
   await ok(s.owner, 'DELETE', `/export/realm/${id}`)
-  expect((await fetchFile(s.realm.host, path)).status).toBe(404)
+  expect((await fetchFile(s.realm.host, path, s.owner)).status).toBe(404)
   expect(await until(listener as Listener, 1)).toMatchObject([
     { exports: [{ id, export_url: null, deleted_timestamp: expect.any(Number) }] },
   ])
@@ -170,6 +173,93 @@ test('The requester of an export receives its progress, and its URL works withou
     badRequest('The archive of this export is deleted already.'),
   )
   expect(await (adaListener as Listener).events()).toEqual([])
+})
+
+test('Only its requester downloads an archive, and only owners know of one with the audit log.', async () => {
+  await using s = await setUp()
+  const [admin, second] = (await s.realm.people(
+    { full_name: 'Admin', role: 200 },
+    { full_name: 'Second owner', role: 100 },
+  )) as [Person, Person]
+  const ids = {
+    owner: (await ok(s.owner, 'POST', '/export/realm')).id,
+    admin: (await ok(admin, 'POST', '/export/realm')).id,
+  }
+  const paths = {
+    owner: new URL(await finished(s.owner, ids.owner)).pathname,
+    admin: new URL(await finished(admin, ids.admin)).pathname,
+  }
+  const download = async (path: string, by?: Person) => (await fetchFile(s.realm.host, path, by)).status
+  expect(await download(paths.owner, s.owner)).toBe(200)
+  expect(await download(paths.admin, admin)).toBe(200)
+  for (const path of Object.values(paths)) {
+    expect(await download(path)).toBe(401)
+    expect(await download(path, s.ada)).toBe(400)
+    expect(await download(path, second)).toBe(404)
+    expect(await download(`${path}?api_key=${s.owner.api_key}`)).toBe(401)
+  }
+  expect([await download(paths.owner, admin), await download(paths.admin, s.owner)]).toEqual([404, 404])
+  const list = async (by: Person) => (await exportsOf(by)).map(({ id, export_url }) => [id, export_url !== null])
+  expect(await list(admin)).toEqual([[ids.admin, true]])
+  expect(await list(s.owner)).toEqual([
+    [ids.owner, true],
+    [ids.admin, false],
+  ])
+  expect(await list(second)).toEqual([
+    [ids.owner, false],
+    [ids.admin, false],
+  ])
+  expect(await readRefusal(call(admin, 'DELETE', `/export/realm/${ids.owner}`))).toEqual(
+    badRequest('There is no export with this ID.'),
+  )
+  // A former owner does not get the audit log any more, and nobody downloads after losing the role.
+  await ok(second, 'PATCH', `/users/${s.owner.user_id}`, { role: 200 })
+  expect(await download(paths.owner, s.owner)).toBe(404)
+  expect(await list(s.owner)).toEqual([[ids.admin, false]])
+  await ok(second, 'DELETE', `/users/${admin.user_id}`)
+  expect(await download(paths.admin, admin)).toBe(401)
+})
+
+test('An archive expires after a week, and is deleted then.', async () => {
+  await using s = await setUp()
+  const { id } = await ok(s.owner, 'POST', '/export/realm')
+  const path = new URL(await finished(s.owner, id)).pathname
+  await s.realm.sql`
+    update realm_exports set export_time = export_time - 7 * 86400 where realm_id = ${s.realm.realm_id} and id = ${id}`
+  expect((await fetchFile(s.realm.host, path, s.owner)).status).toBe(404)
+  expect(await exportsOf(s.owner)).toMatchObject([{ id, export_url: null, pending: false, deleted_timestamp: null }])
+  const files = openDiskStorage(inject('process_env').UPLOADS_DIR ?? '')
+  const [, secret] = /exports\/\d+\/([^/]+)/.exec(path) ?? []
+  const key = exportKey(s.realm.realm_id, secret as string)
+  expect(await files.size(key)).toBeGreaterThan(0)
+  expect(await findExpiredArchives(s.realm.sql, 10_000)).toContainEqual({ realm_id: s.realm.realm_id, id })
+  await withWriteContext(s.realm, (context) => deleteExpiredArchive(context, files, id))
+  expect(await files.size(key)).toBeUndefined()
+  expect(await exportsOf(s.owner)).toMatchObject([{ id, export_url: null, deleted_timestamp: expect.any(Number) }])
+})
+
+test('An export has no address that its requester cannot read over the API.', async () => {
+  await using s = await setUp()
+  const [admin] = (await s.realm.people({ full_name: 'Admin', role: 200 })) as [Person]
+  const visibilities = [1, 2, 3, 4, 5]
+  const hidden = (await s.realm.people(
+    ...visibilities.map((value) => ({
+      full_name: `Visible ${value}`,
+      email: `address${value}@example.org`,
+      settings: { email_address_visibility: value },
+    })),
+  )) as Person[]
+  await ok(s.owner, 'PATCH', `/users/${hidden[3]?.user_id}`, { full_name: 'Renamed' })
+  const { members } = await ok(admin, 'GET', '/users')
+  for (const by of [admin, s.owner]) {
+    using archive = await exported(by, 1)
+    const everything = archive.names.filter((name) => name.endsWith('.json')).map((name) => archive.text(name)).join()
+    for (const { user_id, email } of hidden) {
+      const isReadable = members.some((member) => member.user_id === user_id && member.delivery_email !== null)
+      expect(everything.includes(email), email).toBe(isReadable)
+    }
+    expect(archive.names.some((name) => name.includes('audit_log'))).toBe(by === s.owner)
+  }
 })
 
 test('A member cannot use exports, and an organization can make five exports in seven days.', async () => {

@@ -19,8 +19,9 @@
  */
 
 import { hideAddresses } from '../../domain/audit/audit.js'
-import { type ChannelRow, Role, type UserRow } from '../../domain/log/rows.js'
+import type { ChannelRow, UserRow } from '../../domain/log/rows.js'
 import type { RealmState } from '../../domain/log/state.js'
+import { isOwner } from '../../domain/permissions/permissions.js'
 import { getSetting } from '../../domain/settings/user-settings.js'
 import { canSeeAddress } from '../../domain/users/users.js'
 import type { FileStorage } from '../files/file-storage.js'
@@ -111,8 +112,11 @@ const computeScope = (state: RealmState, export_type: number): ExportScope => {
   return { users, whole: [...whole, ...filterByHistory(true)], received: filterByHistory(false) }
 }
 
+/** Whether an export that this administrator requests has the audit log. */
+export const hasAuditLog = (actor: UserRow): boolean => isOwner(actor)
+
 async function* generateAuditDocuments(run: RunRead, state: RealmState, actor: UserRow): AsyncIterable<Document> {
-  if (actor.role > Role.owner) return
+  if (!hasAuditLog(actor)) return
   let before = Number.MAX_SAFE_INTEGER
   for (let page = 1; ; page++) {
     const records = await run((sql) => loadAuditRecords(sql, state.realm.id, { before, limit: PAGE }))

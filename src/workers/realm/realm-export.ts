@@ -1,6 +1,6 @@
 /**
- * Makes the archive of an export (store/realm/export-content.ts), and sends its
- * URL to the administrator who requested it.
+ * Makes the archive of an export (store/realm/export-content.ts), and sends its URL to the administrator who requested
+ * it.
  *
  * The archive is stored before the change that publishes its URL.
  * If the process dies in between, the stored archive has no known URL, and another process makes a new one.
@@ -10,8 +10,14 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { secondsNow } from '../../domain/permissions/permissions.js'
-import { generateDocuments } from '../../store/realm/export-content.js'
-import { createSecret, exportKey, finishExport, loadExportRow } from '../../store/realm/realm-exports.js'
+import { generateDocuments, hasAuditLog } from '../../store/realm/export-content.js'
+import {
+  createSecret,
+  exportKey,
+  type FinishedArchive,
+  finishExport,
+  loadExportRow,
+} from '../../store/realm/realm-exports.js'
 import { noEffect } from '../jobs/effects.js'
 import type { JobHandler } from '../jobs/job-handler.js'
 import { writeArchive } from './tar-archive.js'
@@ -33,7 +39,7 @@ export const realmExport: JobHandler<'realm_export'> = async ({
   if (row === undefined || actor === undefined || row.secret !== null || row.failed_timestamp !== null) {
     return noEffect
   }
-  const makeArchive = async (): Promise<string | undefined> => {
+  const makeArchive = async (): Promise<FinishedArchive | undefined> => {
     const folder = await mkdtemp(join(tmpdir(), 'parley-export-'))
     try {
       const path = join(folder, 'export.tar.gz')
@@ -45,7 +51,7 @@ export const realmExport: JobHandler<'realm_export'> = async ({
       )
       const secret = createSecret()
       await files.putFile(exportKey(realm.id, secret), path)
-      return secret
+      return { secret, has_audit_log: hasAuditLog(actor) }
     } catch (error) {
       if (attempts + 1 < MAX_ATTEMPTS) throw error
       return undefined

@@ -42,11 +42,12 @@ export const requestExport = endpoint({
 export const getExports = endpoint({
   method: 'GET',
   path: '/export/realm',
-  summary: "Lists the exports of the organization's data.",
+  summary:
+    "Lists the exports of the organization's data; those with an audit log to owners only, and the URL of an archive only to its requester.",
   access: 'administrator',
   params: {},
   response: z.object({ exports: z.array(realmExport) }),
-  handle: async ({ app, realm }) => ({ exports: await loadExports(app.store.sql, realm.id) }),
+  handle: async ({ app, realm, caller }) => ({ exports: await loadExports(app.store.sql, realm.id, caller.user) }),
 })
 
 export const removeExport = endpoint({
@@ -56,8 +57,8 @@ export const removeExport = endpoint({
   access: 'administrator',
   params: { export_id: idInPath() },
   response: z.object({}),
-  async handle({ app, write, params }) {
-    await deleteExport(write, app.store.files, params.export_id)
+  async handle({ app, caller, write, params }) {
+    await deleteExport(write, app.store.files, params.export_id, caller.user)
     return {}
   },
 })
@@ -92,16 +93,16 @@ export const getExportArchive = streamed({
   method: 'GET',
   site: true,
   path: '/user_avatars/exports/{realm_id}/{secret}/{name}',
-  summary: 'Downloads the archive of an export, by the URL in the list of exports.',
-  access: 'anyone',
+  summary: 'Downloads the archive of an export that the caller requested, by the URL in the list of exports.',
+  access: 'administrator',
   params: { realm_id: idInPath(), secret: textInPath(), name: textInPath() },
   response: z.object({}),
   rateLimit: null,
-  async handle({ app, realm, params: { realm_id, secret }, request }, exchange) {
-    const owner = await countDownload(app, request, realm, undefined)
-    const isThere = realm?.id === realm_id && (await hasArchive(app.store.sql, realm_id, secret))
-    if (!isThere) throw errors.unknownPath({ path: 'export' })
-    if (!realm.state.realm.is_active) throw errors.realmDeactivated()
+  async handle({ app, realm, caller, params: { realm_id, secret }, request }, exchange) {
+    const owner = await countDownload(app, request, realm, caller.user)
+    if (realm.id !== realm_id || !(await hasArchive(app.store.sql, realm_id, secret, caller.user))) {
+      throw errors.unknownPath({ path: 'export' })
+    }
     return sendStoredFile(app, exchange, owner, {
       key: exportKey(realm_id, secret),
       type: 'application/gzip',
