@@ -2,7 +2,9 @@
 import { describe, expect, test } from 'vitest'
 import { channelObject } from '../../src/domain/channels/channels.js'
 import { Role } from '../../src/domain/log/rows.js'
-import { createChannel } from '../setup/messages.js'
+import { SystemGroup } from '../../src/domain/settings/group-setting-values.js'
+import type { Method } from '../../src/gateway/http/endpoint.js'
+import { createChannel, postMessage } from '../setup/messages.js'
 import { call, newRealm, ok, type Person, type TestRealm } from '../setup/realm.js'
 import { newQuietRealm } from '../setup/realm-with-people.js'
 import { badRequest, readRefusal } from '../setup/refusals.js'
@@ -56,6 +58,107 @@ const listed = async (person: Person, params: Record<string, unknown> = {}) => {
   return streams.map(({ name }) => name)
 }
 const none = { include_public: false, include_subscribed: false }
+
+interface Named {
+  id: number
+  name: string
+}
+
+/** A call that names a channel. */
+type Form = (channel: Named) => [method: Method, path: string, params?: Record<string, unknown>]
+
+/** Calls that name a channel by id or name, in every form. */
+const composeForms = async ({ ada, guest, grace, channels }: Organization): Promise<Form[]> => {
+  const own = await postMessage(ada, channels.public as number, 'plans')
+  const inGuests = await postMessage(guest, channels['public with guest'] as number, 'plans')
+  const narrows: ((channel: Named) => unknown[])[] = ['channel', 'stream'].flatMap((operator) =>
+    [({ id }: Named) => id, ({ name }: Named) => name, ({ name }: Named) => name.toUpperCase()].flatMap((operand) =>
+      [false, true].flatMap((negated) => [
+        (channel: Named) => [{ operator, operand: operand(channel), negated }],
+        (channel: Named) => [
+          { operator: 'channels', operand: 'web-public' },
+          { operator, operand: operand(channel), negated },
+        ],
+        (channel: Named) => [
+          { operator, operand: operand(channel), negated },
+          { operator: 'topic', operand: 'plans' },
+        ],
+      ]),
+    ),
+  )
+  const ranges = { anchor: 'oldest', num_before: 0, num_after: 9 }
+  const narrowed = narrows.flatMap((narrow): Form[] => [
+    (channel) => ['GET', '/messages', { ...ranges, narrow: narrow(channel) }],
+    (channel) => ['GET', '/messages/matches_narrow', { msg_ids: [own, inGuests], narrow: narrow(channel) }],
+    (channel) => ['POST', '/messages/flags/narrow', { ...ranges, op: 'add', flag: 'read', narrow: narrow(channel) }],
+  ])
+  const message = { topic: 'plans', content: 'x' }
+  const options = [{}, { invite_only: true }, { is_web_public: true }, { principals: [grace.user_id] }]
+  const property = { property: 'color', value: '#ff0000' }
+  return [
+    ...narrowed,
+    ({ name }) => ['GET', '/messages', { ...ranges, narrow: [['stream', name]] }],
+    ...['', '/members', '/email_address'].map((end): Form => ({ id }) => ['GET', `/streams/${id}${end}`]),
+    ({ id }) => ['GET', `/users/me/${id}/topics`],
+    ({ id }) => ['PATCH', `/streams/${id}`, { description: 'x' }],
+    ({ id }) => ['DELETE', `/streams/${id}`],
+    ({ id }) => ['POST', `/streams/${id}/delete_topic`, { topic_name: 'plans' }],
+    ({ name }) => ['GET', '/get_stream_id', { stream: name }],
+    ({ id }) => ['GET', `/users/${grace.user_id}/subscriptions/${id}`],
+    ...options.flatMap((given): Form[] => [
+      ({ name }) => ['POST', '/users/me/subscriptions', { subscriptions: [{ name }], ...given }],
+      ({ name }) => [
+        'POST',
+        '/users/me/subscriptions',
+        { subscriptions: [{ name }], authorization_errors_fatal: false, ...given },
+      ],
+      ({ name }) => ['PATCH', '/users/me/subscriptions', { add: [{ name }], ...given }],
+    ]),
+    ({ name }) => ['POST', '/channels/create', { name, subscribers: [] }],
+    ({ name }) => ['PATCH', '/users/me/subscriptions', { delete: [name] }],
+    ({ name }) => ['DELETE', '/users/me/subscriptions', { subscriptions: [name] }],
+    ({ name }) => ['DELETE', '/users/me/subscriptions', { subscriptions: [name], principals: [grace.user_id] }],
+    ({ id }) => [
+      'POST',
+      '/users/me/subscriptions/properties',
+      { subscription_data: [{ stream_id: id, ...property }] },
+    ],
+    ({ id }) => ['PATCH', `/users/me/subscriptions/${id}`, property],
+    ...['add', 'remove'].flatMap((op): Form[] => [
+      ({ id }) => ['PATCH', '/users/me/subscriptions/muted_topics', { stream_id: id, topic: 'plans', op }],
+      ({ name }) => ['PATCH', '/users/me/subscriptions/muted_topics', { stream: name, topic: 'plans', op }],
+    ]),
+    ...[0, 1, 2, 3].map((visibility_policy): Form => ({ id }) => [
+      'POST',
+      '/user_topics',
+      { stream_id: id, topic: 'plans', visibility_policy },
+    ]),
+    ({ id }) => ['POST', '/mark_stream_as_read', { stream_id: id }],
+    ({ id }) => ['POST', '/mark_topic_as_read', { stream_id: id, topic_name: 'plans' }],
+    ...['stream', 'channel'].flatMap((type): Form[] => [
+      ({ id }) => ['POST', '/messages', { type, to: id, ...message }],
+      ({ name }) => ['POST', '/messages', { type, to: name, ...message }],
+      ({ name }) => ['POST', '/messages', { type, to: [name], ...message }],
+      ({ id }) => ['POST', '/typing', { type, op: 'start', stream_id: id, topic: 'plans' }],
+      ({ id }) => [
+        'POST',
+        '/scheduled_messages',
+        { type, to: id, ...message, scheduled_delivery_timestamp: Math.floor(Date.now() / 1000) + 3600 },
+      ],
+    ]),
+    ({ id }) => ['POST', '/drafts', { drafts: [{ type: 'stream', to: [id], ...message }] }],
+    ({ id }) => ['POST', '/invites', { invitee_emails: 'new@example.org', stream_ids: [id] }],
+    ({ id }) => ['POST', '/invites/multiuse', { stream_ids: [id] }],
+    ...[own, inGuests].map((moved): Form => ({ id }) => ['PATCH', `/messages/${moved}`, { stream_id: id }]),
+    ({ name }) => ['POST', '/messages/render', { content: `#**${name}** #**${name}>plans**` }],
+    ({ name }) => ['PATCH', `/bots/999999`, { default_sending_stream: name }],
+    ({ name }) => ['POST', '/bots', { full_name: 'New', short_name: 'new', default_sending_stream: name }],
+    ({ name }) => ['POST', '/bots', { full_name: 'New', short_name: 'new', default_events_register_stream: name }],
+    ({ id }) => ['POST', '/default_streams', { stream_id: id }],
+    ({ name }) => ['POST', '/register', { event_types: ['message'], narrow: [['channel', name]] }],
+    ({ name }) => ['POST', '/register', { event_types: ['message'], narrow: [['stream', name]] }],
+  ]
+}
 
 describe('The list of channels', () => {
   test('The list contains the public and the subscribed channels that the caller may see, sorted by name.', async () => {
@@ -157,6 +260,48 @@ describe('Fetching a channel', () => {
         msg: `There is no channel named '${name}', or you may not see it.`,
       })
     }
+  })
+
+  test('No call tells whether a hidden channel of an id or a name exists.', async () => {
+    await using w = await organization()
+    const { ada, bot, guest, grace, owner } = w
+    const name = 'zanzibar'
+    await ok(grace, 'POST', '/users/me/subscriptions', { subscriptions: [{ name }], invite_only: true })
+    await w.realm.realm.barrier()
+    const id = w.realm.realm.state.channelByName(name)?.id as number
+    await postMessage(grace, id, 'plans', 'secret')
+    const forms = await composeForms(w)
+    await updateRealmSettings(w.realm, {
+      can_create_public_channel_group: SystemGroup.administrators,
+      can_create_private_channel_group: SystemGroup.administrators,
+    })
+    const hidden = { id, name }
+    const missing = { id: 4711, name: 'atlantis' }
+    const ask = async (person: Person | undefined, form: Form, channel: Named) => {
+      const [method, path, params = {}] = form(channel)
+      const caller = person ?? { host: owner.host }
+      const { status, body } = await call(caller as Person, method, path, params)
+      const { queue_id: _, anchor: __, ...rest } = body
+      const shown = JSON.stringify(rest).replaceAll(channel.name, 'NAME').replaceAll(channel.name.toUpperCase(), 'NAME')
+      return [status, shown.replaceAll(new RegExp(`\\b${channel.id}\\b`, 'g'), 'ID')]
+    }
+    const told: unknown[] = []
+    for (const [who, person] of Object.entries({ ada, bot, guest, visitor: undefined })) {
+      for (const form of forms) {
+        const [real, fake] = [await ask(person, form, hidden), await ask(person, form, missing)]
+        if (String(real) !== String(fake)) told.push([who, ...form(hidden), real, fake].map((part) => JSON.stringify(part)).join(' '))
+      }
+    }
+    expect(told).toEqual([])
+  }, 60_000)
+
+  test('A former subscriber of a private channel gets an empty page by its id, and does not learn its new name.', async () => {
+    await using w = await organization()
+    await ok(w.ada, 'DELETE', '/users/me/subscriptions', { subscriptions: ['hers'] })
+    const find = (operand: string | number) =>
+      call(w.ada, 'GET', '/messages', { anchor: 'newest', num_before: 1, narrow: [{ operator: 'channel', operand }] })
+    expect((await find(w.channels.hers as number)).body).toMatchObject({ result: 'success', messages: [] })
+    for (const name of ['hers', 'absent']) expect((await find(name)).body).toMatchObject({ code: 'BAD_NARROW' })
   })
 
   test('A caller finds a channel by its name regardless of case.', async () => {

@@ -8,6 +8,7 @@ import {
   replaceEmptyTopicName,
   resolveNarrow,
 } from '../../src/domain/messages/narrow/narrow.js'
+import { composeSubscription } from '../../src/domain/channels/channels.js'
 import { ApiError } from '../../src/domain/protocol/errors.js'
 import { StateBuilder } from '../setup/state-builder.js'
 
@@ -224,7 +225,11 @@ describe('Resolving a narrow', () => {
   })
 
   test('A narrow includes messages the user never received only for channels with history that the user can read.', () => {
-    const includes = (...terms: unknown[]) => resolveNarrow(state, ada, parseNarrow(terms)).includesHistory
+    const { builder, ada, secret, diary } = setUp()
+    for (const { id } of [secret, diary]) {
+      builder.put('subscriptions', { ...composeSubscription(ada.id, id, '#c2c2c2'), active: false })
+    }
+    const includes = (...terms: unknown[]) => resolveNarrow(builder.state, ada, parseNarrow(terms)).includesHistory
     expect(includes()).toBe(false)
     expect(includes(['channel', 'design'])).toBe(true)
     expect(includes(['channel', 'design'], ['is', 'resolved'])).toBe(true)
@@ -256,6 +261,7 @@ describe('Resolving a narrow', () => {
 
   test('A narrow of a guest includes history of web-public channels only.', () => {
     const { builder, guest, design, web } = setUp()
+    builder.put('subscriptions', { ...composeSubscription(guest.id, design.id, '#c2c2c2'), active: false })
     const includes = (term: unknown) => resolveNarrow(builder.state, guest, parseNarrow([term])).includesHistory
     expect(includes({ operator: 'channel', operand: design.id })).toBe(false)
     expect(includes({ operator: 'channel', operand: web.id })).toBe(true)

@@ -11,7 +11,7 @@
 import { limits } from '../../limits/limits.js'
 import type { ChannelRow, UserRow } from '../../log/rows.js'
 import type { RealmState } from '../../log/state.js'
-import { isOpenToSpectators } from '../../permissions/channel-access.js'
+import { hasMetadataAccess, isOpenToSpectators } from '../../permissions/channel-access.js'
 import { isGuest } from '../../permissions/permissions.js'
 import { canonicalOperator } from '../../protocol/aliases.js'
 import { errors } from '../../protocol/errors.js'
@@ -244,14 +244,28 @@ export const searchText = ({ conditions }: Narrow): string | undefined => {
   return undefined
 }
 
-const findChannel = (state: RealmState, named: string | number): ChannelRow | undefined =>
-  typeof named === 'number' ? state.channels.get(named) : state.channelByName(named)
+/**
+ * The channel, if it exists for the reader: a narrow must not tell whether a hidden one has this id or name. A former
+ * subscriber knows the id, and their client may ask for the channel that it still shows: it gets an empty page.
+ */
+const findChannel = (
+  state: RealmState,
+  reader: UserRow | undefined,
+  named: string | number,
+): ChannelRow | undefined => {
+  const channel = typeof named === 'number' ? state.channels.get(named) : state.channelByName(named)
+  if (channel === undefined) return undefined
+  if (reader === undefined) return isOpenToSpectators(channel) ? channel : undefined
+  const isKnown =
+    hasMetadataAccess(state, reader, channel) ||
+    (typeof named === 'number' && state.userSubscriptions(reader.id).has(channel.id))
+  return isKnown ? channel : undefined
+}
 
 const requireChannel = ({ state, reader }: Context, named: string | number): ChannelRow => {
-  const channel = findChannel(state, named)
-  if (reader === undefined && !isOpenToSpectators(channel)) throw badNarrow(`unknown web-public channel ${named}`)
-  if (channel === undefined) throw badNarrow(`unknown channel ${named}`)
-  return channel
+  const channel = findChannel(state, reader, named)
+  if (channel !== undefined) return channel
+  throw badNarrow(`unknown ${reader === undefined ? 'web-public ' : ''}channel ${named}`)
 }
 
 const resolveChannels = ({ state, reader }: Context, operand: Operand): number[] => {
@@ -313,7 +327,7 @@ const includesHistory = (state: RealmState, reader: UserRow | undefined, terms: 
     if (negated) continue
     if (operator === 'is' && operand !== 'resolved') return false
     if (operator === 'channel') {
-      const channel = findChannel(state, operand as string | number)
+      const channel = findChannel(state, reader, operand as string | number)
       const isClosed = channel === undefined || (channel.is_archived && channel.invite_only)
       includes = !isClosed && canReadHistory(state, reader, channel)
     } else if (operator === 'channels' && operand === 'public' && !isGuest(reader)) {

@@ -3,13 +3,14 @@
  * channels that exist. Existing servers have this endpoint since level 417.
  */
 import { z } from 'zod'
-import { validateChannelName } from '../../../domain/channels/new-channels.js'
+import { checkCreation, validateChannelName } from '../../../domain/channels/new-channels.js'
 import { limits } from '../../../domain/limits/limits.js'
+import { hasMetadataAccess } from '../../../domain/permissions/channel-access.js'
 import { ApiError, errors } from '../../../domain/protocol/errors.js'
 import { commitInParts } from '../../http/change-parts.js'
 import { endpoint } from '../../http/endpoint.js'
 import { json, str } from '../../http/params.js'
-import { planSubscribe, subscribeErrors, subscribeParams } from './subscribe.js'
+import { planSubscribe, readOptions, subscribeErrors, subscribeParams } from './subscribe.js'
 
 const { principals: _, authorization_errors_fatal: __, ...creation } = subscribeParams
 
@@ -31,8 +32,13 @@ export const createChannel = endpoint({
     const { name: given, description, subscribers: principals, ...options } = call.params
     const name = validateChannelName(given)
     const done = await commitInParts(call, (state, user) => {
-      if (state.channelByName(name) !== undefined) throw errors.channelExists({ channel_name: name })
       const params = { ...options, principals, authorization_errors_fatal: true }
+      const taken = state.channelByName(name)
+      if (taken !== undefined) {
+        // Who may not create a channel does not learn that a hidden one has the name.
+        if (!hasMetadataAccess(state, user, taken)) checkCreation(state, user, readOptions(params))
+        throw errors.channelExists({ channel_name: name })
+      }
       return planSubscribe(state, user, [{ name, description }], params)
     })
     if (done instanceof ApiError) return done

@@ -28,7 +28,7 @@ import {
 import { limits } from '../../../domain/limits/limits.js'
 import type { ChannelRow, UserRow } from '../../../domain/log/rows.js'
 import type { RealmState } from '../../../domain/log/state.js'
-import { hasContentAccess, mayAddSubscribers } from '../../../domain/permissions/channel-access.js'
+import { hasContentAccess, hasMetadataAccess, mayAddSubscribers } from '../../../domain/permissions/channel-access.js'
 import { isGuest } from '../../../domain/permissions/permissions.js'
 import { errors } from '../../../domain/protocol/errors.js'
 import { joinLines } from '../../../domain/rendering/names-and-descriptions.js'
@@ -162,7 +162,8 @@ const checkSubscribe = (
   return { requested, missing, users }
 }
 
-const readOptions = (params: SubscribeParams) => ({
+/** The options of new channels in these parameters. */
+export const readOptions = (params: SubscribeParams) => ({
   ...params,
   message_retention_days: parseRetention(params.message_retention_days),
 })
@@ -213,7 +214,9 @@ const requireAuthorized = (
 ): void => {
   if (isGuest(user)) throw errors.notForGuests()
   const rows = requested.map(({ name }) => ({ name, row: state.channelByName(name) }))
-  if (rows.some(({ row }) => row === undefined)) checkCreation(state, user, options)
+  // A channel that the caller does not see is refused as a new one is, which takes no permission to see it.
+  const isUnseen = (row: ChannelRow | undefined) => row === undefined || !hasMetadataAccess(state, user, row)
+  if (rows.some(({ row }) => isUnseen(row))) checkCreation(state, user, options)
   const existing = rows.flatMap(({ name, row }) => (row === undefined ? [] : [{ name, row }]))
   const unread = existing.find(({ row }) => !hasContentAccess(state, user, row))
   if (unread !== undefined) {

@@ -5,12 +5,14 @@
  */
 import { z } from 'zod'
 import { limits } from '../../../domain/limits/limits.js'
+import type { ChannelRow } from '../../../domain/log/rows.js'
 import { normalizeTopic } from '../../../domain/messages/message.js'
 import { Policy } from '../../../domain/messages/user-topic-entries.js'
 import {
   findVisibleChannel,
   findVisibleChannelByName,
   hasContentAccess,
+  hasMetadataAccess,
 } from '../../../domain/permissions/channel-access.js'
 import { errors } from '../../../domain/protocol/errors.js'
 import { setTopicPolicy } from '../../../store/messages/following/topic-policies.js'
@@ -33,10 +35,12 @@ export const updateUserTopic = endpoint({
   async handle({ caller: { user }, state, write, params }) {
     const { stream_id, visibility_policy } = params
     const channel = state.channels.get(stream_id)
-    const needsAccess = visibility_policy !== Policy.inherit
-    if (channel === undefined || (needsAccess && !hasContentAccess(state, user, channel))) {
-      throw errors.invalidChannelId()
-    }
+    // Former subscribers may remove their policies; others must not learn that a hidden channel exists.
+    const mayChange = (known: ChannelRow) =>
+      visibility_policy === Policy.inherit
+        ? hasMetadataAccess(state, user, known) || state.userSubscriptions(user.id).has(known.id)
+        : hasContentAccess(state, user, known)
+    if (channel === undefined || !mayChange(channel)) throw errors.invalidChannelId()
     const topic = normalizeTopic(params.topic)
     const policy = { user_id: user.id, channel_id: channel.id, topic, visibility_policy }
     await setTopicPolicy(write, policy)
