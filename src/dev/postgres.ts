@@ -20,6 +20,8 @@ import { type RunningServer, startFailure, startServer } from './server.js'
 import { chooseServerAccount, type ServerAccount } from './server-account.js'
 
 const DATABASE = 'parley'
+/** The same sort order on every system, whatever locales it has; as in deploy/compose.yaml. */
+const LOCALE = ['--encoding=UTF8', '--locale-provider=builtin', '--builtin-locale=C.UTF-8', '--locale=C']
 
 interface Cluster {
   folder: string
@@ -32,12 +34,14 @@ interface Cluster {
 /**
  * Prepares the server of `folder`; creates the cluster when there is none.
  * @param durable false turns fsync off, for data that is deleted after the run
+ * @param locale the arguments of initdb that say which text the databases hold
  * @returns the program to start, and the URL of its database, which does not change with restarts
  */
 export async function preparePostgres(
   group: ProcessGroup,
   folder: string,
   durable: boolean,
+  locale: readonly string[] = LOCALE,
 ): Promise<{ name: string; url: string; start(): Promise<RunningServer> }> {
   mkdirSync(folder, { recursive: true })
   const bin = findBinaries()
@@ -49,7 +53,7 @@ export async function preparePostgres(
     bin,
     account: chooseServerAccount(folder, data, bin),
   }
-  if (!existsSync(data)) createCluster(cluster)
+  if (!existsSync(data)) createCluster(cluster, locale)
 
   const port = await freePort()
   const settings = { port, listen_addresses: '127.0.0.1', unix_socket_directories: '', ...performanceSettings(durable) }
@@ -98,7 +102,7 @@ function linkLibraries(native: string): void {
   }
 }
 
-function createCluster({ folder, data, passwordFile, bin, account }: Cluster): void {
+function createCluster({ folder, data, passwordFile, bin, account }: Cluster, locale: readonly string[]): void {
   const unfinished = `${data}.new`
   rmSync(unfinished, { recursive: true, force: true })
   mkdirSync(unfinished)
@@ -118,11 +122,7 @@ function createCluster({ folder, data, passwordFile, bin, account }: Cluster): v
     '--username=parley',
     `--pwfile=${passwordFile}`,
     '--auth=scram-sha-256',
-    '--encoding=UTF8',
-    // The same sort order on every system, whatever locales it has.
-    '--locale-provider=builtin',
-    '--builtin-locale=C.UTF-8',
-    '--locale=C',
+    ...locale,
     '--no-sync',
     '--no-instructions',
   ])
