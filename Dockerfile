@@ -47,4 +47,4 @@ RUN mkdir /data && chown node:node /data
 USER node
 EXPOSE 9991
 # No shell and no npm: the process itself must receive SIGTERM, to drain.
-CMD ["node", "--enable-source-maps", "--max-semi-space-size=32", "dist/gateway.js"]
+CMD ["node", "--max-semi-space-size=32", "dist/gateway.js"]

@@ -6,6 +6,8 @@ import { openWebSocket } from './load/websocket.js'
 export interface Inspector {
   /** Collects all garbage, then returns the bytes of live objects, buffers outside of the heap included. */
   measureLiveBytes(): Promise<number>
+  /** Writes an error with its stack trace, as a process does that logs one. */
+  logError(): Promise<void>
   close(): void
 }
 
@@ -38,6 +40,9 @@ export const openInspector = async (port: number): Promise<Inspector> => {
       const answer = (await call('Runtime.evaluate', { expression })) as { result: { value: string } }
       const { heapUsed, external } = JSON.parse(answer.result.value) as { heapUsed: number; external: number }
       return heapUsed + external
+    },
+    async logError() {
+      await call('Runtime.evaluate', { expression: "console.error(new Error('logged by the benchmark').stack)" })
     },
     close: () => socket.close(),
   }

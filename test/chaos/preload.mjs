@@ -2,7 +2,7 @@
  * Loaded into a gateway or worker before its program: lets a test shift its clock, and fill its disk.
  *
  * On SIGUSR2 it reads the file CHAOS_CONTROL: `clock_ms` is added to the time of Date; while `is_disk_full` is true,
- * writes of files fail with ENOSPC.
+ * writes of files fail with ENOSPC. With ERROR_MS, it logs an error at this interval.
  */
 import { readFileSync } from 'node:fs'
 import fs from 'node:fs/promises'
@@ -39,5 +39,10 @@ for (const name of ['writeFile', 'copyFile', 'mkdir']) {
   }
 }
 syncBuiltinESMExports()
+
+// The first stack trace is what a process with source maps pays for (administration/map-traces.ts).
+if (process.env.ERROR_MS !== undefined) {
+  setInterval(() => console.error(new Error('logged by the soak').stack), Number(process.env.ERROR_MS)).unref()
+}
 
 if (process.env.DELAY_LOG !== undefined) await import('./own-delays.mjs')

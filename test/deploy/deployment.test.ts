@@ -219,16 +219,25 @@ describe('What they trust', () => {
   })
 })
 
-test('Every file that starts a gateway gives it the same options of Node.', () => {
+/** The Dockerfile and all files in deploy/. */
+const listFiles = () => {
   const files = readdirSync(join(root, 'deploy'), { recursive: true, encoding: 'utf8', withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map(({ parentPath, name }) => join(parentPath, name))
-  const options = [join(root, 'Dockerfile'), ...files].flatMap((file) => {
+  return [join(root, 'Dockerfile'), ...files]
+}
+
+test('No file starts a process with source maps, which stop it at its first logged error.', () => {
+  for (const file of listFiles()) expect(readFileSync(file, 'utf8'), file).not.toContain('source-maps')
+})
+
+test('Every file that starts a gateway gives it the same options of Node.', () => {
+  const options = listFiles().flatMap((file) => {
     const commands = readFileSync(file, 'utf8').matchAll(/node\b["', ]+(--[^\n]*?)["', ]+dist\/gateway\.js/g)
     return [...commands].map(([, given = '']) => given.split(/["', ]+/).join(' '))
   })
   expect(options).toHaveLength(4)
-  expect(new Set(options)).toEqual(new Set(['--enable-source-maps --max-semi-space-size=32']))
+  expect(new Set(options)).toEqual(new Set(['--max-semi-space-size=32']))
 })
 
 test('No file in deploy/ publishes or routes the port for operators.', () => {
