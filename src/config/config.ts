@@ -5,7 +5,10 @@ import { findWeakness } from '../domain/deployment/secret-strength.js'
 import { parseRateLimits } from '../domain/limits/rate-limits.js'
 import { isNetwork } from '../domain/net/client-address.js'
 import { splitDatabaseUrl } from '../domain/net/database-urls.js'
+import { findUnencodedLogin } from '../domain/net/url-passwords.js'
+import { isEmailAddress } from '../domain/users/name-and-email-rules.js'
 import { explainUnsupportedNode } from './supported-nodes.js'
+import { findUnknownVariables } from './unknown-variables.js'
 
 /** A TCP port; 0 asks the system for a free one. */
 const Port = z.coerce.number().int().min(0).max(65535)
@@ -18,7 +21,45 @@ const Networks = z
   .transform((text) => text.split(/[\s,]+/).filter((part) => part !== ''))
   .refine((parts) => parts.every(isNetwork), 'must be addresses or networks like 10.0.0.0/8, separated by commas')
 
+/** A URL of a service whose login may contain a password. */
+const ServiceUrl = (protocol: RegExp) =>
+  z
+    .string()
+    .superRefine((text, context) => {
+      const unencoded = findUnencodedLogin(text)
+      if (unencoded !== undefined) context.addIssue({ code: 'custom', message: unencoded })
+    })
+    .pipe(z.url({ protocol }))
+
 const HOW_TO_MAKE_SECRETS = 'Make one with: openssl rand -hex 32'
+
+/** The form of an organization's string_id, which is a part of host names. */
+const REALM_NAME = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/
+
+/** Whether a URL is only a scheme, a host and a port. */
+const isOrigin = (text: string): boolean => {
+  const { pathname, search, hash, username, password } = new URL(text)
+  return pathname === '/' && `${search}${hash}${username}${password}` === '' && !/[?#]/.test(text)
+}
+
+/** Whether a sender of mail has an address: `a@b.example` or `Name <a@b.example>`. */
+const hasAddress = (text: string): boolean => {
+  const [, inBrackets] = /^[^<>\r\n]*<([^<>]*)>$/.exec(text.trim()) ?? []
+  return isEmailAddress(inBrackets ?? text.trim())
+}
+
+/** Says what is wrong with `<organization>=<secret>`, by the organization or else by the place. Never repeats a secret. */
+const findJwtKeyProblem = (part: string, place: string): string | undefined => {
+  const at = part.indexOf('=')
+  const name = part.slice(0, Math.max(0, at))
+  if (!REALM_NAME.test(name)) {
+    return `${place} does not begin with an organization: it must be <organization>=<secret>, separated by spaces`
+  }
+  const secret = part.slice(at + 1)
+  if (secret.length < 32) return `The secret of ${name} must have at least 32 characters. ${HOW_TO_MAKE_SECRETS}`
+  const weakness = findWeakness(secret)
+  return weakness === undefined ? undefined : `The secret of ${name} ${weakness}. ${HOW_TO_MAKE_SECRETS}`
+}
 
 /** Secrets of which keys are derived, the newest first. */
 const Secrets = z
@@ -106,9 +147,20 @@ export const Config = z.object({
     .hostname()
     .default('localhost')
     .describe('The host name `<realm>.<BASE_DOMAIN>` selects an organization'),
-  ROOT_REALM: z.string().optional().describe('The `string_id` of the organization on every other host name'),
+  ROOT_REALM: z
+    .string()
+    .regex(
+      REALM_NAME,
+      'must be the string_id of an organization: small letters, digits and hyphens, as in create-realm',
+    )
+    .optional()
+    .describe('The `string_id` of the organization on every other host name'),
   PUBLIC_URL: z
     .url({ protocol: /^https?$/ })
+    .refine(
+      isOrigin,
+      'must have no path, query or login, such as https://chat.example.com: the server is not served below a path',
+    )
     .optional()
     .meta({ description: 'The address of the root organization', unset: '`http://HOST:PORT`' }),
   NODE_ENV: z
@@ -119,6 +171,12 @@ export const Config = z.object({
     .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'])
     .default('info')
     .describe('The least severe level of the JSON log on stderr'),
+  ACCESS_LOG: z
+    .enum(['on', 'off'])
+    .default('off')
+    .describe(
+      '`on`: a gateway logs a line for each call, with address, account, status and duration; without, only refused and failed ones',
+    ),
   RATE_LIMITS: Switch.describe(
     '`off`: the gateway limits neither how often clients call it nor how many heavy calls run at once; for load tests',
   ),
@@ -155,17 +213,15 @@ export const Config = z.object({
     .string()
     .default('')
     .transform((text) => text.split(/\s+/).filter((part) => part !== ''))
-    .refine(
-      (parts) => parts.every((part) => /^[\w-]+=.{32,}$/.test(part)),
-      'must be <organization>=<secret>, with secrets of at least 32 characters, separated by spaces',
-    )
     .superRefine((parts, context) => {
-      for (const part of parts) {
-        const at = part.indexOf('=')
-        const weakness = findWeakness(part.slice(at + 1))
-        if (weakness === undefined) continue
-        const message = `The secret of ${part.slice(0, at)} ${weakness}. ${HOW_TO_MAKE_SECRETS}`
-        context.addIssue({ code: 'custom', message })
+      for (const [i, part] of parts.entries()) {
+        const message = findJwtKeyProblem(part, `Part ${i + 1} of ${parts.length}`)
+        if (message !== undefined) context.addIssue({ code: 'custom', message })
+      }
+      const names = parts.map((part) => part.slice(0, part.indexOf('=')))
+      const twice = names.find((name, i) => names.indexOf(name) !== i)
+      if (twice !== undefined && REALM_NAME.test(twice)) {
+        context.addIssue({ code: 'custom', message: `has two secrets for ${twice}: an organization has one` })
       }
     })
     .transform(
@@ -193,14 +249,17 @@ export const Config = z.object({
       unset: 'workers load the pictures, and gateways serve them',
     }),
   CAMO_KEY: z.string().min(1).optional().describe('The key with which the image proxy checks addresses'),
-  SMTP_URL: z
-    .url({ protocol: /^smtps?$/ })
+  SMTP_URL: ServiceUrl(/^smtps?$/)
     .optional()
     .meta({
       description: 'The mail server: `smtp://user:password@host:587`',
       unset: 'mail is written to `MAIL_OUTBOX`',
     }),
-  MAIL_FROM: z.string().optional().meta({ description: 'The sender of mail', unset: '`Parley <noreply@BASE_DOMAIN>`' }),
+  MAIL_FROM: z
+    .string()
+    .refine(hasAddress, 'must be an address or a name with one: Parley <noreply@chat.example.com>')
+    .optional()
+    .meta({ description: 'The sender of mail', unset: '`Parley <noreply@BASE_DOMAIN>`' }),
   MISSED_MESSAGE_MAILS: Switch.describe(
     '`off`: users get no mail about messages they missed. In production, `on` takes effect only with `SMTP_URL`',
   ),
@@ -340,6 +399,26 @@ export function parseConfig(env: Record<string, string | undefined>): Config {
   if (!parsed.success) throw new ConfigError(parsed.error)
   return Object.freeze(parsed.data)
 }
+
+/** What the operator should look at though the configuration can be used, as sentences. */
+export function findConfigWarnings(
+  config: Pick<Config, 'TRUSTED_PROXIES'>,
+  env: Record<string, string | undefined> = process.env,
+): string[] {
+  const wide = config.TRUSTED_PROXIES.filter((network) => {
+    const [address = '', bits] = network.split('/')
+    return bits !== undefined && Number(bits) < (address.includes(':') ? 7 : 8)
+  })
+  const trust = wide.map(
+    (network) =>
+      `TRUSTED_PROXIES: ${network} contains most addresses, so each client can choose the address that it is counted by.` +
+      ' Name only the proxies.',
+  )
+  return [...trust, ...findUnknownVariables(env, [...Object.keys(Config.shape), ...READ_ELSEWHERE])]
+}
+
+/** Variables of the program that its libraries and Node read. */
+const READ_ELSEWHERE = ['UWS_HTTP_MAX_HEADERS_SIZE', 'NODE_EXTRA_CA_CERTS', 'NODE_OPTIONS']
 
 /** Returns the configuration of this process. Prints what is wrong on stderr and exits with code 1, if anything is. */
 export function loadConfig(env: Record<string, string | undefined> = process.env): Config {

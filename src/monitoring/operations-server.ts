@@ -7,6 +7,7 @@
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Config } from '../config/config.js'
+import { explainListening } from '../config/listening.js'
 import { findForeignRequest, operationsNames } from './foreign-requests.js'
 import type { Health } from './health.js'
 import type { Metrics } from './metrics.js'
@@ -82,10 +83,10 @@ export const openOperationsServer = async (
   })
   server.maxConnections = MAX_CONNECTIONS
   await new Promise<void>((resolve, reject) => {
-    server.once('error', (error) => {
-      const address = `${OPERATIONS_HOST}:${OPERATIONS_PORT}`
-      const advice = 'Check whether another process uses the port, or set OPERATIONS_PORT.'
-      reject(new Error(`Cannot listen on ${address} for operations (${error.message}). ${advice}`))
+    server.once('error', ({ code }: NodeJS.ErrnoException) => {
+      const host = { hostVariable: 'OPERATIONS_HOST', host: OPERATIONS_HOST } as const
+      const address = { ...host, portVariable: 'OPERATIONS_PORT', port: OPERATIONS_PORT } as const
+      explainListening(address, code).then((text) => reject(new Error(text)), reject)
     })
     server.listen(OPERATIONS_PORT, OPERATIONS_HOST, resolve)
   })

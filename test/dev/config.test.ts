@@ -3,7 +3,8 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { Config, ConfigError, parseConfig } from '../../src/config/config.js'
+import { Config, ConfigError, findConfigWarnings, parseConfig } from '../../src/config/config.js'
+import { explainListening } from '../../src/config/listening.js'
 import { writeConfigurationTable } from '../../src/dev/configuration-table.js'
 import { root } from '../../src/dev/root.js'
 import { findWeakness } from '../../src/domain/deployment/secret-strength.js'
@@ -106,6 +107,115 @@ describe('The configuration', () => {
     if (expected.startsWith('accepts'))
       return expect(parseConfig({ ...required, DATABASE_URL }).DATABASE_URL).toBe(DATABASE_URL)
     return expect(messageFor({ ...required, DATABASE_URL })).toContain(expected)
+  })
+
+  test.each([
+    ['postgres', 'DATABASE_URL'],
+    ['postgres', 'DATABASE_READ_URL'],
+    ['redis', 'REDIS_URL'],
+    ['redis+sentinel', 'REDIS_URL'],
+    ['smtp', 'SMTP_URL'],
+  ])(
+    'A password in a %s URL that is not encoded is refused with a hint, and no part of it is printed (%s).',
+    (scheme, name) => {
+      for (const password of [
+        'hunt@er',
+        'hun/ter',
+        'hun#ter',
+        'hun?ter',
+        '12/34',
+        'hun%ter',
+        '@hunter',
+        'a@b/c',
+        'hun@12',
+        '%zz',
+      ]) {
+        const message = messageFor({ ...required, [name]: `${scheme}://parley:${password}@db.test:99/1` })
+        expect(message, password).toMatch(/write @ as %40/)
+        expect(message, password).toContain(`at ${name}`)
+        expect(message, password).not.toMatch(/hun|ter|12|34|zz|parley:/)
+      }
+      const encoded = `${scheme}://parley:${encodeURIComponent('h@/#?%')}@db.test:99/1${scheme === 'redis+sentinel' ? '/0' : ''}`
+      expect(parseConfig({ ...required, [name]: encoded })).toMatchObject({ [name]: encoded })
+    },
+  )
+
+  test.each([
+    ['PUBLIC_URL', 'https://chat.test/parley', /no path/],
+    ['PUBLIC_URL', 'https://chat.test/?a=b', /no path, query/],
+    ['PUBLIC_URL', 'https://chat.test/#', /no path, query/],
+    ['PUBLIC_URL', 'https://me:secret@chat.test', /query or login/],
+    ['MAIL_FROM', 'Parley', /must be an address/],
+    ['MAIL_FROM', 'Parley <noreply>', /must be an address/],
+    ['MAIL_FROM', 'Parley <a@b.test> c', /must be an address/],
+    ['ROOT_REALM', 'Example', /string_id.*small letters/],
+    ['ROOT_REALM', 'example.com', /string_id/],
+    ['ROOT_REALM', '-a', /string_id/],
+    ['JWT_KEYS', 'acme=short', /The secret of acme must have at least 32/],
+    ['JWT_KEYS', `acme=${'a'.repeat(40)} second=short`, /The secret of second must/],
+    ['JWT_KEYS', `${'Zk3'.repeat(14)}`, /Part 1 of 1 does not begin with an organization/],
+    ['JWT_KEYS', `=${'Zk3'.repeat(14)}`, /Part 1 of 1 does not begin with an organization/],
+  ])('%s=%s is refused.', (name, value, expected) => {
+    const message = messageFor({ ...required, [name]: value })
+    expect(message).toMatch(expected)
+    expect(message).toContain(`at ${name}`)
+    expect(message).not.toMatch(/Zk3|:secret|=short/)
+  })
+
+  test.each([
+    ['PUBLIC_URL', 'https://chat.test'],
+    ['PUBLIC_URL', 'https://chat.test:8443/'],
+    ['MAIL_FROM', 'noreply@chat.test'],
+    ['MAIL_FROM', 'Parley <noreply@chat.test>'],
+    ['MAIL_FROM', '"Parley, the chat" <noreply@chat.test>'],
+    ['ROOT_REALM', 'example-2'],
+  ])('%s=%s is accepted.', (name, value) => {
+    expect(parseConfig({ ...required, [name]: value })).toMatchObject({ [name]: value })
+  })
+
+  test('Misspelt variables, unknown ones like those of the server, and proxies that are everyone are warned of.', () => {
+    const warnings = (env: Record<string, string>, TRUSTED_PROXIES: string[] = []) =>
+      findConfigWarnings({ TRUSTED_PROXIES }, env)
+    for (const [name, meant] of [
+      ['SMPT_URL', 'SMTP_URL'],
+      ['DATABASE_URI', 'DATABASE_URL'],
+      ['PUBLICURL', 'PUBLIC_URL'],
+      ['TRUSTED_PROXY', 'TRUSTED_PROXIES'],
+      ['public_url', 'PUBLIC_URL'],
+      ['PARLEY_PUBLIC_URL', 'PUBLIC_URL'],
+      ['LOGLEVEL', 'LOG_LEVEL'],
+      ['PROT', 'PORT'],
+    ] as const)
+      expect(warnings({ [name]: 'x' }), name).toEqual([expect.stringContaining(`Did you mean ${meant}?`)])
+    for (const name of ['SMTP_PASSWORD', 'PARLEY_COLOUR', 'S3_PREFIX', 'MAIL_HOST'])
+      expect(warnings({ [name]: 'x' }), name).toEqual([expect.stringMatching(`${name}: there is no variable`)])
+    const usual = {
+      HOME: '/',
+      HOSTNAME: 'a',
+      PATH: '/bin',
+      PARLEY_SERVICE_HOST: '1',
+      PARLEY_PORT_9991_TCP_ADDR: '1',
+      EMPTY: '',
+    }
+    expect(
+      warnings({ ...usual, PARLEY_PORT: 'tcp://10.0.0.1:9991', REDIS_PORT: 'tcp://1', PORT: '1', MAIL: '/var' }),
+    ).toEqual([])
+    expect(warnings({}, ['0.0.0.0/0', '10.0.0.0/8', '::/0', '172.16.0.0/12', 'fd00::/8', '1.2.3.4'])).toEqual([
+      expect.stringMatching(/^TRUSTED_PROXIES: 0\.0\.0\.0\/0 /),
+      expect.stringMatching(/^TRUSTED_PROXIES: ::\/0 /),
+    ])
+  })
+
+  test('A host that does not exist, or is not of this machine, is named with its variable.', async () => {
+    const operations = { hostVariable: 'OPERATIONS_HOST', portVariable: 'OPERATIONS_PORT', port: 0 } as const
+    const clients = { hostVariable: 'HOST', portVariable: 'PORT', port: 80 } as const
+    expect(await explainListening({ ...clients, host: 'nowhere.invalid' })).toMatch(
+      /HOST: there is no host named nowhere/,
+    )
+    expect(await explainListening({ ...operations, host: '192.0.2.1' })).toMatch(/OPERATIONS_HOST: .* is no address of/)
+    expect(await explainListening({ ...clients, host: '127.0.0.1' }, 'EADDRINUSE')).toMatch(
+      /PORT: check whether another/,
+    )
   })
 
   test('The error says that a missing variable is required.', () => {

@@ -9,6 +9,8 @@
  * redis-py and of the programs that follow it.
  */
 
+import { findUnencodedLogin, HOW_TO_ENCODE_PASSWORDS as HOW_TO_ENCODE } from '../net/url-passwords.js'
+
 export interface RedisHost {
   host: string
   port: number
@@ -52,13 +54,13 @@ const OPTIONS = [
 ]
 const SCHEMES = 'redis://, rediss://, redis+cluster://, rediss+cluster://, redis+sentinel:// or rediss+sentinel://'
 
-const HOW_TO_ENCODE = 'In a password, write @ as %40, / as %2F, ? as %3F and # as %23'
-
 /**
  * Reads a REDIS_URL.
  * @throws Error with a sentence that says what is wrong, and repeats no part of the URL: it may be the password
  */
 export const parseRedisUrl = (url: string): RedisServers => {
+  const unencoded = findUnencodedLogin(url)
+  if (unencoded !== undefined) throw new Error(unencoded)
   const parts = /^redis(s?)(?:\+(cluster|sentinel))?:\/\/(?:([^/?#]*)@)?([^/?#@]*)([^?#]*)(?:\?([^#]*))?$/i.exec(url)
   if (parts === null) throw new Error(`must begin with ${SCHEMES}, and name a host`)
   const [, secure = '', scheme = '', login, hostList = '', path = '', query = ''] = parts
