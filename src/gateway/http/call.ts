@@ -81,6 +81,8 @@ export interface FinishedCall {
   status: number
   milliseconds: number
   refusal: ApiError | undefined
+  /** the account that was authenticated */
+  user_id: number | undefined
   /** an error that is not of the catalogue */
   surprise: unknown
 }
@@ -109,6 +111,8 @@ interface RunningCall extends CallProgress {
   readonly began: number
   /** how often it ran again after its handler had waited */
   reruns: number
+  /** the account that was authenticated */
+  user_id: number | undefined
   /** undefined: the call is not traced */
   trace: CallTrace | undefined
 }
@@ -234,6 +238,7 @@ export const openCallPipeline = (
       // Before the caller's row is read (4).
       const opened = realm && WriteContext.open(dependencies, realm, holdsStructureLock)
       const caller = findCaller(realm, endpoint, request)
+      running.user_id = caller?.id
       const write =
         endpoint.method === 'GET'
           ? opened
@@ -269,11 +274,15 @@ export const openCallPipeline = (
     return composeSuccess(answer, ignored)
   }
 
-  const finishCall = ({ name, request, began, trace }: RunningCall, reply: Reply | undefined, surprise?: unknown) => {
+  const finishCall = (
+    { name, request, began, trace, user_id }: RunningCall,
+    reply: Reply | undefined,
+    surprise?: unknown,
+  ) => {
     const status = reply?.status ?? 0
     trace?.end({ 'http.response.status_code': status, 'parley.transport': request.transport })
     const milliseconds = performance.now() - began
-    hooks.observe({ name, request, status, milliseconds, refusal: reply?.refusal, surprise })
+    hooks.observe({ name, request, status, milliseconds, refusal: reply?.refusal, user_id, surprise })
     return reply
   }
 
@@ -362,6 +371,7 @@ export const openCallPipeline = (
         reruns: 0,
         isCounted,
         endTurn: undefined,
+        user_id: undefined,
         trace: undefined,
       })
     },
@@ -375,7 +385,7 @@ export const openCallPipeline = (
         const refusal = isRefusal ? await countFailure(error, request) : composeUnexpectedError(error)
         const milliseconds = performance.now() - began
         const surprise = isRefusal || !isSurprise(error) ? undefined : error
-        hooks.observe({ name, request, status: refusal.status, milliseconds, refusal, surprise })
+        hooks.observe({ name, request, status: refusal.status, milliseconds, refusal, user_id: undefined, surprise })
         throw refusal
       }
     },

@@ -89,6 +89,7 @@ export class NativeExchange implements HttpExchange {
   countedNetwork: string | undefined
   /** for the same */
   collectedAt: number | undefined
+  #address = ''
   readonly #res: NativeResponse
   #hasEnded = false
   #hasBegun = false
@@ -112,8 +113,11 @@ export class NativeExchange implements HttpExchange {
   }
 
   get remoteAddress(): string {
-    const isConnected = this.isOpen || (this.#isLingering && !this.aborted)
-    return isConnected ? this.traits.clientAddress(this.#peer()) : ''
+    // Kept, because the address of a client that closed its connection cannot be read any more.
+    if (this.#address === '' && (this.isOpen || (this.#isLingering && !this.aborted))) {
+      this.#address = this.traits.clientAddress(this.#peer())
+    }
+    return this.#address
   }
 
   get isSecure(): boolean {

@@ -12,6 +12,7 @@ import { renderErrorPage } from './error-page.js'
 import { compressPieces } from './gzip.js'
 import { acceptsValue } from './header-values.js'
 import type { NativeExchange } from './native-exchange.js'
+import { logRefusal } from './refusal-log.js'
 import type { Headers } from './transport.js'
 import { composeUnexpectedError, isSurprise } from './unexpected-error.js'
 
@@ -56,6 +57,7 @@ export class ServedRequest implements HttpSide {
 
   /** Sends the answer for an error that the call pipeline did not see. */
   fail(error: unknown): void {
+    this.#noteRefusal(error)
     this.send(this.#composeError(error))
   }
 
@@ -64,9 +66,17 @@ export class ServedRequest implements HttpSide {
    * @param isReceived whether the whole body was received; otherwise the answer is sent while the client still sends
    */
   refuseBody(error: unknown, isReceived: boolean): void {
+    this.#noteRefusal(error)
     const { status, text, headers } = this.#composeForCaller(this.#composeError(error))
     if (isReceived) this.exchange.reply(status, { ...jsonHeaders, ...headers }, text)
     else this.exchange.replyBeforeRequestEnds(status, { ...jsonHeaders, ...headers }, text)
+  }
+
+  #noteRefusal(error: unknown): void {
+    if (!(error instanceof ApiError)) return
+    const { method, path } = this.#head
+    const { remoteAddress: ip } = this.exchange
+    logRefusal(this.#log, error, { ip, host: '', authorization: '', call: `${method} ${path}` })
   }
 
   /** The reply as the caller can use it: a browser gets no challenge, and a person gets a page. */

@@ -17,6 +17,7 @@
 
 import type { HttpRequest, HttpResponse, us_listen_socket } from 'uWebSockets.js'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { explainListening } from '../../config/listening.js'
 import {
   callerNetwork,
   clientAddressFinder,
@@ -41,6 +42,7 @@ import { acceptsValue } from './header-values.js'
 import { joinFields, NativeExchange, type PendingResponses, type RequestTraits } from './native-exchange.js'
 import { loadNativeLibrary } from './native-library.js'
 import { type OpenRequest, type OpenRequests, openRequestCounter } from './open-requests.js'
+import { logRefusal } from './refusal-log.js'
 import { openRefusedHandshakes, type RejectedSocket } from './refused-handshakes.js'
 import { type BodyReceiver, defaultRule, openBodyReceiver, type RefusedRequest } from './request-body.js'
 import { findFramingFault } from './request-framing.js'
@@ -145,7 +147,7 @@ export const serve = async <Data extends object>(
     (native.listen as unknown as ListenWithOptions)(HOST, PORT, LIBUS_LISTEN_EXCLUSIVE_PORT, resolve),
   )
   if (listening === false)
-    throw new Error(`Cannot listen on ${HOST}:${PORT}. Check whether another process uses the port.`)
+    throw new Error(await explainListening({ hostVariable: 'HOST', host: HOST, portVariable: 'PORT', port: PORT }))
   return {
     port: uWS.us_socket_local_port(listening),
     publish: (topic, message) => native.publish(topic, message),
@@ -478,6 +480,8 @@ const socketBehavior = <Data extends object>(handlers: SocketHandlers<Data>, ser
     }
     const exchange = new NativeExchange(res, traits, serving.pending)
     const refuse = (error: ApiError, more?: Headers) => {
+      const unread = { host: '', authorization: '', call: 'WebSocket' }
+      logRefusal(serving.log, error, { ip: exchange.remoteAddress, ...unread })
       const { status, text, headers } = composeFailure(error)
       exchange.reply(status, { ...jsonHeaders, ...headers, ...more }, text)
     }
@@ -513,6 +517,7 @@ const socketBehavior = <Data extends object>(handlers: SocketHandlers<Data>, ser
         upgrade('accept' in decision ? decision.accept : { rejection: decision.close })
       },
       (error: unknown) => {
+        if (error instanceof ApiError) logRefusal(serving.log, error, { ...handshake, call: 'WebSocket' })
         if (!exchange.isOpen) return
         const isRefusal = error instanceof ApiError
         if (!isRefusal && isSurprise(error)) serving.log.error({ err: error, path }, 'a handshake failed')

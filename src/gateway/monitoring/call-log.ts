@@ -1,21 +1,33 @@
-/** Logs failed calls. */
+/** Logs calls: those that failed, and all of them with ACCESS_LOG. */
 import type { Logger } from 'pino'
 import type { FinishedCall } from '../http/call.js'
+import { logRefusal } from '../http/refusal-log.js'
 
-/** Logs one line for each failed call: level debug for an error of the client, level error for an unexpected error. */
+/**
+ * Logs one line for a failed call: level debug for an error of the client (level info for 401, 403 and 429), level error
+ * for an unexpected error.
+ * @param logsAccess whether each other call has a line at level info, too
+ */
 export const logCall = (
   log: Logger,
-  { name, request, status, milliseconds, refusal, surprise }: FinishedCall,
+  { name, request, status, milliseconds, refusal, surprise, user_id }: FinishedCall,
+  logsAccess: boolean,
 ): void => {
-  if (refusal === undefined) return
+  if (refusal !== undefined && surprise === undefined) {
+    const { ip, host, authorization, fields } = request
+    logRefusal(log, refusal, { ip, host, authorization, fields, call: name, user_id })
+  }
+  if (refusal === undefined && !logsAccess) return
   const line = {
+    ...(logsAccess ? { address: request.ip, ...(user_id === undefined ? {} : { user_id }) } : {}),
     call: name,
     transport: request.transport,
     host: request.host,
     status,
-    code: refusal.code,
+    ...(refusal === undefined ? {} : { code: refusal.code }),
     ms: Math.round(milliseconds),
   }
-  if (surprise === undefined) log.debug(line, refusal.message)
-  else log.error({ ...line, err: surprise }, 'a call failed')
+  if (surprise !== undefined) log.error({ ...line, err: surprise }, 'a call failed')
+  else if (logsAccess) log.info(line, 'call')
+  else if (refusal !== undefined) log.debug(line, refusal.message)
 }
