@@ -132,6 +132,9 @@ test('During an upgrade from the previous release and the rollback, no call fail
   const newWorker = await started(startWorker(env))
   await oldWorker.stop()
   await roll(startNew)
+  // Another build is another release, also while the version of the protocol stays.
+  const news = await sql`select from jobs where kind = 'restart_news'`
+  expect([news.count, (await sql`select from releases`).count]).toEqual([1, 2])
   // The rollback goes as far as a mixture, so that the answers of both releases can be compared.
   fleet.push(await startOld())
   await sleep(size.phase_ms)

@@ -1,5 +1,8 @@
 /** Jobs: the Notification Bot sends each message exactly once, even when workers are killed and Redis is down. */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { root } from '../../src/dev/root.js'
 import { Role } from '../../src/domain/log/rows.js'
 import { claimJob, deleteDoneJobs, extendReservation } from '../../src/store/jobs/job-table.js'
 import { beginRelease } from '../../src/store/realm/releases.js'
@@ -233,7 +236,11 @@ describe('Failures of workers and Redis', () => {
     // A restarted process of the same release sends no event. A new release sends one `restart` event.
     const registered = await ok(ada, 'POST', '/register', {}, { url: gateway.url })
     const { queue_id, last_event_id, server_generation } = registered
-    const [first, again] = [await beginRelease(realm.sql), await beginRelease(realm.sql, 'another one')]
+    const names = await realm.sql<{ name: string }[]>`select name from releases`
+    const build = readFileSync(join(root, 'dist/.stamp'), 'utf8').slice(0, 7)
+    expect(names).toEqual([{ name: expect.stringMatching(`^\\d+\\.\\d+\\.\\d+\\+${build}$`) }])
+    const name = names[0]?.name ?? ''
+    const [first, again] = [await beginRelease(realm.sql, name), await beginRelease(realm.sql, 'another one')]
     expect([first.began_at, first.jobs, again.jobs.length]).toEqual([server_generation, [], 1])
     expect((await beginRelease(realm.sql, 'another one')).jobs).toEqual([])
     const poll = { queue_id, last_event_id }

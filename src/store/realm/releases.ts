@@ -4,19 +4,16 @@
  * A restart of a process is invisible to clients: their queues continue. A new release may behave differently, so the
  * first process of a release sends clients a `restart` event, once. Source: events.md 3.6, `restart`.
  */
-import { apiFeatureLevel, shownVersion } from '../../domain/limits/limits.js'
 import { secondsNow } from '../../domain/permissions/permissions.js'
 import { type QueuedJob, writeJobForEachRealm } from '../jobs/job-table.js'
 import type { Sql } from '../sql.js'
 
-/** The name of a release: version and API feature level. */
-const thisRelease = `${shownVersion} at level ${apiFeatureLevel}`
-
 /**
- * Records that this release runs here. If another release ran before, adds a job for every organization.
+ * Records that this release runs here. Its name is that of the version and its build: what clients are shown as version
+ * is the level of the protocol, which stays the same. If another release ran before, adds a job for every organization.
  * @returns since when it runs, in UNIX seconds, and the jobs
  */
-export const beginRelease = (sql: Sql, name = thisRelease): Promise<{ began_at: number; jobs: QueuedJob[] }> =>
+export const beginRelease = (sql: Sql, name: string): Promise<{ began_at: number; jobs: QueuedJob[] }> =>
   sql.begin(async (tx) => {
     const [known] = await tx<{ began_at: number }[]>`select began_at from releases where name = ${name}`
     if (known !== undefined) return { began_at: known.began_at, jobs: [] }
@@ -34,13 +31,18 @@ export const beginRelease = (sql: Sql, name = thisRelease): Promise<{ began_at: 
 
 /**
  * Returns since when this release runs here, in UNIX seconds. The first successful answer of Postgres is cached.
+ * @param name of the release
  * @param enqueue receives the jobs that announce the release
  */
-export const openRelease = (sql: Sql, enqueue: (jobs: readonly QueuedJob[]) => void): (() => Promise<number>) => {
+export const openRelease = (
+  sql: Sql,
+  name: string,
+  enqueue: (jobs: readonly QueuedJob[]) => void,
+): (() => Promise<number>) => {
   let begun: Promise<number> | undefined
   const begin = async () => {
     try {
-      const { began_at, jobs } = await beginRelease(sql)
+      const { began_at, jobs } = await beginRelease(sql, name)
       enqueue(jobs)
       return began_at
     } catch (error) {
