@@ -16,6 +16,7 @@ import { sendMessage } from '../src/store/messages/sending/send-message.js'
 import { openSql, type Sql } from '../src/store/sql.js'
 import { composeVisibilityConsequences } from '../src/store/users/guest-visibility.js'
 import { testDeployment } from '../test/setup/deployment.js'
+import { openScopeOf } from '../test/setup/scope.js'
 import { recordStatements } from '../test/setup/statements.js'
 import { type Bench, type BenchResult, formatNumber, requireAtMost, runRounds } from './bench.js'
 import type { BenchEnvironment } from './environment.js'
@@ -75,7 +76,7 @@ export const audienceBench: Bench = {
 /** Opens a sender to a channel with `subscribers` subscribers, none of whom is connected. */
 const openSender = async (environment: BenchEnvironment, sql: Sql, subscribers: number) => {
   const { id, channel_id, user_ids } = await createBenchRealm(environment, subscribers)
-  const bus = openBus(environment.redis_url, () => {})
+  const bus = openBus(environment.redis_url, openScopeOf(environment.sql), () => {})
   const recorder = recordStatements(sql)
   const realms = openRealms(recorder.sql, bus, {
     kinds: entryKinds,

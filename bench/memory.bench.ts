@@ -5,7 +5,7 @@
  * result is the growth of the process since before the clients connected, divided by their number: resident memory of
  * the operating system and live memory of V8, both after a full garbage collection. The baseline is a process with only
  * uWebSockets and as many idle WebSockets or waiting requests. The resident memory of the whole process is printed too:
- * what a process takes before the clients does not show in its growth.
+ * what a process takes before the clients does not show in its growth. It has logged an error with a stack trace.
  *
  * Not measured: kernel memory per TCP connection, clients with a backlog, and the realm itself: the first measurement
  * is taken when the realm is loaded and the code is warm, after some clients have connected and disconnected.
@@ -15,6 +15,7 @@ import { freePort } from '../src/dev/ports.js'
 import { plainProfile } from '../src/domain/log/profile.js'
 import { openBus } from '../src/store/log/bus.js'
 import { openQueues } from '../src/store/register/event-queues.js'
+import { openScopeOf } from '../test/setup/scope.js'
 import type { RawUwsProcedures } from './baselines/raw-uws.js'
 import { type Bench, type BenchResult, formatNumber } from './bench.js'
 import { startProcess } from './child-process.js'
@@ -123,6 +124,7 @@ const measureGateway = async (
   const inspectorPort = await freePort()
   const { pid, port, operationsPort, stop } = await environment.startGateway(inspectorVariables(inspectorPort))
   const inspector = await openInspector(inspectorPort)
+  await inspector.logError()
   const growth = await measureGrowth(pid, counts, inspector.measureLiveBytes, async (from, to) => {
     const connected = await clients.connectToGateway(port, queues.slice(from, to))
     await waitForConnections(operationsPort, to - from)
@@ -206,7 +208,7 @@ const waitForConnections = async (port: number, count: number): Promise<void> =>
 
 /** Creates queues with the store, so that the gateway's memory contains nothing of their registrations. */
 const createQueues = async (environment: BenchEnvironment, realm: BenchRealm, count: number): Promise<BenchQueue[]> => {
-  const bus = openBus(environment.redis_url, () => {})
+  const bus = openBus(environment.redis_url, openScopeOf(environment.sql), () => {})
   const queues = openQueues(environment.sql, bus)
   const registration = {
     realm_id: realm.id,

@@ -1,12 +1,16 @@
 /** Entry point of the command line: `node dist/cli.js <command>`, configured by the environment like every process. */
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { type Administration, openAdministration, requireStrongPassword } from './administration/administration.js'
-import { loadConfig } from './config/config.js'
+import { openTraceMap } from './administration/map-traces.js'
+import { type Config, findConfigWarnings, loadConfig } from './config/config.js'
 import { Role, type UserRow } from './domain/log/rows.js'
 import { ApiError } from './domain/protocol/errors.js'
 import { accountRights } from './domain/users/account-rights.js'
 import { isEmailAddress, validateEmail, validateFullName } from './domain/users/name-and-email-rules.js'
 import { findConnectionProblem } from './store/connection-check.js'
+import { AdoptionError } from './store/deployment/adopt.js'
 import type { Realm } from './store/log/realm.js'
 import type { NewUser } from './store/users/users.js'
 
@@ -15,11 +19,20 @@ const HELP = `node dist/cli.js <command>
   migrate
       Migrates the database. Safe to run at any time, and by several processes at once.
 
+  adopt [--as-new]
+      Makes a restored copy of the database work: until then its processes send nothing. The original, if it still
+      exists, must not run any more. With --as-new both go on: the copy becomes a deployment of its own, which needs
+      another Redis and other files. Restart all processes afterwards. docs/operations.md has the steps of a restore.
+
   create-realm <string_id> --name NAME --owner-email EMAIL --owner-name NAME [--owner-password PASSWORD]
       Creates an organization, reached as <string_id>.BASE_DOMAIN, and its owner. Prints the owner's API key.
 
   create-user <realm> --email EMAIL --name NAME [--role ROLE] [--password PASSWORD]
       Creates an account. ROLE is owner, administrator, moderator, member (the default) or guest. Prints its API key.
+
+  map-traces
+      Reads log lines from standard input and writes them with the sources in place of the compiled files: in the
+      folder of the release that wrote them. It needs no variables.
 
   list-realms
       Lists the organizations.
@@ -64,11 +77,16 @@ const HELP = `node dist/cli.js <command>
 <realm> is an organization's string_id. DATABASE_URL, REDIS_URL and SECRET_KEY must be set, and BASE_DOMAIN, ROOT_REALM
 and PUBLIC_URL must have the same values as for the gateways. Each command prints its result as one line of JSON.`
 
-type Command = (administration: Administration, args: string[]) => Promise<object>
+type Command = (administration: Administration, args: string[], config: Config) => Promise<object>
 
 const commands: Readonly<Record<string, Command>> = {
   async migrate(administration) {
     return { applied: await administration.migrate() }
+  },
+
+  async adopt(administration, args, config) {
+    const { values } = parseArgs({ args, options: { 'as-new': { type: 'boolean', default: false } } })
+    return administration.adopt(config, values['as-new'])
   },
 
   async 'create-realm'(administration, args) {
@@ -289,22 +307,35 @@ const allOptions = {
 
 const isHostLabel = (text: string): boolean => /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/.test(text)
 
+/** Writes standard input with the sources in its stack traces. */
+const mapTraces = async (): Promise<void> => {
+  const map = openTraceMap(fileURLToPath(new URL('.', import.meta.url)))
+  for await (const line of createInterface({ input: process.stdin })) console.log(map(line))
+}
+
 const main = async ([name = '--help', ...args]: string[]): Promise<void> => {
   const command = Object.hasOwn(commands, name) ? commands[name] : undefined
   if (name === '--help' || name === 'help' || args.includes('--help')) return console.log(HELP)
+  if (name === 'map-traces') return mapTraces()
   if (command === undefined) throw new UsageError(`There is no command ${name}.`)
   const config = loadConfig()
+  for (const warning of findConfigWarnings(config)) console.error(warning)
   // A database that cannot be reached is the error of the command.
   const problem = await findConnectionProblem('DATABASE_URL', config.DATABASE_URL).catch(() => undefined)
   if (problem !== undefined) throw new UsageError(problem)
   await using administration = openAdministration(config)
-  console.log(JSON.stringify(await command(administration, args)))
+  if (name !== 'migrate' && name !== 'adopt') {
+    const foreign = await administration.findForeignRedis()
+    if (foreign !== undefined) throw new UsageError(foreign)
+  }
+  console.log(JSON.stringify(await command(administration, args, config)))
 }
 
 main(process.argv.slice(2)).catch((error: unknown) => {
   const isAnswer =
     error instanceof UsageError ||
     error instanceof ApiError ||
+    error instanceof AdoptionError ||
     (error as NodeJS.ErrnoException).code?.startsWith('ERR_PARSE_ARGS')
   console.error(isAnswer ? `${(error as Error).message}\nSee: node dist/cli.js --help` : error)
   process.exitCode = 1

@@ -10,6 +10,7 @@ import { z } from 'zod'
 import { endpoint } from '../../src/gateway/http/endpoint.js'
 import { str } from '../../src/gateway/http/params.js'
 import { openRateLimit } from '../../src/gateway/http/rate-limit.js'
+import { fixScope } from '../../src/store/deployment/scope.js'
 import { openRateLimiter } from '../../src/store/limits/rate-limiter.js'
 import { credentials, namedUserRow, tinyRealm, tinyServer } from '../../test/setup/tiny-server.js'
 import { serveProcedures } from '../child-process.js'
@@ -73,7 +74,7 @@ const procedures = {
     const options = { realms: [realm], env: { NODE_ENV: 'production' } }
     const unlimited = await tinyServer(registry, options)
     // The benchmark never reaches this limit. The cost of counting a call does not depend on the limit.
-    const limiter = openRateLimiter(redis_url, 'api_by_user=100000000/60', console.error)
+    const limiter = openRateLimiter(redis_url, fixScope('parley:bench'), 'api_by_user=100000000/60', console.error)
     const limited = await tinyServer(registry, { ...options, rateLimit: openRateLimit(limiter) })
     // Finished calls are not kept in memory: the benchmark makes millions.
     unlimited.finished.push = () => 0

@@ -19,6 +19,11 @@ import { realmDeactivated } from '../domain/realm/realm-entries.js'
 import { renewKey, requireUser } from '../domain/users/account-changes.js'
 import { type AccountRight, checkNotLast, setAccountRight } from '../domain/users/account-rights.js'
 import { findConnectionProblem } from '../store/connection-check.js'
+import { type Adoption, adoptDatabase } from '../store/deployment/adopt.js'
+import { composeScope, waitForIdentity } from '../store/deployment/identity.js'
+import { findForeignClaim, type MembershipConfig } from '../store/deployment/membership.js'
+import { openScope } from '../store/deployment/scope.js'
+import { openFileStorage, type StorageConfig } from '../store/files/open-file-storage.js'
 import { limitRowCounts } from '../store/limits/row-counts.js'
 import { openBus } from '../store/log/bus.js'
 import { commit, commitEntries } from '../store/log/change.js'
@@ -69,6 +74,10 @@ export interface Administration extends AsyncDisposable {
   setUploadQuota(realm: Realm, mib: number | null): Promise<void>
   /** Grants a right of administrators to an account, or revokes it. */
   setAccountRight(realm: Realm, user: UserRow, right: AccountRight, value: boolean): Promise<void>
+  /** Makes a copy of a database work again. @param asNew as a deployment of its own. Throws AdoptionError */
+  adopt(files: MembershipConfig & StorageConfig, asNew: boolean): Promise<Adoption>
+  /** Why the Redis of the configuration must not be used, if it answers; undefined: it can. */
+  findForeignRedis(): Promise<string | undefined>
   /** Lists all organizations, by name. */
   listRealms(): Promise<RealmSummary[]>
   /** Deactivates an organization: its accounts cannot make calls any more. Its data is kept. */
@@ -130,7 +139,13 @@ const MOVING_NOTICE_MS = 1_500
 export const openAdministration = (config: AdministrationConfig): Administration => {
   // A move holds two connections, and needs a third one.
   const sql = openSql(config.DATABASE_URL, 4)
-  const bus = openBus(config.REDIS_URL, (message) => realms.receive(message))
+  const closing = new AbortController()
+  const scope = openScope()
+  const scoped = waitForIdentity(sql, closing.signal).then(
+    (identity) => scope.set(composeScope(identity)),
+    () => {},
+  )
+  const bus = openBus(config.REDIS_URL, scope, (message) => realms.receive(message))
   const realms = openRealms(sql, bus, {
     kinds: entryKinds,
     deployment: readDeployment(config),
@@ -245,8 +260,11 @@ export const openAdministration = (config: AdministrationConfig): Administration
       }
     },
     migrate: () => migrate(sql),
+    adopt: async (values, asNew) => adoptDatabase(values, sql, await openFileStorage(values), asNew),
+    findForeignRedis: () => findForeignClaim(sql, config.REDIS_URL),
     createRealm: (realm) => createRealm(sql, realm),
     async realm(string_id) {
+      await scoped
       const realm = await realms.find(string_id)
       await realm?.catchUp()
       return realm
@@ -313,6 +331,7 @@ export const openAdministration = (config: AdministrationConfig): Administration
       return `${realmUrl(realm.state.realm.string_id, config)}/accounts/password/reset/${token}`
     },
     async [Symbol.asyncDispose]() {
+      closing.abort()
       await queues.close()
       realms.close()
       await bus.close()

@@ -13,7 +13,7 @@
  * 5. The use times of queues are written; the connections to Redis are closed, then those to Postgres.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Config } from '../config/config.js'
+import { type Config, findConfigWarnings } from '../config/config.js'
 import { readDeployment } from '../config/deployment.js'
 import { openLog } from '../config/log.js'
 import { entryKinds } from '../domain/entry-kinds.js'
@@ -23,9 +23,12 @@ import { openHealth } from '../monitoring/health.js'
 import { addLogMetrics, addPoolGauges, addRealmGauges, addStandbyMetrics, openMetrics } from '../monitoring/metrics.js'
 import { openOperationsServer } from '../monitoring/operations-server.js'
 import { watchOutages } from '../monitoring/outages.js'
+import { readVersion } from '../monitoring/release.js'
 import { openTracing } from '../monitoring/tracing.js'
 import { findWarnings } from '../monitoring/warnings.js'
 import { requireUsableDatabases } from '../store/connection-check.js'
+import { keepFilesInCopies } from '../store/deployment/copy-files.js'
+import { joinDeployment } from '../store/deployment/membership.js'
 import { openImageDecoder } from '../store/files/image-decoder.js'
 import { openFileStorage } from '../store/files/open-file-storage.js'
 import { openJobs } from '../store/jobs/job-queue.js'
@@ -93,10 +96,16 @@ export const startGateway = async (config: Config): Promise<void> => {
   const sql = openSql(config.DATABASE_URL, CONNECTIONS, { silence_ms: SILENCE_MS })
   const standbys = openStandbyReads(sql, config.DATABASE_READ_URL, CONNECTIONS)
   const structureLockSql = openSql(config.DATABASE_URL, STRUCTURE_LOCK_CONNECTIONS)
-  const bus = openBus(config.REDIS_URL, (message) => realms.receive(message))
+  const storage = await openFileStorage(config)
+  const membership = await joinDeployment(config, sql, storage, (problem) => {
+    log.fatal({ problem }, 'the services belong to another deployment')
+    process.exit(1)
+  })
+  const { scope } = membership
+  const bus = openBus(config.REDIS_URL, scope, (message) => realms.receive(message))
   const queues = openQueues(sql, bus)
   const recentMessages = openRecentMessages(sql)
-  const jobs = openJobs(config.REDIS_URL)
+  const jobs = openJobs(config.REDIS_URL, scope)
   const consequences = [limitRowCounts, composeVisibilityConsequences, followReach, recordAct]
   const dependencies = { sql, bus, consequences, enqueueJobs: jobs.enqueue }
   const deliveries = new Deliveries()
@@ -137,12 +146,12 @@ export const startGateway = async (config: Config): Promise<void> => {
   const allowances =
     config.RATE_LIMITS === 'off'
       ? unlimitedRates
-      : openRateLimiter(config.REDIS_URL, config.RATES, (error) =>
+      : openRateLimiter(config.REDIS_URL, scope, config.RATES, (error) =>
           log.warn({ err: error }, 'calls are counted per process because Redis does not answer'),
         )
   const images = openImageDecoder((error) => log.error({ err: error }, 'decoding an image failed'))
   const downloads = openDownloadSlots()
-  const generation = openRelease(sql, jobs.enqueue)
+  const generation = openRelease(sql, readVersion(), jobs.enqueue)
   const app: App = {
     config,
     generation,
@@ -150,7 +159,16 @@ export const startGateway = async (config: Config): Promise<void> => {
     hubs,
     allowances,
     downloads,
-    store: { sql, standbys, bus, realms, queues, recentMessages, files: await openFileStorage(config), images },
+    store: {
+      sql,
+      standbys,
+      bus,
+      realms,
+      queues,
+      recentMessages,
+      files: keepFilesInCopies(storage, membership),
+      images,
+    },
   }
 
   const metrics = openMetrics()
@@ -162,7 +180,10 @@ export const startGateway = async (config: Config): Promise<void> => {
   addStandbyMetrics(metrics, standbys)
   addDeliveryMetrics(metrics, deliveries, () => slowClients)
   const callCounts = addCallMetrics(metrics)
-  const health = openHealth(sql, findWarnings(config, sql, app.store.files, bus, standbys))
+  const health = openHealth(
+    sql,
+    findWarnings(config, sql, storage, bus, standbys, membership, findConfigWarnings(config)),
+  )
   addPoolGauges(metrics, health, CONNECTIONS)
   const stopWatching = watchOutages(log, metrics, health, bus)
   metrics.gauges('parley_downloads', 'Downloads that are sent, or wait for it', 'state', downloads.counts)
@@ -181,7 +202,7 @@ export const startGateway = async (config: Config): Promise<void> => {
     heavyCalls: config.RATE_LIMITS === 'off' ? undefined : heavyCalls,
     observe(call) {
       callCounts.count(call)
-      logCall(log, call)
+      logCall(log, call, config.ACCESS_LOG === 'on')
     },
     onSessionUse: sessionUses.note,
     isOverloaded: poolWatch.isOverloaded,
@@ -193,6 +214,7 @@ export const startGateway = async (config: Config): Promise<void> => {
   const server: Server = await serve(app, dispatch, openEventSockets(app, pipeline, register, calls))
   const operatorConsole = openConsole({
     kind: 'gateway',
+    scope,
     config,
     sql,
     metrics,
@@ -233,6 +255,7 @@ export const startGateway = async (config: Config): Promise<void> => {
     poolWatch.close()
     await operatorConsole.close()
     await tracing?.close()
+    membership.close()
     await bus.close()
     await Promise.all([sql.end({ timeout: 5 }), structureLockSql.end({ timeout: 5 }), standbys.close()])
     operations.close()

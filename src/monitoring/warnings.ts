@@ -1,5 +1,6 @@
 /** What an operator should repair though the process can work: shown on the page of readiness and in the log. */
 import type { Config } from '../config/config.js'
+import type { Membership } from '../store/deployment/membership.js'
 import type { FileStorage } from '../store/files/file-storage.js'
 import type { Bus } from '../store/log/bus.js'
 import type { Sql } from '../store/sql.js'
@@ -15,7 +16,11 @@ export const findWarnings = (
   files: Pick<FileStorage, 'findProblem'>,
   bus: Pick<Bus, 'findWarning'>,
   standbys: Pick<StandbyReads, 'findWarning'>,
+  membership: Pick<Membership, 'findWarning'>,
+  configWarnings: readonly string[],
 ): FindWarning[] => [
+  ...configWarnings.map((warning) => async () => warning),
+  async () => membership.findWarning(),
   async () => {
     if (ROOT_REALM === undefined) return undefined
     const found = await sql`select from realms where string_id = ${ROOT_REALM}`

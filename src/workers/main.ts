@@ -6,7 +6,7 @@
  * Shutdown runs in this order: take no more jobs, wait for running jobs, close Redis, close Postgres.
  */
 import { Worker } from 'bullmq'
-import type { Config } from '../config/config.js'
+import { type Config, findConfigWarnings } from '../config/config.js'
 import { readDeployment } from '../config/deployment.js'
 import { realmUrl } from '../config/hosts.js'
 import { openLog } from '../config/log.js'
@@ -18,18 +18,12 @@ import { openOperationsServer } from '../monitoring/operations-server.js'
 import { watchOutages } from '../monitoring/outages.js'
 import { findWarnings } from '../monitoring/warnings.js'
 import { requireUsableDatabases } from '../store/connection-check.js'
+import { joinDeployment } from '../store/deployment/membership.js'
 import { openImageDecoder } from '../store/files/image-decoder.js'
 import { openFileStorage } from '../store/files/open-file-storage.js'
 import { type JobClassName, jobClasses, jobClassNames, jobClassOf } from '../store/jobs/job-classes.js'
-import {
-  type FormerJobTicket,
-  formerQueueName,
-  type JobTicket,
-  openJobs,
-  queueName,
-  queuePrefix,
-} from '../store/jobs/job-queue.js'
-import { findJob, loadDueJobs } from '../store/jobs/job-table.js'
+import { type JobTicket, openJobs, queueName, queuePrefix } from '../store/jobs/job-queue.js'
+import { loadDueJobs } from '../store/jobs/job-table.js'
 import { openBus } from '../store/log/bus.js'
 import { openRealms } from '../store/log/realms.js'
 import { followReach } from '../store/messages/flags/reach.js'
@@ -43,7 +37,7 @@ import { openMail } from './jobs/mail.js'
 import { openGet, openPictureGet, openPost } from './jobs/outgoing-http.js'
 import { openSlots } from './jobs/slots.js'
 import { openRunner } from './run.js'
-import { startSchedule } from './schedule.js'
+import { type Schedule, startSchedule } from './schedule.js'
 
 /** Realms whose structure can change at the same time. */
 const STRUCTURE_LOCK_CONNECTIONS = 2
@@ -67,7 +61,13 @@ export const startWorker = async (config: Config): Promise<void> => {
   const sql = openSql(config.DATABASE_URL, CONNECTIONS)
   const standbys = openStandbyReads(sql, config.DATABASE_READ_URL, STANDBY_CONNECTIONS)
   const structureLockSql = openSql(config.DATABASE_URL, STRUCTURE_LOCK_CONNECTIONS)
-  const bus = openBus(config.REDIS_URL, (message) => realms.receive(message))
+  const files = await openFileStorage(config)
+  const membership = await joinDeployment(config, sql, files, (problem) => {
+    log.fatal({ problem }, 'the services belong to another deployment')
+    process.exit(1)
+  })
+  const { scope } = membership
+  const bus = openBus(config.REDIS_URL, scope, (message) => realms.receive(message))
   const realms = openRealms(sql, bus, {
     kinds: entryKinds,
     deployment: readDeployment(config),
@@ -76,7 +76,7 @@ export const startWorker = async (config: Config): Promise<void> => {
     onLoad: () => {},
     onQueueDeleted: () => {},
   })
-  const jobs = openJobs(config.REDIS_URL)
+  const jobs = openJobs(config.REDIS_URL, scope)
   const dependencies = {
     writing: { sql, bus, consequences: [composeVisibilityConsequences, followReach], enqueueJobs: jobs.enqueue },
     realms,
@@ -88,7 +88,7 @@ export const startWorker = async (config: Config): Promise<void> => {
     post: openPost(config.WEBHOOK_NETWORKS),
     get: openGet(config.PREVIEW_NETWORKS),
     getPicture: openPictureGet(config.PREVIEW_NETWORKS),
-    files: await openFileStorage(config),
+    files,
     images: openImageDecoder((error) => log.error({ err: error }, 'decoding an image failed')),
   }
   const run = openRunner(dependencies)
@@ -99,13 +99,14 @@ export const startWorker = async (config: Config): Promise<void> => {
   })
 
   const connection = openBlockingRedis(config.REDIS_URL)
-  const consume = <T>(queue: string, concurrency: number, take: (ticket: T) => Promise<void>) => {
-    const worker = new Worker<T>(queue, ({ data }) => take(data), {
+  const consume = (begin: string, name: JobClassName) => {
+    const queue = queueName(name)
+    const worker = new Worker<JobTicket>(queue, ({ data }) => slots[name].start(data), {
       // Each worker opens one more connection like this, for its blocking reads.
       connection,
-      prefix: queuePrefix(config.REDIS_URL, queue),
+      prefix: queuePrefix(config.REDIS_URL, begin, queue),
       skipVersionCheck: true,
-      concurrency,
+      concurrency: jobClasses[name].slots,
       lockDuration: LOCK_MS,
       stalledInterval: LOCK_MS / 2,
       // If the signal of a new job is lost, the worker looks again after this many seconds (by default 5).
@@ -117,16 +118,6 @@ export const startWorker = async (config: Config): Promise<void> => {
     worker.on('error', (error) => log.debug({ err: error }, 'a queue of jobs is away'))
     return worker
   }
-  const queues = [
-    ...jobClassNames.map((name) =>
-      consume<JobTicket>(queueName(name), jobClasses[name].slots, (job) => slots[name].start(job)),
-    ),
-    consume<FormerJobTicket>(formerQueueName, 1, async ({ id }) => {
-      const job = await findJob(sql, id)
-      // Not awaited: one slow job would delay the jobs of all classes.
-      if (job !== undefined) void slots[jobClassOf(job.kind)].start(job)
-    }),
-  ]
   const retention = {
     log_retention_days: config.LOG_RETENTION_DAYS,
     audit_log_days: config.AUDIT_LOG_DAYS,
@@ -135,19 +126,31 @@ export const startWorker = async (config: Config): Promise<void> => {
   // In production without SMTP_URL, mails would only fill the outbox folder.
   const isMailed = config.SMTP_URL !== undefined || config.NODE_ENV !== 'production'
   const mails_missed = config.MISSED_MESSAGE_MAILS === 'on' && isMailed
-  const schedule = startSchedule({ ...dependencies, ...retention, mails_missed }, (realm_id, kind) =>
-    slots[jobClassOf(kind)]?.wake(realm_id),
-  )
+  const queues: Worker<JobTicket>[] = []
+  let schedule: Schedule | undefined
+  let isDraining = false
+  // In a copy nothing runs: neither jobs nor the schedule.
+  membership.onKnown((isCopy) => {
+    if (isCopy || isDraining) return
+    scope.onKnown((begin) => queues.push(...jobClassNames.map((name) => consume(begin, name))))
+    schedule = startSchedule({ ...dependencies, ...retention, mails_missed }, (realm_id, kind) =>
+      slots[jobClassOf(kind)]?.wake(realm_id),
+    )
+  })
   const metrics = openMetrics()
   addRealmGauges(metrics, sql, () => realms.loaded())
   addLogMetrics(metrics, realms.counts)
   addStandbyMetrics(metrics, standbys)
   addJobMetrics(metrics, sql, dependencies.counts)
-  const health = openHealth(sql, findWarnings(config, sql, dependencies.files, bus, standbys))
+  const health = openHealth(
+    sql,
+    findWarnings(config, sql, files, bus, standbys, membership, findConfigWarnings(config)),
+  )
   addPoolGauges(metrics, health, CONNECTIONS)
   const stopWatching = watchOutages(log, metrics, health, bus)
   const operatorConsole = openConsole({
     kind: 'worker',
+    scope,
     config,
     sql,
     metrics,
@@ -166,9 +169,10 @@ export const startWorker = async (config: Config): Promise<void> => {
   const shutDown = async () => {
     if (health.isDraining) return
     health.drain()
+    isDraining = true
     log.info('draining')
     const running = [...queues, ...Object.values(slots)].map((one) => one.close())
-    const ended = Promise.all([...running, schedule.stop()]).catch(() => {})
+    const ended = Promise.all([...running, schedule?.stop()]).catch(() => {})
     await Promise.race([ended, new Promise((resolve) => setTimeout(resolve, DRAIN_MS))])
     dependencies.images.close()
     connection.disconnect()
@@ -176,6 +180,7 @@ export const startWorker = async (config: Config): Promise<void> => {
     realms.close()
     stopWatching()
     await operatorConsole.close()
+    membership.close()
     await bus.close()
     await Promise.all([sql.end({ timeout: 5 }), structureLockSql.end({ timeout: 5 }), standbys.close()])
     operations.close()

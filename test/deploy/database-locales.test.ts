@@ -5,15 +5,26 @@
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { Role } from '../../src/domain/log/rows.js'
 import { createDatabase, startEnglishPostgres } from '../setup/database-locales.js'
-import { startGateway } from '../setup/processes.js'
+import { type KillableService, startGateway, startRedis } from '../setup/processes.js'
 import { call, newRealm, type Person } from '../setup/realm.js'
+
+let redis: KillableService
+let databases = 0
+beforeAll(async () => {
+  redis = await startRedis()
+})
+afterAll(() => redis.kill())
+
+/** Each database needs a Redis database of its own. */
+const nextRedis = () => `${redis.url}/${databases++}`
 
 const WORDS = ['zebra', 'Apple', '_under', 'Éclair', 'élan', '-dash', 'beta', 'Ångström', 'ПРИВЕТ', 'Straße', 'ı']
 
 /** The run: each step is a call, and what is read of its answer. */
 const collectAnswers = async (database_url: string): Promise<Record<string, unknown>> => {
-  await using gateway = await startGateway({ DATABASE_URL: database_url })
-  await using realm = await newRealm({ database_url, redis_url: inject('redis_url') })
+  const redis_url = nextRedis()
+  await using gateway = await startGateway({ DATABASE_URL: database_url, REDIS_URL: redis_url })
+  await using realm = await newRealm({ database_url, redis_url })
   const names = ['Zoë', 'anna', 'Éva', 'Örjan', 'zed']
   const people = await realm.people(
     { full_name: 'Owner', role: Role.owner },
@@ -172,7 +183,7 @@ test.each([
   ['is Turkish', "locale_provider icu icu_locale 'tr-TR' locale 'C'", 'é and ı'],
 ])('Operators are warned of a database whose locale %s.', { timeout: 120_000 }, async (_, locale, letters) => {
   const DATABASE_URL = await createDatabase(inject('database_url'), locale)
-  await using gateway = await startGateway({ DATABASE_URL })
+  await using gateway = await startGateway({ DATABASE_URL, REDIS_URL: nextRedis() })
   const ready = await fetch(`${gateway.operations_url}/health/ready`)
   const { warnings } = (await ready.json()) as { warnings: string[] }
   expect([ready.status, warnings]).toEqual([200, [expect.stringContaining(`its É and I are ${letters}.`)]])

@@ -7,7 +7,7 @@ import { multipart } from '../setup/files.js'
 import { portOf } from '../setup/gateway-of-one-test.js'
 import { startOwnFleet } from '../setup/own-fleet.js'
 import { findPostgresPrograms } from '../setup/postgres-programs.js'
-import { startGateway, startPostgres } from '../setup/processes.js'
+import { startGateway, startPostgres, startRedis } from '../setup/processes.js'
 import { sendRequest } from '../setup/raw-request.js'
 import { call, ok, type Person } from '../setup/realm.js'
 import { openGuideRun } from './run-guide.js'
@@ -37,6 +37,8 @@ test('A gateway on a restored backup has the messages and files, and clients reg
   const queue = await ok<{ queue_id: string; last_event_id: number }>(ada, 'POST', '/register', {}, before)
 
   const postgres = await startPostgres()
+  // The original still runs, so the restored one needs another Redis.
+  const redis = await startRedis()
   const restored = { DATABASE_URL: postgres.url, UPLOADS_DIR: join(run.folder, 'restored') }
   await run.run('operations.md', {
     ...inject('process_env'),
@@ -45,12 +47,12 @@ test('A gateway on a restored backup has the messages and files, and clients reg
     UPLOADS_DIR,
     NEW_DATABASE_URL: restored.DATABASE_URL,
     NEW_UPLOADS_DIR: restored.UPLOADS_DIR,
-    REDIS_URL: fleet.redis.url,
+    REDIS_URL: redis.url,
   })
   // The restored organization has later events than the clients of the backup know.
   await ok(ada, 'POST', '/messages', { ...sent, content: 'After the backup' }, before)
 
-  await using gateway = await startGateway({ ...restored, REDIS_URL: fleet.redis.url })
+  await using gateway = await startGateway({ ...restored, REDIS_URL: redis.url })
   const after = { url: gateway.url }
   const page = { anchor: 'newest', num_before: 5, num_after: 0, apply_markdown: false }
   const { messages } = await ok(ada, 'GET', '/messages', page, after)
@@ -77,4 +79,5 @@ test('A gateway on a restored backup has the messages and files, and clients reg
   expect(events.map(({ message }) => message)).toMatchObject([{ content: 'After the restore' }])
   await gateway.stop()
   await postgres.kill()
+  await redis.kill()
 })

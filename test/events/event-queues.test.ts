@@ -21,6 +21,7 @@ import {
 } from '../setup/event-reader.js'
 import { startGateway } from '../setup/processes.js'
 import { anyGateway, call, gateways, newRealm, ok, type Person, type TestRealm } from '../setup/realm.js'
+import { sharedScope } from '../setup/scope.js'
 
 const subscribe = (by: Person, name: string, people: Person[], options = {}) =>
   ok(by, 'POST', '/users/me/subscriptions', {
@@ -226,7 +227,7 @@ describe('Event queues', () => {
 
   test('A queue with a lifespan of one second is gone a minute after its last use.', async () => {
     await using realm = await newRealm()
-    const bus = openBus(inject('redis_url'), () => {})
+    const bus = openBus(inject('redis_url'), await sharedScope(), () => {})
     const queues = openQueues(realm.sql, bus)
     const [ada] = await twoPeople(realm)
     const { queue_id } = await register(ada, { queue_lifespan_secs: 1 })
@@ -277,7 +278,7 @@ describe('Event queues', () => {
 
   test('A queue to which a client is connected does not expire.', async () => {
     await using realm = await newRealm()
-    const bus = openBus(inject('redis_url'), () => {})
+    const bus = openBus(inject('redis_url'), await sharedScope(), () => {})
     const queues = openQueues(realm.sql, bus)
     const [ada] = await twoPeople(realm)
     const { queue_id } = await register(ada, { queue_lifespan_secs: 1 })
@@ -305,7 +306,7 @@ test('Registrations of one account that has the most queues do not deadlock with
   await using realm = await newRealm()
   const [ada] = await twoPeople(realm)
   const sql = openSql(inject('database_url'), 40)
-  const bus = openBus(inject('redis_url'), () => {})
+  const bus = openBus(inject('redis_url'), await sharedScope(), () => {})
   const queues = openQueues(sql, bus)
   const { realm_id } = realm
   const queue = { realm_id, user_id: ada.user_id, state_seq: 0, content_seq: 0, lifespan_secs: 600 }

@@ -4,14 +4,10 @@
  * The slow servers are real ones that never answer. What must not be delayed is shown by order: it happens while their
  * first calls are still waiting.
  */
-import { Queue } from 'bullmq'
-import { Redis } from 'ioredis'
 import { describe, expect, test } from 'vitest'
-import { formerQueueName } from '../../src/store/jobs/job-queue.js'
 import type { Sql } from '../../src/store/sql.js'
 import { basicAuthorization } from '../setup/event-reader.js'
 import { multipart, redPixel } from '../setup/files.js'
-import { waitForJobs } from '../setup/jobs.js'
 import { waitForMails } from '../setup/mails.js'
 import { type OwnFleet, startOwnFleet } from '../setup/own-fleet.js'
 import { sendRequest } from '../setup/raw-request.js'
@@ -226,32 +222,3 @@ const moveDeliveryToNow = async (sql: Sql, realm_id: number) => {
       payload = (payload::jsonb || jsonb_build_object('deliver_at', ${now}::bigint))::json
     where realm_id = ${realm_id} and kind = 'scheduled_message'`
 }
-
-test('A job whose ticket is in the queue of a former release is run, and that queue becomes empty.', {
-  timeout: TIMEOUT,
-}, async () => {
-  const fleet = await startOwnFleet()
-  await using _ = fleet
-  const { realm } = fleet
-  const [ada, grace] = (await realm.people({ full_name: 'Ada' }, { full_name: 'Grace' })) as [Person, Person]
-  const subscriptions = [{ name: 'design' }]
-  const options = { url: fleet.gateway.url }
-  await ok(ada, 'POST', '/users/me/subscriptions', { subscriptions }, options)
-  // The job that tells Grace of it.
-  await ok(ada, 'POST', '/users/me/subscriptions', { subscriptions, principals: [grace.user_id] }, options)
-  const [job] = await realm.sql<{ id: number; kind: string }[]>`
-    select id, kind from jobs where realm_id = ${realm.realm_id} and done_at is null`
-  expect(job?.kind).toBe('subscription_notices')
-  const redis = new Redis(fleet.redis.url)
-  // Without the ticket of this release, and without the sweeper, which finds only jobs that are overdue.
-  await redis.flushall()
-  await realm.sql`update jobs set run_after = now() where id = ${job?.id ?? 0}`
-  const queue = new Queue(formerQueueName, { connection: redis, skipVersionCheck: true })
-  await using worker = await fleet.worker()
-  await queue.add(job?.kind ?? '', { id: job?.id }, { jobId: `job-${job?.id}`, removeOnComplete: true })
-  await waitForJobs(realm)
-  await expect.poll(() => queue.getJobCountByTypes('waiting', 'active', 'completed', 'failed')).toBe(0)
-  await queue.close()
-  redis.disconnect()
-  expect(worker.pid).toBeGreaterThan(0)
-})

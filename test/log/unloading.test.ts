@@ -9,11 +9,12 @@ import { openRealms } from '../../src/store/log/realms.js'
 import { openQueues } from '../../src/store/register/event-queues.js'
 import { testDeployment } from '../setup/deployment.js'
 import { newRealm } from '../setup/realm.js'
+import { sharedScope } from '../setup/scope.js'
 
 test('A realm that nobody uses leaves the memory together with its hub, and loads again.', async () => {
   await using created = await newRealm()
   const { sql, realm_id } = created
-  const bus = openBus(inject('redis_url'), (message) => realms.receive(message))
+  const bus = openBus(inject('redis_url'), await sharedScope(), (message) => realms.receive(message))
   const queues = openQueues(sql, bus)
   const sends = new PacedSends({ publish: () => true, countSubscribers: () => 0 })
   const hubs = openHubs({ sql, bus, consequences: [], enqueueJobs() {} }, queues, sends, 60_000, new Deliveries())

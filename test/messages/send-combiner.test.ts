@@ -11,6 +11,7 @@ import { openSql } from '../../src/store/sql.js'
 import { testDeployment } from '../setup/deployment.js'
 import { ok, type Person } from '../setup/realm.js'
 import { newQuietRealm } from '../setup/realm-with-people.js'
+import { sharedScope } from '../setup/scope.js'
 
 test('Sends of one turn of the event loop share a commit, and so do those that arrive during that commit.', async () => {
   // A user who follows topics needs a transaction for each message.
@@ -19,7 +20,7 @@ test('Sends of one turn of the event loop share a commit, and so do those that a
   const [ada] = quiet.people as [Person]
   await ok(ada, 'POST', '/users/me/subscriptions', { subscriptions: [{ name: 'general' }] })
   const sql = openSql(inject('database_url'), 3)
-  const bus = openBus(inject('redis_url'), (message) => realms.receive(message))
+  const bus = openBus(inject('redis_url'), await sharedScope(), (message) => realms.receive(message))
   const realms: Realms = openRealms(sql, bus, {
     kinds: entryKinds,
     deployment: testDeployment(inject('secret_key')),

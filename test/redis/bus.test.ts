@@ -1,7 +1,10 @@
 /** The bus of a process on one Redis server: its connection, and its subscriptions after the loss of it. */
 import { expect, onTestFinished, test } from 'vitest'
+import { fixScope } from '../../src/store/deployment/scope.js'
 import { openBus } from '../../src/store/log/bus.js'
 import { startRedisNode } from '../setup/redis-servers.js'
+
+const scope = fixScope('parley:tested')
 
 /** A Redis server, and the buses of two processes. `received` lists the queues named by publications to the second. */
 const openTwoBuses = async () => {
@@ -9,8 +12,8 @@ const openTwoBuses = async () => {
   onTestFinished(kill)
   const url = `redis://127.0.0.1:${port}`
   const received: string[] = []
-  const first = openBus(url, () => {})
-  const second = openBus(url, (message) => {
+  const first = openBus(url, scope, () => {})
+  const second = openBus(url, scope, (message) => {
     if ('queue_deleted' in message) received.push(message.queue_deleted)
   })
   onTestFinished(async () => {
@@ -19,7 +22,7 @@ const openTwoBuses = async () => {
   await expect.poll(() => first.isUp() && second.isUp()).toBe(true)
   /** Resolves when each of these realms has so many subscribers. */
   const waitForSubscribers = async (counts: Record<number, number>) => {
-    const channels = Object.keys(counts).map((realm_id) => `parley:realm:${realm_id}`)
+    const channels = Object.keys(counts).map((realm_id) => `parley:tested:realm:${realm_id}`)
     const expected = Object.values(counts).flatMap((count, i) => [channels[i], count])
     await expect.poll(() => client.pubsub('NUMSUB', ...channels)).toEqual(expected)
   }
@@ -59,7 +62,7 @@ test('A process warns while Redis refuses its publications or its subscriptions,
   onTestFinished(kill)
   // The rules of a new user name no channel.
   await client.call('ACL', 'SETUSER', 'parley', 'on', 'nopass', '~*', '+@all')
-  const bus = openBus(`redis://parley:x@127.0.0.1:${port}`, () => {})
+  const bus = openBus(`redis://parley:x@127.0.0.1:${port}`, scope, () => {})
   onTestFinished(() => bus.close())
   await expect.poll(() => bus.isUp(), { timeout: 10_000 }).toBe(true)
   expect(bus.findWarning()).toBeUndefined()
@@ -67,13 +70,15 @@ test('A process warns while Redis refuses its publications or its subscriptions,
   await expect
     .poll(() => bus.findWarning(), { timeout: 10_000 })
     .toMatch(/may not publish or subscribe, so events are late: NOPERM/)
-  await client.call('ACL', 'SETUSER', 'parley', '&parley:realm:1')
+  await client.call('ACL', 'SETUSER', 'parley', '&parley:tested:realm:1')
   bus.publish({ realm_id: 1, queue_deleted: 'x' })
   await expect.poll(() => bus.findWarning(), { timeout: 10_000 }).toBeUndefined()
   bus.follow(2)
   await expect.poll(() => bus.findWarning(), { timeout: 10_000 }).toMatch(/NOPERM/)
-  await client.call('ACL', 'SETUSER', 'parley', '&parley:realm:*')
+  await client.call('ACL', 'SETUSER', 'parley', '&parley:tested:realm:*')
   await client.call('CLIENT', 'KILL', 'USER', 'parley')
-  await expect.poll(() => client.pubsub('NUMSUB', 'parley:realm:2'), { timeout: 10_000 }).toEqual(['parley:realm:2', 1])
+  await expect
+    .poll(() => client.pubsub('NUMSUB', 'parley:tested:realm:2'), { timeout: 10_000 })
+    .toEqual(['parley:tested:realm:2', 1])
   expect(bus.findWarning()).toBeUndefined()
 })

@@ -52,7 +52,7 @@ describe.each(servers)('On %s', (name, find) => {
     const tls = { ca: readFileSync(ca) }
     const node = await startRedisNode([...secure, 'requirepass admin'], { tls, password: 'admin' }, 'redis', server)
     const rules = readRules().map((rule) => rule.replace('>PASSWORD', '>p@ss/word'))
-    expect(rules).toContain('&parley:realm:*')
+    expect(rules).toContain('&parley:*')
     await node.client.call('ACL', 'SETUSER', 'parley', ...rules)
     await node.client.config('RESETSTAT')
 

@@ -1,6 +1,7 @@
 /** Parley on a Redis Cluster of six nodes, of which one is killed and a slot is moved. */
 import { expect, test } from 'vitest'
 import { queueName, queuePrefix } from '../../src/store/jobs/job-queue.js'
+import { channelOf } from '../../src/store/log/bus.js'
 import { findSlot } from '../../src/store/redis.js'
 import { transports } from '../setup/event-reader.js'
 import { waitForJobs } from '../setup/jobs.js'
@@ -8,6 +9,7 @@ import { expectExactlyOnce, readMessages, startMessageFlow } from '../setup/mess
 import { startOwnFleet } from '../setup/own-fleet.js'
 import { call, ok } from '../setup/realm.js'
 import { startRedisCluster } from '../setup/redis-cluster.js'
+import { readScopeOf } from '../setup/scope.js'
 
 /** The characters must be encoded in the URL. */
 const PASSWORD = 'p@ss/word?#%'
@@ -38,8 +40,9 @@ test('On a Redis Cluster, every event arrives once and every job runs once while
   const urls = () => [fleet.gateway.url, second.url]
   const flow = await startMessageFlow(urls, () => fleet.newRealm())
   const { ada, grace, realm } = flow
+  const scope = await readScopeOf(realm.sql)
   await using _realm = realm
-  const channel = `parley:realm:${realm.realm_id}`
+  const channel = channelOf(scope, realm.realm_id)
   const slot = findSlot(channel)
 
   const COUNT = 300
@@ -94,7 +97,7 @@ test('On a Redis Cluster, every event arrives once and every job runs once while
   await expect.poll(countSubscribers, { timeout: 10_000 }).toBe(PROCESSES)
   for (const name of ['notices', 'mail'] as const) {
     const queue = queueName(name)
-    await cluster.moveSlot(findSlot(`${queuePrefix(url, queue)}:${queue}:wait`))
+    await cluster.moveSlot(findSlot(`${queuePrefix(url, scope, queue)}:${queue}:wait`))
   }
   await notices(['after the move'])
   isDone = true

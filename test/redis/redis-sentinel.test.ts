@@ -1,6 +1,7 @@
 /** Parley behind Redis Sentinel: the master is killed, and its replica takes over. */
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
+import { channelOf } from '../../src/store/log/bus.js'
 import { makeCertificates } from '../setup/certificates.js'
 import { transports } from '../setup/event-reader.js'
 import { waitForJobs } from '../setup/jobs.js'
@@ -8,6 +9,7 @@ import { expectExactlyOnce, readMessages, startMessageFlow } from '../setup/mess
 import { startOwnFleet } from '../setup/own-fleet.js'
 import { ok } from '../setup/realm.js'
 import { startRedisNode } from '../setup/redis-servers.js'
+import { readScopeOf } from '../setup/scope.js'
 
 test('Behind Redis Sentinel, with TLS and passwords, every event arrives once and every job runs once while the master dies.', {
   timeout: 120_000,
@@ -56,7 +58,7 @@ test('Behind Redis Sentinel, with TLS and passwords, every event arrives once an
   const flow = await startMessageFlow(urls, () => fleet.newRealm())
   const { ada, grace, realm } = flow
   await using _realm = realm
-  const channel = `parley:realm:${realm.realm_id}`
+  const channel = channelOf(await readScopeOf(realm.sql), realm.realm_id)
 
   const COUNT = 150
   const reading = readMessages(grace, flow.cursor, COUNT, urls, transports)

@@ -6,6 +6,7 @@ import { openBus } from '../../src/store/log/bus.js'
 import { createAdmission } from '../../src/store/overload.js'
 import { openQueues } from '../../src/store/register/event-queues.js'
 import { newRealm, type Person } from '../setup/realm.js'
+import { sharedScope } from '../setup/scope.js'
 import { recordStatements } from '../setup/statements.js'
 
 const QUEUES = 320
@@ -13,7 +14,7 @@ const QUEUES = 320
 test('The queues of many clients are read in few statements, one at a time, and each client gets only its own.', async () => {
   await using realm = await newRealm()
   const [ada, grace] = (await realm.people({ full_name: 'Ada' }, { full_name: 'Grace' })) as [Person, Person]
-  const bus = openBus(inject('redis_url'), () => {})
+  const bus = openBus(inject('redis_url'), await sharedScope(), () => {})
   const { realm_id } = realm
   const queue = { realm_id, state_seq: 3, content_seq: 4, lifespan_secs: 600, profile: plainProfile }
   const former = openQueues(realm.sql, bus)

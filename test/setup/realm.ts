@@ -21,6 +21,7 @@ import { createUsers, type NewUser } from '../../src/store/users/users.js'
 import { testDeployment } from './deployment.js'
 import { type Account, basicAuthorization } from './event-reader.js'
 import type { Success } from './operations.js'
+import { openScopeOf } from './scope.js'
 import { expectStoredRows } from './structural-rows.js'
 
 export interface Person extends Account {
@@ -65,7 +66,7 @@ interface Replicas {
 const openReplicas = (database_url: string, redis_url: string): Replicas => {
   const sql = openSql(database_url, 4)
   const structureLockSql = openSql(database_url, 4)
-  const bus = openBus(redis_url, (message) => realms.receive(message))
+  const bus = openBus(redis_url, openScopeOf(sql), (message) => realms.receive(message))
   const realms = openRealms(sql, bus, {
     kinds: entryKinds,
     deployment: testDeployment(inject('secret_key')),

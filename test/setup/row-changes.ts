@@ -9,13 +9,14 @@ import { StaleStateError } from '../../src/store/log/log.js'
 import { WriteContext } from '../../src/store/log/write-context.js'
 import { composeVisibilityConsequences } from '../../src/store/users/guest-visibility.js'
 import type { TestRealm } from './realm.js'
+import { sharedScope } from './scope.js'
 
 /** Runs `work` with a write context; again, like a handler, when a job of the realm moved the structure meanwhile. */
 export const withWriteContext = async <T>(
   { sql, realm }: TestRealm,
   work: (context: WriteContext) => Promise<T>,
 ): Promise<T> => {
-  const bus = openBus(inject('redis_url'), () => {})
+  const bus = openBus(inject('redis_url'), await sharedScope(), () => {})
   // Without the bus, the gateways would apply the change only at their next anti-entropy check.
   while (!bus.isUp()) await new Promise((resolve) => setTimeout(resolve, 2))
   try {

@@ -10,6 +10,7 @@ import { randomUUID } from 'node:crypto'
 import { hostname } from 'node:os'
 import { getHeapStatistics } from 'node:v8'
 import type { Config } from '../../config/config.js'
+import type { Scope } from '../../store/deployment/scope.js'
 import { retryFailedJobs } from '../../store/jobs/failed-jobs.js'
 import type { Jobs } from '../../store/jobs/job-queue.js'
 import type { Bus } from '../../store/log/bus.js'
@@ -40,6 +41,8 @@ const LARGEST_LIMIT = 2 ** 50
 /** The parts of a process that the console shows. */
 export interface ConsoleOptions {
   kind: ProcessReport['kind']
+  /** the names of the process in Redis */
+  scope: Scope
   config: Pick<Config, 'REDIS_URL' | 'OPERATIONS_HOST'>
   sql: Sql
   metrics: Metrics
@@ -64,7 +67,7 @@ export interface Console {
 export const openConsole = (options: ConsoleOptions): Console => {
   const { kind, config, sql, metrics, health, bus, jobs, loadedRealms, countConnections } = options
   const id = randomUUID()
-  const reports = openProcessReports(config.REDIS_URL, id)
+  const reports = openProcessReports(config.REDIS_URL, options.scope, id)
   const sampler = openSampler(metrics)
   const readFacts = openFacts(sql)
   const readLoad = openRealmLoad(loadedRealms, countConnections)

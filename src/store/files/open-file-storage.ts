@@ -4,7 +4,8 @@ import type { Config } from '../../config/config.js'
 import { openDiskStorage } from './disk-storage.js'
 import type { FileStorage } from './file-storage.js'
 
-type StorageConfig = Pick<
+/** The variables that name the storage. */
+export type StorageConfig = Pick<
   Config,
   'UPLOADS_DIR' | 'S3_BUCKET' | 'S3_ENDPOINT' | 'S3_REGION' | 'S3_ACCESS_KEY_ID' | 'S3_SECRET_ACCESS_KEY'
 >

@@ -4,6 +4,7 @@
  * workers' sweeper finds it (workers/schedule.ts).
  */
 import { Queue } from 'bullmq'
+import type { Scope } from '../deployment/scope.js'
 import { isClusterUrl, openRedis } from '../redis.js'
 import { type JobClassName, jobClassNames, jobClassOf } from './job-classes.js'
 import type { JobKind, QueuedJob } from './job-table.js'
@@ -13,19 +14,14 @@ export const queueName = (name: JobClassName): string => `parley-${name}`
 
 /**
  * The begin of a queue's keys. In a Redis Cluster, the braces put the keys of a queue into one slot, and its scripts
- * run there. Elsewhere it is that of BullMQ, as in former releases, so that an upgrade finds the jobs that wait.
+ * run there.
+ * @param scope the name of the deployment in Redis (deployment/scope.ts)
  */
-export const queuePrefix = (redis_url: string, queue: string): string =>
-  isClusterUrl(redis_url) ? `{${queue}}` : 'bull'
-
-/** The queue of former releases, which had one for all classes. Their gateways may still run during an upgrade. */
-export const formerQueueName = 'parley-jobs'
+export const queuePrefix = (redis_url: string, scope: string, queue: string): string =>
+  isClusterUrl(redis_url) ? `{${scope}:${queue}}` : scope
 
 /** The data that is sent through Redis: ids, without the job's payload. */
 export type JobTicket = QueuedJob
-
-/** The data of a ticket in the former queue. */
-export type FormerJobTicket = Pick<QueuedJob, 'id'>
 
 /** The job queue of a process. */
 export interface Jobs {
@@ -39,13 +35,13 @@ const priorities: { readonly [K in JobKind]?: { priority: number } } = {
   missed_mail: { priority: 1 },
 }
 
-/** Opens the job queue. Returns at once, also while Redis is unreachable. */
-export const openJobs = (redis_url: string): Jobs => {
+/** Opens the job queue. Returns at once, also while Redis is unreachable. Until the scope is known, nothing is sent. */
+export const openJobs = (redis_url: string, scope: Scope): Jobs => {
   const connection = openRedis(redis_url)
-  const openQueue = (name: JobClassName) => {
+  const openQueue = (name: JobClassName, begin: string) => {
     const queue = new Queue<JobTicket>(queueName(name), {
       connection,
-      prefix: queuePrefix(redis_url, queueName(name)),
+      prefix: queuePrefix(redis_url, begin, queueName(name)),
       skipVersionCheck: true,
       skipMetasUpdate: true,
     })
@@ -53,7 +49,10 @@ export const openJobs = (redis_url: string): Jobs => {
     queue.on('error', () => {})
     return [name, queue] as const
   }
-  const queues = new Map(jobClassNames.map(openQueue))
+  const queues = new Map<JobClassName, Queue<JobTicket>>()
+  scope.onKnown((begin) => {
+    for (const name of jobClassNames) queues.set(...openQueue(name, begin))
+  })
   return {
     enqueue(jobs) {
       // BullMQ would buffer jobs without a bound while Redis is unreachable.

@@ -185,12 +185,6 @@ export const loadDueJobs = (
   order by k.rank, j.run_after
   limit ${limit}`
 
-/** A job as the queue needs it, unless it is done. */
-export const findJob = async (sql: Sql, id: number): Promise<QueuedJob | undefined> => {
-  const [job] = await sql<QueuedJob[]>`select id, realm_id, kind from jobs where id = ${id} and done_at is null`
-  return job
-}
-
 /** Seconds for which a process reserves a job. */
 export const RESERVED_SECS = 15
 

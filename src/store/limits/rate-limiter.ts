@@ -7,9 +7,10 @@
  *    calls does not need a request to Redis per call. The replica returns the unused rest of a lease. Near the limit,
  *    the counter grants nothing in advance.
  */
-import { createHash } from 'node:crypto'
+import { createHash, randomUUID } from 'node:crypto'
 import { parseRateLimits, type RateLimitName, type RateLimits } from '../../domain/limits/rate-limits.js'
 import { slotLength } from '../../domain/limits/sliding-window.js'
+import type { Scope } from '../deployment/scope.js'
 import { isClusterUrl } from '../redis.js'
 import { type CountRequest, openRateCounter } from './rate-counter.js'
 
@@ -71,18 +72,21 @@ const ADVANCE_DIVISOR = 20
 
 /**
  * Opens the rate limiter of a process.
+ * @param scope until it is known, the process counts for itself
  * @param overrides rate limits that differ from the defaults (domain/limits/rate-limits.ts)
  * @param report is called with the error when the process starts to count by itself
  */
 export const openRateLimiter = (
   redis_url: string,
+  scope: Scope,
   overrides: string,
   report: (error: unknown) => void,
 ): RateLimiter => {
   const rules = compileRateLimits(parseRateLimits(overrides))
-  const composeTag = isClusterUrl(redis_url) ? composeClusterTag : () => '{parley:rate}'
+  const composeTag = isClusterUrl(redis_url) ? composeClusterTag : (begin: string) => `{${begin}:rate}`
+  const ownBegin = `parley:${randomUUID()}`
   const callerWindows = (name: RateLimitName, key: string): CountRequest['windows'] => {
-    const begin = `${composeTag(`${name}:${key}`)}:${name}:${key}`
+    const begin = `${composeTag(scope.name ?? ownBegin, `${name}:${key}`)}:${name}:${key}`
     return rules[name].windows.map((window) => ({ ...window, key: `${begin}${window.suffix}` }))
   }
   const leases = new Map<string, Lease>()
@@ -214,7 +218,7 @@ const compileRateLimits = (rates: RateLimits) =>
 const CLUSTER_TAGS = 64
 
 /** The braces put the windows of a caller into one slot of a cluster, because one command reads them. */
-const composeClusterTag = (caller: string): string =>
-  `{parley:rate:${createHash('sha1').update(caller).digest().readUInt8() % CLUSTER_TAGS}}`
+const composeClusterTag = (begin: string, caller: string): string =>
+  `{${begin}:rate:${createHash('sha1').update(caller).digest().readUInt8() % CLUSTER_TAGS}}`
 
 const toSeconds = (milliseconds: number): number => Math.max(1, Math.ceil(milliseconds)) / 1_000

@@ -7,6 +7,9 @@
  *    head (heads.ts). So a slow, unreachable or empty Redis makes no answer late or stale.
  * 3. No function of the bus throws: an unreachable Redis is a state, not an error.
  *
+ * 4. Channels have the scope of the deployment in their name, and publications at their begin: those of others, with
+ *    which the deployment may share a Redis, are neither received nor believed (deployment/scope.ts).
+ *
  * In a Redis Cluster, publications are sharded (SPUBLISH): only the nodes that serve the slot of a realm's channel
  * carry them, so the cluster carries more publications with more nodes. Ordinary ones would go to all nodes.
  */
@@ -14,6 +17,7 @@ import { createHash } from 'node:crypto'
 import { compactRowChanges, expandRowChanges } from '../../domain/log/compact-row-changes.js'
 import type { Entry } from '../../domain/log/entry.js'
 import type { RowChange } from '../../domain/log/row-changes.js'
+import type { Scope } from '../deployment/scope.js'
 import { type Cluster, openRedis, type Redis } from '../redis.js'
 import { watchCluster } from '../redis-cluster.js'
 import { openShardedSubscriber, type Subscriber } from '../sharded-subscriber.js'
@@ -63,39 +67,57 @@ export interface Bus {
   close(): Promise<void>
 }
 
-const channelOf = (realm_id: number) => `parley:realm:${realm_id}`
+/** The channel of a realm. */
+export const channelOf = (scope: string, realm_id: number): string => `${scope}:realm:${realm_id}`
 
-/** Connects. Resolves at once, also while Redis is away. */
-export const openBus = (redis_url: string, receive: (message: Broadcast) => void): Bus => {
+/**
+ * Connects. Resolves at once, also while Redis is away.
+ * @param scope while it is not known, nothing is published or received (1)
+ */
+export const openBus = (redis_url: string, scope: Scope, receive: (message: Broadcast) => void): Bus => {
   const redis = openRedis(redis_url)
   let lastError = 'it does not answer'
   redis.on('error', (error: Error) => {
     lastError = error.message
   })
   const processId = crypto.randomUUID()
-  // The prefix tells this process's own publications, which are not parsed.
-  const ownPrefix = `{"from":"${processId}"`
+  const followed = new Set<number>()
+  // The prefixes tell the publications of this deployment, and this process's own, which are not parsed.
+  let [scopePrefix, ownPrefix] = ['', '']
   const receiveText = (text: string) => {
-    if (!text.startsWith(ownPrefix)) receive(withRows(JSON.parse(text) as Broadcast, expandRowChanges))
+    if (scopePrefix === '' || !text.startsWith(scopePrefix) || text.startsWith(ownPrefix)) return
+    receive(withRows(JSON.parse(text) as Broadcast, expandRowChanges))
   }
   const refusals = openRefusals()
   const { publish, subscriber, cluster } = redis.isCluster
     ? openCluster(redis_url, redis as Cluster, receiveText)
     : openSingle(redis as Redis, receiveText, refusals)
+  scope.onKnown((name) => {
+    scopePrefix = `{"of":"${name}",`
+    ownPrefix = `${scopePrefix}"from":"${processId}"`
+    for (const realm_id of followed) subscriber.subscribe(channelOf(name, realm_id))
+  })
   const findProblem = () => (redis.status === 'ready' ? cluster?.findProblem() : lastError)
 
   return {
     publish(message) {
-      const sent_at = Date.now()
+      if (scope.name === undefined) return
+      const [of, sent_at] = [scope.name, Date.now()]
       // The sender receives its claims too, because their order decides.
       const text =
         'queues_read' in message
-          ? JSON.stringify({ ...message, sent_at })
-          : JSON.stringify({ from: processId, sent_at, ...withRows(message, compactRowChanges) })
-      publish(channelOf(message.realm_id), text).then(refusals.forgetPublish, refusals.keepPublish)
+          ? JSON.stringify({ of, ...message, sent_at })
+          : JSON.stringify({ of, from: processId, sent_at, ...withRows(message, compactRowChanges) })
+      publish(channelOf(of, message.realm_id), text).then(refusals.forgetPublish, refusals.keepPublish)
     },
-    follow: (realm_id) => subscriber.subscribe(channelOf(realm_id)),
-    unfollow: (realm_id) => subscriber.unsubscribe(channelOf(realm_id)),
+    follow(realm_id) {
+      followed.add(realm_id)
+      if (scope.name !== undefined) subscriber.subscribe(channelOf(scope.name, realm_id))
+    },
+    unfollow(realm_id) {
+      followed.delete(realm_id)
+      if (scope.name !== undefined) subscriber.unsubscribe(channelOf(scope.name, realm_id))
+    },
     isUp: () => findProblem() === undefined,
     findProblem,
     findWarning: () => refusals.findWarning() ?? cluster?.findWarning(),

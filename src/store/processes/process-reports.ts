@@ -9,6 +9,7 @@
  * 2. How old a report is follows from the time that is left of its life: the clocks of the machines are not compared.
  * 3. No function throws: an unreachable Redis is a state.
  */
+import type { Scope } from '../deployment/scope.js'
 import { openRedis, tagKeys } from '../redis.js'
 
 /** A report that another process, or this one, has written. Both texts are JSON. */
@@ -35,18 +36,26 @@ export const REMEMBERED_MS = 10 * 60_000
 /** Samples that are kept of a process. */
 export const SAMPLES_KEPT = 300
 
-/** Opens the reports. @param id the name of this process, which no other process has */
-export const openProcessReports = (redis_url: string, id: string): ProcessReports => {
+/**
+ * Opens the reports.
+ * @param scope until it is known, Redis counts as away
+ * @param id the name of this process, which no other process has
+ */
+export const openProcessReports = (redis_url: string, scope: Scope, id: string): ProcessReports => {
   const redis = openRedis(redis_url)
-  const begin = tagKeys(redis_url, 'parley:process')
-  const idsKey = `${begin}es`
+  let begin = ''
+  scope.onKnown((name) => {
+    begin = tagKeys(redis_url, `${name}:process`)
+  })
+  const idsKey = () => `${begin}es`
   const reportKey = (process_id: string) => `${begin}:${process_id}`
   const samplesKey = (process_id: string) => `${begin}:${process_id}:samples`
   return {
     async write(report, sample) {
+      if (begin === '') return
       const batch = redis
         .multi()
-        .sadd(idsKey, id)
+        .sadd(idsKey(), id)
         .set(reportKey(id), report, 'PX', REMEMBERED_MS)
         .lpush(samplesKey(id), sample)
         .ltrim(samplesKey(id), 0, SAMPLES_KEPT - 1)
@@ -55,8 +64,9 @@ export const openProcessReports = (redis_url: string, id: string): ProcessReport
     },
 
     async read(samples) {
+      if (begin === '') return undefined
       try {
-        const ids = await redis.smembers(idsKey)
+        const ids = await redis.smembers(idsKey())
         if (ids.length === 0) return []
         const batch = redis.pipeline()
         for (const one of ids) {
@@ -71,7 +81,7 @@ export const openProcessReports = (redis_url: string, id: string): ProcessReport
           return { id: one, report, samples: texts as string[], age: REMEMBERED_MS - (left as number) }
         })
         const expired = found.filter(({ report }) => report === null).map((one) => one.id)
-        if (expired.length > 0) await redis.srem(idsKey, ...expired)
+        if (expired.length > 0) await redis.srem(idsKey(), ...expired)
         return found.filter((one): one is StoredReport => typeof one.report === 'string')
       } catch {
         return undefined
@@ -79,7 +89,8 @@ export const openProcessReports = (redis_url: string, id: string): ProcessReport
     },
 
     async close() {
-      const batch = redis.multi().srem(idsKey, id).del(reportKey(id), samplesKey(id))
+      if (begin === '') return redis.disconnect()
+      const batch = redis.multi().srem(idsKey(), id).del(reportKey(id), samplesKey(id))
       await batch.exec().catch(() => {})
       redis.disconnect()
     },

@@ -42,7 +42,7 @@ const LINE_FEED = 0x0a
 const REALMS = 'realms'
 const JOBS = 'jobs'
 /** What organizations do not own. */
-export const globalTables = ['migrations', 'migration_steps', 'releases']
+export const globalTables = ['migrations', 'migration_steps', 'releases', 'deployment']
 /**
  * The large tables, which are copied while the organization is open (6). In the target no process acts on rows of them
  * whose organization is not in `realms`, apart from deleting old ones.
