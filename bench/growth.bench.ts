@@ -123,8 +123,8 @@ const insertHistory = async ({ sql }: BenchEnvironment, realm: BenchRealm, count
   await sql.begin(async (tx) => {
     await tx`update log_heads set last_message_id = ${count} where realm_id = ${realm.id}`
     await tx`
-      insert into search_marks (realm_id, indexed_up_to) values (${realm.id}, ${count})
-      on conflict (realm_id) do update set indexed_up_to = excluded.indexed_up_to`
+      insert into search_marks (realm_id, indexed_up_to, terms_from, terms_up_to) values (${realm.id}, 0, 0, ${count})
+      on conflict (realm_id) do update set terms_from = 0, terms_up_to = excluded.terms_up_to`
     await tx`
       insert into mail_marks (realm_id, looked_up_to) values (${realm.id}, ${count})
       on conflict (realm_id) do update set looked_up_to = excluded.looked_up_to`

@@ -8,7 +8,7 @@
  *
  * Not measured: the replay of the log on the standby, which costs the same without reads; the network between servers.
  */
-import { indexRealm } from '../src/store/messages/narrow/search-index.js'
+import { indexRealm } from '../src/store/messages/narrow/index-messages.js'
 import { type Bench, type BenchResult, formatNumber, requireAtMost, runRounds } from './bench.js'
 import { startProcess } from './child-process.js'
 import type { BenchEnvironment, GatewayProcess } from './environment.js'

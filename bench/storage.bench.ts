@@ -7,7 +7,7 @@
  *
  * Not measured: flags, reactions and files, which depend on what people do; a table that shrank before.
  */
-import { indexRealm } from '../src/store/messages/narrow/search-index.js'
+import { indexRealm } from '../src/store/messages/narrow/index-messages.js'
 import { openSql, type Sql } from '../src/store/sql.js'
 import { type Bench, type BenchResult, formatNumber } from './bench.js'
 import { content } from './load/messages.js'

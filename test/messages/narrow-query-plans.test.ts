@@ -12,7 +12,7 @@ import { anchors, narrows, readPage } from '../setup/narrow-cases.js'
 import { buffersOf, genericPlanOf, nodesOf, type PlanNode, planOf, recordStatements } from '../setup/statements.js'
 
 /** Tables that grow with the number of messages. */
-const largeTables = ['messages', 'message_flags', 'message_words', 'reactions']
+const largeTables = ['messages', 'message_flags', 'message_terms', 'reactions']
 /** The maximum number of buffers for a page of 50 messages. Reading the whole history would take ten times as many. */
 const MOST_BUFFERS = 20_000
 

@@ -15,7 +15,7 @@ import { composeInsert, type RowChange } from '../../src/domain/log/row-changes.
 import type { ChannelRow, UserRow } from '../../src/domain/log/rows.js'
 import { Flag } from '../../src/domain/messages/flags.js'
 import { writeRows } from '../../src/store/log/rows.js'
-import { indexRealm } from '../../src/store/messages/narrow/search-index.js'
+import { indexRealm } from '../../src/store/messages/narrow/index-messages.js'
 import { createRealm } from '../../src/store/realm/create-realm.js'
 import type { Sql } from '../../src/store/sql.js'
 import { channelRow, userRow } from './rows.js'

@@ -4,7 +4,6 @@
  * Some lists are always empty, because the server has no integrations, no embedded bots and no GIF service.
  */
 import { z } from 'zod'
-import { stopWords } from '../messages/narrow/stop-words.js'
 import { customEmojiOnWire } from '../realm/custom-emoji.js'
 import { customEmojiTable } from '../realm/custom-emoji-entries.js'
 import { linkifierObject } from '../realm/linkifier-entries.js'
@@ -13,6 +12,7 @@ import { playgroundObject } from '../realm/playground-entries.js'
 import { playgroundsOnWire } from '../realm/playgrounds.js'
 import { domainObject } from '../realm/realm-domain-entries.js'
 import { domainsOnWire } from '../realm/realm-domains.js'
+import { stopWords } from '../search/stop-words.js'
 import { profileFieldObject } from '../users/profile-field-entries.js'
 import { profileFieldsOnWire } from '../users/profile-fields.js'
 import { field } from './asked.js'

@@ -3,7 +3,7 @@
  *
  * 1. The result depends on the text alone, so that the index and a direct look at a message agree.
  * 2. The result may have several languages: a few words do not tell Danish from Norwegian.
- * 3. A text has at most MAX_LANGUAGES of them per script, so that no word has more stems in the index.
+ * 3. A text has at most MAX_LANGUAGES of them per script, and the first one of the script beside them, so that no word has more stems in the index.
  */
 
 /** The languages with stems: those of Postgres' Snowball stemmers that the package of stemmers has. */
@@ -182,6 +182,8 @@ const MAX_LANGUAGES = 3
 const MAX_WORDS = 400
 /** What a letter of a language weighs beside one of its common words. */
 const LETTER_WEIGHT = 0.7
+/** With less evidence, a text may be English beside other languages: a few words prove little. */
+const CERTAIN = 3
 /** A language remains with this part of the evidence for the likeliest one. */
 const RIVAL = 0.6
 
@@ -208,10 +210,11 @@ const likeliest = (script: Script, evidence: ReadonlyMap<Language, number>): rea
   const candidates = languagesByScript[script]
   const best = Math.max(...candidates.map((language) => evidence.get(language) ?? 0))
   if (best === 0) return candidates.slice(0, 1)
-  return candidates
+  const likely = candidates
     .filter((language) => (evidence.get(language) ?? 0) >= best * RIVAL)
     .sort((a, b) => (evidence.get(b) ?? 0) - (evidence.get(a) ?? 0))
     .slice(0, MAX_LANGUAGES)
+  return best < CERTAIN ? [...likely, candidates[0] as Language] : likely
 }
 
 /** Whether a word is one of the commonest words of one of these languages. */

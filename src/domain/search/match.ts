@@ -67,9 +67,21 @@ const findSequence = (index: FormIndex, [first, ...rest]: readonly Step[]): Rang
   return hits
 }
 
-const findStep = (index: FormIndex, { forms, prefix }: Step): Occurrence[] => {
-  const found = forms.flatMap((form) => index.get(form) ?? [])
-  if (prefix === undefined) return found
+const findStep = (index: FormIndex, { forms, prefix, endings }: Step): Occurrence[] => {
+  const found = findForms(index, forms)
+  if (prefix !== undefined) found.push(...findBeginnings(index, prefix))
+  if (endings !== undefined) {
+    const places = new Set(findBeginnings(index, endings.beginning).map(({ position }) => position))
+    found.push(...findForms(index, endings.forms).filter(({ position }) => places.has(position)))
+  }
+  return found
+}
+
+const findForms = (index: FormIndex, forms: readonly string[]): Occurrence[] =>
+  forms.flatMap((form) => index.get(form) ?? [])
+
+const findBeginnings = (index: FormIndex, prefix: string): Occurrence[] => {
+  const found: Occurrence[] = []
   for (const [form, occurrences] of index) {
     if (!form.startsWith(prefix)) continue
     // Of a pair of letters, only the first one is asked for.

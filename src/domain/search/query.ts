@@ -1,7 +1,8 @@
 /**
  * What a search text asks for.
  *
- * 1. Quoted words are one term: this sequence of words, without their stems. Straight and curly quotes are quotes.
+ * 1. Quoted words are one term: this sequence of words, whose last one may have an ending. Straight and curly quotes are
+ *    quotes. Existing clients expect that a message contains the quoted text.
  * 2. Words that signs join, such as `sess.quince`, `AT&T` or an address, are one term: a sequence of words or their stems.
  * 3. Every other word is a term: one of its forms.
  * 4. `*` after a word stands for any end of it. The last word stands for its beginnings too, because a user may still
@@ -10,9 +11,9 @@
  *
  * A message matches if it has every term.
  */
-import { stopWords } from '../messages/narrow/stop-words.js'
 import { foldWord, spellOut } from './folding.js'
 import { detectLanguages, isCommonWord } from './languages.js'
+import { stopWords } from './stop-words.js'
 import { plainForm, type ReadWord, readWords, signedForm, stemForms } from './tokenize.js'
 
 /** A word of a sequence: one of the forms, or with `prefix` a form that begins so. */
@@ -22,6 +23,8 @@ export interface Step {
   forms: readonly string[]
   /** a plain form */
   prefix?: string
+  /** or one of these forms together with one that begins so: endings of the word */
+  endings?: { forms: readonly string[]; beginning: string }
 }
 
 /** One of these sequences of words. A single word is a sequence of one step. */
@@ -168,7 +171,14 @@ const buildSequence = (
       ...(isQuoted ? [] : stemForms(word.lower)),
     ]
     const isOpen = (isLast && isPrefix) || (isQuoted && text[word.end] === '*')
-    steps.push(isOpen ? { offset, forms, prefix: plainForm(folded) } : { offset, forms })
+    if (isOpen) steps.push({ offset, forms, prefix: plainForm(folded) })
+    else if (isQuoted && isLast) steps.push({ offset, forms, ...allowEndings(word.lower) })
+    else steps.push({ offset, forms })
   }
   return steps
+}
+
+const allowEndings = (word: string): Pick<Step, 'endings'> => {
+  const forms = stemForms(word)
+  return forms.length === 0 ? {} : { endings: { forms, beginning: plainForm(foldWord(word)) } }
 }

@@ -66,14 +66,17 @@ export interface ReadWord extends Word {
 export const readWords = (text: string): ReadWord[] =>
   splitWords(text).map((word) => ({ ...word, lower: lowerWord(text.slice(word.start, word.end)).slice(0, MAX_WORD) }))
 
-/** Returns the words of a text with their positions, and all forms that the index has of them (1 to 4). */
-export const tokenize = (text: string): Token[] => {
+/**
+ * Returns the words of a text with their positions, and all forms that the index has of them (1 to 4).
+ * @param gap where a sequence of words ends: the words after it are no neighbours of those before it
+ */
+export const tokenize = (text: string, gap = Number.POSITIVE_INFINITY): Token[] => {
   const words = readWords(text)
   const languages = detectLanguages(words.filter(({ isLetter }) => !isLetter).map(({ lower }) => lower))
   return words.map((word, position) => ({
     start: word.start,
     end: word.end,
-    position,
+    position: word.start < gap ? position : position + 1,
     isLetter: word.isLetter,
     forms: word.isLetter
       ? [letterForm(words, position)]

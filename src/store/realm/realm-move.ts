@@ -47,7 +47,15 @@ export const globalTables = ['migrations', 'migration_steps', 'releases', 'deplo
  * The large tables, which are copied while the organization is open (6). In the target no process acts on rows of them
  * whose organization is not in `realms`, apart from deleting old ones.
  */
-const bulkTables = ['messages', 'message_flags', 'message_words', 'reactions', 'deleted_messages', 'log']
+const bulkTables = [
+  'messages',
+  'message_flags',
+  'message_words',
+  'message_terms',
+  'reactions',
+  'deleted_messages',
+  'log',
+]
 
 /** A table with rows of organizations, as the catalogue describes it. */
 export interface RealmTable {

@@ -15,6 +15,7 @@ import { hasMetadataAccess, isOpenToSpectators } from '../../permissions/channel
 import { isGuest } from '../../permissions/permissions.js'
 import { canonicalOperator } from '../../protocol/aliases.js'
 import { errors } from '../../protocol/errors.js'
+import { parseSearch, type SearchQuery } from '../../search/query.js'
 import { anyMention, Flag } from '../flags.js'
 import { emptyTopicName } from '../message.js'
 import { canReadHistory } from '../reading.js'
@@ -50,8 +51,8 @@ export type Test =
   /** in a topic that the reader follows */
   | { test: 'followed' }
   | { test: 'has'; what: (typeof parts)[number] }
-  /** all the words, and these phrases literally */
-  | { test: 'search'; text: string; phrases: readonly string[] }
+  /** `text` as it was typed, and its terms */
+  | { test: 'search'; text: string; query: SearchQuery }
 
 const parts = ['attachment', 'image', 'link', 'reaction'] as const
 
@@ -188,7 +189,7 @@ const resolveTerm = (context: Context, term: Term): Condition | undefined => {
     case 'near':
       return undefined
     case 'search':
-      return { test: 'search', text: operand as string, phrases: findPhrases(operand as string), negated }
+      return { test: 'search', text: operand as string, query: parseSearch(operand as string), negated }
     default:
       throw badNarrow(`unknown operator ${term.operator}`)
   }
@@ -235,12 +236,9 @@ const mergeSearchTerms = (terms: readonly Term[]): readonly Term[] => {
   return [...terms.filter((term) => !isSearch(term)), { ...first, operand }]
 }
 
-const findPhrases = (text: string): string[] =>
-  [...text.matchAll(/"([^"]*)"/g)].map(([, phrase = '']) => phrase.trim()).filter((phrase) => phrase !== '')
-
-/** The searched words of a narrow. */
-export const searchText = ({ conditions }: Narrow): string | undefined => {
-  for (const condition of conditions) if (condition.test === 'search' && !condition.negated) return condition.text
+/** What a narrow searches for; undefined: nothing. */
+export const searchedQuery = ({ conditions }: Narrow): SearchQuery | undefined => {
+  for (const condition of conditions) if (condition.test === 'search' && !condition.negated) return condition.query
   return undefined
 }
 

@@ -1,6 +1,6 @@
 /** Tells which of the given messages match a narrow. Source: the API document, endpoint 8; endpoints.md 1.8. */
 import { z } from 'zod'
-import { replaceEmptyTopicName, resolveNarrow, searchText } from '../../../domain/messages/narrow/narrow.js'
+import { replaceEmptyTopicName, resolveNarrow, searchedQuery } from '../../../domain/messages/narrow/narrow.js'
 import { errors } from '../../../domain/protocol/errors.js'
 import { loadFittingMessages } from '../../../store/messages/fetching/load-page.js'
 import { highlightMatches } from '../../../store/messages/fetching/search-highlights.js'
@@ -28,7 +28,7 @@ export const getMatchesNarrow = endpoint({
       const query = { ...context, narrow: { ...resolved, includesHistory: false }, ids: msg_ids }
       const ids = await selectPageIds(query, { from: 0, limit: msg_ids.length })
       const { rows } = await loadFittingMessages(context, ids)
-      const matches = await highlightMatches(sql, state, searchText(resolved), rows)
+      const matches = highlightMatches(state, searchedQuery(resolved), rows)
       return { messages: Object.fromEntries(rows.map(({ id }, i) => [id, matches[i] as (typeof matches)[number]])) }
     })
   },

@@ -13,7 +13,7 @@ import {
   parseAnchor,
   parseAnchorDate,
 } from '../../../domain/messages/narrow/anchors.js'
-import { checkSpectatorNarrow, parseNarrow, searchText, type Term } from '../../../domain/messages/narrow/narrow.js'
+import { checkSpectatorNarrow, parseNarrow, searchedQuery, type Term } from '../../../domain/messages/narrow/narrow.js'
 import { parseDestination } from '../../../domain/messages/recipients.js'
 import { messageTypes, readsDocumentNames, readsReactingUsers, topicAlias } from '../../../domain/protocol/aliases.js'
 import { errors } from '../../../domain/protocol/errors.js'
@@ -181,9 +181,9 @@ const buildHighlightedObjects = async (
   found: WholeMessages,
 ) => {
   const messages = await buildObjects(call, format, query.sql, found)
-  const text = searchText(query.narrow)
-  if (text === undefined) return messages
-  const matches = await highlightMatches(query.sql, call.state, text, found.rows)
+  const searched = searchedQuery(query.narrow)
+  if (searched === undefined) return messages
+  const matches = highlightMatches(call.state, searched, found.rows)
   return messages.map((message, i) => ({ ...message, ...matches[i] }))
 }
 

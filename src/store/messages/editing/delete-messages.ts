@@ -142,6 +142,7 @@ const removeMessages = async (
     tx`delete from message_flags where realm_id = ${realm_id} and message_id = any(${ids}::bigint[])`,
     tx`delete from reactions where realm_id = ${realm_id} and message_id = any(${ids}::bigint[])`,
     tx`delete from submessages where realm_id = ${realm_id} and message_id = any(${ids}::bigint[])`,
+    tx`delete from message_terms where realm_id = ${realm_id} and message_id = any(${ids}::bigint[])`,
     tx`delete from message_words where realm_id = ${realm_id} and message_id = any(${ids}::bigint[])`,
   ])
   deleted.sort((a, b) => a.id - b.id)

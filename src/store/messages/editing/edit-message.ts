@@ -40,8 +40,8 @@ import {
   moveNoticeJobs,
   updateFirstMessages,
 } from '../moving/move-messages.js'
+import { rewriteWords } from '../narrow/english-words.js'
 import type { ReaderRow } from '../narrow/load-messages.js'
-import { rewriteWords } from '../narrow/search-index.js'
 import { isWidget } from '../reactions/submessages.js'
 import { reclaimFiles } from '../sending/file-claims.js'
 import { previewJobs } from '../sending/render-content.js'

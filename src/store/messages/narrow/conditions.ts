@@ -15,7 +15,7 @@ import { everySubscriber, Flag } from '../../../domain/messages/flags.js'
 import type { Condition, Narrow } from '../../../domain/messages/narrow/narrow.js'
 import { mutedChannels } from '../../../domain/messages/reading.js'
 import type { Db, Fragment, Sql } from '../../sql.js'
-import { matchesSearch } from './search-index.js'
+import { decideCondition, decision } from './search-index.js'
 
 /** The reader of a query (undefined: a spectator), the state and the connection. */
 export interface ReadContext {
@@ -93,7 +93,10 @@ const matchesCondition = (context: ReadContext, condition: Condition): Fragment 
     case 'followed':
       return sql`coalesce(${topicPolicy(context)} = 3, false)`
     case 'search':
-      return sql`(${matchesSearch(sql, realm_id, condition)})`
+      // What the index does not know is kept, and then decided by its text (undecided.ts).
+      return condition.negated
+        ? sql`${decideCondition(sql, realm_id, condition)} = ${decision.isHit}`
+        : sql`${decideCondition(sql, realm_id, condition)} <> ${decision.isMiss}`
     case 'has':
       return {
         link: sql`m.has_link`,

@@ -1,38 +1,36 @@
 /**
- * The index of words for full-text search. English words are stored as stems.
+ * The index of words for full-text search: all forms of the words of a message (domain/search/tokenize.ts).
  *
- * 1. A worker indexes messages after they were sent, in batches, up to a mark. A search reads messages after the mark
- *    without the index, so it misses none.
- * 2. A transaction that changes a text or a topic also writes the words of the message, before or after the mark.
+ * 1. A worker indexes messages after they were sent, in batches, up to a mark (index-messages.ts). Messages after the
+ *    mark are undecided: a search reads their texts (undecided.ts), so it misses none.
+ * 2. When the topic or the text of a message changes, a trigger empties its row: the message is undecided until a worker
+ *    has indexed it again. So it holds for whatever changes a message, the previous release included.
  * 3. The index can have words of deleted messages: a search also checks that the message exists.
  * 4. Every word in the index has the realm's id as a prefix. A message also has two words for its buckets, which are
  *    ranges of neighbouring ids in two sizes. So a search for a common word reads only the hits near an edge, and not
  *    all hits of the realm.
+ * 5. Beginnings of words are looked up in the index only together with a large part of the history, because Postgres
+ *    then reads all words that begin alike. In a small part, each message of the buckets is compared.
+ * 6. Messages of before the upgrade, which are not indexed yet, are searched in the words of the previous release
+ *    (english-words.ts). Each message is decided by one of both, so a search and its negation never share a message.
  *
  * Source: messages.md 1.8.
  */
 
-import type { Db, Fragment, Sql, Transaction } from '../../sql.js'
-
-/** Messages per transaction of the worker. */
-const BATCH = 1_000
+import { composeQuery, wholeTerms } from '../../../domain/search/index-text.js'
+import type { SearchQuery } from '../../../domain/search/query.js'
+import type { Db, Fragment, Sql } from '../../sql.js'
+import { englishStems } from './english-words.js'
 
 /** Sizes of the buckets (4), as powers of two. */
 const [SMALL, LARGE] = [14, 17]
 
-/** The word of a bucket (4). No stem contains an @. */
+/** The word of a bucket (4). No form begins with an @. */
 const bucketWord = (realm_id: number, power: number, bucket: number): string => `${realm_id}@${power}.${bucket}`
 
-/** The words of `m`. HTML tags are skipped. */
-const messageWords = (sql: Db): Fragment => sql`
-  ${textStems(sql, sql`m.realm_id`, sql`m.topic || ' ' || m.rendered_content`)} || array[
-    m.realm_id || '@${sql.unsafe(String(SMALL))}.' || (m.id >> ${SMALL}::int),
-    m.realm_id || '@${sql.unsafe(String(LARGE))}.' || (m.id >> ${LARGE}::int)
-  ]`
-
-/** The stems in a text, as words of the realm. */
-const textStems = (sql: Db, realm_id: Fragment, text: Fragment): Fragment => sql`
-  array(select ${realm_id} || ':' || stem from unnest(tsvector_to_array(to_tsvector('english', ${text}))) as stem)`
+/** The words of the buckets of a message. */
+export const bucketWords = (realm_id: number, id: number): string[] =>
+  [SMALL, LARGE].map((power) => bucketWord(realm_id, power, Math.floor(id / 2 ** power)))
 
 /**
  * A range of message ids of one realm, [from, to). `buckets`: the words of the buckets that it covers; undefined: all.
@@ -41,6 +39,7 @@ export interface Stretch {
   from: number
   to: number
   buckets?: readonly string[]
+  isSmall: boolean
 }
 
 /** Above every id. */
@@ -54,125 +53,163 @@ export const buildStretch = (
   size: 'small' | 'large' | 'all',
 ): Stretch => {
   const down = direction === 'down'
-  if (size === 'all') return { from: down ? 0 : edge, to: down ? edge : MAX_ID }
-  const power = size === 'small' ? SMALL : LARGE
+  const isSmall = size === 'small'
+  if (size === 'all') return { from: down ? 0 : edge, to: down ? edge : MAX_ID, isSmall }
+  const power = isSmall ? SMALL : LARGE
   const width = 2 ** power
   const first = Math.floor((down ? edge - 1 : edge) / width)
   const second = Math.max(0, down ? first - 1 : first + 1)
   const buckets = [first, second].map((bucket) => bucketWord(realm_id, power, bucket))
-  return down ? { from: second * width, to: edge, buckets } : { from: edge, to: (second + 1) * width, buckets }
+  return down
+    ? { from: second * width, to: edge, buckets, isSmall }
+    : { from: edge, to: (second + 1) * width, buckets, isSmall }
 }
 
-/** The terms of a search. */
+/** A search as the index takes it. */
 export interface SearchTerms {
-  /** the words in the form of the index; empty: the text has only stop words */
-  words: readonly string[]
-  /** the id up to which messages are indexed (1) */
+  query: SearchQuery
+  /** the value of the type tsquery */
+  all: string
+  /** the same of those terms that name whole words; empty: there is none */
+  whole: string
+  /** the messages after it are indexed (6) */
+  from: number
+  /** the messages after it are undecided (1) */
   mark: number
+  /** the words in the form of the previous release (6); empty: it finds nothing */
+  english: readonly string[]
 }
 
-/** Loads the terms for a search text. */
-export const loadSearchTerms = async (sql: Sql, realm_id: number, text: string): Promise<SearchTerms> => {
-  const [row] = await sql<SearchTerms[]>`
-    select ${textStems(sql, sql`${realm_id}::int`, sql`${text}`)} as words,
-      coalesce((select indexed_up_to from search_marks where realm_id = ${realm_id}), 0) as mark`
-  return row ?? { words: [], mark: 0 }
+/** Loads the terms for a search. @param text as it was typed */
+export const loadSearchTerms = async (
+  sql: Sql,
+  realm_id: number,
+  query: SearchQuery,
+  text: string,
+): Promise<SearchTerms> => {
+  const [row] = await sql<{ from: number; mark: number; english: string[] }[]>`
+    select ${markOf(sql, realm_id, 'from')} as from, ${markOf(sql, realm_id, 'up_to')} as mark,
+      ${englishStems(sql, sql`${realm_id}::int`, sql`${text}`)} as english`
+  const { from = 0, mark = 0, english = [] } = row ?? {}
+  const whole = wholeTerms(query)
+  return {
+    query,
+    all: composeQuery(String(realm_id), query.terms),
+    whole: whole.length === query.terms.length ? '' : composeQuery(String(realm_id), whole),
+    from,
+    mark,
+    english,
+  }
 }
 
-/** Selects the ids of messages in the stretch that have all the words. `mark` may be lower than the present mark. */
-export const selectHits = (sql: Db, realm_id: number, { words, mark }: SearchTerms, stretch: Stretch): Fragment => {
-  const { from, to, buckets } = stretch
-  const wordArray = sql`${words as string[]}::text[]`
+/** A mark of the realm. Before a worker sets it, it is the one of the previous release (6). */
+const markOf = (sql: Db, realm_id: number, mark: 'from' | 'up_to'): Fragment => sql`
+  coalesce((
+    select coalesce(${mark === 'from' ? sql`terms_from` : sql`terms_up_to`}, indexed_up_to)
+    from search_marks where realm_id = ${realm_id}
+  ), 0)`
+
+/**
+ * Selects the ids of messages in the stretch, up to the mark, that have all terms, and of those that are undecided.
+ * Their column `is_undecided` tells them apart.
+ */
+export const selectHits = (sql: Db, realm_id: number, terms: SearchTerms, stretch: Stretch): Fragment => {
+  const { all, whole, from: indexedFrom, mark, english } = terms
+  const { from, buckets, isSmall } = stretch
+  const to = Math.min(stretch.to, mark + 1)
+  const isIn = (id: Fragment) => sql`${id} >= ${from} and ${id} < ${to}`
+  // A function instead of the operator keeps Postgres from looking up the beginnings of words (5).
+  const hasAll =
+    isSmall && buckets !== undefined && hasPrefix(terms)
+      ? sql`${whole === '' ? sql`true` : sql`terms @@ ${whole}::tsquery`} and ts_match_vq(terms, ${all}::tsquery)`
+      : sql`terms @@ ${all}::tsquery`
+  const inBuckets =
+    buckets === undefined ? sql`` : sql`and terms @@ ${buckets.map((bucket) => `'${bucket}'`).join(' | ')}::tsquery`
   // Left out if it selects nothing, because the planner would start parallel workers for it.
-  const later = sql`
-    union
-    select m.id from messages m
-    where m.realm_id = ${realm_id} and m.id > ${mark} and m.id >= ${from} and m.id < ${to}
-      and ${messageWords(sql)} @> ${wordArray}`
+  const older =
+    from > indexedFrom || english.length === 0
+      ? sql``
+      : sql`
+        union all
+        select id, false from (
+          select w.message_id as id from message_words w
+          where w.words @> ${english as string[]}::text[]
+            ${buckets === undefined ? sql`` : sql`and w.words && ${buckets as string[]}::text[]`}
+          offset 0
+        ) old
+        where ${isIn(sql`id`)} and id <= ${indexedFrom} and not exists (
+          select from message_terms t where t.realm_id = ${realm_id} and t.message_id = old.id
+        )`
   // `offset 0` keeps the planner from listing the whole stretch by the table's key to intersect both lists.
   return sql`
-    select id from (
-      select message_id as id from message_words
-      where words @> ${wordArray} ${buckets === undefined ? sql`` : sql`and words && ${buckets as string[]}::text[]`}
-      offset 0
+    select id, false as is_undecided from (
+      select message_id as id from message_terms where ${hasAll} ${inBuckets} offset 0
     ) hit
-    where id >= ${from} and id < ${to}
-    ${to > mark + 1 ? later : sql``}`
+    where ${isIn(sql`id`)}
+    union all
+    select message_id, true from message_terms
+    where realm_id = ${realm_id} and terms is null and ${isIn(sql`message_id`)}
+    ${older}`
 }
 
-/** Whether `m` has the words, and contains every phrase literally, compared without case. */
-export const matchesSearch = (
-  sql: Db,
-  realm_id: number,
-  { text, phrases }: { text: string; phrases: readonly string[] },
-): Fragment => sql`
-  to_tsvector('english', ${text}) <> '' and coalesce(
-    (select w.words from message_words w where w.realm_id = ${realm_id} and w.message_id = m.id), ${messageWords(sql)}
-  ) @> ${textStems(sql, sql`${realm_id}::int`, sql`${text}`)} and ${hasPhrases(sql, phrases)}`
+const hasPrefix = ({ query }: SearchTerms): boolean => wholeTerms(query).length < query.terms.length
 
-/** The same for an existing message, given its id and the words. The row of the message is read only if needed. */
-export const hasWords = (
+/** What an index knows of a message and a search. */
+export const decision = { isMiss: 0, isHit: 1, isUndecided: 2 } as const
+
+/** The decision about the message with this id, as a number: undecided by (1) and (2). */
+export const decideByIndex = (
   sql: Db,
   realm_id: number,
   id: Fragment,
-  words: readonly string[],
-  phrases: readonly string[],
-): Fragment => {
-  const readRow = (expression: Fragment) =>
-    sql`(select ${expression} from messages m where m.realm_id = ${realm_id} and m.id = ${id})`
-  return sql`
-    coalesce(
-      (select w.words from message_words w where w.realm_id = ${realm_id} and w.message_id = ${id}), ${readRow(messageWords(sql))}
-    ) @> ${words as string[]}::text[] ${phrases.length === 0 ? sql`` : sql`and ${readRow(hasPhrases(sql, phrases))}`}`
-}
-
-/** Whether `m` has every phrase. */
-export const hasPhrases = (sql: Db, phrases: readonly string[]): Fragment =>
-  phrases.reduce(
-    (before, phrase) => sql`${before} and strpos(lower(m.topic || E'\n' || m.content), ${phrase.toLowerCase()}) > 0`,
-    sql`true`,
+  { all, from, english }: Pick<SearchTerms, 'all' | 'from' | 'english'>,
+): Fragment =>
+  decide(
+    sql,
+    { realm_id, id, all },
+    from === 0 ? undefined : { from: sql`${from}::bigint`, english: sql`${english as string[]}::text[]` },
   )
 
-/** Writes the words of messages that were changed (2). */
-export const rewriteWords = (tx: Transaction, realm_id: number, ids: readonly number[]): Promise<unknown> => tx`
-  insert into message_words (realm_id, message_id, words)
-  select ${realm_id}, m.id, ${messageWords(tx)} from messages m
-  where m.realm_id = ${realm_id} and m.id = any(${ids as number[]}::bigint[])
-  on conflict (realm_id, message_id) do update set words = excluded.words`
-
-/** Finds the realms with messages that are not indexed yet. */
-export const findRealmsToIndex = async (sql: Sql): Promise<number[]> => {
-  const behind = await sql<{ realm_id: number }[]>`
-    select h.realm_id from log_heads h left join search_marks s on s.realm_id = h.realm_id
-    where h.last_message_id > coalesce(s.indexed_up_to, 0)`
-  return behind.map(({ realm_id }) => realm_id)
+/** The same for `m`, with a search that was not loaded. */
+export const decideCondition = (
+  sql: Db,
+  realm_id: number,
+  { text, query }: { text: string; query: SearchQuery },
+): Fragment => {
+  if (query.terms.length === 0) return sql`${decision.isMiss}::int`
+  const all = composeQuery(String(realm_id), query.terms)
+  const from = sql`(select ${markOf(sql, realm_id, 'from')})`
+  const english = sql`(select ${englishStems(sql, sql`${realm_id}::int`, sql`${text}`)})`
+  return decide(sql, { realm_id, id: sql`m.id`, all }, { from, english })
 }
 
-/** Indexes a realm up to its latest message (1). Does nothing while another worker indexes it. */
-export const indexRealm = async (sql: Sql, realm_id: number): Promise<void> => {
-  while (await indexBatch(sql, realm_id));
+const decide = (
+  sql: Db,
+  { realm_id, id, all }: { realm_id: number; id: Fragment; all: string },
+  older: { from: Fragment; english: Fragment } | undefined,
+): Fragment => {
+  const { isMiss, isHit, isUndecided } = decision
+  // An empty list of words, which every message has, finds nothing.
+  const byOlder =
+    older &&
+    sql`
+    case when ${id} <= ${older.from} then coalesce((
+      select case when w.words @> nullif(${older.english}, '{}') then ${isHit}::int else ${isMiss}::int end
+      from message_words w where w.realm_id = ${realm_id} and w.message_id = ${id}
+    ), ${isMiss}::int) end,`
+  return sql`coalesce(
+    (
+      select case when t.terms is null then ${isUndecided}::int when t.terms @@ ${all}::tsquery then ${isHit}::int else ${isMiss}::int end
+      from message_terms t where t.realm_id = ${realm_id} and t.message_id = ${id}
+    ),
+    ${byOlder ?? sql``}
+    ${isUndecided}::int
+  )`
 }
 
-/** Indexes a batch. @returns whether there may be more */
-const indexBatch = (sql: Sql, realm_id: number): Promise<boolean> =>
-  sql.begin(async (tx) => {
-    await tx`insert into search_marks (realm_id, indexed_up_to) values (${realm_id}, 0) on conflict do nothing`
-    const [mark] = await tx<{ from: number; to: number }[]>`
-      select s.indexed_up_to as from, h.last_message_id as to
-      from search_marks s join log_heads h on h.realm_id = s.realm_id
-      where s.realm_id = ${realm_id}
-      for update of s skip locked`
-    if (mark === undefined || mark.from >= mark.to) return false
-    // A batch is a number of messages and not a range of ids, because many ids may have no message.
-    const [batch] = await tx<{ to: number }[]>`
-      select id as to from messages where realm_id = ${realm_id} and id > ${mark.from} and id <= ${mark.to}
-      order by id offset ${BATCH - 1} limit 1`
-    const to = batch?.to ?? mark.to
-    await tx`
-      insert into message_words (realm_id, message_id, words)
-      select ${realm_id}, m.id, ${messageWords(tx)} from messages m
-      where m.realm_id = ${realm_id} and m.id > ${mark.from} and m.id <= ${to}
-      on conflict do nothing`
-    await tx`update search_marks set indexed_up_to = ${to} where realm_id = ${realm_id}`
-    return to < mark.to
-  }) as Promise<boolean>
+/** Whether no index knows the words of `m` (1, 2). */
+export const isUndecided = (sql: Db, realm_id: number): Fragment => sql`
+  coalesce(
+    (select t.terms is null from message_terms t where t.realm_id = ${realm_id} and t.message_id = m.id),
+    m.id > ${markOf(sql, realm_id, 'from')}
+  )`

@@ -9,12 +9,21 @@
  *    `edge` is the id that the page has reached, and the next scan begins there.
  * 2. When a stretch of the index had few hits, the query assumes the same density for the rest of the history and asks
  *    for all of it at once.
+ * 3. The index knows messages up to a mark. After it, only the first of the two scans is used.
  */
 import type { Condition } from '../../../domain/messages/narrow/narrow.js'
 import { readableChannels } from '../../../domain/messages/reading.js'
-import type { Fragment } from '../../sql.js'
 import { type IdWindow, isReceivedAndReadable, matchesAll, type NarrowQuery } from './conditions.js'
-import { buildStretch, hasPhrases, hasWords, loadSearchTerms, type SearchTerms, selectHits } from './search-index.js'
+import {
+  buildStretch,
+  decideByIndex,
+  decision,
+  loadSearchTerms,
+  type SearchTerms,
+  type Stretch,
+  selectHits,
+} from './search-index.js'
+import { type Candidate, dropMisses, keepMatches } from './undecided.js'
 
 type Search = Extract<Condition, { test: 'search' }>
 
@@ -46,92 +55,137 @@ export const searchWords = async (
   selectWithoutWords: (query: NarrowQuery, window: IdWindow) => Promise<number[]>,
   steps: readonly SearchStep[] = searchSteps,
 ): Promise<number[]> => {
-  const terms = await loadSearchTerms(query.sql, query.state.realm.id, search.text)
-  if (terms.words.length === 0) return []
+  if (search.query.terms.length === 0) return []
+  const realm_id = query.state.realm.id
+  const terms = await loadSearchTerms(query.sql, realm_id, search.query, search.text)
   const { limit } = window
   const direction = 'below' in window ? 'down' : 'up'
   const conditions = query.narrow.conditions.filter((condition) => condition !== search)
   const rest: NarrowQuery = { ...query, narrow: { ...query.narrow, conditions } }
   const found: number[] = []
   let edge = 'below' in window ? window.below : window.from
+  const isAfterMark = () => (direction === 'down' ? edge - 1 : edge) > terms.mark
 
-  for (const { candidates, size } of steps) {
+  for (let i = 0; ; ) {
+    const { candidates, size } = steps[Math.min(i, steps.length - 1)] as SearchStep
     const page = direction === 'down' ? { below: edge, limit: candidates } : { from: edge, limit: candidates }
     const near = await selectWithoutWords(rest, page)
-    found.push(...(await filterHits(query, terms, search.phrases, near, direction, limit - found.length)))
+    found.push(...(await filterHits(query, terms, near, direction, limit - found.length)))
     if (found.length >= limit || near.length < candidates) return found
     const last = near.at(-1) as number
     edge = direction === 'down' ? last : last + 1
+    if (isAfterMark()) continue
+    i++
 
     for (let next: typeof size = size; ; next = 'all') {
-      const stretch = buildStretch(query.state.realm.id, direction, edge, next)
-      const { ids, hits, last_message_id } = await searchStretch(
-        rest,
-        selectHits(query.sql, query.state.realm.id, terms, stretch),
-        search.phrases,
-        direction,
-        limit - found.length,
-      )
+      const stretch = buildStretch(realm_id, direction, edge, next)
+      const { ids, hits, last_message_id } = await searchStretch(rest, terms, stretch, direction, limit - found.length)
       found.push(...ids)
-      if (found.length >= limit || next === 'all') return found
-      edge = direction === 'down' ? stretch.from : stretch.to
-      const left = direction === 'down' ? edge : last_message_id - edge
+      if (found.length >= limit) return found
+      edge = direction === 'down' ? stretch.from : Math.min(stretch.to, terms.mark + 1)
+      const left = direction === 'down' ? edge : last_message_id + 1 - edge
       if (left <= 0) return found
+      if (next === 'all' || isAfterMark()) break
       if ((hits * left) / (stretch.to - stretch.from) > FEW_HITS) break
     }
   }
-  return found
 }
 
 type Direction = 'down' | 'up'
 
+/** Texts of undecided messages that one statement reads. */
+const TEXTS = 200
+
 /**
  * The first `limit` of these messages that have the words; later ones are not read.
- * Index: message_words' key, and that of messages for phrases and for what is after the mark.
+ * Index: message_terms' key, and that of messages for what is undecided.
  */
 const filterHits = async (
   { sql, state }: NarrowQuery,
-  { words }: SearchTerms,
-  phrases: readonly string[],
+  terms: SearchTerms,
   ids: readonly number[],
   direction: Direction,
   limit: number,
 ): Promise<number[]> => {
-  if (ids.length === 0) return []
-  const order = direction === 'down' ? sql`desc` : sql`asc`
-  const rows = await sql<{ id: number }[]>`
-    select id from (select id from unnest(${ids as number[]}::bigint[]) as id order by id ${order} offset 0) near
-    where ${hasWords(sql, state.realm.id, sql`near.id`, words, phrases)}
-    order by id ${order} limit ${limit}`
-  return rows.map(({ id }) => id)
-}
-
-/** Selects the hits of the index of words in a stretch. Indexes: message_words_words, then keys. */
-const searchStretch = async (
-  query: NarrowQuery,
-  hits: Fragment,
-  phrases: readonly string[],
-  direction: Direction,
-  limit: number,
-): Promise<{ ids: number[]; hits: number; last_message_id: number }> => {
-  const { sql, state, reader, narrow } = query
   const realm_id = state.realm.id
   const order = direction === 'down' ? sql`desc` : sql`asc`
-  const readable = reader === undefined ? [] : readableChannels(state, reader)
+  const found: number[] = []
+  const rows = Math.max(limit, TEXTS)
+  for (let left = ids; left.length > 0; ) {
+    const candidates = await sql<Candidate[]>`
+      select near.id, m.topic, m.rendered_content from (
+        select id, ${decideByIndex(sql, realm_id, sql`given.id`, terms)} as decision
+        from (select id from unnest(${left as number[]}::bigint[]) as id order by id ${order} offset 0) given
+        offset 0
+      ) near left join lateral (
+        select topic, rendered_content from messages m
+        where near.decision = ${decision.isUndecided} and m.realm_id = ${realm_id} and m.id = near.id
+        limit 1
+      ) m on true
+      where near.decision = ${decision.isHit} or m.topic is not null
+      order by near.id ${order} limit ${rows}`
+    found.push(...keepMatches(candidates, terms.query))
+    const last = candidates.at(-1)
+    if (found.length >= limit || last === undefined || candidates.length < rows) break
+    left = left.slice(left.indexOf(last.id) + 1)
+  }
+  return found.slice(0, limit)
+}
+
+interface StretchHits {
+  ids: number[]
+  /** also those that the rest of the narrow excludes */
+  hits: number
+  last_message_id: number
+}
+
+/** Finds the first hits of the index of words in a stretch. */
+const searchStretch = async (
+  query: NarrowQuery,
+  terms: SearchTerms,
+  stretch: Stretch,
+  direction: Direction,
+  limit: number,
+): Promise<StretchHits> => {
+  const ids: number[] = []
+  const readable = query.reader === undefined ? [] : readableChannels(query.state, query.reader)
+  for (let left = stretch; ; ) {
+    const page = await selectStretch(query, terms, left, { direction, limit, readable })
+    const matches = keepMatches(page.candidates, terms.query)
+    ids.push(...(await dropMisses(query, matches)))
+    const last = page.candidates.at(-1)
+    if (ids.length >= limit || last === undefined || page.candidates.length < limit)
+      return { ...page, ids: ids.slice(0, limit) }
+    left = direction === 'down' ? { ...left, to: last.id } : { ...left, from: last.id + 1 }
+  }
+}
+
+/** Selects from the index. Indexes: message_terms_terms, message_terms_changed, then keys. */
+const selectStretch = async (
+  query: NarrowQuery,
+  terms: SearchTerms,
+  stretch: Stretch,
+  { direction, limit, readable }: { direction: Direction; limit: number; readable: readonly number[] },
+): Promise<{ candidates: Candidate[]; hits: number; last_message_id: number }> => {
+  const { sql, state, narrow } = query
+  const realm_id = state.realm.id
+  const order = direction === 'down' ? sql`desc` : sql`asc`
   const reach = narrow.includesHistory ? sql`` : sql`and ${isReceivedAndReadable(query, readable)}`
-  const [row] = await sql<{ ids: number[]; hits: number; last_message_id: number }[]>`
-    with hits as materialized (${hits})
+  const [row] = await sql<{ candidates: Candidate[]; hits: number; last_message_id: number }[]>`
+    with hits as materialized (${selectHits(sql, realm_id, terms, stretch)})
     select last_message_id, (select count(*) from hits) as hits, (
-      select coalesce(json_agg(page.id), '[]') from (
-        select m.id from (select id from hits order by id ${order} offset 0) h cross join lateral (
-          select m.id from messages m
+      select coalesce(json_agg(page), '[]') from (
+        select m.id,
+          case when h.is_undecided then m.topic end as topic,
+          case when h.is_undecided then m.rendered_content end as rendered_content
+        from (select id, is_undecided from hits order by id ${order} offset 0) h cross join lateral (
+          select m.id, m.topic, m.rendered_content from messages m
           where m.realm_id = ${realm_id} and m.id = h.id ${reach} ${matchesAll(query, narrow.conditions)}
-            and ${hasPhrases(sql, phrases)}
           limit 1
         ) m
         order by h.id ${order} limit ${limit}
       ) page
-    ) as ids
+    ) as candidates
     from log_heads where realm_id = ${realm_id}`
   if (row === undefined) throw new Error(`realm ${realm_id} has no log`)
   return row

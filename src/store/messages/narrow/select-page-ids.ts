@@ -39,15 +39,26 @@ import {
 } from './id-ranges.js'
 import { buildPageQuery, excludesDirect, hasCondition, MAX_ID, type PageQuery, type SourcePlan } from './page-query.js'
 import { searchWords } from './search-words.js'
+import { dropMisses, fillPage } from './undecided.js'
 
 /** Ids of the messages in the narrow and the window, nearest to its edge first. */
 export const selectPageIds = (query: NarrowQuery, window: IdWindow): Promise<number[]> => {
   const { narrow, ids } = query
   const search = narrow.conditions.find((condition) => condition.test === 'search' && !condition.negated)
   return search?.test === 'search' && ids === undefined
-    ? searchWords(query, window, search, selectFromSources)
-    : selectFromSources(query, window)
+    ? searchWords(query, window, search, selectDecided)
+    : selectDecided(query, window)
 }
+
+/** Selects without the index of words: it decides conditions that exclude words, or those of given messages. */
+const selectDecided = (query: NarrowQuery, window: IdWindow): Promise<number[]> =>
+  query.narrow.conditions.some(({ test }) => test === 'search')
+    ? fillPage(
+        window,
+        (part) => selectFromSources(query, part),
+        (ids) => dropMisses(query, ids),
+      )
+    : selectFromSources(query, window)
 
 const selectFromSources = async (query: NarrowQuery, window: IdWindow): Promise<number[]> => {
   if (window.limit <= 0 || isContradictory(query.narrow.conditions)) return []

@@ -1,6 +1,6 @@
 /**
- * Words that a search ignores, because nearly every message has them: the stop words of Postgres' English dictionary,
- * with which messages are searched (store/messages/narrow/search-index.ts). Clients do not expect them to match.
+ * Words that nearly every English message has. A search ignores them beside other words, and outside of quotes. They
+ * are the stop words of Postgres' English dictionary: clients get the list, and do not expect that they match.
  */
 export const stopWords: readonly string[] = `
   i me my myself we our ours ourselves you your yours yourself yourselves he him his himself she her hers
