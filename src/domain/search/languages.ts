@@ -3,7 +3,8 @@
  *
  * 1. The result depends on the text alone, so that the index and a direct look at a message agree.
  * 2. The result may have several languages: a few words do not tell Danish from Norwegian.
- * 3. A text has at most MAX_LANGUAGES of them per script, and the first one of the script beside them, so that no word has more stems in the index.
+ * 3. A text has at most MAX_LANGUAGES of them per script, and the first one of the script beside them, so that no word
+ *    has more stems in the index.
  */
 
 /** The languages with stems: those of Postgres' Snowball stemmers that the package of stemmers has. */

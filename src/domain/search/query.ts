@@ -1,9 +1,9 @@
 /**
  * What a search text asks for.
  *
- * 1. Quoted words are one term: this sequence of words, whose last one may have an ending. Straight and curly quotes are
- *    quotes. Existing clients expect that a message contains the quoted text.
- * 2. Words that signs join, such as `sess.quince`, `AT&T` or an address, are one term: a sequence of words or their stems.
+ * 1. Quoted words are one term: this sequence of words, whose last one may have an ending. Straight and curly quotes
+ *    are quotes. Existing clients expect that a message contains the quoted text.
+ * 2. Words that signs join, such as `sess.quince`, `AT&T` or an address, are one term: a sequence of words or stems.
  * 3. Every other word is a term: one of its forms.
  * 4. `*` after a word stands for any end of it. The last word stands for its beginnings too, because a user may still
  *    type it; a short one does not.

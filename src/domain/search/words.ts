@@ -1,7 +1,8 @@
 /**
  * Splits text into words.
  *
- * 1. Between spaces, a word is a run of letters, digits and their marks. `_`, dots, slashes and other signs separate words.
+ * 1. Between spaces, a word is a run of letters, digits and their marks. `_`, dots, slashes and other signs separate
+ *    words.
  * 2. In scripts without spaces, and in Korean, which attaches particles to words, each letter with its marks is a word
  *    of its own: words are found as sequences of these.
  * 3. Characters that no reader sees are parts of words and separate none, except for the zero-width space.

@@ -3,8 +3,8 @@
  *
  * 1. A worker indexes messages after they were sent, in batches, up to a mark (index-messages.ts). Messages after the
  *    mark are undecided: a search reads their texts (undecided.ts), so it misses none.
- * 2. When the topic or the text of a message changes, a trigger empties its row: the message is undecided until a worker
- *    has indexed it again. So it holds for whatever changes a message, the previous release included.
+ * 2. When the topic or the text of a message changes, a trigger empties its row: the message is undecided until a
+ *    worker has indexed it again. So it holds for whatever changes a message, the previous release included.
  * 3. The index can have words of deleted messages: a search also checks that the message exists.
  * 4. Every word in the index has the realm's id as a prefix. A message also has two words for its buckets, which are
  *    ranges of neighbouring ids in two sizes. So a search for a common word reads only the hits near an edge, and not
