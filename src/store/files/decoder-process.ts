@@ -1,6 +1,6 @@
 /**
- * The program of the process that decodes images.
- * image-decoder.ts starts it, sends it one image at a time, and ends it.
+ * The program of the process that decodes images and reads the text of documents.
+ * image-decoder.ts starts it, sends it one file at a time, and ends it.
  *
  * 1. It has no environment variables, so it knows no secret: its input is hostile, and a decoder may have faults.
  * 2. It kills itself when its memory exceeds MAX_RESIDENT_BYTES.
@@ -11,6 +11,7 @@
 import { setPriority } from 'node:os'
 import type { DecodeAnswer, DecodeRequest } from './image-decoder.js'
 import { imageOperations } from './image-operations.js'
+import { textOperations } from './text/text-operations.js'
 
 /**
  * The largest image (MAX_PIXELS, four channels of 16 bits, interlaced) takes about 550 MiB, most others below 300.
@@ -34,8 +35,10 @@ try {
   // Some containers forbid it. Decoding then competes with the other processes as an equal.
 }
 
+const operations = { ...imageOperations, ...textOperations }
+
 process.on('message', async ({ operation, input }: DecodeRequest) => {
-  const work = imageOperations[operation] as (...input: readonly unknown[]) => Promise<unknown>
+  const work = operations[operation] as (...input: readonly unknown[]) => Promise<unknown>
   let answer: DecodeAnswer
   try {
     answer = { result: await work(...input) }

@@ -1,11 +1,11 @@
 /**
- * Decodes images in separate processes (decoder-process.ts), a few at a time.
+ * Decodes images, and reads the text of documents, in separate processes (decoder-process.ts), a few at a time.
  *
- * Decoding hostile images takes seconds and hundreds of megabytes, and can crash. In this process it would compete with
- * password hashes and file reads for the few threads of the pool.
+ * Decoding hostile files takes seconds and hundreds of megabytes, and can crash. In this process it would compete with
+ * password hashes and file reads for the few threads of the pool. What is said of an image below is true of a document.
  *
- * 1. At most MAX_PROCESSES images are decoded at a time, each in a process of its own.
- *    At most one of them has more than LARGE_PIXELS, so large images never delay the small ones.
+ * 1. At most MAX_PROCESSES images are decoded at a time, each in a process of its own. At most one of them has more than
+ *    LARGE_PIXELS or is a document, so large images and documents never delay the small images.
  * 2. At most one image of an account is decoded at a time. Accounts take turns, whatever the number of their images.
  * 3. What waits is bounded, per account and together. An image beyond a bound is refused as `busy`.
  * 4. A process that takes longer than MAX_DECODE_MS for one image is killed; one that needs too much memory kills
@@ -16,8 +16,9 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { MAX_PIXELS } from '../../domain/files/image-header.js'
 import type { imageOperations } from './image-operations.js'
+import type { textOperations } from './text/text-operations.js'
 
-type Operations = typeof imageOperations
+type Operations = typeof imageOperations & typeof textOperations
 export type OperationName = keyof Operations
 export type Input<N extends OperationName> = Parameters<Operations[N]> extends [unknown, ...infer Rest] ? Rest : never
 type Output<N extends OperationName> = Awaited<ReturnType<Operations[N]>>
@@ -37,6 +38,8 @@ export interface DecodeOrder {
   bytes: Uint8Array | (() => Promise<Uint8Array>)
   /** the pixels that are decoded, all frames together; 0 to read the header only */
   pixels: number
+  /** it is a document, which may take as long as a large image */
+  isDocument?: boolean
   /**
    * refuse the image as `busy` if the account has this many images here already; without it, their pixels are bounded
    */
@@ -101,7 +104,7 @@ export const openImageDecoder = (report: (error: Error) => void): ImageDecoder =
   const waiting = new Map<string, Task[]>()
 
   const runningTasks = () => [...decoders].flatMap(({ task }) => task ?? [])
-  const isLarge = ({ order }: Task) => order.pixels > LARGE_PIXELS
+  const isLarge = ({ order }: Task) => order.isDocument === true || order.pixels > LARGE_PIXELS
 
   const takeNext = (): Task | undefined => {
     const running = runningTasks()
