@@ -41,6 +41,7 @@ import { channelNews } from './channels/channel-news.js'
 import { channelNotices } from './channels/channel-notices.js'
 import { subscriptionNotices } from './channels/subscription-notices.js'
 import { externalPicture } from './files/external-picture.js'
+import { fileWords } from './files/file-words.js'
 import { thumbnail } from './files/thumbnail.js'
 import { groupNotices } from './groups/group-notices.js'
 import { applyEffect, type Effect } from './jobs/effects.js'
@@ -94,6 +95,7 @@ const handlers: { readonly [K in JobKind]: JobHandler<K> } = {
   scheduled_message: scheduledMessage,
   realm_export: realmExport,
   thumbnail,
+  file_words: fileWords,
   restart_news: restartNews,
   delete_realm: deleteRealm,
   delete_topic: deleteTopic,

@@ -15,7 +15,9 @@ import { WriteContext } from '../store/log/write-context.js'
 import { purgeDeletedMessages } from '../store/messages/editing/delete-messages.js'
 import { deleteExpiredBatch, findRealmsWithRetention } from '../store/messages/editing/retention.js'
 import { enqueueMissedMail, findRealmsToScan, recordMissedMessages } from '../store/messages/missed/missed-messages.js'
+import { writeJobsOfUnreadFiles } from '../store/messages/narrow/file-words.js'
 import { findRealmsToIndex, indexRealm } from '../store/messages/narrow/index-messages.js'
+import { findRealmsToLearn, learnBatch } from '../store/messages/narrow/known-words.js'
 import { deleteOldAuditRecords } from '../store/realm/audit-log.js'
 import { deleteExpiredArchive, findExpiredArchives } from '../store/realm/realm-exports.js'
 import { COLLECT_MS, openQueueCollector } from '../store/register/event-queues.js'
@@ -28,6 +30,9 @@ const OVERDUE_SECS = 3
 const SWEEP_MS = 2_000
 /** The interval of search indexing; a search scans messages that are not indexed yet. */
 const WORDS_MS = 1_000
+/** The intervals of reading files of former releases, and of learning words that a search may suggest. */
+const UNREAD_FILES_MS = 5_000
+const LEARN_MS = 2_000
 const SWEEP_LIMIT = 200
 /** The interval at which missed messages are recorded, and at which due mails about them are sent. */
 const MISSED_MS = 3_000
@@ -99,6 +104,9 @@ export const startSchedule = (
     runBatches(await findRealmsToScan(sql), (realm) => recordMissedMessages(sql, realm, secondsNow()))
   const indexWords = async () =>
     runEach(await findRealmsToIndex(sql), (id) => (isStopped ? Promise.resolve() : indexRealm(sql, id)))
+  const readUnreadFiles = async () => writing.enqueueJobs(await writeJobsOfUnreadFiles(sql))
+  const learnWords = async () =>
+    runInRounds(await findRealmsToLearn(sql), async (id) => !isStopped && (await learnBatch(sql, id)))
   const expireSessions = async () =>
     runInEachRealm(await findRealmsWithExpiredSessions(sql, secondsNow()), (realm) =>
       removeExpiredSessions(writing, realm, secondsNow()),
@@ -112,6 +120,8 @@ export const startSchedule = (
   const timers = [
     startTimer(SWEEP_MS, 'sweep', sweep),
     startTimer(WORDS_MS, 'index words', indexWords),
+    startTimer(LEARN_MS, 'learn words', learnWords),
+    startTimer(UNREAD_FILES_MS, 'read files of former releases', readUnreadFiles),
     ...(mails_missed
       ? [
           startTimer(MISSED_MS, 'record missed messages', scanForMissedMessages),

@@ -1,6 +1,6 @@
-/** The text of uploaded documents, and of hostile ones, as the process reads it that also decodes images. */
+/** The words of uploaded documents, and of hostile ones, as the process reads them that also decodes images. */
 import { afterAll, describe, expect, test } from 'vitest'
-import { readText } from '../../src/store/files/document-reading.js'
+import { readDocumentWords } from '../../src/store/files/document-reading.js'
 import { openImageDecoder } from '../../src/store/files/image-decoder.js'
 import { readInThread } from '../../src/store/files/text/text-operations.js'
 import { docxOf, odtOf, pdfOf, pdfOfObjects, wordXml, xlsxOf, zipOf } from '../setup/documents.js'
@@ -12,38 +12,38 @@ afterAll(() => {
   expect(faults).toEqual([])
 })
 
-/** The words of the document. */
+/** The words of the document, without their stems. */
 const wordsOf = async (bytes: Uint8Array): Promise<string[]> => {
-  const text = await readText({ decoder, account: '1:1' }, async () => bytes)
-  return text.split(/\s+/).filter((word) => word !== '')
+  const words = await readDocumentWords({ decoder, account: '1:1' }, 7, '', async () => bytes)
+  return [...(words?.vector ?? '').matchAll(/'7:([^']*)'/g)].map(([, word = '']) => word)
 }
 
 describe('The text of a document', () => {
-  test.each<[name: string, bytes: Uint8Array, words: string[]]>([
-    ['a text', Buffer.from('A quince,\r\nnaïve—東京'), ['A', 'quince,', 'naïve—東京']],
-    ['a text in UTF-16', Buffer.from('\ufeffquince é', 'utf16le'), ['quince', 'é']],
-    ['a text in an old encoding', Buffer.from('quince caf\xe9 na\xefve', 'latin1'), ['quince', 'café', 'naïve']],
-    ['Markdown', Buffer.from('# Quince\n\n- *medlar*'), ['#', 'Quince', '-', '*medlar*']],
+  test.each<[name: string, bytes: Uint8Array, words: string]>([
+    ['a text', Buffer.from('A quince,\r\nnaïve—東京'), 'a quince naive 東京 京'],
+    ['a text in UTF-16', Buffer.from('\ufeffquince é', 'utf16le'), 'quince e'],
+    ['a text in an old encoding', Buffer.from('quince caf\xe9 na\xefve', 'latin1'), 'quince cafe naive'],
+    ['Markdown', Buffer.from('# Quince\n\n- *medlar*'), 'quince medlar'],
     [
       'HTML',
       Buffer.from('<!doctype html><title>Quince</title><script>lost()</script><p>med<b>lar</b></p><p>a&amp;b'),
-      ['Quince', 'medlar', 'a&b'],
+      'quince medlar a b',
     ],
-    ['a PDF', pdfOf(['A quince jelly', 'sets in med-\nlar juice']), 'A quince jelly sets in medlar juice'.split(' ')],
-    ['a DOCX', docxOf(['A quince &amp; a', 'm</w:t></w:r><w:r><w:t>edlar']), ['A', 'quince', '&', 'a', 'medlar']],
-    ['an ODT', odtOf(['A quince', 'med<text:span>lar</text:span>']), ['A', 'quince', 'medlar']],
+    ['a PDF', pdfOf(['A quince jelly', 'sets in med-\nlar juice']), 'a quince jelly sets in medlar juice'],
+    ['a DOCX', docxOf(['A quince &amp; a', 'm</w:t></w:r><w:r><w:t>edlar']), 'a quince medlar'],
+    ['an ODT', odtOf(['A quince', 'med<text:span>lar</text:span>']), 'a quince medlar'],
     [
       'an XLSX',
       xlsxOf('Fruit', [
         ['quince', 4711],
         ['med lar', 12.5],
       ]),
-      ['Fruit', 'quince', 'med', 'lar', '4711', '12.5'],
+      'fruit quince med lar 4711 12 5',
     ],
-    ['a picture', Buffer.from('\x89PNG\r\n\x1a\n\x00\x00\x00\x0dIHDR quince', 'latin1'), []],
-    ['an empty file', new Uint8Array(), []],
+    ['a picture', Buffer.from('\x89PNG\r\n\x1a\n\x00\x00\x00\x0dIHDR quince', 'latin1'), ''],
+    ['an empty file', new Uint8Array(), ''],
   ])('%s is read by its bytes, whatever its name is.', async (_, bytes, words) => {
-    expect(await wordsOf(bytes)).toEqual(words)
+    expect((await wordsOf(bytes)).join(' ')).toBe(words)
   })
 
   test('Text that was deleted in a document, and the numbers of shared texts, are not its text.', async () => {
@@ -52,6 +52,14 @@ describe('The text of a document', () => {
     )
     expect(await wordsOf(zipOf([{ name: 'word/document.xml', data: changed }]))).toEqual(['kept'])
     expect(await wordsOf(xlsxOf('s', [['only', 7]]))).toEqual(['s', 'only', '7'])
+  })
+
+  test('The words of a book fit into the index, with the name of its file.', async () => {
+    const book = Buffer.from(Array.from({ length: 120_000 }, (_, i) => `w${i.toString(36)}x`).join(' '))
+    const { vector = '' } = (await readDocumentWords({ decoder, account: '1:1' }, 7, 'big.txt', async () => book)) ?? {}
+    const begins = [`'7:big':1 `, `'7:txt':2 `, `'7:w0x':3 `].map((word) => vector.indexOf(word))
+    expect(begins.filter((at) => at < 0 || at > 100)).toEqual([])
+    expect([vector.length > 500_000, vector.length < 1_000_000]).toEqual([true, true])
   })
 })
 
@@ -135,9 +143,11 @@ describe('A hostile document', () => {
 
   test('A document that takes too much time or memory has no text.', async () => {
     const slow = pdfOf(Array.from({ length: 300 }, () => 'quince '.repeat(500)))
-    expect(await readInThread(slow, { max_cpu_ms: 100, max_heap_mib: 256 })).toBe('')
+    const limits = { max_cpu_ms: 60_000, max_heap_mib: 256 }
+    const input = { realm_id: 7, name: '' }
+    expect(await readInThread({ ...input, bytes: slow }, { ...limits, max_cpu_ms: 100 })).toBeUndefined()
     const large = Buffer.from(`<html>${'<b>'.repeat(900)}${'quince <br>'.repeat(60_000)}`)
-    expect(await readInThread(large, { max_cpu_ms: 60_000, max_heap_mib: 8 })).toBe('')
+    expect(await readInThread({ ...input, bytes: large }, { ...limits, max_heap_mib: 8 })).toBeUndefined()
     expect(await wordsOf(docxOf(['quince']))).toEqual(['quince'])
   })
 })

@@ -10,6 +10,7 @@ import type { UserRow } from '../../domain/log/rows.js'
 import { errors } from '../../domain/protocol/errors.js'
 import { type ChangeWithResult, commit } from '../log/change.js'
 import type { WriteContext } from '../log/write-context.js'
+import { deleteFileWords } from '../messages/narrow/file-words.js'
 import type { Fragment, Sql, Transaction } from '../sql.js'
 import { type AttachmentRow, findAttachment, isUsedByDraft } from './attachments.js'
 import type { FileStorage } from './file-storage.js'
@@ -48,6 +49,7 @@ const removalChange =
       await tx`delete from attachments a where a.realm_id = ${realm_id} and a.id = ${id} and ${condition(tx)}`
     if (deleted.count === 0) return { entries: [], result: false }
     await tx`delete from attachment_claims where realm_id = ${realm_id} and attachment_id = ${id}`
+    await deleteFileWords(tx, realm_id, [id])
     const upload_space_used = await freeSpace(tx, realm_id, size)
     return { entries: [attachmentRemoved({ owner_id, attachment_id: id, upload_space_used })], result: true }
   }

@@ -82,6 +82,8 @@ export interface JobPayloads {
   thumbnail: { attachment_id: number }
   /** loads a picture of another site for the readers of the organization */
   external_picture: { url: string }
+  /** reads the words of an uploaded file to which a message links, for the search */
+  file_words: { attachment_id: number }
   /** marks as read the messages that users had unread in a channel when they unsubscribed */
   read_left_channel: { channel_id: number; user_ids: number[] }
   /** tells users which of their starred messages they cannot reach any more, or reach again */

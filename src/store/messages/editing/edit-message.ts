@@ -109,6 +109,7 @@ export const editMessage = async (context: WriteContext, editing: EditRequest): 
       ...(files?.entries ?? []),
     ]
     const jobs = [
+      ...(files?.jobs ?? []),
       ...(move && moved ? moveNoticeJobs(editing, move, message_ids, moved.outcome) : []),
       ...(text === undefined ? [] : editPreviewJobs(state, editing, text)),
     ]

@@ -6,14 +6,18 @@
  *    file to the recipients of a message.
  * 2. Claims change in the transaction that stores, edits or deletes the message. It locks the rows of the files first,
  *    by id, before the log's head: so an entry about a file is true at its place in the log.
+ * 3. A file that is not a picture is read for the search by a job when a message claims it for the first time. Its words
+ *    are removed when no message claims it any more (narrow/file-words.ts).
  */
 import { type AttachmentObject, attachmentUpdated } from '../../../domain/files/attachment-entries.js'
 import type { NewEntry } from '../../../domain/log/entry.js'
 import { type AttachmentRow, canReadFile, type FoundAttachment, loadAttachments } from '../../files/attachments.js'
 import { loadSpaceUsed } from '../../files/upload-quota.js'
+import { type JobSpec, writeJobs } from '../../jobs/job-table.js'
 import { lockHead, placeEntries, StaleStateError, writeEntries } from '../../log/log.js'
 import type { Sql, Transaction } from '../../sql.js'
 import type { ReadContext } from '../narrow/conditions.js'
+import { addMessageOfFiles, forgetFileWords, loadFilesToRead } from '../narrow/file-words.js'
 import { type Send, type StoredSends, storeSends } from './send-combiner.js'
 
 /** Loads those files that the sender of a message may read and so may share (1). */
@@ -37,17 +41,18 @@ export const storeWithFiles = async (tx: Transaction, realm_id: number, send: Se
   const ids = files.map(({ id }) => id)
   await lockFiles(tx, realm_id, ids, files)
   const stored = await storeSends(tx, realm_id, [send])
-  await addClaims(tx, realm_id, stored.first, ids)
+  const jobs = await writeJobs(tx, realm_id, await addClaims(tx, realm_id, stored.first, ids))
   const entries = await buildFileUpdates(tx, realm_id, ids)
   const head = await lockHead(tx, realm_id, { count: entries.length, messages: 0, guard, structural: false })
   const updates = placeEntries(entries, head.log_seq)
   await writeEntries(tx, realm_id, updates)
-  return { ...stored, entries: [...stored.entries, ...updates] }
+  return { ...stored, entries: [...stored.entries, ...updates], jobs: [...stored.jobs, ...jobs] }
 }
 
 /** The result of an edit for the claims of a message. */
 export interface ReclaimResult {
   entries: NewEntry[]
+  jobs: JobSpec[]
   /** the sender's files that no message claims any more */
   detached: AttachmentObject[]
 }
@@ -64,18 +69,19 @@ export const reclaimFiles = async (
       select attachment_id as id from attachment_claims where realm_id = ${realm_id} and message_id = ${message.id}`
   ).map(({ id }) => id)
   const claimedIds = files.map(({ id }) => id)
-  if (former.length + claimedIds.length === 0) return { entries: [], detached: [] }
+  if (former.length + claimedIds.length === 0) return { entries: [], jobs: [], detached: [] }
   await lockFiles(tx, realm_id, [...former, ...claimedIds], files)
   const removedIds = former.filter((id) => !claimedIds.includes(id))
   const addedIds = claimedIds.filter((id) => !former.includes(id))
   await tx`
     delete from attachment_claims
     where realm_id = ${realm_id} and message_id = ${message.id} and attachment_id = any(${removedIds}::bigint[])`
-  await addClaims(tx, realm_id, message.id, addedIds)
+  const jobs = await addClaims(tx, realm_id, message.id, addedIds)
   const left = await markUnclaimed(tx, realm_id, removedIds)
   const detached = left.length === 0 ? [] : await loadAttachments(tx, realm_id, left)
   return {
     entries: await buildFileUpdates(tx, realm_id, [...removedIds, ...addedIds]),
+    jobs,
     detached: detached
       .filter(({ owner_id, is_kept }) => owner_id === message.sender_id && !is_kept)
       .map(({ attachment }) => attachment),
@@ -117,19 +123,23 @@ const lockFiles = async (
   if (!expected.every(isAsExpected)) throw new StaleStateError()
 }
 
+/** Adds claims of a message. @returns the jobs that read files for the search (3) */
 const addClaims = async (
   tx: Transaction,
   realm_id: number,
   message_id: number,
   ids: readonly number[],
-): Promise<void> => {
-  if (ids.length === 0) return
+): Promise<JobSpec[]> => {
+  if (ids.length === 0) return []
   await tx`
     insert into attachment_claims (realm_id, attachment_id, message_id)
     select ${realm_id}, id, ${message_id} from unnest(${ids as number[]}::bigint[]) as id`
   await tx`
     update attachments set unclaimed_since = null
     where realm_id = ${realm_id} and id = any(${ids as number[]}::bigint[]) and unclaimed_since is not null`
+  await addMessageOfFiles(tx, realm_id, message_id, ids)
+  const unread = await loadFilesToRead(tx, realm_id, ids)
+  return unread.map((attachment_id) => ({ kind: 'file_words', payload: { attachment_id } }))
 }
 
 /** Sets `unclaimed_since` of those files that no message claims any more. @returns their ids */
@@ -140,7 +150,9 @@ const markUnclaimed = async (tx: Transaction, realm_id: number, ids: readonly nu
     where a.realm_id = ${realm_id} and a.id = any(${ids as number[]}::bigint[])
       and not exists (select from attachment_claims c where c.realm_id = a.realm_id and c.attachment_id = a.id)
     returning a.id`
-  return rows.map(({ id }) => id)
+  const left = rows.map(({ id }) => id)
+  await forgetFileWords(tx, realm_id, left)
+  return left
 }
 
 /** The entries that tell the uploaders the present state of the files. */

@@ -1,0 +1,77 @@
+/**
+ * The words of a file and the words of a query in the forms of text search of Postgres: `tsvector` and `tsquery`.
+ *
+ * 1. Every word begins with the id of its organization, because one index has the words of all.
+ * 2. A file may be a book: its text is read in parts, and the words beyond MAX_VECTOR_BYTES are dropped. Postgres refuses
+ *    a vector of a megabyte.
+ */
+import { MAX_POSITION, MAX_POSITIONS } from './match.js'
+import type { SearchQuery, Step } from './query.js'
+import { tokenize } from './tokenize.js'
+
+const PART = 20_000
+const MAX_VECTOR_BYTES = 800_000
+
+/** The bytes of a word beside its characters, and of each place of it. */
+const WORD_BYTES = 8
+const PLACE_BYTES = 2
+
+/** Composes the vector of a text (2). */
+export const composeVector = (realm_id: number, text: string): string => {
+  const places = new Map<string, number[]>()
+  let bytes = 0
+  let first = 1
+  for (const part of splitText(text)) {
+    const tokens = tokenize(part)
+    for (const { position, forms } of tokens) {
+      for (const { form } of forms) {
+        const found = places.get(form)
+        if (found === undefined) {
+          bytes += Buffer.byteLength(form) + String(realm_id).length + WORD_BYTES
+          if (bytes > MAX_VECTOR_BYTES) return formatVector(realm_id, places)
+        }
+        const place = Math.min(first + position, MAX_POSITION)
+        if (found === undefined) places.set(form, [place])
+        else if (found.length < MAX_POSITIONS && found.at(-1) !== place) {
+          found.push(place)
+          bytes += PLACE_BYTES
+        }
+      }
+    }
+    first += tokens.length
+  }
+  return formatVector(realm_id, places)
+}
+
+/** The text in parts that end between words. */
+function* splitText(text: string): Iterable<string> {
+  for (let at = 0; at < text.length; ) {
+    const space = text.slice(at + PART, at + 2 * PART).search(/\s/)
+    const end = space < 0 ? at + 2 * PART : at + PART + space
+    yield text.slice(at, end)
+    at = end
+  }
+}
+
+const formatVector = (realm_id: number, places: ReadonlyMap<string, readonly number[]>): string =>
+  [...places].map(([form, at]) => `${quoteWord(`${realm_id}${form}`)}:${at.join()}`).join(' ')
+
+/** Composes the condition that a vector has all terms of a query; undefined: the query has none, and finds nothing. */
+export const composeTextQuery = (realm_id: number, { terms }: SearchQuery): string | undefined => {
+  if (terms.length === 0) return undefined
+  const composeStep = ({ forms, prefix }: Step) => {
+    const words = forms.map((form) => quoteWord(`${realm_id}${form}`))
+    const begun = prefix === undefined ? [] : [`${quoteWord(`${realm_id}${prefix}`)}:*`]
+    return `(${[...words, ...begun].join(' | ')})`
+  }
+  const composeSequence = (steps: readonly Step[]) =>
+    steps.reduce((before, step, i) => {
+      const distance = step.offset - (steps[i - 1]?.offset ?? 0)
+      return i === 0 ? composeStep(step) : `${before} <${distance}> ${composeStep(step)}`
+    }, '')
+  return terms
+    .map(({ sequences }) => `(${sequences.map((steps) => `(${composeSequence(steps)})`).join(' | ')})`)
+    .join(' & ')
+}
+
+const quoteWord = (word: string): string => `'${word.replaceAll('\\', '\\\\').replaceAll("'", "''")}'`
