@@ -293,6 +293,11 @@ export interface components {
                     }[];
                     id: number;
                     is_me_message: boolean;
+                    /** @description the linked files that have all searched words; absent without such a file */
+                    match_files?: {
+                        name: string;
+                        url: string;
+                    }[];
                     reactions: {
                         emoji_code: string;
                         emoji_name: string;
@@ -2570,6 +2575,11 @@ export interface components {
                         last_edit_timestamp?: number;
                         last_moved_timestamp?: number;
                         match_content?: string;
+                        /** @description the linked files that have all searched words; absent without such a file */
+                        match_files?: {
+                            name: string;
+                            url: string;
+                        }[];
                         match_subject?: string;
                         reactions: {
                             emoji_code: string;
@@ -2652,6 +2662,11 @@ export interface components {
                         last_edit_timestamp?: number;
                         last_moved_timestamp?: number;
                         match_content?: string;
+                        /** @description the linked files that have all searched words; absent without such a file */
+                        match_files?: {
+                            name: string;
+                            url: string;
+                        }[];
                         match_subject?: string;
                         reactions: {
                             emoji_code: string;
@@ -2749,6 +2764,38 @@ export interface components {
                             match_subject: string;
                         };
                     };
+                };
+            };
+            /** @description Suggests searches with similar words in the place of mistyped ones, for a search that finds no or few messages. */
+            "GET /messages/search_corrections": {
+                params: {
+                    /** @description the terms that all messages match. The operator mentions: Of feature level 446: later than the level that the server announces. */
+                    narrow: (({
+                        negated?: boolean;
+                        operand: string | number | number[];
+                        operator: string;
+                    } & {
+                        [key: string]: unknown;
+                    }) | [
+                        string,
+                        string
+                    ])[];
+                };
+                result: {
+                    /** @description at most three, the most likely first; words of messages that the caller cannot read are not suggested */
+                    corrections: {
+                        /** @description the given terms with these words; the caller finds at least one message with them */
+                        narrow: {
+                            negated: boolean;
+                            operand: unknown;
+                            operator: string;
+                        }[];
+                        /** @description the words that were replaced, in lower case */
+                        words: {
+                            meant: string;
+                            typed: string;
+                        }[];
+                    }[];
                 };
             };
             /** @description Lists the caller's views. */

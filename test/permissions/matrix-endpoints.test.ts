@@ -82,6 +82,7 @@ const endpoints: Record<string, string> = {
   // visibility.
   'accounts and, of what is public, spectators': `
     GET /messages?anchor=newest  GET /messages/999999  GET /users/me/999999/topics  GET /user_uploads/1/none
+    GET /messages/search_corrections?narrow=[]
   `,
   people: `
     PATCH /settings  PATCH /settings/display  PATCH /settings/notifications

@@ -26,6 +26,7 @@ export const unshownCalls: Readonly<Record<string, string>> = {
   getResumable: 'Its requests and answers are headers of the protocol tus.',
   addToResumable: 'Its requests and answers are headers of the protocol tus.',
   deleteResumable: 'Its requests and answers are headers of the protocol tus.',
+  getSearchCorrections: 'Its answer depends on when a worker learns the words of a message.',
   getRealmIcon: 'It redirects to a picture.',
   getRealmLogo: 'It redirects to a picture.',
   registerPushDevice: 'This server has no push service.',

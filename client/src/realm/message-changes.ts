@@ -85,6 +85,7 @@ const updateMessage = ({ channels }: NarrowContext, message: Message, event: Eve
       changed.content = rendered_content
       // The marks of a search belong to the older text.
       delete changed.match_content
+      delete changed.match_files
     }
     if (is_me_message !== undefined) changed.is_me_message = is_me_message
     if (rendered_content !== undefined && !rendering_only) changed.last_edit_timestamp = edit_timestamp

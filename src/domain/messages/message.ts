@@ -80,6 +80,10 @@ export const messageObject = z.object({
   flags: z.array(z.string()).readonly().optional(),
   match_content: z.string().optional(),
   match_subject: z.string().optional(),
+  match_files: z
+    .array(z.object({ name: z.string(), url: z.string() }))
+    .optional()
+    .describe('the linked files that have all searched words; absent without such a file'),
 })
 
 export type MessageObject = z.infer<typeof messageObject>

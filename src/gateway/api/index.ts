@@ -103,6 +103,7 @@ import {
   getScheduledMessages,
   updateScheduledMessage,
 } from './messages/scheduled-messages.js'
+import { getSearchCorrections } from './messages/search-corrections.js'
 import { addSubmessage } from './messages/submessages.js'
 import { deleteTopic, getStreamTopics } from './messages/topics.js'
 import { sendEditTyping, sendEditTypingOf, sendTyping } from './messages/typing.js'
@@ -343,6 +344,7 @@ export const registry = {
   sendMessage,
   getMessages,
   getMatchesNarrow,
+  getSearchCorrections,
   getMessage,
   editMessage,
   getMessageHistory,

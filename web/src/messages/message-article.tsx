@@ -133,18 +133,22 @@ const MessageContent = ({ message, mentions, name, children }: MessageContentPro
   if (isEditing.value) return <EditForm message={message} />
   if (widget !== undefined) return <MessageWidget message={message} state={widget} />
   const html = message.match_content ?? message.content
+  const files = message.match_files ?? []
   return (
-    <Fold key={message.id} id={message.id} html={html}>
-      <SentText
-        senderId={message.sender_id}
-        name={name}
-        html={html}
-        isAction={message.is_me_message === true}
-        mentions={mentions}
-      >
-        {children}
-      </SentText>
-    </Fold>
+    <>
+      <Fold key={message.id} id={message.id} html={html}>
+        <SentText
+          senderId={message.sender_id}
+          name={name}
+          html={html}
+          isAction={message.is_me_message === true}
+          mentions={mentions}
+        >
+          {children}
+        </SentText>
+      </Fold>
+      {files.length > 0 && <FoundFiles files={files} />}
+    </>
   )
 }
 

@@ -25,6 +25,7 @@ import { findLinkedTopic, type MessagesView, type Opened, openAt } from './open-
 import { PictureViewer } from './pictures/picture-viewer.js'
 import { placeKey, rememberPlace } from './places.js'
 import { openReader } from './reading.js'
+import { hasFoundLittle, SearchCorrections } from './search-corrections.js'
 import { useShowSent } from './show-sent.js'
 import { viewTitle } from './view-title.js'
 import './messages.css'
@@ -113,6 +114,7 @@ export const MessageView = ({ view }: { view: MessagesView }) => {
   useEffect(() => showWindow(current?.window), [current?.window])
   const isEmpty = isLoaded && shown.messages.length === 0 && failure.value === ''
   const deadLink = isEmpty || failure.value !== '' ? findDeadLink(chat, view.terms) : undefined
+  const hasLittle = isLoaded && shown.hasOldest && shown.hasNewest && hasFoundLittle(view, shown.messages.length)
   const label = `Messages of ${viewTitle(chat, view)}`
   const conversation = conversationOf(view.terms)
   return (
@@ -129,6 +131,7 @@ export const MessageView = ({ view }: { view: MessagesView }) => {
           {deadLink}
         </p>
       )}
+      {hasLittle && <SearchCorrections view={view} />}
       {current !== undefined && isLoaded && (
         <MessageList
           listRef={list}

@@ -9,6 +9,7 @@ import { ChannelMark } from '../ui/channel-mark.js'
 import { Icon } from '../ui/icon.js'
 import { useShortcuts } from '../ui/shortcuts.js'
 import { optionId, SuggestionList, steer } from '../ui/suggestion-list.js'
+import { forgetSearch, keepSearch } from './past-searches.js'
 import { type SearchSuggestion, suggestSearch } from './search-suggestions.js'
 import { formatSearch, parseSearch } from './search-terms.js'
 import './search.css'
@@ -49,13 +50,14 @@ export const SearchBox = ({ onClose }: SearchBoxProps) => {
     const wanted = text.peek().trim()
     if (wanted === '') return
     let result = parseSearch(chat, wanted)
-    const [only, ...others] = suggestions.peek()
+    const [only, ...others] = suggestions.peek().filter(({ pastSearch }) => pastSearch === undefined)
     // A name of which the only completion is in sight is meant, also when it is not typed to its end.
     if ('problem' in result && others.length === 0 && only?.isComplete === true) {
       result = parseSearch(chat, only.text.trim())
     }
     problem.value = 'problem' in result ? result.problem : ''
     if ('problem' in result) return
+    keepSearch(chat.ownUserId, wanted)
     close()
     input.current?.blur()
     open(result.view, { replace: onClose !== undefined })
@@ -85,6 +87,13 @@ export const SearchBox = ({ onClose }: SearchBoxProps) => {
       return
     }
     if (list.length === 0 || event.isComposing) return
+    const past = list[chosen.value ?? -1]?.pastSearch
+    if (event.key === 'Delete' && event.shiftKey && past !== undefined) {
+      event.preventDefault()
+      forgetSearch(chat.ownUserId, past)
+      note(event.currentTarget)
+      return
+    }
     // Enter searches, unless the user has gone to a completion.
     if (event.key === 'Enter' && chosen.value === undefined) return
     if (event.key === 'Tab' && (event.shiftKey || text.value === '')) return
@@ -121,6 +130,7 @@ export const SearchBox = ({ onClose }: SearchBoxProps) => {
           spellcheck={false}
           placeholder="Search"
           aria-label="Search messages"
+          aria-autocomplete="list"
           aria-expanded={isOpen}
           aria-controls={id}
           aria-activedescendant={isOpen && chosen.value !== undefined ? optionId(id, chosen.value) : undefined}
@@ -168,12 +178,17 @@ export const SearchBox = ({ onClose }: SearchBoxProps) => {
   )
 }
 
-const SuggestionRow = ({ suggestion: { label, detail, userId, channelId } }: { suggestion: SearchSuggestion }) => {
+const SuggestionRow = ({
+  suggestion: { label, detail, userId, channelId, pastSearch },
+}: {
+  suggestion: SearchSuggestion
+}) => {
   const chat = useChat()
   const user = userId === undefined ? undefined : chat.users.value.get(userId)
   const channel = channelId === undefined ? undefined : chat.channels.value.get(channelId)
   return (
     <>
+      {pastSearch !== undefined && <Icon name="history" size={15} />}
       {user !== undefined && <Avatar user={user} size="small" />}
       {channel !== undefined && <ChannelMark channel={channel} />}
       <span class="suggestion-label" dir="auto">

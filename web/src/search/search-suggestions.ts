@@ -5,6 +5,7 @@ import { findKnownTopics } from '../finding/known-topics.js'
 import { plainText } from '../messages/rendered/plain-text.js'
 import type { Chat } from '../realm/chat.js'
 import { channelName, topicName } from '../realm/names.js'
+import { findPastSearches } from './past-searches.js'
 import {
   fixedOperands,
   formatWord,
@@ -26,15 +27,30 @@ export interface SearchSuggestion {
   /** whom or what it proposes */
   userId?: number
   channelId?: number
+  /** the search that the user made before */
+  pastSearch?: string
 }
 
+const MAX_PAST = 5
+const MAX_PAST_WHILE_TYPING = 3
 const MAX_SUGGESTIONS = 9
 const MAX_PEOPLE = 3
 const MAX_CHANNELS = 3
 const MAX_TOPICS = 4
 
-/** Completes the word at the cursor. */
+/** Completes the word at the cursor, and proposes past searches: in an empty field first of all. */
 export const suggestSearch = (chat: Chat, text: string, cursor: number): SearchSuggestion[] => {
+  const past = cursor < text.length ? [] : proposePast(chat, text)
+  const completed = completeWord(chat, text, cursor)
+  return text.trim() === '' ? [...past, ...completed] : [...completed, ...past]
+}
+
+const proposePast = (chat: Chat, text: string): SearchSuggestion[] =>
+  findPastSearches(chat.ownUserId, text)
+    .slice(0, text.trim() === '' ? MAX_PAST : MAX_PAST_WHILE_TYPING)
+    .map((past) => ({ text: past, label: past, detail: 'Past search', isComplete: true, pastSearch: past }))
+
+const completeWord = (chat: Chat, text: string, cursor: number): SearchSuggestion[] => {
   const words = splitSearch(text)
   const index = words.findIndex(({ start, end }) => start < cursor && cursor <= end)
   const word = words[index]

@@ -1,0 +1,19 @@
+/** The files of a message in which a search found its words. */
+import type { Message } from '@parley/client'
+import { Icon } from '../ui/icon.js'
+
+/** Names the files, each as a link. */
+export const FoundFiles = ({ files }: { files: NonNullable<Message['match_files']> }) => (
+  <p class="found-files">
+    <Icon name="attach" size={14} />
+    <span>Found in </span>
+    {files.map(({ name, url }, i) => (
+      <>
+        {i > 0 && ', '}
+        <a key={url} href={url} target="_blank" rel="noreferrer" dir="auto">
+          <mark>{name}</mark>
+        </a>
+      </>
+    ))}
+  </p>
+)
