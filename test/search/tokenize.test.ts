@@ -2,7 +2,8 @@
 import { expect, test } from 'vitest'
 import { findHits, indexForms, matchesQuery } from '../../src/domain/search/match.js'
 import { parseSearch } from '../../src/domain/search/query.js'
-import { tokenize } from '../../src/domain/search/tokenize.js'
+import { forgetStems } from '../../src/domain/search/stems.js'
+import { stemForms, tokenize } from '../../src/domain/search/tokenize.js'
 
 /** The hits of a query in a text; null: the text does not match. */
 const hitsIn = (text: string, search: string): string[] | null => {
@@ -63,4 +64,33 @@ test.each([
   ['words', '“ ” …', null],
 ])('In %j, the search %j finds %j.', (text, search, hits) => {
   expect(hitsIn(text, search)).toEqual(hits)
+})
+
+test('Every stemmer takes any word of its script, and its result does not depend on earlier words.', () => {
+  const alphabets = [
+    'abcdefghijklmnopqrstuvwxyzäöüßéèçñåøæğışőűàìòćčžšëîșț',
+    'абвгдежзийклмнопрстуфхцчшщъыьэюяіїђљњћџ',
+    'ابتثجحخدذرزسشصضطظعغفقكلمنهويةىءأإآؤئ',
+  ]
+  const more = [
+    'αβγδεζηθικλμνξοπρστυφχψωάέήίόύώς',
+    'अआइईउऊएऐओऔकखगघचछजझटठडढतथदधनपफबभमयरलवशषसहािीुूेैोौंँ्',
+    'աբգդեզէըթժիլխծկհձղճմյնշոչպջռսվտրցւփքօֆու',
+    'அஆஇஈஉஊஎஏஐஒஓஔகஙசஞடணதநபமயரலவழளறனாிீுூெேைொோௌ்',
+  ]
+  let seed = 7
+  const random = (below: number) => {
+    seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648
+    return Math.floor((seed / 2_147_483_648) * below)
+  }
+  const words = [...alphabets, ...more].flatMap((alphabet) => {
+    const letters = [...alphabet]
+    return Array.from({ length: 400 }, () =>
+      Array.from({ length: 1 + random(14) }, () => letters[random(letters.length)]).join(''),
+    )
+  })
+  const stems = words.map((word) => stemForms(word).join())
+  expect(stems.filter((stem) => stem === '').length).toBeLessThan(words.length / 5)
+  forgetStems()
+  expect(words.toReversed().map((word) => stemForms(word).join())).toEqual(stems.toReversed())
 })

@@ -45,8 +45,13 @@ const composeStep = (prefix: string, { forms, prefix: beginning, endings }: Step
   return alternatives.length === 1 ? (alternatives[0] as string) : `(${alternatives.join(' | ')})`
 }
 
-/** The terms of a query that name whole words: an index finds them without reading all words that begin alike. */
-export const wholeTerms = ({ terms }: SearchQuery): SearchTerm[] =>
+/** Many words begin with fewer letters than these and the sign of a plain form. */
+const MIN_NARROW = 6
+
+const isNarrow = (beginning: string | undefined): boolean => beginning === undefined || beginning.length >= MIN_NARROW
+
+/** The terms of a query that name few words: the others name all words that begin with a few letters. */
+export const narrowTerms = ({ terms }: SearchQuery): SearchTerm[] =>
   terms.filter(({ sequences }) =>
-    sequences.every((steps) => steps.every(({ prefix, endings }) => prefix === undefined && endings === undefined)),
+    sequences.every((steps) => steps.every(({ prefix, endings }) => isNarrow(prefix) && isNarrow(endings?.beginning))),
   )

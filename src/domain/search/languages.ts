@@ -10,7 +10,6 @@
 /** The languages with stems: those of Postgres' Snowball stemmers that the package of stemmers has. */
 export const languages = [
   'ar',
-  'bg',
   'da',
   'de',
   'el',
@@ -35,7 +34,6 @@ export const languages = [
   'sv',
   'ta',
   'tr',
-  'uk',
 ] as const
 
 /** A language with stems, as its code of ISO 639-1. */
@@ -57,7 +55,7 @@ const scripts: readonly (readonly [Script, RegExp])[] = [
 /** The languages of each script; the first one is assumed without evidence. */
 const languagesByScript: Readonly<Record<Script, readonly Language[]>> = {
   latin: ['en', 'de', 'fr', 'es', 'it', 'pt', 'nl', 'sv', 'da', 'no', 'fi', 'hu', 'ro', 'tr', 'id', 'lt', 'ga', 'sr'],
-  cyrillic: ['ru', 'uk', 'bg', 'sr'],
+  cyrillic: ['ru', 'sr'],
   arabic: ['ar'],
   devanagari: ['hi', 'ne'],
   greek: ['el'],
@@ -87,16 +85,16 @@ const commonWords: Partial<Record<Language, string>> = {
   de: `der die das und ist nicht ich sie es wir ihr ein eine einen einem einer den dem des mit auf für von zu im sind
     auch sich aus bei nach wie wenn oder aber noch nur als wird werden wurde haben hat hatte kann über zum zur vor
     dass durch schon mehr man mir mich dich uns euch unser bitte heute morgen hier was wer keine kein mein dein`,
-  fr: `le la les des et est un une que qui dans pour pas sur avec ce cette ces il elle nous vous ils elles je tu on
+  fr: `de à d l qu le la les des et est un une que qui dans pour pas sur avec ce cette ces il elle nous vous ils elles je tu on
     au aux du en mais ou où par plus sont été être avoir ont fait comme tout tous leur leurs son sa ses mon ma mes
     ne se y j'ai c'est très bien aussi sans merci`,
-  es: `el los las y es un una que en por para con no se del al lo como más pero sus le ya este esta estos estas sí
+  es: `la de a su el los las y es un una que en por para con no se del al lo como más pero sus le ya este esta estos estas sí
     porque son entre cuando muy sin sobre también me hasta hay donde quien desde todo todos nos durante uno ni
     contra ese eso ante ellos está están fue ser tiene gracias hoy`,
-  it: `il lo gli e è un una uno che di del della dei delle nel nella per con non si sono alla al dal come più ma anche
+  it: `la le i in a dell all l ho il lo gli e è un una uno che di del della dei delle nel nella per con non si sono alla al dal come più ma anche
     questo questa questi queste ha hanno quando molto suo sua loro noi voi io tu ci chi dove perché ogni essere
     fare stato grazie oggi sul sulla`,
-  pt: `o os as e é um uma que em do da dos das no na nos nas por para com não se mais como mas foi ao ele ela eles seu
+  pt: `de a o os as e é um uma que em do da dos das no na nos nas por para com não se mais como mas foi ao ele ela eles seu
     sua ou ser quando muito há já está eu também só pelo pela até isso entre era depois sem mesmo aos ter seus quem
     meu minha você obrigado hoje são`,
   nl: `de het een en van ik te dat die in is niet zijn op aan met als voor had er maar om hem dan zou wat mijn men dit
@@ -116,7 +114,7 @@ const commonWords: Partial<Record<Language, string>> = {
     tänään kiitos minun sinun siitä sen`,
   hu: `a az és hogy nem is egy van volt meg de ez csak már még mint ha ami aki vagy ki mi azt ezt ezek azok majd
     minden lesz után előtt között amely ők én te ő mert itt ott nagyon kell lehet nincs igen köszönöm ma mai`,
-  ro: `și în de la cu pe nu este un o că se din care pentru sunt mai să fost ce au am ai ale cum dar sau după între
+  ro: `a și în de la cu pe nu este un o că se din care pentru sunt mai să fost ce au am ai ale cum dar sau după între
     foarte când unde prin fi ei ea el noi voi lui lor acest această aceste acesta către fără astăzi mulțumesc`,
   tr: `ve bir bu da de için ile çok ama ne gibi daha o ben sen biz siz onlar değil var yok mı mi mu mü olarak kadar
     sonra her en olan oldu olduğu ki ya şu hem veya nasıl neden bugün lütfen teşekkürler ise diye`,
@@ -130,10 +128,6 @@ const commonWords: Partial<Record<Language, string>> = {
     и је у на се да за од са су не што како али или из који која које бити био ће није ово то ми ви они она он`,
   ru: `и в не на я что он с как это по но они мы вы из у за от так же для о был была было есть все если когда или
     уже бы его её их только до при еще ещё нет да мне тебя вас нас где кто этот эта эти быть после через сегодня`,
-  uk: `і й та в у не на я що він з із як це по але вони ми ви за від так же для про був була було є всі якщо коли
-    або вже би його її їх тільки до при ще немає мені вас нас де хто цей ця ці бути після через сьогодні`,
-  bg: `и в не на аз че той с със като това по но те ние вие от за да се са е съм беше има няма ще или ако когато
-    вече би му ѝ им само до при още къде кой този тази тези бъде след през днес`,
   hi: `के का की है में और से को पर यह वह हैं था थी थे नहीं एक ने कि भी हो कर तो ही या आप हम मैं लिए साथ इस उस जो`,
   ne: `छ र को मा ले लाई हो यो त्यो छन् थियो पनि गर्न भने हामी म तपाईं एक छैन का की बाट संग`,
 }
@@ -158,10 +152,9 @@ const letters: readonly (readonly [RegExp, readonly Language[]])[] = [
   [/[ğış]/, ['tr']],
   [/[ąčęėįšųūž]/, ['lt', 'sr']],
   [/[ćđ]/, ['sr']],
-  [/[іїєґ]/, ['uk']],
   [/[ђјљњћџ]/, ['sr']],
   [/[ыэё]/, ['ru']],
-  [/щ|ъ/, ['ru', 'bg']],
+  [/[щъ]/, ['ru']],
 ]
 
 const buildLexicon = (): ReadonlyMap<string, readonly Language[]> => {

@@ -1,7 +1,6 @@
 /** The stems of words, by Snowball's algorithms. */
 import { stemmer as ar } from '@orama/stemmers/arabic'
 import { stemmer as hy } from '@orama/stemmers/armenian'
-import { stemmer as bg } from '@orama/stemmers/bulgarian'
 import { stemmer as da } from '@orama/stemmers/danish'
 import { stemmer as nl } from '@orama/stemmers/dutch'
 import { stemmer as en } from '@orama/stemmers/english'
@@ -25,12 +24,10 @@ import { stemmer as es } from '@orama/stemmers/spanish'
 import { stemmer as sv } from '@orama/stemmers/swedish'
 import { stemmer as ta } from '@orama/stemmers/tamil'
 import { stemmer as tr } from '@orama/stemmers/turkish'
-import { stemmer as uk } from '@orama/stemmers/ukrainian'
 import type { Language } from './languages.js'
 
 const stemmers: Readonly<Record<Language, (word: string) => string>> = {
   ar,
-  bg,
   da,
   de,
   el,
@@ -55,7 +52,6 @@ const stemmers: Readonly<Record<Language, (word: string) => string>> = {
   sv,
   ta,
   tr,
-  uk,
 }
 
 /** Words whose stem by the algorithm is another word. */
@@ -79,3 +75,6 @@ export const stemWord = (language: Language, word: string): string => {
   known.set(key, stem)
   return stem
 }
+
+/** Forgets the stems that were computed, for tests. */
+export const forgetStems = (): void => known.clear()

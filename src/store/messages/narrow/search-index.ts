@@ -9,15 +9,15 @@
  * 4. Every word in the index has the realm's id as a prefix. A message also has two words for its buckets, which are
  *    ranges of neighbouring ids in two sizes. So a search for a common word reads only the hits near an edge, and not
  *    all hits of the realm.
- * 5. Beginnings of words are looked up in the index only together with a large part of the history, because Postgres
- *    then reads all words that begin alike. In a small part, each message of the buckets is compared.
+ * 5. Words that begin with a few letters are looked up in the index only for a large part of the history, because
+ *    Postgres then reads all of them. In a small part, each message of the buckets is compared.
  * 6. Messages of before the upgrade, which are not indexed yet, are searched in the words of the previous release
  *    (english-words.ts). Each message is decided by one of both, so a search and its negation never share a message.
  *
  * Source: messages.md 1.8.
  */
 
-import { composeQuery, wholeTerms } from '../../../domain/search/index-text.js'
+import { composeQuery, narrowTerms } from '../../../domain/search/index-text.js'
 import type { SearchQuery } from '../../../domain/search/query.js'
 import type { Db, Fragment, Sql } from '../../sql.js'
 import { englishStems } from './english-words.js'
@@ -70,8 +70,9 @@ export interface SearchTerms {
   query: SearchQuery
   /** the value of the type tsquery */
   all: string
-  /** the same of those terms that name whole words; empty: there is none */
-  whole: string
+  /** the same of those terms that name few words (5); empty: all do, or none does */
+  few: string
+  hasBroad: boolean
   /** the messages after it are indexed (6) */
   from: number
   /** the messages after it are undecided (1) */
@@ -91,11 +92,13 @@ export const loadSearchTerms = async (
     select ${markOf(sql, realm_id, 'from')} as from, ${markOf(sql, realm_id, 'up_to')} as mark,
       ${englishStems(sql, sql`${realm_id}::int`, sql`${text}`)} as english`
   const { from = 0, mark = 0, english = [] } = row ?? {}
-  const whole = wholeTerms(query)
+  const few = narrowTerms(query)
+  const hasBroad = few.length < query.terms.length
   return {
     query,
     all: composeQuery(String(realm_id), query.terms),
-    whole: whole.length === query.terms.length ? '' : composeQuery(String(realm_id), whole),
+    few: hasBroad ? composeQuery(String(realm_id), few) : '',
+    hasBroad,
     from,
     mark,
     english,
@@ -114,20 +117,20 @@ const markOf = (sql: Db, realm_id: number, mark: 'from' | 'up_to'): Fragment => 
  * Their column `is_undecided` tells them apart.
  */
 export const selectHits = (sql: Db, realm_id: number, terms: SearchTerms, stretch: Stretch): Fragment => {
-  const { all, whole, from: indexedFrom, mark, english } = terms
+  const { all, few, hasBroad, from: indexedFrom, mark, english } = terms
   const { from, buckets, isSmall } = stretch
   const to = Math.min(stretch.to, mark + 1)
   const isIn = (id: Fragment) => sql`${id} >= ${from} and ${id} < ${to}`
-  // A function instead of the operator keeps Postgres from looking up the beginnings of words (5).
+  // A function instead of the operator keeps Postgres from looking up words that begin with a few letters (5).
   const hasAll =
-    isSmall && buckets !== undefined && hasPrefix(terms)
-      ? sql`${whole === '' ? sql`true` : sql`terms @@ ${whole}::tsquery`} and ts_match_vq(terms, ${all}::tsquery)`
+    isSmall && buckets !== undefined && hasBroad
+      ? sql`${few === '' ? sql`true` : sql`terms @@ ${few}::tsquery`} and ts_match_vq(terms, ${all}::tsquery)`
       : sql`terms @@ ${all}::tsquery`
   const inBuckets =
     buckets === undefined ? sql`` : sql`and terms @@ ${buckets.map((bucket) => `'${bucket}'`).join(' | ')}::tsquery`
   // Left out if it selects nothing, because the planner would start parallel workers for it.
   const older =
-    from > indexedFrom || english.length === 0
+    indexedFrom === 0 || from > indexedFrom || english.length === 0
       ? sql``
       : sql`
         union all
@@ -151,8 +154,6 @@ export const selectHits = (sql: Db, realm_id: number, terms: SearchTerms, stretc
     where realm_id = ${realm_id} and terms is null and ${isIn(sql`message_id`)}
     ${older}`
 }
-
-const hasPrefix = ({ query }: SearchTerms): boolean => wholeTerms(query).length < query.terms.length
 
 /** What an index knows of a message and a search. */
 export const decision = { isMiss: 0, isHit: 1, isUndecided: 2 } as const
