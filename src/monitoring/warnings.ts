@@ -45,7 +45,7 @@ export const findWarnings = (
     return row === undefined || row.small === 'éi'
       ? undefined
       : 'DATABASE_URL: the locale of the database has other small letters: its É and I are ' +
-          `${row.small[0]} and ${row.small[1]}. Topics and search then tell upper and lower case apart, or mix letters up. ` +
+          `${row.small[0]} and ${row.small[1]}. Topics then tell upper and lower case apart, or mix letters up. ` +
           'Copy the data to a database with the locale C.UTF-8 or en_US.UTF-8 (docs/operations.md).'
   },
   async () => bus.findWarning(),

@@ -4,6 +4,8 @@
  */
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { Role } from '../../src/domain/log/rows.js'
+import { indexRealm } from '../../src/store/messages/narrow/index-messages.js'
+import { openSql } from '../../src/store/sql.js'
 import { createDatabase, startEnglishPostgres } from '../setup/database-locales.js'
 import { type KillableService, startGateway, startRedis } from '../setup/processes.js'
 import { call, newRealm, type Person } from '../setup/realm.js'
@@ -150,6 +152,52 @@ const collectAnswers = async (database_url: string): Promise<Record<string, unkn
   return answers
 }
 
+/** Which searches find which messages. The topics have letters of ASCII only, whose case every locale knows. */
+const collectSearches = async (database_url: string): Promise<Record<string, unknown>> => {
+  await using gateway = await startGateway({ DATABASE_URL: database_url })
+  await using realm = await newRealm({ database_url, redis_url: inject('redis_url') })
+  const [owner] = (await realm.people({ full_name: 'Owner', role: Role.owner })) as [Person]
+  const send = async (method: string, path: string, params: Record<string, unknown>) =>
+    (await call(owner, method, path, params, { url: gateway.url })).body as Record<string, unknown>
+  await send('POST', '/users/me/subscriptions', { subscriptions: [{ name: 'beta' }] })
+  const searches = [
+    ...WORDS,
+    'quince',
+    'привет',
+    'strasse',
+    'eclair',
+    '"a Ångström"',
+    '北京',
+    'résumé',
+    'ИВЕТ',
+    'İSTANBUL',
+  ]
+  const texts = [
+    ...searches.map((word) => `“${word.toUpperCase()}…” and a ${word.toLowerCase()}—x`),
+    '我们去北京',
+    'pre—quince—post',
+    'resume\u0301s, istanbul',
+  ]
+  for (const content of texts) await send('POST', '/messages', { type: 'channel', to: 'beta', topic: 'words', content })
+  const answers: Record<string, unknown> = {}
+  for (const round of ['fresh', 'indexed']) {
+    for (const [word, negated] of searches.flatMap((each) => [[each, false] as const, [each, true] as const])) {
+      const narrow = [
+        { operator: 'channel', operand: 'beta' },
+        { operator: 'search', operand: word, negated },
+      ]
+      const found = (await send('GET', '/messages', { narrow, anchor: 'newest', num_before: 100 })).messages
+      answers[`${round} ${negated ? '-' : ''}${word}`] = (found as Record<string, string>[]).map(
+        ({ content, match_content }) => [content, match_content],
+      )
+    }
+    const sql = openSql(database_url, 1)
+    await indexRealm(sql, realm.realm_id)
+    await sql.end()
+  }
+  return answers
+}
+
 /** The locale of `npm start` and of the tests. */
 const USUAL = "locale_provider builtin builtin_locale 'C.UTF-8' locale 'C'"
 let expected: Record<string, unknown>
@@ -176,6 +224,12 @@ describe('The same calls get the same answers', () => {
     const database_url = await createDatabase(english, "locale_provider libc locale 'en_US.UTF-8'")
     expect(await collectAnswers(database_url)).toEqual(expected)
   })
+})
+
+test('A search finds the same in a database whose locale knows ASCII letters only.', { timeout: 120_000 }, async () => {
+  const found = await collectSearches(await createDatabase(inject('database_url'), "locale_provider libc locale 'C'"))
+  expect(Object.values(found).every(Array.isArray)).toBe(true)
+  expect(found).toEqual(await collectSearches(await createDatabase(inject('database_url'), USUAL)))
 })
 
 test.each([

@@ -3,6 +3,7 @@
  * muted topics.
  */
 import { expect, test } from 'vitest'
+import { rewriteWords } from '../../src/store/messages/narrow/english-words.js'
 import { indexRealm } from '../../src/store/messages/narrow/index-messages.js'
 import { createChannel, postMessage, sendDirectMessage } from '../setup/messages.js'
 import { call, ok, type Person, type TestRealm } from '../setup/realm.js'
@@ -190,4 +191,138 @@ test('Indexing skips large gaps in the message ids.', async () => {
   const id = await postMessage(ada, 'design', 'logo', 'the servers are running')
   await waitForIndex(realm)
   expect(await idsOf(grace, ['search', 'server'])).toEqual([id])
+})
+
+/** The ids that a search finds, and those that its negation finds. */
+const bothSides = async (by: Person, text: string) => [
+  await idsOf(by, ['channel', 'design'], ['search', text]),
+  await idsOf(by, ['channel', 'design'], ['search', text, true]),
+]
+
+test('Messages of before the upgrade are found by the index of the previous release, until they are indexed again.', async () => {
+  const { realm, people } = await newQuietRealm('Ada')
+  await using _ = realm
+  const [ada] = people as [Person]
+  const { sql, realm_id } = realm
+  await createChannel(ada, 'design', [ada])
+  const old = await postMessage(ada, 'design', 'logo', 'the servers are running')
+  const hidden = await postMessage(ada, 'design', 'logo', 'see quince.txt')
+  const changed = await postMessage(ada, 'design', 'logo', 'a quince')
+  // As the previous release left it. While the marks are locked, no worker indexes the realm.
+  const leaveOldIndex = () =>
+    sql.begin(async (tx) => {
+      await tx`
+        insert into search_marks (realm_id, indexed_up_to) values (${realm_id}, 0)
+        on conflict (realm_id) do update set indexed_up_to = ${changed}, terms_from = null, terms_up_to = null`
+      await tx`update search_marks set indexed_up_to = ${changed} where realm_id = ${realm_id}`
+      await tx`delete from message_terms where realm_id = ${realm_id}`
+      await rewriteWords(tx, realm_id, [old, hidden, changed])
+    })
+  for (let isOld = false; !isOld; ) {
+    await leaveOldIndex()
+    isOld = await sql.begin(async (tx) => {
+      const [mark] = await tx`select terms_up_to from search_marks where realm_id = ${realm_id} for update`
+      if (mark?.terms_up_to !== null) return false
+      const later = await postMessage(ada, 'design', 'logo', 'one server, and quince.txt')
+      expect(await bothSides(ada, 'server')).toEqual([
+        [old, later],
+        [hidden, changed],
+      ])
+      expect(await bothSides(ada, '"quince.txt"')).toEqual([
+        [hidden, later],
+        [old, changed],
+      ])
+      expect(await bothSides(ada, 'quince')).toEqual([
+        [changed, later],
+        [old, hidden],
+      ])
+      await ok(ada, 'PATCH', `/messages/${changed}`, { content: 'a medlar' })
+      expect(await bothSides(ada, 'quince')).toEqual([[later], [old, hidden, changed]])
+      expect(await bothSides(ada, 'medlar')).toEqual([[changed], [old, hidden, later]])
+      return true
+    })
+  }
+  for (;;) {
+    await indexRealm(sql, realm_id)
+    const [mark] = await sql`select terms_from from search_marks where realm_id = ${realm_id}`
+    if (mark?.terms_from === 0) break
+    await new Promise((resolve) => setTimeout(resolve, 10))
+  }
+  expect((await bothSides(ada, 'quince'))[0]).toEqual([hidden, changed + 1])
+  expect(await bothSides(ada, 'medlar')).toEqual([[changed], [old, hidden, changed + 1]])
+})
+
+test('A message that the previous release changes is right at once.', async () => {
+  const { realm, people } = await newQuietRealm('Ada')
+  await using _ = realm
+  const [ada] = people as [Person]
+  await createChannel(ada, 'design', [ada])
+  const id = await postMessage(ada, 'design', 'logo', 'needle')
+  const other = await postMessage(ada, 'design', 'logo', 'thread')
+  for (const content of ['quince', 'medlar']) {
+    await waitForIndex(realm)
+    await realm.sql`
+      update messages set content = ${content}, rendered_content = ${`<p>${content}</p>`}
+      where realm_id = ${realm.realm_id} and id = ${id}`
+    expect(await bothSides(ada, content)).toEqual([[id], [other]])
+    expect(await bothSides(ada, 'needle')).toEqual([[], [id, other]])
+  }
+})
+
+test('A phrase marks the phrase, and marks are right in every script and inside formatted text.', async () => {
+  const { realm, people } = await newQuietRealm('Ada')
+  await using _ = realm
+  const [ada] = people as [Person]
+  await createChannel(ada, 'design', [ada])
+  const marked = async (text: string, content: string) => {
+    const id = await postMessage(ada, 'design', 'marks', content)
+    const found = (await search(ada, ['search', text])).find((message) => message.id === id)
+    return found?.match_content?.replaceAll('<span class="highlight">', '[').replaceAll('</span>', ']')
+  }
+  expect(await marked('"kernel panic"', 'a kernel panic is no panic of a kernel')).toBe(
+    '<p>a [kernel panic] is no panic of a kernel</p>',
+  )
+  expect(await marked('quince', 'a **qui**nce, “quince’s” *x*')).toBe(
+    '<p>a <strong>[qui]</strong>[nce], “[quince]’s” <em>x</em></p>',
+  )
+  expect(await marked('"a quince b"', 'so a **quince** b')).toBe('<p>so [a ]<strong>[quince]</strong>[ b]</p>')
+  expect(await marked('AT&T', 'from AT&T, at')).toBe('<p>from [AT&amp;T], at</p>')
+  expect(await marked('北京', '我们明天去北京开会')).toBe('<p>我们明天去[北京]开会</p>')
+  expect(await marked('부산', '부산에서 만나요')).toBe('<p>[부산]에서 만나요</p>')
+  expect(await marked('café', 'cafe\u0301 CAFE')).toBe('<p>[cafe\u0301] [CAFE]</p>')
+  expect(await marked('книга', 'мы читаем книги')).toBe('<p>мы читаем [книги]</p>')
+})
+
+test('Searches find beginnings of words, names and common phrases, before and after indexing.', async () => {
+  const { realm, people } = await newQuietRealm('Ada')
+  await using _ = realm
+  const [ada] = people as [Person]
+  await createChannel(ada, 'design', [ada])
+  const texts = [
+    'to be or not to be',
+    'AT&T and it’s',
+    'https://www.example.com/quince4?a=1&b=2',
+    'sess.quince_medlar',
+    'das Mädchen',
+  ]
+  const ids: number[] = []
+  for (const text of texts) ids.push(await postMessage(ada, 'design', 'names', text))
+  const [phrase, at, address, name, german] = ids
+  const cases: [string, (number | undefined)[]][] = [
+    ['"to be or not to be"', [phrase]],
+    ['AT&T', [at]],
+    ["it's", [at]],
+    ['quin', [address, name]],
+    ['qui* med', [name]],
+    ['me*', [name]],
+    ['www.example.com/quince4?a=1&b=2', [address]],
+    ['madchen', [german]],
+    ['to', [phrase]],
+    ['…', []],
+  ]
+  for (const _round of ['fresh', 'indexed']) {
+    for (const [text, expected] of cases)
+      expect(await bothSides(ada, text), text).toEqual([expected, ids.filter((id) => !expected.includes(id))])
+    await waitForIndex(realm)
+  }
 })

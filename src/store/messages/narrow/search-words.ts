@@ -110,7 +110,8 @@ const filterHits = async (
   const realm_id = state.realm.id
   const order = direction === 'down' ? sql`desc` : sql`asc`
   const found: number[] = []
-  const rows = Math.max(limit, TEXTS)
+  const hasUndecided = ids.some((id) => id > terms.mark)
+  const rows = hasUndecided ? Math.max(limit, TEXTS) : limit
   for (let left = ids; left.length > 0; ) {
     const candidates = await sql<Candidate[]>`
       select near.id, m.topic, m.rendered_content from (
