@@ -37,6 +37,7 @@ import { readReplicaBench } from './read-replica.bench.js'
 import { readingBench } from './reading.bench.js'
 import { registerBench } from './register.bench.js'
 import { type ReportSection, writeReport } from './report.js'
+import { searchBench } from './search.bench.js'
 import { sendBench } from './send.bench.js'
 import { storageBench } from './storage.bench.js'
 import { tabsBench } from './tabs.bench.js'
@@ -64,6 +65,7 @@ const benches: Readonly<Record<string, Bench>> = {
   narrows: narrowsBench,
   'read-replica': readReplicaBench,
   unread: unreadBench,
+  search: searchBench,
   storage: storageBench,
   files: filesBench,
   hostile: hostileBench,

@@ -16,6 +16,8 @@ import { createBenchRealm, startSenders } from './realm.js'
 
 /** Kept for `LOG_RETENTION_DAYS`. */
 const LOG = 'log'
+/** Also counted in the history. */
+const WORDS = 'message_terms'
 
 export const storageBench: Bench = {
   question: 'What does a message take on the disk? Baseline: the bytes of its content',
@@ -51,6 +53,7 @@ export const storageBench: Bench = {
     })
     return [
       compose('a message in the history, with indexes', history),
+      compose('the words of a message for searches, with their index', growth.get(WORDS) ?? 0),
       compose('a message in the log of entries', growth.get(LOG) ?? 0),
       compose('a message in the write-ahead log', counters.wal / count),
     ]
