@@ -8,13 +8,13 @@
  * 2. A plain form, `:cafe`, is the word without its case and its accents. A word may have more of them: `:muller` and
  *    `:mueller`, `:quincemedlar` and its parts, a German compound and its parts.
  * 3. A stem, `=en:run`, has its language, and a word has stems of the languages of its text only. A query, which is too
- *    short to have a language, asks for stems of all languages of a script.
+ *    short to have a language, asks for stems of all languages of a script. The commonest words have none.
  * 4. A letter of a script without spaces has the form of a pair with the next letter, or its own if none follows.
  */
 
 import { splitCompound } from './compounds.js'
 import { foldWord, lowerWord, spellOut } from './folding.js'
-import { detectLanguages, type Language, languagesOfWord } from './languages.js'
+import { detectLanguages, isCommonWord, type Language, languagesOfWord } from './languages.js'
 import { stemWord } from './stems.js'
 import { splitName, splitWords, type Word } from './words.js'
 
@@ -115,7 +115,7 @@ const wordForms = (text: string, word: ReadWord, languages: ReadonlySet<Language
   if (spelled !== undefined) add(plainForm(spelled))
   const signs = signedForm(text, end, lower)
   if (signs !== undefined) add(plainForm(signs), start, start + signs.length)
-  for (const stem of stemForms(lower, languages)) add(stem)
+  if (!isCommonWord(lower, languages)) for (const stem of stemForms(lower, languages)) add(stem)
   for (const part of splitName(text.slice(start, end))) {
     const partWord = lowerWord(text.slice(start + part.start, start + part.end)).slice(0, MAX_WORD)
     add(plainForm(foldWord(partWord)), start + part.start, start + part.end)

@@ -114,16 +114,15 @@ const filterHits = async (
   const rows = hasUndecided ? Math.max(limit, TEXTS) : limit
   for (let left = ids; left.length > 0; ) {
     const candidates = await sql<Candidate[]>`
-      select near.id, m.topic, m.rendered_content from (
-        select id, ${decideByIndex(sql, realm_id, sql`given.id`, terms)} as decision
-        from (select id from unnest(${left as number[]}::bigint[]) as id order by id ${order} offset 0) given
-        offset 0
-      ) near left join lateral (
+      select near.id, m.topic, m.rendered_content
+      from (select id from unnest(${left as number[]}::bigint[]) as id order by id ${order} offset 0) near
+      cross join lateral (select ${decideByIndex(sql, realm_id, sql`near.id`, terms)} as decision offset 0) known
+      left join lateral (
         select topic, rendered_content from messages m
-        where near.decision = ${decision.isUndecided} and m.realm_id = ${realm_id} and m.id = near.id
+        where known.decision = ${decision.isUndecided} and m.realm_id = ${realm_id} and m.id = near.id
         limit 1
       ) m on true
-      where near.decision = ${decision.isHit} or m.topic is not null
+      where known.decision = ${decision.isHit} or m.topic is not null
       order by near.id ${order} limit ${rows}`
     found.push(...keepMatches(candidates, terms.query))
     const last = candidates.at(-1)
