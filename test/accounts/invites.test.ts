@@ -7,6 +7,7 @@ import { SystemGroup } from '../../src/domain/settings/group-setting-values.js'
 import { listen } from '../setup/event-listener.js'
 import { fetchFile } from '../setup/files.js'
 import { waitForJobs } from '../setup/jobs.js'
+import { readMails, waitForMails } from '../setup/mails.js'
 import { startGateway } from '../setup/processes.js'
 import { sendRequest } from '../setup/raw-request.js'
 import { anyGateway, call, ok, type Person } from '../setup/realm.js'
@@ -216,10 +217,20 @@ describe('Reusable invitation links', () => {
     const account = await joined(s, link, { full_name: 'Mary' })
     expect(await ok(account, 'GET', '/users/me')).toMatchObject({ delivery_email: mary, role: Role.moderator })
     await joined(s, await confirmedPath(s.ada.host, path, eve), { full_name: 'Eve' })
-    for (const again of [link, path]) {
-      const taken = await joinAt(s.ada.host, again, { full_name: 'Mary', email: mary, password }, jsonHeaders)
-      expect(taken.json).toMatchObject({ msg: 'An account with this email address already exists.' })
-    }
+    const form2 = { full_name: 'Mary', email: mary, password }
+    expect((await joinAt(s.ada.host, link, form2, jsonHeaders)).json).toMatchObject({
+      msg: 'An account with this email address already exists.',
+    })
+    // Who only has the link of the invitation does not learn that the address has an account.
+    const before = (await readMails(mary)).length
+    const [taken, free] = [await joinAt(s.ada.host, path, form2, jsonHeaders), newAddress()]
+    const other = await joinAt(s.ada.host, path, { email: free }, jsonHeaders)
+    expect([taken.status, JSON.stringify(taken.json).replaceAll(mary, free)]).toEqual([200, JSON.stringify(other.json)])
+    const pages = await Promise.all([mary, free].map((email) => joinAt(s.ada.host, path, { email })))
+    expect(pages.map(({ status, text }) => [status, text.replaceAll(mary, free)])).toEqual(
+      pages.map(() => [pages[1]?.status, pages[1]?.text]),
+    )
+    expect((await waitForMails(mary, before + 1)).at(-1)).toContain('This address has an account already')
     const late = await confirmedPath(s.ada.host, path, newAddress())
 
     const [{ id, link_url } = { id: 0, link_url: '' }] = await invitesOf(s.admin)
@@ -491,6 +502,21 @@ describe('Inviting several email addresses', () => {
       sent_invitations: false,
       errors: skipped,
     })
+  })
+
+  test('An account whose address the inviter may not see is invited like an unknown address, without a mail.', async () => {
+    await using s = await setUp()
+    const [hidden, fresh] = [newAddress(), newAddress()]
+    await ok(s.owner, 'PATCH', `/users/${s.guest.user_id}`, { new_email: hidden })
+    await ok({ ...s.guest, email: hidden }, 'PATCH', '/settings', { email_address_visibility: 4 })
+    const before = (await readMails(hidden)).length
+    const [one, other] = [await invite(s.ada, hidden), await invite(s.ada, fresh)]
+    expect(one).toEqual(other)
+    expect((await invitesOf(s.ada)).map(({ email }) => email).sort()).toEqual([hidden, fresh].sort())
+    const [again, otherAgain] = [await invite(s.ada, hidden), await invite(s.ada, fresh)]
+    expect(JSON.stringify(again).replaceAll(hidden, fresh)).toBe(JSON.stringify(otherAgain))
+    await waitForMails(fresh)
+    expect((await readMails(hidden)).length).toBe(before)
   })
 
   test('Simultaneous requests invite one email address once.', async () => {

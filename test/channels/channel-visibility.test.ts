@@ -98,7 +98,10 @@ const composeForms = async ({ ada, guest, grace, channels }: Organization): Prom
   return [
     ...narrowed,
     ({ name }) => ['GET', '/messages', { ...ranges, narrow: [['stream', name]] }],
-    ...['', '/members', '/email_address'].map((end): Form => ({ id }) => ['GET', `/streams/${id}${end}`]),
+    ...['', '/members', '/email_address'].map(
+      (end): Form =>
+        ({ id }) => ['GET', `/streams/${id}${end}`],
+    ),
     ({ id }) => ['GET', `/users/me/${id}/topics`],
     ({ id }) => ['PATCH', `/streams/${id}`, { description: 'x' }],
     ({ id }) => ['DELETE', `/streams/${id}`],
@@ -118,21 +121,16 @@ const composeForms = async ({ ada, guest, grace, channels }: Organization): Prom
     ({ name }) => ['PATCH', '/users/me/subscriptions', { delete: [name] }],
     ({ name }) => ['DELETE', '/users/me/subscriptions', { subscriptions: [name] }],
     ({ name }) => ['DELETE', '/users/me/subscriptions', { subscriptions: [name], principals: [grace.user_id] }],
-    ({ id }) => [
-      'POST',
-      '/users/me/subscriptions/properties',
-      { subscription_data: [{ stream_id: id, ...property }] },
-    ],
+    ({ id }) => ['POST', '/users/me/subscriptions/properties', { subscription_data: [{ stream_id: id, ...property }] }],
     ({ id }) => ['PATCH', `/users/me/subscriptions/${id}`, property],
     ...['add', 'remove'].flatMap((op): Form[] => [
       ({ id }) => ['PATCH', '/users/me/subscriptions/muted_topics', { stream_id: id, topic: 'plans', op }],
       ({ name }) => ['PATCH', '/users/me/subscriptions/muted_topics', { stream: name, topic: 'plans', op }],
     ]),
-    ...[0, 1, 2, 3].map((visibility_policy): Form => ({ id }) => [
-      'POST',
-      '/user_topics',
-      { stream_id: id, topic: 'plans', visibility_policy },
-    ]),
+    ...[0, 1, 2, 3].map(
+      (visibility_policy): Form =>
+        ({ id }) => ['POST', '/user_topics', { stream_id: id, topic: 'plans', visibility_policy }],
+    ),
     ({ id }) => ['POST', '/mark_stream_as_read', { stream_id: id }],
     ({ id }) => ['POST', '/mark_topic_as_read', { stream_id: id, topic_name: 'plans' }],
     ...['stream', 'channel'].flatMap((type): Form[] => [
@@ -149,7 +147,10 @@ const composeForms = async ({ ada, guest, grace, channels }: Organization): Prom
     ({ id }) => ['POST', '/drafts', { drafts: [{ type: 'stream', to: [id], ...message }] }],
     ({ id }) => ['POST', '/invites', { invitee_emails: 'new@example.org', stream_ids: [id] }],
     ({ id }) => ['POST', '/invites/multiuse', { stream_ids: [id] }],
-    ...[own, inGuests].map((moved): Form => ({ id }) => ['PATCH', `/messages/${moved}`, { stream_id: id }]),
+    ...[own, inGuests].map(
+      (moved): Form =>
+        ({ id }) => ['PATCH', `/messages/${moved}`, { stream_id: id }],
+    ),
     ({ name }) => ['POST', '/messages/render', { content: `#**${name}** #**${name}>plans**` }],
     ({ name }) => ['PATCH', `/bots/999999`, { default_sending_stream: name }],
     ({ name }) => ['POST', '/bots', { full_name: 'New', short_name: 'new', default_sending_stream: name }],
@@ -289,7 +290,8 @@ describe('Fetching a channel', () => {
     for (const [who, person] of Object.entries({ ada, bot, guest, visitor: undefined })) {
       for (const form of forms) {
         const [real, fake] = [await ask(person, form, hidden), await ask(person, form, missing)]
-        if (String(real) !== String(fake)) told.push([who, ...form(hidden), real, fake].map((part) => JSON.stringify(part)).join(' '))
+        if (String(real) !== String(fake))
+          told.push([who, ...form(hidden), real, fake].map((part) => JSON.stringify(part)).join(' '))
       }
     }
     expect(told).toEqual([])

@@ -1,5 +1,6 @@
 /** The narrow language: parsing, errors, and the conditions that a narrow resolves to. */
 import { describe, expect, test } from 'vitest'
+import { composeSubscription } from '../../src/domain/channels/channels.js'
 import { Role } from '../../src/domain/log/rows.js'
 import { anyMention, Flag } from '../../src/domain/messages/flags.js'
 import {
@@ -8,7 +9,6 @@ import {
   replaceEmptyTopicName,
   resolveNarrow,
 } from '../../src/domain/messages/narrow/narrow.js'
-import { composeSubscription } from '../../src/domain/channels/channels.js'
 import { ApiError } from '../../src/domain/protocol/errors.js'
 import { StateBuilder } from '../setup/state-builder.js'
 

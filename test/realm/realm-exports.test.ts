@@ -253,7 +253,10 @@ test('An export has no address that its requester cannot read over the API.', as
   const { members } = await ok(admin, 'GET', '/users')
   for (const by of [admin, s.owner]) {
     using archive = await exported(by, 1)
-    const everything = archive.names.filter((name) => name.endsWith('.json')).map((name) => archive.text(name)).join()
+    const everything = archive.names
+      .filter((name) => name.endsWith('.json'))
+      .map((name) => archive.text(name))
+      .join()
     for (const { user_id, email } of hidden) {
       const isReadable = members.some((member) => member.user_id === user_id && member.delivery_email !== null)
       expect(everything.includes(email), email).toBe(isReadable)

@@ -2,8 +2,8 @@
  * The default rate limits: at most `requests` requests in any window of `seconds` seconds.
  *
  * Source: errors.md section 8, events.md 1.5 (polls), endpoints.md 1.10 (invitations per day). The limits that the
- * protocol does not define (`uploads_by_user`, `downloads_by_user`, `downloads_by_ip`,
- * `authenticate_by_ip`) state their reason.
+ * protocol does not define (`uploads_by_user`, `downloads_by_user`, `downloads_by_ip`, `authenticate_by_ip`,
+ * `address_tests_by_user`) state their reason.
  */
 
 export interface RateWindow {
@@ -47,6 +47,11 @@ export const defaultRateLimits = {
   email_change_by_user: [
     { seconds: 3_600, requests: 2 },
     { seconds: 86_400, requests: 5 },
+  ],
+  /** answers to one administrator that an address, which the administrator may not see, has an account */
+  address_tests_by_user: [
+    { seconds: 3_600, requests: 10 },
+    { seconds: 86_400, requests: 20 },
   ],
   /** password reset mails to one address */
   password_reset_form_by_email: [

@@ -18,9 +18,10 @@ export const parseDestination = (
   state: RealmState,
   sender: UserRow,
   given: { type: string; to?: string | undefined; topic?: string | undefined },
+  isKnown?: AccessCheck,
 ): Destination => {
   const { type, to, topic } = given
-  if (isDirectType(type)) return { users: findRecipients(state, sender, parseUsers(to ?? '')) }
+  if (isDirectType(type)) return { users: findRecipients(state, sender, parseUsers(to ?? ''), isKnown) }
   const channel = to === undefined ? state.bots.get(sender.id)?.default_sending_channel_id : parseChannel(to)
   if (channel == null) throw errors.badRequest('Send the name or the ID of a channel in the parameter to.')
   if (topic === undefined) throw errors.badRequest('A channel message needs a topic.')
@@ -66,10 +67,11 @@ export const findRecipients = (
   state: RealmState,
   sender: UserRow,
   recipients: readonly (string | number)[],
+  isKnown?: AccessCheck,
 ): readonly UserRow[] => {
   const found = new Map<number, UserRow>()
   for (const named of recipients) {
-    const user = findAccount(state, sender, named)
+    const user = findAccount(state, sender, named, isKnown)
     if (user === undefined) {
       throw typeof named === 'number'
         ? errors.invalidRecipient({ user_id: named })
@@ -81,20 +83,30 @@ export const findRecipients = (
   return [...found.values()]
 }
 
+/** Whether the viewer has access to an account: restricted guests have to few (users/user-access.ts). */
+export type AccessCheck = (user: UserRow) => boolean
+
 /**
- * The user with this id or address. A real address finds a user only for viewers who may see the address: otherwise
- * a viewer could guess addresses to learn whose they are.
+ * The user with this id or address. A real address finds a user only for viewers who may see the address, and an
+ * account that exists for them: otherwise a viewer could guess addresses to learn who has an account.
+ * @param viewer undefined: without credentials, who gets addresses only of bots, and `user{id}@host` of people
  */
 export const findAccount = (
   state: RealmState,
   viewer: UserRow | undefined,
   named: string | number,
+  isKnown: AccessCheck = () => true,
 ): UserRow | undefined => {
   if (typeof named === 'number') return state.users.get(named)
   const user = state.userByEmail(named)
-  if (user === undefined || user.email.toLowerCase() === named.toLowerCase()) return user
-  return viewer !== undefined && canSeeAddress(viewer, user) ? user : undefined
+  if (viewer === undefined) return user?.is_bot === true ? user : findByPlaceholder(state, named)
+  if (user === undefined || !isKnown(user)) return undefined
+  return user.email.toLowerCase() === named.toLowerCase() || canSeeAddress(viewer, user) ? user : undefined
 }
+
+/** The account of an address `user{id}@host`. The host does not matter: the number alone names the account. */
+const findByPlaceholder = (state: RealmState, address: string): UserRow | undefined =>
+  state.users.get(Number(/^user(\d{1,9})@/i.exec(address)?.[1] ?? 0))
 
 const parseJsonOrText = (text: string): unknown => {
   // Not tried on a plain name: most messages name their channel, and an exception costs more than all other parsing.

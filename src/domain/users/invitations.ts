@@ -10,7 +10,8 @@ import type { RealmState } from '../log/state.js'
 import { hasContentAccess, mayAddSubscribers } from '../permissions/channel-access.js'
 import { isAdministrator, isGuest, isOwner, mayInRealm } from '../permissions/permissions.js'
 import { ApiError, errors } from '../protocol/errors.js'
-import { validateNewEmail } from './name-and-email-rules.js'
+import { validateRequestedEmail } from './name-and-email-rules.js'
+import { canSeeAddress } from './users.js'
 
 /** The role, channels and groups that an invitation gives to the new account. */
 export interface InvitationGrants {
@@ -78,13 +79,17 @@ export const parseAddresses = (text: string): string[] => {
 /** An address that cannot be invited, in the form of the protocol. */
 export type RefusedAddress = [email: string, reason: string, is_deactivated: boolean]
 
-/** The addresses in three lists: those to invite, those of existing accounts, and those that are not accepted. */
-export const classifyAddresses = (state: RealmState, emails: readonly string[]) => {
+/**
+ * The addresses in three lists: those to invite, those of existing accounts, and those that are not accepted. An
+ * account whose address the inviter may not see counts as none: an invitation is stored, and its mail is not sent.
+ */
+export const classifyAddresses = (state: RealmState, inviter: UserRow, emails: readonly string[]) => {
   const fit: string[] = []
   const existing: RefusedAddress[] = []
   const invalid: RefusedAddress[] = []
   for (const email of emails) {
-    const user = state.userByEmail(email)
+    const found = state.userByEmail(email)
+    const user = found !== undefined && canSeeAddress(inviter, found) ? found : undefined
     const reason = user === undefined ? findRefusal(state, email) : undefined
     if (user !== undefined) {
       const isGone = !user.is_active
@@ -102,11 +107,9 @@ export const classifyAddresses = (state: RealmState, emails: readonly string[]) 
   return { fit, existing, invalid }
 }
 
-const NO_USER = 0
-
 const findRefusal = (state: RealmState, email: string): string | undefined => {
   try {
-    validateNewEmail(state, email, NO_USER)
+    validateRequestedEmail(state, email)
     return undefined
   } catch (error) {
     if (error instanceof ApiError) return error.message

@@ -75,6 +75,18 @@ export const validateEmail = (state: RealmState, given: string): string => {
 
 /** The new address of an existing account, as it is stored. Throws BAD_REQUEST (endpoints.md 1.4). */
 export const validateNewEmail = (state: RealmState, given: string, own_id: number): string => {
+  const email = validateRequestedEmail(state, given)
+  const other = state.userByEmail(email)
+  if (other !== undefined && other.id !== own_id)
+    throw errors.badRequest('An account with this email address already exists.')
+  return email
+}
+
+/**
+ * The same for an address that its user has not confirmed yet. Whether it has an account is checked when the user
+ * confirms it, so that nobody learns this by asking for addresses of others. Throws BAD_REQUEST.
+ */
+export const validateRequestedEmail = (state: RealmState, given: string): string => {
   const email = given.trim()
   switch (findEmailFault(state, email)) {
     case 'no-address':
@@ -85,12 +97,8 @@ export const validateNewEmail = (state: RealmState, given: string, own_id: numbe
       throw errors.badRequest('The organization does not accept the domain of this address.')
     case 'disposable':
       throw errors.badRequest('The organization does not accept disposable email addresses.')
-    default: {
-      const other = state.userByEmail(email)
-      if (other !== undefined && other.id !== own_id)
-        throw errors.badRequest('An account with this email address already exists.')
+    default:
       return email
-    }
   }
 }
 

@@ -17,7 +17,7 @@ import type { Db, Sql } from '../sql.js'
 
 /** Returns whether the reader has access to an account. A reader without an account has access to all. */
 export const loadAccessCheck = async (
-  sql: Sql,
+  sql: Db,
   state: RealmState,
   reader: UserRow | undefined,
 ): Promise<(user: UserRow) => boolean> => {

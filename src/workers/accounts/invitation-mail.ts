@@ -13,6 +13,8 @@ export const invitationMail: JobHandler<'invitation_mail'> = async (job) => {
   const invitation = await loadOpenInvitation(write.sql, realm.state, invitation_id)
   const inviter = invitation && realm.state.users.get(invitation.invited_by)
   if (inviter === undefined || invitation?.email == null) return noEffect
+  // Its inviter may not know of the account (domain/users/invitations.ts, `classifyAddresses`).
+  if (realm.state.userByEmail(invitation.email) !== undefined) return noEffect
   const { name } = realm.state.realm
   const link = joinUrl(realm_url, realm.state.deployment.keys.invitationToken(realm.id, invitation_id))
   const to = invitation.email
@@ -26,14 +28,22 @@ export const invitationMail: JobHandler<'invitation_mail'> = async (job) => {
 /** How long a user has to confirm the address and join, in seconds. */
 const JOIN_SECONDS = 86_400
 
-/** Asks a user who joins by a reusable invitation to confirm the address. */
+/** Asks a user who joins by a reusable invitation to confirm the address, or reminds them that they have an account. */
 export const joinMail: JobHandler<'join_mail'> = async (job) => {
   const { write, realm, payload } = job
   const { invitation_id, email, realm_url } = payload
   const { state } = realm
   const invitation = await loadOpenInvitation(write.sql, state, invitation_id)
-  if (invitation === undefined || state.userByEmail(email) !== undefined) return noEffect
+  if (invitation === undefined) return noEffect
   const { name } = state.realm
+  if (state.userByEmail(email) !== undefined) {
+    const known = [
+      `A user with an invitation to ${name} entered this address to join.`,
+      `This address has an account already. If that was you, log in:\n\n${realm_url}`,
+      'If not, there is nothing to do.',
+    ]
+    return mailParagraphs(job, { to: email, subject: `Your account of ${name}`, paragraphs: known })
+  }
   const expires_at = secondsNow() + JOIN_SECONDS
   const link = joinUrl(realm_url, state.deployment.keys.joinToken(realm.id, { invitation_id, expires_at, email }))
   const text = [

@@ -19,7 +19,7 @@ import { parseSearch, type SearchQuery } from '../../search/query.js'
 import { anyMention, Flag } from '../flags.js'
 import { emptyTopicName } from '../message.js'
 import { canReadHistory } from '../reading.js'
-import { findAccount } from '../recipients.js'
+import { type AccessCheck, findAccount } from '../recipients.js'
 
 export type Operand = string | number | readonly number[]
 
@@ -136,12 +136,18 @@ const badNarrow = (desc: string) => errors.badNarrow({ desc })
 /**
  * Resolves a narrow for this reader; undefined is a spectator.
  * Throws BAD_NARROW for unknown names and operands, and for conditions that no message can match.
+ * @param isKnown whether the reader has access to an account; needed only where guests are restricted
  */
-export const resolveNarrow = (state: RealmState, reader: UserRow | undefined, terms: readonly Term[]): Narrow => {
+export const resolveNarrow = (
+  state: RealmState,
+  reader: UserRow | undefined,
+  terms: readonly Term[],
+  isKnown?: AccessCheck,
+): Narrow => {
   const inChannel = terms.some((term) => termOperator(term) === 'channel')
   const conditions: Condition[] = []
   for (const term of mergeSearchTerms(terms)) {
-    const condition = resolveTerm({ state, reader, inChannel }, term)
+    const condition = resolveTerm({ state, reader, inChannel, isKnown }, term)
     if (condition === undefined) continue
     conditions.push(condition)
     if (isContradictory(conditions)) throw badNarrow('no message is both a channel message and a direct message')
@@ -153,6 +159,7 @@ interface Context {
   state: RealmState
   reader: UserRow | undefined
   inChannel: boolean
+  isKnown: AccessCheck | undefined
 }
 
 /** The condition of a term; undefined for a term that filters nothing. */
@@ -277,16 +284,21 @@ const resolveChannels = ({ state, reader }: Context, operand: Operand): number[]
   return found.map(({ id }) => id)
 }
 
-const resolveUser = ({ state, reader }: Context, operand: Operand): number => {
-  const user = findAccount(state, reader, operand as string | number)
+const resolveUser = ({ state, reader, isKnown }: Context, operand: Operand): number => {
+  const user = findAccount(state, reader, operand as string | number, isKnown)
   if (user === undefined) throw badNarrow(`unknown user ${operand}`)
   return user.id
 }
 
 /** The users of a conversation, the reader included. */
-const resolveConversation = ({ state, reader }: Context, operand: string | readonly number[]): number[] | null => {
+const resolveConversation = (
+  { state, reader, isKnown }: Context,
+  operand: string | readonly number[],
+): number[] | null => {
   const named = typeof operand === 'string' ? operand.split(',').map((email) => email.trim()) : operand
-  const users = named.filter((idOrEmail) => idOrEmail !== '').map((idOrEmail) => findAccount(state, reader, idOrEmail))
+  const users = named
+    .filter((idOrEmail) => idOrEmail !== '')
+    .map((idOrEmail) => findAccount(state, reader, idOrEmail, isKnown))
   const ids = new Set<number>()
   for (const user of users) {
     if (user === undefined)

@@ -11,7 +11,7 @@ import { runSteps } from '../../../domain/log/steps.js'
 import { isAdministrator } from '../../../domain/permissions/permissions.js'
 import { ApiError, errors } from '../../../domain/protocol/errors.js'
 import { setAddress } from '../../../domain/users/account-changes.js'
-import { validateNewEmail } from '../../../domain/users/name-and-email-rules.js'
+import { validateNewEmail, validateRequestedEmail } from '../../../domain/users/name-and-email-rules.js'
 import { commit } from '../../../store/log/change.js'
 import type { WriteContext } from '../../../store/log/write-context.js'
 import { loadAccount } from '../../../store/users/account-changes.js'
@@ -97,12 +97,25 @@ const applyEmailChange = ({ store, config }: App, call: WriteContext, change_id:
     })
   })
 
+/**
+ * Checks that a user may request this address for their own account, which does not tell whether another account has
+ * it. @returns the normalized address. Throws BAD_REQUEST.
+ */
+export const checkRequestedEmailChange = (state: RealmState, user: UserRow, given: string): string => {
+  requireEmailChanges(state, user)
+  return validateRequestedEmail(state, given)
+}
+
 /** Checks that a user may change their own address to this one. @returns the normalized address. Throws BAD_REQUEST. */
-export const checkOwnEmailChange = (state: RealmState, user: UserRow, given: string): string => {
+const checkOwnEmailChange = (state: RealmState, user: UserRow, given: string): string => {
+  requireEmailChanges(state, user)
+  return validateNewEmail(state, given, user.id)
+}
+
+const requireEmailChanges = (state: RealmState, user: UserRow): void => {
   if (state.settings.email_changes_disabled && !isAdministrator(user)) {
     throw errors.badRequest('Only administrators may change email addresses in this organization.')
   }
-  return validateNewEmail(state, given, user.id)
 }
 
 const linkExpired = () =>

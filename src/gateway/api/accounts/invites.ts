@@ -63,7 +63,7 @@ export const sendInvites = endpoint({
       }
       const given = { ...composeInvitation(call), notify_referrer_on_join: params.notify_referrer_on_join }
       checkInvitationGrants(state, caller.user, given)
-      const { fit, existing, invalid } = classifyAddresses(state, emails)
+      const { fit, existing, invalid } = classifyAddresses(state, caller.user, emails)
       if (invalid.length > 0) {
         throw invitationFailed(
           'No invitation was sent: some of these addresses are not valid or may not join.',

@@ -4,6 +4,9 @@
  * An account is created only with a link that was mailed to its address (store/users/invitations.ts, 4). The password
  * is chosen with that link, so that no user can choose the password of an account that another user confirms.
  *
+ * Whoever has the link of a reusable invitation must not learn who has an account. So every address that may join gets
+ * the same answer, and counts; only the mail differs.
+ *
  * The page has no scripts and loads nothing. A program that sends `Accept: application/json` gets JSON.
  */
 import { z } from 'zod'
@@ -121,9 +124,7 @@ const mailConfirmation = async (
   const { id: realm_id, state } = write.realm
   if (!state.realm.is_active) throw errors.realmDeactivated()
   const email = validateEmail(state, given)
-  if (state.userByEmail(email) !== undefined) {
-    throw errors.badRequest('An account with this email address already exists.')
-  }
+  // The answer does not depend on whether the address has an account: its user is told by mail (invitation-mail.ts).
   const { retry_after } = await spendTogether(allowances, [
     ['join_mail_by_email', `${realm_id}:${email.toLowerCase()}`],
     ['join_mail_by_invitation', `${realm_id}:${invitation.id}`],

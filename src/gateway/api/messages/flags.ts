@@ -16,6 +16,7 @@ import { findFirstUnread, findPage } from '../../../store/messages/fetching/find
 import { changeFlags, markEverythingAsRead } from '../../../store/messages/flags/change-flags.js'
 import { type MarkTarget, startMarkingAsRead } from '../../../store/messages/flags/mark-as-read.js'
 import { selectPageIds } from '../../../store/messages/narrow/select-page-ids.js'
+import { loadAccessCheck } from '../../../store/users/user-access.js'
 import { type Call, endpoint } from '../../http/endpoint.js'
 import { bool, int, json, str } from '../../http/params.js'
 import { isHeavyQuery } from './heavy-query.js'
@@ -70,7 +71,8 @@ export const updateMessageFlagsForNarrow = endpoint({
     const change = parseFlagChange(params.op, params.flag)
     const parsedAnchor = parseAnchor(params.anchor)
     const { sql } = app.store
-    const narrow = resolveNarrow(state, caller.user, replaceEmptyTopicName(params.narrow ?? []))
+    const isKnown = await loadAccessCheck(sql, state, caller.user)
+    const narrow = resolveNarrow(state, caller.user, replaceEmptyTopicName(params.narrow ?? []), isKnown)
     const query = { sql, state, reader: caller.user, narrow }
     const anchor = parsedAnchor === 'first_unread' ? await findFirstUnread(query) : parsedAnchor
     const { ids, found_oldest, found_newest } = await findPage(query, anchor, limitPage(params))

@@ -5,6 +5,7 @@ import { errors } from '../../../domain/protocol/errors.js'
 import { loadFittingMessages } from '../../../store/messages/fetching/load-page.js'
 import { highlightMatches } from '../../../store/messages/fetching/search-highlights.js'
 import { selectPageIds } from '../../../store/messages/narrow/select-page-ids.js'
+import { loadAccessCheck } from '../../../store/users/user-access.js'
 import { endpoint } from '../../http/endpoint.js'
 import { json } from '../../http/params.js'
 import { isHeavyQuery } from './heavy-query.js'
@@ -21,8 +22,9 @@ export const getMatchesNarrow = endpoint({
   }),
   errors: [errors.badNarrow],
   isHeavy: ({ msg_ids, narrow }) => isHeavyQuery(msg_ids.length, narrow),
-  handle({ app, caller, realm, state, params: { msg_ids, narrow } }) {
-    const resolved = resolveNarrow(state, caller.user, replaceEmptyTopicName(narrow))
+  async handle({ app, caller, realm, state, params: { msg_ids, narrow } }) {
+    const isKnown = await loadAccessCheck(app.store.sql, state, caller.user)
+    const resolved = resolveNarrow(state, caller.user, replaceEmptyTopicName(narrow), isKnown)
     return app.store.standbys.run(realm, async (sql) => {
       const context = { sql, state, reader: caller.user }
       const query = { ...context, narrow: { ...resolved, includesHistory: false }, ids: msg_ids }

@@ -15,9 +15,16 @@ import {
 } from '../../../domain/messages/narrow/anchors.js'
 import { checkSpectatorNarrow, parseNarrow, searchedQuery, type Term } from '../../../domain/messages/narrow/narrow.js'
 import { parseDestination } from '../../../domain/messages/recipients.js'
-import { messageTypes, readsDocumentNames, readsReactingUsers, topicAlias } from '../../../domain/protocol/aliases.js'
+import {
+  isDirectType,
+  messageTypes,
+  readsDocumentNames,
+  readsReactingUsers,
+  topicAlias,
+} from '../../../domain/protocol/aliases.js'
 import { errors } from '../../../domain/protocol/errors.js'
 import { describeLevel, since } from '../../../domain/protocol/later-levels.js'
+import { isRestrictedGuest } from '../../../domain/users/user-access.js'
 import {
   findFirstSince,
   findFirstUnread,
@@ -33,6 +40,7 @@ import { loadReadableMessages } from '../../../store/messages/narrow/load-messag
 import { selectPageIds } from '../../../store/messages/narrow/select-page-ids.js'
 import { sendMessage as send } from '../../../store/messages/sending/send-message.js'
 import type { Sql } from '../../../store/sql.js'
+import { loadAccessCheck } from '../../../store/users/user-access.js'
 import { type Call, endpoint } from '../../http/endpoint.js'
 import { bool, idInPath, int, json, literal, oneOf, type Params, str } from '../../http/params.js'
 import { parseClientName } from '../../http/user-agent.js'
@@ -62,9 +70,14 @@ export const sendMessage = endpoint({
   },
   response: z.object({ id: z.int(), automatic_new_visibility_policy: z.int().optional() }),
   errors: [errors.channelDoesNotExist, errors.channelWildcardNotAllowed, errors.topicWildcardNotAllowed],
-  handle({ app, caller, state, write, params }) {
+  async handle({ app, caller, state, write, params }) {
     const { content, queue_id, local_id, read_by_sender, widget_content, forged = '' } = params
-    const to = parseDestination(state, caller.user, params)
+    // Loaded for restricted guests only: all other sends wait for nothing.
+    const isKnown =
+      isRestrictedGuest(state, caller.user) && isDirectType(params.type)
+        ? await loadAccessCheck(app.store.sql, state, caller.user)
+        : undefined
+    const to = parseDestination(state, caller.user, params, isKnown)
     if (['yes', 'true'].includes(forged)) {
       throw errors.badRequest('You cannot send messages as another user: omit the parameter forged.')
     }

@@ -139,11 +139,11 @@ const redirectById = (
   medium: boolean,
 ) => redirectToAvatar(call, call.state.users.get(call.params.user_id), exchange, medium)
 
-const redirectByEmail = (
+const redirectByEmail = async (
   call: Pick<Call<{ email: ReturnType<typeof textInPath> }>, 'app' | 'state' | 'caller' | 'params'>,
   exchange: HttpExchange,
   medium: boolean,
-) => redirectToAvatar(call, findUserByEmail(call, call.params.email), exchange, medium)
+) => redirectToAvatar(call, await findUserByEmail(call, call.params.email), exchange, medium)
 
 /** Redirects to the account's avatar as the caller may see it: that of an unknown user if the caller may not see it. */
 const redirectToAvatar = async (

@@ -22,7 +22,7 @@ import { comparePassword, hashPassword, isWeakPassword, storePassword } from '..
 import { type Call, endpoint } from '../../http/endpoint.js'
 import { either, str } from '../../http/params.js'
 import { withStructureLock } from '../../http/structure-lock.js'
-import { checkOwnEmailChange } from '../accounts/confirm-email.js'
+import { checkRequestedEmailChange } from '../accounts/confirm-email.js'
 import { countPasswordAttempt } from '../accounts/password-attempts.js'
 import { announcePresence, presenceToHide } from './presence.js'
 import { settingParams } from './setting-params.js'
@@ -128,4 +128,4 @@ const hashNewPassword = async (
 
 /** The requested address; undefined: none is requested, or it is the present one. Throws BAD_REQUEST. */
 const validateNewAddress = (state: RealmState, user: UserRow, email: string): string | undefined =>
-  email === '' || email.trim() === user.delivery_email ? undefined : checkOwnEmailChange(state, user, email)
+  email === '' || email.trim() === user.delivery_email ? undefined : checkRequestedEmailChange(state, user, email)

@@ -32,6 +32,7 @@ import { loadAccessCheck } from '../../../store/users/user-access.js'
 import { type Call, endpoint } from '../../http/endpoint.js'
 import { bool, idInPath, intIn, json, str, textInPath } from '../../http/params.js'
 import { withStructureLock } from '../../http/structure-lock.js'
+import { countAddressTest } from './address-tests.js'
 import { profileValue } from './profile-fields.js'
 import { findUserByEmail } from './users.js'
 
@@ -61,8 +62,7 @@ export const updateUser = endpoint({
   params: { user_id: idInPath(), ...updates },
   response: z.object({}),
   errors: [errors.notOwner, errors.notAdministrator],
-  handle: (call) =>
-    withStructureLock(call, (write) => updateAccount(call, write, call.state.users.get(call.params.user_id))),
+  handle: (call) => updateCountedAccount(call, () => call.state.users.get(call.params.user_id)),
 })
 
 export const updateUserByEmail = endpoint({
@@ -73,9 +73,20 @@ export const updateUserByEmail = endpoint({
   params: { email: textInPath(), ...updates },
   response: z.object({}),
   errors: [errors.notOwner, errors.notAdministrator],
-  handle: (call) =>
-    withStructureLock(call, (write) => updateAccount(call, write, findUserByEmail(call, call.params.email))),
+  handle: (call) => updateCountedAccount(call, () => findUserByEmail(call, call.params.email)),
 })
+
+/** Changes the account under the structure lock; a new address counts if it is taken (address-tests.ts). */
+const updateCountedAccount = (
+  call: Call<typeof updates>,
+  find: () => UserRow | undefined | Promise<UserRow | undefined>,
+) => {
+  const update = () => withStructureLock(call, async (write) => updateAccount(call, write, await find()))
+  const { new_email } = call.params
+  return new_email === undefined || !isAdministrator(call.caller.user)
+    ? update()
+    : countAddressTest(call, new_email, update)
+}
 
 /** Changes the account, if the caller may administer it. Throws BAD_REQUEST. */
 const updateAccount = async (call: Call<typeof updates>, write: WriteContext, found: UserRow | undefined) => {

@@ -25,6 +25,7 @@ import {
   userObject,
 } from '../../../domain/users/users.js'
 import { entriesChange } from '../../../store/log/change.js'
+import type { WriteContext } from '../../../store/log/write-context.js'
 import { loadContent } from '../../../store/register/registration-content.js'
 import { hashPassword, isWeakPassword } from '../../../store/users/passwords.js'
 import { loadAccessCheck } from '../../../store/users/user-access.js'
@@ -33,6 +34,7 @@ import { type Call, endpoint } from '../../http/endpoint.js'
 import { isLargeRealm } from '../../http/heavy-calls.js'
 import { bool, idInPath, json, str, textInPath } from '../../http/params.js'
 import { withStructureLock } from '../../http/structure-lock.js'
+import { countAddressTest } from './address-tests.js'
 
 const viewParams = {
   client_gravatar: bool().default(true).describe('omits the URL of avatars that the client can compute'),
@@ -100,7 +102,7 @@ export const getUserByEmail = endpoint({
   access: 'account',
   params: { email: textInPath(), ...viewParams },
   response: z.object({ user: userObject }),
-  handle: (call) => composeUserAnswer(call, findUserByEmail(call, call.params.email)),
+  handle: async (call) => composeUserAnswer(call, await findUserByEmail(call, call.params.email)),
 })
 
 export const createUserAccount = endpoint({
@@ -110,14 +112,14 @@ export const createUserAccount = endpoint({
   access: 'administrator',
   params: { email: str(), full_name: str(), password: str() },
   response: z.object({ user_id: z.int() }),
-  errors: [errors.notAdministrator],
+  errors: [errors.notAdministrator, errors.rateLimitHit],
   async handle(call) {
     const { app, state, caller, params } = call
     checkRight(caller.user, 'can_create_users')
     // Hashed before the structure lock, because hashing takes long and other requests wait for the lock.
     const isWeak = await isWeakPassword(params.password, [params.email, params.full_name])
     const password_hash = isWeak ? undefined : await hashPassword(params.password)
-    return withStructureLock(call, async (write) => {
+    const create = async (write: WriteContext) => {
       const full_name = validateFullName(state, params.full_name)
       const email = validateEmail(state, params.email)
       if (state.userByEmail(email) !== undefined)
@@ -128,7 +130,8 @@ export const createUserAccount = endpoint({
       const host = realmHost(state.realm.string_id, app.config)
       const jobs = composeWelcomeJobs(state, realmUrl(state.realm.string_id, app.config))
       return { user_id: await createUser(write, host, account, entriesChange([], jobs)) }
-    })
+    }
+    return countAddressTest(call, params.email, () => withStructureLock(call, create))
   },
 })
 
@@ -157,13 +160,23 @@ const composeUserAnswer = async (
   return rawObject({ user: rawText(userJson(user, composeView(caller.user, user, view), false)) })
 }
 
-/** The account with this API address, or with this real address if the caller may see that. */
-export const findUserByEmail = ({ app, state, caller }: Pick<Call, 'app' | 'state' | 'caller'>, address: string) => {
+/**
+ * The account with this API address, or with this real address if the caller may see that and the account. An address
+ * `user{id}@host` names an account as its id does.
+ */
+export const findUserByEmail = async (
+  { app, state, caller }: Pick<Call, 'app' | 'state' | 'caller'>,
+  address: string,
+): Promise<UserRow | undefined> => {
   const email = address.toLowerCase()
-  const host = realmHost(state.realm.string_id, app.config)
-  const found = state.userByEmail(email) ?? findUserByPlaceholder(state, email, host)
-  const isHidden = found?.delivery_email.toLowerCase() === email && !canSeeAddress(caller.user, found)
-  return isHidden ? undefined : found
+  const named = findUserByPlaceholder(state, email, realmHost(state.realm.string_id, app.config))
+  if (named !== undefined) return named
+  const found = state.userByEmail(email)
+  if (found === undefined) return undefined
+  const isHidden = found.delivery_email.toLowerCase() === email && !canSeeAddress(caller.user, found)
+  if (isHidden) return undefined
+  const isKnown = await loadAccessCheck(app.store.sql, state, caller.user)
+  return isKnown(found) ? found : undefined
 }
 
 /** The account of an address `user{id}@host`, whether or not that is its API address. */

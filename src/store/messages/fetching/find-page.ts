@@ -13,6 +13,7 @@ import {
   termOperator,
 } from '../../../domain/messages/narrow/narrow.js'
 import { errors } from '../../../domain/protocol/errors.js'
+import { loadAccessCheck } from '../../users/user-access.js'
 import type { NarrowQuery, ReadContext } from '../narrow/conditions.js'
 import { loadReadableMessages } from '../narrow/load-messages.js'
 import { selectPageIds } from '../narrow/select-page-ids.js'
@@ -94,8 +95,9 @@ const findIdAtTime = async ({ sql, state }: ReadContext, seconds: number): Promi
 
 /** Resolves a narrow for a fetch, the only place where `with` is allowed. Throws BAD_NARROW. */
 export const resolveFetchNarrow = async (context: ReadContext, terms: readonly Term[]) => {
-  const { state, reader } = context
-  return resolveNarrow(state, reader, await replaceWithOperator(context, replaceEmptyTopicName(terms)))
+  const { sql, state, reader } = context
+  const isKnown = await loadAccessCheck(sql, state, reader)
+  return resolveNarrow(state, reader, await replaceWithOperator(context, replaceEmptyTopicName(terms)), isKnown)
 }
 
 const placeOperators = ['channel', 'topic', 'dm']
