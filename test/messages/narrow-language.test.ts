@@ -101,7 +101,7 @@ describe('Parsing a narrow', () => {
 })
 
 describe('Resolving a narrow', () => {
-  const { state, ada, grace, design, web, secret, diary } = setUp()
+  const { state, ada, grace, design, web } = setUp()
   const conditions = (...terms: unknown[]) => resolveNarrow(state, ada, parseNarrow(terms)).conditions
 
   test('Channels and users can be given by name, address or id.', () => {

@@ -146,6 +146,31 @@ test.each([
   expect(await submessages(grace, id)).toEqual([])
 })
 
+test('A submessage is stored without what no check has read.', async () => {
+  const { realm, people } = await newQuietRealm('Ada', 'Grace')
+  await using _ = realm
+  const [ada, grace] = people as [Person, Person]
+  const id = await sendDirectMessage(ada, [grace])
+  const extra = '"__proto__":{"toString":1},"tasks":[null],"constructor":null'
+  const listener = await listen(grace)
+  const sent = [
+    [ada, `{"widget_type":"poll",${extra},"extra_data":{"question":7,"question":"Tea?","options":[],${extra}}}`],
+    [grace, `{"type":"new_option","idx":1,"option":"Yes",${extra}}`],
+    [grace, `{"type":"vote","vote":"9","key":"canned,0","vote":1,${extra}}`],
+  ] as const
+  for (const [by, content] of sent) expect((await sendSubmessage(by, id, content)).status).toBe(200)
+  const stored = [
+    { widget_type: 'poll', extra_data: { question: 'Tea?', options: [] } },
+    { type: 'new_option', idx: 1, option: 'Yes' },
+    { type: 'vote', key: 'canned,0', vote: 1 },
+  ].map((value) => JSON.stringify(value))
+  expect((await submessages(grace, id)).map(({ content }) => content)).toEqual(stored)
+  expect((await listener.events()).map(({ content }) => content)).toEqual(stored)
+  for (const idx of [1.5, 1e308, '1', null, -(2 ** 60)]) {
+    expect((await sendSubmessage(grace, id, { type: 'new_option', idx, option: 'x' })).status).toBe(400)
+  }
+})
+
 test('A widget that is no poll and no to-do list takes no submessages, and no other kind of submessage exists.', async () => {
   const { realm, people } = await newQuietRealm('Ada', 'Grace')
   await using _ = realm

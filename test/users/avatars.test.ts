@@ -116,7 +116,7 @@ describe('Gravatars', () => {
       await listen(s.grace, { event_types: ['realm', 'realm_user'] }),
     ]
     await ok(s.admin, 'PATCH', '/realm', { default_avatar_source: 'G' })
-    const find = async (viewer: Person, form: object) =>
+    const find = async (viewer: Person, form: Record<string, unknown>) =>
       (await ok(viewer, 'GET', `/users/${s.ada.user_id}`, form)).user.avatar_url
     const own = (await ok(s.ada, 'GET', '/users/me')).avatar_url
     expect(own).toMatch(/^https:\/\/secure\.gravatar\.com\//)

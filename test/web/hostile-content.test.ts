@@ -51,6 +51,16 @@ const actions: readonly unknown[] = [
   { type: 'new_task', key: 2, task: 'odd description', desc: odd, completed: odd },
   { type: 'new_task_list_title', title: odd },
   { type: 'strike', key: odd },
+  { type: 'vote', key: '__proto__', vote: 1 },
+  { type: 'vote', key: 'constructor', vote: -1 },
+  { type: 'vote', key: 'canned,1e999', vote: 1 },
+  { type: 'new_option', idx: 1e308 },
+  { type: 'new_option', idx: -1, option: [] },
+  { type: 'new_option', idx: 0.5, option: 'half' },
+  { type: '__proto__', question: 'x' },
+  { type: 'strike', key: 'toString' },
+  { type: 'new_task', key: 1e308, task: null },
+  { type: ['vote'], key: ['canned,0'], vote: [1] },
 ]
 
 /** HTML that the renderer never writes. */
@@ -71,6 +81,10 @@ const contents: readonly string[] = [
   '<div class="message_inline_image"><a href="/x"><img data-original-dimensions="0x-5" src="data:,"></a></div>',
   '<div class="message_embed"><a class="message_embed_image" style="background-image: url(&quot;javascript:1&quot;)"></a></div>',
   '<div class="message_embed"><div class="data-container"><div class="message_embed_title"><a>no address</a></div></div></div>',
+  '<div class="message_embed"><a class="message_embed_image" href="https://[" style="background-image: url(&quot;https://[&quot;)"></a><div class="data-container"><div class="message_embed_description"><div class="message_embed"></div></div></div></div>',
+  '<div class="message_embed"></div><div class="message_embed"><div class="data-container"></div></div>',
+  '<div class="message_inline_image message_inline_video"><a href=""><video src=""></video></a></div><div class="youtube-video message_inline_image"><a data-id="{}"></a></div>',
+  '<ul class="contains-task-list"><li class="task-list-item"><input type="checkbox" checked></li></ul><li>alone</li>',
   '<span class="katex"><math><mi></mi><annotation encoding="x"></annotation></math><span style="height:1e99em"></span></span>',
   '<a href="">x</a><a href="#narrow/channel/%E0%A4%A">y</a><a href="https://[">z</a><a class="stream" data-stream-id="{}">#w</a>',
   '<p>\u0001\uFFFE\u202E\u2066unclosed</p>',

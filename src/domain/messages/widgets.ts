@@ -88,14 +88,12 @@ export interface WidgetDescription {
 
 /**
  * Checks the content of a submessage. Without a first one, it must describe a widget, as widget_content does.
+ * @returns the content as it is stored: only what was checked, so that no client reads anything else from it.
  * Throws BAD_REQUEST for a submessage that does not fit the widget, or that only its author may send.
  */
-export const checkSubmessage = (content: string, first: WidgetDescription | undefined, isAuthor: boolean): void => {
+export const checkSubmessage = (content: string, first: WidgetDescription | undefined, isAuthor: boolean): string => {
   const data = parse(content, 'The content of a submessage must be JSON.')
-  if (first === undefined) {
-    checkWidget(data, 'The first submessage must describe a widget')
-    return
-  }
+  if (first === undefined) return JSON.stringify(checkWidget(data, 'The first submessage must describe a widget'))
   const widgetType = parseWidgetType(first.content)
   if (widgetType !== 'poll' && widgetType !== 'todo') {
     throw errors.badRequest('This message has neither a poll nor a to-do list.')
@@ -105,6 +103,7 @@ export const checkSubmessage = (content: string, first: WidgetDescription | unde
   if (!isAuthor && authorOnly.includes(parsed.data.type)) {
     throw errors.badRequest('Only the author of a widget can change its title.')
   }
+  return JSON.stringify(parsed.data)
 }
 
 /** The kind of widget in a message's first submessage. */

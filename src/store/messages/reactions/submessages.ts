@@ -34,7 +34,7 @@ export interface WidgetAction {
  */
 export const addSubmessage = async (context: WriteContext, acting: WidgetAction): Promise<void> => {
   const { realm } = context
-  const { user, message, msg_type, content } = acting
+  const { user, message, msg_type } = acting
   const { channel_id, user_ids, id: message_id } = message
   const to = await messageAudience(
     context.sql,
@@ -45,7 +45,7 @@ export const addSubmessage = async (context: WriteContext, acting: WidgetAction)
   await commit(context, async (tx) => {
     await lockMessagesShared(tx, realm.id)
     const followed = await followAfterAction(tx, realm.state, user, message, 'takes part')
-    await checkAction(tx, realm.id, acting)
+    const content = await checkAction(tx, realm.id, acting)
     const [added] = await tx<{ id: number }[]>`
         insert into submessages (realm_id, message_id, sender_id, msg_type, content)
         select ${realm.id}, id, ${user.id}, ${msg_type}, ${content} from messages
@@ -58,8 +58,8 @@ export const addSubmessage = async (context: WriteContext, acting: WidgetAction)
   })
 }
 
-/** Checks the permission (2) and the action's content. Index: key. */
-const checkAction = async (db: Db, realm_id: number, { user, message, content }: WidgetAction): Promise<void> => {
+/** Checks the permission (2) and the action's content. Index: key. @returns the content as it is stored */
+const checkAction = async (db: Db, realm_id: number, { user, message, content }: WidgetAction): Promise<string> => {
   const isAuthor = message.sender_id === user.id
   const [first] = await db<{ content: string }[]>`
     select content from submessages
@@ -68,7 +68,7 @@ const checkAction = async (db: Db, realm_id: number, { user, message, content }:
   if (!isAuthor && first === undefined) {
     throw errors.badRequest('Only the sender may begin a widget on this message.')
   }
-  checkSubmessage(content, first, isAuthor)
+  return checkSubmessage(content, first, isAuthor)
 }
 
 /** Size of an action without its text, in bytes. */
