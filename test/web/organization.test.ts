@@ -6,7 +6,7 @@ import { noBrowser } from '../setup/browser.js'
 import { redPixel } from '../setup/files.js'
 import { ok, type Person } from '../setup/realm.js'
 import { openWebLibrary, type WebLibrary } from '../setup/web-library.js'
-import { closeDialog, openDialog, PATIENCE_MS, says, type WebPages } from '../setup/web-pages.js'
+import { closeDialog, inspectPage, openDialog, PATIENCE_MS, says, type WebPages } from '../setup/web-pages.js'
 
 describe.skipIf(noBrowser !== undefined)(`The organization in a browser${noBrowser ?? ''}`, { timeout: 60_000 }, () => {
   let library: WebLibrary
@@ -238,6 +238,24 @@ describe.skipIf(noBrowser !== undefined)(`The organization in a browser${noBrows
     await openDialog(gracePage, '#settings/profile')
     await renaming.click()
     await gracePage.getByText('This organization does not let members change their names.').waitFor()
+    const pictures = adaPage.getByLabel('Pictures of users who have uploaded none')
+    expect(await pictures.inputValue()).toBe('J')
+    await pictures.selectOption('G')
+    await expect.poll(() => pictures.inputValue(), { timeout: PATIENCE_MS }).toBe('G')
+    expect((await ok(ada, 'GET', '/users/me')).avatar_url).toContain('gravatar.com')
+    await pictures.selectOption('J')
+    await expect.poll(() => pictures.inputValue(), { timeout: PATIENCE_MS }).toBe('J')
+    await pictures.scrollIntoViewIfNeeded()
+    for (const [screen, width, colorScheme] of [
+      ['light', 1280, 'light'],
+      ['dark', 1280, 'dark'],
+      ['phone', 390, 'light'],
+    ] as const) {
+      await adaPage.setViewportSize({ width, height: 800 })
+      await adaPage.emulateMedia({ colorScheme })
+      expect(await inspectPage(adaPage, `organization-settings-${screen}`)).toEqual([])
+    }
+    await adaPage.setViewportSize({ width: 1280, height: 800 })
     await adaPage.getByLabel('Messages are kept').selectOption({ label: '90 days' })
     await adaPage.getByRole('button', { name: 'Change how long messages are kept' }).click()
     await adaPage.getByRole('button', { name: 'Delete older messages for everyone' }).click()

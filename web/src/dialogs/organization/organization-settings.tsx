@@ -206,20 +206,41 @@ const JoiningSettings = ({ action }: SettingsPart) => (
 const ProfileSettings = ({ action }: SettingsPart) => {
   const hasVisitors = useChat().organization.value.server_web_public_streams_enabled === true
   return (
-    <div>
-      <OrganizationCheck name="name_changes_disabled" label="Users change their names" isInverted action={action} />
-      <OrganizationCheck
-        name="email_changes_disabled"
-        label="Users change their email addresses"
-        isInverted
-        action={action}
-      />
-      <OrganizationCheck
-        name="avatar_changes_disabled"
-        label="Users change their pictures"
-        isInverted
-        action={action}
-      />
+    <>
+      <div>
+        <OrganizationCheck name="name_changes_disabled" label="Users change their names" isInverted action={action} />
+        <OrganizationCheck
+          name="email_changes_disabled"
+          label="Users change their email addresses"
+          isInverted
+          action={action}
+        />
+        <OrganizationCheck
+          name="avatar_changes_disabled"
+          label="Users change their pictures"
+          isInverted
+          action={action}
+        />
+        <OrganizationCheck name="require_unique_names" label="No two users have the same name" action={action} />
+        <OrganizationCheck
+          name="enable_guest_user_indicator"
+          label="Guests are marked behind their names"
+          action={action}
+        />
+        <OrganizationCheck
+          name="enable_guest_user_dm_warning"
+          label="Users are warned before they write to a guest"
+          hint="Clients show both where they can."
+          action={action}
+        />
+        {hasVisitors && (
+          <OrganizationCheck
+            name="enable_spectator_access"
+            label="Visitors without an account read web-public channels"
+            action={action}
+          />
+        )}
+      </div>
       <OrganizationSelect
         name="default_avatar_source"
         label="Pictures of users who have uploaded none"
@@ -229,25 +250,6 @@ const ProfileSettings = ({ action }: SettingsPart) => {
         ]}
         action={action}
       />
-      <OrganizationCheck name="require_unique_names" label="No two users have the same name" action={action} />
-      <OrganizationCheck
-        name="enable_guest_user_indicator"
-        label="Guests are marked behind their names"
-        action={action}
-      />
-      <OrganizationCheck
-        name="enable_guest_user_dm_warning"
-        label="Users are warned before they write to a guest"
-        hint="Clients show both where they can."
-        action={action}
-      />
-      {hasVisitors && (
-        <OrganizationCheck
-          name="enable_spectator_access"
-          label="Visitors without an account read web-public channels"
-          action={action}
-        />
-      )}
-    </div>
+    </>
   )
 }
