@@ -1,7 +1,7 @@
 /**
  * Compiles src/ to dist/, copies the .sql migrations, which the compiler does not, and bundles the programs. It also
  * builds the client library to client/dist, the web client to dist/web, the API reference to dist/reference and the
- * operators' console to dist/console.
+ * operators' console to dist/console, and writes the bill of materials to dist/sbom.cdx.json.
  *
  *   npm run build
  *
@@ -12,6 +12,7 @@ import { spawnSync } from 'node:child_process'
 import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { buildClient, buildConsole, buildReference, buildWeb } from './build-web.mjs'
 import { copyMigrations, prepareTools, root, stamp } from './prepare.mjs'
+import { composeSbom } from './sbom.mjs'
 
 await prepareTools()
 // The bundler is a package, and does not load on the oldest Node that can start this script.
@@ -33,7 +34,10 @@ await bundlePrograms(fresh)
 const isClientBuilt = buildClient()
 const isWebBuilt = buildWeb(`${fresh}/web`) && buildReference(`${fresh}/reference`) && buildConsole(`${fresh}/console`)
 const status = isClientBuilt && isWebBuilt ? (compiled.status ?? 1) : 1
-if (status === 0) writeFileSync(`${fresh}/.stamp`, sources)
+if (status === 0) {
+  writeFileSync(`${fresh}/sbom.cdx.json`, `${JSON.stringify(composeSbom(), undefined, 2)}\n`)
+  writeFileSync(`${fresh}/.stamp`, sources)
+}
 
 if (existsSync(dist)) renameSync(dist, old)
 renameSync(fresh, dist)

@@ -10,11 +10,7 @@ import { delimiter, dirname, join } from 'node:path'
  * @returns whether it succeeded
  */
 export function runNpm(args, folder, node = process.execPath) {
-  const env = { ...process.env, PATH: [dirname(node), process.env.PATH].filter(Boolean).join(delimiter) }
-  if (!isWritable(homedir())) env.npm_config_cache = join(tmpdir(), 'parley-npm-cache')
-  // npm tells its scripts its own path. Without it, npm is searched on PATH.
-  const npm = process.env.npm_execpath
-  const [command, first] = npm?.endsWith('.js') ? [node, [npm]] : ['npm', []]
+  const { command, first, env } = findNpm(node)
   const quiet = ['--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error']
   const { status } = spawnSync(command, [...first, ...args, ...quiet], {
     cwd: folder,
@@ -22,6 +18,24 @@ export function runNpm(args, folder, node = process.execPath) {
     stdio: ['ignore', 'ignore', 'inherit'],
   })
   return status === 0
+}
+
+/**
+ * Runs an npm command that changes nothing.
+ * @returns its exit status and its output
+ */
+export function readFromNpm(args, folder, timeout = 60_000) {
+  const { command, first, env } = findNpm(process.execPath)
+  return spawnSync(command, [...first, ...args], { cwd: folder, env, timeout, encoding: 'utf8', maxBuffer: 2 ** 26 })
+}
+
+function findNpm(node) {
+  const env = { ...process.env, PATH: [dirname(node), process.env.PATH].filter(Boolean).join(delimiter) }
+  if (!isWritable(homedir())) env.npm_config_cache = join(tmpdir(), 'parley-npm-cache')
+  // npm tells its scripts its own path. Without it, npm is searched on PATH.
+  const npm = process.env.npm_execpath
+  const [command, first] = npm?.endsWith('.js') ? [node, [npm]] : ['npm', []]
+  return { command, first, env }
 }
 
 function isWritable(folder) {
