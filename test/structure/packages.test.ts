@@ -13,7 +13,15 @@ import { isNeeded } from '../../scripts/packages.mjs'
 import { root } from '../../src/dev/root.js'
 
 /** Folders with packages of their own, which `npm start` does not install. */
-const separate = ['bench', 'client/scripts', 'scripts/check', 'scripts/runtime', 'test', 'test/deploy']
+const separate = [
+  'bench',
+  'client/scripts',
+  'scripts/check',
+  'scripts/runtime',
+  'test',
+  'test/deploy',
+  'test/fuzz/parsers',
+]
 
 /** Packages of the root that no file imports which the build or the product needs. */
 const exceptions = {

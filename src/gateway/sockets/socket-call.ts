@@ -213,7 +213,7 @@ export const openSocketCalls = (dispatch: Dispatch, road: CallPipeline): SocketC
 }
 
 /** Parses a frame. @returns the call, or the error of an invalid frame; `req` is null when it cannot be read */
-const parseFrame = (text: string): [req: number | null, frame: z.output<typeof Frame> | ApiError] => {
+export const parseFrame = (text: string): [req: number | null, frame: z.output<typeof Frame> | ApiError] => {
   const value = parseJson(text)
   if (value === undefined) return [null, errors.invalidJson()]
   const parsed = Frame.safeParse(value)
