@@ -1,11 +1,12 @@
 /**
- * Writes the bill of materials of the product (CycloneDX, JSON): every package that a gateway or a worker may load, with
- * its version and the hash that package-lock.json fixes, and the files of uWebSockets.js, whose binaries npm cannot see.
+ * Writes the bill of materials of the product (CycloneDX, JSON): every package that a gateway or a worker may load,
+ * with its version and the hash that package-lock.json fixes, and the files of uWebSockets.js, whose binaries npm
+ * cannot see.
  *
  *   node scripts/sbom.mjs [FILE]     to a file, or to the output
  *
- * The build writes it to dist/sbom.cdx.json, so the image has it as /app/dist/sbom.cdx.json. It is the same for the same
- * package-lock.json: it has no time and no serial number.
+ * The build writes it to dist/sbom.cdx.json, so the image has it as /app/dist/sbom.cdx.json. It is the same for the
+ * same package-lock.json: it has no time and no serial number.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'

@@ -1,11 +1,11 @@
 /**
- * Asks the registry about the packages of the clone: whether it signed them, and whether the product has one with a known
- * fault of high severity.
+ * Asks the registry about the packages of the clone: whether it signed them, and whether the product has one with a
+ * known fault of high severity.
  *
  *   npm run supply-chain
  *
- * A registry that does not serve signatures or advisories is named, and its check skipped. The exit code is 0 if nothing
- * that was checked is wrong.
+ * Where the registry does not serve signatures or advisories, the check is skipped by its name. The exit code is 0 if
+ * nothing that was checked is wrong.
  */
 import { fileURLToPath } from 'node:url'
 import { readFromNpm } from './npm.mjs'

@@ -1,5 +1,5 @@
 /**
- * The parsers on the inputs that their fuzzer has kept, because each of them reached other code (`npm run fuzz -- NAME`).
+ * The parsers on the inputs that their fuzzer has kept, because each reached other code (`npm run fuzz -- NAME`).
  * An input that was a fault once stays among them.
  */
 import { expect, test } from 'vitest'
