@@ -1,8 +1,8 @@
 /**
  * The table of limits in SECURITY.md, made from the constants that the code applies.
  *
- * Rates and numbers of things are declared for all of the server: a new one is a line of the table, or the compiler asks
- * for its words. Other limits are constants of the files that apply them, and are read from the text of these files.
+ * Rates and numbers of things are declared for all of the server: a new one is a line of the table, or the compiler
+ * asks for its words. Other limits are constants of the files that apply them, and are read from the text of these.
  */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'

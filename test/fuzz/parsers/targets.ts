@@ -1,7 +1,7 @@
 /**
  * The parsers that read what clients send, each as a function of bytes that the fuzzer changes. A parser may refuse
- * what it gets, with an error of the protocol; everything else that it throws is a fault. What it returns must hold what
- * its readers rely on.
+ * what it gets, with an error of the protocol; everything else that it throws is a fault. What it returns must hold
+ * what its readers rely on.
  */
 
 import { openOwnProxy } from '../../../src/domain/deployment/media-proxy.js'
