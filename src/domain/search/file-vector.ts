@@ -1,12 +1,11 @@
 /**
- * The words of a file and the words of a query in the forms of text search of Postgres: `tsvector` and `tsquery`.
+ * The words of a file as a value of the type `tsvector`, which index-text.ts compares with queries.
  *
  * 1. Every word begins with the id of its organization, because one index has the words of all.
  * 2. A file may be a book: its text is read in parts, and the words beyond MAX_VECTOR_BYTES are dropped. Postgres refuses
  *    a vector of a megabyte.
  */
 import { MAX_POSITION, MAX_POSITIONS } from './match.js'
-import type { SearchQuery, Step } from './query.js'
 import { tokenize } from './tokenize.js'
 
 const PART = 20_000
@@ -17,7 +16,7 @@ const WORD_BYTES = 8
 const PLACE_BYTES = 2
 
 /** Composes the vector of a text (2). */
-export const composeVector = (realm_id: number, text: string): string => {
+export const composeFileVector = (realm_id: number, text: string): string => {
   const places = new Map<string, number[]>()
   let bytes = 0
   let first = 1
@@ -55,23 +54,5 @@ function* splitText(text: string): Iterable<string> {
 
 const formatVector = (realm_id: number, places: ReadonlyMap<string, readonly number[]>): string =>
   [...places].map(([form, at]) => `${quoteWord(`${realm_id}${form}`)}:${at.join()}`).join(' ')
-
-/** Composes the condition that a vector has all terms of a query; undefined: the query has none, and finds nothing. */
-export const composeTextQuery = (realm_id: number, { terms }: SearchQuery): string | undefined => {
-  if (terms.length === 0) return undefined
-  const composeStep = ({ forms, prefix }: Step) => {
-    const words = forms.map((form) => quoteWord(`${realm_id}${form}`))
-    const begun = prefix === undefined ? [] : [`${quoteWord(`${realm_id}${prefix}`)}:*`]
-    return `(${[...words, ...begun].join(' | ')})`
-  }
-  const composeSequence = (steps: readonly Step[]) =>
-    steps.reduce((before, step, i) => {
-      const distance = step.offset - (steps[i - 1]?.offset ?? 0)
-      return i === 0 ? composeStep(step) : `${before} <${distance}> ${composeStep(step)}`
-    }, '')
-  return terms
-    .map(({ sequences }) => `(${sequences.map((steps) => `(${composeSequence(steps)})`).join(' | ')})`)
-    .join(' & ')
-}
 
 const quoteWord = (word: string): string => `'${word.replaceAll('\\', '\\\\').replaceAll("'", "''")}'`

@@ -5,7 +5,7 @@
  *    now, because the storage is away or too many files of the account wait, the job is put off.
  * 2. A file that ended this process MAX_ATTEMPTS times, or that takes too much, has only the words of its name.
  */
-import { composeVector } from '../../domain/search/file-vector.js'
+import { composeFileVector } from '../../domain/search/file-vector.js'
 import { MAX_DOCUMENT_BYTES, readDocumentWords } from '../../store/files/document-reading.js'
 import { ImageDecoderError } from '../../store/files/image-decoder.js'
 import { imagesOf } from '../../store/files/image-processing.js'
@@ -33,7 +33,7 @@ export const fileWords: JobHandler<'file_words'> = async (job) => {
   })
   return {
     async change(tx) {
-      const vector = words?.vector ?? composeVector(realm.id, file.name)
+      const vector = words?.vector ?? composeFileVector(realm.id, file.name)
       const isStored = await storeFileWords(tx, realm.id, file.id, vector)
       if (isStored && words !== undefined) await learnWords(tx, realm.id, new Map(words.counts))
       return { entries: [] }

@@ -1,9 +1,11 @@
 /** Tells which of the given messages match a narrow. Source: the API document, endpoint 8; endpoints.md 1.8. */
 import { z } from 'zod'
+import { messageObject } from '../../../domain/messages/message.js'
 import { replaceEmptyTopicName, resolveNarrow, searchedQuery } from '../../../domain/messages/narrow/narrow.js'
 import { errors } from '../../../domain/protocol/errors.js'
 import { loadFittingMessages } from '../../../store/messages/fetching/load-page.js'
 import { highlightMatches } from '../../../store/messages/fetching/search-highlights.js'
+import { loadMatchingFiles } from '../../../store/messages/narrow/file-hits.js'
 import { selectPageIds } from '../../../store/messages/narrow/select-page-ids.js'
 import { loadAccessCheck } from '../../../store/users/user-access.js'
 import { endpoint } from '../../http/endpoint.js'
@@ -18,7 +20,14 @@ export const getMatchesNarrow = endpoint({
   access: 'account',
   params: { msg_ids: json(z.array(z.int())), narrow: narrowParam() },
   response: z.object({
-    messages: z.record(z.string(), z.object({ match_content: z.string(), match_subject: z.string() })),
+    messages: z.record(
+      z.string(),
+      z.object({
+        match_content: z.string(),
+        match_subject: z.string(),
+        match_files: messageObject.shape.match_files,
+      }),
+    ),
   }),
   errors: [errors.badNarrow],
   isHeavy: ({ msg_ids, narrow }) => isHeavyQuery(msg_ids.length, narrow),
@@ -30,8 +39,14 @@ export const getMatchesNarrow = endpoint({
       const query = { ...context, narrow: { ...resolved, includesHistory: false }, ids: msg_ids }
       const ids = await selectPageIds(query, { from: 0, limit: msg_ids.length })
       const { rows } = await loadFittingMessages(context, ids)
-      const matches = highlightMatches(state, searchedQuery(resolved), rows)
-      return { messages: Object.fromEntries(rows.map(({ id }, i) => [id, matches[i] as (typeof matches)[number]])) }
+      const searched = searchedQuery(resolved)
+      const matches = highlightMatches(state, searched, rows)
+      const files = searched && (await loadMatchingFiles(sql, state.realm.id, searched, ids))
+      const composeMatch = (id: number, i: number) => {
+        const match_files = files?.get(id)
+        return { ...(matches[i] as (typeof matches)[number]), ...(match_files === undefined ? {} : { match_files }) }
+      }
+      return { messages: Object.fromEntries(rows.map(({ id }, i) => [id, composeMatch(id, i)])) }
     })
   },
 })

@@ -36,6 +36,7 @@ import { buildMessageObjects } from '../../../store/messages/fetching/message-ob
 import { highlightMatches } from '../../../store/messages/fetching/search-highlights.js'
 import { loadAttached, type WholeMessages } from '../../../store/messages/fetching/whole-messages.js'
 import type { NarrowQuery } from '../../../store/messages/narrow/conditions.js'
+import { loadMatchingFiles } from '../../../store/messages/narrow/file-hits.js'
 import { loadReadableMessages } from '../../../store/messages/narrow/load-messages.js'
 import { selectPageIds } from '../../../store/messages/narrow/select-page-ids.js'
 import { sendMessage as send } from '../../../store/messages/sending/send-message.js'
@@ -197,7 +198,12 @@ const buildHighlightedObjects = async (
   const searched = searchedQuery(query.narrow)
   if (searched === undefined) return messages
   const matches = highlightMatches(call.state, searched, found.rows)
-  return messages.map((message, i) => ({ ...message, ...matches[i] }))
+  const ids = found.rows.map(({ id }) => id)
+  const files = await loadMatchingFiles(query.sql, query.state.realm.id, searched, ids)
+  return messages.map((message, i) => {
+    const match_files = files.get(message.id)
+    return { ...message, ...matches[i], ...(match_files === undefined ? {} : { match_files }) }
+  })
 }
 
 const pageParameters = 'num_before, num_after, anchor, message_ids, include_anchor, use_first_unread_anchor'

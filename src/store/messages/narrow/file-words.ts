@@ -43,7 +43,7 @@ export const loadFilesToRead = async (tx: Transaction, realm_id: number, ids: re
 
 /**
  * Stores the words of a file, unless it was read or lost its claims meanwhile.
- * @param vector as `composeVector` returns it
+ * @param vector as `composeFileVector` returns it
  * @returns whether they were stored
  */
 export const storeFileWords = async (
@@ -70,7 +70,7 @@ export const storeFileWords = async (
   return true
 }
 
-/** Sizes of the buckets, as powers of two (search-index.ts, 4). */
+/** The sizes of buckets, as powers of two, as in search-index.ts (4). */
 const SIZES = [14, 17]
 
 /** The words of the buckets of a message; the realm is that of `c`. */

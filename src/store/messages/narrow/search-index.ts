@@ -13,6 +13,8 @@
  *    Postgres then reads all of them. In a small part, each message of the buckets is compared.
  * 6. Messages of before the upgrade, which are not indexed yet, are searched in the words of the previous release
  *    (english-words.ts). Each message is decided by one of both, so a search and its negation never share a message.
+ * 7. A message also matches if one of its files has all terms (file-hits.ts). Those of `m` are looked at only if it
+ *    has a file, and those of other messages only if a file of the realm has the terms.
  *
  * Source: messages.md 1.8.
  */
@@ -21,6 +23,7 @@ import { composeQuery, narrowTerms } from '../../../domain/search/index-text.js'
 import type { SearchQuery } from '../../../domain/search/query.js'
 import type { Db, Fragment, Sql } from '../../sql.js'
 import { englishStems } from './english-words.js'
+import { hasFile, hasFileOfMessage, selectFileHits } from './file-hits.js'
 
 /** Sizes of the buckets (4), as powers of two. */
 const [SMALL, LARGE] = [14, 17]
@@ -79,6 +82,8 @@ export interface SearchTerms {
   mark: number
   /** the words in the form of the previous release (6); empty: it finds nothing */
   english: readonly string[]
+  /** whether a file has all terms (7) */
+  isInFile: boolean
 }
 
 /** Loads the terms for a search. @param text as it was typed */
@@ -88,20 +93,22 @@ export const loadSearchTerms = async (
   query: SearchQuery,
   text: string,
 ): Promise<SearchTerms> => {
-  const [row] = await sql<{ from: number; mark: number; english: string[] }[]>`
+  const all = composeQuery(String(realm_id), query.terms)
+  const [row] = await sql<Pick<SearchTerms, 'from' | 'mark' | 'english' | 'isInFile'>[]>`
     select ${markOf(sql, realm_id, 'from')} as from, ${markOf(sql, realm_id, 'up_to')} as mark,
-      ${englishStems(sql, sql`${realm_id}::int`, sql`${text}`)} as english`
-  const { from = 0, mark = 0, english = [] } = row ?? {}
+      ${englishStems(sql, sql`${realm_id}::int`, sql`${text}`)} as english, ${hasFile(sql, all)} as "isInFile"`
+  const { from = 0, mark = 0, english = [], isInFile = false } = row ?? {}
   const few = narrowTerms(query)
   const hasBroad = few.length < query.terms.length
   return {
     query,
-    all: composeQuery(String(realm_id), query.terms),
+    all,
     few: hasBroad ? composeQuery(String(realm_id), few) : '',
     hasBroad,
     from,
     mark,
     english,
+    isInFile,
   }
 }
 
@@ -117,7 +124,7 @@ const markOf = (sql: Db, realm_id: number, mark: 'from' | 'up_to'): Fragment => 
  * Their column `is_undecided` tells them apart.
  */
 export const selectHits = (sql: Db, realm_id: number, terms: SearchTerms, stretch: Stretch): Fragment => {
-  const { all, few, hasBroad, from: indexedFrom, mark, english } = terms
+  const { all, few, hasBroad, from: indexedFrom, mark, english, isInFile } = terms
   const { from, buckets, isSmall } = stretch
   const to = Math.min(stretch.to, mark + 1)
   const isIn = (id: Fragment) => sql`${id} >= ${from} and ${id} < ${to}`
@@ -144,7 +151,7 @@ export const selectHits = (sql: Db, realm_id: number, terms: SearchTerms, stretc
           select from message_terms t where t.realm_id = ${realm_id} and t.message_id = old.id
         )`
   // `offset 0` keeps the planner from listing the whole stretch by the table's key to intersect both lists.
-  return sql`
+  const hits = sql`
     select id, false as is_undecided from (
       select message_id as id from message_terms where ${hasAll} ${inBuckets} offset 0
     ) hit
@@ -153,6 +160,13 @@ export const selectHits = (sql: Db, realm_id: number, terms: SearchTerms, stretc
     select message_id, true from message_terms
     where realm_id = ${realm_id} and terms is null and ${isIn(sql`message_id`)}
     ${older}`
+  if (!isInFile) return hits
+  // The file decides also where the text is undecided.
+  return sql`
+    select id, bool_and(is_undecided) as is_undecided from (
+      ${hits} union all select id, false from (${selectFileHits(sql, realm_id, all, { ...stretch, to })}) file_hit
+    ) both_hits
+    group by id`
 }
 
 /** What an index knows of a message and a search. */
@@ -163,11 +177,11 @@ export const decideByIndex = (
   sql: Db,
   realm_id: number,
   id: Fragment,
-  { all, from, english }: Pick<SearchTerms, 'all' | 'from' | 'english'>,
+  { all, from, english, isInFile }: Pick<SearchTerms, 'all' | 'from' | 'english' | 'isInFile'>,
 ): Fragment =>
   decide(
     sql,
-    { realm_id, id, all },
+    { realm_id, id, all, isInFile: isInFile ? hasFileOfMessage(sql, realm_id, id, all) : undefined },
     from === 0 ? undefined : { from: sql`${from}::bigint`, english: sql`${english as string[]}::text[]` },
   )
 
@@ -181,12 +195,13 @@ export const decideCondition = (
   const all = composeQuery(String(realm_id), query.terms)
   const from = sql`(select ${markOf(sql, realm_id, 'from')})`
   const english = sql`(select ${englishStems(sql, sql`${realm_id}::int`, sql`${text}`)})`
-  return decide(sql, { realm_id, id: sql`m.id`, all }, { from, english })
+  const isInFile = sql`m.has_attachment and ${hasFileOfMessage(sql, realm_id, sql`m.id`, all)}`
+  return decide(sql, { realm_id, id: sql`m.id`, all, isInFile }, { from, english })
 }
 
 const decide = (
   sql: Db,
-  { realm_id, id, all }: { realm_id: number; id: Fragment; all: string },
+  { realm_id, id, all, isInFile }: { realm_id: number; id: Fragment; all: string; isInFile: Fragment | undefined },
   older: { from: Fragment; english: Fragment } | undefined,
 ): Fragment => {
   const { isMiss, isHit, isUndecided } = decision
@@ -198,7 +213,9 @@ const decide = (
       select case when w.words @> nullif(${older.english}, '{}') then ${isHit}::int else ${isMiss}::int end
       from message_words w where w.realm_id = ${realm_id} and w.message_id = ${id}
     ), ${isMiss}::int) end,`
+  const byFile = isInFile && sql`case when ${isInFile} then ${isHit}::int end,`
   return sql`coalesce(
+    ${byFile ?? sql``}
     (
       select case when t.terms is null then ${isUndecided}::int when t.terms @@ ${all}::tsquery then ${isHit}::int else ${isMiss}::int end
       from message_terms t where t.realm_id = ${realm_id} and t.message_id = ${id}

@@ -1,7 +1,10 @@
 /** Reads the texts of messages whose words are not in the index yet, or not any more (search-index.ts, 1 and 2). */
+
+import { composeQuery } from '../../../domain/search/index-text.js'
 import { matchesMessage, type SearchedMessage } from '../../../domain/search/message-text.js'
 import type { SearchQuery } from '../../../domain/search/query.js'
 import type { IdWindow, NarrowQuery } from './conditions.js'
+import { hasFileOfMessage } from './file-hits.js'
 import { isUndecided } from './search-index.js'
 
 /** A message whose text decides whether it matches; without a text, the index has decided that it does. */
@@ -19,12 +22,23 @@ export const dropMisses = async ({ sql, state, narrow }: NarrowQuery, ids: reado
   const searches = narrow.conditions.filter((condition) => condition.test === 'search')
   if (searches.length === 0 || ids.length === 0) return [...ids]
   const realm_id = state.realm.id
-  const rows = await sql<({ id: number } & SearchedMessage)[]>`
-    select m.id, m.topic, m.rendered_content from messages m
+  // A file of the message may have the words (search-index.ts, 7).
+  const inFiles = searches.reduce((before, { query }, i) => {
+    const all = composeQuery(String(realm_id), query.terms)
+    const isInFile =
+      query.terms.length === 0
+        ? sql`false`
+        : sql`m.has_attachment and ${hasFileOfMessage(sql, realm_id, sql`m.id`, all)}`
+    return i === 0 ? isInFile : sql`${before}, ${isInFile}`
+  }, sql``)
+  const rows = await sql<({ id: number; in_files: boolean[] } & SearchedMessage)[]>`
+    select m.id, m.topic, m.rendered_content, to_json(array[${inFiles}]) as in_files from messages m
     where m.realm_id = ${realm_id} and m.id = any(${ids as number[]}::bigint[]) and ${isUndecided(sql, realm_id)}`
   const misses = new Set(
     rows
-      .filter((row) => searches.some(({ query, negated }) => matchesMessage(row, query) === negated))
+      .filter((row) =>
+        searches.some(({ query, negated }, i) => (row.in_files[i] === true || matchesMessage(row, query)) === negated),
+      )
       .map(({ id }) => id),
   )
   return ids.filter((id) => !misses.has(id))
