@@ -40,6 +40,7 @@ import { type ReportSection, writeReport } from './report.js'
 import { searchBench } from './search.bench.js'
 import { sendBench } from './send.bench.js'
 import { storageBench } from './storage.bench.js'
+import { suggestionsBench } from './suggestions.bench.js'
 import { tabsBench } from './tabs.bench.js'
 import { unreadBench } from './unread.bench.js'
 import { webBench } from './web.bench.js'
@@ -63,6 +64,7 @@ const benches: Readonly<Record<string, Bench>> = {
   joining: joiningBench,
   bulk: bulkBench,
   narrows: narrowsBench,
+  suggestions: suggestionsBench,
   'read-replica': readReplicaBench,
   unread: unreadBench,
   search: searchBench,

@@ -2761,9 +2761,30 @@ export interface components {
                     messages: {
                         [key: string]: {
                             match_content: string;
+                            /** @description the linked files that have all searched words; absent without such a file */
+                            match_files?: {
+                                name: string;
+                                url: string;
+                            }[];
                             match_subject: string;
                         };
                     };
+                };
+            };
+            /** @description Lists at most ten topics whose names begin with a text, the latest first: to propose while a user types. */
+            "GET /messages/matching_topics": {
+                params: {
+                    /** @description compared without case */
+                    begin: string;
+                    /** @description without it: topics of the channels to which the caller is subscribed */
+                    stream_id?: number;
+                };
+                result: {
+                    topics: {
+                        max_id: number;
+                        name: string;
+                        stream_id: number;
+                    }[];
                 };
             };
             /** @description Suggests searches with similar words in the place of mistyped ones, for a search that finds no or few messages. */

@@ -43,11 +43,13 @@ test('A mistyped word leads to known words that the caller finds, the nearest an
   expect(await meantBy(grace, 'medlers', { operator: 'is', operand: 'dm' })).toEqual(['medlars'])
   expect(await meantBy(grace, 'medlers', { operator: 'channel', operand: 'kitchen' })).toEqual([])
   expect(await meantBy(grace, 'xylophone')).toEqual([])
+  // A search for the plural finds the same messages.
+  expect(await meantBy(grace, 'quinces')).toEqual([])
   expect(await meantBy(grace, 'the 1234')).toEqual([])
   expect(await correctionsFor(grace, { operator: 'channel', operand: 'kitchen' })).toEqual([])
-  const [found] = await correctionsFor(grace, { operator: 'search', operand: 'jelli' })
+  const [found] = await correctionsFor(grace, { operator: 'search', operand: 'jely' })
   expect(found).toEqual({
-    words: [{ typed: 'jelli', meant: 'jelly' }],
+    words: [{ typed: 'jely', meant: 'jelly' }],
     narrow: [{ operator: 'search', operand: 'jelly', negated: false }],
   })
   const refused = await call(grace, 'GET', '/messages/search_corrections', {
@@ -84,4 +86,38 @@ test('A word that was deleted or edited is not suggested.', async () => {
   await ok(ada, 'PATCH', `/messages/${second}`, { content: 'tomato' })
   expect(await meantBy(ada, 'quinec')).toEqual([])
   expect(await meantBy(ada, 'medlra')).toEqual([])
+})
+
+test('Topics are proposed by their beginnings, of the channels of the caller and of what they may read.', async () => {
+  const { realm, people } = await newQuietRealm('Ada', 'Grace')
+  await using _ = realm
+  const [ada, grace] = people as [Person, Person]
+  const open = Number(await createChannel(ada, 'open', [ada, grace]))
+  const other = Number(await createChannel(ada, 'other', [ada]))
+  const secret = { invite_only: true, history_public_to_subscribers: false }
+  const late = Number(await createChannel(ada, 'late', [ada], secret))
+  for (const topic of ['Quince jelly', 'quince pie', 'medlar', 'A quince']) await postMessage(ada, open, topic, 'x')
+  await postMessage(ada, other, 'quince tree', 'x')
+  await postMessage(ada, late, 'quince secret', 'x')
+  await ok(ada, 'POST', '/users/me/subscriptions', {
+    subscriptions: [{ name: 'late' }],
+    principals: [grace.user_id],
+  })
+  await postMessage(ada, late, 'quince news', 'x')
+  const namesFor = async (by: Person, begin: string, stream_id?: number) =>
+    (await ok(by, 'GET', '/messages/matching_topics', { begin, stream_id })).topics.map(
+      ({ name }: { name: string }) => name,
+    )
+  expect(await namesFor(grace, 'QUI')).toEqual(['quince news', 'quince pie', 'Quince jelly'])
+  expect(await namesFor(ada, 'quince ')).toEqual([
+    'quince news',
+    'quince secret',
+    'quince tree',
+    'quince pie',
+    'Quince jelly',
+  ])
+  expect(await namesFor(grace, 'quince', other)).toEqual(['quince tree'])
+  expect(await namesFor(grace, 'quince', late)).toEqual(['quince news'])
+  expect(await namesFor(grace, 'x')).toEqual([])
+  expect((await call(grace, 'GET', '/messages/matching_topics', { begin: 'q', stream_id: 999_999 })).status).toBe(400)
 })

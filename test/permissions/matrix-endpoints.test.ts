@@ -56,6 +56,7 @@ const endpoints: Record<string, string> = {
     GET /users/me/subscriptions
     POST /users/me/subscriptions/properties  PATCH /users/me/subscriptions/999999  GET /users/999999/subscriptions/999999
     GET /users/999999/channels
+    GET /messages/matching_topics
     GET /messages/matches_narrow  PATCH /messages/999999  DELETE /messages/999999  GET /messages/999999/history
     POST /messages/999999/reactions  DELETE /messages/999999/reactions  GET /messages/999999/read_receipts
     POST /messages/render  POST /messages/flags  POST /messages/flags/narrow  POST /mark_stream_as_read

@@ -164,6 +164,7 @@ const showMessages: Part = async (show, { mira, sam, lena }, look) => {
   await show(mira, 'GET /messages', { anchor: 'newest', num_before: 20, num_after: 0, narrow })
   await show(mira, 'GET /messages/{message_id}', { message_id })
   await show(mira, 'GET /messages/matches_narrow', { msg_ids: [message_id], narrow })
+  await show(mira, 'GET /messages/matching_topics', { begin: 'lo' })
   await show(mira, 'POST /messages/render', { content: 'Hello **world**' })
   await show(mira, 'POST /messages/{message_id}/reactions', { message_id, emoji_name: 'octopus' })
   await show(mira, 'DELETE /messages/{message_id}/reactions', { message_id, emoji_name: 'octopus' })

@@ -2,8 +2,11 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { noBrowser } from '../setup/browser.js'
+import { pdfOf } from '../setup/documents.js'
+import { upload } from '../setup/files.js'
+import { waitForJobs } from '../setup/jobs.js'
 import { createChannel, postMessage, sendDirectMessage } from '../setup/messages.js'
-import type { Person, TestRealm } from '../setup/realm.js'
+import { ok, type Person, type TestRealm } from '../setup/realm.js'
 import { newQuietRealm } from '../setup/realm-with-people.js'
 import { inspectPage, openWebPages, PATIENCE_MS, type WebPages } from '../setup/web-pages.js'
 
@@ -221,6 +224,57 @@ describe.skipIf(noBrowser !== undefined)(`While the user types${noBrowser ?? ''}
     await page.getByRole('option', { name: '#plans › spring cleaning' }).waitFor()
     await field().press('Enter')
     await heading('Search: spring')
+  })
+
+  test('Past searches are proposed first in an empty field, and can be forgotten.', async () => {
+    const first = async () => (await proposals())[0]
+    await field().fill('')
+    await polled(first).toMatch(/^spring\s+Past search$/)
+    expect(await inspectPage(page, 'typeahead-past')).toEqual([])
+    await field().press('ArrowDown')
+    await field().press('Shift+Delete')
+    await polled(first).toMatch(/^sender:"?Zoe.*Past search$/s)
+    await field().press('ArrowDown')
+    await field().press('Enter')
+    await heading('from Zoe Gregor')
+    await field().fill('zoe')
+    await polled(async () => (await proposals()).at(-1)).toMatch(/Past search$/)
+    await page.keyboard.press('Escape')
+  })
+
+  test('A search that finds nothing offers known words, and one that finds a file names it.', async () => {
+    const narrow = [{ operator: 'search', operand: 'cleanign' }]
+    await polled(
+      async () => (await ok(ada, 'GET', '/messages/search_corrections', { narrow })).corrections.length,
+    ).toBe(1)
+    await field().fill('cleanign')
+    await field().press('Enter')
+    const offer = page.getByRole('status').filter({ hasText: 'Did you mean' })
+    await offer.getByRole('link', { name: 'cleaning' }).waitFor()
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme })
+      expect(await inspectPage(page, `search-corrections-${colorScheme}`)).toEqual([])
+    }
+    await offer.getByRole('link', { name: 'cleaning' }).click()
+    await heading('Search: cleaning')
+    await page.getByText('About spring cleaning').waitFor()
+    const file = { filename: 'harvest-of-fruit.pdf', data: pdfOf(['Quinces and medlars']) }
+    const { url } = (await upload(ada, '/user_uploads', file)).json
+    await postMessage(ada, channelId, 'autumn', `The [report](${url}) is here`)
+    await waitForJobs(realm)
+    await field().fill('medlar quince')
+    await field().press('Enter')
+    await page.locator('.found-files mark', { hasText: 'harvest-of-fruit.pdf' }).waitFor()
+    for (const [screen, width, colorScheme] of [
+      ['wide', 1280, 'dark'],
+      ['wide', 1280, 'light'],
+      ['phone', 390, 'light'],
+    ] as const) {
+      await page.setViewportSize({ width, height: 800 })
+      await page.emulateMedia({ colorScheme })
+      expect(await inspectPage(page, `search-files-${screen}-${colorScheme}`)).toEqual([])
+    }
+    expect(await page.locator('.found-files a').getAttribute('href')).toBe(url)
   })
 
   test('The pages reported no problem.', () => {

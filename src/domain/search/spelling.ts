@@ -6,7 +6,7 @@
  * candidates, whose distance is then computed. No list is searched from its beginning to its end.
  */
 import { foldWord } from './folding.js'
-import { readWords } from './tokenize.js'
+import { readWords, stemForms } from './tokenize.js'
 
 /** Shorter words have too many neighbours, longer ones are no words. */
 const [MIN_LETTERS, MAX_LETTERS] = [4, 30]
@@ -64,10 +64,15 @@ export interface KnownWord {
   rank: number
 }
 
-/** Sorts the neighbours of a typed word, the nearest first, and of those the most common one; others are left out. */
+/**
+ * Sorts the neighbours of a typed word, the nearest first, and of those the most common one. Others are left out, and so
+ * are words of the same stem, which a search for the typed word finds too.
+ */
 export const rankNeighbours = (typed: string, known: readonly KnownWord[]): string[] => {
   const letters = [...foldWord(typed)]
+  const stems = new Set(stemForms(typed))
   return known
+    .filter(({ word }) => !stemForms(word).some((stem) => stems.has(stem)))
     .map(({ word, rank }) => ({ word, rank, distance: letterDistance(letters, [...foldWord(word)]) }))
     .filter(({ word, distance }) => word !== typed && distance > 0 && distance <= allowedDistance(letters.length))
     .sort((a, b) => a.distance - b.distance || Number(isRelated(b)) - Number(isRelated(a)) || b.rank - a.rank)

@@ -105,7 +105,7 @@ import {
 } from './messages/scheduled-messages.js'
 import { getSearchCorrections } from './messages/search-corrections.js'
 import { addSubmessage } from './messages/submessages.js'
-import { deleteTopic, getStreamTopics } from './messages/topics.js'
+import { deleteTopic, getMatchingTopics, getStreamTopics } from './messages/topics.js'
 import { sendEditTyping, sendEditTypingOf, sendTyping } from './messages/typing.js'
 import { updateMutedTopics, updateUserTopic } from './messages/user-topics.js'
 import { runCommand } from './messages/zcommands.js'
@@ -345,6 +345,7 @@ export const registry = {
   getMessages,
   getMatchesNarrow,
   getSearchCorrections,
+  getMatchingTopics,
   getMessage,
   editMessage,
   getMessageHistory,

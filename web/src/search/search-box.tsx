@@ -1,6 +1,7 @@
 /** The field in which the user searches messages, with operators such as `channel:` and `is:`. */
-import { useComputed, useSignal } from '@preact/signals'
+import { useComputed, useSignal, useSignalEffect } from '@preact/signals'
 import { useEffect, useId, useRef } from 'preact/hooks'
+import type { KnownTopic } from '../finding/known-topics.js'
 import { useChat } from '../realm/chat.js'
 import { open, view } from '../routing/location.js'
 import { conversationOf } from '../routing/views.js'
@@ -10,9 +11,12 @@ import { Icon } from '../ui/icon.js'
 import { useShortcuts } from '../ui/shortcuts.js'
 import { optionId, SuggestionList, steer } from '../ui/suggestion-list.js'
 import { forgetSearch, keepSearch } from './past-searches.js'
-import { type SearchSuggestion, suggestSearch } from './search-suggestions.js'
+import { type SearchSuggestion, suggestSearch, topicsToFind } from './search-suggestions.js'
 import { formatSearch, parseSearch } from './search-terms.js'
 import './search.css'
+
+/** After so long without a key, the server is asked for topics. */
+const PAUSE_MS = 120
 
 interface SearchBoxProps {
   /** Closes what the field is in. The view of a search takes its place in the history. */
@@ -27,10 +31,31 @@ export const SearchBox = ({ onClose }: SearchBoxProps) => {
   const cursor = useSignal<number | undefined>(undefined)
   const chosen = useSignal<number | undefined>(undefined)
   const problem = useSignal('')
+  const found = useSignal<readonly KnownTopic[]>([])
   const id = useId()
-  const suggestions = useComputed(() =>
-    cursor.value === undefined ? [] : suggestSearch(chat, text.value, cursor.value),
-  )
+  /** how many past searches were forgotten here */
+  const forgotten = useSignal(0)
+  const suggestions = useComputed(() => {
+    forgotten.value
+    return cursor.value === undefined ? [] : suggestSearch(chat, text.value, cursor.value, found.value)
+  })
+  useSignalEffect(() => {
+    const wanted = cursor.value === undefined ? undefined : topicsToFind(chat, text.value, cursor.value)
+    if (wanted === undefined || chat.ownUserId === undefined) return
+    // While the next key follows at once, nothing is asked for.
+    const timer = setTimeout(() => {
+      const { begin, channelId } = wanted
+      const parameters = channelId === undefined ? { begin } : { begin, stream_id: channelId }
+      chat.client.call('GET /messages/matching_topics', parameters).then(
+        ({ topics }) => {
+          found.value = topics.map(({ stream_id, name, max_id }) => ({ channelId: stream_id, name, maxId: max_id }))
+        },
+        // Without an answer, only the topics that the page knows are proposed.
+        () => {},
+      )
+    }, PAUSE_MS)
+    return () => clearTimeout(timer)
+  })
   const current = view.value
   useEffect(() => {
     const isSearch = current.name === 'messages' && conversationOf(current.terms) === undefined
@@ -47,13 +72,14 @@ export const SearchBox = ({ onClose }: SearchBoxProps) => {
     chosen.value = undefined
   }
   const search = () => {
-    const wanted = text.peek().trim()
+    let wanted = text.peek().trim()
     if (wanted === '') return
     let result = parseSearch(chat, wanted)
     const [only, ...others] = suggestions.peek().filter(({ pastSearch }) => pastSearch === undefined)
     // A name of which the only completion is in sight is meant, also when it is not typed to its end.
     if ('problem' in result && others.length === 0 && only?.isComplete === true) {
-      result = parseSearch(chat, only.text.trim())
+      wanted = only.text.trim()
+      result = parseSearch(chat, wanted)
     }
     problem.value = 'problem' in result ? result.problem : ''
     if ('problem' in result) return
@@ -91,7 +117,8 @@ export const SearchBox = ({ onClose }: SearchBoxProps) => {
     if (event.key === 'Delete' && event.shiftKey && past !== undefined) {
       event.preventDefault()
       forgetSearch(chat.ownUserId, past)
-      note(event.currentTarget)
+      forgotten.value += 1
+      chosen.value = undefined
       return
     }
     // Enter searches, unless the user has gone to a completion.

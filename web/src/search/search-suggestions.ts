@@ -1,7 +1,7 @@
 /** What can complete the word of a search at the cursor. */
 
 import { findChannels, findUsers } from '../finding/find.js'
-import { findKnownTopics } from '../finding/known-topics.js'
+import { findKnownTopics, type KnownTopic } from '../finding/known-topics.js'
 import { plainText } from '../messages/rendered/plain-text.js'
 import type { Chat } from '../realm/chat.js'
 import { channelName, topicName } from '../realm/names.js'
@@ -38,10 +38,18 @@ const MAX_PEOPLE = 3
 const MAX_CHANNELS = 3
 const MAX_TOPICS = 4
 
+/** Topics that the server found, of channels whose topics are not all known. */
+type FoundTopics = readonly KnownTopic[]
+
 /** Completes the word at the cursor, and proposes past searches: in an empty field first of all. */
-export const suggestSearch = (chat: Chat, text: string, cursor: number): SearchSuggestion[] => {
+export const suggestSearch = (
+  chat: Chat,
+  text: string,
+  cursor: number,
+  found: FoundTopics = [],
+): SearchSuggestion[] => {
   const past = cursor < text.length ? [] : proposePast(chat, text)
-  const completed = completeWord(chat, text, cursor)
+  const completed = completeWord(chat, text, cursor, found)
   return text.trim() === '' ? [...past, ...completed] : [...completed, ...past]
 }
 
@@ -50,7 +58,32 @@ const proposePast = (chat: Chat, text: string): SearchSuggestion[] =>
     .slice(0, text.trim() === '' ? MAX_PAST : MAX_PAST_WHILE_TYPING)
     .map((past) => ({ text: past, label: past, detail: 'Past search', isComplete: true, pastSearch: past }))
 
-const completeWord = (chat: Chat, text: string, cursor: number): SearchSuggestion[] => {
+/** The text by which topics are looked up for the word at the cursor, and the channel in which; undefined: none. */
+export const topicsToFind = (
+  chat: Chat,
+  text: string,
+  cursor: number,
+): { begin: string; channelId?: number } | undefined => {
+  const words = splitSearch(text)
+  const index = words.findIndex(({ start, end }) => start < cursor && cursor <= end)
+  const word = words[index]
+  if (word === undefined || (word.operator !== undefined && word.operator !== 'topic')) return undefined
+  const begin = word.operator === undefined ? plainWordsTo(text, words, index) : word.operand
+  const channelId = searchedChannel(chat, words)
+  if (begin.length < MIN_BEGIN) return undefined
+  return channelId === undefined ? { begin } : { begin, channelId }
+}
+
+const MIN_BEGIN = 2
+
+/** The plain words that end with this one, as they were typed. */
+const plainWordsTo = (text: string, words: readonly SearchWord[], index: number): string => {
+  let first = index
+  while (words[first - 1] !== undefined && words[first - 1]?.operator === undefined) first -= 1
+  return text.slice(words[first]?.start ?? 0, words[index]?.end ?? 0).replaceAll('"', '')
+}
+
+const completeWord = (chat: Chat, text: string, cursor: number, found: FoundTopics): SearchSuggestion[] => {
   const words = splitSearch(text)
   const index = words.findIndex(({ start, end }) => start < cursor && cursor <= end)
   const word = words[index]
@@ -67,10 +100,12 @@ const completeWord = (chat: Chat, text: string, cursor: number): SearchSuggestio
         detail: description,
         isComplete: false,
       }))
-    return word === undefined || negated ? completed : [...completed.slice(0, 3), ...propose(chat, text, words, index)]
+    return word === undefined || negated
+      ? completed
+      : [...completed.slice(0, 3), ...propose(chat, text, words, index, found)]
   }
   const { operator, operand, negated } = word
-  return operandsOf(chat, operator, operand, text)
+  return operandsOf(chat, operator, operand, text, found)
     .slice(0, MAX_SUGGESTIONS)
     .map(({ value, detail, ...pictured }) => {
       const completed = formatWord(operator, value, negated)
@@ -82,13 +117,19 @@ const completeWord = (chat: Chat, text: string, cursor: number): SearchSuggestio
  * Proposes people, channels and topics for the plain words that end at the cursor: all of them together, or else the
  * last one.
  */
-const propose = (chat: Chat, text: string, words: readonly SearchWord[], index: number): SearchSuggestion[] => {
+const propose = (
+  chat: Chat,
+  text: string,
+  words: readonly SearchWord[],
+  index: number,
+  topics: FoundTopics,
+): SearchSuggestion[] => {
   let first = index
   while (words[first - 1] !== undefined && words[first - 1]?.operator === undefined) first -= 1
   for (const from of new Set([first, index])) {
     const [start, end] = [words[from]?.start ?? 0, words[index]?.end ?? 0]
     const rest = { before: text.slice(0, start), after: text.slice(end) }
-    const found = proposeFor(chat, text.slice(start, end).replaceAll('"', ''), rest, words)
+    const found = proposeFor(chat, text.slice(start, end).replaceAll('"', ''), rest, words, topics)
     if (found.length > 0) return found
   }
   return []
@@ -99,6 +140,7 @@ const proposeFor = (
   query: string,
   { before, after }: { before: string; after: string },
   words: readonly SearchWord[],
+  found: FoundTopics,
 ): SearchSuggestion[] => {
   const proposal = (label: string, detail: string, ...terms: [operator: string, operand: string][]) => ({
     text: `${before}${terms.map(([operator, operand]) => formatWord(operator, operand)).join(' ')}${after}`
@@ -148,7 +190,7 @@ const proposeFor = (
   const channelId = searchedChannel(chat, words)
   const topics = has('topic')
     ? []
-    : findKnownTopics(chat, query, channelId)
+    : findTopics(chat, query, channelId, found)
         .slice(0, MAX_TOPICS)
         .map((topic) => ({
           ...proposal(
@@ -169,7 +211,22 @@ interface Operand {
   channelId?: number
 }
 
-const operandsOf = (chat: Chat, operator: string, typed: string, text: string): Operand[] => {
+/** The known topics, and those that the server found and whose names match now. */
+const findTopics = (chat: Chat, query: string, channelId: number | undefined, found: FoundTopics): KnownTopic[] => {
+  const known = findKnownTopics(chat, query, channelId)
+  const keyOf = (topic: KnownTopic) => `${topic.channelId} ${topic.name.toLowerCase()}`
+  const keys = new Set(known.map(keyOf))
+  const wanted = query.toLowerCase()
+  const others = found.filter(
+    (topic) =>
+      (channelId === undefined || topic.channelId === channelId) &&
+      topic.name.toLowerCase().startsWith(wanted) &&
+      !keys.has(keyOf(topic)),
+  )
+  return [...known, ...others]
+}
+
+const operandsOf = (chat: Chat, operator: string, typed: string, text: string, found: FoundTopics): Operand[] => {
   if (operator === 'channel') {
     return findChannels(chat, typed)
       .slice(0, MAX_SUGGESTIONS)
@@ -191,7 +248,7 @@ const operandsOf = (chat: Chat, operator: string, typed: string, text: string): 
   }
   if (operator === 'topic') {
     const channelId = searchedChannel(chat, splitSearch(text))
-    return findKnownTopics(chat, typed, channelId).map(({ name, channelId: in_ }) => ({
+    return findTopics(chat, typed, channelId, found).map(({ name, channelId: in_ }) => ({
       value: name,
       detail: `#${channelName(chat, in_)}`,
     }))

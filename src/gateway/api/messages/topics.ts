@@ -11,8 +11,9 @@ import { findVisibleChannel, hasContentAccess } from '../../../domain/permission
 import { errors } from '../../../domain/protocol/errors.js'
 import { startTopicDeletion, waitForTopicDeletion } from '../../../store/messages/editing/topic-deletion.js'
 import { loadTopics } from '../../../store/messages/narrow/channel-topics.js'
+import { loadMatchingTopics } from '../../../store/messages/narrow/matching-topics.js'
 import { endpoint } from '../../http/endpoint.js'
-import { bool, idInPath, str } from '../../http/params.js'
+import { bool, idInPath, int, str } from '../../http/params.js'
 
 export const deleteTopic = endpoint({
   method: 'POST',
@@ -53,6 +54,26 @@ export const getStreamTopics = endpoint({
     return {
       topics: topics.map(({ name, max_id }) => ({ name: displayTopic(name, params.allow_empty_topic_name), max_id })),
     }
+  },
+})
+
+const MAX_MATCHING_TOPICS = 10
+
+export const getMatchingTopics = endpoint({
+  method: 'GET',
+  path: '/messages/matching_topics',
+  summary: 'Lists at most ten topics whose names begin with a text, the latest first: to propose while a user types.',
+  access: 'account',
+  params: {
+    begin: str().describe('compared without case'),
+    stream_id: int().optional().describe('without it: topics of the channels to which the caller is subscribed'),
+  },
+  response: z.object({ topics: z.array(z.object({ stream_id: z.int(), name: z.string(), max_id: z.int() })) }),
+  handle({ app, caller: { user }, realm, state, params: { begin, stream_id } }) {
+    const channel = stream_id === undefined ? undefined : requireReadableChannel(state, user, stream_id)
+    return app.store.standbys.run(realm, async (sql) => ({
+      topics: await loadMatchingTopics({ sql, state, reader: user }, begin, { channel, limit: MAX_MATCHING_TOPICS }),
+    }))
   },
 })
 
