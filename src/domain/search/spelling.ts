@@ -6,6 +6,7 @@
  * candidates, whose distance is then computed. No list is searched from its beginning to its end.
  */
 import { foldWord } from './folding.js'
+import { detectLanguages } from './languages.js'
 import { readWords, stemForms } from './tokenize.js'
 
 /** Shorter words have too many neighbours, longer ones are no words. */
@@ -70,9 +71,13 @@ export interface KnownWord {
  */
 export const rankNeighbours = (typed: string, known: readonly KnownWord[]): string[] => {
   const letters = [...foldWord(typed)]
-  const stems = new Set(stemForms(typed))
+  const hasSameStem = (word: string) => {
+    const languages = detectLanguages([word])
+    const stems = new Set(stemForms(typed, languages))
+    return stemForms(word, languages).some((stem) => stems.has(stem))
+  }
   return known
-    .filter(({ word }) => !stemForms(word).some((stem) => stems.has(stem)))
+    .filter(({ word }) => !hasSameStem(word))
     .map(({ word, rank }) => ({ word, rank, distance: letterDistance(letters, [...foldWord(word)]) }))
     .filter(({ word, distance }) => word !== typed && distance > 0 && distance <= allowedDistance(letters.length))
     .sort((a, b) => a.distance - b.distance || Number(isRelated(b)) - Number(isRelated(a)) || b.rank - a.rank)

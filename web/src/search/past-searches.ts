@@ -40,7 +40,9 @@ const write = (userId: number | undefined, texts: readonly string[]): void => {
 export const findPastSearches = (userId: number | undefined, typed: string): string[] => {
   const wanted = typed.trim().toLowerCase()
   const begins = (text: string) => text.toLowerCase().startsWith(wanted)
-  const hasWord = (text: string) => text.toLowerCase().includes(` ${wanted}`)
+  const hasWord = (text: string) => new RegExp(`[^\\p{L}\\p{N}]${escapePattern(wanted)}`, 'u').test(text.toLowerCase())
   const all = pastSearches(userId).filter((text) => text !== typed.trim())
   return [...all.filter(begins), ...all.filter((text) => !begins(text) && hasWord(text))]
 }
+
+const escapePattern = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')
