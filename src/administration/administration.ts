@@ -22,7 +22,6 @@ import { findConnectionProblem } from '../store/connection-check.js'
 import { type Adoption, adoptDatabase } from '../store/deployment/adopt.js'
 import { composeScope, waitForIdentity } from '../store/deployment/identity.js'
 import { findForeignClaim, type MembershipConfig } from '../store/deployment/membership.js'
-import { openScope } from '../store/deployment/scope.js'
 import { openFileStorage, type StorageConfig } from '../store/files/open-file-storage.js'
 import { limitRowCounts } from '../store/limits/row-counts.js'
 import { openBus } from '../store/log/bus.js'
@@ -49,6 +48,7 @@ import {
   openLog,
   waitForTransactions,
 } from '../store/realm/realm-move.js'
+import { openScope } from '../store/redis-scope.js'
 import { openQueues } from '../store/register/event-queues.js'
 import { openCopySql, openSql, type Sql } from '../store/sql.js'
 import { commitDeactivation, commitReactivation } from '../store/users/account-deactivation.js'

@@ -20,6 +20,7 @@ const SENDERS = 4
 /** Milliseconds of load before the loss. */
 const BEFORE_MS = isFull ? 5_000 : 1_500
 
+let env: Record<string, string>
 let pair: PostgresPair
 let gateways: TestProcess[] = []
 let realm: TestRealm
@@ -36,7 +37,7 @@ beforeAll(async () => {
   await migrate(sql)
   await sql.end()
   const redis = await startRedis()
-  const env = { DATABASE_URL: pair.url, REDIS_URL: redis.url }
+  env = { DATABASE_URL: pair.url, REDIS_URL: redis.url }
   gateways = await Promise.all([startGateway(env), startGateway(env)])
   realm = await newRealm({ database_url: pair.url, redis_url: redis.url })
   const settings = neverFollowing
@@ -121,6 +122,15 @@ test('No acknowledged write and no event is lost when the primary is killed and 
   timeout: 90_000,
 }, async () => {
   await drill('Postgres: the primary is killed', () => primary.kill())
+  // The new primary is the same database: no process takes it for a copy.
+  await using fresh = await startGateway(env)
+  await expect
+    .poll(async () => (await fetch(`${fresh.operations_url}/health/ready`)).text(), { timeout: 20_000 })
+    .toContain('"isReady":true')
+  const { warnings } = (await (await fetch(`${fresh.operations_url}/health/ready`)).json()) as { warnings: string[] }
+  expect(warnings.filter((warning) => /copy|adopt/.test(warning))).toEqual([])
+  const [row] = await primary.sql`select database not like 'copy%' as is_original from deployment`
+  expect(row).toEqual({ is_original: true })
 })
 
 test('No acknowledged write is lost when the network of the primary is cut, which accepts no write any more.', {

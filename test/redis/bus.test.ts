@@ -1,7 +1,7 @@
 /** The bus of a process on one Redis server: its connection, and its subscriptions after the loss of it. */
 import { expect, onTestFinished, test } from 'vitest'
-import { fixScope } from '../../src/store/deployment/scope.js'
 import { openBus } from '../../src/store/log/bus.js'
+import { fixScope } from '../../src/store/redis-scope.js'
 import { startRedisNode } from '../setup/redis-servers.js'
 
 const scope = fixScope('parley:tested')

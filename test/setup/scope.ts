@@ -1,7 +1,7 @@
 /** The names in Redis of the processes that use a database, for the parts of a process that a test opens by itself. */
 import { inject } from 'vitest'
 import { composeScope, loadIdentity, waitForIdentity } from '../../src/store/deployment/identity.js'
-import { fixScope, openScope, type Scope } from '../../src/store/deployment/scope.js'
+import { fixScope, openScope, type Scope } from '../../src/store/redis-scope.js'
 import { openSql, type Sql } from '../../src/store/sql.js'
 
 /** The scope of the processes of a database; known as soon as Postgres answers. */

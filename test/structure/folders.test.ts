@@ -101,6 +101,7 @@ test.each([
       'store/overload.ts',
       'store/redis.ts',
       'store/redis-cluster.ts',
+      'store/redis-scope.ts',
       'store/sharded-subscriber.ts',
       'store/distribution.ts',
       'store/tracing.ts',

@@ -12,6 +12,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Config } from '../../config/config.js'
 import type { FileStorage } from '../files/file-storage.js'
+import { openScope, type Scope } from '../redis-scope.js'
 import type { Sql } from '../sql.js'
 import { withTimeout } from '../timeout.js'
 import { claimFiles, isCellElsewhere, MARKER, readFilesOwner } from './files-claim.js'
@@ -32,7 +33,6 @@ import {
   type RedisClaim,
   type RedisClaims,
 } from './redis-claim.js'
-import { openScope, type Scope } from './scope.js'
 
 export type MembershipConfig = Pick<Config, 'REDIS_URL' | 'SECRET_KEY' | 'UPLOADS_DIR' | 'S3_BUCKET'>
 
@@ -131,6 +131,7 @@ export const joinDeployment = async (
   let isKnown = false
   let isAdopted = false
   let foreignRedis: string | undefined
+  let hasAskedRedis = false
 
   const settle = (found: Identity, reason: string | undefined) => {
     identity = found
@@ -154,14 +155,15 @@ export const joinDeployment = async (
     }
     settle(settled, reason)
     if (reasons[0] === AWAY) void checkFilesLater(settled)
-    if (reasons[1] !== AWAY) foreignRedis = undefined
+    hasAskedRedis = reasons[1] !== AWAY
     claims.onReady(() => void checkRedisAgain(settled))
-    if (reasons[1] === AWAY) void checkRedisAgain(settled)
+    if (!hasAskedRedis) void checkRedisAgain(settled)
   }
 
   const checkFilesLater = async (found: Identity) => {
-    for (;;) {
-      await sleep(FILES_RETRY_MS, undefined, { ref: false, signal: closing.signal })
+    while (!closing.signal.aborted) {
+      await sleep(FILES_RETRY_MS, undefined, { ref: false, signal: closing.signal }).catch(() => {})
+      if (closing.signal.aborted) return
       try {
         const reason = await examineFiles(config, files, found)
         if (reason !== undefined && copy === undefined) onLateProblem(reason)
@@ -172,7 +174,6 @@ export const joinDeployment = async (
     }
   }
 
-  let hasAskedRedis = false
   /** A Redis that was away, or has lost its memory. A process that works already goes on: its names are its own. */
   const checkRedisAgain = async (found: Identity) => {
     const isFirst = !hasAskedRedis
@@ -194,7 +195,11 @@ export const joinDeployment = async (
     const now = await waitForIdentity(sql, AbortSignal.any([closing.signal, AbortSignal.timeout(LIVE_INTERVAL_MS)]))
     identity = now
     if (copy !== undefined) isAdopted = copy !== ELSEWHERE && !isCopied(now)
-    else await claims.renewLive(now)
+    else {
+      // Redis may have been emptied without an end of the connection.
+      await checkRedisAgain(now)
+      await claims.renewLive(now)
+    }
   }
   const timer = setInterval(() => void tellLife().catch(() => {}), LIVE_INTERVAL_MS)
   timer.unref()

@@ -4,8 +4,8 @@
  * workers' sweeper finds it (workers/schedule.ts).
  */
 import { Queue } from 'bullmq'
-import type { Scope } from '../deployment/scope.js'
 import { isClusterUrl, openRedis } from '../redis.js'
+import type { Scope } from '../redis-scope.js'
 import { type JobClassName, jobClassNames, jobClassOf } from './job-classes.js'
 import type { JobKind, QueuedJob } from './job-table.js'
 
@@ -15,7 +15,7 @@ export const queueName = (name: JobClassName): string => `parley-${name}`
 /**
  * The begin of a queue's keys. In a Redis Cluster, the braces put the keys of a queue into one slot, and its scripts
  * run there.
- * @param scope the name of the deployment in Redis (deployment/scope.ts)
+ * @param scope the name of the deployment in Redis (redis-scope.ts)
  */
 export const queuePrefix = (redis_url: string, scope: string, queue: string): string =>
   isClusterUrl(redis_url) ? `{${scope}:${queue}}` : scope

@@ -10,8 +10,8 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { parseRateLimits, type RateLimitName, type RateLimits } from '../../domain/limits/rate-limits.js'
 import { slotLength } from '../../domain/limits/sliding-window.js'
-import type { Scope } from '../deployment/scope.js'
 import { isClusterUrl } from '../redis.js'
+import type { Scope } from '../redis-scope.js'
 import { type CountRequest, openRateCounter } from './rate-counter.js'
 
 /** What a caller has left of a rate limit, as in the headers of the response. */

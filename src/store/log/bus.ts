@@ -8,7 +8,7 @@
  * 3. No function of the bus throws: an unreachable Redis is a state, not an error.
  *
  * 4. Channels have the scope of the deployment in their name, and publications at their begin: those of others, with
- *    which the deployment may share a Redis, are neither received nor believed (deployment/scope.ts).
+ *    which the deployment may share a Redis, are neither received nor believed (redis-scope.ts).
  *
  * In a Redis Cluster, publications are sharded (SPUBLISH): only the nodes that serve the slot of a realm's channel
  * carry them, so the cluster carries more publications with more nodes. Ordinary ones would go to all nodes.
@@ -17,9 +17,9 @@ import { createHash } from 'node:crypto'
 import { compactRowChanges, expandRowChanges } from '../../domain/log/compact-row-changes.js'
 import type { Entry } from '../../domain/log/entry.js'
 import type { RowChange } from '../../domain/log/row-changes.js'
-import type { Scope } from '../deployment/scope.js'
 import { type Cluster, openRedis, type Redis } from '../redis.js'
 import { watchCluster } from '../redis-cluster.js'
+import type { Scope } from '../redis-scope.js'
 import { openShardedSubscriber, type Subscriber } from '../sharded-subscriber.js'
 import type { EntryTraces } from '../tracing.js'
 

@@ -9,8 +9,9 @@
  * 2. How old a report is follows from the time that is left of its life: the clocks of the machines are not compared.
  * 3. No function throws: an unreachable Redis is a state.
  */
-import type { Scope } from '../deployment/scope.js'
+
 import { openRedis, tagKeys } from '../redis.js'
+import type { Scope } from '../redis-scope.js'
 
 /** A report that another process, or this one, has written. Both texts are JSON. */
 export interface StoredReport {
