@@ -48,7 +48,7 @@ const hasAddress = (text: string): boolean => {
   return isEmailAddress(inBrackets ?? text.trim())
 }
 
-/** Says what is wrong with `<organization>=<secret>`, by the organization or else by the place. Never repeats a secret. */
+/** Says what is wrong with `<organization>=<secret>`, by the organization or else the place. Never repeats a secret. */
 const findJwtKeyProblem = (part: string, place: string): string | undefined => {
   const at = part.indexOf('=')
   const name = part.slice(0, Math.max(0, at))

@@ -8,7 +8,7 @@
 /** Begins of names that belong to this program, in its own environment. */
 const OWN_BEGINS = /^(?:PARLEY|S3|SMTP|MAIL|OPERATIONS|CAMO|JWT|WEBHOOK|PREVIEW|UPLOADS?|TRUSTED|GATEWAY|ROOT_REALM)_/
 /** What Kubernetes and Docker set for a service of this name. */
-const OF_ORCHESTRATORS = /_SERVICE_(?:HOST|PORT)|_PORT(?:_\d+_(?:TCP|UDP)(?:_\w+)?)?$/
+const OF_ORCHESTRATORS = /_SERVICE_(?:HOST|PORT)|_PORT_\d+_(?:TCP|UDP)(?:_\w+)?$/
 /** Names that others use and that differ in few letters. */
 const OF_OTHERS = new Set(['HOSTNAME', 'HOSTS', 'HOME', 'POST', 'PORTS', 'LOG_LEVELS', 'HOSTTYPE'])
 
@@ -22,12 +22,12 @@ export const findUnknownVariables = (
 ): string[] =>
   Object.entries(env).flatMap(([name, value]) => {
     if (value === undefined || value === '' || known.includes(name) || OF_OTHERS.has(name)) return []
+    if (OF_ORCHESTRATORS.test(name) || value.startsWith('tcp://')) return []
     const nearest = findNearest(name, known)
     if (nearest !== undefined && !isSet(env, nearest)) {
       return `${name}: there is no variable of this name. Did you mean ${nearest}?`
     }
-    const isOwn = OWN_BEGINS.test(name) && !(OF_ORCHESTRATORS.test(name) || value.startsWith('tcp://'))
-    if (!isOwn && nearest === undefined) return []
+    if (!OWN_BEGINS.test(name) && nearest === undefined) return []
     if (nearest !== undefined) return `${name}: there is no variable of this name. ${nearest} is used.`
     return `${name}: there is no variable of this name. README.md lists all variables.`
   })

@@ -35,8 +35,8 @@ export interface Application {
 
 /**
  * As in the Dockerfile and in deploy/. Most objects of a gateway live as long as one call: with more megabytes for
- * young objects than the default of 16, collecting them takes half the time. No process reads source maps: they would stop
- * it for a second at its first logged error (administration/map-traces.ts).
+ * young objects than the default of 16, collecting them takes half the time. No process reads source maps: they
+ * would stop it for a second at its first logged error (administration/map-traces.ts).
  */
 const nodeOptions = {
   gateway: ['--max-semi-space-size=32'],
