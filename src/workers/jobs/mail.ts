@@ -30,8 +30,19 @@ export interface Mail {
 /** Delivers a mail, or throws. */
 export type SendMail = (mail: Mail) => Promise<void>
 
+/** A mail server did not take a mail. The message names both. */
+class MailError extends Error {}
+
+const withoutPassword = (smtp_url: string): string => {
+  const { protocol, username, host } = new URL(smtp_url)
+  return `${protocol}//${username === '' ? '' : `${username}@`}${host}`
+}
+
 /** Opens the delivery of mail. It connects to the mail server when the first mail is sent. */
-export const openMail = (config: Config, log: Logger): SendMail => {
+export const openMail = (
+  config: Pick<Config, 'SMTP_URL' | 'MAIL_FROM' | 'MAIL_OUTBOX' | 'BASE_DOMAIN'>,
+  log: Logger,
+): SendMail => {
   const { SMTP_URL, MAIL_FROM, MAIL_OUTBOX, BASE_DOMAIN } = config
   const from = MAIL_FROM ?? `Parley <noreply@${BASE_DOMAIN}>`
   if (SMTP_URL !== undefined) {
@@ -43,7 +54,17 @@ export const openMail = (config: Config, log: Logger): SendMail => {
       socketTimeout: SILENCE_MS,
     })
     return async (mail) => {
-      await transport.sendMail({ from, ...withHeaders(mail) })
+      try {
+        await transport.sendMail({ from, ...withHeaders(mail) })
+      } catch (error) {
+        const server = withoutPassword(SMTP_URL)
+        throw new MailError(
+          `the mail to ${mail.to} was not sent by SMTP_URL (${server}): ${(error as Error).message}`,
+          {
+            cause: error,
+          },
+        )
+      }
     }
   }
   const builder = nodemailer.createTransport({ streamTransport: true, buffer: true })
