@@ -20,7 +20,14 @@ import { entryKinds } from '../domain/entry-kinds.js'
 import { warmUpFormulas } from '../domain/markdown/formula-warm-up.js'
 import { openConsole } from '../monitoring/console/console.js'
 import { openHealth } from '../monitoring/health.js'
-import { addLogMetrics, addPoolGauges, addRealmGauges, addStandbyMetrics, openMetrics } from '../monitoring/metrics.js'
+import {
+  addDiskGauges,
+  addLogMetrics,
+  addPoolGauges,
+  addRealmGauges,
+  addStandbyMetrics,
+  openMetrics,
+} from '../monitoring/metrics.js'
 import { openOperationsServer } from '../monitoring/operations-server.js'
 import { watchOutages } from '../monitoring/outages.js'
 import { readVersion } from '../monitoring/release.js'
@@ -183,7 +190,9 @@ export const startGateway = async (config: Config): Promise<void> => {
   const health = openHealth(
     sql,
     findWarnings(config, sql, storage, bus, standbys, membership, findConfigWarnings(config)),
+    bus.findProblem,
   )
+  addDiskGauges(metrics, sql, storage)
   addPoolGauges(metrics, health, CONNECTIONS)
   const stopWatching = watchOutages(log, metrics, health, bus)
   metrics.gauges('parley_downloads', 'Downloads that are sent, or wait for it', 'state', downloads.counts)

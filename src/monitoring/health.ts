@@ -1,6 +1,7 @@
 /** Whether this process can do its work. */
 import { findDatabaseProblem } from '../store/migrations.js'
 import type { Sql } from '../store/sql.js'
+import { withTimeout } from '../store/timeout.js'
 
 export interface Health {
   /** Says that the process shuts down, and is not ready any more. */
@@ -19,6 +20,8 @@ export interface HealthReport {
     /** what keeps this process from using the database, whether it answers or not */
     problem?: string
   }
+  /** whether Redis answers: without it the process works, and events, jobs and limits are slower or less exact */
+  redis: { answers: boolean; problem?: string }
   /** what does not keep this process from its work, and an operator should repair */
   warnings: readonly string[]
 }
@@ -37,9 +40,13 @@ const WARNINGS_LIFETIME_MS = 10_000
 /**
  * Opens the health of a process.
  * @param sql the pool that its work uses
- * @param findWarnings are asked while the database can be used; one that throws warns of nothing
+ * @param findWarnings one that throws, or does not answer in time, warns of nothing
  */
-export const openHealth = (sql: Sql, findWarnings: readonly FindWarning[] = []): Health => {
+export const openHealth = (
+  sql: Sql,
+  findWarnings: readonly FindWarning[] = [],
+  findRedisProblem: () => string | undefined = () => undefined,
+): Health => {
   let isDraining = false
   let asked: { at: number; answer: Promise<HealthReport['postgres']> } | undefined
 
@@ -51,7 +58,9 @@ export const openHealth = (sql: Sql, findWarnings: readonly FindWarning[] = []):
 
   let warned: { at: number; found: Promise<string[]> } | undefined
   const findAll = async () => {
-    const found = await Promise.all(findWarnings.map((find) => find().catch(() => undefined)))
+    const found = await Promise.all(
+      findWarnings.map((find) => withTimeout(find(), TIMEOUT_MS, 'no answer').catch(() => undefined)),
+    )
     return found.filter((warning) => warning !== undefined)
   }
   const askWarnings = () => {
@@ -68,10 +77,11 @@ export const openHealth = (sql: Sql, findWarnings: readonly FindWarning[] = []):
       return isDraining
     },
     async check() {
-      const postgres = await askPostgres()
+      const [postgres, warnings] = await Promise.all([askPostgres(), askWarnings()])
       const isReady = postgres.answers && postgres.problem === undefined && !isDraining
-      const isUsable = postgres.answers && postgres.problem === undefined
-      return { isReady, isDraining, postgres, warnings: isUsable ? await askWarnings() : [] }
+      const problem = findRedisProblem()
+      const redis = { answers: problem === undefined, ...(problem === undefined ? {} : { problem }) }
+      return { isReady, isDraining, postgres, redis, warnings }
     },
   }
 }

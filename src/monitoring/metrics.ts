@@ -1,7 +1,9 @@
 /** The metrics of a process, for Prometheus. Other modules register their gauges here. */
 import { readdir, stat } from 'node:fs/promises'
 import { Counter, collectDefaultMetrics, Gauge, type Metric, Registry } from 'prom-client'
+import { type DiskSpace, readPostgresSpace } from '../store/disk-space.js'
 import type { Distribution } from '../store/distribution.js'
+import type { FileStorage } from '../store/files/file-storage.js'
 import type { LogCounts } from '../store/log/counts.js'
 import { loadHeads } from '../store/log/log.js'
 import type { Realm } from '../store/log/realm.js'
@@ -149,6 +151,17 @@ export const addLogMetrics = (metrics: Metrics, counts: LogCounts): void => {
     'Writes that ran again because the structure of the organization changed after they were permitted',
     () => ({ '': counts.guardRetries }),
   )
+}
+
+/** Registers the gauges of the disks for uploaded files and of Postgres, if they are disks of this machine. */
+export const addDiskGauges = (metrics: Metrics, sql: Sql, files: Pick<FileStorage, 'readSpace'>): void => {
+  const read = async (value: keyof DiskSpace) => {
+    const [uploads, postgres] = await Promise.all([files.readSpace(), readPostgresSpace(sql)])
+    const spaces = Object.entries({ uploads, postgres })
+    return Object.fromEntries(spaces.flatMap(([name, space]) => (space === undefined ? [] : [[name, space[value]]])))
+  }
+  metrics.gauges('parley_disk_free_bytes', 'What can still be written to a disk', 'disk', () => read('free'))
+  metrics.gauges('parley_disk_size_bytes', 'The size of a disk', 'disk', () => read('size'))
 }
 
 /** Registers the counter of the reads that standbys can run. */

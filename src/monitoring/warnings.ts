@@ -1,6 +1,7 @@
 /** What an operator should repair though the process can work: shown on the page of readiness and in the log. */
 import type { Config } from '../config/config.js'
 import type { Membership } from '../store/deployment/membership.js'
+import { findExhaustion, findSpaceWarning, readPostgresSpace } from '../store/disk-space.js'
 import type { FileStorage } from '../store/files/file-storage.js'
 import type { Bus } from '../store/log/bus.js'
 import type { Sql } from '../store/sql.js'
@@ -13,7 +14,7 @@ type WarnedConfig = Pick<Config, 'ROOT_REALM' | 'UPLOADS_DIR' | 'S3_BUCKET'>
 export const findWarnings = (
   { ROOT_REALM, UPLOADS_DIR, S3_BUCKET }: WarnedConfig,
   sql: Sql,
-  files: Pick<FileStorage, 'findProblem'>,
+  files: Pick<FileStorage, 'findProblem' | 'readSpace'>,
   bus: Pick<Bus, 'findWarning'>,
   standbys: Pick<StandbyReads, 'findWarning'>,
   membership: Pick<Membership, 'findWarning'>,
@@ -48,6 +49,9 @@ export const findWarnings = (
           `${row.small[0]} and ${row.small[1]}. Topics then tell upper and lower case apart, or mix letters up. ` +
           'Copy the data to a database with the locale C.UTF-8 or en_US.UTF-8 (docs/operations.md).'
   },
+  async () => findSpaceWarning(`UPLOADS_DIR (${UPLOADS_DIR})`, await files.readSpace()),
+  async () => findSpaceWarning('DATABASE_URL: the folder of Postgres', await readPostgresSpace(sql)),
+  async () => findExhaustion(),
   async () => bus.findWarning(),
   async () => standbys.findWarning(),
 ]

@@ -13,7 +13,14 @@ import { openLog } from '../config/log.js'
 import { entryKinds } from '../domain/entry-kinds.js'
 import { openConsole } from '../monitoring/console/console.js'
 import { openHealth } from '../monitoring/health.js'
-import { addLogMetrics, addPoolGauges, addRealmGauges, addStandbyMetrics, openMetrics } from '../monitoring/metrics.js'
+import {
+  addDiskGauges,
+  addLogMetrics,
+  addPoolGauges,
+  addRealmGauges,
+  addStandbyMetrics,
+  openMetrics,
+} from '../monitoring/metrics.js'
 import { openOperationsServer } from '../monitoring/operations-server.js'
 import { watchOutages } from '../monitoring/outages.js'
 import { findWarnings } from '../monitoring/warnings.js'
@@ -145,7 +152,9 @@ export const startWorker = async (config: Config): Promise<void> => {
   const health = openHealth(
     sql,
     findWarnings(config, sql, files, bus, standbys, membership, findConfigWarnings(config)),
+    bus.findProblem,
   )
+  addDiskGauges(metrics, sql, files)
   addPoolGauges(metrics, health, CONNECTIONS)
   const stopWatching = watchOutages(log, metrics, health, bus)
   const operatorConsole = openConsole({

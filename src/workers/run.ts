@@ -10,6 +10,7 @@
  */
 import pLimit, { type LimitFunction } from 'p-limit'
 import type { Logger } from 'pino'
+import { noteExhaustion } from '../store/disk-space.js'
 import {
   extendReservation,
   type JobKind,
@@ -137,10 +138,11 @@ export const openRunner = (worker: WorkerDependencies): RunJob => {
       counts.countDone(job.kind, (performance.now() - began) / 1000)
     } catch (error) {
       clearInterval(extending)
+      noteExhaustion(error)
       // Continuous structural changes of a realm, and servers that are not ready, are no failures of the job.
       const isPostponed = error instanceof StaleStateError || error instanceof JobNotReadyError
       if (isPostponed) log.debug({ job: id, err: error }, 'a job was postponed')
-      else log.error({ job: id, err: error }, 'a job failed')
+      else log.error({ job: id, kind, err: error }, 'a job failed')
       if (kind !== undefined && !isPostponed) counts.countFailure(kind)
       // If Postgres is unreachable, the sweeper finds the row later.
       await postponeJob(writing.sql, id, String(error)).catch(() => {})

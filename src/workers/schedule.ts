@@ -4,6 +4,7 @@
  */
 import { secondsNow } from '../domain/permissions/permissions.js'
 import { claimRealmToCount, countChannels } from '../store/channels/channel-activity.js'
+import { noteExhaustion } from '../store/disk-space.js'
 import { removeOldPictures } from '../store/files/external-pictures.js'
 import { loadUnclaimedFiles, removeUnclaimedFile } from '../store/files/file-removal.js'
 import { removeAbandonedUploads } from '../store/files/resumable-uploads.js'
@@ -156,7 +157,10 @@ export const startSchedule = (
     const tick = () => {
       running = work()
         .then(() => {})
-        .catch((error) => log.warn({ err: error }, `could not ${name}`))
+        .catch((error) => {
+          noteExhaustion(error)
+          log.warn({ err: error }, `could not ${name}`)
+        })
         .then(() => {
           if (!isStopped) timer = setTimeout(tick, ms)
         })

@@ -28,8 +28,13 @@ test.each([
     await expect.poll(() => isUp(running, 'redis'), { timeout: 10_000 }).toBe('1')
     await redis.kill()
     await expect.poll(() => isUp(running, 'redis'), { timeout: 10_000 }).toBe('0')
+    // The process is ready without Redis, and its health names what is missing.
+    const readHealth = async () =>
+      (await sendRequest(Number(new URL(running.operations_url).port), { path: '/health/ready' })).json
+    expect(await readHealth()).toMatchObject({ isReady: true, redis: { answers: false, problem: expect.any(String) } })
     await redis.start()
     await expect.poll(() => isUp(running, 'redis'), { timeout: 10_000 }).toBe('1')
+    expect(await readHealth()).toMatchObject({ redis: { answers: true } })
     expect(outageLines(running)).toMatchObject([
       {
         service: 'Redis',

@@ -83,6 +83,11 @@ test('While the disk of Postgres is full, writes are answered with 503, reads ar
   expect(await send()).toMatchObject({ status: 503, body: { code: 'DATABASE_UNAVAILABLE' } })
   await ok(ada, 'GET', '/users/me', {}, { url })
   expect(readFileSync(logFile, 'utf8')).toContain('No space left on device')
+  // Warnings are read again after ten seconds.
+  const readHealth = async () => (await fetch(`${fleet.gateway.operations_url}/health/ready`)).text()
+  await expect
+    .poll(readHealth, { timeout: 15_000 })
+    .toMatch(/DATABASE_URL: Postgres has no room: could not extend file/)
   await sql`drop trigger disk_full on log`
   expect((await send()).status).toBe(200)
 })

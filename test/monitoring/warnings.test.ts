@@ -1,9 +1,14 @@
 /** What a process says at its start, and to operators, when its configuration does not fit its surroundings. */
 import { chmodSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
+import { writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, inject, test } from 'vitest'
+import { root } from '../../src/dev/root.js'
+import { findSpaceWarning, readDiskSpace } from '../../src/store/disk-space.js'
+import { isStorageFault, isStorageFull } from '../../src/store/files/file-storage.js'
 import { basicAuthorization } from '../setup/event-reader.js'
+import { multipart } from '../setup/files.js'
 import { portOf, startOwnGateway } from '../setup/gateway-of-one-test.js'
 import { startGateway, startWorker } from '../setup/processes.js'
 import { sendRequest } from '../setup/raw-request.js'
@@ -18,8 +23,11 @@ const makeReadOnlyFolder = (): string => {
   return folder
 }
 
-const readHealth = async ({ operations_url }: { operations_url: string }) =>
-  (await sendRequest(portOf(operations_url), { path: '/health/ready' })).json
+/** What a process says of its health, without the disk of the machine that runs the tests. */
+const readHealth = async ({ operations_url }: { operations_url: string }) => {
+  const { json } = await sendRequest(portOf(operations_url), { path: '/health/ready' })
+  return { ...json, warnings: (json.warnings as string[]).filter((warning) => !warning.includes('MiB are free')) }
+}
 
 test('A process with a read-only folder of files warns its operators, and answers uploads with a clear error.', {
   timeout: 60_000,
@@ -45,6 +53,41 @@ test('A process with a read-only folder of files warns its operators, and answer
     body: new Uint8Array(await new Response(body).arrayBuffer()),
   })
   expect([uploaded.status, uploaded.json.code]).toEqual([503, 'FILE_STORAGE_UNAVAILABLE'])
+})
+
+test('A full disk is an error of uploads with a code of its own, and little space is a warning before.', {
+  timeout: 60_000,
+}, async () => {
+  const [folder, control] = [newFolder(), join(newFolder(), 'control.json')]
+  const NODE_OPTIONS = `--import ${join(root, 'test/chaos/preload.mjs')}`
+  await using own = await startOwnGateway({ UPLOADS_DIR: folder, NODE_OPTIONS, CHAOS_CONTROL: control })
+  const { gateway, ada } = own
+  const upload = async () => {
+    const { body, headers } = multipart([{ filename: 'a.txt', type: 'text/plain', data: 'hello' }])
+    const at = { method: 'POST', path: '/api/v1/user_uploads', host: ada.host, headers, body }
+    return sendRequest(portOf(gateway.url), { ...at, authorization: basicAuthorization(ada) })
+  }
+  expect((await upload()).status).toBe(200)
+  writeFileSync(control, JSON.stringify({ clock_ms: 0, is_disk_full: true }))
+  gateway.signal('SIGUSR2')
+  await expect.poll(async () => (await upload()).json.code, { timeout: 10_000 }).toBe('FILE_STORAGE_FULL')
+  expect((await upload()).status).toBe(503)
+
+  // The error of writing into an open file has no path.
+  const full = await writeFile('/dev/full', 'x').catch((error: unknown) => error)
+  expect([isStorageFull(full), isStorageFault(full)]).toEqual([true, true])
+  expect(isStorageFull(new Error('other'))).toBe(false)
+  const gibibyte = 1024 ** 3
+  expect(findSpaceWarning('UPLOADS_DIR (/a)', { free: gibibyte, size: 100 * gibibyte })).toBe(
+    'UPLOADS_DIR (/a): 1,024 MiB are free, 1 % of the disk. Make room or enlarge it before it is full.',
+  )
+  expect(findSpaceWarning('a', { free: gibibyte, size: 4 * gibibyte })).toBeUndefined()
+  expect(findSpaceWarning('a', { free: 20 * gibibyte, size: 1_000 * gibibyte })).toBeUndefined()
+  const space = await readDiskSpace(folder)
+  expect(space?.size).toBeGreaterThan(space?.free ?? 0)
+  const { text } = await sendRequest(portOf(gateway.operations_url), { path: '/metrics' })
+  for (const name of ['free', 'size'])
+    expect(text).toMatch(new RegExp(`^parley_disk_${name}_bytes{disk="uploads"} \\d`, 'm'))
 })
 
 test.each([

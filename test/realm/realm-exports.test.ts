@@ -9,6 +9,7 @@ import { deleteExpiredArchive, exportKey, findExpiredArchives } from '../../src/
 import { type Listener, listen } from '../setup/event-listener.js'
 import { fetchFile, upload } from '../setup/files.js'
 import { createChannel, postMessage, sendDirectMessage } from '../setup/messages.js'
+import { startOwnFleet } from '../setup/own-fleet.js'
 import { call, ok, type Person } from '../setup/realm.js'
 import { newQuietRealm } from '../setup/realm-with-people.js'
 import { badRequest, readRefusal } from '../setup/refusals.js'
@@ -299,4 +300,30 @@ test('A member cannot use exports, and an organization can make five exports in 
   expect(await readRefusal(call(s.owner, 'DELETE', `/export/realm/${waiting?.id}`))).toEqual(
     badRequest('This export is not finished yet: delete it later.'),
   )
+})
+
+test('An export that fails because the storage is away is tried again until it is back, however often that is.', {
+  timeout: 60_000,
+}, async () => {
+  const UPLOADS_DIR = mkdtempSync(join(tmpdir(), 'parley-exports-'))
+  // In the place of the folder of archives.
+  writeFileSync(join(UPLOADS_DIR, 'exports'), '')
+  await using fleet = await startOwnFleet({ UPLOADS_DIR })
+  await using _worker = await fleet.worker()
+  const { realm } = fleet
+  const [owner] = (await realm.people({ full_name: 'Owner', role: 100 })) as [Person]
+  const at = { url: fleet.gateway.url }
+  const { id } = await ok(owner, 'POST', '/export/realm', {}, at)
+  const find = async () => (await ok(owner, 'GET', '/export/realm', {}, at)).exports.find((one) => one.id === id)
+  const hurry = () => realm.sql`
+    update jobs set run_after = now() where kind = 'realm_export' and done_at is null and attempts > 0
+      and run_after > now() + interval '1 second' returning attempts`
+  const attempts = async () =>
+    (await realm.sql<{ attempts: number }[]>`select attempts from jobs where kind = 'realm_export'`)[0]?.attempts ?? 0
+  await expect.poll(attempts, { timeout: 30_000 }).toBeGreaterThan(3)
+  expect(await find()).toMatchObject({ pending: true, failed_timestamp: null })
+  rmSync(join(UPLOADS_DIR, 'exports'))
+  await hurry()
+  await expect.poll(async () => (await find())?.pending, { timeout: 30_000 }).toBe(false)
+  expect(await find()).toMatchObject({ export_url: expect.any(String), failed_timestamp: null })
 })

@@ -403,6 +403,11 @@ export const errors = {
     msg: 'The server cannot reach its storage of files at the moment: ask its operator, or try again later.',
     data: { 'retry-after': z.number() },
   }),
+  storageFull: error('FILE_STORAGE_FULL', {
+    status: 503,
+    msg: 'The server has no room for more files at the moment: ask its operator to make room.',
+    data: { 'retry-after': z.number() },
+  }),
   databaseUnavailable: error('DATABASE_UNAVAILABLE', {
     status: 503,
     msg: 'The server cannot reach its database at the moment: try again after the number of seconds in retry-after.',

@@ -1,6 +1,7 @@
 /** The answer to an error that no code of this program expected. */
 import { type ApiError, errors } from '../../domain/protocol/errors.js'
-import { isStorageFault } from '../../store/files/file-storage.js'
+import { noteExhaustion } from '../../store/disk-space.js'
+import { isStorageFault, isStorageFull } from '../../store/files/file-storage.js'
 import { isExhausted, isInterrupted, isUnavailable } from '../../store/sql.js'
 
 /** Seconds after which a client may try again while Postgres is away. The pool connects again within half a second. */
@@ -14,7 +15,9 @@ export const isSurprise = (error: unknown): boolean => !isUnavailable(error) || 
 
 /** The error of the catalogue for a service that is away; else INTERNAL_SERVER_ERROR, which does not tell the cause. */
 export const composeUnexpectedError = (error: unknown): ApiError => {
+  noteExhaustion(error)
   if (isUnavailable(error) || isInterrupted(error)) return errors.databaseUnavailable({ 'retry-after': RETRY_SECONDS })
+  if (isStorageFull(error)) return errors.storageFull({ 'retry-after': STORAGE_RETRY_SECONDS })
   if (isStorageFault(error)) return errors.storageUnavailable({ 'retry-after': STORAGE_RETRY_SECONDS })
   return errors.internal()
 }

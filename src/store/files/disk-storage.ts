@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { copyFile, mkdir, open, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { Readable } from 'node:stream'
+import { readDiskSpace } from '../disk-space.js'
 import { checkKey, checkSize, type FileStorage } from './file-storage.js'
 
 /** The size of one read. A download has at most two of these in memory. */
@@ -48,6 +49,7 @@ export const openDiskStorage = (folder: string): FileStorage => {
         }
       }),
     remove: (key) => rm(toPath(key), { force: true }),
+    readSpace: () => readDiskSpace(folder),
     async findProblem() {
       const probe = join(folder, `.probe.${randomBytes(6).toString('hex')}`)
       try {

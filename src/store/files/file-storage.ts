@@ -7,6 +7,7 @@
  * Clients have no access to the storage: they read files through a gateway, which checks permission first.
  */
 import type { Readable } from 'node:stream'
+import type { DiskSpace } from '../disk-space.js'
 
 /** An open file, or a part of it. Read `bytes` to the end, or destroy it: it holds a file handle or a connection. */
 export interface OpenFile {
@@ -33,14 +34,30 @@ export interface FileStorage {
   remove(key: string): Promise<void>
   /** Why files cannot be stored now, in the words of the system or the library; undefined: they can. */
   findProblem(): Promise<string | undefined>
+  /** The space of the disk; undefined: a bucket has no limit that could be read. */
+  readSpace(): Promise<DiskSpace | undefined>
 }
 
 /** What the system says when a folder is read-only or full, or a disk is broken. */
 const FOLDER_FAULTS = new Set(['EACCES', 'EDQUOT', 'EIO', 'ENOENT', 'ENOSPC', 'ENOTDIR', 'EPERM', 'EROFS', 'ESTALE'])
 
+/** What the system says when a disk or a quota of it is full, and what servers of buckets say. */
+const FULL = new Set(['ENOSPC', 'EDQUOT', 'XMinioStorageFull', 'InsufficientStorage', 'QuotaExceeded', 'StorageFull'])
+
+/**
+ * Whether an error means that the storage is full. The system adds the path to errors of opening a file, and not to
+ * those of writing into an open one.
+ */
+export const isStorageFull = (error: unknown): boolean => {
+  if (!(error instanceof Error)) return false
+  const { code, name, $metadata } = error as NodeJS.ErrnoException & { $metadata?: { httpStatusCode?: number } }
+  return FULL.has(code ?? '') || ($metadata !== undefined && (FULL.has(name) || $metadata.httpStatusCode === 507))
+}
+
 /** Whether an error means that the folder or the bucket cannot be used now. */
 export const isStorageFault = (error: unknown): boolean => {
   if (!(error instanceof Error)) return false
+  if (isStorageFull(error)) return true
   const { code, path } = error as NodeJS.ErrnoException
   // The client of the bucket adds $metadata to its errors, and the system the path to those of files.
   return '$metadata' in error || (path !== undefined && code !== undefined && FOLDER_FAULTS.has(code))

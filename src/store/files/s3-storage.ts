@@ -117,6 +117,7 @@ export const openS3Storage = ({
     async remove(key) {
       await client.send(new DeleteObjectCommand(objectId(key)))
     },
+    readSpace: async () => undefined,
     async findProblem() {
       try {
         await client.send(new HeadBucketCommand({ Bucket: bucket }))

@@ -10,6 +10,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { secondsNow } from '../../domain/permissions/permissions.js'
+import { isStorageFault } from '../../store/files/file-storage.js'
 import { generateDocuments, hasAuditLog } from '../../store/realm/export-content.js'
 import {
   createSecret,
@@ -18,12 +19,19 @@ import {
   finishExport,
   loadExportRow,
 } from '../../store/realm/realm-exports.js'
+import { isInterrupted, isUnavailable } from '../../store/sql.js'
 import { noEffect } from '../jobs/effects.js'
 import type { JobHandler } from '../jobs/job-handler.js'
 import { writeArchive } from './tar-archive.js'
 
-/** After this many failed attempts the export is marked as failed, and a new one can be requested. */
+/**
+ * After this many failed attempts the export is marked as failed, and a new one can be requested. Outages of Postgres
+ * and of the storage mark none.
+ */
 const MAX_ATTEMPTS = 3
+
+/** Whether Postgres or the storage is away or full: not the export fails, but what it needs. */
+const isOutage = (error: unknown): boolean => isUnavailable(error) || isInterrupted(error) || isStorageFault(error)
 
 export const realmExport: JobHandler<'realm_export'> = async ({
   write,
@@ -53,7 +61,8 @@ export const realmExport: JobHandler<'realm_export'> = async ({
       await files.putFile(exportKey(realm.id, secret), path)
       return { secret, has_audit_log: hasAuditLog(actor) }
     } catch (error) {
-      if (attempts + 1 < MAX_ATTEMPTS) throw error
+      // What is away comes back: the job waits for it, however long that takes.
+      if (isOutage(error) || attempts + 1 < MAX_ATTEMPTS) throw error
       return undefined
     } finally {
       await rm(folder, { recursive: true, force: true })
