@@ -1,7 +1,7 @@
 /**
  * Counts what administrators learn about hidden addresses. A new account, or a new address of one, is refused when
- * another account has the address. Where the caller may not see that address, the refusal tells them who has an account:
- * it is counted, and beyond the limit every such call is refused, whether or not its address is taken.
+ * another account has the address. Where the caller may not see that address, the refusal tells them who has an
+ * account: it is counted, and beyond the limit every such call is refused, whether or not its address is taken.
  */
 import type { UserRow } from '../../../domain/log/rows.js'
 import { errors } from '../../../domain/protocol/errors.js'
