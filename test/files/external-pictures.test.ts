@@ -120,6 +120,17 @@ describe('A picture of another site', () => {
       expect((await fetchFile(ada.host, await addressOf(`${site.url}${path}`))).status, path).toBe(200)
   })
 
+  test('A picture whose file is gone is loaded again for the next reader.', async () => {
+    const address = await addressOf(`${site.url}/red-gone.png`)
+    expect((await fetchFile(ada.host, address)).status).toBe(200)
+    await realm.sql`
+      update external_pictures set key = 'external/gone' where realm_id = ${realm.realm_id} and key is not null`
+    expect([(await fetchFile(ada.host, address)).status, (await fetchFile(ada.host, address)).status]).toEqual([
+      404, 200,
+    ])
+    expect(callsOf('/red-gone.png')).toHaveLength(2)
+  })
+
   test('Nothing else is shown, and it is not asked for again at once.', async () => {
     const paths = ['/nothing.png', '/drawing.png', '/disguised.png', '/page.png', '/cut.png', '/huge.png', '/long.png']
     const leading = ['/private.png', '/file.png']

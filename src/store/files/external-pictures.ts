@@ -139,6 +139,10 @@ export const finishExternalPicture = async (
     where realm_id = ${realm_id} and id = ${id}`
 }
 
+/** Forgets a picture whose file is gone. */
+export const forgetExternalPicture = (sql: Sql, realm_id: number, id: string, key: string): Promise<unknown> =>
+  sql`delete from external_pictures where realm_id = ${realm_id} and id = ${id} and key = ${key}`
+
 /** Removes the pictures beyond the bounds of an organization (4): the files first, because the rows name them. */
 export const removeExcessPictures = async (
   sql: Sql,

@@ -6,10 +6,11 @@
  */
 import { z } from 'zod'
 import { readPictureAddress } from '../../../domain/deployment/media-proxy.js'
-import { errors } from '../../../domain/protocol/errors.js'
+import { ApiError, errors } from '../../../domain/protocol/errors.js'
 import {
   awaitExternalPicture,
   findExternalPicture,
+  forgetExternalPicture,
   type PictureState,
   pictureId,
   requestExternalPicture,
@@ -48,7 +49,13 @@ export const getExternalPicture = streamed({
     const picture = await findPicture(app, realm, write, owner, url)
     if (typeof picture === 'string') throw fileNotFound()
     const { key, size, content_type: type } = picture
-    return sendStoredFile(app, exchange, owner, { key, size, type, disposition: 'inline', caching, tag: key })
+    const file = { key, size, type, disposition: 'inline', caching, tag: key }
+    return sendStoredFile(app, exchange, owner, file).catch(async (error: unknown) => {
+      // The file was not copied with the database: the next reader loads the picture again.
+      if (error instanceof ApiError && error.status === 404)
+        await forgetExternalPicture(app.store.sql, realm.id, pictureId(url), key)
+      throw error
+    })
   },
 })
 
