@@ -1,6 +1,6 @@
 /**
- * The objects of another organization: nobody reads or changes them, whatever the id in a request, and no address of the
- * server leads elsewhere. The calls are generated from the declarations of all endpoints.
+ * The objects of another organization: nobody reads or changes them, whatever the id in a request, and no address of
+ * the server leads elsewhere. The calls are generated from the declarations of all endpoints.
  */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type GeneratedCall, generateCall, toText } from '../fuzz/cases.js'
