@@ -3,7 +3,7 @@
 import { composeQuery } from '../../../domain/search/index-text.js'
 import { matchesMessage, type SearchedMessage } from '../../../domain/search/message-text.js'
 import type { SearchQuery } from '../../../domain/search/query.js'
-import type { IdWindow, NarrowQuery } from './conditions.js'
+import { type IdWindow, matchesAll, type NarrowQuery } from './conditions.js'
 import { hasFileOfMessage } from './file-hits.js'
 import { isUndecided } from './search-index.js'
 
@@ -16,28 +16,32 @@ export const keepMatches = (candidates: readonly Candidate[], query: SearchQuery
 
 /**
  * Drops those messages that the conditions left undecided and that do not match. The conditions of a narrow keep
- * undecided messages.
+ * undecided messages. A worker may have indexed some of them since: then the index decides now.
  */
-export const dropMisses = async ({ sql, state, narrow }: NarrowQuery, ids: readonly number[]): Promise<number[]> => {
+export const dropMisses = async (query: NarrowQuery, ids: readonly number[]): Promise<number[]> => {
+  const { sql, state, narrow } = query
   const searches = narrow.conditions.filter((condition) => condition.test === 'search')
   if (searches.length === 0 || ids.length === 0) return [...ids]
   const realm_id = state.realm.id
   // A file of the message may have the words (search-index.ts, 7).
-  const inFiles = searches.reduce((before, { query }, i) => {
-    const all = composeQuery(String(realm_id), query.terms)
+  const inFiles = searches.reduce((before, { query: { terms } }, i) => {
+    const all = composeQuery(String(realm_id), terms)
     const isInFile =
-      query.terms.length === 0
-        ? sql`false`
-        : sql`m.has_attachment and ${hasFileOfMessage(sql, realm_id, sql`m.id`, all)}`
+      terms.length === 0 ? sql`false` : sql`m.has_attachment and ${hasFileOfMessage(sql, realm_id, sql`m.id`, all)}`
     return i === 0 ? isInFile : sql`${before}, ${isInFile}`
   }, sql``)
-  const rows = await sql<({ id: number; in_files: boolean[] } & SearchedMessage)[]>`
-    select m.id, m.topic, m.rendered_content, to_json(array[${inFiles}]) as in_files from messages m
-    where m.realm_id = ${realm_id} and m.id = any(${ids as number[]}::bigint[]) and ${isUndecided(sql, realm_id)}`
+  const rows = await sql<({ id: number; is_undecided: boolean; in_files: boolean[] } & SearchedMessage)[]>`
+    select m.id, m.topic, m.rendered_content, ${isUndecided(sql, realm_id)} as is_undecided,
+      to_json(array[${inFiles}]) as in_files
+    from messages m
+    where m.realm_id = ${realm_id} and m.id = any(${ids as number[]}::bigint[])
+      and (${isUndecided(sql, realm_id)} or not (true ${matchesAll(query, searches)}))`
+  const matches = (row: (typeof rows)[number], { query: searched }: { query: SearchQuery }, i: number) =>
+    row.in_files[i] === true || matchesMessage(row, searched)
   const misses = new Set(
     rows
-      .filter((row) =>
-        searches.some(({ query, negated }, i) => (row.in_files[i] === true || matchesMessage(row, query)) === negated),
+      .filter(
+        (row) => !row.is_undecided || searches.some((search, i) => matches(row, search, i) === search.negated),
       )
       .map(({ id }) => id),
   )
