@@ -2,8 +2,8 @@
  * The words of a file as a value of the type `tsvector`, which index-text.ts compares with queries.
  *
  * 1. Every word begins with the id of its organization, because one index has the words of all.
- * 2. A file may be a book: its text is read in parts, and the words beyond MAX_VECTOR_BYTES are dropped. Postgres refuses
- *    a vector of a megabyte.
+ * 2. A file may be a book: its text is read in parts, and the words beyond MAX_VECTOR_BYTES are dropped. Postgres
+ *    refuses a vector of a megabyte.
  */
 import { MAX_POSITION, MAX_POSITIONS } from './match.js'
 import { tokenize } from './tokenize.js'

@@ -2,8 +2,8 @@
  * Finds the words that a user may have meant who typed an unknown word.
  *
  * Two words that differ by few letters become equal when some letters are removed from both. So each known word is kept
- * with the words that remain of it, as numbers (`wordKeys`), and a typed word has the same: those that share a number are
- * candidates, whose distance is then computed. No list is searched from its beginning to its end.
+ * with the words that remain of it, as numbers (`wordKeys`), and a typed word has the same: those that share a number
+ * are candidates, whose distance is then computed. No list is searched from its beginning to its end.
  */
 import { foldWord } from './folding.js'
 import { detectLanguages } from './languages.js'
@@ -66,8 +66,8 @@ export interface KnownWord {
 }
 
 /**
- * Sorts the neighbours of a typed word, the nearest first, and of those the most common one. Others are left out, and so
- * are words of the same stem, which a search for the typed word finds too.
+ * Sorts the neighbours of a typed word, the nearest first, and of those the most common one. Others are left out, and
+ * so are words of the same stem, which a search for the typed word finds too.
  */
 export const rankNeighbours = (typed: string, known: readonly KnownWord[]): string[] => {
   const letters = [...foldWord(typed)]

@@ -4,8 +4,8 @@
  * Decoding hostile files takes seconds and hundreds of megabytes, and can crash. In this process it would compete with
  * password hashes and file reads for the few threads of the pool. What is said of an image below is true of a document.
  *
- * 1. At most MAX_PROCESSES images are decoded at a time, each in a process of its own. At most one of them has more than
- *    LARGE_PIXELS or is a document, so large images and documents never delay the small images.
+ * 1. At most MAX_PROCESSES images are decoded at a time, each in a process of its own. At most one of them has more
+ *    than LARGE_PIXELS or is a document, so large images and documents never delay the small images.
  * 2. At most one image of an account is decoded at a time. Accounts take turns, whatever the number of their images.
  * 3. What waits is bounded, per account and together. An image beyond a bound is refused as `busy`.
  * 4. A process that takes longer than MAX_DECODE_MS for one image is killed; one that needs too much memory kills

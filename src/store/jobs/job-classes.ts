@@ -67,7 +67,7 @@ const classes = {
    * more slots than one of its accounts may use.
    */
   pictures: { kinds: ['thumbnail'], slots: 200, slots_per_realm: 50 },
-  /** One of them runs, and the others wait as pictures do. They are read after the pictures, which users see at once. */
+  /** One of them runs, and the others wait as pictures do. */
   documents: { kinds: ['file_words'], slots: 40, slots_per_realm: 10 },
   /** They take minutes or hours. */
   archives: { kinds: ['realm_export', 'delete_realm'], slots: 2, slots_per_realm: 1 },

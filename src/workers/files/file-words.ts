@@ -1,8 +1,8 @@
 /**
  * Reads the words of an uploaded file to which a message links, for the search.
  *
- * 1. Another process reads the file, with limits of time and memory (store/files/image-decoder.ts). If it cannot be read
- *    now, because the storage is away or too many files of the account wait, the job is put off.
+ * 1. Another process reads the file, with limits of time and memory (store/files/image-decoder.ts). If it cannot be
+ *    read now, because the storage is away or too many files of the account wait, the job is put off.
  * 2. A file that ended this process MAX_ATTEMPTS times, or that takes too much, has only the words of its name.
  */
 import { composeFileVector } from '../../domain/search/file-vector.js'

@@ -1,13 +1,13 @@
 /**
  * Reads the text of XML and HTML, piece by piece.
  *
- * The parser expands no entity that a document declares, opens no file and calls no address: a declaration of a document
- * type is skipped as a whole.
+ * The parser expands no entity that a document declares, opens no file and calls no address: a declaration of a
+ * document type is skipped as a whole.
  */
 import { Parser } from 'htmlparser2'
 import type { TextCollector } from './text-collector.js'
 
-/** Elements inside each other. A parser keeps the names of all that are open, so a document with more is not read on. */
+/** Elements inside each other. A parser keeps the names of all that are open: a document with more is not read on. */
 const MAX_DEPTH = 1_000
 
 /** Which text of a document is its text, by the local names of elements: `t` for `<w:t>`. */

@@ -1,4 +1,4 @@
-/** Reads the text of office documents: ZIP files with XML inside, of OOXML (Word, Excel, PowerPoint) and OpenDocument. */
+/** Reads the text of office documents: ZIP files with XML, of OOXML (Word, Excel, PowerPoint) and OpenDocument. */
 import { type MarkupRules, openMarkupReader } from './markup-text.js'
 import type { TextCollector } from './text-collector.js'
 import type { ZipParts } from './zip-parts.js'

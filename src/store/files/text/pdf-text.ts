@@ -2,7 +2,8 @@
  * Reads the text of a PDF. Only this file imports unpdf, which contains PDF.js without what draws.
  *
  * The document runs no code and calls no address. A file can declare any number of pages, and a page can take any time:
- * reading stops at MAX_PAGES and after MAX_CPU_MS, and keeps what was read; text-operations.ts limits the time of one page.
+ * reading stops at MAX_PAGES and after MAX_CPU_MS, and keeps what was read; text-operations.ts limits the time of one
+ * page.
  */
 import { getDocument, VerbosityLevel } from 'unpdf/pdfjs'
 import type { TextCollector } from './text-collector.js'

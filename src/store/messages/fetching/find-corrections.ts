@@ -56,7 +56,7 @@ const replaceInTerms = (terms: readonly Term[], words: readonly ReplacedWord[], 
     isSearch(term) ? { ...term, operand: replaceWords(String(term.operand), words, isExact) } : { ...term },
   )
 
-/** The words as the newest message spells them that the caller finds with them (1); undefined: the caller finds none. */
+/** The words as the newest message spells them that the caller finds with them (1); undefined: there is none. */
 const spellAsFound = async (
   context: ReadContext,
   terms: readonly Term[],

@@ -7,7 +7,7 @@ import type { Db, Fragment, Sql } from '../../sql.js'
 export const hasFile = (sql: Db, all: string): Fragment =>
   sql`exists (select from file_words where words @@ ${all}::tsquery)`
 
-/** Whether a file of the message with this id has all terms. Indexes: attachment_claims_message, then file_words' key. */
+/** Whether a file of the message with this id has all terms. Indexes: attachment_claims_message, file_words' key. */
 export const hasFileOfMessage = (sql: Db, realm_id: number, id: Fragment, all: string): Fragment => sql`exists (
   select from attachment_claims c join file_words f on f.realm_id = c.realm_id and f.attachment_id = c.attachment_id
   where c.realm_id = ${realm_id} and c.message_id = ${id} and f.words @@ ${all}::tsquery

@@ -1,8 +1,8 @@
 /**
  * The words of uploaded files for full-text search.
  *
- * 1. A job reads a file after a message has linked to it (workers/files/file-words.ts). `is_read` in the file's row says
- *    that this happened, also if the file has no words.
+ * 1. A job reads a file after a message has linked to it (workers/files/file-words.ts). `is_read` in the file's row
+ *    says that this happened, also if the file has no words.
  * 2. A message has the words of a file while it claims it, and the message decides who may find them. Nothing finds the
  *    words of a file without claims, and they are deleted with its last claim, or with the file.
  * 3. A search finds a message if its text has all words, or one of its files has all of them: the words of both are not
@@ -97,7 +97,7 @@ export const addMessageOfFiles = (
       and not tsvector_to_array(${buckets}) <@ tsvector_to_array(c.words)`
 }
 
-/** Deletes the words of files that no message claims any more (2): a message that claims one again has it read again. */
+/** Deletes the words of files that no message claims any more (2): one that is claimed again is read again. */
 export const forgetFileWords = async (tx: Transaction, realm_id: number, ids: readonly number[]): Promise<void> => {
   if (ids.length === 0) return
   await tx`

@@ -6,8 +6,8 @@
  *    file to the recipients of a message.
  * 2. Claims change in the transaction that stores, edits or deletes the message. It locks the rows of the files first,
  *    by id, before the log's head: so an entry about a file is true at its place in the log.
- * 3. A file that is not a picture is read for the search by a job when a message claims it for the first time. Its words
- *    are removed when no message claims it any more (narrow/file-words.ts).
+ * 3. A file that is not a picture is read for the search by a job when a message claims it for the first time. Its
+ *    words are removed when no message claims it any more (narrow/file-words.ts).
  */
 import { type AttachmentObject, attachmentUpdated } from '../../../domain/files/attachment-entries.js'
 import type { NewEntry } from '../../../domain/log/entry.js'
