@@ -3,8 +3,8 @@
  *
  * Topics that begin with a text, in 40 channels of 20 topics each; searches with known words in the place of mistyped
  * ones, among 50,000 known words, of which none, one or only unreadable ones are similar; and the names that the
- * page ranks for each key: 10,000 people, 1,000 channels and 20,000 topics. Each is called with several texts; the time is the
- * median of the slowest one of each round. Those of the database are times of the store on one connection.
+ * page ranks for each key: 10,000 people, 1,000 channels and 20,000 topics. Each is called with several texts; the time
+ * is the median of the slowest one of each round. Those of the database are times of the store on one connection.
  *
  * Not measured: HTTP and JSON; the pause after a key before the page asks the server; a database larger than memory.
  */

@@ -96,7 +96,7 @@ test('Words go with the message, the link or the file, and come back with anothe
   await ok(ada, 'PATCH', `/messages/${second}`, { content: 'nothing' })
   const { attachments } = await ok(ada, 'GET', '/attachments')
   const gone = attachments.find(({ name }: { name: string }) => name === 'three.txt')
-  await ok(ada, 'DELETE', `/attachments/${gone.id}`)
+  await ok(ada, 'DELETE', `/attachments/${gone?.id}`)
   expect(await idsOf(grace, 'quince')).toEqual([shared])
   const left = await sql`select from file_words where realm_id = ${realm_id}`
   expect(left.count).toBe(1)
