@@ -19,7 +19,10 @@ const learnAll = async ({ sql, realm_id }: TestRealm) => {
   }
 }
 
-const correctionsFor = async (by: Person, ...narrow: Term[]): Promise<{ words: object[]; narrow: { operator: string; operand: unknown }[] }[]> =>
+const correctionsFor = async (
+  by: Person,
+  ...narrow: Term[]
+): Promise<{ words: object[]; narrow: { operator: string; operand: unknown }[] }[]> =>
   (await ok(by, 'GET', '/messages/search_corrections', { narrow })).corrections
 
 const meantBy = async (by: Person, text: string, ...others: Term[]): Promise<unknown[]> =>
