@@ -6,14 +6,20 @@
  */
 export const matchName = (name: string, query: string): number | undefined => {
   const [text, wanted] = [fold(name), fold(query)]
+  // Most names of a long list do not contain it, and need no closer look.
+  if (!text.includes(wanted)) return undefined
   if (text === wanted) return -1
   if (text.startsWith(wanted)) return 0
   if (text.split(/[\s_-]+/).some((word) => word.startsWith(wanted)) || text.includes(` ${wanted}`)) return 1
-  return text.includes(wanted) ? 2 : undefined
+  return 2
 }
 
 /** Small letters without accents. */
-const fold = (text: string): string => text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase()
+const fold = (text: string): string =>
+  (isPlain.test(text) ? text : text.normalize('NFD').replace(/\p{M}/gu, '')).toLowerCase()
+
+/** Without accents, as most names are. */
+const isPlain = /^[ -~]*$/
 
 /** How far apart the letters of the query are in the name: the fewer the better; undefined if some are missing. */
 export const matchLetters = (name: string, query: string): number | undefined => {
