@@ -69,7 +69,11 @@ export const suggestionsBench: Bench = {
       ),
       await measure('a mistyped word with a neighbour that is found', ['cofee', 'cocao'], correct),
       await measure('a mistyped word without neighbours', ['xqzvbnjk', 'qqqqqqq'], correct),
-      await measure('a mistyped word whose neighbours are not found', [makeWord(7), makeWord(4_711)].map((word) => word.replace('ing', 'imq')), correct),
+      await measure(
+        'a mistyped word whose neighbours are not found',
+        [makeWord(7), makeWord(4_711)].map((word) => word.replace('ing', 'imq')),
+        correct,
+      ),
       await measure('names that the page ranks', ['a', 'topic', 'member 77', 'zz'], (text) => {
         for (const list of names) rankByName(list, text, (name) => name)
       }),

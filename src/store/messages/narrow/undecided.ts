@@ -40,9 +40,7 @@ export const dropMisses = async (query: NarrowQuery, ids: readonly number[]): Pr
     row.in_files[i] === true || matchesMessage(row, searched)
   const misses = new Set(
     rows
-      .filter(
-        (row) => !row.is_undecided || searches.some((search, i) => matches(row, search, i) === search.negated),
-      )
+      .filter((row) => !row.is_undecided || searches.some((search, i) => matches(row, search, i) === search.negated))
       .map(({ id }) => id),
   )
   return ids.filter((id) => !misses.has(id))
