@@ -23,7 +23,7 @@ export const writeLimitsTable = (page: string): string => {
   const [before, rest = ''] = page.split(BEGIN)
   const [, after] = rest.split(END)
   if (after === undefined) throw new Error(`SECURITY.md must have the lines ${BEGIN} and ${END}`)
-  const parts = [rateRows, credentialRows, requestRows, bodyRows, fileRows, thingRows, eventRows]
+  const parts = [rateRows, credentialRows, requestRows, bodyRows, fileRows, documentRows, thingRows, eventRows]
   const rows = parts.flatMap((part) => part())
   const table = [
     '| what | limit | per | where |',
@@ -228,6 +228,47 @@ const fileRows = (): Row[] => {
       `${size(pictures.value('externalPictureBounds.bytes'))}, ${count(pictures.value('externalPictureBounds.pictures'))}; ${time(pictures.value('KEPT_SECONDS'))}`,
       'organization',
       pictures.where,
+    ],
+  ]
+}
+
+const documentRows = (): Row[] => {
+  const documents = from('store/files/document-reading.ts')
+  const reading = from('store/files/text/text-operations.ts')
+  const text = from('store/files/text/text-collector.ts')
+  const zip = from('store/files/text/zip-parts.ts')
+  const words = from('domain/search/file-vector.ts')
+  const known = from('store/messages/narrow/known-words.ts')
+  return [
+    [
+      'documents read at a time',
+      `1; of more than ${size(documents.value('MAX_DOCUMENT_BYTES'))}, only their name is found`,
+      'worker',
+      documents.where,
+    ],
+    [
+      'reading of a document for the search',
+      `${seconds(reading.value('MAX_CPU_MS'))} of a processor, ${reading.value('MAX_HEAP_MIB')} MiB of objects`,
+      'document',
+      reading.where,
+    ],
+    [
+      'text of a document for the search',
+      `${count(text.value('MAX_CHARACTERS'))} characters, ${count(words.value('MAX_VECTOR_BYTES'))} bytes of words`,
+      'document',
+      `${text.where}, ${words.where}`,
+    ],
+    [
+      'parts of a document that is unpacked',
+      `${count(zip.value('MAX_PARTS'))}, ${size(zip.value('MAX_UNPACKED_BYTES'))}`,
+      'document',
+      zip.where,
+    ],
+    [
+      'known words for suggestions',
+      `${count(known.value('MAX_WORDS'))}; the rarest are forgotten`,
+      'organization',
+      known.where,
     ],
   ]
 }

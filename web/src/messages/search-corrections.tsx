@@ -24,8 +24,9 @@ export const SearchCorrections = ({ view }: { view: MessagesView }) => {
     let isCurrent = true
     searches.value = []
     const load = async () => {
-      const { corrections } = await chat.client.call('GET /messages/search_corrections', { narrow: [...view.terms] })
-      if (isCurrent) searches.value = corrections.map(({ narrow }) => ({ name: 'messages', terms: narrow as Term[] }))
+      const narrow = view.terms.map((term) => ({ ...term }))
+      const { corrections } = await chat.client.call('GET /messages/search_corrections', { narrow })
+      if (isCurrent) searches.value = corrections.map((one) => ({ name: 'messages', terms: one.narrow as Term[] }))
     }
     // Without an answer, nothing is offered.
     load().catch(() => {})
