@@ -106,7 +106,12 @@ test('A search finds only messages that the user received or can read in the cha
   expect(await idsOf(grace, ['search', 'needle'])).toEqual([])
   expect(await idsOf(grace, ['channel', 'open'], ['search', 'needle'])).toEqual([open])
   expect(await idsOf(grace, ['channels', 'public'], ['search', 'needle'])).toEqual([open])
-  expect(await idsOf(grace, ['channel', 'closed'], ['search', 'needle'])).toEqual([])
+  const narrow = [
+    { operator: 'channel', operand: 'closed' },
+    { operator: 'search', operand: 'needle' },
+  ]
+  const { body } = await call(grace, 'GET', '/messages', { narrow, anchor: 'newest', num_before: 9, num_after: 0 })
+  expect(body.code).toBe('BAD_NARROW')
 })
 
 test('A search follows edits, moves and deletions.', async () => {

@@ -14,6 +14,7 @@ const matrix = channelMatrix({
   unnamed: "400 BAD_REQUEST: There is no channel named '…', or you may not see it.",
   invalid: '400 BAD_REQUEST: There is no such message, or you may not read it.',
   narrow: '400 BAD_NARROW: This narrow term cannot be used: unknown web-public channel …',
+  unknown: '400 BAD_NARROW: This narrow term cannot be used: unknown channel …',
 })
 
 const listed = ({ body }: Answer, { channel }: Cell) =>
@@ -276,20 +277,21 @@ describe('Access to a message from before the subscription', () => {
     `,
   })
 
-  // messages.md 1.6: in an archived private channel a caller finds only messages that they received.
+  // messages.md 1.6: in an archived private channel a caller finds only messages that they received. A channel that the
+  // caller may not see is like one that does not exist.
   const history = `
-                                                web-public  public  shared  protected  archived  arch-priv
-      owner, administrator, administrator bot   yes         yes     no      no         yes       no
-      administers                               yes         yes     no      no         yes       no
-      adds, joins                               yes         yes     yes     no         yes       no
-      moderator, full member, new member        yes         yes     no      no         yes       no
-      steward, removes, moves, bot, bot of sub  yes         yes     no      no         yes       no
-      guest, guest holder                       yes         no      no      no         no        no
-      sub administrator, sub member             yes         yes     yes     no         yes       no
-      sub steward, sub administers              yes         yes     yes     no         yes       no
-      sub removes, sub moves, sub bot           yes         yes     yes     no         yes       no
-      sub guest, sub guest holder               yes         yes     yes     no         yes       no
-      spectator                                 yes         narrow  narrow  narrow     narrow    narrow
+                                                web-public  public   shared   protected  archived  arch-priv
+      owner, administrator, administrator bot   yes         yes      no       no         yes       no
+      administers                               yes         yes      no       no         yes       no
+      adds, joins                               yes         yes      yes      no         yes       no
+      moderator, full member, new member        yes         yes      unknown  unknown    yes       unknown
+      steward, removes, moves, bot, bot of sub  yes         yes      unknown  unknown    yes       unknown
+      guest, guest holder                       yes         unknown  unknown  unknown    unknown   unknown
+      sub administrator, sub member             yes         yes      yes      no         yes       no
+      sub steward, sub administers              yes         yes      yes      no         yes       no
+      sub removes, sub moves, sub bot           yes         yes      yes      no         yes       no
+      sub guest, sub guest holder               yes         yes      yes      no         yes       no
+      spectator                                 yes         narrow   narrow   narrow     narrow    narrow
     `
   matrix('Only callers with access to the history find an earlier message in the channel.', {
     ...beforeSubscription,
