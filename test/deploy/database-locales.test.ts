@@ -154,8 +154,9 @@ const collectAnswers = async (database_url: string): Promise<Record<string, unkn
 
 /** Which searches find which messages. The topics have letters of ASCII only, whose case every locale knows. */
 const collectSearches = async (database_url: string): Promise<Record<string, unknown>> => {
-  await using gateway = await startGateway({ DATABASE_URL: database_url })
-  await using realm = await newRealm({ database_url, redis_url: inject('redis_url') })
+  const redis_url = nextRedis()
+  await using gateway = await startGateway({ DATABASE_URL: database_url, REDIS_URL: redis_url })
+  await using realm = await newRealm({ database_url, redis_url })
   const [owner] = (await realm.people({ full_name: 'Owner', role: Role.owner })) as [Person]
   const send = async (method: string, path: string, params: Record<string, unknown>) =>
     (await call(owner, method, path, params, { url: gateway.url })).body as Record<string, unknown>

@@ -152,6 +152,7 @@ describe('Endpoints for operators', () => {
         isReady: false,
         isDraining: false,
         postgres: { answers: false, milliseconds: expect.any(Number), problem: expect.stringContaining('127.0.0.1:1') },
+        redis: { answers: true },
         warnings: [],
       },
     ])
