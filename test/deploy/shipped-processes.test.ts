@@ -54,8 +54,9 @@ const makeImage = (): string => {
   run('cp', ['-al', '--parents', 'dist', ...packages, image], root)
   rmSync(join(image, 'dist/dev'), { recursive: true })
   cpSync(join(root, 'package.json'), join(image, 'package.json'))
+  const [, scripts = ''] = /^COPY (scripts\/.*) scripts\/$/m.exec(readFileSync(join(root, 'Dockerfile'), 'utf8')) ?? []
+  for (const script of scripts.split(' ')) cpSync(join(root, script), join(image, script))
   for (const name of ['prune-uwebsockets.mjs', 'check-uwebsockets.mjs']) {
-    cpSync(join(root, 'scripts', name), join(image, 'scripts', name))
     run(process.execPath, [`scripts/${name}`], image)
   }
   return image
