@@ -254,6 +254,12 @@ describe('HTML that was stored with the addresses of other sites', () => {
     expect(readPictureAddress(deployment.keys, signature, hex)).toBeUndefined()
   })
 
+  test('An address that no client can open is not loaded.', () => {
+    const url = 'http://[x]/a.png'
+    const [signature = '', hex = ''] = openOwnProxy(deployment.keys).picture(url).split('/').slice(2)
+    expect(readPictureAddress(deployment.keys, signature, hex)).toBeUndefined()
+  })
+
   test('With the proxy of the operator, it has the addresses of that one.', () => {
     const camo = openCamo('https://camo.example', 'a key')
     const proxy = (html: string) => proxyStoredMedia(html, { ...deployment, mediaProxy: camo })

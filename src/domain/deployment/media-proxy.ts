@@ -49,5 +49,7 @@ export const readPictureAddress = (
 ): string | undefined => {
   if (encoded.length > 2 * MAX_ADDRESS_BYTES || !/^(?:[0-9a-f]{2})+$/.test(encoded)) return undefined
   const url = Buffer.from(encoded, 'hex').toString()
-  return /^https?:\/\//i.test(url) && keys.isPictureSignature(signature, url) ? url : undefined
+  // A message can have an address that no client can open: `http://[x]/a.png`.
+  if (!/^https?:\/\//i.test(url) || !URL.canParse(url)) return undefined
+  return keys.isPictureSignature(signature, url) ? url : undefined
 }
