@@ -96,7 +96,9 @@ test('The worker deletes the data of a deactivated organization when it is due, 
   for (const { realm } of [s, other]) {
     await expect.poll(() => isDone(realm.realm_id), { timeout: 30_000, interval: 300 }).toBe(true)
   }
-  expect((await rowsLeft(s)).sort()).toEqual(['jobs', 'log_heads', 'search_marks'])
+  // The worker learns words behind the sends: the mark is there as soon as it has begun.
+  const left = (await rowsLeft(s)).filter((name) => name !== 'known_word_marks')
+  expect(left.sort()).toEqual(['jobs', 'log_heads', 'search_marks'])
   expect(existsSync(folder) ? readdirSync(folder) : []).toEqual([])
   expect((await call(other.ada, 'GET', '/users/me')).status).toBe(200)
   expect((await ok(other.ada, 'GET', '/attachments')).attachments).toHaveLength(1)

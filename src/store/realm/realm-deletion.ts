@@ -2,7 +2,7 @@
  * Deleting the data of a deactivated organization: every row with its `realm_id`, and its files.
  *
  * 1. These rows stay: the organization's own row, emptied, so that no other organization can take over its subdomain;
- *    its log head, which every change needs, and its search mark; and its jobs.
+ *    its log head, which every change needs, and the marks of what workers have read for searches; and its jobs.
  * 2. Files are deleted before rows, because the rows name them. An interrupted deletion runs again.
  * 3. Nothing is deleted unless the organization is still deactivated: reactivating it before keeps its data.
  */
@@ -16,7 +16,7 @@ import type { Db, Sql } from '../sql.js'
 import { exportKey } from './realm-exports.js'
 
 const PAGE = 500
-const KEPT_TABLES = ['log_heads', 'jobs', 'search_marks']
+const KEPT_TABLES = ['log_heads', 'jobs', 'search_marks', 'known_word_marks']
 
 /** Removes the organization's files (2). */
 export const removeRealmFiles = async (sql: Sql, files: FileStorage, state: RealmState): Promise<void> => {
