@@ -64,5 +64,5 @@ test('The listener for operators is on this machine only, and answers nothing el
 test('A process whose port for operators is taken says so, and does not start.', async () => {
   await using worker = await startWorker()
   const taken = { OPERATIONS_PORT: String(portOf(worker.operations_url)) }
-  await expect(startGateway(taken)).rejects.toThrow('set OPERATIONS_PORT')
+  await expect(startGateway(taken)).rejects.toThrow('OPERATIONS_PORT: check whether another process uses the port')
 })

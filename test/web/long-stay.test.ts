@@ -12,6 +12,8 @@ const WARM_UP = 300
 const MESSAGES = 500
 /** The page keeps the ids of unread messages. A message with its row has 8 kB. */
 const MAX_GROWTH_BYTES = 750_000
+/** What the engine keeps for a while is a megabyte in some rounds. A leak grows in each one. */
+const MAX_ROUNDS = 3
 const MAX_NODES = 1_000
 
 describe.skipIf(noBrowser !== undefined)(`A page that stays open${noBrowser ?? ''}`, { timeout: 120_000 }, () => {
@@ -78,9 +80,13 @@ describe.skipIf(noBrowser !== undefined)(`A page that stays open${noBrowser ?? '
     await page.goto(`${pages.url}/${fragment()}`)
     const begin = sent
     await sendUntil(begin + WARM_UP)
-    const before = await measure()
-    await sendUntil(begin + WARM_UP + MESSAGES)
-    const after = await measure()
+    let [before, after] = [await measure(), { bytes: Number.POSITIVE_INFINITY, nodes: 0 }]
+    for (let round = 1; round <= MAX_ROUNDS; round++) {
+      if (round > 1) before = after
+      await sendUntil(sent + MESSAGES)
+      after = await measure()
+      if (after.bytes - before.bytes < MAX_GROWTH_BYTES) break
+    }
     expect(after.bytes - before.bytes).toBeLessThan(MAX_GROWTH_BYTES)
     expect(after.nodes - before.nodes).toBeLessThan(MAX_NODES)
     expect(pages.problems).toEqual([])
