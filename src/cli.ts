@@ -7,6 +7,7 @@ import { openTraceMap } from './administration/map-traces.js'
 import { type Config, findConfigWarnings, loadConfig } from './config/config.js'
 import { Role, type UserRow } from './domain/log/rows.js'
 import { ApiError } from './domain/protocol/errors.js'
+import { isStringId } from './domain/realm/string-id.js'
 import { accountRights } from './domain/users/account-rights.js'
 import { isEmailAddress, validateEmail, validateFullName } from './domain/users/name-and-email-rules.js'
 import { findConnectionProblem } from './store/connection-check.js'
@@ -92,7 +93,7 @@ const commands: Readonly<Record<string, Command>> = {
   async 'create-realm'(administration, args) {
     const { positional, option } = parse(args)
     const string_id = positional('string_id')
-    if (!isHostLabel(string_id))
+    if (!isStringId(string_id))
       throw new UsageError(`${string_id} cannot be part of a host name: use a-z, 0-9 and hyphens.`)
     if (await administration.realm(string_id))
       throw new UsageError(`There is an organization named ${string_id} already.`)
@@ -304,8 +305,6 @@ const allOptions = {
   'to-database': text,
   'to-redis': text,
 }
-
-const isHostLabel = (text: string): boolean => /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/.test(text)
 
 /** Writes standard input with the sources in its stack traces. */
 const mapTraces = async (): Promise<void> => {

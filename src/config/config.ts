@@ -6,6 +6,7 @@ import { parseRateLimits } from '../domain/limits/rate-limits.js'
 import { isNetwork } from '../domain/net/client-address.js'
 import { splitDatabaseUrl } from '../domain/net/database-urls.js'
 import { findUnencodedLogin } from '../domain/net/url-passwords.js'
+import { isStringId } from '../domain/realm/string-id.js'
 import { isEmailAddress } from '../domain/users/name-and-email-rules.js'
 import { explainUnsupportedNode } from './supported-nodes.js'
 import { findUnknownVariables } from './unknown-variables.js'
@@ -33,9 +34,6 @@ const ServiceUrl = (protocol: RegExp) =>
 
 const HOW_TO_MAKE_SECRETS = 'Make one with: openssl rand -hex 32'
 
-/** The form of an organization's string_id, which is a part of host names. */
-const REALM_NAME = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/
-
 /** Whether a URL is only a scheme, a host and a port. */
 const isOrigin = (text: string): boolean => {
   const { pathname, search, hash, username, password } = new URL(text)
@@ -52,7 +50,7 @@ const hasAddress = (text: string): boolean => {
 const findJwtKeyProblem = (part: string, place: string): string | undefined => {
   const at = part.indexOf('=')
   const name = part.slice(0, Math.max(0, at))
-  if (!REALM_NAME.test(name)) {
+  if (!isStringId(name)) {
     return `${place} does not begin with an organization: it must be <organization>=<secret>, separated by spaces`
   }
   const secret = part.slice(at + 1)
@@ -149,8 +147,8 @@ export const Config = z.object({
     .describe('The host name `<realm>.<BASE_DOMAIN>` selects an organization'),
   ROOT_REALM: z
     .string()
-    .regex(
-      REALM_NAME,
+    .refine(
+      isStringId,
       'must be the string_id of an organization: small letters, digits and hyphens, as in create-realm',
     )
     .optional()
@@ -220,7 +218,7 @@ export const Config = z.object({
       }
       const names = parts.map((part) => part.slice(0, part.indexOf('=')))
       const twice = names.find((name, i) => names.indexOf(name) !== i)
-      if (twice !== undefined && REALM_NAME.test(twice)) {
+      if (twice !== undefined && isStringId(twice)) {
         context.addIssue({ code: 'custom', message: `has two secrets for ${twice}: an organization has one` })
       }
     })

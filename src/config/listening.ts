@@ -1,7 +1,6 @@
 /** Why a process cannot listen, by the variable that has to be changed. */
 import { lookup } from 'node:dns/promises'
-import { isIP } from 'node:net'
-import { networkInterfaces } from 'node:os'
+import { isOwnAddress } from './own-addresses.js'
 
 /** An address on which a process should listen, and the names of its variables. */
 export interface ListenAddress {
@@ -21,18 +20,11 @@ export const explainListening = async (
   if (found.length === 0) {
     return `${address} ${hostVariable}: there is no host named ${host}. Set an address of this machine, or 0.0.0.0 for all.`
   }
-  if (!found.some((one) => isOfThisMachine(one.address))) {
+  if (!found.some((one) => isOwnAddress(one.address))) {
     return `${address} ${hostVariable}: ${host} is no address of this machine. Set one of them, or 0.0.0.0 for all.`
   }
   if (port > 0 && port < 1024 && code !== 'EADDRINUSE' && process.getuid?.() !== 0) {
     return `${address} ${portVariable}: ports below 1024 may need a right that this account lacks, or another process uses the port.`
   }
   return `${address} ${portVariable}: check whether another process uses the port, and choose another one.`
-}
-
-/** All addresses that begin with 127 are this machine's, though only one has an interface. */
-const isOfThisMachine = (address: string): boolean => {
-  if (/^(?:127\.|0\.0\.0\.0$|::$|::1$)/.test(address)) return true
-  const own = Object.values(networkInterfaces()).flatMap((all) => all ?? [])
-  return isIP(address) !== 0 && own.some((one) => one.address === address.split('%')[0])
 }

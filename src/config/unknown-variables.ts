@@ -4,6 +4,7 @@
  *
  * They are warnings and no errors, because the environment contains what other programs and orchestrators set.
  */
+import { letterDistance } from '../domain/text/letter-distance.js'
 
 /** Begins of names that belong to this program, in its own environment. */
 const OWN_BEGINS = /^(?:PARLEY|S3|SMTP|MAIL|OPERATIONS|CAMO|JWT|WEBHOOK|PREVIEW|UPLOADS?|TRUSTED|GATEWAY|ROOT_REALM)_/
@@ -37,29 +38,12 @@ const isSet = (env: Readonly<Record<string, string | undefined>>, name: string):
 
 /** The known name that differs least: in one letter of a short name, and in three of a long one. */
 const findNearest = (name: string, known: readonly string[]): string | undefined => {
-  const plain = name.toUpperCase().replace(/^PARLEY_/, '')
+  const plain = [...name.toUpperCase().replace(/^PARLEY_/, '')]
   let [nearest, least]: [string | undefined, number] = [undefined, Number.POSITIVE_INFINITY]
   for (const one of known) {
-    const distance = countDifferences(plain, one)
+    const distance = letterDistance(plain, [...one])
     const allowed = one.length < 6 ? 1 : one.length < 12 ? 2 : 3
     if (distance <= allowed && distance < least) [nearest, least] = [one, distance]
   }
   return nearest
-}
-
-/** How many letters have to be inserted, removed, replaced, or exchanged with the next one. */
-const countDifferences = (a: string, b: string): number => {
-  let [beforeLast, last]: [number[], number[]] = [[], Array.from({ length: b.length + 1 }, (_, i) => i)]
-  for (let i = 1; i <= a.length; i++) {
-    const row = [i]
-    for (let j = 1; j <= b.length; j++) {
-      const isSame = a[i - 1] === b[j - 1]
-      let least = Math.min((last[j] ?? 0) + 1, (row[j - 1] ?? 0) + 1, (last[j - 1] ?? 0) + (isSame ? 0 : 1))
-      const isExchanged = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]
-      if (isExchanged) least = Math.min(least, (beforeLast[j - 2] ?? 0) + 1)
-      row.push(least)
-    }
-    ;[beforeLast, last] = [last, row]
-  }
-  return last[b.length] ?? 0
 }

@@ -1,6 +1,6 @@
 /** The space of the disks that a process depends on, as far as it can see them. */
 import { statfs } from 'node:fs/promises'
-import { networkInterfaces } from 'node:os'
+import { isOwnAddress } from '../config/own-addresses.js'
 import { isExhausted, type Sql } from './sql.js'
 
 /** The space of the disk with a folder, in bytes. */
@@ -44,13 +44,10 @@ export const readPostgresSpace = async (sql: Sql): Promise<DiskSpace | undefined
     select current_setting('data_directory') as folder, host(inet_server_addr()) as address
     where pg_has_role(current_user, 'pg_read_all_settings', 'usage')`.catch(() => [])
   const [row] = found
-  return row === undefined || !isOfThisMachine(row.address) ? undefined : readDiskSpace(row.folder)
+  // Without an address, it is connected by a socket of this machine.
+  const isHere = row !== undefined && (row.address === null || isOwnAddress(row.address))
+  return isHere ? readDiskSpace(row.folder) : undefined
 }
-
-/** @param address null: a socket of this machine */
-const isOfThisMachine = (address: string | null): boolean =>
-  address === null ||
-  Object.values(networkInterfaces()).some((all) => all?.some((one) => one.address === address) === true)
 
 /** Milliseconds for which a full disk of Postgres is a warning after the last statement that it refused. */
 const REMEMBERED_MS = 60_000

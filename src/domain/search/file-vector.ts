@@ -5,6 +5,7 @@
  * 2. A file may be a book: its text is read in parts, and the words beyond MAX_VECTOR_BYTES are dropped. Postgres
  *    refuses a vector of a megabyte.
  */
+import { quoteLexeme } from './index-text.js'
 import { MAX_POSITION, MAX_POSITIONS } from './match.js'
 import { tokenize } from './tokenize.js'
 
@@ -53,6 +54,4 @@ function* splitText(text: string): Iterable<string> {
 }
 
 const formatVector = (realm_id: number, places: ReadonlyMap<string, readonly number[]>): string =>
-  [...places].map(([form, at]) => `${quoteWord(`${realm_id}${form}`)}:${at.join()}`).join(' ')
-
-const quoteWord = (word: string): string => `'${word.replaceAll('\\', '\\\\').replaceAll("'", "''")}'`
+  [...places].map(([form, at]) => `${quoteLexeme(`${realm_id}${form}`)}:${at.join()}`).join(' ')

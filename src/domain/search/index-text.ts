@@ -3,7 +3,7 @@ import { type FormIndex, MAX_POSITIONS } from './match.js'
 import type { SearchQuery, SearchTerm, Step } from './query.js'
 
 /** Writes a lexeme: what its text contains has no meaning for Postgres. */
-const quote = (text: string): string => `'${text.replace(/['\\]/g, '$&$&')}'`
+export const quoteLexeme = (text: string): string => `'${text.replace(/['\\]/g, '$&$&')}'`
 
 /**
  * Composes the value of the type tsvector for a message.
@@ -11,10 +11,10 @@ const quote = (text: string): string => `'${text.replace(/['\\]/g, '$&$&')}'`
  * @param words words without a place
  */
 export const composeVector = (prefix: string, forms: FormIndex, words: readonly string[]): string => {
-  const lexemes = words.map(quote)
+  const lexemes = words.map(quoteLexeme)
   for (const [form, occurrences] of forms) {
     const positions = new Set(occurrences.slice(0, MAX_POSITIONS).map(({ position }) => position))
-    lexemes.push(`${quote(prefix + form)}:${[...positions].join()}`)
+    lexemes.push(`${quoteLexeme(prefix + form)}:${[...positions].join()}`)
   }
   return lexemes.join(' ')
 }
@@ -37,11 +37,11 @@ const composeSequence = (prefix: string, sequence: readonly Step[]): string => {
 }
 
 const composeStep = (prefix: string, { forms, prefix: beginning, endings }: Step): string => {
-  const compose = (some: readonly string[]) => some.map((form) => quote(prefix + form))
+  const compose = (some: readonly string[]) => some.map((form) => quoteLexeme(prefix + form))
   const alternatives = compose(forms.filter((form) => form !== beginning))
-  if (beginning !== undefined) alternatives.push(`${quote(prefix + beginning)}:*`)
+  if (beginning !== undefined) alternatives.push(`${quoteLexeme(prefix + beginning)}:*`)
   if (endings !== undefined)
-    alternatives.push(`((${compose(endings.forms).join(' | ')}) & ${quote(prefix + endings.beginning)}:*)`)
+    alternatives.push(`((${compose(endings.forms).join(' | ')}) & ${quoteLexeme(prefix + endings.beginning)}:*)`)
   return alternatives.length === 1 ? (alternatives[0] as string) : `(${alternatives.join(' | ')})`
 }
 

@@ -5,6 +5,7 @@
  * with the words that remain of it, as numbers (`wordKeys`), and a typed word has the same: those that share a number
  * are candidates, whose distance is then computed. No list is searched from its beginning to its end.
  */
+import { letterDistance } from '../text/letter-distance.js'
 import { foldWord } from './folding.js'
 import { detectLanguages } from './languages.js'
 import { readWords, stemForms } from './tokenize.js'
@@ -76,39 +77,12 @@ export const rankNeighbours = (typed: string, known: readonly KnownWord[]): stri
     const stems = new Set(stemForms(typed, languages))
     return stemForms(word, languages).some((stem) => stems.has(stem))
   }
+  // Most mistakes are not in the first letter.
+  const isRelated = ({ word }: { word: string }) => foldWord(word)[0] === letters[0]
   return known
     .filter(({ word }) => !hasSameStem(word))
     .map(({ word, rank }) => ({ word, rank, distance: letterDistance(letters, [...foldWord(word)]) }))
     .filter(({ word, distance }) => word !== typed && distance > 0 && distance <= allowedDistance(letters.length))
     .sort((a, b) => a.distance - b.distance || Number(isRelated(b)) - Number(isRelated(a)) || b.rank - a.rank)
     .map(({ word }) => word)
-
-  /** Most mistakes are not in the first letter. */
-  function isRelated({ word }: { word: string }) {
-    return foldWord(word)[0] === letters[0]
-  }
-}
-
-/** The number of letters that are missing, added, replaced, or exchanged with their neighbour. */
-const letterDistance = (a: readonly string[], b: readonly string[]): number => {
-  let beforeLast: number[] = []
-  let last = Array.from({ length: b.length + 1 }, (_, j) => j)
-  for (let i = 1; i <= a.length; i++) {
-    const row = [i]
-    for (let j = 1; j <= b.length; j++) {
-      const isSame = a[i - 1] === b[j - 1]
-      const isExchanged = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]
-      row.push(
-        Math.min(
-          (last[j] as number) + 1,
-          (row[j - 1] as number) + 1,
-          (last[j - 1] as number) + (isSame ? 0 : 1),
-          isExchanged ? (beforeLast[j - 2] as number) + 1 : Number.POSITIVE_INFINITY,
-        ),
-      )
-    }
-    beforeLast = last
-    last = row
-  }
-  return last[b.length] as number
 }
