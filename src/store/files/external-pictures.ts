@@ -6,7 +6,7 @@
  * 2. One job at a time loads a picture, however many readers ask in however many gateways. A gateway asks the database
  *    once for all its readers.
  * 3. A picture is kept for KEPT_SECONDS, and one that could not be loaded is not asked for again for FAILED_SECONDS.
- * 4. An organization keeps at most MAX_BYTES and MAX_PICTURES; those that were used last the longest ago go first.
+ * 4. An organization keeps pictures within `externalPictureBounds`; those that were used last the longest ago go first.
  */
 import { createHash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'

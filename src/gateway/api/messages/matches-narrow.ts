@@ -4,8 +4,7 @@ import { messageObject } from '../../../domain/messages/message.js'
 import { replaceEmptyTopicName, resolveNarrow, searchedQuery } from '../../../domain/messages/narrow/narrow.js'
 import { errors } from '../../../domain/protocol/errors.js'
 import { loadFittingMessages } from '../../../store/messages/fetching/load-page.js'
-import { highlightMatches } from '../../../store/messages/fetching/search-highlights.js'
-import { loadMatchingFiles } from '../../../store/messages/narrow/file-hits.js'
+import { loadHighlights } from '../../../store/messages/fetching/search-highlights.js'
 import { selectPageIds } from '../../../store/messages/narrow/select-page-ids.js'
 import { loadAccessCheck } from '../../../store/users/user-access.js'
 import { endpoint } from '../../http/endpoint.js'
@@ -39,14 +38,8 @@ export const getMatchesNarrow = endpoint({
       const query = { ...context, narrow: { ...resolved, includesHistory: false }, ids: msg_ids }
       const ids = await selectPageIds(query, { from: 0, limit: msg_ids.length })
       const { rows } = await loadFittingMessages(context, ids)
-      const searched = searchedQuery(resolved)
-      const matches = highlightMatches(state, searched, rows)
-      const files = searched && (await loadMatchingFiles(sql, state.realm.id, searched, ids))
-      const composeMatch = (id: number, i: number) => {
-        const match_files = files?.get(id)
-        return { ...(matches[i] as (typeof matches)[number]), ...(match_files === undefined ? {} : { match_files }) }
-      }
-      return { messages: Object.fromEntries(rows.map(({ id }, i) => [id, composeMatch(id, i)])) }
+      const matches = await loadHighlights(context, searchedQuery(resolved), rows)
+      return { messages: Object.fromEntries(rows.map(({ id }, i) => [id, matches[i] as (typeof matches)[number]])) }
     })
   },
 })

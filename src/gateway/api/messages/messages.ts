@@ -33,10 +33,9 @@ import {
 } from '../../../store/messages/fetching/find-page.js'
 import { loadFittingMessages, loadPage } from '../../../store/messages/fetching/load-page.js'
 import { buildMessageObjects } from '../../../store/messages/fetching/message-objects.js'
-import { highlightMatches } from '../../../store/messages/fetching/search-highlights.js'
+import { loadHighlights } from '../../../store/messages/fetching/search-highlights.js'
 import { loadAttached, type WholeMessages } from '../../../store/messages/fetching/whole-messages.js'
 import type { NarrowQuery } from '../../../store/messages/narrow/conditions.js'
-import { loadMatchingFiles } from '../../../store/messages/narrow/file-hits.js'
 import { loadReadableMessages } from '../../../store/messages/narrow/load-messages.js'
 import { selectPageIds } from '../../../store/messages/narrow/select-page-ids.js'
 import { sendMessage as send } from '../../../store/messages/sending/send-message.js'
@@ -197,13 +196,8 @@ const buildHighlightedObjects = async (
   const messages = await buildObjects(call, format, query.sql, found)
   const searched = searchedQuery(query.narrow)
   if (searched === undefined) return messages
-  const matches = highlightMatches(call.state, searched, found.rows)
-  const ids = found.rows.map(({ id }) => id)
-  const files = await loadMatchingFiles(query.sql, query.state.realm.id, searched, ids)
-  return messages.map((message, i) => {
-    const match_files = files.get(message.id)
-    return { ...message, ...matches[i], ...(match_files === undefined ? {} : { match_files }) }
-  })
+  const matches = await loadHighlights(query, searched, found.rows)
+  return messages.map((message, i) => ({ ...message, ...matches[i] }))
 }
 
 const pageParameters = 'num_before, num_after, anchor, message_ids, include_anchor, use_first_unread_anchor'

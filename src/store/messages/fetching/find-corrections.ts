@@ -2,7 +2,7 @@
  * Finds searches that the user may have meant, when a search finds little: with known words in the place of typed ones.
  *
  * 1. A correction is returned only if the caller's own search finds a message with exactly this word, and it is spelled
- *    as in that message. So no word of a message that the caller cannot read is suggested, whoever else has it.
+ *    as in that message. So no word of a message that the caller cannot read is suggested, also if others have it.
  * 2. Whether the organization knows a typed word makes no difference.
  */
 

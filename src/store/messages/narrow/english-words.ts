@@ -7,9 +7,7 @@
  * The next release drops this file with the table message_words.
  */
 import type { Db, Fragment, Transaction } from '../../sql.js'
-
-/** The sizes of buckets, as powers of two. */
-const [SMALL, LARGE] = [14, 17]
+import { LARGE, SMALL } from './buckets.js'
 
 /** The words of `m`. HTML tags are skipped. */
 const messageWords = (sql: Db): Fragment => sql`

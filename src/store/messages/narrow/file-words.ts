@@ -12,6 +12,7 @@
  */
 import { type JobSpec, type QueuedJob, writeJobs } from '../../jobs/job-table.js'
 import type { Db, Fragment, Sql, Transaction } from '../../sql.js'
+import { LARGE, SMALL } from './buckets.js'
 
 /** A file that is to be read. */
 export interface UnreadFile {
@@ -70,15 +71,13 @@ export const storeFileWords = async (
   return true
 }
 
-/** The sizes of buckets, as powers of two, as in search-index.ts (4). */
-const SIZES = [14, 17]
-
 /** The words of the buckets of a message; the realm is that of `c`. */
 const bucketsOf = (db: Db, message_id: Fragment): Fragment => {
-  const words = SIZES.map(
-    (size) => db`c.realm_id || '@${db.unsafe(String(size))}.' || (${message_id} >> ${db.unsafe(String(size))})`,
-  )
-  return db`array[${words[0] as Fragment}, ${words[1] as Fragment}]`
+  const word = (size: number) => {
+    const power = db.unsafe(String(size))
+    return db`c.realm_id || '@${power}.' || (${message_id} >> ${power})`
+  }
+  return db`array[${word(SMALL)}, ${word(LARGE)}]`
 }
 
 const toVector = (db: Db, words: Fragment): Fragment => db`array_to_tsvector(coalesce(${words}, '{}'))`

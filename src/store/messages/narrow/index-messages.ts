@@ -12,7 +12,7 @@ import { setImmediate } from 'node:timers/promises'
 import { composeVector } from '../../../domain/search/index-text.js'
 import { messageForms, type SearchedMessage } from '../../../domain/search/message-text.js'
 import { isLockConflict, type Sql, type Transaction } from '../../sql.js'
-import { bucketWords } from './search-index.js'
+import { bucketWords } from './buckets.js'
 
 /** Messages per transaction. */
 const BATCH = 500

@@ -22,18 +22,9 @@
 import { composeQuery, narrowTerms } from '../../../domain/search/index-text.js'
 import type { SearchQuery } from '../../../domain/search/query.js'
 import type { Db, Fragment, Sql } from '../../sql.js'
+import { bucketWord, LARGE, SMALL } from './buckets.js'
 import { englishStems } from './english-words.js'
 import { hasFile, hasFileOfMessage, selectFileHits } from './file-hits.js'
-
-/** Sizes of the buckets (4), as powers of two. */
-const [SMALL, LARGE] = [14, 17]
-
-/** The word of a bucket (4). No form begins with an @. */
-const bucketWord = (realm_id: number, power: number, bucket: number): string => `${realm_id}@${power}.${bucket}`
-
-/** The words of the buckets of a message. */
-export const bucketWords = (realm_id: number, id: number): string[] =>
-  [SMALL, LARGE].map((power) => bucketWord(realm_id, power, Math.floor(id / 2 ** power)))
 
 /**
  * A range of message ids of one realm, [from, to). `buckets`: the words of the buckets that it covers; undefined: all.
