@@ -6,7 +6,7 @@
  */
 import { z } from 'zod'
 import { type Audience, NonGuests } from '../../log/entry.js'
-import { entry, type ProjectionContext, type Recipient } from '../../log/entry-kind.js'
+import { entry, type Recipient } from '../../log/entry-kind.js'
 import type { EventForm } from '../../log/profile.js'
 import { proxyStoredMedia } from '../../rendering/proxied-media.js'
 import { flagNames } from '../flags.js'
@@ -65,17 +65,10 @@ const isEcho = ({ echo }: MessageData, recipient: Recipient | undefined): boolea
   recipient !== undefined && recipient.queue_id === echo?.queue_id
 
 /** The message object as the recipient sees it. */
-const buildSeenMessage = (data: MessageData, form: EventForm, { recipient, deployment }: ProjectionContext) => {
+const buildSeenMessage = (data: MessageData, form: EventForm, recipient: Recipient | undefined) => {
   const { id = 0, stream_id, masked, messageSent } = data
   const sender = isMasked(data, recipient) ? masked?.sender : undefined
-  const message = buildMessageObject(
-    id,
-    stream_id,
-    sender === undefined ? messageSent : { ...messageSent, sender },
-    form,
-  )
-  if (form.apply_markdown) message.content = proxyStoredMedia(message.content, deployment)
-  return message
+  return buildMessageObject(id, stream_id, sender === undefined ? messageSent : { ...messageSent, sender }, form)
 }
 
 export const message = entry<MessageData>({
@@ -84,18 +77,17 @@ export const message = entry<MessageData>({
   content: true,
   event,
   audience,
-  project(data, form, context) {
-    const { recipient } = context
-    const seen = buildSeenMessage(data, form, context)
+  project(data, form, { recipient, deployment }) {
+    const seen = buildSeenMessage(data, form, recipient)
+    if (form.apply_markdown) seen.content = proxyStoredMedia(seen.content, deployment)
     const flags = flagNames(recipientFlags(data, recipient))
     return isEcho(data, recipient)
       ? { type: 'message', message: seen, flags, local_message_id: data.echo?.local_id }
       : { type: 'message', message: seen, flags }
   },
-  accepts(data, profile, context) {
+  accepts(data, profile, { recipient }) {
     if (profile.narrow.length === 0) return true
-    const flags = recipientFlags(data, context.recipient)
-    return matchesNarrow(profile.narrow, buildSeenMessage(data, profile, context), flags)
+    return matchesNarrow(profile.narrow, buildSeenMessage(data, profile, recipient), recipientFlags(data, recipient))
   },
   variant(data, recipient) {
     if (isEcho(data, recipient)) return undefined
