@@ -1,9 +1,9 @@
 /** Makes a copy of a database work again: as the deployment that it is a copy of, or as a new one. */
 import type { FileStorage } from '../files/file-storage.js'
 import type { Sql } from '../sql.js'
+import { describeFiles, findForeignFiles, findForeignRedis, type MembershipConfig } from './examine-services.js'
 import { claimCellFiles, claimFiles, MARKER, readFilesOwner } from './files-claim.js'
 import { type Identity, isCopied, loadIdentity, recordDatabase, renameDeployment } from './identity.js'
-import { findForeignFiles, findForeignRedis, type MembershipConfig } from './membership.js'
 import { composeLive, describeRedis, describeUnclaim, openRedisClaims, type RedisClaims } from './redis-claim.js'
 
 /** The database cannot be adopted, as a sentence for the operator. */
@@ -79,10 +79,8 @@ const requireUnclaimed = async (
   }
   const owner = await readFilesOwner(files, config.SECRET_KEY)
   if (owner === undefined) return
-  const where =
-    config.S3_BUCKET === undefined ? `UPLOADS_DIR (${config.UPLOADS_DIR})` : `S3_BUCKET (${config.S3_BUCKET})`
   throw new AdoptionError(
-    `${where}: these files belong to the deployment ${owner.id}${owner.id === identity.id ? ', which is the original' : ''}.` +
+    `${describeFiles(config)}: these files belong to the deployment ${owner.id}${owner.id === identity.id ? ', which is the original' : ''}.` +
       ` Give this database files of its own. If they are a copy, delete ${MARKER} and the folder deployment-cells there.`,
   )
 }

@@ -88,6 +88,6 @@ export const composeScope = ({ id, cell, actual, database }: Identity): string =
   return `parley:${id}-${createHash('sha256').update(place).digest('hex').slice(0, 8)}`
 }
 
-/** Shows that whoever wrote an id has one of the secrets of the deployment. */
+/** Shows that the process that wrote an id had one of the secrets of the deployment. */
 export const proveDeployment = (id: string, secret: string): string =>
   createHmac('sha256', secret).update(`deployment ${id}`).digest('hex')
