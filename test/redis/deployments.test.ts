@@ -103,7 +103,7 @@ describe('Two deployments on one Redis', () => {
     const events = await readEvents('poll', other.url, bob, cursor)
     expect(events).toMatchObject([{ type: 'message', message: { content: 'of the second' } }])
 
-    // Whoever publishes under the name of a former release, or of another deployment, is not believed.
+    // A publication under the name of a former release, or of another deployment, is not believed.
     const client = new Redis(`${redis.url}/5`)
     const scope = await readScopeOf(second.realm.sql)
     const forged = { entries: [], realm_id: second.realm.realm_id, queue_deleted: cursor.queue_id, from: 'x' }

@@ -68,7 +68,8 @@ export const topicsToFind = (
   const index = words.findIndex(({ start, end }) => start < cursor && cursor <= end)
   const word = words[index]
   if (word === undefined || (word.operator !== undefined && word.operator !== 'topic')) return undefined
-  const begin = word.operator === undefined ? plainWordsTo(text, words, index) : word.operand
+  const begin =
+    word.operator === undefined ? plainWords(text, words, firstPlainWord(words, index), index) : word.operand
   const channelId = searchedChannel(chat, words)
   if (begin.length < MIN_BEGIN) return undefined
   return channelId === undefined ? { begin } : { begin, channelId }
@@ -76,12 +77,16 @@ export const topicsToFind = (
 
 const MIN_BEGIN = 2
 
-/** The plain words that end with this one, as they were typed. */
-const plainWordsTo = (text: string, words: readonly SearchWord[], index: number): string => {
+/** The first of the plain words that end with this one. */
+const firstPlainWord = (words: readonly SearchWord[], index: number): number => {
   let first = index
   while (words[first - 1] !== undefined && words[first - 1]?.operator === undefined) first -= 1
-  return text.slice(words[first]?.start ?? 0, words[index]?.end ?? 0).replaceAll('"', '')
+  return first
 }
+
+/** The plain words from one to another, as they were typed. */
+const plainWords = (text: string, words: readonly SearchWord[], from: number, to: number): string =>
+  text.slice(words[from]?.start ?? 0, words[to]?.end ?? 0).replaceAll('"', '')
 
 const completeWord = (chat: Chat, text: string, cursor: number, found: FoundTopics): SearchSuggestion[] => {
   const words = splitSearch(text)
@@ -124,12 +129,9 @@ const propose = (
   index: number,
   topics: FoundTopics,
 ): SearchSuggestion[] => {
-  let first = index
-  while (words[first - 1] !== undefined && words[first - 1]?.operator === undefined) first -= 1
-  for (const from of new Set([first, index])) {
-    const [start, end] = [words[from]?.start ?? 0, words[index]?.end ?? 0]
-    const rest = { before: text.slice(0, start), after: text.slice(end) }
-    const found = proposeFor(chat, text.slice(start, end).replaceAll('"', ''), rest, words, topics)
+  for (const from of new Set([firstPlainWord(words, index), index])) {
+    const rest = { before: text.slice(0, words[from]?.start ?? 0), after: text.slice(words[index]?.end ?? 0) }
+    const found = proposeFor(chat, plainWords(text, words, from, index), rest, words, topics)
     if (found.length > 0) return found
   }
   return []

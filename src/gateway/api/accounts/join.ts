@@ -4,7 +4,7 @@
  * An account is created only with a link that was mailed to its address (store/users/invitations.ts, 4). The password
  * is chosen with that link, so that no user can choose the password of an account that another user confirms.
  *
- * Whoever has the link of a reusable invitation must not learn who has an account. So every address that may join gets
+ * A user with the link of a reusable invitation must not learn who has an account. So every address that may join gets
  * the same answer, and counts; only the mail differs.
  *
  * The page has no scripts and loads nothing. A program that sends `Accept: application/json` gets JSON.

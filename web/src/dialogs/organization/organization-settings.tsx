@@ -244,6 +244,7 @@ const ProfileSettings = ({ action }: SettingsPart) => {
       <OrganizationSelect
         name="default_avatar_source"
         label="Pictures of users who have uploaded none"
+        hint="Other clients show them. This page shows initials."
         options={[
           { value: 'J', label: 'Drawn by this server' },
           { value: 'G', label: 'From gravatar.com, which learns of each view' },
