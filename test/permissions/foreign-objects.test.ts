@@ -52,7 +52,17 @@ afterAll(async () => {
 })
 
 /** What workers write by themselves, and counts. */
-const volatile = ['jobs', 'message_words', 'search_marks', 'event_queues', 'missed_messages', 'channel_activity']
+const volatile = [
+  'jobs',
+  'message_words',
+  'message_terms',
+  'search_marks',
+  'known_words',
+  'known_word_marks',
+  'event_queues',
+  'missed_messages',
+  'channel_activity',
+]
 
 /** All rows of the foreign organization, as text. */
 const foreignRows = async (): Promise<Record<string, string>> => {
@@ -129,7 +139,8 @@ test('An owner reads and changes nothing of another organization, with its ids a
   }
   for (let n = 0; n < CALLS; n += AT_ONCE) await Promise.all(Array.from({ length: AT_ONCE }, (_, i) => tryCall(n + i)))
   expect(reached.size).toBeGreaterThan(25)
-  expect(await foreignRows()).toEqual(before)
+  const after = await foreignRows()
+  for (const [table, rows] of Object.entries(before)) expect([table, after[table]]).toEqual([table, rows])
   expect((await ok(mara, 'GET', '/events', { queue_id, last_event_id: -1, dont_block: true })).events).toBeDefined()
 }, 60_000)
 

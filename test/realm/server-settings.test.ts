@@ -1,9 +1,9 @@
 /** Server settings for clients without credentials, and the endpoints of a gateway for operators. */
-import { describe, expect, inject, test } from 'vitest'
+import { describe, expect, inject, onTestFinished, test } from 'vitest'
 import { composeUpdate } from '../../src/domain/log/row-changes.js'
 import { findDatabaseProblem, migrate } from '../../src/store/migrations.js'
 import { openSql, type Sql } from '../../src/store/sql.js'
-import { startGateway } from '../setup/processes.js'
+import { startGateway, startRedis } from '../setup/processes.js'
 import { sendRequest } from '../setup/raw-request.js'
 import { anyGateway, call, gateways, newRealm, ok } from '../setup/realm.js'
 import { commitRowChanges } from '../setup/row-changes.js'
@@ -113,7 +113,10 @@ describe('Endpoints for operators', () => {
     url.pathname = `/${name}`
     const own = openSql(url.href, 1)
     try {
-      await using gateway = await startGateway({ DATABASE_URL: url.href })
+      // Once migrated, the database is another deployment, which may not use the Redis of the fleet.
+      const redis = await startRedis()
+      onTestFinished(() => redis.kill())
+      await using gateway = await startGateway({ DATABASE_URL: url.href, REDIS_URL: redis.url })
       const ready = async () => {
         const pages = [gateway.url, gateway.operations_url].map((at) =>
           sendRequest(portOf(at), { path: '/health/ready' }),

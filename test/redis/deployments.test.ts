@@ -56,8 +56,9 @@ const newDatabase = async (beside: string, template?: string): Promise<string> =
     if (template === undefined) return sql`create database ${sql(name)}`
     const original = new URL(template).pathname.slice(1)
     await sql`alter database ${sql(original)} allow_connections false`
-    await sql`select pg_terminate_backend(pid) from pg_stat_activity where datname = ${original}`
-    while ((await sql`select from pg_stat_activity where datname = ${original}`).count > 0) await sleep(10)
+    // Again and again: a connection that was being opened when they were refused is not listed yet.
+    while ((await sql`select pg_terminate_backend(pid) from pg_stat_activity where datname = ${original}`).count > 0)
+      await sleep(10)
     await sql`create database ${sql(name)} template ${sql(original)}`
     return sql`alter database ${sql(original)} allow_connections true`
   })
