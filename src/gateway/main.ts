@@ -45,6 +45,7 @@ import { openBus } from '../store/log/bus.js'
 import { openRealms } from '../store/log/realms.js'
 import { followReach } from '../store/messages/flags/reach.js'
 import { watchPool } from '../store/overload.js'
+import { closeServices } from '../store/processes/close-services.js'
 import { recordAct } from '../store/realm/audit-log.js'
 import { openRelease } from '../store/realm/releases.js'
 import { openQueues } from '../store/register/event-queues.js'
@@ -255,20 +256,23 @@ export const startGateway = async (config: Config): Promise<void> => {
     hubs.close()
     stopClosingSlowClients()
     images.close()
-    await queues.close()
-    await sessionUses.close()
-    realms.close()
-    await jobs.close()
-    await allowances.close()
-    stopWatching()
-    poolWatch.close()
-    await operatorConsole.close()
-    await tracing?.close()
-    membership.close()
-    await bus.close()
-    await Promise.all([sql.end({ timeout: 5 }), structureLockSql.end({ timeout: 5 }), standbys.close()])
-    operations.close()
-    process.exit(0)
+    await closeServices(log, {
+      queues: () => queues.close(),
+      sessions: () => sessionUses.close(),
+      realms: () => realms.close(),
+      jobs: () => jobs.close(),
+      allowances: () => allowances.close(),
+      async console() {
+        stopWatching()
+        poolWatch.close()
+        await operatorConsole.close()
+      },
+      tracing: () => tracing?.close(),
+      membership: () => membership.close(),
+      bus: () => bus.close(),
+      database: () => Promise.all([sql.end({ timeout: 5 }), structureLockSql.end({ timeout: 5 }), standbys.close()]),
+      operations: () => operations.close(),
+    })
   }
   process.on('SIGTERM', () => void shutDown())
   process.on('SIGINT', () => void shutDown())

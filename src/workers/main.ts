@@ -34,6 +34,7 @@ import { loadDueJobs } from '../store/jobs/job-table.js'
 import { openBus } from '../store/log/bus.js'
 import { openRealms } from '../store/log/realms.js'
 import { followReach } from '../store/messages/flags/reach.js'
+import { closeServices } from '../store/processes/close-services.js'
 import { openBlockingRedis } from '../store/redis.js'
 import { openSql } from '../store/sql.js'
 import { openStandbyReads } from '../store/standbys/standby-reads.js'
@@ -185,15 +186,18 @@ export const startWorker = async (config: Config): Promise<void> => {
     await Promise.race([ended, new Promise((resolve) => setTimeout(resolve, DRAIN_MS))])
     dependencies.images.close()
     connection.disconnect()
-    await jobs.close()
-    realms.close()
-    stopWatching()
-    await operatorConsole.close()
-    membership.close()
-    await bus.close()
-    await Promise.all([sql.end({ timeout: 5 }), structureLockSql.end({ timeout: 5 }), standbys.close()])
-    operations.close()
-    process.exit(0)
+    await closeServices(log, {
+      jobs: () => jobs.close(),
+      realms: () => realms.close(),
+      async console() {
+        stopWatching()
+        await operatorConsole.close()
+      },
+      membership: () => membership.close(),
+      bus: () => bus.close(),
+      database: () => Promise.all([sql.end({ timeout: 5 }), structureLockSql.end({ timeout: 5 }), standbys.close()]),
+      operations: () => operations.close(),
+    })
   }
   process.on('SIGTERM', () => void shutDown())
   process.on('SIGINT', () => void shutDown())
