@@ -18,7 +18,6 @@ import { setUploadQuota } from '../domain/realm/realm-changes.js'
 import { realmDeactivated } from '../domain/realm/realm-entries.js'
 import { renewKey, requireUser } from '../domain/users/account-changes.js'
 import { type AccountRight, checkNotLast, setAccountRight } from '../domain/users/account-rights.js'
-import { findConnectionProblem } from '../store/connection-check.js'
 import { type Adoption, adoptDatabase } from '../store/deployment/adopt.js'
 import { findForeignClaim, type MembershipConfig } from '../store/deployment/examine-services.js'
 import { composeScope, waitForIdentity } from '../store/deployment/identity.js'
@@ -31,7 +30,7 @@ import type { Realm } from '../store/log/realm.js'
 import { openRealms } from '../store/log/realms.js'
 import { type Author, WriteContext } from '../store/log/write-context.js'
 import { followReach } from '../store/messages/flags/reach.js'
-import { migrate } from '../store/migrations.js'
+import { findDatabaseProblem, migrate } from '../store/migrations.js'
 import { recordAct } from '../store/realm/audit-log.js'
 import { createRealm } from '../store/realm/create-realm.js'
 import {
@@ -53,8 +52,11 @@ import { openQueues } from '../store/register/event-queues.js'
 import { openCopySql, openSql, type Sql } from '../store/sql.js'
 import { commitDeactivation, commitReactivation } from '../store/users/account-deactivation.js'
 import { composeVisibilityConsequences } from '../store/users/guest-visibility.js'
-import { hashPassword, isWeakPassword, loadPasswordHash, storePassword } from '../store/users/passwords.js'
+import { hashPassword, loadPasswordHash, storePassword } from '../store/users/passwords.js'
 import { createUsers, type NewUser } from '../store/users/users.js'
+import { findTargetProblem, type MoveAddresses } from './move-target.js'
+import { type CreatedRealm, createRealmWithOwner, type NewOwner } from './new-realm.js'
+import { requireStrongPassword } from './strong-password.js'
 
 /** The variables with the addresses of Postgres, Redis and the gateway, and with the deployment's own decisions. */
 export type AdministrationConfig = DeploymentConfig &
@@ -65,6 +67,8 @@ export interface Administration extends AsyncDisposable {
   migrate(): Promise<string[]>
   /** Creates an organization. @returns its id */
   createRealm(realm: { string_id: string; name: string; description?: string }): Promise<number>
+  /** Creates an organization and its owner, or neither. Throws BAD_REQUEST. */
+  createRealmWithOwner(realm: { string_id: string; name: string }, owner: NewOwner): Promise<CreatedRealm>
   /** Loads the current state of an organization; undefined when there is none with this string_id. */
   realm(string_id: string): Promise<Realm | undefined>
   /** Creates accounts in one change. Throws BAD_REQUEST when an email address is in use. */
@@ -76,8 +80,8 @@ export interface Administration extends AsyncDisposable {
   setAccountRight(realm: Realm, user: UserRow, right: AccountRight, value: boolean): Promise<void>
   /** Makes a copy of a database work again. @param asNew as a deployment of its own. Throws AdoptionError */
   adopt(files: MembershipConfig & StorageConfig, asNew: boolean): Promise<Adoption>
-  /** Why the Redis of the configuration must not be used, if it answers; undefined: it can. */
-  findForeignRedis(): Promise<string | undefined>
+  /** Why the database or Redis must not be used, as a sentence; undefined: they can. */
+  findUnprepared(): Promise<string | undefined>
   /** Lists all organizations, by name. */
   listRealms(): Promise<RealmSummary[]>
   /** Deactivates an organization: its accounts cannot make calls any more. Its data is kept. */
@@ -94,7 +98,7 @@ export interface Administration extends AsyncDisposable {
    * Moves an organization to another cell, which has the same SECRET_KEY and files. Its calls are refused meanwhile. A
    * move that was interrupted is continued. Throws BAD_REQUEST.
    */
-  moveRealm(realm: Realm, target: { DATABASE_URL: string; REDIS_URL: string }): Promise<FinishedMove>
+  moveRealm(realm: Realm, target: MoveAddresses): Promise<FinishedMove>
   /** Opens an organization that was copied to this cell. */
   openMoved(realm: Realm): Promise<void>
   /** Deletes the rows that a move left in this cell. Throws BAD_REQUEST when the organization was not moved away. */
@@ -118,12 +122,6 @@ export interface RealmSummary {
   is_active: boolean
   /** the active accounts of humans */
   users: number
-}
-
-/** Refuses a password by the rules of the API. @param words what an attacker would try first. Throws BAD_REQUEST. */
-export const requireStrongPassword = async (password: string, words: readonly string[]): Promise<void> => {
-  if (!(await isWeakPassword(password, words))) return
-  throw errors.badRequest('The password is too easy to guess: choose a longer one.')
 }
 
 /** The author of changes on the command line, for the audit log. */
@@ -219,7 +217,7 @@ export const openAdministration = (config: AdministrationConfig): Administration
 
   return {
     async moveRealm(realm, { DATABASE_URL, REDIS_URL }) {
-      const problem = await findConnectionProblem('--to-database', DATABASE_URL)
+      const problem = await findTargetProblem(sql, { DATABASE_URL, REDIS_URL })
       if (problem !== undefined) throw errors.badRequest(problem)
       const lock = await sql.reserve()
       await using targetCell = openAdministration({ ...config, DATABASE_URL, REDIS_URL })
@@ -261,8 +259,12 @@ export const openAdministration = (config: AdministrationConfig): Administration
     },
     migrate: () => migrate(sql),
     adopt: async (values, asNew) => adoptDatabase(values, sql, await openFileStorage(values), asNew),
-    findForeignRedis: () => findForeignClaim(sql, config.REDIS_URL),
+    async findUnprepared() {
+      const problem = await findDatabaseProblem(sql)
+      return problem === undefined ? findForeignClaim(sql, config.REDIS_URL) : `DATABASE_URL: ${problem}`
+    },
     createRealm: (realm) => createRealm(sql, realm),
+    createRealmWithOwner: (realm, owner) => createRealmWithOwner(sql, config, operator, realm, owner),
     async realm(string_id) {
       await scoped
       const realm = await realms.find(string_id)

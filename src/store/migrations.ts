@@ -13,6 +13,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { UnusableDatabaseError } from './connection-check.js'
 import { type Backfill, composeBatch, type KeyColumn, type MigrationStep, parseSteps } from './migration-steps.js'
 import { isLockConflict, isMissingTable, isUnavailable, json, type ReservedSql, type Sql } from './sql.js'
 
@@ -47,7 +48,7 @@ const listMigrations = async (folder: string): Promise<string[]> =>
  */
 export const migrate = async (sql: Sql, folder = migrationsFolder): Promise<string[]> => {
   const problem = findVersionProblem(await loadServerFacts(sql))
-  if (problem !== undefined) throw new Error(problem)
+  if (problem !== undefined) throw new UnusableDatabaseError(problem)
   const names = await listMigrations(folder)
   const connection = await sql.reserve()
   try {

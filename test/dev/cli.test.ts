@@ -4,6 +4,8 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { beforeAll, describe, expect, inject, test } from 'vitest'
 import { root } from '../../src/dev/root.js'
+import { openSql } from '../../src/store/sql.js'
+import { cli, runCli } from '../setup/cli.js'
 import { portOf } from '../setup/gateway-of-one-test.js'
 import { sendRequest } from '../setup/raw-request.js'
 import { anyGateway, call, type Person } from '../setup/realm.js'
@@ -11,7 +13,6 @@ import { anyGateway, call, type Person } from '../setup/realm.js'
 const newName = () => `cli-${randomUUID().slice(0, 8)}`
 const owner = ['--owner-email', 'ada@example.com', '--owner-name', 'Ada Lovelace']
 
-// Each command is a process, and a test runs up to seven of them: 4 s alone, and more than 20 s beside the drills.
 describe('The command line', { timeout: 60_000 }, () => {
   const taken = newName()
   let first: { owner: Person }
@@ -111,20 +112,58 @@ describe('The command line', { timeout: 60_000 }, () => {
 
   test('The owner of a new organization without a password is pointed out, with the command that helps.', async () => {
     const realm = newName()
-    const { stderr } = await runCli('create-realm', realm, '--name', 'Engines', ...owner)
+    const { stderr } = await runCli(['create-realm', realm, '--name', 'Engines', ...owner])
     expect(stderr).toContain(`node dist/cli.js reset-password ${realm} ada@example.com`)
     const other = newName()
     const given = ['--owner-password', password]
-    expect((await runCli('create-realm', other, '--name', 'Engines', ...owner, ...given)).stderr).toBe('')
+    expect((await runCli(['create-realm', other, '--name', 'Engines', ...owner, ...given])).stderr).toBe('')
   })
 
-  test('An organization is not created when the password or the address of its owner is refused.', async () => {
+  test('An organization is not created when anything of it or of its owner is refused.', async () => {
     const realm = newName()
-    const create = ['create-realm', realm, '--name', 'Engines', '--owner-name', 'Ada Lovelace']
-    const weak = ['--owner-email', 'ada@example.com', '--owner-password', 'secret']
-    await expect(cli(...create, ...weak)).rejects.toThrow('too easy to guess')
-    await expect(cli(...create, '--owner-email', 'nobody')).rejects.toThrow('not an email address')
+    const create = (given: Record<string, string>) => {
+      const options = { name: 'Engines', 'owner-email': 'ada@example.com', 'owner-name': 'Ada', ...given }
+      return cli('create-realm', realm, ...Object.entries(options).flatMap(([name, value]) => [`--${name}`, value]))
+    }
+    await expect(create({ 'owner-password': 'secret' })).rejects.toThrow('too easy to guess')
+    await expect(create({ 'owner-email': 'nobody' })).rejects.toThrow('not an email address')
+    await expect(create({ 'owner-email': 'x@mailinator.com' })).rejects.toThrow('disposable')
+    await expect(create({ 'owner-email': 'notification-bot@parley.invalid' })).rejects.toThrow('bot of the server')
+    await expect(create({ 'owner-name': 'A' })).rejects.toThrow('at least 2 characters')
+    await expect(create({ 'owner-name': 'A*d*a' })).rejects.toThrow('not allowed in names')
+    await expect(create({ 'owner-name': ' ' })).rejects.toThrow('at least 2 characters')
+    await expect(create({ name: ' ' })).rejects.toThrow('1 to 40 characters')
+    await expect(create({ name: 'x'.repeat(41) })).rejects.toThrow('1 to 40 characters')
     await expect(cli('api-key', realm, 'ada@example.com')).rejects.toThrow('no organization named')
+    // Of two commands at the same time, one creates it.
+    const both = await Promise.allSettled([create({}), create({})])
+    expect(both.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
+    expect(both.find(({ status }) => status === 'rejected')).toMatchObject({
+      reason: { message: expect.stringContaining(`organization named ${realm} already`) },
+    })
+  })
+
+  test('The owner of a new organization is like an account that was created later.', async () => {
+    const realm = newName()
+    const { owner: ada } = (await cli('create-realm', realm, '--name', 'Engines', ...owner)) as { owner: Person }
+    const account = ['--email', 'grace@example.com', '--name', 'Grace', '--role', 'owner']
+    const grace = (await cli('create-user', realm, ...account)) as Person
+    const host = hostOf(realm)
+    const read = async (person: Person) => {
+      const { body } = await call({ ...person, host }, 'GET', `/users/${ada.user_id}`)
+      const other = await call({ ...person, host }, 'GET', `/users/${grace.user_id}`)
+      return [body.user, other.body.user] as Record<string, unknown>[]
+    }
+    const [first, second] = await read(grace)
+    expect(ada.user_id + 1).toBe(grace.user_id)
+    const own = ['user_id', 'email', 'delivery_email', 'full_name', 'date_joined', 'avatar_url', 'avatar_version']
+    const omit = (user = {}) => Object.fromEntries(Object.entries(user).filter(([name]) => !own.includes(name)))
+    expect(omit(first)).toEqual(omit(second))
+    const { body } = await call({ ...ada, host }, 'GET', '/realm/audit_log')
+    expect((body.acts as { changes: unknown[] }[]).map(({ changes }) => changes[0])).toMatchObject([
+      { table: 'users', key: { id: grace.user_id } },
+      { table: 'users', key: { id: ada.user_id } },
+    ])
   })
 
   test('An operator can withdraw a right from an administrator.', async () => {
@@ -167,21 +206,91 @@ describe('The command line', { timeout: 60_000 }, () => {
     ['an unknown right', ['account-right', taken, 'ada@example.com', 'can_fly', 'on'], 'no right can_fly'],
     ['a missing option', ['create-user', taken, '--name', 'Ada'], '--email is missing'],
     ['an unknown option', ['create-user', taken, '--mail', 'x@y.org'], '--mail'],
+    ['an unknown short option', ['list-realms', '-v'], '-v'],
+    ['an argument too many', ['list-realms', 'acme'], 'The argument acme is one too many.'],
+    ['the value of an option in the place of an argument', ['api-key', taken, 'a@b.org', 'c'], 'one too many'],
+    ['the option of another command', ['list-users', taken, '--email', 'a@b.org'], '--email'],
+    [
+      'an option that is given twice',
+      ['create-user', taken, '--email', 'a@b.org', '--email', 'c@d.org'],
+      'given twice',
+    ],
+    ['an option without its value', ['create-user', taken, '--email'], '--email'],
+    ['an empty option', ['create-user', taken, '--email', '', '--name', 'Ada'], '--email is empty'],
+    ['an empty argument', ['deactivate-realm', ''], 'An argument is empty'],
+    ['a misspelt name', ['list-realm'], 'Did you mean list-realms?'],
   ])('A command with %s fails and says why.', async (_what, args, reason) => {
     await expect(cli(...args)).rejects.toThrow(reason)
   })
 
-  test('The option --help lists the commands.', async () => {
-    const { stdout } = await promisify(execFile)(process.execPath, [join(root, 'dist/cli.js'), '--help'], { env: {} })
-    for (const command of ['migrate', 'create-realm', 'create-user', 'api-key']) expect(stdout).toContain(command)
+  test('The option --help lists the commands, and that of a command says what it takes.', async () => {
+    const help = (await runCli(['--help'], {})).stdout
+    for (const command of ['migrate', 'create-realm', 'create-user', 'api-key']) expect(help).toContain(command)
+    const own = (await runCli(['create-user', '--help'], {})).stdout
+    expect(own).toContain('create-user <realm> --email EMAIL --name NAME [--role ROLE] [--password PASSWORD]')
+    expect(own).not.toContain('create-realm')
+    expect((await runCli(['help', 'create-user'], {})).stdout).toBe(own)
+    const { stdout } = await promisify(execFile)(process.execPath, [join(root, 'dist/cli.js')], { env: {} })
+    expect(stdout.trimEnd()).toBe(help)
+  })
+
+  test('The arguments are checked before the variables, and these before anything is connected.', async () => {
+    expect((await runCli(['create-user', 'acme', 'x'], {})).stderr).toContain('x is one too many')
+    expect((await runCli(['list-realms'], {})).stderr).toContain('DATABASE_URL')
   })
 })
 
-/** Runs one command in the environment of the test fleet. Rejects with its standard error. */
-const runCli = (...args: string[]): Promise<{ stdout: string; stderr: string }> =>
-  promisify(execFile)(process.execPath, [join(root, 'dist/cli.js'), ...args], { env: inject('process_env') })
+describe('A database that cannot be used', () => {
+  const withDatabase = (change: (url: URL) => void) => {
+    const url = new URL(inject('database_url'))
+    change(url)
+    return { ...inject('process_env'), DATABASE_URL: url.href }
+  }
+  const commands = [['migrate'], ['list-realms'], ['create-realm', 'acme', '--name', 'Acme', ...owner]]
 
-/** Runs one command, and returns what it printed. */
-async function cli(...args: string[]): Promise<unknown> {
-  return JSON.parse((await runCli(...args)).stdout)
-}
+  test.each(commands)('The command %s says that the database is missing.', async (...args) => {
+    const { code, stderr } = await runCli(
+      args,
+      withDatabase((url) => (url.pathname = '/nowhere')),
+    )
+    expect([code, stderr.split('\n').length]).toEqual([1, 1])
+    expect(stderr).toMatch(/^DATABASE_URL: .* has no database named nowhere\..* create database "nowhere"/)
+  })
+
+  test('A command says that Postgres does not answer, or that the database lacks migrations.', async () => {
+    const away = await runCli(
+      ['api-key', 'acme', 'a@b.org'],
+      withDatabase((url) => (url.port = '1')),
+    )
+    expect(away.stderr).toMatch(/^DATABASE_URL: Postgres at .*:1 cannot be used now: .*ECONNREFUSED/)
+    const name = `empty_${randomUUID().slice(0, 8)}`
+    const sql = openSql(inject('database_url'), 1)
+    await sql`create database ${sql(name)}`
+    await sql.end()
+    const empty = await runCli(
+      ['api-key', 'acme', 'a@b.org'],
+      withDatabase((url) => (url.pathname = `/${name}`)),
+    )
+    expect(empty.stderr).toMatch(/^DATABASE_URL: The database lacks \d+ migrations, from 0001/)
+  })
+
+  test('An organization is not moved to its own database, to none, or to one that is not prepared.', async () => {
+    const realm = newName()
+    await cli('create-realm', realm, '--name', 'Engines', ...owner)
+    const move = (database: string, redis = inject('redis_url')) =>
+      cli('move-realm', realm, '--to-database', database, '--to-redis', redis)
+    const change = (edit: (url: URL) => void) => {
+      const url = new URL(inject('database_url'))
+      edit(url)
+      return url.href
+    }
+    const own = inject('database_url')
+    await expect(move(own)).rejects.toThrow('--to-database is the database of this cell')
+    await expect(move(change((url) => (url.hostname = 'localhost')))).rejects.toThrow('is the database of this cell')
+    await expect(move(change((url) => (url.pathname = '/nowhere')))).rejects.toThrow('no database named nowhere')
+    await expect(move(change((url) => (url.pathname = '/postgres')))).rejects.toThrow('lacks')
+    await expect(move('mysql://x')).rejects.toThrow('--to-database must be')
+    await expect(move(own, 'http://x')).rejects.toThrow('--to-redis')
+    expect((await cli('list-users', realm)) as object).toHaveProperty('users')
+  })
+})

@@ -5,8 +5,9 @@ import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { isBuiltin, SourceMap } from 'node:module'
 import { join } from 'node:path'
 import { parseSync, Visitor } from 'rolldown/utils'
-import { expect, test } from 'vitest'
+import { expect, inject, test } from 'vitest'
 import { root } from '../../src/dev/root.js'
+import { openSql } from '../../src/store/sql.js'
 
 const dist = join(root, 'dist')
 
@@ -50,12 +51,16 @@ test('The source maps name each line, and are small: Node keeps them in memory f
   expect(source.slice(entry.originalLine, entry.originalLine + 3).join('\n')).toContain(text)
 })
 
-test('map-traces names the sources in a trace that a production process has written.', { timeout: 60_000 }, () => {
-  const env = {
-    DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none',
-    REDIS_URL: 'redis://127.0.0.1:1',
-    SECRET_KEY: randomBytes(32).toString('hex'),
-  }
+test('map-traces names the sources in a trace that a production process has written.', {
+  timeout: 60_000,
+}, async () => {
+  // An error that no sentence explains: an account of Postgres that may not read the table.
+  const role = `blind_${randomBytes(4).toString('hex')}`
+  const sql = openSql(inject('database_url'), 1)
+  await sql.unsafe(`create role ${role} login password '${role}'; grant select on migrations, deployment to ${role}`)
+  const url = new URL(inject('database_url'))
+  Object.assign(url, { username: role, password: role })
+  const env = { ...inject('process_env'), DATABASE_URL: url.href }
   const run = (args: string[], input = '') =>
     spawnSync(process.execPath, [join(dist, 'cli.js'), ...args], { env, input, encoding: 'utf8' })
   const trace = run(['list-realms']).stderr
@@ -69,6 +74,8 @@ test('map-traces names the sources in a trace that a production process has writ
   const source = readFileSync(join(root, 'src/administration/administration.ts'), 'utf8').split('\n')
   for (const [, line] of found)
     expect(source.slice(Number(line) - 4, Number(line) + 1).join('\n')).toContain('listRealms')
+  await sql.unsafe(`drop owned by ${role}; drop role ${role}`)
+  await sql.end()
 })
 
 /** What a program's text contains of the form that V8 treats badly, by the rule of scripts/bundle.mjs. */

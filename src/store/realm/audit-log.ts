@@ -3,8 +3,9 @@
  * before and after. A row is written in the transaction of the change, so no act is without a record.
  */
 import { type AuditChange, composeAuditChanges } from '../../domain/audit/audit.js'
-import type { Consequence } from '../log/write-context.js'
-import type { Sql } from '../sql.js'
+import type { NewEntry } from '../../domain/log/entry.js'
+import type { Author, Consequence } from '../log/write-context.js'
+import type { Sql, Transaction } from '../sql.js'
 
 /** One administrative act. */
 export interface AuditRecord {
@@ -22,14 +23,22 @@ export interface AuditRecord {
 
 /** Records the act of a change that a caller makes. Changes that the system makes have no author and no record. */
 export const recordAct: Consequence = async (tx, { realm, author }, entries) => {
-  const changes = author && composeAuditChanges(entries, author.user_id)
-  if (author !== undefined && changes !== undefined) {
-    const { user_id, address, action } = author
-    await tx`
-      insert into audit_log (realm_id, user_id, address, action, changes)
-      values (${realm.id}, ${user_id}, ${address}, ${action}, ${tx.json(changes as never)})`
-  }
+  if (author !== undefined) await storeAct(tx, realm.id, author, entries)
   return { preceding: [], following: [] }
+}
+
+/** Stores the record of an act, if it is an administrative one. */
+export const storeAct = async (
+  tx: Transaction,
+  realm_id: number,
+  { user_id, address, action }: Author,
+  entries: readonly NewEntry[],
+): Promise<void> => {
+  const changes = composeAuditChanges(entries, user_id)
+  if (changes === undefined) return
+  await tx`
+    insert into audit_log (realm_id, user_id, address, action, changes)
+    values (${realm_id}, ${user_id}, ${address}, ${action}, ${tx.json(changes as never)})`
 }
 
 /** Loads the acts before the one with id `before`, newest first. */

@@ -4,16 +4,20 @@ import { type GroupRow, Role, type UserRow } from '../../domain/log/rows.js'
 import { notificationBotAddress } from '../../domain/realm/notification-bot.js'
 import { SystemGroup, systemGroups } from '../../domain/settings/group-setting-values.js'
 import { writeRows } from '../log/rows.js'
-import type { Sql } from '../sql.js'
+import type { Sql, Transaction } from '../sql.js'
 
 /**
  * Creates an organization with its system groups and its notification bot. The log begins empty: its first state is
  * what the tables hold.
+ * @param owner its first account, with the id that follows the one of the notification bot
+ * @param besides what is stored in the same transaction
  * @returns its id. Throws the driver's unique violation when the name is taken.
  */
 export const createRealm = async (
   sql: Sql,
   realm: { string_id: string; name: string; description?: string },
+  owner?: UserRow,
+  besides: (tx: Transaction, realm_id: number) => Promise<unknown> = async () => {},
 ): Promise<number> =>
   sql.begin(async (tx) => {
     const now = Math.floor(Date.now() / 1000)
@@ -23,9 +27,20 @@ export const createRealm = async (
       returning id`
     if (row === undefined) throw new Error('insert returned nothing')
     await tx`insert into log_heads (realm_id) values (${row.id})`
-    await Promise.all(writeRows(tx, row.id, [...makeSystemGroups(now), ...makeSystemAccounts(now)]))
+    await Promise.all(writeRows(tx, row.id, composeFirstRows(now, owner)))
+    await besides(tx, row.id)
     return row.id
   })
+
+/** The structural rows with which an organization begins. @param now UNIX seconds */
+export const composeFirstRows = (now: number, owner?: UserRow): RowChange[] => [
+  ...makeSystemGroups(now),
+  composeInsert('users', makeNotificationBot(now)),
+  ...(owner === undefined ? [] : [composeInsert('users', owner)]),
+  composeInsert('counters', { name: 'users', value: owner?.id ?? NOTIFICATION_BOT_ID }),
+]
+
+const NOTIFICATION_BOT_ID = 1
 
 const makeSystemGroups = (now: number): RowChange[] => [
   ...systemGroups.map(({ id, name, description }) =>
@@ -48,28 +63,25 @@ const makeSystemGroups = (now: number): RowChange[] => [
   composeInsert('counters', { name: 'groups', value: systemGroups.length }),
 ]
 
-const makeSystemAccounts = (now: number): RowChange[] => [
-  composeInsert('users', {
-    id: 1,
-    email: notificationBotAddress,
-    delivery_email: notificationBotAddress,
-    full_name: 'Notification Bot',
-    role: Role.member,
-    is_active: true,
-    is_bot: true,
-    bot_type: 1,
-    bot_owner_id: null,
-    is_system_bot: true,
-    date_joined: now,
-    timezone: '',
-    avatar_source: 'G',
-    uses_gravatar: false,
-    avatar_version: 1,
-    key_version: 1,
-    can_create_users: true,
-    can_change_user_emails: true,
-    settings: {},
-    profile_data: {},
-  } satisfies UserRow),
-  composeInsert('counters', { name: 'users', value: 1 }),
-]
+const makeNotificationBot = (now: number): UserRow => ({
+  id: NOTIFICATION_BOT_ID,
+  email: notificationBotAddress,
+  delivery_email: notificationBotAddress,
+  full_name: 'Notification Bot',
+  role: Role.member,
+  is_active: true,
+  is_bot: true,
+  bot_type: 1,
+  bot_owner_id: null,
+  is_system_bot: true,
+  date_joined: now,
+  timezone: '',
+  avatar_source: 'G',
+  uses_gravatar: false,
+  avatar_version: 1,
+  key_version: 1,
+  can_create_users: true,
+  can_change_user_emails: true,
+  settings: {},
+  profile_data: {},
+})

@@ -124,7 +124,8 @@ const checkAddresses = (state: RealmState, users: readonly NewUser[]): void => {
   }
 }
 
-const composeUserRow = (state: RealmState, id: number, host: string, user: NewUser, now: number): UserRow => {
+/** The row of a new account. @param now UNIX seconds */
+export const composeUserRow = (state: RealmState, id: number, host: string, user: NewUser, now: number): UserRow => {
   const row = {
     id,
     delivery_email: user.email,

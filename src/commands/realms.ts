@@ -1,0 +1,83 @@
+/** Commands for organizations. */
+import { isStringId } from '../domain/realm/string-id.js'
+import { command, parseQuota, UsageError } from './command.js'
+import { findRealm } from './lookup.js'
+
+const createRealm = command({
+  name: 'create-realm',
+  takes: ['string_id'],
+  options: {
+    name: { value: 'NAME', required: true },
+    'owner-email': { value: 'EMAIL', required: true },
+    'owner-name': { value: 'NAME', required: true },
+    'owner-password': { value: 'PASSWORD' },
+  },
+  about:
+    'Creates an organization, reached as <string_id>.BASE_DOMAIN, and its owner, or neither. Prints the API key of\n' +
+    'the owner.',
+  async run(context, { string_id, options }) {
+    if (!isStringId(string_id))
+      throw new UsageError(`${string_id} cannot be part of a host name: use a-z, 0-9 and hyphens.`)
+    const administration = await context.open()
+    const owner = { email: options['owner-email'], full_name: options['owner-name'] }
+    const password = options['owner-password']
+    const { realm_id, user } = await administration.createRealmWithOwner(
+      { string_id, name: options.name },
+      password === undefined ? owner : { ...owner, password },
+    )
+    if (password === undefined) {
+      context.tell(
+        `${user.email} has no password, and apps ask for one. Let the owner choose one:\n` +
+          `node dist/cli.js reset-password ${string_id} ${user.email}`,
+      )
+    }
+    return { realm: string_id, realm_id, owner: user }
+  },
+})
+
+/** The commands for organizations, in the order of the help. */
+export const realmCommands = [
+  createRealm,
+
+  command({
+    name: 'list-realms',
+    about: 'Lists the organizations.',
+    async run(context) {
+      return { realms: await (await context.open()).listRealms() }
+    },
+  }),
+
+  command({
+    name: 'deactivate-realm',
+    takes: ['realm'],
+    about: 'Deactivates an organization: its accounts cannot make calls any more. Its data is kept.',
+    async run(context, given) {
+      const administration = await context.open()
+      await administration.deactivate(await findRealm(administration, given.realm))
+      return { realm: given.realm, is_active: false }
+    },
+  }),
+
+  command({
+    name: 'reactivate-realm',
+    takes: ['realm'],
+    about: 'Reactivates a deactivated organization. Data that was deleted since then stays deleted.',
+    async run(context, given) {
+      const administration = await context.open()
+      await administration.reactivate(await findRealm(administration, given.realm))
+      return { realm: given.realm, is_active: true }
+    },
+  }),
+
+  command({
+    name: 'upload-quota',
+    takes: ['realm', 'MIB'],
+    about: "Limits the total size of the organization's uploaded files. MIB is a number, or none.",
+    async run(context, given) {
+      const upload_quota_mib = parseQuota(given.MIB, 'MiB')
+      const administration = await context.open()
+      await administration.setUploadQuota(await findRealm(administration, given.realm), upload_quota_mib)
+      return { realm: given.realm, upload_quota_mib }
+    },
+  }),
+]
