@@ -21,6 +21,7 @@ import { type AccountRight, checkNotLast, setAccountRight } from '../domain/user
 import { type Adoption, adoptDatabase } from '../store/deployment/adopt.js'
 import { findForeignClaim, type MembershipConfig } from '../store/deployment/examine-services.js'
 import { composeScope, waitForIdentity } from '../store/deployment/identity.js'
+import type { FileStorage } from '../store/files/file-storage.js'
 import { openFileStorage, type StorageConfig } from '../store/files/open-file-storage.js'
 import { limitRowCounts } from '../store/limits/row-counts.js'
 import { openBus } from '../store/log/bus.js'
@@ -33,6 +34,7 @@ import { followReach } from '../store/messages/flags/reach.js'
 import { findDatabaseProblem, migrate } from '../store/migrations.js'
 import { recordAct } from '../store/realm/audit-log.js'
 import { createRealm } from '../store/realm/create-realm.js'
+import { deleteRealmRows, freedName, removeRealmFiles } from '../store/realm/realm-deletion.js'
 import {
   closeLog,
   copyBulk,
@@ -63,6 +65,8 @@ export type AdministrationConfig = DeploymentConfig &
   Pick<Config, 'DATABASE_URL' | 'REDIS_URL' | 'BASE_DOMAIN' | 'ROOT_REALM' | 'PUBLIC_URL' | 'HOST' | 'PORT'>
 
 export interface Administration extends AsyncDisposable {
+  /** The primary, for commands that only read. */
+  readonly sql: Sql
   /** Migrates the database. @returns the names of the migrations that were applied now */
   migrate(): Promise<string[]>
   /** Creates an organization. @returns its id */
@@ -86,7 +90,12 @@ export interface Administration extends AsyncDisposable {
   listRealms(): Promise<RealmSummary[]>
   /** Deactivates an organization: its accounts cannot make calls any more. Its data is kept. */
   deactivate(realm: Realm): Promise<void>
-  /** Reactivates a deactivated organization. */
+  /**
+   * Deletes the data of a deactivated organization at once. Nothing is left of it but its name.
+   * @param freesName another organization can get the name
+   */
+  deleteRealm(realm: Realm, files: FileStorage, freesName: boolean): Promise<void>
+  /** Reactivates a deactivated organization. Throws BAD_REQUEST when its data was deleted. */
   reactivate(realm: Realm): Promise<void>
   /** Deactivates an account. Throws CANNOT_DEACTIVATE_LAST_USER. */
   deactivateUser(realm: Realm, user: UserRow): Promise<void>
@@ -216,6 +225,7 @@ export const openAdministration = (config: AdministrationConfig): Administration
   }
 
   return {
+    sql,
     async moveRealm(realm, { DATABASE_URL, REDIS_URL }) {
       const problem = await findTargetProblem(sql, { DATABASE_URL, REDIS_URL })
       if (problem !== undefined) throw errors.badRequest(problem)
@@ -278,7 +288,19 @@ export const openAdministration = (config: AdministrationConfig): Administration
     apiKey: (realm, user) => realm.state.deployment.keys.apiKey(realm.id, user.id, user.key_version),
     setUploadQuota: (realm, mib) => runStep(realm, setUploadQuota(mib)),
     setAccountRight: (realm, { id }, right, value) => runStep(realm, setAccountRight(id, right, value)),
+    async deleteRealm(realm, files, freesName) {
+      await removeRealmFiles(sql, files, realm.state)
+      await retryOnConflict(realm, () =>
+        commit(WriteContext.open(dependencies, realm), async (tx) => {
+          await deleteRealmRows(realm.id)(tx)
+          const string_id = freesName ? freedName(realm.id) : realm.state.realm.string_id
+          const row = composeUpdate('realms', realm.state.realm, { string_id })
+          return { entries: row === undefined ? [] : [composeQuietEntry([row])] }
+        }),
+      )
+    },
     async reactivate(realm) {
+      if (realm.state.users.size === 0) throw errors.badRequest('The data of this organization was deleted.')
       await retryOnConflict(realm, async () => {
         const context = openContext(realm)
         const row = composeUpdate('realms', realm.state.realm, { is_active: true })
@@ -289,7 +311,7 @@ export const openAdministration = (config: AdministrationConfig): Administration
       return sql<RealmSummary[]>`
         select string_id, name, is_active,
           (select count(*)::int from users u where u.realm_id = r.id and u.is_active and not u.is_bot) as users
-        from realms r order by string_id`
+        from realms r where string_id not like '% %' order by string_id`
     },
     deactivate: (realm) =>
       retryOnConflict(realm, async () => {

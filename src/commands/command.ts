@@ -25,8 +25,11 @@ type OptionValue<O extends Option> = O extends { value: string }
     : string | undefined
   : boolean
 
+/** The name of an argument, without the mark of one that may be left out. */
+type Named<N extends string> = N extends `${infer Name}?` ? Name : N
+
 /** The arguments of a call, by their names. */
-export type Given<P extends readonly string[], O extends Options> = Readonly<Record<P[number], string>> & {
+export type Given<P extends readonly string[], O extends Options> = Readonly<Record<Named<P[number]>, string>> & {
   readonly options: { readonly [N in keyof O]: OptionValue<O[N]> }
   /** the arguments after the named ones, if the command takes any number of them */
   readonly rest: readonly string[]
@@ -118,7 +121,7 @@ const parse = (takes: readonly string[], rest: string | undefined, options: Opti
   for (const [i, name] of takes.entries()) {
     const value = positionals[i]
     if (value === undefined && !name.endsWith('?')) throw new UsageError(`<${name}> is missing.`)
-    given[name] = value ?? ''
+    given[name.replace(/\?$/, '')] = value ?? ''
   }
   const further = positionals[takes.length]
   if (rest === undefined && further !== undefined) throw new UsageError(`The argument ${further} is one too many.`)

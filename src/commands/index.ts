@@ -5,9 +5,10 @@ import { cellCommands } from './cells.js'
 import { type Command, UsageError } from './command.js'
 import { deploymentCommands } from './deployment.js'
 import { realmCommands } from './realms.js'
+import { recordCommands } from './records.js'
 
 /** All commands, in the order of the help. */
-const commands: readonly Command[] = [...deploymentCommands, ...realmCommands, ...accountCommands, ...cellCommands]
+const commands: readonly Command[] = [...deploymentCommands, ...realmCommands, ...recordCommands, ...accountCommands, ...cellCommands]
 
 /** Letters in which a misspelt name may differ. */
 const MOST_WRONG_LETTERS = 3

@@ -1,6 +1,7 @@
 /** Commands for organizations. */
 import { isStringId } from '../domain/realm/string-id.js'
-import { command, parseQuota, UsageError } from './command.js'
+import { openFileStorage } from '../store/files/open-file-storage.js'
+import { CommandError, command, parseQuota, UsageError } from './command.js'
 import { findRealm } from './lookup.js'
 
 const createRealm = command({
@@ -66,6 +67,29 @@ export const realmCommands = [
       const administration = await context.open()
       await administration.reactivate(await findRealm(administration, given.realm))
       return { realm: given.realm, is_active: true }
+    },
+  }),
+
+  command({
+    name: 'delete-realm',
+    takes: ['realm'],
+    options: { 'free-name': { about: 'another organization can then get the name; without it, none can' } },
+    about:
+      'Deletes the data of a deactivated organization: accounts, messages and files, at once and for good. Export it\n' +
+      'before, if it may be needed.',
+    async run(context, given) {
+      const administration = await context.open()
+      const realm = await findRealm(administration, given.realm)
+      if (realm.state.realm.is_active) {
+        throw new CommandError(
+          `${given.realm} is active. If its data is to be deleted: node dist/cli.js deactivate-realm ${given.realm}`,
+        )
+      }
+      if (realm.state.realm.is_moving)
+        throw new CommandError(`${given.realm} was moved to another cell: use delete-moved-realm.`)
+      const files = await openFileStorage(context.config())
+      await administration.deleteRealm(realm, files, given.options['free-name'])
+      return { realm: given.realm, is_deleted: true }
     },
   }),
 

@@ -134,6 +134,7 @@ export const openRealms = (
 
   const lookUp = async (string_id: string): Promise<Realm | undefined> => {
     const [row] = await sql<{ id: number }[]>`select id from realms where string_id = ${string_id}`
+    ids.delete(string_id)
     if (row === undefined) return undefined
     ids.set(string_id, row.id)
     return get(row.id)
@@ -143,7 +144,12 @@ export const openRealms = (
     get,
     find(string_id) {
       const id = ids.get(string_id)
-      return id === undefined ? lookUp(string_id) : get(id)
+      if (id === undefined) return lookUp(string_id)
+      // An operator may have freed the name, or the organization may be in another cell.
+      const hasName = (realm: Realm | undefined) => realm?.state.realm.string_id === string_id
+      const known = get(id)
+      if (known instanceof Promise) return known.then((realm) => (hasName(realm) ? realm : lookUp(string_id)))
+      return hasName(known) ? known : lookUp(string_id)
     },
     loaded: () => realms.values(),
     counts: dependencies.counts,

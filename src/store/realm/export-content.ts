@@ -15,7 +15,8 @@
  * 1. Type 1 contains the messages of channels that are not private.
  * 2. Type 2 adds the private messages that a consenting account can read: those of its direct conversations, and of the
  *    private channels to which it is subscribed now, as far back as it may read their history.
- * 3. No export contains keys, passwords or drafts.
+ * 3. Type 3, which only operators can request, contains all messages.
+ * 4. No export contains keys, passwords or drafts.
  */
 
 import { hideAddresses } from '../../domain/audit/audit.js'
@@ -39,7 +40,7 @@ export interface Document {
 
 export interface ExportRequest {
   actor: UserRow
-  /** 1: public messages; 2: also private messages of users who consented */
+  /** 1: public messages; 2: also private messages of users who consented; 3: all messages */
   export_type: number
   /** UNIX seconds */
   now: number
@@ -70,7 +71,7 @@ export async function* generateDocuments(
     format: 'parley-export/1',
     export_type: order.export_type,
     exported_at: order.now,
-    consenting_user_ids: reach.users,
+    consenting_user_ids: order.export_type === 2 ? reach.users : [],
   })
   yield* generateRealmDocuments(state, order.actor, reach)
   yield* generateAuditDocuments(run, state, order.actor)
@@ -90,7 +91,7 @@ export async function* generateDocuments(
 
 /** The users and channels that select the messages of an export. */
 interface ExportScope {
-  /** users who consented, for type 2 */
+  /** users whose private messages are exported */
   users: number[]
   /** channels whose messages are all exported */
   whole: number[]
@@ -100,6 +101,7 @@ interface ExportScope {
 
 const computeScope = (state: RealmState, export_type: number): ExportScope => {
   const channels = [...state.channels.values()]
+  if (export_type === 3) return { users: [...state.users.keys()], whole: channels.map(({ id }) => id), received: [] }
   const whole = channels.filter(({ invite_only }) => !invite_only).map(({ id }) => id)
   if (export_type !== 2) return { users: [], whole, received: [] }
   const users = [...state.users.values()]

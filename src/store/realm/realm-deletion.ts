@@ -74,6 +74,9 @@ export const deleteRealmRows =
     return { entries: [] }
   }
 
+/** The name of a deleted organization whose own name was freed. No host name can have it. */
+export const freedName = (realm_id: number): string => `deleted ${realm_id}`
+
 const loadRealmTables = async (db: Db): Promise<string[]> => {
   const rows = await db<{ name: string }[]>`
     select t.table_name as name from information_schema.tables t

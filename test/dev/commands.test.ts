@@ -1,0 +1,119 @@
+/** What commands of operators do with an organization that is in use. */
+import { execFileSync } from 'node:child_process'
+import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, inject, test } from 'vitest'
+import { cli } from '../setup/cli.js'
+import { upload } from '../setup/files.js'
+import { createChannel, postMessage, sendDirectMessage } from '../setup/messages.js'
+import { call, ok, type Person } from '../setup/realm.js'
+import { newQuietRealm } from '../setup/realm-with-people.js'
+
+const setUp = async () => {
+  const { realm, people } = await newQuietRealm('Ada', 'Grace')
+  const [owner] = (await realm.people({ full_name: 'Owner', role: 100 })) as [Person]
+  const [ada, grace] = people as [Person, Person]
+  const [name = ''] = realm.host.split('.')
+  return { realm, name, owner, ada, grace, [Symbol.asyncDispose]: () => realm[Symbol.asyncDispose]() }
+}
+
+/** Uploads a file of 9 bytes. @returns its path id */
+const uploadPlan = async (by: Person): Promise<string> => {
+  const file = { filename: 'plan.txt', type: 'text/plain', data: 'Seats: 12' }
+  const { url } = JSON.parse((await upload(by, '/user_uploads', file)).text) as { url: string }
+  return url.replace('/user_uploads/', '')
+}
+
+const newFolder = () => {
+  const path = mkdtempSync(join(tmpdir(), 'parley-commands-'))
+  return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true }) }
+}
+
+test('usage counts the accounts, messages and files of an organization.', async () => {
+  await using s = await setUp()
+  await s.realm.people({ full_name: 'Guest', role: 600 })
+  await createChannel(s.ada, 'design', [s.ada])
+  await postMessage(s.ada, 'design', 'logo', 'A draft')
+  await sendDirectMessage(s.ada, [s.grace], 'hello')
+  const before = Date.now() / 1000
+  const { realms } = (await cli('usage', s.name)) as { realms: Record<string, unknown>[] }
+  expect(realms).toEqual([
+    expect.objectContaining({ realm: s.name, is_active: true, users: 4, guests: 1, bots: 0, channels: 1 }),
+  ])
+  expect(realms[0]).toMatchObject({ messages: 2, messages_in_30_days: 2, upload_bytes: 0, upload_quota_mib: null })
+  expect(before - Number(realms[0]?.last_message_at)).toBeLessThan(60)
+  await uploadPlan(s.ada)
+  const all = (await cli('usage')) as { realms: Record<string, unknown>[] }
+  expect(all.realms.find(({ realm }) => realm === s.name)).toMatchObject({ upload_bytes: 9 })
+  await expect(cli('usage', 'nowhere')).rejects.toThrow('no organization named nowhere')
+})
+
+test('audit-log prints the acts of administrators and of the command line, page by page.', async () => {
+  await using s = await setUp()
+  await ok(s.owner, 'PATCH', '/realm', { description: 'We build engines.' })
+  await cli('upload-quota', s.name, '7')
+  interface Act {
+    id: number
+    user: string | null
+    action: string
+    changes: { after: object }[]
+  }
+  const read = async (...args: string[]) => ((await cli('audit-log', s.name, ...args)) as { acts: Act[] }).acts
+  const [last, first] = await read()
+  expect(last).toMatchObject({ user: null, action: 'command line', changes: [{ after: { upload_quota_mib: 7 } }] })
+  expect(first).toMatchObject({ user: s.owner.email, action: 'PATCH /realm' })
+  expect(await read('--limit', '1')).toMatchObject([{ id: last?.id }])
+  expect((await read('--limit', '1', '--before', String(last?.id)))[0]?.id).toBe(first?.id)
+  await expect(read('--limit', '0')).rejects.toThrow('--limit must be a number from 1')
+})
+
+test('export writes what was asked for into a new file.', async () => {
+  await using s = await setUp()
+  using folder = newFolder()
+  await createChannel(s.ada, 'design', [s.ada])
+  await postMessage(s.ada, 'design', 'logo', 'A draft')
+  await sendDirectMessage(s.ada, [s.grace], 'Between us')
+  const write = async (name: string, ...args: string[]) => {
+    const file = join(folder.path, `${name}.tar.gz`)
+    expect(await cli('export', s.name, file, ...args)).toEqual({ realm: s.name, file })
+    const read = (document: string) => JSON.parse(execFileSync('tar', ['-xzOf', file, document]).toString())
+    return { read, contents: (read('messages/000001.json') as { content: string }[]).map(({ content }) => content) }
+  }
+  const shared = await write('public')
+  expect(shared.contents).toEqual(['A draft'])
+  expect(shared.read('realm.json')).toMatchObject({ string_id: s.name })
+  expect((await write('all', '--messages', 'all')).contents).toEqual(['A draft', 'Between us'])
+  expect((await write('consented', '--messages', 'consented')).contents).toEqual(['A draft'])
+  const again = join(folder.path, 'all.tar.gz')
+  await expect(cli('export', s.name, again)).rejects.toThrow('exists already')
+  await expect(cli('export', s.name, join(folder.path, 'no/x.gz'))).rejects.toThrow('There is no folder')
+  await expect(cli('export', s.name, join(folder.path, 'x'), '--messages', 'some')).rejects.toThrow('public, consented')
+  expect(readdirSync(folder.path).sort()).toEqual(['all.tar.gz', 'consented.tar.gz', 'public.tar.gz'])
+})
+
+test('delete-realm deletes the data of a deactivated organization, and frees its name if it is told to.', async () => {
+  await using s = await setUp()
+  const path_id = await uploadPlan(s.ada)
+  const stored = join(inject('process_env').UPLOADS_DIR ?? '', 'uploads', ...path_id.split('/').slice(0, 2))
+  expect(existsSync(stored)).toBe(true)
+  await expect(cli('delete-realm', s.name)).rejects.toThrow(`node dist/cli.js deactivate-realm ${s.name}`)
+  await cli('deactivate-realm', s.name)
+  expect(await cli('delete-realm', s.name)).toEqual({ realm: s.name, is_deleted: true })
+  expect(existsSync(stored)).toBe(false)
+  expect((await call(s.ada, 'GET', '/users/me')).status).toBe(401)
+  await expect(cli('reactivate-realm', s.name)).rejects.toThrow('was deleted')
+  const owner = ['--owner-email', 'ada@example.com', '--owner-name', 'Ada Lovelace']
+  await expect(cli('create-realm', s.name, '--name', 'Again', ...owner)).rejects.toThrow('already')
+
+  // Gateways that have served the former organization serve the new one.
+  await cli('delete-realm', s.name, '--free-name')
+  const created = (await cli('create-realm', s.name, '--name', 'Again', ...owner)) as { owner: Person }
+  const again = { ...created.owner, host: s.realm.host }
+  for (const url of inject('gateway_urls')) {
+    expect((await ok(again, 'GET', '/users/me', {}, { url })).full_name).toBe('Ada Lovelace')
+    expect((await call(s.ada, 'GET', '/users/me', {}, { url })).status).toBe(401)
+  }
+  const { realms } = (await cli('list-realms')) as { realms: { string_id: string }[] }
+  expect(realms.filter(({ string_id }) => string_id === s.name || string_id.includes('deleted'))).toHaveLength(1)
+})
