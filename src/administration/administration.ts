@@ -14,7 +14,7 @@ import type { UserRow } from '../domain/log/rows.js'
 import { runSteps, type Step } from '../domain/log/steps.js'
 import { secondsNow } from '../domain/permissions/permissions.js'
 import { errors } from '../domain/protocol/errors.js'
-import { setUploadQuota } from '../domain/realm/realm-changes.js'
+import { type RealmQuotas, setQuotas } from '../domain/realm/realm-changes.js'
 import { realmDeactivated } from '../domain/realm/realm-entries.js'
 import { renewKey, requireUser } from '../domain/users/account-changes.js'
 import { type AccountRight, checkNotLast, setAccountRight } from '../domain/users/account-rights.js'
@@ -78,8 +78,8 @@ export interface Administration extends AsyncDisposable {
   /** Creates accounts in one change. Throws BAD_REQUEST when an email address is in use. */
   createUsers(realm: Realm, users: readonly NewUser[]): Promise<UserRow[]>
   apiKey(realm: Realm, user: UserRow): string
-  /** Limits the total size of the organization's uploaded files, in MiB; null removes the limit. */
-  setUploadQuota(realm: Realm, mib: number | null): Promise<void>
+  /** Limits what the organization may have; null removes a limit. */
+  setQuotas(realm: Realm, quotas: Partial<RealmQuotas>): Promise<void>
   /** Grants a right of administrators to an account, or revokes it. */
   setAccountRight(realm: Realm, user: UserRow, right: AccountRight, value: boolean): Promise<void>
   /** Makes a copy of a database work again. @param asNew as a deployment of its own. Throws AdoptionError */
@@ -286,7 +286,7 @@ export const openAdministration = (config: AdministrationConfig): Administration
       return ids.flatMap((id) => realm.state.users.get(id) ?? [])
     },
     apiKey: (realm, user) => realm.state.deployment.keys.apiKey(realm.id, user.id, user.key_version),
-    setUploadQuota: (realm, mib) => runStep(realm, setUploadQuota(mib)),
+    setQuotas: (realm, quotas) => runStep(realm, setQuotas(quotas)),
     setAccountRight: (realm, { id }, right, value) => runStep(realm, setAccountRight(id, right, value)),
     async deleteRealm(realm, files, freesName) {
       await removeRealmFiles(sql, files, realm.state)

@@ -77,6 +77,9 @@ const composeNewState = (config: DeploymentConfig, names: { string_id: string; n
     user_settings_defaults: {},
     pictures: {},
     upload_quota_mib: null,
+    user_quota: null,
+    message_quota: null,
+    call_quota: null,
     is_moving: false,
   }
   const state = new RealmState(readDeployment(config), row, 0)

@@ -149,10 +149,3 @@ const readArgs = (args: readonly string[], options: ParseArgsOptionsConfig) => {
     throw error
   }
 }
-
-/** Parses an argument that is a number from 0 on, or `none`, which is null. Throws UsageError. */
-export const parseQuota = (text: string, what: string): number | null => {
-  if (text === 'none') return null
-  if (!/^\d{1,9}$/.test(text)) throw new UsageError(`${text} is not a number of ${what}.`)
-  return Number(text)
-}

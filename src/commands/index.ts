@@ -4,11 +4,12 @@ import { accountCommands } from './accounts.js'
 import { cellCommands } from './cells.js'
 import { type Command, UsageError } from './command.js'
 import { deploymentCommands } from './deployment.js'
+import { quotaCommands } from './quotas.js'
 import { realmCommands } from './realms.js'
 import { recordCommands } from './records.js'
 
 /** All commands, in the order of the help. */
-const commands: readonly Command[] = [...deploymentCommands, ...realmCommands, ...recordCommands, ...accountCommands, ...cellCommands]
+const commands: readonly Command[] = [...deploymentCommands, ...realmCommands, ...quotaCommands, ...recordCommands, ...accountCommands, ...cellCommands]
 
 /** Letters in which a misspelt name may differ. */
 const MOST_WRONG_LETTERS = 3

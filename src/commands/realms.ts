@@ -1,7 +1,7 @@
 /** Commands for organizations. */
 import { isStringId } from '../domain/realm/string-id.js'
 import { openFileStorage } from '../store/files/open-file-storage.js'
-import { CommandError, command, parseQuota, UsageError } from './command.js'
+import { CommandError, command, UsageError } from './command.js'
 import { findRealm } from './lookup.js'
 
 const createRealm = command({
@@ -90,18 +90,6 @@ export const realmCommands = [
       const files = await openFileStorage(context.config())
       await administration.deleteRealm(realm, files, given.options['free-name'])
       return { realm: given.realm, is_deleted: true }
-    },
-  }),
-
-  command({
-    name: 'upload-quota',
-    takes: ['realm', 'MIB'],
-    about: "Limits the total size of the organization's uploaded files. MIB is a number, or none.",
-    async run(context, given) {
-      const upload_quota_mib = parseQuota(given.MIB, 'MiB')
-      const administration = await context.open()
-      await administration.setUploadQuota(await findRealm(administration, given.realm), upload_quota_mib)
-      return { realm: given.realm, upload_quota_mib }
     },
   }),
 ]

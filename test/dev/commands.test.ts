@@ -117,3 +117,37 @@ test('delete-realm deletes the data of a deactivated organization, and frees its
   const { realms } = (await cli('list-realms')) as { realms: { string_id: string }[] }
   expect(realms.filter(({ string_id }) => string_id === s.name || string_id.includes('deleted'))).toHaveLength(1)
 })
+
+test('An organization gets no more accounts and messages than its quotas permit.', async () => {
+  await using s = await setUp()
+  expect(await cli('quota', s.name, '--users', '4', '--messages', '2')).toEqual({
+    realm: s.name,
+    user_quota: 4,
+    message_quota: 2,
+    call_quota: null,
+    upload_quota_mib: null,
+  })
+  const password = 'correct horse battery staple'
+  const create = (name: string) =>
+    call(s.owner, 'POST', '/users', { email: `${name}@example.com`, full_name: name, password })
+  expect((await create('mary')).body.result).toBe('success')
+  const full = 'The operator of this server permits the organization 4 accounts: deactivate one first.'
+  expect((await create('joan')).body).toMatchObject({ code: 'BAD_REQUEST', msg: full })
+  // A bot is no account of a human. A deactivated account makes room, and then cannot come back.
+  expect((await call(s.ada, 'POST', '/bots', { full_name: 'Helper', short_name: 'helper' })).body.result).toBe('success')
+  await ok(s.owner, 'DELETE', `/users/${s.grace.user_id}`)
+  expect((await create('joan')).body.result).toBe('success')
+  expect((await call(s.owner, 'POST', `/users/${s.grace.user_id}/reactivate`)).body.msg).toBe(full)
+  await expect(cli('reactivate-user', s.name, s.grace.email)).rejects.toThrow(full)
+
+  const send = () => call(s.ada, 'POST', '/messages', { type: 'direct', to: [s.owner.user_id], content: 'hello' })
+  expect([(await send()).status, (await send()).status]).toEqual([200, 200])
+  expect((await send()).body).toMatchObject({ code: 'BAD_REQUEST', msg: expect.stringContaining('permits the organization 2 messages') })
+  await cli('quota', s.name, '--messages', 'none', '--users', 'none')
+  expect((await send()).status).toBe(200)
+  expect((await call(s.owner, 'POST', `/users/${s.grace.user_id}/reactivate`)).body.result).toBe('success')
+  for (const wrong of ['-1', '1.5', 'many']) {
+    await expect(cli('quota', s.name, `--users=${wrong}`)).rejects.toThrow('is not a number of users')
+  }
+  await expect(cli('quota', s.name, '--calls-per-minute', '0')).rejects.toThrow('at least 1')
+})

@@ -1,7 +1,7 @@
 /** The upload quota of an organization, and the deletion of files that no message links to. */
 import { expect, inject, test } from 'vitest'
 import { runSteps } from '../../src/domain/log/steps.js'
-import { setUploadQuota } from '../../src/domain/realm/realm-changes.js'
+import { setQuotas } from '../../src/domain/realm/realm-changes.js'
 import { openDiskStorage } from '../../src/store/files/disk-storage.js'
 import { loadUnclaimedFiles, removeUnclaimedFile } from '../../src/store/files/file-removal.js'
 import { uploadKey } from '../../src/store/files/storage-keys.js'
@@ -18,7 +18,7 @@ const put = async (by: Person, filename: string, size = 5) =>
 
 const setQuota = (test: TestRealm, mib: number | null) =>
   withWriteContext(test, (context) => {
-    const { entries } = runSteps(test.realm.state, [setUploadQuota(mib)])
+    const { entries } = runSteps(test.realm.state, [setQuotas({ upload_quota_mib: mib })])
     return commitEntries(context, entries)
   })
 

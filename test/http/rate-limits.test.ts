@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { WebSocket } from 'ws'
 import { defaultRateLimits, parseRateLimits } from '../../src/domain/limits/rate-limits.js'
 import { grant, SLOTS, type SlotCounts, slotLength } from '../../src/domain/limits/sliding-window.js'
+import { cli } from '../setup/cli.js'
 import { basicAuthorization } from '../setup/event-reader.js'
 import { startGateway, startRedis, type TestProcess } from '../setup/processes.js'
 import { sendRequest } from '../setup/raw-request.js'
@@ -37,6 +38,20 @@ const setUp = async () => {
   const [ada, grace] = (await realm.people({ full_name: 'Ada' }, { full_name: 'Grace' })) as [Person, Person]
   return { realm, ada, grace, [Symbol.asyncDispose]: () => realm[Symbol.asyncDispose]() }
 }
+
+test('All accounts of an organization together make as many calls as its quota permits, and poll beyond it.', async () => {
+  await using s = await setUp()
+  await cli('quota', s.realm.host.split('.')[0] ?? '', '--calls-per-minute', '7')
+  const statuses: number[] = []
+  for (const person of [s.ada, s.grace, s.ada, s.grace]) {
+    for (const gateway of gateways) statuses.push((await read(gateway, person)).status)
+  }
+  expect(statuses).toEqual([200, 200, 200, 200, 200, 200, 200, 429])
+  expect((await read(gateways[0], s.grace)).json).toMatchObject({ code: 'RATE_LIMIT_HIT' })
+  expect((await read(gateways[0], s.grace, '/events?queue_id=none&last_event_id=0')).status).toBe(400)
+  await using other = await setUp()
+  expect((await read(gateways[0], other.ada)).status).toBe(200)
+})
 
 describe('Rate limits of a user', () => {
   test('A user has one rate limit on all replicas together, and never exceeds it.', async () => {

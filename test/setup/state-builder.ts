@@ -20,6 +20,9 @@ const realmRow: RealmRow = {
   user_settings_defaults: {},
   pictures: {},
   upload_quota_mib: null,
+  user_quota: null,
+  message_quota: null,
+  call_quota: null,
   is_moving: false,
 }
 

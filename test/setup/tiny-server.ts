@@ -54,6 +54,9 @@ export const realmRow = (id: number, string_id: string, row: Partial<RealmRow> =
   user_settings_defaults: {},
   pictures: {},
   upload_quota_mib: null,
+  user_quota: null,
+  message_quota: null,
+  call_quota: null,
   is_moving: false,
   ...row,
 })

@@ -32,6 +32,10 @@ export interface RealmRow {
   pictures: { readonly [P in RealmPicture]?: { version: number; is_uploaded: boolean } }
   /** the limit of the size of its uploaded files; null: no limit */
   upload_quota_mib: number | null
+  /** the most active accounts of humans, stored messages, and calls in a minute; null: no limit */
+  user_quota: number | null
+  message_quota: number | null
+  call_quota: number | null
   /** it is being moved to another cell, or was moved: its calls are refused here */
   is_moving: boolean
 }

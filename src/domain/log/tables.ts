@@ -83,7 +83,10 @@ export const composeInsertedRow = (addedColumns: object | undefined, row: object
 
 /** The tables, in the order in which they are loaded. */
 const declared = {
-  realms: { key: ['id'], addedColumns: { is_moving: false } },
+  realms: {
+    key: ['id'],
+    addedColumns: { is_moving: false, user_quota: null, message_quota: null, call_quota: null },
+  },
   users: { key: ['id'], field: 'users', isOrderedById: true, addedColumns: { uses_gravatar: false } },
   bots: { key: ['user_id'], field: 'bots' },
   channels: {

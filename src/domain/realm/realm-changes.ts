@@ -7,6 +7,7 @@
  */
 
 import { attachRowChanges, type NewEntry } from '../log/entry.js'
+import { composeQuietEntry } from '../log/quiet.js'
 import { composeUpdate } from '../log/row-changes.js'
 import type { RealmRow } from '../log/rows.js'
 import type { Step } from '../log/steps.js'
@@ -34,12 +35,19 @@ export const setRealmText =
     return row === undefined ? [] : [realmUpdated({ property, value }, [row])]
   }
 
-/** Sets the most that the organization's uploaded files may take up; null: no limit. */
-export const setUploadQuota =
-  (upload_quota_mib: number | null): Step =>
+/** What the operator permits the organization to have; null: no limit. */
+export type RealmQuotas = Pick<RealmRow, 'upload_quota_mib' | 'user_quota' | 'message_quota' | 'call_quota'>
+
+/** Sets quotas. Clients know that of uploads only. */
+export const setQuotas =
+  (quotas: Partial<RealmQuotas>): Step =>
   ({ realm }) => {
-    const row = composeUpdate('realms', realm, { upload_quota_mib })
-    return row === undefined ? [] : [realmUpdatedTogether({ data: { upload_quota_mib } }, [row])]
+    const row = composeUpdate('realms', realm, quotas)
+    if (row === undefined) return []
+    const { upload_quota_mib } = quotas
+    return upload_quota_mib === undefined || upload_quota_mib === realm.upload_quota_mib
+      ? [composeQuietEntry([row])]
+      : [realmUpdatedTogether({ data: { upload_quota_mib } }, [row])]
   }
 
 /**

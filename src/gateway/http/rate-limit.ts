@@ -2,7 +2,8 @@
 
 import { defaultRateLimits, type RateLimitName } from '../../domain/limits/rate-limits.js'
 import { callerNetwork } from '../../domain/net/client-address.js'
-import type { Allowance, RateLimiter } from '../../store/limits/rate-limiter.js'
+import { type Allowance, composeCallQuotaKey, type RateLimiter } from '../../store/limits/rate-limiter.js'
+import { whenReady } from '../../store/log/eventual.js'
 import type { Realm } from '../../store/log/realm.js'
 import type { CallRequest } from './endpoint.js'
 import type { Headers } from './transport.js'
@@ -13,7 +14,7 @@ export type RateLimit = (call: RateLimitedCall) => Promise<Allowance | undefined
 export interface RateLimitedCall {
   /** calls of one class are counted together */
   rateClass: string
-  realm: Pick<Realm, 'id'> | undefined
+  realm: Pick<Realm, 'id' | 'state'> | undefined
   /** undefined: a call without credentials, counted by address */
   user_id: number | undefined
   /** its address is read only when the call is counted by address, because reading it costs */
@@ -49,10 +50,22 @@ export const describeRate = (rateClass: string): string => {
   return `${describe(accountRates[rateClass] ?? 'api_by_user')}; without credentials ${describe(addressRates[rateClass] ?? 'api_by_ip')}`
 }
 
-/** Opens the counter of calls. A class without a rate of its own is counted as `api`. */
+/**
+ * Opens the counter of calls. A class without a rate of its own is counted as `api`. The calls of all accounts of an
+ * organization are counted together if the operator has set a quota for them. Polls are not: they are how clients wait.
+ */
 export const openRateLimit =
   (allowances: RateLimiter): RateLimit =>
-  ({ rateClass, realm, user_id, request }) =>
-    realm === undefined || user_id === undefined
-      ? allowances.count(addressRates[rateClass] ?? 'api_by_ip', rateLimitAddress(request))
-      : allowances.count(accountRates[rateClass] ?? 'api_by_user', `${realm.id}:${user_id}`)
+  ({ rateClass, realm, user_id, request }) => {
+    if (realm === undefined || user_id === undefined)
+      return allowances.count(addressRates[rateClass] ?? 'api_by_ip', rateLimitAddress(request))
+    const ofAccount = allowances.count(accountRates[rateClass] ?? 'api_by_user', `${realm.id}:${user_id}`)
+    const { call_quota } = realm.state.realm
+    if (call_quota === null || rateClass === 'events') return ofAccount
+    return whenReady(ofAccount, (own) => {
+      if (own?.retry_after !== undefined) return own
+      return whenReady(allowances.count(...composeCallQuotaKey(realm.id, call_quota)), (ofAll) =>
+        ofAll?.retry_after === undefined ? own : ofAll,
+      )
+    })
+  }

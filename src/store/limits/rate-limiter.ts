@@ -8,7 +8,7 @@
  *    the counter grants nothing in advance.
  */
 import { createHash, randomUUID } from 'node:crypto'
-import { parseRateLimits, type RateLimitName, type RateLimits } from '../../domain/limits/rate-limits.js'
+import { parseRateLimits, type RateLimit, type RateLimitName, type RateLimits } from '../../domain/limits/rate-limits.js'
 import { slotLength } from '../../domain/limits/sliding-window.js'
 import { isClusterUrl } from '../redis.js'
 import type { Scope } from '../redis-scope.js'
@@ -30,10 +30,21 @@ export interface SpentAllowance extends Allowance {
   returnSpent(): void
 }
 
+/** Of the calls of an organization, whose limit is its own: it is a part of the key (`composeCallQuotaKey`). */
+const CALL_QUOTA = 'calls_by_realm'
+
+type CountedName = RateLimitName | typeof CALL_QUOTA
+
+/** The arguments of `count` for a call of an organization with a quota of calls in a minute. */
+export const composeCallQuotaKey = (realm_id: number, call_quota: number): [typeof CALL_QUOTA, string] => [
+  CALL_QUOTA,
+  `${realm_id}:${call_quota}`,
+]
+
 /** Counts calls against rate limits. Without rate limits, every result is undefined. */
 export interface RateLimiter {
   /** Counts one call. If the result is not a promise, it came from a lease, without a request to Redis. */
-  count(name: RateLimitName, key: string): Allowance | undefined | Promise<Allowance | undefined>
+  count(name: CountedName, key: string): Allowance | undefined | Promise<Allowance | undefined>
   /** Counts `count` calls at once, or none. */
   spend(name: RateLimitName, key: string, count?: number): Promise<SpentAllowance | undefined>
   /** Empties the windows of a caller. */
@@ -85,19 +96,27 @@ export const openRateLimiter = (
   const rules = compileRateLimits(parseRateLimits(overrides))
   const composeTag = isClusterUrl(redis_url) ? composeClusterTag : (begin: string) => `{${begin}:rate}`
   const ownBegin = `parley:${randomUUID()}`
-  const callerWindows = (name: RateLimitName, key: string): CountRequest['windows'] => {
+  const quotaRules = new Map<string, CompiledRateLimit>()
+  const findRule = (name: CountedName, key: string): CompiledRateLimit => {
+    if (name !== CALL_QUOTA) return rules[name]
+    const requests = key.slice(key.indexOf(':') + 1)
+    const rule = quotaRules.get(requests) ?? compileRateLimit([{ seconds: 60, requests: Number(requests) }])
+    quotaRules.set(requests, rule)
+    return rule
+  }
+  const callerWindows = (name: CountedName, key: string): CountRequest['windows'] => {
     const begin = `${composeTag(scope.name ?? ownBegin, `${name}:${key}`)}:${name}:${key}`
-    return rules[name].windows.map((window) => ({ ...window, key: `${begin}${window.suffix}` }))
+    return findRule(name, key).windows.map((window) => ({ ...window, key: `${begin}${window.suffix}` }))
   }
   const leases = new Map<string, Lease>()
   const renewals = new Map<string, { ask: CountRequest; done: Promise<void> }>()
   const counting = openRateCounter(redis_url, report)
   const { count: ask } = counting
 
-  const useLease = (name: RateLimitName, id: string): Allowance | undefined => {
+  const useLease = (name: CountedName, id: string, key: string): Allowance | undefined => {
     const lease = leases.get(id)
     if (lease === undefined) return undefined
-    const { limit } = rules[name]
+    const { limit } = findRule(name, key)
     const now = Date.now()
     if (now >= lease.until) return undefined
     if (lease.left > 0) {
@@ -108,19 +127,19 @@ export const openRateLimiter = (
     return retry_at === undefined ? undefined : { limit, remaining: 0, reset, retry_after: toSeconds(retry_at - now) }
   }
 
-  const renew = async (name: RateLimitName, id: string, key: string): Promise<Allowance> => {
+  const renew = async (name: CountedName, id: string, key: string): Promise<Allowance> => {
     for (;;) {
       const before = renewals.get(id)
       if (before === undefined) renewals.set(id, renewal(name, id, key))
       else before.ask.want += 1
       await renewals.get(id)?.done
-      const allowance = useLease(name, id)
+      const allowance = useLease(name, id, key)
       if (allowance !== undefined) return allowance
     }
   }
 
-  const renewal = (name: RateLimitName, id: string, key: string) => {
-    const { limit } = rules[name]
+  const renewal = (name: CountedName, id: string, key: string) => {
+    const { limit } = findRule(name, key)
     const last = leases.get(id)
     if (last !== undefined) returnUnused(id, name, key, last)
     const isHasty = last !== undefined && Date.now() < last.until
@@ -143,7 +162,7 @@ export const openRateLimiter = (
     return { ask: request, done }
   }
 
-  const returnUnused = (id: string, name: RateLimitName, key: string, { left, at }: Lease) => {
+  const returnUnused = (id: string, name: CountedName, key: string, { left, at }: Lease) => {
     leases.delete(id)
     if (left > 0) ask({ windows: callerWindows(name, key), want: -left, least: at })
   }
@@ -152,7 +171,7 @@ export const openRateLimiter = (
     const now = Date.now()
     for (const [id, lease] of leases) {
       if (!all && now < lease.until) continue
-      const name = id.slice(0, id.indexOf(':')) as RateLimitName
+      const name = id.slice(0, id.indexOf(':')) as CountedName
       returnUnused(id, name, id.slice(name.length + 1), lease)
     }
   }
@@ -162,7 +181,7 @@ export const openRateLimiter = (
   return {
     count(name, key) {
       const id = `${name}:${key}`
-      return useLease(name, id) ?? renew(name, id, key)
+      return useLease(name, id, key) ?? renew(name, id, key)
     },
 
     async spend(name, key, count = 1) {
@@ -200,19 +219,19 @@ interface CompiledRateLimit {
 }
 
 const compileRateLimits = (rates: RateLimits) =>
-  Object.fromEntries(
-    Object.entries(rates).map(([name, rule]): [string, CompiledRateLimit] => [
-      name,
-      {
-        limit: Math.min(...rule.map(({ requests }) => requests)),
-        windows: rule.map((window) => ({
-          slot_length: slotLength(window),
-          limit: window.requests,
-          suffix: `:${window.seconds}`,
-        })),
-      },
-    ]),
-  ) as Record<RateLimitName, CompiledRateLimit>
+  Object.fromEntries(Object.entries(rates).map(([name, rule]) => [name, compileRateLimit(rule)])) as Record<
+    RateLimitName,
+    CompiledRateLimit
+  >
+
+const compileRateLimit = (rule: RateLimit): CompiledRateLimit => ({
+  limit: Math.min(...rule.map(({ requests }) => requests)),
+  windows: rule.map((window) => ({
+    slot_length: slotLength(window),
+    limit: window.requests,
+    suffix: `:${window.seconds}`,
+  })),
+})
 
 /** In a cluster, the windows of all callers are spread over this many slots, and so over its nodes. */
 const CLUSTER_TAGS = 64

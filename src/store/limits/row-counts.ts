@@ -1,4 +1,5 @@
 /** Refuses a caller's change that would leave more structural rows than an organization or an account may have. */
+import { checkUserQuota } from '../../domain/limits/user-quota.js'
 import { canExceedRowCounts, checkRowCounts } from '../../domain/limits/row-counts.js'
 import { StaleStateError } from '../log/log.js'
 import type { Consequence } from '../log/write-context.js'
@@ -9,9 +10,11 @@ import type { Consequence } from '../log/write-context.js'
  */
 export const limitRowCounts: Consequence = async (_tx, { realm, guard, author }, entries) => {
   const rows = author === undefined ? [] : entries.flatMap((entry) => entry.rows ?? [])
-  if (canExceedRowCounts(rows)) {
+  const canExceedQuota = realm.state.realm.user_quota !== null && rows.some(({ table }) => table === 'users')
+  if (canExceedQuota || canExceedRowCounts(rows)) {
     if (realm.structureSeq > guard) throw new StaleStateError()
     checkRowCounts(realm.state, rows)
+    checkUserQuota(realm.state, rows)
   }
   return { preceding: [], following: [] }
 }

@@ -19,6 +19,9 @@ export interface RealmUsage {
   /** UNIX seconds; null: there is no message */
   last_message_at: number | null
   upload_bytes: number
+  user_quota: number | null
+  message_quota: number | null
+  call_quota: number | null
   upload_quota_mib: number | null
 }
 
@@ -30,7 +33,8 @@ export const loadUsage = (sql: Sql, string_id: string | undefined): Promise<Real
   select r.string_id as realm, r.name, r.is_active, u.users, u.guests, u.bots,
     (select count(*)::int from channels c where c.realm_id = r.id and not c.is_archived) as channels,
     m.messages, m.messages_in_30_days, m.last_message_at,
-    coalesce((select bytes from upload_usage f where f.realm_id = r.id), 0) as upload_bytes, r.upload_quota_mib
+    coalesce((select bytes from upload_usage f where f.realm_id = r.id), 0) as upload_bytes, r.user_quota, r.message_quota,
+    r.call_quota, r.upload_quota_mib
   from realms r
   cross join lateral (
     select count(*) filter (where not is_bot)::int as users, count(*) filter (where is_bot)::int as bots,

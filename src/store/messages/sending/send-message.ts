@@ -43,6 +43,7 @@ import { isNewTopic } from '../following/new-topics.js'
 import { loadTopicParticipants } from '../participants.js'
 import { nextSubmessageId } from '../reactions/submessages.js'
 import { notifyBotOwner } from './bot-owner-notices.js'
+import { checkMessageQuota } from './message-quota.js'
 import { needsOwnTransaction, storeInOwnTransaction } from './own-transaction-sends.js'
 import { previewJobs, renderContent } from './render-content.js'
 import { createSendCombiner, type Send } from './send-combiner.js'
@@ -144,6 +145,8 @@ const recordOwnCommit = ({ tracing }: Realm, { trace }: Send, entries: readonly 
 export const composeSend = async ({ sql, realm, guard }: WriteContext, outgoing: OutgoingMessage): Promise<Send> => {
   const { state } = realm
   const { sender, to, realm_url, widget_content } = outgoing
+  // Notices of the server are few, and sent whatever the quota is.
+  if (state.realm.message_quota !== null && !sender.is_system_bot) await checkMessageQuota(sql, realm)
   const isKnown = await loadAccessCheck(sql, state, sender)
   const topic = 'users' in to ? '' : normalizeTopic(to.topic)
   const content = normalizeContent(outgoing.content)
