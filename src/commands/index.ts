@@ -1,6 +1,7 @@
 /** The registry of commands, and the help. */
 import { letterDistance } from '../domain/text/letter-distance.js'
 import { accountCommands } from './accounts.js'
+import { checkCommands } from './check.js'
 import { cellCommands } from './cells.js'
 import { type Command, UsageError } from './command.js'
 import { deploymentCommands } from './deployment.js'
@@ -9,7 +10,8 @@ import { realmCommands } from './realms.js'
 import { recordCommands } from './records.js'
 
 /** All commands, in the order of the help. */
-const commands: readonly Command[] = [...deploymentCommands, ...realmCommands, ...quotaCommands, ...recordCommands, ...accountCommands, ...cellCommands]
+const commands: readonly Command[] = [...checkCommands,
+  ...deploymentCommands, ...realmCommands, ...quotaCommands, ...recordCommands, ...accountCommands, ...cellCommands]
 
 /** Letters in which a misspelt name may differ. */
 const MOST_WRONG_LETTERS = 3

@@ -4,10 +4,12 @@ import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, inject, test } from 'vitest'
-import { cli } from '../setup/cli.js'
+import { judgeProxies } from '../../src/administration/checks/public-address.js'
+import type { Config } from '../../src/config/config.js'
+import { cli, runCli } from '../setup/cli.js'
 import { upload } from '../setup/files.js'
 import { createChannel, postMessage, sendDirectMessage } from '../setup/messages.js'
-import { call, ok, type Person } from '../setup/realm.js'
+import { anyGateway, call, ok, type Person } from '../setup/realm.js'
 import { newQuietRealm } from '../setup/realm-with-people.js'
 
 const setUp = async () => {
@@ -150,4 +152,67 @@ test('An organization gets no more accounts and messages than its quotas permit.
     await expect(cli('quota', s.name, `--users=${wrong}`)).rejects.toThrow('is not a number of users')
   }
   await expect(cli('quota', s.name, '--calls-per-minute', '0')).rejects.toThrow('at least 1')
+})
+
+interface Finding {
+  state: string
+  subject: string
+  text: string
+}
+
+const check = async (env: Record<string, string>) => {
+  const given = { ...inject('process_env'), PUBLIC_URL: anyGateway(), ...env }
+  const { code, stdout, stderr } = await runCli(['check', '--json'], given)
+  const { findings } = JSON.parse(stdout) as { findings: Finding[] }
+  const find = (state: string) => findings.filter((one) => one.state === state)
+  return { code, stderr, failed: find('failed'), warned: find('warning'), fine: find('ok') }
+}
+
+test('check finds that everything works, and prints it as a table.', async () => {
+  const { code, failed, warned, fine } = await check({})
+  expect([code, failed]).toEqual([0, []])
+  expect(warned.map(({ subject }) => subject)).toContain('SMTP_URL')
+  const subjects = ['Node', 'configuration', 'DATABASE_URL', 'REDIS_URL', 'UPLOADS_DIR', 'PUBLIC_URL', 'clock']
+  expect(fine.map(({ subject }) => subject)).toEqual(expect.arrayContaining([...subjects, 'TRUSTED_PROXIES']))
+  const { stdout } = await runCli(['check'], { ...inject('process_env'), PUBLIC_URL: anyGateway() })
+  expect(stdout).toMatch(/^ok +DATABASE_URL +Postgres \d+.*, all migrations, \d+ of \d+ connections used$/m)
+})
+
+test('check names each part that does not work, with what to do.', async () => {
+  const database = new URL(inject('database_url'))
+  database.pathname = '/nowhere'
+  const { code, stderr, failed } = await check({
+    DATABASE_URL: database.href,
+    REDIS_URL: 'redis://127.0.0.1:1',
+    UPLOADS_DIR: '/dev/null/files',
+    SMTP_URL: 'smtp://ada:secret@127.0.0.1:1',
+    PUBLIC_URL: 'http://127.0.0.1:1',
+  })
+  const texts = Object.fromEntries(failed.map(({ subject, text }) => [subject, text]))
+  expect(texts).toEqual({
+    DATABASE_URL: expect.stringContaining('no database named nowhere'),
+    REDIS_URL: expect.stringMatching(/Redis does not answer: .*ECONNREFUSED.*Start it/),
+    UPLOADS_DIR: expect.stringContaining('is not a folder'),
+    SMTP_URL: expect.stringMatching(/^smtp:\/\/ada@127.0.0.1:1: .*ECONNREFUSED/),
+    PUBLIC_URL: expect.stringContaining('does not lead to a gateway'),
+  })
+  expect([code, stderr]).toEqual([1, expect.stringMatching(/^5 of \d+ checks failed\.$/)])
+  const wrong = await check({ DATABASE_URL: 'mysql://x', PORT: 'many' })
+  expect(wrong.failed.map(({ subject }) => subject).sort()).toEqual(['DATABASE_URL', 'PORT'])
+})
+
+test('check tells what proxies say of clients.', () => {
+  const judge = (address: string, is_secure: boolean, forged: string, trusted: string[] = []) => {
+    const config = { TRUSTED_PROXIES: trusted } as unknown as Config
+    const url = new URL('https://chat.example.com')
+    const [found] = judgeProxies(config, url, { address, is_secure }, { address: forged, is_secure: false })
+    return [found?.state, found?.text]
+  }
+  expect(judge('10.0.0.1', false, '10.0.0.1')).toEqual(['failed', expect.stringContaining('X-Forwarded-Proto')])
+  expect(judge('203.0.113.5', true, '192.0.2.77', ['10.0.0.1'])).toEqual([
+    'failed',
+    expect.stringContaining('can choose the address'),
+  ])
+  expect(judge('10.0.0.1', true, '192.0.2.77', ['10.0.0.1'])).toEqual(['warning', expect.stringContaining('itself')])
+  expect(judge('203.0.113.5', true, '203.0.113.5', ['10.0.0.1'])).toEqual(['ok', expect.any(String)])
 })

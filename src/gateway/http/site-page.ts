@@ -7,7 +7,7 @@ export interface SitePage {
   serve(request: SitePageRequest): SitePageReply | Promise<SitePageReply>
 }
 
-export type SitePageRequest = Pick<HttpExchange, 'header' | 'remoteAddress'>
+export type SitePageRequest = Pick<HttpExchange, 'header' | 'remoteAddress' | 'isSecure'>
 
 export interface SitePageReply {
   status: number

@@ -49,6 +49,16 @@ export const openSitePages = (app: App, kinds: EntryKinds, health: Health): Site
         return isReady ? composePlainText(200, 'ready') : composePlainText(503, 'not ready')
       },
     },
+    {
+      // Whether the proxies say what they should: `check` of the command line compares it with what is.
+      path: '/api/v1/connection.json',
+      serve: (request) =>
+        serveCounted(app, request, async ({ remoteAddress: address, isSecure: is_secure }) => ({
+          status: 200,
+          headers: { 'Content-Type': 'application/json', 'Cache-Control': 'no-store' },
+          body: JSON.stringify({ address, is_secure }),
+        })),
+    },
     { path: '/api/v1/openapi.json', serve: (request) => serveCounted(app, request, getOpenApi) },
     { path: '/api/docs/events', serve: (request) => serveCounted(app, request, getEvents) },
     { path: '/api/docs/errors', serve: (request) => serveCounted(app, request, getErrors) },

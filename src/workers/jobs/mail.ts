@@ -38,6 +38,34 @@ const withoutPassword = (smtp_url: string): string => {
   return `${protocol}//${username === '' ? '' : `${username}@`}${host}`
 }
 
+const openTransport = (smtp_url: string) =>
+  nodemailer.createTransport({
+    url: smtp_url,
+    dnsTimeout: CONNECT_MS,
+    connectionTimeout: CONNECT_MS,
+    greetingTimeout: GREETING_MS,
+    socketTimeout: SILENCE_MS,
+  })
+
+/** Logs in at the mail server, and sends a mail if there is a recipient. @returns why it failed */
+export const verifyMail = async (
+  { SMTP_URL = '', MAIL_FROM, BASE_DOMAIN }: Pick<Config, 'SMTP_URL' | 'MAIL_FROM' | 'BASE_DOMAIN'>,
+  recipient: string | undefined,
+): Promise<string | undefined> => {
+  const transport = openTransport(SMTP_URL)
+  try {
+    await transport.verify()
+    const text = `This is a test of the mail server of ${BASE_DOMAIN}: it works.`
+    const from = MAIL_FROM ?? `Parley <noreply@${BASE_DOMAIN}>`
+    if (recipient !== undefined) await transport.sendMail({ from, to: recipient, subject: 'A test of mail', text })
+    return undefined
+  } catch (error) {
+    return `${withoutPassword(SMTP_URL)}: ${(error as Error).message}`
+  } finally {
+    transport.close()
+  }
+}
+
 /** Opens the delivery of mail. It connects to the mail server when the first mail is sent. */
 export const openMail = (
   config: Pick<Config, 'SMTP_URL' | 'MAIL_FROM' | 'MAIL_OUTBOX' | 'BASE_DOMAIN'>,
@@ -46,13 +74,7 @@ export const openMail = (
   const { SMTP_URL, MAIL_FROM, MAIL_OUTBOX, BASE_DOMAIN } = config
   const from = MAIL_FROM ?? `Parley <noreply@${BASE_DOMAIN}>`
   if (SMTP_URL !== undefined) {
-    const transport = nodemailer.createTransport({
-      url: SMTP_URL,
-      dnsTimeout: CONNECT_MS,
-      connectionTimeout: CONNECT_MS,
-      greetingTimeout: GREETING_MS,
-      socketTimeout: SILENCE_MS,
-    })
+    const transport = openTransport(SMTP_URL)
     return async (mail) => {
       try {
         await transport.sendMail({ from, ...withHeaders(mail) })
