@@ -3,15 +3,26 @@ import { letterDistance } from '../domain/text/letter-distance.js'
 import { accountCommands } from './accounts.js'
 import { checkCommands } from './check.js'
 import { cellCommands } from './cells.js'
+import { backupCommands } from './backup.js'
 import { type Command, UsageError } from './command.js'
 import { deploymentCommands } from './deployment.js'
+import { fileCommands } from './files.js'
 import { quotaCommands } from './quotas.js'
 import { realmCommands } from './realms.js'
 import { recordCommands } from './records.js'
 
 /** All commands, in the order of the help. */
-const commands: readonly Command[] = [...checkCommands,
-  ...deploymentCommands, ...realmCommands, ...quotaCommands, ...recordCommands, ...accountCommands, ...cellCommands]
+const commands: readonly Command[] = [
+  ...checkCommands,
+  ...deploymentCommands,
+  ...realmCommands,
+  ...quotaCommands,
+  ...recordCommands,
+  ...accountCommands,
+  ...backupCommands,
+  ...fileCommands,
+  ...cellCommands,
+]
 
 /** Letters in which a misspelt name may differ. */
 const MOST_WRONG_LETTERS = 3

@@ -1,7 +1,9 @@
 /** The backup of operations.md, carried out: another Postgres, restored from it, serves the same organization. */
+import { randomBytes } from 'node:crypto'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, inject, test } from 'vitest'
+import { runCli } from '../setup/cli.js'
 import { basicAuthorization, readEvents } from '../setup/event-reader.js'
 import { multipart } from '../setup/files.js'
 import { portOf } from '../setup/gateway-of-one-test.js'
@@ -36,6 +38,11 @@ test('A gateway on a restored backup has the messages and files, and clients reg
   const { id } = await ok(ada, 'POST', '/messages', sent, before)
   const queue = await ok<{ queue_id: string; last_event_id: number }>(ada, 'POST', '/register', {}, before)
 
+  const own = { DATABASE_URL: fleet.database_url, REDIS_URL: fleet.redis.url, UPLOADS_DIR }
+  const bare = { ...inject('process_env'), ...own, PATH: '/nowhere' }
+  const lacking = await runCli(['backup', join(run.folder, 'none')], bare)
+  expect(lacking.stderr).toContain('There is no pg_dump: install the programs of Postgres')
+
   const postgres = await startPostgres()
   // The original still runs, so the restored one needs another Redis.
   const redis = await startRedis()
@@ -49,6 +56,18 @@ test('A gateway on a restored backup has the messages and files, and clients reg
     NEW_UPLOADS_DIR: restored.UPLOADS_DIR,
     REDIS_URL: redis.url,
   })
+  // The database is in use now, and the secret of the backup is needed.
+  const again = { ...bare, DATABASE_URL: restored.DATABASE_URL, UPLOADS_DIR: restored.UPLOADS_DIR, REDIS_URL: redis.url }
+  const made = join(run.folder, 'parley-backup')
+  expect((await runCli(['restore', made], again)).stderr).toContain('the database has tables already')
+  const other = { ...again, SECRET_KEY: randomBytes(32).toString('hex') }
+  expect((await runCli(['restore', made], other)).stderr).toContain('SECRET_KEY is not that of the backup')
+  expect((await runCli(['restore', UPLOADS_DIR], again)).stderr).toContain('has no whole backup')
+  // A later backup into the same folder copies no file again.
+  const env = { ...bare, PATH: `${programs.bin}:${process.env.PATH}` }
+  const { stdout, stderr } = await runCli(['backup', made], env)
+  expect(JSON.parse(stdout)).toEqual({ folder: made, copied: 0, bytes: 0, present: 1 })
+  expect(stderr).toContain('Keep SECRET_KEY')
   // The restored organization has later events than the clients of the backup know.
   await ok(ada, 'POST', '/messages', { ...sent, content: 'After the backup' }, before)
 
@@ -67,7 +86,7 @@ test('A gateway on a restored backup has the messages and files, and clients reg
   const { queue_id, last_event_id } = queue
   const lost = await call(ada, 'GET', '/events', { queue_id, last_event_id, dont_block: true }, after)
   expect(lost.body).toMatchObject({ result: 'error', code: 'BAD_EVENT_QUEUE_ID' })
-  const again = await ok<{ queue_id: string; last_event_id: number }>(
+  const anew = await ok<{ queue_id: string; last_event_id: number }>(
     ada,
     'POST',
     '/register',
@@ -75,7 +94,7 @@ test('A gateway on a restored backup has the messages and files, and clients reg
     after,
   )
   await ok(ada, 'POST', '/messages', { ...sent, content: 'After the restore' }, after)
-  const events = await readEvents('poll', gateway.url, ada, again)
+  const events = await readEvents('poll', gateway.url, ada, anew)
   expect(events.map(({ message }) => message)).toMatchObject([{ content: 'After the restore' }])
   await gateway.stop()
   await postgres.kill()

@@ -9,11 +9,12 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import sharp from 'sharp'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, inject, test } from 'vitest'
 import { parseConfig } from '../../src/config/config.js'
 import type { FileStorage } from '../../src/store/files/file-storage.js'
 import { openFileStorage } from '../../src/store/files/open-file-storage.js'
 import { openS3Storage } from '../../src/store/files/s3-storage.js'
+import { runCli } from '../setup/cli.js'
 import { basicAuthorization } from '../setup/event-reader.js'
 import { multipart } from '../setup/files.js'
 import { startOwnFleet } from '../setup/own-fleet.js'
@@ -104,6 +105,38 @@ describe.each(Object.keys(places))('File storage in a %s', (place) => {
     }
   })
 })
+
+test('move-files copies all files into a bucket and back, each once, and then deletes the source.', async () => {
+  await using folder = await places.folder?.()
+  await using s3 = await startS3()
+  const UPLOADS_DIR = join(folder?.folder ?? '', 'uploads')
+  const env = { ...inject('process_env'), UPLOADS_DIR, ...s3.env }
+  const bucket = await openFileStorage(parseConfig(env))
+  const move = async (...args: string[]) => {
+    const { stdout, stderr } = await runCli(['move-files', ...args], env)
+    return stdout === '' ? stderr : JSON.parse(stdout)
+  }
+  expect(await move('--to', 'bucket')).toContain('has no files')
+  for (const [key, size] of Object.entries({ 'uploads/1/a': 5, 'uploads/1/b': 0, 'avatars/1/7-2': 70_000 })) {
+    await folder?.files.put(key, randomBytes(size))
+  }
+  expect(await move('--to', 'bucket')).toEqual({ copied: 3, bytes: 70_005, present: 0, removed: 0 })
+  await folder?.files.put('uploads/2/c', Buffer.from('new'))
+  expect(await move('--to', 'bucket', '--delete-source')).toEqual({ copied: 1, bytes: 3, present: 3, removed: 4 })
+  expect(await list(bucket)).toEqual(['avatars/1/7-2', 'uploads/1/a', 'uploads/1/b', 'uploads/2/c'])
+  expect(await list(folder?.files as FileStorage)).toEqual([])
+  expect(await move('--to', 'folder')).toMatchObject({ copied: 4, bytes: 70_008 })
+  expect((await folder?.files.get('uploads/2/c'))?.toString()).toBe('new')
+  await folder?.files.put('deployment.json', Buffer.from('{"deployment":"other","proof":""}'))
+  expect(await move('--to', 'bucket')).toMatch(/UPLOADS_DIR .* belongs to another deployment \(other;/)
+  expect(await move('--to', 'tape')).toContain('--to must be bucket or folder')
+})
+
+const list = async (files: FileStorage): Promise<string[]> => {
+  const keys: string[] = []
+  for await (const { key } of files.list()) keys.push(key)
+  return keys.sort()
+}
 
 test('A file that could not be stored leaves nothing in the folder.', async () => {
   await using s = await (places.folder as () => Promise<Opened>)()

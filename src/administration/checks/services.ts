@@ -1,5 +1,4 @@
 /** Checks of what a deployment is connected with: Postgres, Redis, the files and the mail server. */
-import { randomBytes } from 'node:crypto'
 import { tmpdir } from 'node:os'
 import type { Config } from '../../config/config.js'
 import { findWarnings } from '../../monitoring/warnings.js'
@@ -8,8 +7,8 @@ import { describeConnectionError } from '../../store/connection-errors.js'
 import { describeFiles, findForeignClaim, findForeignFiles } from '../../store/deployment/examine-services.js'
 import { isCopied, loadIdentity } from '../../store/deployment/identity.js'
 import { findSpaceWarning, readDiskSpace } from '../../store/disk-space.js'
-import type { FileStorage } from '../../store/files/file-storage.js'
 import { openFileStorage } from '../../store/files/open-file-storage.js'
+import { findWriteProblem } from '../../store/files/write-probe.js'
 import { findDatabaseProblem } from '../../store/migrations.js'
 import { openRedis, type Redis } from '../../store/redis.js'
 import { openSql, type Sql, splitServers } from '../../store/sql.js'
@@ -158,19 +157,6 @@ export const checkFiles = async (config: Config): Promise<Finding[]> => {
 }
 
 const toGibibytes = (bytes: number): string => (bytes / 1024 ** 3).toFixed(1)
-
-/** Stores, reads and deletes a file. @returns why one of these failed */
-const findWriteProblem = async (files: FileStorage): Promise<string | undefined> => {
-  const key = `check/${randomBytes(8).toString('hex')}`
-  try {
-    await files.put(key, Buffer.from(key))
-    const found = await files.get(key)
-    await files.remove(key)
-    return found?.toString() === key ? undefined : 'a file that was stored could not be read again.'
-  } catch (error) {
-    return (error as Error).message
-  }
-}
 
 /** The mail server: its login, and a mail if an address is given. */
 export const checkMail = async (config: Config, recipient: string | undefined): Promise<Finding[]> => {

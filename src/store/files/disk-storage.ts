@@ -1,10 +1,10 @@
 /** The file storage in a folder that all gateways and workers share. */
 import { randomBytes } from 'node:crypto'
-import { copyFile, mkdir, open, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { copyFile, mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { Readable } from 'node:stream'
 import { readDiskSpace } from '../disk-space.js'
-import { checkKey, checkSize, type FileStorage } from './file-storage.js'
+import { checkKey, checkSize, type FileStorage, isKey, type StoredFile } from './file-storage.js'
 
 /** The size of one read. A download has at most two of these in memory. */
 const CHUNK_BYTES = 128 * 1024
@@ -48,6 +48,7 @@ export const openDiskStorage = (folder: string): FileStorage => {
           throw error
         }
       }),
+    list: () => listFiles(folder, ''),
     remove: (key) => rm(toPath(key), { force: true }),
     readSpace: () => readDiskSpace(folder),
     async findProblem() {
@@ -62,6 +63,21 @@ export const openDiskStorage = (folder: string): FileStorage => {
         await rm(probe, { force: true }).catch(() => {})
       }
     },
+  }
+}
+
+/** The name of a file that is being written (`writeAtomically`), or of a probe. */
+const UNFINISHED = /\.[0-9a-f]{12}$/
+
+async function* listFiles(folder: string, path: string): AsyncIterable<StoredFile> {
+  const entries = (await undefinedIfMissing(() => readdir(join(folder, path), { withFileTypes: true }))) ?? []
+  for (const entry of entries) {
+    const key = path === '' ? entry.name : `${path}/${entry.name}`
+    if (entry.isDirectory()) yield* listFiles(folder, key)
+    else if (entry.isFile() && !UNFINISHED.test(key) && isKey(key)) {
+      const found = await undefinedIfMissing(() => stat(join(folder, key)))
+      if (found !== undefined) yield { key, size: found.size }
+    }
   }
 }
 

@@ -16,6 +16,13 @@ export interface OpenFile {
   bytes: Readable
 }
 
+/** A file as a list of the storage names it. */
+export interface StoredFile {
+  key: string
+  /** bytes */
+  size: number
+}
+
 export interface FileStorage {
   put(key: string, bytes: Uint8Array): Promise<void>
   /** Stores a file from the local disk. The file can be larger than memory. */
@@ -32,6 +39,8 @@ export interface FileStorage {
    */
   open(key: string, part?: { from: number; to: number }): Promise<OpenFile | undefined>
   remove(key: string): Promise<void>
+  /** Lists all files. One that is stored or removed meanwhile may be missing. */
+  list(): AsyncIterable<StoredFile>
   /** Why files cannot be stored now, in the words of the system or the library; undefined: they can. */
   findProblem(): Promise<string | undefined>
   /** The space of the disk; undefined: a bucket has no limit that could be read. */
@@ -74,8 +83,11 @@ export async function* checkSize(chunks: AsyncIterable<Uint8Array>, size: number
   if (received !== size) throw new Error(`a file of ${size} bytes has ${received} bytes or more`)
 }
 
+/** Whether the server makes such keys. */
+export const isKey = (text: string): boolean => /^[\w-][\w.-]*(\/[\w-][\w.-]*)*$/.test(text)
+
 /** Returns a valid key, and throws for any other. Clients cannot choose keys; this is a second protection. */
 export const checkKey = (key: string): string => {
-  if (/^[\w-][\w.-]*(\/[\w-][\w.-]*)*$/.test(key)) return key
+  if (isKey(key)) return key
   throw new Error(`bad key of a file: ${key}`)
 }

@@ -16,12 +16,13 @@ import {
   type GetObjectCommandOutput,
   HeadBucketCommand,
   HeadObjectCommand,
+  ListObjectsV2Command,
   NoSuchKey,
   NotFound,
   PutObjectCommand,
   S3Client,
 } from '@aws-sdk/client-s3'
-import { checkKey, checkSize, type FileStorage } from './file-storage.js'
+import { checkKey, checkSize, type FileStorage, isKey } from './file-storage.js'
 
 export interface S3Options {
   bucket: string
@@ -116,6 +117,14 @@ export const openS3Storage = ({
     },
     async remove(key) {
       await client.send(new DeleteObjectCommand(objectId(key)))
+    },
+    async *list() {
+      let token: string | undefined
+      do {
+        const page = await client.send(new ListObjectsV2Command({ Bucket: bucket, ContinuationToken: token }))
+        for (const { Key: key = '', Size: size = 0 } of page.Contents ?? []) if (isKey(key)) yield { key, size }
+        token = page.NextContinuationToken
+      } while (token !== undefined)
     },
     readSpace: async () => undefined,
     async findProblem() {

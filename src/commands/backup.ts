@@ -1,0 +1,56 @@
+/** Commands that make and restore backups (docs/operations.md). */
+import { resolve } from 'node:path'
+import { BackupError, makeBackup, restoreBackup } from '../administration/backup.js'
+import { PostgresProgramError } from '../administration/postgres-programs.js'
+import { CommandError, command } from './command.js'
+
+/** Runs work whose errors may be sentences for the operator. */
+const withSentences = async <T>(work: Promise<T>): Promise<T> => {
+  try {
+    return await work
+  } catch (error) {
+    if (error instanceof BackupError || error instanceof PostgresProgramError)
+      throw new CommandError(error.message, { cause: error })
+    throw error
+  }
+}
+
+/** The commands for backups, in the order of the help. */
+export const backupCommands = [
+  command({
+    name: 'backup',
+    takes: ['folder'],
+    about:
+      'Copies the database (with pg_dump) and the uploaded files into a folder, while everything works. A later backup into\n' +
+      'the same folder replaces the dump and copies new files only. SECRET_KEY is not in it: keep it apart.',
+    async run(context, given) {
+      const folder = resolve(given.folder)
+      const { sql } = await context.open()
+      const copied = await withSentences(makeBackup(sql, context.config(), context.env, folder))
+      context.tell(
+        'Keep SECRET_KEY, apart from the backup: without it, all API keys and links of a restored copy are invalid.',
+      )
+      return { folder, ...copied }
+    },
+  }),
+
+  command({
+    name: 'restore',
+    takes: ['folder'],
+    options: { 'new-secret': { about: 'SECRET_KEY is another one, and all API keys and links become invalid' } },
+    about:
+      'Restores a backup (with pg_restore) into an empty database, its files into UPLOADS_DIR or S3_BUCKET, and migrates the\n' +
+      'database. Its processes send nothing until it is adopted: see adopt --help.',
+    async run(context, given) {
+      const folder = resolve(given.folder)
+      const { sql } = await context.open(false)
+      const work = restoreBackup(sql, context.config(), context.env, folder, given.options['new-secret'])
+      const restored = await withSentences(work)
+      context.tell(
+        'The database is a copy, whose processes send nothing. If it takes the place of the original, which must not run any' +
+          ' more: node dist/cli.js adopt',
+      )
+      return { folder, ...restored }
+    },
+  }),
+]
