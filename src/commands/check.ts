@@ -1,17 +1,11 @@
 /** The command that checks a deployment, and prints what it found as a table. */
 import { type Finding, failed, ok, runCheck, splitSentence } from '../administration/checks/finding.js'
 import { checkPublicAddress } from '../administration/checks/public-address.js'
-import {
-  checkDatabase,
-  checkFiles,
-  checkMail,
-  checkRedis,
-  checkStandbys,
-} from '../administration/checks/services.js'
+import { checkDatabase, checkFiles, checkMail, checkRedis, checkStandbys } from '../administration/checks/services.js'
 import { type Config, ConfigError, findConfigWarnings, parseConfig } from '../config/config.js'
 import { explainUnsupportedNode } from '../config/supported-nodes.js'
-import { type CommandContext, CommandError, command, UsageError } from './command.js'
 import { isEmailAddress } from '../domain/users/name-and-email-rules.js'
+import { type CommandContext, CommandError, command, UsageError } from './command.js'
 
 /** The commands that check, in the order of the help. */
 export const checkCommands = [

@@ -1,20 +1,22 @@
 /** The registry of commands, and the help. */
 import { letterDistance } from '../domain/text/letter-distance.js'
 import { accountCommands } from './accounts.js'
-import { checkCommands } from './check.js'
-import { cellCommands } from './cells.js'
 import { backupCommands } from './backup.js'
+import { cellCommands } from './cells.js'
+import { checkCommands } from './check.js'
 import { type Command, UsageError } from './command.js'
 import { deploymentCommands } from './deployment.js'
 import { fileCommands } from './files.js'
 import { quotaCommands } from './quotas.js'
 import { realmCommands } from './realms.js'
 import { recordCommands } from './records.js'
+import { restartCommands } from './rolling-restart.js'
 
 /** All commands, in the order of the help. */
 const commands: readonly Command[] = [
   ...checkCommands,
   ...deploymentCommands,
+  ...restartCommands,
   ...realmCommands,
   ...quotaCommands,
   ...recordCommands,

@@ -58,11 +58,7 @@ const exportRealm = command({
     try {
       const now = secondsNow()
       const archive = join(folder, basename(target))
-      await writeArchive(
-        archive,
-        generateDocuments(standbys, files, realm.state, { actor, export_type, now }),
-        now,
-      )
+      await writeArchive(archive, generateDocuments(standbys, files, realm.state, { actor, export_type, now }), now)
       await rename(archive, target)
     } finally {
       await rm(folder, { recursive: true, force: true })

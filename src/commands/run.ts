@@ -91,13 +91,9 @@ class Context implements CommandContext, AsyncDisposable {
     return sentence === undefined ? error : new CommandError(sentence, { cause: error })
   }
 
-  print(text: string): void {
-    this.#surroundings.print(text)
-  }
+  readonly print = (text: string): void => this.#surroundings.print(text)
 
-  tell(text: string): void {
-    this.#surroundings.tell(text)
-  }
+  readonly tell = (text: string): void => this.#surroundings.tell(text)
 
   async [Symbol.asyncDispose]() {
     await this.#administration?.[Symbol.asyncDispose]()

@@ -1,6 +1,9 @@
 /** What commands of operators do with an organization that is in use. */
 import { execFileSync } from 'node:child_process'
-import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { once } from 'node:events'
+import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, inject, test } from 'vitest'
@@ -9,6 +12,7 @@ import type { Config } from '../../src/config/config.js'
 import { cli, runCli } from '../setup/cli.js'
 import { upload } from '../setup/files.js'
 import { createChannel, postMessage, sendDirectMessage } from '../setup/messages.js'
+import { startWorker } from '../setup/processes.js'
 import { anyGateway, call, ok, type Person } from '../setup/realm.js'
 import { newQuietRealm } from '../setup/realm-with-people.js'
 
@@ -136,7 +140,9 @@ test('An organization gets no more accounts and messages than its quotas permit.
   const full = 'The operator of this server permits the organization 4 accounts: deactivate one first.'
   expect((await create('joan')).body).toMatchObject({ code: 'BAD_REQUEST', msg: full })
   // A bot is no account of a human. A deactivated account makes room, and then cannot come back.
-  expect((await call(s.ada, 'POST', '/bots', { full_name: 'Helper', short_name: 'helper' })).body.result).toBe('success')
+  expect((await call(s.ada, 'POST', '/bots', { full_name: 'Helper', short_name: 'helper' })).body.result).toBe(
+    'success',
+  )
   await ok(s.owner, 'DELETE', `/users/${s.grace.user_id}`)
   expect((await create('joan')).body.result).toBe('success')
   expect((await call(s.owner, 'POST', `/users/${s.grace.user_id}/reactivate`)).body.msg).toBe(full)
@@ -144,7 +150,10 @@ test('An organization gets no more accounts and messages than its quotas permit.
 
   const send = () => call(s.ada, 'POST', '/messages', { type: 'direct', to: [s.owner.user_id], content: 'hello' })
   expect([(await send()).status, (await send()).status]).toEqual([200, 200])
-  expect((await send()).body).toMatchObject({ code: 'BAD_REQUEST', msg: expect.stringContaining('permits the organization 2 messages') })
+  expect((await send()).body).toMatchObject({
+    code: 'BAD_REQUEST',
+    msg: expect.stringContaining('permits the organization 2 messages'),
+  })
   await cli('quota', s.name, '--messages', 'none', '--users', 'none')
   expect((await send()).status).toBe(200)
   expect((await call(s.owner, 'POST', `/users/${s.grace.user_id}/reactivate`)).body.result).toBe('success')
@@ -215,4 +224,44 @@ test('check tells what proxies say of clients.', () => {
   ])
   expect(judge('10.0.0.1', true, '192.0.2.77', ['10.0.0.1'])).toEqual(['warning', expect.stringContaining('itself')])
   expect(judge('203.0.113.5', true, '203.0.113.5', ['10.0.0.1'])).toEqual(['ok', expect.any(String)])
+})
+
+test('rolling-restart restarts processes in turn, each after the former one is ready.', {
+  timeout: 60_000,
+}, async () => {
+  using folder = newFolder()
+  let worker = await startWorker()
+  const { operations_url: url, pid } = worker
+  const order: string[] = []
+  // The command asks the test to restart the process, as systemctl asks systemd.
+  const supervisor = createServer(async (request, response) => {
+    order.push(request.url ?? '')
+    await worker.stop()
+    worker = await startWorker({ OPERATIONS_PORT: new URL(url).port })
+    response.end()
+  })
+  await once(supervisor.listen(0, '127.0.0.1'), 'listening')
+  const { port } = supervisor.address() as AddressInfo
+  const script = join(folder.path, 'restart.mjs')
+  writeFileSync(script, `await fetch('http://127.0.0.1:${port}/' + process.argv[2])`)
+  const restart = (command: string, timeout: string, ...args: string[]) =>
+    runCli(['rolling-restart', ...args, '--with', command, '--pause', '0', '--timeout', timeout], {})
+  const two = [`worker=${url}`, `again=${url}`]
+  try {
+    const done = await restart(`${process.execPath} ${script}`, '30', ...two)
+    const stdout = JSON.stringify({ restarted: ['worker', 'again'] })
+    expect(done).toEqual({ code: 0, stdout, stderr: 'worker is ready.\nagain is ready.' })
+    expect(order).toEqual(['/worker', '/again'])
+    expect(worker.pid).not.toBe(pid)
+    const stuck = await restart('true', '1', ...two)
+    expect(stuck.stderr).toMatch(/^worker is not ready 1 s after .* from before the restart .* Not restarted: again\.$/)
+    const broken = await restart('false', '1', ...two)
+    expect(broken.stderr).toContain('"false worker" failed with the exit code 1. Not restarted: again.')
+    const away = await restart('true', '1', ...two, 'other=http://127.0.0.1:3')
+    expect(away.stderr).toMatch(/^other is not ready, so nothing was restarted: .*ECONNREFUSED/)
+    expect((await restart('true', '1', 'other')).stderr).toContain("needs the address of its operators' port")
+  } finally {
+    supervisor.close()
+    await worker.stop()
+  }
 })

@@ -57,7 +57,12 @@ test('A gateway on a restored backup has the messages and files, and clients reg
     REDIS_URL: redis.url,
   })
   // The database is in use now, and the secret of the backup is needed.
-  const again = { ...bare, DATABASE_URL: restored.DATABASE_URL, UPLOADS_DIR: restored.UPLOADS_DIR, REDIS_URL: redis.url }
+  const again = {
+    ...bare,
+    DATABASE_URL: restored.DATABASE_URL,
+    UPLOADS_DIR: restored.UPLOADS_DIR,
+    REDIS_URL: redis.url,
+  }
   const made = join(run.folder, 'parley-backup')
   expect((await runCli(['restore', made], again)).stderr).toContain('the database has tables already')
   const other = { ...again, SECRET_KEY: randomBytes(32).toString('hex') }

@@ -38,7 +38,10 @@ export const checkPublicAddress = async (config: Config): Promise<Finding[]> => 
   return [
     isKnown
       ? ok('PUBLIC_URL', `${url.origin} leads to a gateway`)
-      : warning('PUBLIC_URL', `it is not set, so links in mails begin with ${url.origin}: set the address that users open.`),
+      : warning(
+          'PUBLIC_URL',
+          `it is not set, so links in mails begin with ${url.origin}: set the address that users open.`,
+        ),
     ...judgeProxies(config, url, plain.seen, typeof forged === 'string' ? undefined : forged.seen),
     ...(url.protocol === 'https:' ? await checkCertificate(url) : []),
     // The header has whole seconds.

@@ -167,5 +167,7 @@ export const checkMail = async (config: Config, recipient: string | undefined): 
   }
   const problem = await verifyMail(config, recipient)
   if (problem !== undefined) return [failed('SMTP_URL', problem)]
-  return [ok('SMTP_URL', recipient === undefined ? 'the mail server accepts the login' : `a mail to ${recipient} was sent`)]
+  return [
+    ok('SMTP_URL', recipient === undefined ? 'the mail server accepts the login' : `a mail to ${recipient} was sent`),
+  ]
 }

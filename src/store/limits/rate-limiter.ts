@@ -8,7 +8,12 @@
  *    the counter grants nothing in advance.
  */
 import { createHash, randomUUID } from 'node:crypto'
-import { parseRateLimits, type RateLimit, type RateLimitName, type RateLimits } from '../../domain/limits/rate-limits.js'
+import {
+  parseRateLimits,
+  type RateLimit,
+  type RateLimitName,
+  type RateLimits,
+} from '../../domain/limits/rate-limits.js'
 import { slotLength } from '../../domain/limits/sliding-window.js'
 import { isClusterUrl } from '../redis.js'
 import type { Scope } from '../redis-scope.js'

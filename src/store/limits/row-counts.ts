@@ -1,6 +1,7 @@
 /** Refuses a caller's change that would leave more structural rows than an organization or an account may have. */
-import { checkUserQuota } from '../../domain/limits/user-quota.js'
+
 import { canExceedRowCounts, checkRowCounts } from '../../domain/limits/row-counts.js'
+import { checkUserQuota } from '../../domain/limits/user-quota.js'
 import { StaleStateError } from '../log/log.js'
 import type { Consequence } from '../log/write-context.js'
 
