@@ -9,6 +9,8 @@
 #   official=https://github.com/uNetworking/uWebSockets.js/archive/refs/tags/v20.57.0.tar.gz
 #   docker build --build-arg UWEBSOCKETS=$official .
 #   docker build --build-arg UWEBSOCKETS_SHA256=$(curl -sL $official | tar -xzO --wildcards '*/uws_linux_x64_137.node' | sha256sum | cut -c-64) .
+#
+# `node dist/cli.js --version` names the commit if the build is told: --build-arg COMMIT=$(git rev-parse HEAD)
 ARG NODE_IMAGE=node:24.21.0-trixie-slim
 FROM ${NODE_IMAGE} AS base
 WORKDIR /app
@@ -26,6 +28,7 @@ COPY client ./client
 COPY web ./web
 COPY reference ./reference
 COPY console ./console
+ARG COMMIT=""
 RUN node scripts/build.mjs && rm -rf dist/dev
 
 FROM base AS packages

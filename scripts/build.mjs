@@ -11,6 +11,7 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { buildClient, buildConsole, buildReference, buildWeb } from './build-web.mjs'
+import { writeCommit } from './commit.mjs'
 import { copyMigrations, prepareTools, root, stamp } from './prepare.mjs'
 import { composeSbom } from './sbom.mjs'
 
@@ -36,6 +37,7 @@ const isWebBuilt = buildWeb(`${fresh}/web`) && buildReference(`${fresh}/referenc
 const status = isClientBuilt && isWebBuilt ? (compiled.status ?? 1) : 1
 if (status === 0) {
   writeFileSync(`${fresh}/sbom.cdx.json`, `${JSON.stringify(composeSbom(), undefined, 2)}\n`)
+  writeCommit(fresh)
   writeFileSync(`${fresh}/.stamp`, sources)
 }
 

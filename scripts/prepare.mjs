@@ -7,6 +7,7 @@ import { createHash } from 'node:crypto'
 import { cpSync, existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { stop, tell } from '../src/dev/terminal.mjs'
+import { writeCommit } from './commit.mjs'
 import { installPackages } from './packages.mjs'
 import { root } from './root.mjs'
 import { enterRuntime, isRuntime, requirePossibleRuntime } from './runtime.mjs'
@@ -17,6 +18,8 @@ export { root, stop, tell }
 export async function prepare() {
   await prepareTools()
   if (!existsSync(`${root}dist/.stamp`) || readFileSync(`${root}dist/.stamp`, 'utf8') !== stamp()) build()
+  // The same sources can be those of another commit.
+  else writeCommit(`${root}dist`)
 }
 
 /** Installs the packages of the root, if one is missing or out of date, and enters the runtime. */

@@ -50,6 +50,7 @@ export const composeCommandHelp = ({ usage, about }: Command): string =>
 export const composeHelp = (): string =>
   [
     'node dist/cli.js <command>',
+    `${indent('--version', 2)}\n${indent('Prints the version, the build and the commit of this folder. It needs no variables.', 6)}`,
     ...commands.map(({ usage, about }) => `${indent(usage, 2)}\n${indent(about, 6)}`),
     "<realm> is an organization's string_id. DATABASE_URL, REDIS_URL and SECRET_KEY must be set, and BASE_DOMAIN,\n" +
       'ROOT_REALM and PUBLIC_URL must have the same values as for the gateways. If a command does not say otherwise, it\n' +

@@ -4,6 +4,7 @@ import { type Administration, openAdministration } from '../administration/admin
 import { type Config, ConfigError, findConfigWarnings, parseConfig } from '../config/config.js'
 import { explainUnsupportedNode } from '../config/supported-nodes.js'
 import { ApiError } from '../domain/protocol/errors.js'
+import { readRelease } from '../monitoring/release.js'
 import { findConnectionProblem, UnusableDatabaseError } from '../store/connection-check.js'
 import { describeConnectionError } from '../store/connection-errors.js'
 import { AdoptionError } from '../store/deployment/adopt.js'
@@ -35,6 +36,8 @@ const isAnswer = (error: unknown): error is Error =>
 
 const run = async ([name = '--help', ...args]: readonly string[], surroundings: CommandSurroundings): Promise<void> => {
   if (isHelp(name) && args.length === 0) return surroundings.print(composeHelp())
+  if (name === '--version')
+    return surroundings.print(JSON.stringify({ ...readRelease(), node: process.versions.node }))
   const command = findCommand(isHelp(name) ? (args[0] ?? '') : name)
   if (isHelp(name) || args.some((arg) => arg === '--help' || arg === '-h'))
     return surroundings.print(composeCommandHelp(command))

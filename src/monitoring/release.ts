@@ -9,9 +9,24 @@ const readBeside = (path: string): string | undefined => {
   }
 }
 
+/** What runs. */
+export interface Release {
+  /** of package.json */
+  version: string
+  /** the beginning of the hash of the sources; undefined: the program was not made by the build */
+  build?: string | undefined
+  /** the commit, with `-dirty` if files were changed; undefined: it was built outside of a clone */
+  commit?: string | undefined
+}
+
+/** Reads the release from the files beside the program. */
+export const readRelease = (): Release => {
+  const { version = 'unknown' } = JSON.parse(readBeside('../../package.json') ?? '{}') as { version?: string }
+  return { version, build: readBeside('../.stamp')?.slice(0, 7), commit: readBeside('../.commit')?.trim() }
+}
+
 /** Reads the version: `0.1.0+1a2b3c4`, where the second part is the beginning of the hash of the sources. */
 export const readVersion = (): string => {
-  const { version = 'unknown' } = JSON.parse(readBeside('../../package.json') ?? '{}') as { version?: string }
-  const build = readBeside('../.stamp')?.slice(0, 7)
+  const { version, build } = readRelease()
   return build === undefined ? version : `${version}+${build}`
 }

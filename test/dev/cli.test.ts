@@ -1,8 +1,11 @@
 import { execFile } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { beforeAll, describe, expect, inject, test } from 'vitest'
+// @ts-expect-error A script, without types.
+import { readCommit } from '../../scripts/commit.mjs'
 import { root } from '../../src/dev/root.js'
 import { openSql } from '../../src/store/sql.js'
 import { cli, runCli } from '../setup/cli.js'
@@ -237,6 +240,20 @@ describe('The command line', { timeout: 60_000 }, () => {
   test('The arguments are checked before the variables, and these before anything is connected.', async () => {
     expect((await runCli(['create-user', 'acme', 'x'], {})).stderr).toContain('x is one too many')
     expect((await runCli(['list-realms'], {})).stderr).toContain('DATABASE_URL')
+  })
+
+  test('The option --version names the version, the build and the commit, without any variable.', async () => {
+    const { stdout } = await promisify(execFile)(process.execPath, [join(root, 'dist/cli.js'), '--version'], {
+      env: {},
+    })
+    const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string }
+    const build = readFileSync(join(root, 'dist/.stamp'), 'utf8').slice(0, 7)
+    const commit = readCommit()
+    expect(JSON.parse(stdout)).toEqual({
+      ...{ version, build, node: process.versions.node },
+      // Files can be changed while the tests run.
+      ...(commit && { commit: expect.stringMatching(`^${commit.slice(0, 40)}(-dirty)?$`) }),
+    })
   })
 })
 
