@@ -8,6 +8,8 @@ import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, inject, onTestFinished, test } from 'vitest'
 import { parse } from 'yaml'
+// @ts-expect-error A script, without types.
+import { listProductionPackages } from '../../scripts/release/archive.mjs'
 import { startApplication } from '../../src/dev/application.js'
 import { preparePostgres } from '../../src/dev/postgres.js'
 import { openProcessGroup } from '../../src/dev/process-group.js'
@@ -39,14 +41,8 @@ const startCluster = async (initdb: string) => {
 const makeImage = (): string => {
   const image = folder('image')
   mkdirSync(join(image, 'scripts'), { recursive: true })
-  const lock = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')) as {
-    packages: Record<string, { dev?: boolean; devOptional?: boolean; link?: boolean }>
-  }
   // npm ci --omit=dev
-  const packages = Object.entries(lock.packages)
-    .filter(([path, { dev, link }]) => path.startsWith('node_modules/') && dev !== true && link !== true)
-    .map(([path]) => path)
-    .filter((path) => spawnSync('test', ['-d', join(root, path)]).status === 0)
+  const packages: string[] = listProductionPackages(root)
   const run = (command: string, args: string[], cwd: string) => {
     const done = spawnSync(command, args, { cwd, encoding: 'utf8' })
     if (done.status !== 0) throw new Error(`${command} ${args[0]}: ${done.stderr}`)
