@@ -42,9 +42,9 @@ const readTagged = (root, version) =>
 
 /**
  * Writes the archive. Its only entry at the top is a folder with the name of the release.
- * @param level of the compression: 1 is fast
+ * @param options.level of the compression; 0: none
  */
-export function packRelease(root, archive, level = 6) {
+export function packRelease(root, archive, { level = 6, name = nameRelease(root) } = {}) {
   const paths = [...DOCUMENTS, ...SCRIPTS, 'dist', ...listProductionPackages(root)].flatMap((path) =>
     listEntries(root, path),
   )
@@ -55,8 +55,8 @@ export function packRelease(root, archive, level = 6) {
   const time = spawnSync('git', ['log', '-1', '--format=@%ct'], { cwd: root, encoding: 'utf8' }).stdout?.trim()
   const options = [
     ...['--format=gnu', '--no-recursion', '--null', '--owner=0', '--group=0', '--numeric-owner'],
-    ...['--mode=u+rwX,go+rX,go-w', `--mtime=${time || '@0'}`, `--transform=s,^\\.,${nameRelease(root)},S`],
-    ...[`--use-compress-program=gzip -n${level}`, '-cf', archive, '-C', root, '-T', list],
+    ...['--mode=u+rwX,go+rX,go-w', `--mtime=${time || '@0'}`, `--transform=s,^\\.,${name},S`],
+    ...[`--use-compress-program=${level === 0 ? 'cat' : `gzip -n${level}`}`, '-cf', archive, '-C', root, '-T', list],
   ]
   const done = spawnSync('tar', options, { encoding: 'utf8' })
   rmSync(list)

