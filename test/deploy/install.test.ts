@@ -26,6 +26,7 @@ const carryOut = async (machines: ScratchMachines): Promise<Record<string, strin
   for (const section of page.split(/^## /m)) {
     const [heading = ''] = section.split('\n')
     printed[heading] = ''
+    if (heading === 'Upgrade') await copyRelease(machines, 'parley-99.0.0')
     for (const { language, file: machine = 'db1', code, reason } of findBlocks(section)) {
       if (language === 'sh' && reason === undefined) printed[heading] += await machines.run(machine, code)
     }
@@ -34,24 +35,21 @@ const carryOut = async (machines: ScratchMachines): Promise<Record<string, strin
 }
 
 /** Puts the archive of this release where the page expects it. */
-const copyRelease = async (machines: ScratchMachines): Promise<void> => {
-  const archive = join(machines.shared, `${nameRelease(root)}-linux-x64.tar.gz`)
-  packRelease(root, archive, { level: 0 })
+const copyRelease = async (machines: ScratchMachines, name: string = nameRelease(root)): Promise<void> => {
+  const archive = join(machines.shared, `${name}-linux-x64.tar.gz`)
+  packRelease(root, archive, { level: 0, name })
   writeFileSync(join(machines.shared, 'SHA256SUMS'), `${hashFile(archive)}  ${basename(archive)}\n`)
-  await machines.run('db1', 'ln -s /substitutes/parley-* /substitutes/SHA256SUMS /root/')
+  await machines.run('db1', `ln -sf /substitutes/${basename(archive)} /substitutes/SHA256SUMS /root/`)
 }
 
 const found = findScratchPrograms()
 
-test('A machine with nothing on it serves a message through TLS after the commands of the page.', {
-  timeout: 300_000,
+test('The commands of the page lead from nothing to messages through TLS, a restored backup, another release and a promoted standby.', {
+  timeout: 400_000,
 }, async ({ skip }) => {
   if ('missing' in found) return skip(found.missing)
-  await using machines = await openScratchMachines(found, {
-    machines: ['db1', 'db2'],
-    site: 'chat.example',
-    nodeVersion,
-  })
+  const names = { machines: ['db1', 'db2'], site: 'chat.example', nodeVersion }
+  await using machines = await openScratchMachines(found, names)
   await copyRelease(machines)
   const printed = await carryOut(machines)
   const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string }
@@ -59,17 +57,31 @@ test('A machine with nothing on it serves a message through TLS after the comman
   for (const heading of ['The first organization and its first message', 'HAProxy in place of nginx']) {
     expect(printed[heading]).toContain('"content":"<p>Hello <strong>world</strong></p>"')
   }
+  expect(printed['Backup and restore']).toContain('"was_copy":true')
+  expect(printed['A standby']).toContain('db2|streaming')
+  expect(printed['A promotion']).toContain('db1|streaming')
 
-  const ask = async (command: string) => (await machines.run('db1', command)).trim().split('\n')
-  expect(await ask("curl -s -o /dev/null -w '%{http_code} %{redirect_url}' http://chat.example/x")).toEqual([
-    '308 https://chat.example/x',
+  const ask = async (command: string, machine = 'db1') => (await machines.run(machine, command)).trim().split('\n')
+  const [history] = await ask(
+    'curl -fsS -u "$mail:$key" "$api/messages?anchor=newest&num_before=9&num_after=0&apply_markdown=false"',
+  )
+  expect(JSON.parse(history ?? '').messages).toMatchObject([
+    { content: expect.stringContaining('created') },
+    { content: 'Hello **world**' },
+    { content: 'Hello from db2' },
   ])
-  expect(await ask("curl -s -o /dev/null -w '%{http_code}' https://chat.example/health/ready")).toEqual(['404'])
+  const replication = "psql -Atc 'select application_name, sync_state from pg_stat_replication'"
+  expect(await ask(`runuser -u postgres -- ${replication}`, 'db2')).toEqual(['db1|quorum'])
+
+  const getCode = "curl -s -o /dev/null -w '%{http_code} %{redirect_url}'"
+  expect(await ask(`${getCode} http://chat.example/x`)).toEqual(['308 https://chat.example/x'])
+  expect(await ask(`${getCode} https://chat.example/health/ready`)).toEqual(['404'])
   expect(await ask("stat -c '%U:%G %a' /etc/parley /etc/parley/environment")).toEqual([
     'root:parley 750',
     'root:parley 640',
   ])
   expect(await ask("ps -eo user=,args= | sed -n 's/ .*node .*[d]ist.*//p' | sort | uniq -c")).toEqual(['3 parley'])
+  expect(await ask('readlink /proc/[0-9]*/cwd | grep /opt/ | sort | uniq -c')).toEqual(['3 /opt/parley-99.0.0'])
   // The archive has the production packages only, and nothing of other systems.
   expect(await ask('cd /opt/parley; ls -d dist/dev node_modules/{vite,typescript,.bin} 2>/dev/null || true')).toEqual([
     '',
@@ -77,7 +89,5 @@ test('A machine with nothing on it serves a message through TLS after the comman
   expect(await ask("find . -path '*/node_modules/*' -name '*.d.ts' | head -3")).toEqual([''])
   expect(await ask("find . -name '*.node' | grep -v linux || true")).toEqual([''])
   expect(Number((await ask('du -sm --apparent-size . | cut -f 1'))[0])).toBeLessThan(115)
-  expect(await ask('find /opt/parley/ \\( -perm /022 -o ! -perm -004 -o ! -user root \\) ! -type l | head -3')).toEqual(
-    [''],
-  )
+  expect(await ask('find . \\( -perm /022 -o ! -perm -004 -o ! -user root \\) ! -type l | head -3')).toEqual([''])
 })

@@ -2,7 +2,7 @@
  * Machines with nothing on them, on which a test carries out a document: root folders in namespaces of their own, with the
  * programs of this machine and no service, network or file of it. What runs there ends with the test.
  *
- * Nothing but this is replaced:
+ * Nothing but seven programs and files is replaced:
  *
  * 1. `apt-get` puts programs that the tests have at the places of the packages.
  * 2. `systemctl` starts what unit files say, without systemd.
@@ -11,11 +11,13 @@
  * 5. /etc/hosts has the names of machines and sites, in place of DNS. All machines have one network, and use it by
  *    different addresses.
  * 6. `scp` copies from the folder of the other machine.
+ * 7. `sleep` lasts 0.2 seconds, and in place of 15 it deletes the key in Redis whose end is waited for
+ *    (store/deployment/redis-claim.ts).
  */
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
-import { chmodSync, cpSync, existsSync, linkSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { chmodSync, cpSync, existsSync, linkSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { inject } from 'vitest'
 import { findProgram } from '../../src/dev/debian-package.mjs'
@@ -26,6 +28,7 @@ import { root } from '../../src/dev/root.js'
 import { REDIS_CACHE } from '../../src/dev/services.js'
 import { findPostgresPrograms } from './postgres-programs.js'
 import { findHaproxy, findNginx } from './proxies.js'
+import { openShell, type Shell } from './scratch-shell.js'
 
 /** Machines by name. */
 export interface ScratchMachines extends AsyncDisposable {
@@ -94,6 +97,9 @@ case "$last" in
   https://nodejs.org/dist/*) ln -s "/substitutes/downloads/\${last##*/}" . ;;
   *) exec /usr/bin/curl "$@" ;;
 esac`,
+    sleep: `[ "$1" = 15 ] || exec /usr/bin/sleep 0.2
+password=$(sed -n 's/^requirepass //p' /etc/redis/redis.conf)
+exec bash -c 'exec 3<>/dev/tcp/127.0.0.1/6379; printf "AUTH %s\\r\\nDEL parley:deployment:live\\r\\n" "$0" >&3; head -n 2 <&3' "$password"`,
     scp: `exec cp "/machines/\${1%%:*}\${1#*:}" "$2"`,
   }
   for (const name of ['apt-get', 'systemctl', 'certbot']) scripts[name] = `exec ${node} /substitutes/${name}.mjs "$@"`
@@ -179,9 +185,12 @@ export const openScratchMachines = async (
   ])
   const inside = readFileSync(`/proc/${first.pid}/task/${first.pid}/children`, 'utf8').trim()
   const shells = new Map<string, Shell>()
+  const rootOf = (name: string) => join(folder, 'machines', name, 'root')
+  const readAllLogs = () =>
+    machines.map((name) => readLogs(name, `/proc/${inside}/root${rootOf(name)}/var/log`)).join('')
   for (const name of machines) {
-    const enter = ['--target', inside, '--mount', '--net', '--pid', 'chroot', join(folder, 'machines', name, 'root')]
-    shells.set(name, openShell(enter, shared, name))
+    const enter = ['--target', inside, '--mount', '--net', '--pid', 'chroot', rootOf(name)]
+    shells.set(name, openShell(enter, join(shared, name), readAllLogs))
   }
   return {
     shared,
@@ -192,45 +201,12 @@ export const openScratchMachines = async (
   }
 }
 
-type Shell = (commands: string) => Promise<string>
-
-/** Opens a shell that ends at the first command that fails. */
-const openShell = (enter: readonly string[], shared: string, name: string): Shell => {
-  const PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin'
-  const options = ['--norc', '--noprofile', '-eu', '-o', 'pipefail']
-  const child: ChildProcess = spawn('nsenter', [...enter, 'bash', ...options], {
-    env: { PATH, HOME: '/root', LANG: 'C.UTF-8' },
-    stdio: ['pipe', 'pipe', 'pipe'],
-  })
-  let [running, printed] = ['', '']
-  const ended = once(child, 'exit').then(([code]) =>
-    Promise.reject(new Error(`A command failed with ${code}:\n${running}\n${printed}`)),
-  )
-  ended.catch(() => {})
-  let notice = () => {}
-  for (const stream of [child.stdout, child.stderr]) {
-    stream?.setEncoding('utf8').on('data', (text: string) => {
-      printed += text
-      notice()
+/** The ends of the logs of services on a machine. */
+const readLogs = (machine: string, folder: string): string =>
+  readdirSync(folder)
+    .filter((name) => name.endsWith('.log'))
+    .map((name) => {
+      const lines = readFileSync(join(folder, name), 'utf8').trim().split('\n').slice(-5)
+      return `${machine} ${name}:\n${lines.join('\n')}\n`
     })
-  }
-  let count = 0
-  return async (commands) => {
-    const end = `end of block ${++count}`
-    running = commands
-    printed = ''
-    const file = `${name}-${count}.sh`
-    writeFileSync(join(shared, file), commands)
-    child.stdin?.write(`. /substitutes/${file} < /dev/null\necho '${end}'\n`)
-    const isDone = () => printed.includes(`${end}\n`)
-    await Promise.race([
-      ended,
-      new Promise<void>((resolve) => {
-        notice = () => {
-          if (isDone()) resolve()
-        }
-      }),
-    ])
-    return printed.slice(0, printed.indexOf(end))
-  }
-}
+    .join('')

@@ -1,6 +1,6 @@
 /**
  * systemctl on a scratch machine: starts and stops what the unit files say, without what the kernel would do for them
- * (sandboxes, limits). The services of packages are written down here.
+ * (sandboxes, limits). The services of packages are written down here. A drain has no notice: no load balancer needs one here.
  */
 import { spawn, spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, openSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -48,7 +48,9 @@ const describe = (unit) => {
         : []
       return Number(lines[0]) === pid && ['ready', 'standby'].includes(lines[7]?.trim())
     }
-    return { command: asAccount('postgres', undefined, command), env: {}, signal: 'SIGINT', isReady }
+    // Its module for standbys finds the library of this release, and not that of the machine.
+    const env = { LD_LIBRARY_PATH: `${bin}/../lib` }
+    return { command: asAccount('postgres', undefined, command), env, signal: 'SIGINT', isReady }
   }
   if (unit === 'redis-server') {
     const command = asAccount('redis', undefined, ['redis-server', '/etc/redis/redis.conf'])
@@ -64,7 +66,7 @@ const describe = (unit) => {
   for (const name of read.StateDirectory ?? []) {
     spawnSync('install', ['-d', '-o', account, '-g', read.Group[0], '-m', '0755', `/var/lib/${name}`])
   }
-  const env = { PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin' }
+  const env = { PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin', DRAIN_NOTICE_MS: '0' }
   for (const line of read.Environment ?? []) {
     for (const part of line.split(' ')) env[part.split('=')[0]] = part.split('=').slice(1).join('=')
   }
@@ -98,7 +100,14 @@ const waitUntil = async (what, isDone) => {
   }
 }
 
-const start = async (unit) => {
+/** One command starts each unit once, also if several others want it. */
+const starting = new Map()
+const start = (unit) => {
+  if (!starting.has(unit)) starting.set(unit, startOnce(unit))
+  return starting.get(unit)
+}
+
+const startOnce = async (unit) => {
   if (pidOf(unit) !== undefined) return
   const { command, env, cwd = '/', wants = [], isOneshot, isReady } = describe(unit)
   for (const wanted of wants.map((name) => name.replace('.service', ''))) {
@@ -154,8 +163,10 @@ const names = given
     return readdirSync(STATE).filter((unit) => unit.startsWith(name.slice(0, -1)))
   })
 if (action !== 'daemon-reload') {
-  for (const name of names) {
-    await actions[action](name)
-    if (isNow) await actions[action === 'enable' ? 'start' : 'stop'](name)
-  }
+  await Promise.all(
+    names.map(async (name) => {
+      await actions[action](name)
+      if (isNow) await actions[action === 'enable' ? 'start' : 'stop'](name)
+    }),
+  )
 }
