@@ -8,8 +8,16 @@ import { root } from './prepare.mjs'
 const tsc = `${root}node_modules/typescript/bin/tsc`
 const vite = `${root}node_modules/vite/bin/vite.js`
 
-/** Compiles client/src to client/dist. @returns whether it has no type errors */
-export const buildClient = () => runNode([tsc, '-p', `${root}client`])
+/**
+ * Compiles client/src to client/dist, and once more to client/dist/commonjs, for programs that load it with `require`.
+ * @returns whether it has no type errors
+ */
+export function buildClient() {
+  if (!runNode([tsc, '-p', `${root}client`])) return false
+  if (!runNode([tsc, '-p', `${root}client/tsconfig.commonjs.json`])) return false
+  writeFileSync(`${root}client/dist/commonjs/package.json`, '{"type":"commonjs"}\n')
+  return true
+}
 
 /** Bundles web/src into a folder, with a compressed form of each text beside it. @returns whether that succeeded */
 export const buildWeb = (folder) => buildPage('web', folder)

@@ -39,9 +39,13 @@ export async function prepareInPlace(command) {
 export function stamp() {
   const hash = createHash('sha256')
   const files = ['src', 'client/src', 'web', 'reference', 'console'].flatMap((folder) => listFiles(`${root}${folder}`))
-  const configuration = ['scripts/bundle.mjs', 'tsconfig.json', 'package-lock.json', 'client/tsconfig.json'].map(
-    (name) => `${root}${name}`,
-  )
+  const configuration = [
+    'scripts/bundle.mjs',
+    'tsconfig.json',
+    'package-lock.json',
+    'client/tsconfig.json',
+    'client/tsconfig.commonjs.json',
+  ].map((name) => `${root}${name}`)
   for (const file of [...files.sort(), ...configuration.filter((path) => existsSync(path))]) {
     hash
       .update(`${file.slice(root.length)}\0`)

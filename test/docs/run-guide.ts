@@ -8,7 +8,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { root } from '../../src/dev/root.js'
 
 /** One block of code. */
@@ -52,7 +52,7 @@ export interface GuideRun extends Disposable {
 /** Makes a folder with the parts of a clone that guides use. @param demo the content of .data/dev.json */
 export const openGuideRun = (demo?: object): GuideRun => {
   const folder = mkdtempSync(join(tmpdir(), 'parley-guide-'))
-  for (const name of ['node_modules', 'scripts', 'dist']) symlinkSync(join(root, name), join(folder, name))
+  for (const name of ['node_modules', 'scripts', 'dist', 'client']) symlinkSync(join(root, name), join(folder, name))
   mkdirSync(join(folder, '.data'))
   writeFileSync(join(folder, '.data/dev.json'), JSON.stringify(demo ?? {}))
   return {
@@ -61,7 +61,11 @@ export const openGuideRun = (demo?: object): GuideRun => {
       const blocks = findBlocks(readFileSync(join(root, 'docs', guide), 'utf8')).filter(
         ({ reason }) => reason === undefined,
       )
-      for (const { file, code } of blocks) if (file !== undefined) writeFileSync(join(folder, file), code)
+      for (const { file, code } of blocks) {
+        if (file === undefined) continue
+        mkdirSync(dirname(join(folder, file)), { recursive: true })
+        writeFileSync(join(folder, file), code)
+      }
       const script = blocks.filter(({ language }) => language === 'sh').map(({ code }) => code)
       return runScript(folder, script.join('\n'), env)
     },
