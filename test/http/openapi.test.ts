@@ -15,6 +15,7 @@ import { eventDescriptions } from '../../src/gateway/site/event-descriptions.js'
 import { renderEventsPage } from '../../src/gateway/site/events-page.js'
 import { readExamples } from '../../src/gateway/site/examples.js'
 import { composeOpenApiDocument } from '../../src/gateway/site/openapi.js'
+import { composeOpenApi30Document } from '../../src/gateway/site/openapi-3-0.js'
 import { resourceOf, resources } from '../../src/gateway/site/resources.js'
 
 /** A document, in which the tests look up any path. */
@@ -101,6 +102,69 @@ describe('The OpenAPI document', () => {
     for (const [, name] of JSON.stringify(document).matchAll(/"\$ref":"#\/components\/([^"]+)"/g)) {
       expect(nodeAt(document, 'components')).toHaveProperty((name as string).split('/'))
     }
+  })
+})
+
+describe('The document for generators', async () => {
+  const plain = (await composeOpenApi30Document(document)) as unknown as Tree
+
+  test('It is valid OpenAPI 3.0, and each of its references points to one of its components.', async () => {
+    const validator = new Validator()
+    const result = await validator.validate(structuredClone(plain))
+    expect(result.errors ?? []).toEqual([])
+    expect([result.valid, validator.version]).toEqual([true, '3.0'])
+    for (const [, name] of JSON.stringify(plain).matchAll(/"\$ref":"#\/components\/([^"]+)"/g)) {
+      expect(nodeAt(plain, 'components')).toHaveProperty((name as string).split('/'))
+    }
+  })
+
+  test('It has every call of the API once, with one form of its body and one schema of its answer.', () => {
+    const expected = Object.entries(registry as Registry).filter(([, { site }]) => site !== true)
+    for (const [name, { method, paths }] of expected) {
+      const operation = nodeAt(plain, 'paths', paths[0], method.toLowerCase())
+      expect(operation.operationId).toBe(name)
+      const answer = nodeAt(operation, 'responses', '200', 'content', 'application/json', 'schema')
+      expect(Object.keys(answer)).toEqual(['$ref'])
+      if (operation.requestBody === undefined) continue
+      expect(method).not.toBe('DELETE')
+      expect(Object.keys(nodeAt(operation, 'requestBody', 'content'))).toEqual(['application/json'])
+    }
+    const operations = Object.values(nodeAt(plain, 'paths')).flatMap((item) => Object.keys(item))
+    expect(operations).toHaveLength(expected.length)
+  })
+
+  test('Its schemas have only words that all generators know, and each has one type or none.', () => {
+    const visit = (schema: Tree): Tree[] => {
+      const { properties = {}, items, additionalProperties, allOf = {} } = schema
+      const inner = [...Object.values(properties), items, additionalProperties, ...Object.values(allOf)]
+      return [schema, ...inner.filter((each) => typeof each === 'object').flatMap(visit)]
+    }
+    const schemas = Object.values(nodeAt(plain, 'components', 'schemas')).flatMap(visit)
+    const inAddress = Object.values(nodeAt(plain, 'paths'))
+      .flatMap((item) => Object.values(item))
+      .flatMap(({ parameters = {} }) => Object.values(parameters).map(({ schema }) => schema as Tree))
+    expect(new Set(inAddress.map(({ type }) => type as unknown))).toEqual(new Set(['string', 'integer', 'boolean']))
+    const words = new Set([...schemas, ...inAddress].flatMap((schema) => Object.keys(schema)))
+    const composed = ['$ref', 'additionalProperties', 'allOf', 'items', 'properties', 'required']
+    const scalar = ['description', 'enum', 'format', 'nullable', 'type']
+    expect([...composed, ...scalar]).toEqual(expect.arrayContaining([...words]))
+    const types = new Set(schemas.map(({ type }) => type as unknown))
+    const all = [undefined, 'array', 'boolean', 'integer', 'number', 'object', 'string']
+    expect(types).toEqual(new Set(all))
+  })
+
+  test('Its events have the fields of all types of events, and none but two are required.', () => {
+    const event = nodeAt(plain, 'components', 'schemas', 'Event')
+    expect(event.required).toEqual(['id', 'type'])
+    expect(nodeAt(event, 'properties')).toMatchObject({
+      op: { type: 'string' },
+      message: { $ref: '#/components/schemas/EventMessage' },
+      user_id: { type: 'integer', format: 'int64' },
+      // It has another type in each event of a setting.
+      value: {},
+    })
+    const events = nodeAt(plain, 'components', 'schemas', 'GetEventsAnswer', 'properties', 'events')
+    expect(events).toEqual({ type: 'array', items: { $ref: '#/components/schemas/Event' } })
   })
 })
 

@@ -13,6 +13,7 @@ import { renderErrorsPage } from './errors-page.js'
 import { renderEventsPage } from './events-page.js'
 import { readExamples } from './examples.js'
 import { composeOpenApiDocument } from './openapi.js'
+import { composeOpenApi30Document } from './openapi-3-0.js'
 import { peoplePages } from './people-pages.js'
 import { openReferencePage } from './reference-page.js'
 import { staticFiles } from './static-files.js'
@@ -26,6 +27,10 @@ export const openSitePages = (app: App, kinds: EntryKinds, health: Health): Site
   }
   const getOpenApi = cacheDocument(async () => ({
     text: JSON.stringify(await getDocument()),
+    headers: { 'Content-Type': 'application/json', 'Access-Control-Allow-Origin': '*' },
+  }))
+  const getOpenApi30 = cacheDocument(async () => ({
+    text: JSON.stringify(await composeOpenApi30Document(await getDocument())),
     headers: { 'Content-Type': 'application/json', 'Access-Control-Allow-Origin': '*' },
   }))
   const getEvents = cacheDocument(async () => {
@@ -60,6 +65,7 @@ export const openSitePages = (app: App, kinds: EntryKinds, health: Health): Site
         })),
     },
     { path: '/api/v1/openapi.json', serve: (request) => serveCounted(app, request, getOpenApi) },
+    { path: '/api/v1/openapi-3.0.json', serve: (request) => serveCounted(app, request, getOpenApi30) },
     { path: '/api/docs/events', serve: (request) => serveCounted(app, request, getEvents) },
     { path: '/api/docs/errors', serve: (request) => serveCounted(app, request, getErrors) },
   ]

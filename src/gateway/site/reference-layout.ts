@@ -26,6 +26,7 @@ const pages = [
   { path: '/api/docs/events', title: 'Events' },
   { path: '/api/docs/errors', title: 'Errors' },
   { path: '/api/v1/openapi.json', title: 'openapi.json' },
+  { path: '/api/v1/openapi-3.0.json', title: 'For generators' },
 ] as const
 
 /** What one page shows: links to its sections, and the sections. */
