@@ -260,7 +260,7 @@ test('Every file that starts a gateway gives it the same options of Node.', () =
     const commands = readFileSync(file, 'utf8').matchAll(/node\b["', ]+(--[^\n]*?)["', ]+dist\/gateway\.js/g)
     return [...commands].map(([, given = '']) => given.split(/["', ]+/).join(' '))
   })
-  expect(options).toHaveLength(4)
+  expect(options).toHaveLength(5)
   expect(new Set(options)).toEqual(new Set(['--max-semi-space-size=32']))
 })
 
