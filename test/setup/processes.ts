@@ -1,6 +1,6 @@
 /**
  * Processes that one test starts in addition to the shared fleet, with another environment, and may signal or kill.
- * They use the Postgres and Redis of the fleet unless `env` names others, and end with the test process at the latest.
+ * They use the Postgres and Redis of the fleet unless `env` names others, and end with the test file at the latest.
  */
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -114,6 +114,13 @@ const startAfterCrash = async (service: PostgresService): ReturnType<PostgresSer
 
 let group: ProcessGroup | undefined
 let count = 0
+
+/** Ends all that a test file has started and left running. */
+export const endProcesses = async (): Promise<void> => {
+  const ended = group
+  group = undefined
+  await ended?.stop()
+}
 
 async function start(
   kind: 'gateway' | 'worker',

@@ -1,0 +1,5 @@
+/** What is done around each test file: one process runs many of them, one after the other. */
+import { afterAll } from 'vitest'
+import { endProcesses } from './processes.js'
+
+afterAll(endProcesses)
