@@ -15,6 +15,7 @@ installPackages('test')
 const long = [
   'bench/smoke',
   'clients/python-follow',
+  'deploy/install',
   'events/exactly-once-delivery',
   'events/read-your-writes',
   'jobs/jobs',

@@ -134,7 +134,7 @@ describe('The files', () => {
     expect(validate(readFileSync(join(root, 'Dockerfile'), 'utf8')).map(({ message }) => message)).toEqual([])
   })
 
-  test.each(['haproxy.cfg', 'haproxy-host.cfg'])('HAProxy accepts %s.', (name, context) => {
+  test.for(['haproxy.cfg', 'haproxy-host.cfg'])('HAProxy accepts %s.', (name, context) => {
     const program = findHaproxy()
     if (program === undefined) return context.skip('HAProxy is neither installed nor in the package archive')
     const folder = mkdtempSync(join(tmpdir(), 'parley-haproxy-cfg-'))

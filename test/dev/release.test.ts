@@ -1,4 +1,4 @@
-/** The release script: the version in all files, the commit and the tag. test/deploy/install.test.ts has the archive. */
+/** The release script: version, changelog, commit and tag. test/deploy/install.test.ts has the archive. */
 import { spawnSync } from 'node:child_process'
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -1,6 +1,6 @@
 /**
- * Machines with nothing on them, on which a test carries out a document: root folders in namespaces of their own, with the
- * programs of this machine and no service, network or file of it. What runs there ends with the test.
+ * Machines with nothing on them, on which a test carries out a document: root folders in namespaces of their own, with
+ * the programs of this machine and no service, network or file of it. What runs there ends with the test.
  *
  * Nothing but seven programs and files is replaced:
  *

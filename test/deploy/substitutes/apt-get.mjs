@@ -1,7 +1,7 @@
 /**
- * apt-get on a scratch machine: puts the programs that the test has at the paths of Debian's packages, with the files of
- * these packages that the install page changes, and starts their services, as the packages do. It knows only the packages
- * of the page.
+ * apt-get on a scratch machine: puts the programs that the test has at the paths of Debian's packages, with the files
+ * of these packages that the install page changes, and starts their services, as the packages do. It knows only the
+ * packages of the page.
  */
 import { spawnSync } from 'node:child_process'
 import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'

@@ -1,6 +1,6 @@
 /**
- * certbot and Let's Encrypt on a scratch machine: asks for the challenge over HTTP as they do, signs the certificate with an
- * authority that the machine trusts, puts it where certbot puts it, and runs the hook.
+ * certbot and Let's Encrypt on a scratch machine: asks for the challenge over HTTP as they do, signs the certificate
+ * with an authority that the machine trusts, puts it where certbot puts it, and runs the hook.
  */
 import { execFileSync, execSync } from 'node:child_process'
 import { appendFileSync, existsSync, mkdirSync } from 'node:fs'

@@ -1,6 +1,7 @@
 /**
  * systemctl on a scratch machine: starts and stops what the unit files say, without what the kernel would do for them
- * (sandboxes, limits). The services of packages are written down here. A drain has no notice: no load balancer needs one here.
+ * (sandboxes, limits). The services of packages are written down here. A drain has no notice: no load balancer needs
+ * one here.
  */
 import { spawn, spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, openSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
