@@ -57,6 +57,7 @@ test('The commands of the page lead from nothing to messages through TLS, a rest
   for (const heading of ['The first organization and its first message', 'HAProxy in place of nginx']) {
     expect(printed[heading]).toContain('"content":"<p>Hello <strong>world</strong></p>"')
   }
+  expect(printed.TLS).toContain('400\n')
   expect(printed['Backup and restore']).toContain('"was_copy":true')
   expect(printed['A standby']).toContain('db2|streaming')
   expect(printed['A promotion']).toContain('db1|streaming')
