@@ -1,4 +1,4 @@
-/** The package of the client library as a program outside of the repository gets it: packed, and installed elsewhere. */
+/** The package of the client library as a program outside of the repository gets it: packed and installed. */
 import { spawnSync } from 'node:child_process'
 import {
   createReadStream,
@@ -39,7 +39,7 @@ const write = (name: string, text: string) => {
 mkdirSync(project)
 write('package.json', '{ "private": true }')
 const isInstalled =
-  runNpm(['pack', '--pack-destination', folder], join(root, 'client')) &&
+  spawnSync(process.execPath, [join(root, 'scripts/pack-client.mjs'), folder], { stdio: 'inherit' }).status === 0 &&
   runNpm(
     ['install', '--offline', join(folder, readdirSync(folder).find((name) => name.endsWith('.tgz')) ?? '')],
     project,

@@ -2,8 +2,8 @@
  * The chart in deploy/helm/: Helm finds no fault in it, with its own values it is the same as deploy/kubernetes/, and
  * every rendering follows the schemas of Kubernetes.
  *
- * The linter and the templates are those of Helm, in a program of ours (helm/main.go): that compiles in half of the time
- * of Helm's own. Without Go, or without its registry, these tests are skipped.
+ * The linter and the templates are those of Helm, in a program of ours (helm/main.go): that compiles in half of the
+ * time of Helm's own. Without Go, or without its registry, these tests are skipped.
  */
 import { spawnSync } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'

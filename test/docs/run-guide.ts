@@ -52,7 +52,7 @@ export interface GuideRun extends Disposable {
 /** Makes a folder with the parts of a clone that guides use. @param demo the content of .data/dev.json */
 export const openGuideRun = (demo?: object): GuideRun => {
   const folder = mkdtempSync(join(tmpdir(), 'parley-guide-'))
-  for (const name of ['node_modules', 'scripts', 'dist', 'client']) symlinkSync(join(root, name), join(folder, name))
+  for (const name of ['node_modules', 'scripts', 'dist']) symlinkSync(join(root, name), join(folder, name))
   mkdirSync(join(folder, '.data'))
   writeFileSync(join(folder, '.data/dev.json'), JSON.stringify(demo ?? {}))
   return {

@@ -1,9 +1,9 @@
 /**
  * The OpenAPI 3.0 document for generators of clients, composed from the 3.1 document.
  *
- * It describes the same calls in the plainest way: one schema per answer (plain-schemas.ts), JSON bodies only, lists and
- * objects in the address as JSON text, every call under its first path only, one schema for all refusals, and one for all
- * events. Pages and files for browsers are left out.
+ * It describes the same calls in the plainest way: one schema per answer (plain-schemas.ts), JSON bodies only, lists
+ * and objects in the address as JSON text, every call under its first path only, one schema for all refusals, and one
+ * for all events. Pages and files for browsers are left out.
  */
 import { mapInPieces } from './map-in-pieces.js'
 import {

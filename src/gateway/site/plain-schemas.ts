@@ -4,7 +4,8 @@
  *
  * 1. A schema has one type; null is `nullable`. A union of objects is one object with the fields of all of them, of
  *    which those are required that each has. Any other union is a schema without a type, which accepts every value.
- * 2. Every object with named fields is a component with a name of its own, made from the names of the objects around it.
+ * 2. Every object with named fields is a component with a name of its own, made from the names of the objects around
+ *    it.
  * 3. There are no limits, formats of text and defaults: the server checks its parameters, and a client that checks an
  *    answer would refuse that of a newer server. For the same reason answers have no lists of values.
  */
