@@ -36,8 +36,7 @@ const isAnswer = (error: unknown): error is Error =>
 
 const run = async ([name = '--help', ...args]: readonly string[], surroundings: CommandSurroundings): Promise<void> => {
   if (isHelp(name) && args.length === 0) return surroundings.print(composeHelp())
-  if (name === '--version')
-    return surroundings.print(JSON.stringify({ ...readRelease(), node: process.versions.node }))
+  if (name === '--version') return surroundings.print(JSON.stringify({ ...readRelease(), node: process.versions.node }))
   const command = findCommand(isHelp(name) ? (args[0] ?? '') : name)
   if (isHelp(name) || args.some((arg) => arg === '--help' || arg === '-h'))
     return surroundings.print(composeCommandHelp(command))
