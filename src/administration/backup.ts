@@ -5,8 +5,8 @@
  *   files/        the uploaded files, under their keys
  *   backup.json   what this is
  *
- * 1. The files are copied after the dump, so every file of the dump is there. Files are never changed, so a later backup
- *    into the same folder copies only new ones.
+ * 1. The files are copied after the dump, so every file of the dump is there. Files are never changed, so a later
+ *    backup into the same folder copies only new ones.
  * 2. backup.json is written last: a folder without it is no whole backup.
  * 3. SECRET_KEY is not in the backup. backup.json only permits to tell whether a secret is the right one.
  */

@@ -1,4 +1,4 @@
-/** Checks of the way from clients to a gateway: the public address, its certificate, and what proxies say of clients. */
+/** Checks of the way from clients to a gateway: the public address, its certificate, and what proxies say. */
 import { connect } from 'node:tls'
 import type { Config } from '../../config/config.js'
 import { proxyMatcher } from '../../domain/net/client-address.js'
