@@ -9,10 +9,12 @@
  */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { basename } from 'node:path'
-import { prepare, root, stop, tell } from './prepare.mjs'
+import { prepare, prepareTools, root, stop, tell } from './prepare.mjs'
 import { hashFile, nameRelease, packRelease } from './release/archive.mjs'
 import { cutVersion, notePrevious } from './release/version.mjs'
 
+// It can start this script again on another Node, so nothing is written before it.
+await prepareTools()
 const version = process.argv[2]
 try {
   if (version !== undefined) cutVersion(root, version, new Date().toISOString().slice(0, 10))
