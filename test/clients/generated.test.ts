@@ -2,9 +2,10 @@
  * Clients that generators make of the OpenAPI 3.0 document of a gateway, in programs of ours: they compile, register,
  * send a message and read its event.
  */
-import { spawnSync } from 'node:child_process'
+import { execFile } from 'node:child_process'
 import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { root } from '../../src/dev/root.js'
 import { anyGateway, ok } from '../setup/realm.js'
@@ -14,30 +15,25 @@ import { type Ended, findPython, runProgram } from './python.js'
 import { newFolder } from './zuliprc.js'
 
 /** Runs a program whose failure is that of the test. @returns what it printed */
-const run = (command: string, args: readonly string[], cwd: string, env: Record<string, string> = {}): string => {
-  const options = { cwd, env: { ...process.env, ...env }, encoding: 'utf8', timeout: 100_000 } as const
-  const { status, stdout, stderr } = spawnSync(command, args, options)
-  expect({ status, stderr: status === 0 ? '' : stderr }).toEqual({ status: 0, stderr: '' })
-  return stdout
+const run = async (command: string, args: readonly string[], cwd: string, env: Record<string, string> = {}) => {
+  const options = { cwd, env: { ...process.env, ...env }, timeout: 100_000 }
+  return (await promisify(execFile)(command, args, options)).stdout
 }
 
 const programs = join(import.meta.dirname, 'generated')
 const go = { GOBIN: join(root, 'node_modules/.cache/parley-go'), GOTOOLCHAIN: 'local', GOFLAGS: '-mod=mod' }
 
 /** Brings the generator for Go. @returns why it cannot be had; undefined when it is there */
-const findGenerator = (): string | undefined => {
+const findGenerator = (): Promise<string | undefined> => {
   const wanted = 'github.com/oapi-codegen/oapi-codegen/v2/cmd/oapi-codegen@v2.8.2'
-  const installed = spawnSync('go', ['install', wanted], {
-    env: { ...process.env, ...go },
-    encoding: 'utf8',
-    timeout: 120_000,
-  })
-  if (installed.error !== undefined) return installed.error.message
-  return installed.status === 0 ? undefined : installed.stderr.trim().split('\n').at(-1)
+  return run('go', ['install', wanted], programs, go).then(
+    () => undefined,
+    (error: Error) => error.message.trim().split('\n').at(-1),
+  )
 }
 
 const python = await findPython(['openapi-python-client==0.29.1'])
-const noGo = findGenerator()
+const noGo = await findGenerator()
 const skipped = (reason: string | undefined): string => (reason === undefined ? '' : ` (skipped: ${reason})`)
 
 let world: Awaited<ReturnType<typeof newRealmWith<'Owner' | 'Ada'>>>
@@ -67,7 +63,11 @@ test.skipIf(python.missing !== undefined)(
     const config = join(folder, 'config.yaml')
     writeFileSync(config, 'post_hooks: []\n')
     const options = ['--path', document, '--output-path', join(folder, 'generated'), '--config', config]
-    const printed = run(join(python.bin, 'openapi-python-client'), ['generate', ...options, '--meta', 'none'], folder)
+    const printed = await run(
+      join(python.bin, 'openapi-python-client'),
+      ['generate', ...options, '--meta', 'none'],
+      folder,
+    )
     // It warns of the parts of a document that it leaves out.
     expect(printed).not.toMatch(/warning|error/i)
     copyFileSync(join(programs, 'program.py'), join(folder, 'program.py'))
@@ -86,11 +86,11 @@ test.skipIf(noGo !== undefined)(
     mkdirSync(folder)
     copyFileSync(join(programs, 'program.go'), join(folder, 'program.go'))
     const generated = ['-generate', 'types,client', '-package', 'main', '-o', 'client.go', document]
-    expect(run(join(go.GOBIN, 'oapi-codegen'), generated, folder)).toBe('')
-    run('go', ['mod', 'init', 'program'], folder, go)
-    run('go', ['get', 'github.com/oapi-codegen/runtime@v1.9.0'], folder, go)
+    expect(await run(join(go.GOBIN, 'oapi-codegen'), generated, folder)).toBe('')
+    await run('go', ['mod', 'init', 'program'], folder, go)
+    await run('go', ['get', 'github.com/oapi-codegen/runtime@v1.9.0'], folder, go)
     // Without optimizations the compiler needs half of the time.
-    run('go', ['build', '-gcflags=-N -l', '-o', 'program', '.'], folder, go)
+    await run('go', ['build', '-gcflags=-N -l', '-o', 'program', '.'], folder, go)
     expect(await runForAda(join(folder, 'program'), [])).toEqual({ status: 0, out: 'Owner\nFrom Go\n' })
   },
 )

@@ -5,9 +5,10 @@
  * The linter and the templates are those of Helm, in a program of ours (helm/main.go): that compiles in half of the
  * time of Helm's own. Without Go, or without its registry, these tests are skipped.
  */
-import { spawnSync } from 'node:child_process'
+import { execFile, spawnSync } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
 import { parse, parseAllDocuments } from 'yaml'
 import { z } from 'zod'
@@ -39,13 +40,14 @@ interface Tree {
 }
 
 /** Compiles the program. @returns why it cannot be compiled here; undefined when it was */
-const findObstacle = (): string | undefined => {
-  const options = { cwd: join(import.meta.dirname, 'helm'), encoding: 'utf8', timeout: 600_000 } as const
-  // Two minutes of computing on a machine that has never compiled it.
+const findObstacle = async (): Promise<string | undefined> => {
   const env = { ...process.env, GOTOOLCHAIN: 'local' }
-  const { status, error, stderr } = spawnSync('go', ['build', '-o', program, '.'], { ...options, env })
-  if (error !== undefined) return error.message
-  return status === 0 ? undefined : stderr.trim().split('\n').at(-1)
+  // Two minutes of computing on a machine that has never compiled it, in which the process must answer Vitest.
+  const options = { cwd: join(import.meta.dirname, 'helm'), env, timeout: 600_000 }
+  return promisify(execFile)('go', ['build', '-o', program, '.'], options).then(
+    () => undefined,
+    (error: Error) => error.message.trim().split('\n').at(-1),
+  )
 }
 
 /** Every option in another form than that of values.yaml. */
@@ -105,7 +107,7 @@ const refused: [string, object, RegExp][] = [
   ['too little time to stop', { gateway: { terminationGracePeriodSeconds: 10 } }, /terminationGracePeriodSeconds/],
 ]
 
-const obstacle = findObstacle()
+const obstacle = await findObstacle()
 const skipped = obstacle === undefined ? '' : ` (skipped: ${obstacle})`
 
 const results = ((): z.infer<typeof Results> => {
