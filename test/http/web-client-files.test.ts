@@ -72,7 +72,7 @@ describe('A folder', () => {
     writeFileSync(join(folder, 'index.html'), '<!doctype html>')
     const policyWith = async (media: string | undefined) => {
       const [page] = openWebClient(media, folder)
-      const reply = await page?.serve({ header: () => '', remoteAddress: '' })
+      const reply = await page?.serve({ header: () => '', remoteAddress: '', isSecure: false })
       return / img-src ([^;]*);/.exec(String(reply?.headers['Content-Security-Policy']))?.[1]
     }
     return Promise.all([policyWith(undefined), policyWith('https://camo.example')])
@@ -87,7 +87,7 @@ describe('A folder', () => {
     const pages = openWebClient(undefined, folder)
     rmSync(folder, { recursive: true })
     expect(pages.map(({ path }) => path).sort()).toEqual(['/', '/favicon.svg'])
-    const request = { header: () => 'br', remoteAddress: '' } satisfies SitePageRequest
+    const request = { header: () => 'br', remoteAddress: '', isSecure: false } satisfies SitePageRequest
     const icon = await pages.find(({ path }) => path === '/favicon.svg')?.serve(request)
     expect(icon).toMatchObject({
       status: 200,
