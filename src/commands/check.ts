@@ -16,7 +16,7 @@ export const checkCommands = [
       json: { about: 'prints the findings as JSON' },
     },
     about:
-      'Checks the configuration, the connections to Postgres and Redis, files, mail, the way of clients through the load\n' +
+      'Checks the configuration, Postgres, Redis, the processes that run, files, mail, the way of clients through the load\n' +
       'balancer, clocks and disks, and prints a table with what to do. It changes nothing. Run it with the environment of\n' +
       'the gateways. The exit code is 1 if anything failed.',
     async run(context, { options }) {

@@ -183,6 +183,8 @@ test('check finds that everything works, and prints it as a table.', async () =>
   expect(warned.map(({ subject }) => subject)).toContain('SMTP_URL')
   const subjects = ['Node', 'configuration', 'DATABASE_URL', 'REDIS_URL', 'UPLOADS_DIR', 'PUBLIC_URL', 'clock']
   expect(fine.map(({ subject }) => subject)).toEqual(expect.arrayContaining([...subjects, 'TRUSTED_PROXIES']))
+  const processes = fine.filter(({ subject }) => subject === 'processes').map(({ text }) => text)
+  expect(processes).toEqual([expect.stringMatching(/^gateways: \d+$/), expect.stringMatching(/^workers: \d+$/)])
   const { stdout } = await runCli(['check'], { ...inject('process_env'), PUBLIC_URL: anyGateway() })
   expect(stdout).toMatch(/^ok +DATABASE_URL +Postgres \d+.*, all migrations, \d+ of \d+ connections used$/m)
 })

@@ -14,6 +14,7 @@ import { openRedis, type Redis } from '../../store/redis.js'
 import { openSql, type Sql, splitServers } from '../../store/sql.js'
 import { verifyMail } from '../../workers/jobs/mail.js'
 import { checkClock, type Finding, failed, ok, splitSentence, warning } from './finding.js'
+import { checkProcesses } from './processes.js'
 
 /** Postgres: its connections, its version and migrations, what it warns of, and its clock. */
 export const checkDatabase = async (config: Config): Promise<Finding[]> => {
@@ -84,7 +85,7 @@ export const checkStandbys = async ({ DATABASE_READ_URL }: Config): Promise<Find
   )
 }
 
-/** Redis: its connections, to whom it belongs, its memory policy and its clock. */
+/** Redis: its connections, to whom it belongs, the processes that report to it, its memory policy and its clock. */
 export const checkRedis = async ({ REDIS_URL, DATABASE_URL }: Config): Promise<Finding[]> => {
   const redis = openRedis(REDIS_URL)
   const sql = openSql(DATABASE_URL, 1)
@@ -93,6 +94,9 @@ export const checkRedis = async ({ REDIS_URL, DATABASE_URL }: Config): Promise<F
     const info = String(await redis.info())
     const read = (name: string) => new RegExp(`^${name}:(.*)$`, 'm').exec(info)?.[1]?.trim()
     const foreign = await findForeignClaim(sql, REDIS_URL)
+    // Without the database nobody knows the names of the deployment in Redis.
+    const identity = await loadIdentity(sql).catch(() => undefined)
+    const processes = identity === undefined ? [] : await checkProcesses(REDIS_URL, identity)
     const began = Date.now()
     const [seconds, micros] = await (redis as Redis).time()
     const policy = read('maxmemory_policy')
@@ -101,6 +105,7 @@ export const checkRedis = async ({ REDIS_URL, DATABASE_URL }: Config): Promise<F
       foreign === undefined
         ? ok('REDIS_URL', `Redis ${read('redis_version') ?? 'of unknown version'}`)
         : splitSentence('failed', foreign),
+      ...processes,
       ...(hasLimit && policy !== undefined && policy !== 'noeviction'
         ? [
             warning(
