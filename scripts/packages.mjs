@@ -40,7 +40,9 @@ function isInstalled(path) {
   if (!existsSync(`${path}node_modules/.package-lock.json`)) return false
   const installed = read('node_modules/.package-lock.json')
   return Object.entries(read('package-lock.json')).every(
-    ([name, wanted]) => name === '' || !isNeeded(wanted) || installed[name]?.version === wanted.version,
+    // The root, client/ and web/ are not installed: a release changes their versions only.
+    ([name, wanted]) =>
+      !name.includes('node_modules/') || !isNeeded(wanted) || installed[name]?.version === wanted.version,
   )
 }
 
