@@ -34,8 +34,11 @@ export function installPackages(folder = '') {
   if (folder === '') spawnSync(process.execPath, [`${root}scripts/prune-uwebsockets.mjs`], { stdio: 'inherit' })
 }
 
-/** Whether every package of package-lock.json is installed in its version, apart from those for other systems. */
-function isInstalled(path) {
+/**
+ * Whether every package of package-lock.json is installed in its version, apart from those for other systems.
+ * @param path of the folder, with a slash at its end
+ */
+export function isInstalled(path) {
   const read = (name) => JSON.parse(readFileSync(`${path}${name}`, 'utf8')).packages
   if (!existsSync(`${path}node_modules/.package-lock.json`)) return false
   const installed = read('node_modules/.package-lock.json')

@@ -2,14 +2,15 @@
  * Which package.json declares the packages that a file imports. The root has those that the build and the product need;
  * a folder that needs more has a package.json of its own (CONTRIBUTING.md, "Packages").
  */
-import { readdirSync, readFileSync } from 'node:fs'
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { isBuiltin } from 'node:module'
+import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { parseSync } from 'rolldown/utils'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { z } from 'zod'
 // @ts-expect-error A script, without types.
-import { isNeeded } from '../../scripts/packages.mjs'
+import { isInstalled, isNeeded } from '../../scripts/packages.mjs'
 import { root } from '../../src/dev/root.js'
 
 /** Folders with packages of their own, which `npm start` does not install. */
@@ -152,4 +153,19 @@ test('A clone counts as installed only with the native parts of its packages for
   expect(needed.filter((name) => installed[name] === undefined)).toEqual([])
   const others = wanted.filter(([name]) => /darwin|win32|musl|wasm/.test(name)).filter(([, one]) => isNeeded(one))
   expect(others).toEqual([])
+})
+
+test('A new version of a package needs an installation, and a new version of client/ and web/ needs none.', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'parley-packages-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  mkdirSync(join(folder, 'node_modules'))
+  cpSync(join(root, 'node_modules/.package-lock.json'), join(folder, 'node_modules/.package-lock.json'))
+  const { packages } = Lock.parse(JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')))
+  const isInstalledWith = (changed: readonly string[]) => {
+    const others = Object.fromEntries(changed.map((name) => [name, { ...packages[name], version: '99.0.0' }]))
+    writeFileSync(join(folder, 'package-lock.json'), JSON.stringify({ packages: { ...packages, ...others } }))
+    return isInstalled(`${folder}/`)
+  }
+  expect(isInstalledWith(['', 'client', 'web'])).toBe(true)
+  expect(isInstalledWith(['node_modules/zod'])).toBe(false)
 })
