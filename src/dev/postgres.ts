@@ -134,7 +134,7 @@ function createCluster({ folder, data, passwordFile, bin, account }: Cluster, lo
 function performanceSettings(durable: boolean): Record<string, string | number> {
   const megabytes = totalmem() / 1024 ** 2
   return {
-    max_connections: 200,
+    max_connections: 400,
     shared_buffers: `${Math.round(Math.min(512, megabytes / 8))}MB`,
     effective_cache_size: `${Math.round(megabytes / 2)}MB`,
     max_wal_size: '1GB',

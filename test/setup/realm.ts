@@ -78,8 +78,22 @@ const openReplicas = (database_url: string, redis_url: string): Replicas => {
   return { sql, structureLockSql, bus, realms }
 }
 
-/** Those of the shared fleet, opened once: they stay open until the process of the test file ends. */
+/** Those of the shared fleet, opened once: they stay open until the test process ends. */
 let shared: Replicas | undefined
+/** Those of other fleets, which are still open. */
+const own = new Set<Replicas>()
+
+const close = async (replicas: Replicas): Promise<void> => {
+  if (!own.delete(replicas)) return
+  replicas.realms.close()
+  await replicas.bus.close()
+  await Promise.all([replicas.sql.end(), replicas.structureLockSql.end()])
+}
+
+/** Closes what a test file has left open. */
+export const closeOwnReplicas = async (): Promise<void> => {
+  await Promise.all([...own].map(close))
+}
 
 interface Services {
   database_url?: string
@@ -91,6 +105,7 @@ const findReplicas = ({ database_url, redis_url }: Services): Replicas => {
   if (isShared && shared !== undefined) return shared
   const opened = openReplicas(database_url ?? inject('database_url'), redis_url ?? inject('redis_url'))
   if (isShared) shared = opened
+  else own.add(opened)
   return opened
 }
 
@@ -131,11 +146,7 @@ export const newRealm = async (services: Services = {}): Promise<TestRealm> => {
       try {
         await expectStoredRows(sql, realm)
       } finally {
-        if (replicas !== shared) {
-          realms.close()
-          await bus.close()
-          await Promise.all([sql.end(), replicas.structureLockSql.end()])
-        }
+        await close(replicas)
       }
     },
   }

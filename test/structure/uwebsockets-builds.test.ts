@@ -50,7 +50,7 @@ test('Every recorded hash is that of the file in the package that package-lock.j
 test('No server but the native one is loaded: the package has no other, and one in JavaScript is refused.', () => {
   loadNativeLibrary()
   const require = createRequire(import.meta.url)
-  const [loaded] = Object.values(require.cache).filter((one) => one?.filename.endsWith('/uWebSockets.js/uws.js'))
+  const [loaded] = Object.values(require.cache).filter((one) => one?.filename?.endsWith('/uWebSockets.js/uws.js'))
   expect(loaded?.children.map(({ filename }) => basename(filename))).toEqual([buildName])
 
   const load = vi.fn(() => ({ App: () => ({}), getParts() {} }))
