@@ -6,8 +6,10 @@ import { type GatewayOfOneTest, portOf, startOwnGateway, waitForGauge } from '..
 import { sendRequest } from '../setup/raw-request.js'
 import { call, type Person } from '../setup/realm.js'
 
-/** More than one owner may have waiting. */
-const TOO_MANY = 150
+/** As many as one owner may have waiting (heavy-calls.ts). */
+const MAX_WAITING = 100
+/** More than that, also when the gateway answers some while this process still sends. */
+const TOO_MANY = 400
 const MANY = 80
 const LONG = 'A long line of a text. '.repeat(400)
 
@@ -81,7 +83,7 @@ describe('Heavy calls of one account', () => {
   test('Too many waiting calls are refused.', async () => {
     const { statuses, done } = sendAll(own, own.ada, TOO_MANY, render)
     await done
-    expect(statuses.filter((status) => status === 200).length).toBeGreaterThan(TOO_MANY / 2)
+    expect(statuses.filter((status) => status === 200).length).toBeGreaterThanOrEqual(MAX_WAITING)
     expect(new Set(statuses)).toEqual(new Set([200, 429]))
   })
 })
