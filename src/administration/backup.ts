@@ -21,6 +21,7 @@ import { openDiskStorage } from '../store/files/disk-storage.js'
 import { openFileStorage } from '../store/files/open-file-storage.js'
 import { migrate } from '../store/migrations.js'
 import type { Sql } from '../store/sql.js'
+import { OperatorError } from './operator-error.js'
 import { runPostgresProgram } from './postgres-programs.js'
 
 const FORMAT = 'parley-backup/1'
@@ -34,9 +35,6 @@ interface Description {
   proof: string
 }
 
-/** A backup cannot be made or restored, as a sentence for the operator. */
-export class BackupError extends Error {}
-
 type Environment = Readonly<Record<string, string | undefined>>
 
 const partsOf = (folder: string) => ({
@@ -45,12 +43,12 @@ const partsOf = (folder: string) => ({
   description: join(folder, 'backup.json'),
 })
 
-/** Makes a backup in a folder that is new, empty, or has an earlier one. Throws BackupError. */
+/** Makes a backup in a folder that is new, empty, or has an earlier one. Throws OperatorError. */
 export const makeBackup = async (sql: Sql, config: Config, env: Environment, folder: string): Promise<CopiedFiles> => {
   const parts = partsOf(folder)
   await requireBackupFolder(folder)
   const identity = await loadIdentity(sql)
-  if (identity === undefined) throw new BackupError('The database lacks migrations: run migrate first.')
+  if (identity === undefined) throw new OperatorError('The database lacks migrations: run migrate first.')
   const dump = `${parts.dump}.unfinished`
   try {
     const options = ['--format=custom', '--exclude-table-data=event_queues', `--file=${dump}`]
@@ -77,18 +75,18 @@ const requireBackupFolder = async (folder: string): Promise<void> => {
   await mkdir(folder, { recursive: true, mode: 0o700 })
   const names = await readdir(folder)
   const others = names.filter((name) => !/^(?:parley\.dump(?:\.unfinished)?|files|backup\.json)$/.test(name))
-  if (others.length > 0) throw new BackupError(`${folder} has other files (${others[0]}): name a folder for backups.`)
+  if (others.length > 0) throw new OperatorError(`${folder} has other files (${others[0]}): name a folder for backups.`)
 }
 
 const readDescription = async (folder: string): Promise<Description> => {
   const text = await readFile(partsOf(folder).description, 'utf8').catch(() => '{}')
   const description = JSON.parse(text) as Partial<Description>
-  if (description.format !== FORMAT) throw new BackupError(`${folder} has no whole backup: backup.json is missing.`)
+  if (description.format !== FORMAT) throw new OperatorError(`${folder} has no whole backup: backup.json is missing.`)
   return description as Description
 }
 
 /**
- * Restores a backup into an empty database, and its files into the storage of the configuration. Throws BackupError.
+ * Restores a backup into an empty database, and its files into the storage of the configuration. Throws OperatorError.
  * @param hasNewSecret whether the keys and links of the backup may become invalid
  */
 export const restoreBackup = async (
@@ -100,7 +98,7 @@ export const restoreBackup = async (
 ): Promise<CopiedFiles & { made_at: string; version: string; applied: string[] }> => {
   const { deployment, proof, made_at, version } = await readDescription(folder)
   if (!hasNewSecret && !config.SECRET_KEY.some((secret) => proveDeployment(deployment, secret) === proof)) {
-    throw new BackupError(
+    throw new OperatorError(
       'SECRET_KEY is not that of the backup: its API keys and links would be invalid. Set the one that was kept beside the' +
         ' backup. If it is lost: --new-secret.',
     )
@@ -108,11 +106,11 @@ export const restoreBackup = async (
   const tables = await sql`
     select from pg_class where relnamespace = current_schema()::regnamespace and relkind in ('r', 'p') limit 1`
   if (tables.count > 0)
-    throw new BackupError('DATABASE_URL: the database has tables already. Create an empty one for the restore.')
+    throw new OperatorError('DATABASE_URL: the database has tables already. Create an empty one for the restore.')
   const files = await openFileStorage(config)
   const owner = await readFilesOwner(files, config.SECRET_KEY)
   if (owner !== undefined && owner.id !== deployment) {
-    throw new BackupError(
+    throw new OperatorError(
       `${config.S3_BUCKET === undefined ? 'UPLOADS_DIR' : 'S3_BUCKET'}: the files there belong to another deployment (${owner.id}). Name an empty folder or bucket.`,
     )
   }

@@ -1,15 +1,13 @@
 /** Runs the programs of Postgres that dump and restore a database. */
 import { spawn } from 'node:child_process'
 import { splitDatabaseUrl } from '../domain/net/database-urls.js'
+import { OperatorError } from './operator-error.js'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** A program of Postgres failed, or is not installed. The message is a sentence for the operator. */
-export class PostgresProgramError extends Error {}
-
 /**
  * Runs a program with a database. The password is in its environment, because other users of the machine see arguments.
- * Throws PostgresProgramError.
+ * Throws OperatorError.
  */
 export const runPostgresProgram = async (
   program: 'pg_dump' | 'pg_restore',
@@ -29,11 +27,11 @@ export const runPostgresProgram = async (
   await new Promise<void>((resolve, reject) => {
     child.once('error', ({ code, message }: NodeJS.ErrnoException) => {
       const cure = `install the programs of Postgres (Debian: postgresql-client), not older than the server.`
-      reject(new PostgresProgramError(code === 'ENOENT' ? `There is no ${program}: ${cure}` : message))
+      reject(new OperatorError(code === 'ENOENT' ? `There is no ${program}: ${cure}` : message))
     })
     child.once('close', (code) => {
       if (code === 0) resolve()
-      else reject(new PostgresProgramError(`${program} failed: ${told.trim()}`))
+      else reject(new OperatorError(`${program} failed: ${told.trim()}`))
     })
   })
 }

@@ -7,6 +7,7 @@
  */
 import { spawn } from 'node:child_process'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { OperatorError } from './operator-error.js'
 
 /** A process of the deployment. */
 export interface RestartedProcess {
@@ -27,18 +28,15 @@ export interface RestartOptions {
   tell(text: string): void
 }
 
-/** A process did not become ready, as a sentence for the operator. */
-export class RestartError extends Error {}
-
 const INTERVAL_MS = 250
 const ANSWER_MS = 3_000
 
-/** Restarts the processes in their order. Throws RestartError. */
+/** Restarts the processes in their order. Throws OperatorError. */
 export const restartAll = async (processes: readonly RestartedProcess[], options: RestartOptions): Promise<void> => {
   for (const one of processes) {
     const { problem } = await ask(one)
     if (problem !== undefined)
-      throw new RestartError(`${one.name} is not ready, so nothing was restarted: ${problem} (${one.url})`)
+      throw new OperatorError(`${one.name} is not ready, so nothing was restarted: ${problem} (${one.url})`)
   }
   for (const [i, one] of processes.entries()) {
     if (i > 0) await sleep(options.pause_ms)
@@ -47,7 +45,7 @@ export const restartAll = async (processes: readonly RestartedProcess[], options
       await restart(one, options)
     } catch (error) {
       const left = rest.length === 0 ? '' : ` Not restarted: ${rest.join(', ')}.`
-      throw error instanceof RestartError ? new RestartError(`${error.message}${left}`) : error
+      throw error instanceof OperatorError ? new OperatorError(`${error.message}${left}`) : error
     }
     options.tell(`${one.name} is ready.`)
   }
@@ -55,7 +53,7 @@ export const restartAll = async (processes: readonly RestartedProcess[], options
 
 const restart = async (one: RestartedProcess, { command, patience_ms, env }: RestartOptions): Promise<void> => {
   const before = await ask(one)
-  if (before.problem !== undefined) throw new RestartError(`${one.name} is not ready: ${before.problem} (${one.url})`)
+  if (before.problem !== undefined) throw new OperatorError(`${one.name} is not ready: ${before.problem} (${one.url})`)
   await run(command, one.name, env)
   let last: Answer = before
   for (const deadline = Date.now() + patience_ms; Date.now() < deadline; await sleep(INTERVAL_MS)) {
@@ -63,7 +61,7 @@ const restart = async (one: RestartedProcess, { command, patience_ms, env }: Res
     if (last.problem === undefined && last.started !== before.started) return
   }
   const reason = last.started === before.started ? 'it is the process from before the restart' : last.problem
-  throw new RestartError(`${one.name} is not ready ${patience_ms / 1000} s after its restart: ${reason} (${one.url}).`)
+  throw new OperatorError(`${one.name} is not ready ${patience_ms / 1000} s after its restart: ${reason} (${one.url}).`)
 }
 
 /** The name is an argument of the shell and no part of its script. */
@@ -73,7 +71,7 @@ const run = (command: string, name: string, env: RestartOptions['env']): Promise
     child.once('error', reject)
     child.once('close', (code) => {
       if (code === 0) resolve()
-      else reject(new RestartError(`"${command} ${name}" failed with the exit code ${code}.`))
+      else reject(new OperatorError(`"${command} ${name}" failed with the exit code ${code}.`))
     })
   })
 

@@ -1,11 +1,12 @@
 /** Commands for the accounts of an organization. */
 import type { Administration } from '../administration/administration.js'
+import { OperatorError } from '../administration/operator-error.js'
 import { requireStrongPassword } from '../administration/strong-password.js'
 import { Role } from '../domain/log/rows.js'
 import { accountRights } from '../domain/users/account-rights.js'
 import { validateEmail, validateFullName } from '../domain/users/name-and-email-rules.js'
 import type { NewUser } from '../store/users/users.js'
-import { CommandError, command, UsageError } from './command.js'
+import { command, UsageError } from './command.js'
 import { findAccount, findRealm, findUser } from './lookup.js'
 
 const newUser = (roleName: string, email: string, full_name: string, password: string | undefined): NewUser => {
@@ -89,7 +90,7 @@ export const accountCommands = [
       const { realm, user } = await findAccount(administration, given.realm, given.email)
       const owner = user.bot_owner_id === null ? undefined : realm.state.users.get(user.bot_owner_id)
       if (owner?.is_active === false)
-        throw new CommandError(`The owner of this bot is deactivated: reactivate ${owner.delivery_email} first.`)
+        throw new OperatorError(`The owner of this bot is deactivated: reactivate ${owner.delivery_email} first.`)
       await administration.reactivateUser(realm, user)
       return { user_id: user.id, is_active: true }
     },
@@ -105,8 +106,8 @@ export const accountCommands = [
     async run(context, given) {
       const administration = await context.open()
       const { realm, user } = await findAccount(administration, given.realm, given.email)
-      if (user.is_bot) throw new CommandError('A bot has no password.')
-      if (!user.is_active) throw new CommandError('This account is deactivated: reactivate it first.')
+      if (user.is_bot) throw new OperatorError('A bot has no password.')
+      if (!user.is_active) throw new OperatorError('This account is deactivated: reactivate it first.')
       const { password } = given.options
       if (password === undefined) return { user_id: user.id, link: await administration.passwordLink(realm, user) }
       await administration.setPassword(realm, user, password)

@@ -1,19 +1,7 @@
 /** Commands that make and restore backups (docs/operations.md). */
 import { resolve } from 'node:path'
-import { BackupError, makeBackup, restoreBackup } from '../administration/backup.js'
-import { PostgresProgramError } from '../administration/postgres-programs.js'
-import { CommandError, command } from './command.js'
-
-/** Runs work whose errors may be sentences for the operator. */
-const withSentences = async <T>(work: Promise<T>): Promise<T> => {
-  try {
-    return await work
-  } catch (error) {
-    if (error instanceof BackupError || error instanceof PostgresProgramError)
-      throw new CommandError(error.message, { cause: error })
-    throw error
-  }
-}
+import { makeBackup, restoreBackup } from '../administration/backup.js'
+import { command } from './command.js'
 
 /** The commands for backups, in the order of the help. */
 export const backupCommands = [
@@ -26,7 +14,7 @@ export const backupCommands = [
     async run(context, given) {
       const folder = resolve(given.folder)
       const { sql } = await context.open()
-      const copied = await withSentences(makeBackup(sql, context.config(), context.env, folder))
+      const copied = await makeBackup(sql, context.config(), context.env, folder)
       context.tell(
         'Keep SECRET_KEY, apart from the backup: without it, all API keys and links of a restored copy are invalid.',
       )
@@ -44,8 +32,7 @@ export const backupCommands = [
     async run(context, given) {
       const folder = resolve(given.folder)
       const { sql } = await context.open(false)
-      const work = restoreBackup(sql, context.config(), context.env, folder, given.options['new-secret'])
-      const restored = await withSentences(work)
+      const restored = await restoreBackup(sql, context.config(), context.env, folder, given.options['new-secret'])
       context.tell(
         'The database is a copy, whose processes send nothing. If it takes the place of the original, which must not run any' +
           ' more: node dist/cli.js adopt',

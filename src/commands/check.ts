@@ -2,10 +2,11 @@
 import { type Finding, failed, ok, runCheck, splitSentence } from '../administration/checks/finding.js'
 import { checkPublicAddress } from '../administration/checks/public-address.js'
 import { checkDatabase, checkFiles, checkMail, checkRedis, checkStandbys } from '../administration/checks/services.js'
+import { OperatorError } from '../administration/operator-error.js'
 import { type Config, ConfigError, findConfigWarnings, parseConfig } from '../config/config.js'
 import { explainUnsupportedNode } from '../config/supported-nodes.js'
 import { isEmailAddress } from '../domain/users/name-and-email-rules.js'
-import { type CommandContext, CommandError, command, UsageError } from './command.js'
+import { type CommandContext, command, UsageError } from './command.js'
 
 /** The commands that check, in the order of the help. */
 export const checkCommands = [
@@ -26,7 +27,7 @@ export const checkCommands = [
       const findings = await findAll(context, recipient)
       context.print(options.json ? JSON.stringify({ findings }) : composeTable(findings))
       const count = (wanted: Finding['state']) => findings.filter(({ state }) => state === wanted).length
-      if (count('failed') > 0) throw new CommandError(`${count('failed')} of ${findings.length} checks failed.`)
+      if (count('failed') > 0) throw new OperatorError(`${count('failed')} of ${findings.length} checks failed.`)
       return undefined
     },
   }),

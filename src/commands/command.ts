@@ -6,6 +6,7 @@
  */
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util'
 import type { Administration } from '../administration/administration.js'
+import { OperatorError } from '../administration/operator-error.js'
 import type { Config } from '../config/config.js'
 
 /** An option: with a value if `value` names one, else a switch. */
@@ -41,7 +42,7 @@ export interface CommandContext {
   /** The configuration. Throws ConfigError. */
   config(): Config
   /**
-   * Connects to the deployment. Throws CommandError when its database cannot be used, or Redis
+   * Connects to the deployment. Throws OperatorError when its database cannot be used, or Redis
    * belongs to another deployment.
    * @param isPrepared false: the database may lack migrations, and Redis may be foreign
    */
@@ -75,11 +76,8 @@ export interface Command {
   run(context: CommandContext, args: readonly string[]): Promise<object | undefined>
 }
 
-/** A command cannot do what it was asked to. The message is a sentence for the operator. */
-export class CommandError extends Error {}
-
 /** A command with wrong arguments: the operator is shown where its help is. */
-export class UsageError extends CommandError {}
+export class UsageError extends OperatorError {}
 
 /** Declares a command. */
 export const command = <const P extends readonly string[], const O extends Options>(

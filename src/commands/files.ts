@@ -1,11 +1,13 @@
 /** Commands for the storage of uploaded files. */
+
+import { OperatorError } from '../administration/operator-error.js'
 import type { Config } from '../config/config.js'
 import { describeFiles, findForeignFiles } from '../store/deployment/examine-services.js'
 import { loadIdentity } from '../store/deployment/identity.js'
 import { copyStorage, removeCopied } from '../store/files/copy-storage.js'
 import { openFileStorage } from '../store/files/open-file-storage.js'
 import { findWriteProblem } from '../store/files/write-probe.js'
-import { CommandError, command, UsageError } from './command.js'
+import { command, UsageError } from './command.js'
 
 /** The commands for files, in the order of the help. */
 export const fileCommands = [
@@ -23,22 +25,22 @@ export const fileCommands = [
       if (options.to !== 'bucket' && options.to !== 'folder')
         throw new UsageError(`--to must be bucket or folder, and not ${options.to}.`)
       const bucket = context.config()
-      if (bucket.S3_BUCKET === undefined) throw new CommandError('S3_BUCKET must be set: it names the bucket.')
+      if (bucket.S3_BUCKET === undefined) throw new OperatorError('S3_BUCKET must be set: it names the bucket.')
       const folder = { ...bucket, S3_BUCKET: undefined }
       const [source, target] = options.to === 'bucket' ? [folder, bucket] : [bucket, folder]
       const { sql } = await context.open()
       const [from, to] = [await openFileStorage(source), await openFileStorage(target)]
       const problem = await findWriteProblem(to)
-      if (problem !== undefined) throw new CommandError(`${describeFiles(target)}: files cannot be stored: ${problem}`)
+      if (problem !== undefined) throw new OperatorError(`${describeFiles(target)}: files cannot be stored: ${problem}`)
       const identity = await loadIdentity(sql)
       const checkOwner = async (config: Config, files: typeof from) => {
         const foreign = identity === undefined ? undefined : await findForeignFiles(config, files, identity)
-        if (foreign !== undefined) throw new CommandError(foreign)
+        if (foreign !== undefined) throw new OperatorError(foreign)
       }
       await checkOwner(source, from)
       await checkOwner(target, to)
       const { copied, bytes, present } = await copyStorage(from, to, false)
-      if (copied + present === 0) throw new CommandError(`${describeFiles(source)} has no files.`)
+      if (copied + present === 0) throw new OperatorError(`${describeFiles(source)} has no files.`)
       const removed = options['delete-source'] ? await removeCopied(from, to) : 0
       return { copied, bytes, present, removed }
     },

@@ -1,7 +1,9 @@
 /** Commands for organizations. */
+
+import { OperatorError } from '../administration/operator-error.js'
 import { isStringId } from '../domain/realm/string-id.js'
 import { openFileStorage } from '../store/files/open-file-storage.js'
-import { CommandError, command, UsageError } from './command.js'
+import { command, UsageError } from './command.js'
 import { findRealm } from './lookup.js'
 
 const createRealm = command({
@@ -81,12 +83,12 @@ export const realmCommands = [
       const administration = await context.open()
       const realm = await findRealm(administration, given.realm)
       if (realm.state.realm.is_active) {
-        throw new CommandError(
+        throw new OperatorError(
           `${given.realm} is active. If its data is to be deleted: node dist/cli.js deactivate-realm ${given.realm}`,
         )
       }
       if (realm.state.realm.is_moving)
-        throw new CommandError(`${given.realm} was moved to another cell: use delete-moved-realm.`)
+        throw new OperatorError(`${given.realm} was moved to another cell: use delete-moved-realm.`)
       const files = await openFileStorage(context.config())
       await administration.deleteRealm(realm, files, given.options['free-name'])
       return { realm: given.realm, is_deleted: true }

@@ -1,6 +1,7 @@
 /** Commands that read what an organization has: its usage, its audit log, and all of it as an export. */
 import { access, mkdtemp, rename, rm } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
+import { OperatorError } from '../administration/operator-error.js'
 import { Role } from '../domain/log/rows.js'
 import { secondsNow } from '../domain/permissions/permissions.js'
 import { openFileStorage } from '../store/files/open-file-storage.js'
@@ -9,7 +10,7 @@ import { generateDocuments } from '../store/realm/export-content.js'
 import { loadUsage } from '../store/realm/usage.js'
 import { openStandbyReads } from '../store/standbys/standby-reads.js'
 import { writeArchive } from '../workers/realm/tar-archive.js'
-import { CommandError, command, UsageError } from './command.js'
+import { command, UsageError } from './command.js'
 import { findRealm, findUser } from './lookup.js'
 
 const exportTypes: Readonly<Record<string, number>> = { public: 1, consented: 2, all: 3 }
@@ -43,13 +44,13 @@ const exportRealm = command({
     const export_type = exportTypes[options.messages ?? 'public']
     if (export_type === undefined) throw new UsageError('--messages must be public, consented or all.')
     const target = resolve(file)
-    if (await exists(target)) throw new CommandError(`${target} exists already: name a new file.`)
-    if (!(await exists(dirname(target)))) throw new CommandError(`There is no folder ${dirname(target)}.`)
+    if (await exists(target)) throw new OperatorError(`${target} exists already: name a new file.`)
+    if (!(await exists(dirname(target)))) throw new OperatorError(`There is no folder ${dirname(target)}.`)
     const administration = await context.open()
     const realm = await findRealm(administration, string_id)
     const owners = [...realm.state.users.values()].filter(({ role, is_active }) => role === Role.owner && is_active)
     const actor = options.as === undefined ? owners.sort((a, b) => a.id - b.id)[0] : findUser(realm, options.as)
-    if (actor === undefined) throw new CommandError(`${string_id} has no active owner: name an account with --as.`)
+    if (actor === undefined) throw new OperatorError(`${string_id} has no active owner: name an account with --as.`)
     const config = context.config()
     const files = await openFileStorage(config)
     const standbys = openStandbyReads(administration.sql, config.DATABASE_READ_URL, 1)
@@ -86,7 +87,7 @@ export const recordCommands = [
       const { sql } = await context.open()
       const realms = await loadUsage(sql, given.realm === '' ? undefined : given.realm)
       if (given.realm !== '' && realms.length === 0)
-        throw new CommandError(`There is no organization named ${given.realm}.`)
+        throw new OperatorError(`There is no organization named ${given.realm}.`)
       return { realms }
     },
   }),

@@ -1,6 +1,6 @@
 /** The command that restarts processes one after the other. */
-import { RestartError, type RestartedProcess, restartAll } from '../administration/rolling-restart.js'
-import { CommandError, command, UsageError } from './command.js'
+import { type RestartedProcess, restartAll } from '../administration/rolling-restart.js'
+import { command, UsageError } from './command.js'
 
 /** The processes of deploy/systemd: a gateway is named by its port, and its operators' port has a 1 before it. */
 const findUrl = (name: string): string | undefined => {
@@ -46,11 +46,7 @@ export const restartCommands = [
         env: context.env,
         tell: context.tell,
       }
-      try {
-        await restartAll(processes, restartOptions)
-      } catch (error) {
-        throw error instanceof RestartError ? new CommandError(error.message) : error
-      }
+      await restartAll(processes, restartOptions)
       return { restarted: processes.map(({ name }) => name) }
     },
   }),

@@ -1,6 +1,7 @@
 /** Runs a command with the arguments of a process, and prints its result or why it failed. */
 import { inspect } from 'node:util'
 import { type Administration, openAdministration } from '../administration/administration.js'
+import { OperatorError } from '../administration/operator-error.js'
 import { type Config, ConfigError, findConfigWarnings, parseConfig } from '../config/config.js'
 import { explainUnsupportedNode } from '../config/supported-nodes.js'
 import { ApiError } from '../domain/protocol/errors.js'
@@ -8,7 +9,7 @@ import { readRelease } from '../monitoring/release.js'
 import { findConnectionProblem, UnusableDatabaseError } from '../store/connection-check.js'
 import { describeConnectionError } from '../store/connection-errors.js'
 import { AdoptionError } from '../store/deployment/adopt.js'
-import { type CommandContext, CommandError, UsageError } from './command.js'
+import { type CommandContext, UsageError } from './command.js'
 import { composeCommandHelp, composeHelp, findCommand } from './index.js'
 
 /** Where a command reads and writes. */
@@ -32,7 +33,7 @@ export const runCommandLine = async (args: readonly string[], surroundings: Comm
 }
 
 const isAnswer = (error: unknown): error is Error =>
-  [CommandError, ApiError, AdoptionError, ConfigError, UnusableDatabaseError].some((kind) => error instanceof kind)
+  [OperatorError, ApiError, AdoptionError, ConfigError, UnusableDatabaseError].some((kind) => error instanceof kind)
 
 const run = async ([name = '--help', ...args]: readonly string[], surroundings: CommandSurroundings): Promise<void> => {
   if (isHelp(name) && args.length === 0) return surroundings.print(composeHelp())
@@ -68,7 +69,7 @@ class Context implements CommandContext, AsyncDisposable {
   config(): Config {
     if (this.#config !== undefined) return this.#config
     const unsupported = explainUnsupportedNode(process.versions.node)
-    if (unsupported !== undefined) throw new CommandError(unsupported)
+    if (unsupported !== undefined) throw new OperatorError(unsupported)
     this.#config = parseConfig(this.env)
     for (const warning of findConfigWarnings(this.#config, this.env)) this.tell(warning)
     return this.#config
@@ -77,11 +78,11 @@ class Context implements CommandContext, AsyncDisposable {
   async open(isPrepared = true): Promise<Administration> {
     const config = this.config()
     const problem = await findConnectionProblem('DATABASE_URL', config.DATABASE_URL)
-    if (problem !== undefined) throw new CommandError(problem)
+    if (problem !== undefined) throw new OperatorError(problem)
     this.#administration = openAdministration(config)
     if (isPrepared) {
       const unprepared = await this.#administration.findUnprepared()
-      if (unprepared !== undefined) throw new CommandError(unprepared)
+      if (unprepared !== undefined) throw new OperatorError(unprepared)
     }
     return this.#administration
   }
@@ -90,7 +91,7 @@ class Context implements CommandContext, AsyncDisposable {
   explain(error: unknown): unknown {
     if (this.#config === undefined) return error
     const sentence = describeConnectionError('DATABASE_URL', this.#config.DATABASE_URL, error)
-    return sentence === undefined ? error : new CommandError(sentence, { cause: error })
+    return sentence === undefined ? error : new OperatorError(sentence, { cause: error })
   }
 
   readonly print = (text: string): void => this.#surroundings.print(text)
