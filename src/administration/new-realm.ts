@@ -3,9 +3,10 @@ import { type DeploymentConfig, readDeployment } from '../config/deployment.js'
 import { realmHost } from '../config/hosts.js'
 import { composeQuietEntry } from '../domain/log/quiet.js'
 import { composeInsert } from '../domain/log/row-changes.js'
-import { type RealmRow, Role, type UserRow } from '../domain/log/rows.js'
+import { Role, type UserRow } from '../domain/log/rows.js'
 import { RealmState } from '../domain/log/state.js'
 import { errors } from '../domain/protocol/errors.js'
+import { composeNewRealmRow } from '../domain/realm/new-realm-row.js'
 import { validateEmail, validateFullName } from '../domain/users/name-and-email-rules.js'
 import type { Author } from '../store/log/write-context.js'
 import { storeAct } from '../store/realm/audit-log.js'
@@ -67,21 +68,7 @@ export const createRealmWithOwner = async (
 
 /** The state of the organization before it has an owner. */
 const composeNewState = (config: DeploymentConfig, names: { string_id: string; name: string }): RealmState => {
-  const row: RealmRow = {
-    ...names,
-    id: 0,
-    description: '',
-    date_created: 0,
-    is_active: true,
-    settings: {},
-    user_settings_defaults: {},
-    pictures: {},
-    upload_quota_mib: null,
-    user_quota: null,
-    message_quota: null,
-    call_quota: null,
-    is_moving: false,
-  }
+  const row = composeNewRealmRow({ id: 0, ...names })
   const state = new RealmState(readDeployment(config), row, 0)
   for (const change of composeFirstRows(0)) state.apply(change)
   return state

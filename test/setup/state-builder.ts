@@ -4,27 +4,13 @@ import { composeInsert } from '../../src/domain/log/row-changes.js'
 import type { ChannelRow, GroupRow, RealmRow, UserRow } from '../../src/domain/log/rows.js'
 import { RealmState } from '../../src/domain/log/state.js'
 import type { Rows, TableName } from '../../src/domain/log/tables.js'
+import { composeNewRealmRow } from '../../src/domain/realm/new-realm-row.js'
 import { SystemGroup, systemGroups } from '../../src/domain/settings/group-setting-values.js'
 import { testDeployment } from './deployment.js'
 
 import { channelRow, userRow } from './rows.js'
 
-const realmRow: RealmRow = {
-  id: 1,
-  string_id: 'test',
-  name: 'Test',
-  description: '',
-  date_created: 0,
-  is_active: true,
-  settings: {},
-  user_settings_defaults: {},
-  pictures: {},
-  upload_quota_mib: null,
-  user_quota: null,
-  message_quota: null,
-  call_quota: null,
-  is_moving: false,
-}
+const realmRow = composeNewRealmRow({ id: 1, string_id: 'test', name: 'Test' })
 
 /** Builds a state row by row. Ids count from 1 unless a row names its own. */
 export class StateBuilder {

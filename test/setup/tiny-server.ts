@@ -10,6 +10,7 @@ import { deriveApiKey } from '../../src/domain/deployment/api-key.js'
 import { composeInsert } from '../../src/domain/log/row-changes.js'
 import type { RealmRow, UserRow } from '../../src/domain/log/rows.js'
 import { RealmState } from '../../src/domain/log/state.js'
+import { composeNewRealmRow } from '../../src/domain/realm/new-realm-row.js'
 import type { App } from '../../src/gateway/http/app.js'
 import { type FinishedCall, openCallPipeline } from '../../src/gateway/http/call.js'
 import { openDispatch } from '../../src/gateway/http/dispatch.js'
@@ -43,23 +44,8 @@ export interface TinyRealm {
 export const namedUserRow = (id: number, name: string, row: Partial<UserRow> = {}): UserRow =>
   userRow(id, { email: `${name}@parley.test`, delivery_email: `${name}@home.test`, full_name: name, ...row })
 
-export const realmRow = (id: number, string_id: string, row: Partial<RealmRow> = {}): RealmRow => ({
-  id,
-  string_id,
-  name: string_id,
-  description: '',
-  date_created: 0,
-  is_active: true,
-  settings: {},
-  user_settings_defaults: {},
-  pictures: {},
-  upload_quota_mib: null,
-  user_quota: null,
-  message_quota: null,
-  call_quota: null,
-  is_moving: false,
-  ...row,
-})
+export const realmRow = (id: number, string_id: string, row: Partial<RealmRow> = {}): RealmRow =>
+  composeNewRealmRow({ id, string_id, name: string_id, ...row })
 
 export const tinyRealm = (
   id: number,
