@@ -146,10 +146,10 @@ export const openRealms = (
       const id = ids.get(string_id)
       if (id === undefined) return lookUp(string_id)
       // An operator may have freed the name, or the organization may be in another cell.
-      const hasName = (realm: Realm | undefined) => realm?.state.realm.string_id === string_id
       const known = get(id)
-      if (known instanceof Promise) return known.then((realm) => (hasName(realm) ? realm : lookUp(string_id)))
-      return hasName(known) ? known : lookUp(string_id)
+      if (known instanceof Promise)
+        return known.then((realm) => (hasName(realm, string_id) ? realm : lookUp(string_id)))
+      return hasName(known, string_id) ? known : lookUp(string_id)
     },
     loaded: () => realms.values(),
     counts: dependencies.counts,
@@ -180,3 +180,5 @@ const recordTransit = (tracing: Tracing, traces: EntryTraces, sent_at: number | 
     Object.entries(traces).map(([seq, parent]) => [seq, tracing.record(parent, 'bus', sent, received)]),
   )
 }
+
+const hasName = (realm: Realm | undefined, string_id: string): boolean => realm?.state.realm.string_id === string_id
