@@ -7,7 +7,7 @@ import { spawn } from 'node:child_process'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { gateways, newRealm, ok, type Person, type TestRealm } from '../setup/realm.js'
 import { updateRealmSettings } from '../setup/row-changes.js'
 import { type Balancer, startBalancer } from './balancer.js'
@@ -53,6 +53,11 @@ interface ZulipJs {
 }
 type Init = (config: Record<string, string>) => Promise<ZulipJs>
 
+// One of its packages puts its own FormData in the place of that of Node, for other test files too.
+const { FormData } = globalThis
+afterAll(() => {
+  globalThis.FormData = FormData
+})
 const zulipInit = createRequire(import.meta.url)('zulip-js') as Init
 
 /** The names of all calls, e.g. `messages.flags.add`. */
