@@ -34,7 +34,7 @@ import { followReach } from '../store/messages/flags/reach.js'
 import { findDatabaseProblem, migrate } from '../store/migrations.js'
 import { recordAct } from '../store/realm/audit-log.js'
 import { createRealm } from '../store/realm/create-realm.js'
-import { deleteRealmRows, freedName, removeRealmFiles } from '../store/realm/realm-deletion.js'
+import { deleteRealmRows, freedName, hasOwnName, removeRealmFiles } from '../store/realm/realm-deletion.js'
 import {
   closeLog,
   copyBulk,
@@ -311,7 +311,7 @@ export const openAdministration = (config: AdministrationConfig): Administration
       return sql<RealmSummary[]>`
         select string_id, name, is_active,
           (select count(*)::int from users u where u.realm_id = r.id and u.is_active and not u.is_bot) as users
-        from realms r where string_id not like '% %' order by string_id`
+        from realms r where ${hasOwnName(sql)} order by string_id`
     },
     deactivate: (realm) =>
       retryOnConflict(realm, async () => {

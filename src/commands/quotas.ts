@@ -37,6 +37,8 @@ export const quotaCommands = [
       const administration = await context.open()
       const realm = await findRealm(administration, string_id)
       await administration.setQuotas(realm, quotas)
+      if (quotas.call_quota != null && context.config().RATE_LIMITS === 'off')
+        context.tell('Gateways whose RATE_LIMITS is off, as it is here, do not count calls.')
       const { user_quota, message_quota, call_quota, upload_quota_mib } = realm.state.realm
       return { realm: string_id, user_quota, message_quota, call_quota, upload_quota_mib }
     },

@@ -134,6 +134,7 @@ function createCluster({ folder, data, passwordFile, bin, account }: Cluster, lo
 function performanceSettings(durable: boolean): Record<string, string | number> {
   const megabytes = totalmem() / 1024 ** 2
   return {
+    // A gateway opens up to 12, and several files of tests start some of their own at the same time.
     max_connections: 400,
     shared_buffers: `${Math.round(Math.min(512, megabytes / 8))}MB`,
     effective_cache_size: `${Math.round(megabytes / 2)}MB`,

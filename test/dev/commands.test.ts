@@ -161,6 +161,9 @@ test('An organization gets no more accounts and messages than its quotas permit.
     await expect(cli('quota', s.name, `--users=${wrong}`)).rejects.toThrow('is not a number of users')
   }
   await expect(cli('quota', s.name, '--calls-per-minute', '0')).rejects.toThrow('at least 1')
+  const unlimited = { ...inject('process_env'), RATE_LIMITS: 'off' }
+  const { stderr } = await runCli(['quota', s.name, '--calls-per-minute', '9'], unlimited)
+  expect(stderr).toContain('Gateways whose RATE_LIMITS is off')
 })
 
 interface Finding {

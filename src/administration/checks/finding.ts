@@ -37,15 +37,19 @@ export const runCheck = async (subject: string, check: () => Promise<Finding[]>)
   }
 }
 
-/** How many seconds a clock differs from that of this machine. @param began when it was asked, by `Date.now()` */
-export const checkClock = (subject: string, there: number, began: number): Finding => {
+/**
+ * Compares a clock with that of this machine.
+ * @param owner whose clock it is
+ * @param there what it said, and `began` when it was asked, by `Date.now()`
+ */
+export const checkClock = (owner: string, there: number, began: number): Finding => {
   const seconds = (there - (began + Date.now()) / 2) / 1000
-  const told = `${subject === 'clock' ? '' : `${subject}: `}${Math.abs(seconds).toFixed(1)} s`
+  const told = `the clock of ${owner} differs by ${Math.abs(seconds).toFixed(1)} s`
   return Math.abs(seconds) < MOST_SECONDS
-    ? ok('clock', `the clock of ${told} differs`)
+    ? ok('clock', told)
     : warning(
         'clock',
-        `the clock of ${told} differs from that of this machine: keep the clocks of all machines right, with chrony` +
+        `${told} from that of this machine: keep the clocks of all machines right, with chrony` +
           ' or systemd-timesyncd. Links, sessions and scheduled messages depend on them.',
       )
 }

@@ -1,5 +1,4 @@
 /** Refuses a caller's change that would leave more structural rows than an organization or an account may have. */
-
 import { canExceedRowCounts, checkRowCounts } from '../../domain/limits/row-counts.js'
 import { checkUserQuota } from '../../domain/limits/user-quota.js'
 import { StaleStateError } from '../log/log.js'

@@ -77,6 +77,9 @@ export const deleteRealmRows =
 /** The name of a deleted organization whose own name was freed. No host name can have it. */
 export const freedName = (realm_id: number): string => `deleted ${realm_id}`
 
+/** The condition that the name of an organization was not freed. */
+export const hasOwnName = (sql: Sql) => sql`string_id not like 'deleted %'`
+
 const loadRealmTables = async (db: Db): Promise<string[]> => {
   const rows = await db<{ name: string }[]>`
     select t.table_name as name from information_schema.tables t

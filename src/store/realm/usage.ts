@@ -1,6 +1,7 @@
 /** How much each organization uses of the deployment, for operators. */
 import { Role } from '../../domain/log/rows.js'
 import type { Sql } from '../sql.js'
+import { hasOwnName } from './realm-deletion.js'
 
 /** What an organization has, and its quotas; null: it has no such limit. */
 export interface RealmUsage {
@@ -46,5 +47,5 @@ export const loadUsage = (sql: Sql, string_id: string | undefined): Promise<Real
       count(*) filter (where timestamp > extract(epoch from now()) - 30 * 86400)::int8 as messages_in_30_days
     from messages where realm_id = r.id
   ) m
-  where r.string_id = ${string_id ?? null} or (${string_id ?? null}::text is null and r.string_id not like '% %')
+  where r.string_id = ${string_id ?? null} or (${string_id ?? null}::text is null and ${hasOwnName(sql)})
   order by r.string_id`

@@ -47,6 +47,9 @@ const openTransport = (smtp_url: string) =>
     socketTimeout: SILENCE_MS,
   })
 
+const findSender = ({ MAIL_FROM, BASE_DOMAIN }: Pick<Config, 'MAIL_FROM' | 'BASE_DOMAIN'>): string =>
+  MAIL_FROM ?? `Parley <noreply@${BASE_DOMAIN}>`
+
 /** Logs in at the mail server, and sends a mail if there is a recipient. @returns why it failed */
 export const verifyMail = async (
   { SMTP_URL = '', MAIL_FROM, BASE_DOMAIN }: Pick<Config, 'SMTP_URL' | 'MAIL_FROM' | 'BASE_DOMAIN'>,
@@ -56,7 +59,7 @@ export const verifyMail = async (
   try {
     await transport.verify()
     const text = `This is a test of the mail server of ${BASE_DOMAIN}: it works.`
-    const from = MAIL_FROM ?? `Parley <noreply@${BASE_DOMAIN}>`
+    const from = findSender({ MAIL_FROM, BASE_DOMAIN })
     if (recipient !== undefined) await transport.sendMail({ from, to: recipient, subject: 'A test of mail', text })
     return undefined
   } catch (error) {
@@ -71,8 +74,8 @@ export const openMail = (
   config: Pick<Config, 'SMTP_URL' | 'MAIL_FROM' | 'MAIL_OUTBOX' | 'BASE_DOMAIN'>,
   log: Logger,
 ): SendMail => {
-  const { SMTP_URL, MAIL_FROM, MAIL_OUTBOX, BASE_DOMAIN } = config
-  const from = MAIL_FROM ?? `Parley <noreply@${BASE_DOMAIN}>`
+  const { SMTP_URL, MAIL_OUTBOX } = config
+  const from = findSender(config)
   if (SMTP_URL !== undefined) {
     const transport = openTransport(SMTP_URL)
     return async (mail) => {
