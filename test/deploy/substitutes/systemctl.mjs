@@ -88,10 +88,19 @@ const isListening = (port) => {
   return new RegExp(`^ *\\d+: [0-9A-F]+:${hex} [0-9A-F:]+ 0A`, 'm').test(readFileSync('/proc/net/tcp', 'utf8'))
 }
 
+/** Empty: the process has ended, which it can also do between a look and a read. */
+const readStat = (pid) => {
+  try {
+    return readFileSync(`/proc/${pid}/stat`, 'latin1')
+  } catch {
+    return ''
+  }
+}
+
 const pidOf = (unit) => {
   const file = `${STATE}/${unit}`
   const pid = existsSync(file) ? Number(readFileSync(file, 'utf8')) : undefined
-  const stat = pid && existsSync(`/proc/${pid}/stat`) ? readFileSync(`/proc/${pid}/stat`, 'latin1') : ''
+  const stat = pid === undefined ? '' : readStat(pid)
   return stat === '' || /\) [ZX] /.test(stat) ? undefined : pid
 }
 
