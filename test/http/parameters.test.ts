@@ -3,11 +3,11 @@ import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { limits } from '../../src/domain/limits/limits.js'
 import { ApiError } from '../../src/domain/protocol/errors.js'
+import type { Fields } from '../../src/gateway/http/call-request.js'
 import {
   bool,
   declareParams,
   either,
-  type Fields,
   int,
   intIn,
   json,

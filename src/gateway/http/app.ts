@@ -11,7 +11,6 @@ import type { RecentMessagesOfRealms } from '../../store/register/recent-message
 import type { Sql } from '../../store/sql.js'
 import type { StandbyReads } from '../../store/standbys/standby-reads.js'
 import type { Hubs } from '../events/hubs.js'
-import type { DownloadSlots } from './download-slots.js'
 
 export interface App {
   config: Config
@@ -36,3 +35,14 @@ export interface Store {
   files: FileStorage
   images: ImageDecoder
 }
+
+/** Bounds the downloads of this process (fairness/download-slots.ts). */
+export interface DownloadSlots {
+  /** Runs a download as soon as its owner has a free slot. Throws RATE_LIMIT_HIT. */
+  run(owner: DownloadOwner, download: () => Promise<void>): Promise<void>
+  /** How many downloads are sent now, and how many wait. */
+  counts(): { sending: number; waiting: number }
+}
+
+/** An account, or a network address. */
+export type DownloadOwner = { account: string } | { address: string }

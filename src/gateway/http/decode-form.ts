@@ -6,11 +6,10 @@
  */
 import { isUtf8 } from 'node:buffer'
 import { errors } from '../../domain/protocol/errors.js'
-import type { UploadedFile } from './endpoint.js'
+import type { Fields, UploadedFile } from './call-request.js'
 import { parseParameters } from './header-values.js'
 import { parseJson } from './json-values.js'
 import { splitMultipart } from './multipart.js'
-import type { Fields } from './params.js'
 
 export interface DecodedBody {
   /** texts, or the values of a JSON object */

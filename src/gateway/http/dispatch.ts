@@ -6,13 +6,13 @@
  */
 import { ApiError, errors } from '../../domain/protocol/errors.js'
 import type { CallPipeline, HttpSide } from './call.js'
+import type { Admission, CallRequest, Fields, SessionCredentials, UploadedFile } from './call-request.js'
 import { type DecodedBody, decodeForm, emptyFields } from './decode-form.js'
-import type { Admission, CallRequest, Endpoint, Registry, UploadedFile } from './endpoint.js'
+import type { Endpoint, Registry } from './endpoint.js'
 import { composeFailure, type Reply } from './envelope.js'
-import type { Fields } from './params.js'
 import { isForeignOrigin } from './request-origin.js'
 import { buildRouter, type Match, type Target } from './router.js'
-import { readSession, type SessionCredentials } from './session-cookie.js'
+import { readSession } from './session-cookie.js'
 import type { SitePage } from './site-page.js'
 import type { HttpExchange } from './transport.js'
 

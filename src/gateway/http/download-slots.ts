@@ -6,18 +6,10 @@
  *    Further downloads wait for one of its own, so a client that reads slowly delays no other account.
  * 2. Downloads that wait are bounded too, and all downloads together. Beyond these bounds a download is refused.
  */
+
 import pLimit, { type LimitFunction } from 'p-limit'
 import { errors } from '../../domain/protocol/errors.js'
-
-export interface DownloadSlots {
-  /** Runs a download as soon as its owner has a free slot. Throws RATE_LIMIT_HIT. */
-  run(owner: DownloadOwner, download: () => Promise<void>): Promise<void>
-  /** How many downloads are sent now, and how many wait. */
-  counts(): { sending: number; waiting: number }
-}
-
-/** An account, or a network address. */
-export type DownloadOwner = { account: string } | { address: string }
+import type { DownloadSlots } from './app.js'
 
 /** An address can have many users. */
 const SLOTS = { account: 16, address: 64 }

@@ -5,6 +5,7 @@
  * A handler has no effect before its commit, because the pipeline may run it again: after a `StaleStateError`, and
  * after a refusal that was based on a stale state. An error that follows a committed change is returned, not thrown.
  */
+
 import type { z } from 'zod'
 import type { Config } from '../../config/config.js'
 import type { UserRow } from '../../domain/log/rows.js'
@@ -15,64 +16,15 @@ import type { Realm } from '../../store/log/realm.js'
 import type { WriteContext } from '../../store/log/write-context.js'
 import type { AccessRuleName } from './access-rules.js'
 import type { App } from './app.js'
-import { type DeclaredParams, declareParams, type Fields, type Params, type ParamValues } from './params.js'
+import type { CallRequest } from './call-request.js'
+import type { Caller } from './caller.js'
+import { type DeclaredParams, declareParams, type Params, type ParamValues } from './params.js'
 import type { PendingAnswer } from './pending-answer.js'
 import type { BodyRule } from './request-body.js'
-import type { CallerSession } from './session-auth.js'
-import type { SessionCredentials } from './session-cookie.js'
 import { type CopiedHeader, copiedHeaders, type Headers, type HttpExchange } from './transport.js'
 
 /** The HTTP methods of endpoints. */
 export type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE'
-
-/** The account that makes the call. `user` is its row at the time of authentication. */
-export interface Caller {
-  readonly id: number
-  readonly user: UserRow
-  readonly realm: Realm
-  /** the program's name, from `client` or the User-Agent: `ZulipPython` of `ZulipPython/0.9 (...)` */
-  readonly client: string
-  /** the browser's session; undefined: the caller authenticated in another way */
-  readonly session: CallerSession | undefined
-}
-
-/** A file part of a multipart body. The client chooses the name of its field. */
-export interface UploadedFile {
-  readonly field: string
-  readonly filename: string
-  readonly type: string
-  readonly data: Uint8Array
-}
-
-/** A request for a call, over HTTP or over a socket. */
-export interface CallRequest {
-  readonly transport: 'http' | 'socket'
-  readonly host: string
-  readonly ip: string
-  readonly userAgent: string
-  /** the Authorization header; over a socket, that of its handshake. Empty when there is none */
-  readonly authorization: string
-  /** the session cookie, which counts where there is no Authorization header; undefined: there is none */
-  readonly session: SessionCredentials | undefined
-  /** a page of another site made the request (http/request-origin.ts) */
-  readonly isFromForeignPage: boolean
-  readonly fields: Fields
-  readonly form: 'text' | 'json'
-  readonly path: Fields
-  readonly files: readonly UploadedFile[]
-  /** the chunks of a body that is not decoded (request-body.ts, `isRaw`) */
-  readonly raw?: readonly Uint8Array[] | undefined
-  /** present: the caller was authenticated before the body was received (http/call.ts 5) */
-  readonly admission?: Admission | undefined
-}
-
-/** The outcome of authenticating a caller before a large body is received. */
-export interface Admission {
-  /** names the account among all organizations */
-  readonly account: string
-  /** the class in which the call was counted; undefined: it was not */
-  readonly countedAs: string | undefined
-}
 
 type CallerOf<Access extends AccessRuleName> = Access extends 'anyone'
   ? undefined

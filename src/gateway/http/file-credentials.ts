@@ -10,9 +10,8 @@ import { ApiError, errors } from '../../domain/protocol/errors.js'
 import type { Realm } from '../../store/log/realm.js'
 import type { App } from './app.js'
 import { type Authenticator, openAuthenticator } from './basic-auth.js'
-import type { CallRequest } from './endpoint.js'
+import type { CallRequest, SessionCredentials } from './call-request.js'
 import { authenticateSession } from './session-auth.js'
-import type { SessionCredentials } from './session-cookie.js'
 
 const authenticators = new WeakMap<App, Authenticator>()
 

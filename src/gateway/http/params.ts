@@ -6,10 +6,12 @@
  * quotes); `path` is one segment of the path, and `rest` is the rest of the path. A call over a socket sends JSON
  * values, which are not parsed from text. Source: errors.md section 5.
  */
+
 import { z } from 'zod'
 import { LAST_TIMESTAMP } from '../../domain/limits/timestamps.js'
 import { errors } from '../../domain/protocol/errors.js'
 import { integerChoice } from '../../domain/settings/integer-choice.js'
+import type { Fields } from './call-request.js'
 import { hasNul, parseJson } from './json-values.js'
 import { describeParameterError } from './parameter-errors.js'
 
@@ -158,9 +160,6 @@ export const declareParams = (params: Params): DeclaredParams => {
   const names = fields.flatMap(([name, { aliasName }]) => (aliasName === undefined ? [name] : [name, aliasName]))
   return { list, names: new Set([...names, 'client']) }
 }
-
-/** Values by name, as received. */
-export type Fields = Readonly<Record<string, unknown>>
 
 export interface ReceivedParams {
   /** the fields of the body and the query, or the `params` of a socket call */

@@ -4,19 +4,16 @@
  * A verified token is cached with the session's row, as in basic-auth.ts: rows are immutable, so while the state holds
  * the same row, the token is still that of the session.
  */
+
 import { timingSafeEqual } from 'node:crypto'
 import type { SessionRow, UserRow } from '../../domain/log/rows.js'
 import { errors } from '../../domain/protocol/errors.js'
 import { isValidSession } from '../../domain/users/sessions.js'
 import type { Realm } from '../../store/log/realm.js'
 import { hashToken } from '../../store/users/sessions.js'
-import { deriveCsrfToken, type SessionCredentials } from './session-cookie.js'
-
-/** The session with which a caller authenticated. */
-export interface CallerSession {
-  readonly id: number
-  readonly csrf_token: string
-}
+import type { SessionCredentials } from './call-request.js'
+import type { CallerSession } from './caller.js'
+import { deriveCsrfToken } from './session-cookie.js'
 
 interface VerifiedToken {
   readonly row: SessionRow

@@ -8,21 +8,11 @@
  * 3. A page of another origin is refused, whatever it asks for. A page that sends no Origin is not: no browser lets a
  *    page leave it out of a call that changes something, or of a handshake.
  */
+
 import { createHash } from 'node:crypto'
 import { LONGEST_SECONDS } from '../../domain/users/sessions.js'
+import type { SessionCredentials } from './call-request.js'
 import { isForeignOrigin } from './request-origin.js'
-
-/** The session cookie of a request, and what else the check of a session needs. */
-export interface SessionCredentials {
-  /** `<session id>.<secret>` */
-  readonly token: string
-  /** the header X-CSRF-Token; '' when it is absent */
-  readonly csrf_token: string
-  /** a page of another origin made the request (3) */
-  readonly isForeign: boolean
-  /** the request is a handshake of a WebSocket, or came over a WebSocket: the Origin is its protection */
-  readonly isHandshake: boolean
-}
 
 const NAME = 'parley_session'
 

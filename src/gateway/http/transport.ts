@@ -6,8 +6,7 @@
  */
 import type { Readable } from 'node:stream'
 import type { Close } from '../../domain/protocol/errors.js'
-import type { Fields } from './params.js'
-import type { SessionCredentials } from './session-cookie.js'
+import type { Fields, SessionCredentials } from './call-request.js'
 
 /** One HTTP request and its response, for handlers that stream or write the response themselves. */
 export interface HttpExchange {

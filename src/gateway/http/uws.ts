@@ -26,6 +26,7 @@ import {
 } from '../../domain/net/client-address.js'
 import { ApiError, errors } from '../../domain/protocol/errors.js'
 import type { App } from './app.js'
+import type { Admission } from './call-request.js'
 import { type DecodedBody, decodeBody, decodeForm, emptyFields } from './decode-form.js'
 import {
   allowedMethods,
@@ -36,7 +37,6 @@ import {
   type Route,
   stripApiPrefix,
 } from './dispatch.js'
-import type { Admission } from './endpoint.js'
 import { composeFailure, jsonHeaders } from './envelope.js'
 import { acceptsValue } from './header-values.js'
 import { joinFields, NativeExchange, type PendingResponses, type RequestTraits } from './native-exchange.js'

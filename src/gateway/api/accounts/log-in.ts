@@ -10,7 +10,7 @@ import type { WriteContext } from '../../../store/log/write-context.js'
 import { recordLogin } from '../../../store/users/logins.js'
 import { comparePassword } from '../../../store/users/passwords.js'
 import type { App } from '../../http/app.js'
-import type { CallRequest } from '../../http/endpoint.js'
+import type { CallRequest } from '../../http/call-request.js'
 import { parseClientName } from '../../http/user-agent.js'
 import { countPasswordAttempt } from './password-attempts.js'
 

@@ -14,15 +14,12 @@ import { avatarUrl } from '../../../domain/users/users.js'
 import type { Realm } from '../../../store/log/realm.js'
 import type { WriteContext } from '../../../store/log/write-context.js'
 import { loadSessionUses, removeSessions, storeSession } from '../../../store/users/sessions.js'
-import { type Caller, type CallRequest, endpoint, streamed } from '../../http/endpoint.js'
+import type { CallRequest, SessionCredentials } from '../../http/call-request.js'
+import type { Caller } from '../../http/caller.js'
+import { endpoint, streamed } from '../../http/endpoint.js'
 import { idInPath, int, str } from '../../http/params.js'
 import { authenticateSession } from '../../http/session-auth.js'
-import {
-  composeEndedCookie,
-  composeSessionCookie,
-  deriveCsrfToken,
-  type SessionCredentials,
-} from '../../http/session-cookie.js'
+import { composeEndedCookie, composeSessionCookie, deriveCsrfToken } from '../../http/session-cookie.js'
 import { withStructureLock } from '../../http/structure-lock.js'
 import type { HttpExchange } from '../../http/transport.js'
 import {

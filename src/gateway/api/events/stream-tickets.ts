@@ -11,7 +11,8 @@ import type { UserRow } from '../../../domain/log/rows.js'
 import { secondsNow } from '../../../domain/permissions/permissions.js'
 import { errors } from '../../../domain/protocol/errors.js'
 import type { Realm } from '../../../store/log/realm.js'
-import { type CallRequest, endpoint } from '../../http/endpoint.js'
+import type { CallRequest } from '../../http/call-request.js'
+import { endpoint } from '../../http/endpoint.js'
 import { str } from '../../http/params.js'
 
 const LIFETIME_SECONDS = 60
