@@ -7,9 +7,9 @@
  */
 import uws, { type HttpResponse } from 'uWebSockets.js'
 import { z } from 'zod'
-import { endpoint } from '../../src/gateway/http/endpoint.js'
-import { str } from '../../src/gateway/http/params.js'
-import { openRateLimit } from '../../src/gateway/http/rate-limit.js'
+import { endpoint } from '../../src/gateway/call/endpoint.js'
+import { str } from '../../src/gateway/call/params.js'
+import { openRateLimit } from '../../src/gateway/fairness/rate-limit.js'
 import { openRateLimiter } from '../../src/store/limits/rate-limiter.js'
 import { fixScope } from '../../src/store/redis-scope.js'
 import { credentials, namedUserRow, tinyRealm, tinyServer } from '../../test/setup/tiny-server.js'

@@ -94,13 +94,13 @@ const credentialRows = (): Row[] => {
 }
 
 const requestRows = (): Row[] => {
-  const head = from('gateway/http/native-library.ts')
-  const server = from('gateway/http/uws.ts')
+  const head = from('gateway/transport/native-library.ts')
+  const server = from('gateway/transport/uws.ts')
   const calls = from('gateway/sockets/socket-call.ts')
-  const forms = from('gateway/http/decode-form.ts')
-  const values = from('gateway/http/json-values.ts')
-  const heavy = from('gateway/http/heavy-calls.ts')
-  const refused = from('gateway/http/refused-handshakes.ts')
+  const forms = from('gateway/body/decode-form.ts')
+  const values = from('gateway/body/json-values.ts')
+  const heavy = from('gateway/fairness/heavy-calls.ts')
+  const refused = from('gateway/transport/refused-handshakes.ts')
   const subscriptions = `${count(limits.max_subscriptions_per_change)}, a new channel as 10; a request with more is several changes, with rests between them`
   return [
     [
@@ -120,7 +120,7 @@ const requestRows = (): Row[] => {
       'open requests and WebSockets',
       '`MAX_OPEN_REQUESTS_PER_ADDRESS`, 5,000 (429)',
       'address and gateway',
-      '`gateway/http/open-requests.ts`',
+      '`gateway/fairness/open-requests.ts`',
     ],
     [
       'heavy calls at a time: long fields, searches, pages of over 1,000 messages, registrations',
@@ -128,7 +128,7 @@ const requestRows = (): Row[] => {
       'account, or address without credentials, and gateway',
       heavy.where,
     ],
-    ['subscriptions in one change', subscriptions, 'request', '`gateway/http/change-parts.ts`'],
+    ['subscriptions in one change', subscriptions, 'request', '`gateway/call/change-parts.ts`'],
     [
       'refused handshakes of browsers that are accepted to send the error',
       `${count(refused.value('MAX_ACCEPTED'))} in ${server.value('IDLE_TIMEOUT_SECONDS')} s`,
@@ -143,8 +143,8 @@ const requestRows = (): Row[] => {
 }
 
 const bodyRows = (): Row[] => {
-  const bodies = from('gateway/http/request-body.ts')
-  const pace = from('gateway/http/body-pace.ts')
+  const bodies = from('gateway/body/request-body.ts')
+  const pace = from('gateway/body/body-pace.ts')
   const large = bodies.value('LARGE_BODIES_BYTES')
   const small = (key: string) => size(bodies.value(`SMALL_BODIES.${key}`))
   return [
@@ -178,7 +178,7 @@ const bodyRows = (): Row[] => {
 const fileRows = (): Row[] => {
   const decoder = from('store/files/image-decoder.ts')
   const images = from('domain/files/image-header.ts')
-  const slots = from('gateway/http/download-slots.ts')
+  const slots = from('gateway/fairness/download-slots.ts')
   const uploads = from('store/files/resumable-uploads.ts')
   const links = from('domain/files/file-links.ts')
   const pictures = from('store/files/external-pictures.ts')
@@ -294,7 +294,7 @@ const thingRows = (): Row[] => {
 }
 
 const eventRows = (): Row[] => {
-  const server = from('gateway/http/uws.ts')
+  const server = from('gateway/transport/uws.ts')
   const slow = from('gateway/events/slow-clients.ts')
   const calls = from('gateway/sockets/socket-call.ts')
   const outgoing = from('workers/jobs/outgoing-http.ts')

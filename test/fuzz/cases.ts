@@ -1,6 +1,6 @@
 /** Cases of the fuzzer: calls of all endpoints over HTTP and sockets, broken frames of sockets, and broken HTTP. */
 import { registry } from '../../src/gateway/api/index.js'
-import type { Endpoint } from '../../src/gateway/http/endpoint.js'
+import type { Endpoint } from '../../src/gateway/call/endpoint.js'
 import type { Random } from '../setup/random.js'
 import { generate, generateNumber, hostileText, hostileValue, type World } from './values.js'
 

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { Role } from '../../src/domain/log/rows.js'
 import { errors } from '../../src/domain/protocol/errors.js'
 import { registry } from '../../src/gateway/api/index.js'
-import type { Endpoint } from '../../src/gateway/http/endpoint.js'
+import type { Endpoint } from '../../src/gateway/call/endpoint.js'
 import { type Answer, call, newRealm, type Person, type TestRealm } from '../setup/realm.js'
 import { openSocket, type TestSocket } from '../setup/socket.js'
 
@@ -40,7 +40,7 @@ describe('Reads without required parameters', () => {
     await realm[Symbol.asyncDispose]()
   })
 
-  // The gateways of the tests check every answer against the declared response (gateway/http/call.ts).
+  // The gateways of the tests check every answer against the declared response (gateway/call/call.ts).
   test.each(reads)(
     'A read answers the same over HTTP and over a socket, and as declared: $name',
     async ({ endpoint }) => {

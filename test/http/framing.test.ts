@@ -4,8 +4,8 @@
  */
 import { beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { endpoint, streamed, streaming } from '../../src/gateway/http/endpoint.js'
-import { idInPath } from '../../src/gateway/http/params.js'
+import { endpoint, streamed, streaming } from '../../src/gateway/call/endpoint.js'
+import { idInPath } from '../../src/gateway/call/params.js'
 import { findHaproxy, type ServerProgram, startHaproxy } from '../setup/proxies.js'
 import { openRawConnection, sendRequest } from '../setup/raw-request.js'
 import { credentials, namedUserRow, type TinyServer, tinyRealm, tinyServer } from '../setup/tiny-server.js'

@@ -5,9 +5,9 @@ import { crc32, createGunzip, gunzipSync, inflateRawSync } from 'node:zlib'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { joinPieces, type Piece, SecretText, SharedText } from '../../src/domain/protocol/raw-json.js'
-import { appendCrc, findShift } from '../../src/gateway/http/crc32.js'
-import { encodePieces } from '../../src/gateway/http/encoded-pieces.js'
-import { compressPieces } from '../../src/gateway/http/gzip.js'
+import { appendCrc, findShift } from '../../src/gateway/compression/crc32.js'
+import { encodePieces } from '../../src/gateway/compression/encoded-pieces.js'
+import { compressPieces } from '../../src/gateway/compression/gzip.js'
 
 const text = fc
   .tuple(fc.string({ unit: 'grapheme' }), fc.constantFrom(0, 1, 3, 200, 9_000))

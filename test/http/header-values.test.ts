@@ -1,7 +1,7 @@
 /** The grammars of header values. */
 import { expect, test } from 'vitest'
-import { parseByteRange } from '../../src/gateway/http/byte-range.js'
-import { acceptsValue, hasTag, parseParameters } from '../../src/gateway/http/header-values.js'
+import { parseByteRange } from '../../src/gateway/contract/byte-range.js'
+import { acceptsValue, hasTag, parseParameters } from '../../src/gateway/contract/header-values.js'
 
 test.each([
   ['text/event-stream', true],

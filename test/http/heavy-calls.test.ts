@@ -1,6 +1,6 @@
 /** Heavy calls take turns by account: one account cannot fill a gateway, whatever number of connections it opens. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { openHeavyCalls } from '../../src/gateway/http/heavy-calls.js'
+import { openHeavyCalls } from '../../src/gateway/fairness/heavy-calls.js'
 import { basicAuthorization } from '../setup/event-reader.js'
 import { type GatewayOfOneTest, portOf, startOwnGateway, waitForGauge } from '../setup/gateway-of-one-test.js'
 import { sendRequest } from '../setup/raw-request.js'

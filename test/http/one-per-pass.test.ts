@@ -1,6 +1,6 @@
 /** The queue that lets one caller continue per pass of the event loop. */
 import { expect, test } from 'vitest'
-import { openPassQueue } from '../../src/gateway/http/one-per-pass.js'
+import { openPassQueue } from '../../src/gateway/fairness/one-per-pass.js'
 
 test('One caller continues per pass of the event loop, in the order of the calls.', async () => {
   const nextPass = openPassQueue()

@@ -3,7 +3,6 @@ import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { limits } from '../../src/domain/limits/limits.js'
 import { ApiError } from '../../src/domain/protocol/errors.js'
-import type { Fields } from '../../src/gateway/http/call-request.js'
 import {
   bool,
   declareParams,
@@ -17,7 +16,8 @@ import {
   readParams,
   str,
   text,
-} from '../../src/gateway/http/params.js'
+} from '../../src/gateway/call/params.js'
+import type { Fields } from '../../src/gateway/contract/call-request.js'
 
 /** The values of the parameters, or the body of the error. */
 const read = (params: Params, fields: Fields, form: 'text' | 'json' = 'text') => {

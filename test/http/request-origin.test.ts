@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { WebSocket } from 'ws'
 import { z } from 'zod'
-import { endpoint } from '../../src/gateway/http/endpoint.js'
+import { endpoint } from '../../src/gateway/call/endpoint.js'
 import { sendRequest } from '../setup/raw-request.js'
 import { credentials, namedUserRow, type TinyServer, tinyRealm, tinyServer } from '../setup/tiny-server.js'
 

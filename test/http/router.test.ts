@@ -1,6 +1,6 @@
 /** The router: which endpoint and captured values belong to a path. */
 import { expect, test } from 'vitest'
-import { buildRouter, type Target } from '../../src/gateway/http/router.js'
+import { buildRouter, type Target } from '../../src/gateway/transport/router.js'
 
 const createTarget = (method: string, path: string, segments: Target<string>['segments'] = {}): Target<string> => ({
   method,

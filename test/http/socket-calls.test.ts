@@ -4,9 +4,9 @@ import { WebSocket } from 'ws'
 import { z } from 'zod'
 import { composeUpdate } from '../../src/domain/log/row-changes.js'
 import { type Close, closes, errors } from '../../src/domain/protocol/errors.js'
-import { endpoint, streamed, streaming } from '../../src/gateway/http/endpoint.js'
-import { idInPath, int, json, str } from '../../src/gateway/http/params.js'
-import { openRefusedHandshakes } from '../../src/gateway/http/refused-handshakes.js'
+import { endpoint, streamed, streaming } from '../../src/gateway/call/endpoint.js'
+import { idInPath, int, json, str } from '../../src/gateway/call/params.js'
+import { openRefusedHandshakes } from '../../src/gateway/transport/refused-handshakes.js'
 import { credentials, namedUserRow, type TinyServer, tinyRealm, tinyServer } from '../setup/tiny-server.js'
 
 const ada = namedUserRow(1, 'ada')

@@ -3,8 +3,8 @@ import type { us_listen_socket } from 'uWebSockets.js'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { WebSocket } from 'ws'
-import { loadNativeLibrary } from '../../src/gateway/http/native-library.js'
-import { openUpgradeWorkaround, type RunUpgrade } from '../../src/gateway/http/upgrade-workaround.js'
+import { loadNativeLibrary } from '../../src/gateway/transport/native-library.js'
+import { openUpgradeWorkaround, type RunUpgrade } from '../../src/gateway/transport/upgrade-workaround.js'
 
 const uWS = loadNativeLibrary()
 const SOCKETS = 1_000

@@ -5,7 +5,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { BotType, Role } from '../../src/domain/log/rows.js'
 import { registry } from '../../src/gateway/api/index.js'
-import { openDispatch } from '../../src/gateway/http/dispatch.js'
+import { openDispatch } from '../../src/gateway/transport/dispatch.js'
 import { basicAuthorization } from '../setup/event-reader.js'
 import { refusals, tableOf, walk, wordOf } from '../setup/matrix-table.js'
 import { sendRequest } from '../setup/raw-request.js'

@@ -9,7 +9,7 @@ import { inject } from 'vitest'
 import { deriveApiKey } from '../../src/domain/deployment/api-key.js'
 import { entryKinds } from '../../src/domain/entry-kinds.js'
 import { Role } from '../../src/domain/log/rows.js'
-import type { Method } from '../../src/gateway/http/endpoint.js'
+import type { Method } from '../../src/gateway/call/endpoint.js'
 import { type Bus, openBus } from '../../src/store/log/bus.js'
 import type { Realm } from '../../src/store/log/realm.js'
 import { openRealms, type Realms } from '../../src/store/log/realms.js'
@@ -209,7 +209,7 @@ const send = (target: string, options: http.RequestOptions, body: string | undef
 
 /**
  * A call that must succeed. The type of the answer is derived from the endpoint's declaration (operations.ts). The
- * gateways hold every answer against that declaration, because they run with NODE_ENV=test (gateway/http/call.ts).
+ * gateways hold every answer against that declaration, because they run with NODE_ENV=test (gateway/call/call.ts).
  * A test gives the type itself if the path is not literal, or if it reads computed keys.
  */
 export function ok<M extends Method, P extends string>(

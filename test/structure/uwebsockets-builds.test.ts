@@ -18,7 +18,7 @@ import { basename, join } from 'node:path'
 import { expect, test, vi } from 'vitest'
 import { z } from 'zod'
 import { root } from '../../src/dev/root.js'
-import { loadNativeLibrary } from '../../src/gateway/http/native-library.js'
+import { loadNativeLibrary } from '../../src/gateway/transport/native-library.js'
 
 const SCRIPT = 'check-uwebsockets.mjs'
 const PRUNE = 'prune-uwebsockets.mjs'

@@ -15,7 +15,7 @@ test('Write contexts are opened only by the pipelines, the schedules and functio
   expect(openers).toEqual([
     'administration/administration.ts',
     'gateway/events/hubs.ts',
-    'gateway/http/call.ts',
+    'gateway/call/call.ts',
     'store/channels/channel-activity.ts',
     'store/groups/full-members.ts',
     'store/messages/editing/retention.ts',

@@ -14,7 +14,7 @@ export class ApiError extends Error {
   readonly status: number
   readonly code: string | undefined
   readonly body: Readonly<Record<string, unknown>>
-  /** whether the call had no valid credentials: such calls are counted by network address (gateway/http/call.ts, 6) */
+  /** whether the call had no valid credentials: such calls are counted by network address (gateway/call/call.ts, 6) */
   readonly isFailedAuthentication: boolean
 
   constructor(

@@ -4,7 +4,7 @@
  * The name labels metrics and is the operation id in the reference. Adding an endpoint is a definition in a file of
  * this folder, and one line in each list here.
  */
-import type { Registry } from '../http/endpoint.js'
+import type { Registry } from '../call/endpoint.js'
 import { confirmEmailChange, showEmailChange } from './accounts/confirm-email.js'
 import { devFetchApiKey, devListUsers, fetchApiKey, jwtFetchApiKey } from './accounts/fetch-api-key.js'
 import {

@@ -39,7 +39,7 @@ interface ProfileClients {
   /**
    * Long polls and SSE connections by user id; the hub writes to each one separately. The list of a user stays when the
    * last one leaves, because most polls come back at once, until `forgetUnused`. Not a Set, for the reason in
-   * http/open-requests.ts.
+   * fairness/open-requests.ts.
    */
   pollsAndStreams: Map<number, Client[]>
 }

@@ -8,7 +8,7 @@ import { type CatchUp, catchUp } from './catch-up.js'
 import type { Client, CloseReason } from './connected-client.js'
 import { Lane } from './paced-sends.js'
 
-/** The part of HttpExchange (http/transport.ts) that a stream uses. */
+/** The part of HttpExchange (contract/transport.ts) that a stream uses. */
 interface StreamResponse {
   onAborted(listener: () => void): void
   startStream(headers: Readonly<Record<string, string>>): void

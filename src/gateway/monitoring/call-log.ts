@@ -1,7 +1,7 @@
 /** Logs calls: those that failed, and all of them with ACCESS_LOG. */
 import type { Logger } from 'pino'
-import type { FinishedCall } from '../http/call.js'
-import { logRefusal } from '../http/refusal-log.js'
+import type { FinishedCall } from '../call/call.js'
+import { logRefusal } from '../transport/refusal-log.js'
 
 /**
  * Logs one line for a failed call: level debug for an error of the client (level info for 401, 403 and 429), and level

@@ -8,9 +8,9 @@
 import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { extname, join, posix, relative } from 'node:path'
-import { acceptsValue, hasTag } from '../http/header-values.js'
-import type { SitePage } from '../http/site-page.js'
-import type { Headers } from '../http/transport.js'
+import { acceptsValue, hasTag } from '../contract/header-values.js'
+import type { Headers } from '../contract/transport.js'
+import type { SitePage } from '../pages/site-page.js'
 
 const contentTypes: Readonly<Record<string, string>> = {
   '.css': 'text/css; charset=utf-8',

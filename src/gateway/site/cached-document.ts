@@ -5,9 +5,9 @@
 import { createHash } from 'node:crypto'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
-import { acceptsValue, hasTag } from '../http/header-values.js'
-import type { SitePageReply, SitePageRequest } from '../http/site-page.js'
-import type { Headers } from '../http/transport.js'
+import { acceptsValue, hasTag } from '../contract/header-values.js'
+import type { Headers } from '../contract/transport.js'
+import type { SitePageReply, SitePageRequest } from '../pages/site-page.js'
 
 interface Composed {
   text: string

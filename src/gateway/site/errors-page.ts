@@ -2,8 +2,8 @@
 import { element, empty, escapeCode, type Html, html, joinHtml } from '../../domain/html/html.js'
 import { siteUrl } from '../../domain/markdown/link-urls.js'
 import { closes, type ErrorKind, errors } from '../../domain/protocol/errors.js'
-import type { Registry } from '../http/endpoint.js'
-import type { Page } from '../http/html-page.js'
+import type { Registry } from '../call/endpoint.js'
+import type { Page } from '../pages/html-page.js'
 import { composeReferencePage } from './reference-layout.js'
 import { resourceOf } from './resources.js'
 

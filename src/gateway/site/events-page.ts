@@ -1,6 +1,6 @@
 /** The events of the API by type, as an HTML page: what each one says, its fields, and an example. */
 import { element, empty, escapeCode, type Html, html, joinHtml } from '../../domain/html/html.js'
-import type { Page } from '../http/html-page.js'
+import type { Page } from '../pages/html-page.js'
 import { mapInPieces } from './map-in-pieces.js'
 import { composeReferencePage, renderInline } from './reference-layout.js'
 

@@ -5,10 +5,10 @@
 import { html } from '../../domain/html/html.js'
 import { siteUrl } from '../../domain/markdown/link-urls.js'
 import { errors } from '../../domain/protocol/errors.js'
-import { composeFailure, jsonHeaders } from '../http/envelope.js'
-import { acceptsValue } from '../http/header-values.js'
-import { composePeoplePage, renderButtonLink } from '../http/people-page.js'
-import type { SitePage, SitePageReply } from '../http/site-page.js'
+import { composeFailure, jsonHeaders } from '../call/envelope.js'
+import { acceptsValue } from '../contract/header-values.js'
+import { composePeoplePage, renderButtonLink } from '../pages/people-page.js'
+import type { SitePage, SitePageReply } from '../pages/site-page.js'
 
 const logInPaths = ['/login', '/login/', '/accounts/login', '/accounts/login/']
 const joinPaths = ['/join', '/join/', '/register', '/register/', '/accounts/register', '/accounts/register/']

@@ -4,7 +4,7 @@
  * It may run and load only what this server serves, and no inline script or style. The pictures of Swagger UI are data.
  */
 import { fileURLToPath } from 'node:url'
-import type { SitePage } from '../http/site-page.js'
+import type { SitePage } from '../pages/site-page.js'
 import { openBuiltFiles } from './built-files.js'
 
 const folder = fileURLToPath(new URL('../../reference/', import.meta.url))

@@ -4,7 +4,7 @@ import { placeholderUrl } from '../../domain/markdown/previews.js'
 import { defaultLogoUrl } from '../../domain/realm/realm-pictures.js'
 import { unknownAvatarUrl } from '../../domain/users/users.js'
 import { unknownAvatar } from '../api/files/drawn-pictures.js'
-import type { SitePage, SitePageReply } from '../http/site-page.js'
+import type { SitePage, SitePageReply } from '../pages/site-page.js'
 
 /** A speech bubble, like the icon (storage-keys.ts). */
 const logo =

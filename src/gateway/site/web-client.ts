@@ -4,7 +4,7 @@
  * The page may run and load only what this server serves, and no inline script or style.
  */
 import { fileURLToPath } from 'node:url'
-import type { SitePage } from '../http/site-page.js'
+import type { SitePage } from '../pages/site-page.js'
 import { openBuiltFiles } from './built-files.js'
 
 const builtFolder = fileURLToPath(new URL('../../web/', import.meta.url))

@@ -1,6 +1,7 @@
 /** The frame in which a socket gets the answer to a call: `{"req":1,"status":200,"body":{…}}`. */
-import { encodePieces } from '../http/encoded-pieces.js'
-import type { Reply } from '../http/envelope.js'
+
+import type { Reply } from '../call/envelope.js'
+import { encodePieces } from '../compression/encoded-pieces.js'
 
 /**
  * Composes the frame. An answer in pieces becomes bytes, of which most are copied: as text, the megabytes of a

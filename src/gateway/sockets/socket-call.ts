@@ -1,6 +1,6 @@
 /**
  * API calls over a WebSocket: the frame `{"req":1,"method":"POST","path":"/messages","params":{…}}` is answered by
- * `{"req":1,"status":200,"body":{…}}`. Calls go through the same pipeline as over HTTP (http/call.ts).
+ * `{"req":1,"status":200,"body":{…}}`. Calls go through the same pipeline as over HTTP (call/call.ts).
  *
  * 1. Up to MAX_RUNNING calls of one socket run at the same time; further calls wait in order.
  *    An answer is sent when its call finishes; `req` says which call it answers.
@@ -20,12 +20,12 @@
  */
 import { z } from 'zod'
 import { ApiError, type Close, closes, errors } from '../../domain/protocol/errors.js'
-import type { CallPipeline } from '../http/call.js'
-import type { UploadedFile } from '../http/call-request.js'
-import type { Dispatch } from '../http/dispatch.js'
-import { composeFailure, type Reply } from '../http/envelope.js'
-import { parseJson } from '../http/json-values.js'
-import type { Handshake, Socket } from '../http/transport.js'
+import { parseJson } from '../body/json-values.js'
+import type { CallPipeline } from '../call/call.js'
+import { composeFailure, type Reply } from '../call/envelope.js'
+import type { UploadedFile } from '../contract/call-request.js'
+import type { Handshake, Socket } from '../contract/transport.js'
+import type { Dispatch } from '../transport/dispatch.js'
 import { composeAnswerFrame } from './answer-frame.js'
 
 const MAX_CALL_BYTES = 1024 * 1024

@@ -38,7 +38,7 @@ export interface S3Options {
 
 const CONNECT_MS = 5_000
 const SILENCE_MS = 20_000
-/** More than a process sends downloads at a time (gateway/http/download-slots.ts): each holds a connection. */
+/** More than a process sends downloads at a time (gateway/fairness/download-slots.ts): each holds a connection. */
 const MAX_CONNECTIONS = 1_100
 
 /** Opens the file storage in an S3 bucket. */

@@ -12,8 +12,8 @@ import { isOpenWay } from '../../../domain/realm/authentication.js'
 import { composeUser, userObject } from '../../../domain/users/users.js'
 import type { Realm } from '../../../store/log/realm.js'
 import { markTokenUsed } from '../../../store/users/used-tokens.js'
-import { endpoint } from '../../http/endpoint.js'
-import { bool, str } from '../../http/params.js'
+import { endpoint } from '../../call/endpoint.js'
+import { bool, str } from '../../call/params.js'
 import { verifyToken } from './json-web-token.js'
 import {
   findHumanAccount,

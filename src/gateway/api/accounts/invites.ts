@@ -20,9 +20,9 @@ import {
   type RefusedAddress,
 } from '../../../domain/users/invitations.js'
 import { createInvitationLink, findInvitedAddresses, inviteAddresses } from '../../../store/users/invitations.js'
-import { type Call, endpoint } from '../../http/endpoint.js'
-import { bool, int, intIn, json, literal, str, text } from '../../http/params.js'
-import { withStructureLock } from '../../http/structure-lock.js'
+import { type Call, endpoint } from '../../call/endpoint.js'
+import { bool, int, intIn, json, literal, str, text } from '../../call/params.js'
+import { withStructureLock } from '../../call/structure-lock.js'
 
 const invitationParams = {
   invite_expires_in_minutes: int({ min: 1 })

@@ -24,13 +24,13 @@ import {
 } from '../../../store/users/invitations.js'
 import { hashPassword, isWeakPassword } from '../../../store/users/passwords.js'
 import { composeWelcomeJobs } from '../../../store/users/users.js'
-import type { App } from '../../http/app.js'
-import type { CallRequest } from '../../http/call-request.js'
-import { streamed } from '../../http/endpoint.js'
-import { describeRefusal } from '../../http/error-page.js'
-import { str, textInPath } from '../../http/params.js'
-import { rateLimitAddress } from '../../http/rate-limit.js'
-import { withStructureLock } from '../../http/structure-lock.js'
+import { streamed } from '../../call/endpoint.js'
+import { str, textInPath } from '../../call/params.js'
+import { withStructureLock } from '../../call/structure-lock.js'
+import type { App } from '../../contract/app.js'
+import type { CallRequest } from '../../contract/call-request.js'
+import { rateLimitAddress } from '../../fairness/rate-limit.js'
+import { describeRefusal } from '../../pages/error-page.js'
 import {
   renderDeadLinkPage,
   renderJoinAddressPage,

@@ -9,9 +9,9 @@ import type { Realm } from '../../../store/log/realm.js'
 import type { WriteContext } from '../../../store/log/write-context.js'
 import { recordLogin } from '../../../store/users/logins.js'
 import { comparePassword } from '../../../store/users/passwords.js'
-import type { App } from '../../http/app.js'
-import type { CallRequest } from '../../http/call-request.js'
-import { parseClientName } from '../../http/user-agent.js'
+import { parseClientName } from '../../call/user-agent.js'
+import type { App } from '../../contract/app.js'
+import type { CallRequest } from '../../contract/call-request.js'
 import { countPasswordAttempt } from './password-attempts.js'
 
 /** The refusals of a log-in, for the declarations of endpoints. */

@@ -14,8 +14,8 @@ import {
   resendInvitation,
   revokeInvitation,
 } from '../../../store/users/invitations.js'
-import { type Call, endpoint } from '../../http/endpoint.js'
-import { idInPath } from '../../http/params.js'
+import { type Call, endpoint } from '../../call/endpoint.js'
+import { idInPath } from '../../call/params.js'
 import { currentRealmUrl, joinLink } from './invites.js'
 
 const invitation = z.object({

@@ -1,8 +1,8 @@
 /** Answers of the endpoints that links in mails lead to: HTML pages for browsers, JSON for programs that ask for it. */
-import { streaming } from '../../http/endpoint.js'
-import { acceptsValue } from '../../http/header-values.js'
-import type { Page } from '../../http/html-page.js'
-import type { HttpExchange } from '../../http/transport.js'
+import { streaming } from '../../call/endpoint.js'
+import { acceptsValue } from '../../contract/header-values.js'
+import type { HttpExchange } from '../../contract/transport.js'
+import type { Page } from '../../pages/html-page.js'
 
 /** Whether the Accept header asks for JSON. */
 export const acceptsJson = (exchange: HttpExchange): boolean =>

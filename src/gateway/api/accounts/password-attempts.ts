@@ -13,8 +13,8 @@
  */
 import type { RateLimiter } from '../../../store/limits/rate-limiter.js'
 import { isKnownNetwork } from '../../../store/users/logins.js'
-import type { App } from '../../http/app.js'
-import { rateLimitAddress } from '../../http/rate-limit.js'
+import type { App } from '../../contract/app.js'
+import { rateLimitAddress } from '../../fairness/rate-limit.js'
 import { spendTogether } from './combined-limits.js'
 
 export interface PasswordAttempt {

@@ -3,7 +3,7 @@
  *
  * A page of another site cannot log a browser in, which would make its user write in the account of an attacker: a
  * request with the Origin of another site is refused. Each log-in gets a new token, so a token that someone else knows
- * never becomes that of a session. The rules are in domain/users/sessions.ts, the cookie in http/session-cookie.ts.
+ * never becomes that of a session. The rules are in domain/users/sessions.ts, the cookie in auth/session-cookie.ts.
  */
 import { z } from 'zod'
 import type { UserRow } from '../../../domain/log/rows.js'
@@ -14,14 +14,14 @@ import { avatarUrl } from '../../../domain/users/users.js'
 import type { Realm } from '../../../store/log/realm.js'
 import type { WriteContext } from '../../../store/log/write-context.js'
 import { loadSessionUses, removeSessions, storeSession } from '../../../store/users/sessions.js'
-import type { CallRequest, SessionCredentials } from '../../http/call-request.js'
-import type { Caller } from '../../http/caller.js'
-import { endpoint, streamed } from '../../http/endpoint.js'
-import { idInPath, int, str } from '../../http/params.js'
-import { authenticateSession } from '../../http/session-auth.js'
-import { composeEndedCookie, composeSessionCookie, deriveCsrfToken } from '../../http/session-cookie.js'
-import { withStructureLock } from '../../http/structure-lock.js'
-import type { HttpExchange } from '../../http/transport.js'
+import { authenticateSession } from '../../auth/session-auth.js'
+import { composeEndedCookie, composeSessionCookie, deriveCsrfToken } from '../../auth/session-cookie.js'
+import { endpoint, streamed } from '../../call/endpoint.js'
+import { idInPath, int, str } from '../../call/params.js'
+import { withStructureLock } from '../../call/structure-lock.js'
+import type { CallRequest, SessionCredentials } from '../../contract/call-request.js'
+import type { Caller } from '../../contract/caller.js'
+import type { HttpExchange } from '../../contract/transport.js'
 import {
   logInRefusals,
   noteLogin,

@@ -5,9 +5,9 @@ import { createFolder, foldersOnWire, reorderFolders, updateFolder } from '../..
 import { limits } from '../../../domain/limits/limits.js'
 import { errors } from '../../../domain/protocol/errors.js'
 import { commitEntries } from '../../../store/log/change.js'
-import { endpoint } from '../../http/endpoint.js'
-import { bool, idInPath, json, str } from '../../http/params.js'
-import { withStructureLock } from '../../http/structure-lock.js'
+import { endpoint } from '../../call/endpoint.js'
+import { bool, idInPath, json, str } from '../../call/params.js'
+import { withStructureLock } from '../../call/structure-lock.js'
 
 const name = () => str({ max: limits.max_channel_folder_name_length })
 const description = () => str({ max: limits.max_channel_folder_description_length })

@@ -11,7 +11,7 @@ import { limits } from '../../../domain/limits/limits.js'
 import type { ChannelGroupSetting } from '../../../domain/permissions/group-setting-rules.js'
 import { describeLevel } from '../../../domain/protocol/later-levels.js'
 import { groupSettingValue } from '../../../domain/settings/group-setting-values.js'
-import { bool, either, int, json, oneOf, type Param, text } from '../../http/params.js'
+import { bool, either, int, json, oneOf, type Param, text } from '../../call/params.js'
 
 /** A channel by name, and the description and color that it gets if the request creates it. */
 const requestedChannel = z

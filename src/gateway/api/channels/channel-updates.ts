@@ -13,9 +13,9 @@ import { errors } from '../../../domain/protocol/errors.js'
 import { composeChannelNewsJobs } from '../../../store/channels/channel-news.js'
 import { commitEntries } from '../../../store/log/change.js'
 import { hasNamedTopics } from '../../../store/messages/narrow/channel-topics.js'
-import { endpoint } from '../../http/endpoint.js'
-import { bool, idInPath, int, oneOf, str } from '../../http/params.js'
-import { withStructureLock } from '../../http/structure-lock.js'
+import { endpoint } from '../../call/endpoint.js'
+import { bool, idInPath, int, oneOf, str } from '../../call/params.js'
+import { withStructureLock } from '../../call/structure-lock.js'
 import { declareGroupParams, retention } from './channel-params.js'
 
 export const updateStream = endpoint({

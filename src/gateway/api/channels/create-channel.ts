@@ -7,9 +7,9 @@ import { checkCreation, validateChannelName } from '../../../domain/channels/new
 import { limits } from '../../../domain/limits/limits.js'
 import { hasMetadataAccess } from '../../../domain/permissions/channel-access.js'
 import { ApiError, errors } from '../../../domain/protocol/errors.js'
-import { commitInParts } from '../../http/change-parts.js'
-import { endpoint } from '../../http/endpoint.js'
-import { json, str } from '../../http/params.js'
+import { commitInParts } from '../../call/change-parts.js'
+import { endpoint } from '../../call/endpoint.js'
+import { json, str } from '../../call/params.js'
 import { planSubscribe, readOptions, subscribeErrors, subscribeParams } from './subscribe.js'
 
 const { principals: _, authorization_errors_fatal: __, ...creation } = subscribeParams

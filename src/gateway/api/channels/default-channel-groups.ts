@@ -12,9 +12,9 @@ import {
 import type { Step } from '../../../domain/log/steps.js'
 import { errors } from '../../../domain/protocol/errors.js'
 import { commitEntries } from '../../../store/log/change.js'
-import { type Call, endpoint } from '../../http/endpoint.js'
-import { idInPath, json, type Params, str } from '../../http/params.js'
-import { withStructureLock } from '../../http/structure-lock.js'
+import { type Call, endpoint } from '../../call/endpoint.js'
+import { idInPath, json, type Params, str } from '../../call/params.js'
+import { withStructureLock } from '../../call/structure-lock.js'
 
 const access = 'defaultChannelEditor'
 const names = json(z.array(z.string()))

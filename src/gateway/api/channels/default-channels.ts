@@ -8,9 +8,9 @@ import { setDefaultChannel } from '../../../domain/channels/channel-changes.js'
 import { findVisibleChannel } from '../../../domain/permissions/channel-access.js'
 import { errors } from '../../../domain/protocol/errors.js'
 import { commitEntries } from '../../../store/log/change.js'
-import { type Call, endpoint } from '../../http/endpoint.js'
-import { int } from '../../http/params.js'
-import { withStructureLock } from '../../http/structure-lock.js'
+import { type Call, endpoint } from '../../call/endpoint.js'
+import { int } from '../../call/params.js'
+import { withStructureLock } from '../../call/structure-lock.js'
 
 const params = { stream_id: int() }
 

@@ -27,9 +27,9 @@ import {
   rawObject,
   separatePieces,
 } from '../../../domain/protocol/raw-json.js'
-import { endpoint } from '../../http/endpoint.js'
-import { isLargeRealm } from '../../http/heavy-calls.js'
-import { bool, idInPath, int, str } from '../../http/params.js'
+import { endpoint } from '../../call/endpoint.js'
+import { bool, idInPath, int, str } from '../../call/params.js'
+import { isLargeRealm } from '../../fairness/heavy-calls.js'
 
 export const getStreams = endpoint({
   method: 'GET',

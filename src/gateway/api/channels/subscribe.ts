@@ -3,7 +3,7 @@
  *
  * A request is one change on one state: it succeeds or fails as a whole, unless `authorization_errors_fatal` is false:
  * then the channels for which the caller lacks a permission are left out, and the answer lists them. A large request is
- * several changes (http/change-parts.ts). The checks have the order of the protocol.
+ * several changes (call/change-parts.ts). The checks have the order of the protocol.
  * Source: the API document, endpoint 1; endpoints.md 1.1; permissions.md 7.1.
  */
 import { z } from 'zod'
@@ -37,9 +37,9 @@ import { createAndJoinChanges } from '../../../store/channels/channels.js'
 import type { JobSpec } from '../../../store/jobs/job-table.js'
 import { combineChanges, entriesChange } from '../../../store/log/change.js'
 import { type BegunChannel, creationNotices } from '../../../store/messages/sending/creation-notices.js'
-import { type ComposedPart, commitInParts, divide, type Part, type Plan } from '../../http/change-parts.js'
-import { endpoint } from '../../http/endpoint.js'
-import { bool, type ParamValues } from '../../http/params.js'
+import { type ComposedPart, commitInParts, divide, type Part, type Plan } from '../../call/change-parts.js'
+import { endpoint } from '../../call/endpoint.js'
+import { bool, type ParamValues } from '../../call/params.js'
 import { creationParams, principals, type RequestedChannel, requestedChannels } from './channel-params.js'
 
 const namesByUser = z.record(z.string(), z.array(z.string())).describe('channel names by user id')

@@ -7,9 +7,9 @@ import { z } from 'zod'
 import { colorRule, isHexColor } from '../../../domain/channels/channels.js'
 import { type RequestedSetting, setSubscriptionSettings } from '../../../domain/channels/subscription-settings.js'
 import { commitEntries } from '../../../store/log/change.js'
-import { type Call, endpoint } from '../../http/endpoint.js'
-import { either, idInPath, json, type Params, str } from '../../http/params.js'
-import { withStructureLock } from '../../http/structure-lock.js'
+import { type Call, endpoint } from '../../call/endpoint.js'
+import { either, idInPath, json, type Params, str } from '../../call/params.js'
+import { withStructureLock } from '../../call/structure-lock.js'
 
 const requestedSetting = z
   .object({ stream_id: z.int(), property: z.string(), value: z.union([z.boolean(), z.string()]) })

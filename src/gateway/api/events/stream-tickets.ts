@@ -11,9 +11,9 @@ import type { UserRow } from '../../../domain/log/rows.js'
 import { secondsNow } from '../../../domain/permissions/permissions.js'
 import { errors } from '../../../domain/protocol/errors.js'
 import type { Realm } from '../../../store/log/realm.js'
-import type { CallRequest } from '../../http/call-request.js'
-import { endpoint } from '../../http/endpoint.js'
-import { str } from '../../http/params.js'
+import { endpoint } from '../../call/endpoint.js'
+import { str } from '../../call/params.js'
+import type { CallRequest } from '../../contract/call-request.js'
 
 const LIFETIME_SECONDS = 60
 

@@ -17,10 +17,10 @@ import {
 } from '../../../store/files/external-pictures.js'
 import type { Realm } from '../../../store/log/realm.js'
 import type { WriteContext } from '../../../store/log/write-context.js'
-import type { App, DownloadOwner } from '../../http/app.js'
-import { type Call, streamed } from '../../http/endpoint.js'
-import { authenticateFileRequest } from '../../http/file-credentials.js'
-import { type Param, textInPath } from '../../http/params.js'
+import { authenticateFileRequest } from '../../auth/file-credentials.js'
+import { type Call, streamed } from '../../call/endpoint.js'
+import { type Param, textInPath } from '../../call/params.js'
+import type { App, DownloadOwner } from '../../contract/app.js'
 import { countDownload, fileNotFound, sendStoredFile } from './file-transfer.js'
 
 type PictureCall = Pick<

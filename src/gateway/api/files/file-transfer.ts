@@ -5,13 +5,13 @@ import type { UserRow } from '../../../domain/log/rows.js'
 import { type ApiError, errors } from '../../../domain/protocol/errors.js'
 import type { OpenFile } from '../../../store/files/file-storage.js'
 import type { Realm } from '../../../store/log/realm.js'
-import type { App, DownloadOwner } from '../../http/app.js'
-import { parseByteRange } from '../../http/byte-range.js'
-import type { CallRequest, UploadedFile } from '../../http/call-request.js'
-import { type Streaming, streaming } from '../../http/endpoint.js'
-import { hasTag } from '../../http/header-values.js'
-import { rateLimitAddress } from '../../http/rate-limit.js'
-import type { Headers, HttpExchange } from '../../http/transport.js'
+import { type Streaming, streaming } from '../../call/endpoint.js'
+import type { App, DownloadOwner } from '../../contract/app.js'
+import { parseByteRange } from '../../contract/byte-range.js'
+import type { CallRequest, UploadedFile } from '../../contract/call-request.js'
+import { hasTag } from '../../contract/header-values.js'
+import type { Headers, HttpExchange } from '../../contract/transport.js'
+import { rateLimitAddress } from '../../fairness/rate-limit.js'
 
 export const MEBIBYTE = 1024 * 1024
 /** Bytes that a multipart body may have besides its file. */
@@ -95,7 +95,7 @@ export interface SentFile {
 
 /**
  * Sends a stored file as fast as the client reads, or a range of it; answers 304 if the client has it. Throws a 404,
- * and RATE_LIMIT_HIT when its owner has too many downloads (http/download-slots.ts).
+ * and RATE_LIMIT_HIT when its owner has too many downloads (fairness/download-slots.ts).
  */
 export const sendStoredFile = async (
   app: App,

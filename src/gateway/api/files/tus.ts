@@ -20,10 +20,10 @@ import {
 } from '../../../store/files/resumable-uploads.js'
 import { StaleStateError } from '../../../store/log/log.js'
 import type { Realm } from '../../../store/log/realm.js'
-import { type Call, streamed, streaming } from '../../http/endpoint.js'
-import { parseParameters } from '../../http/header-values.js'
-import { type Param, textInPath } from '../../http/params.js'
-import type { Headers, HttpExchange } from '../../http/transport.js'
+import { type Call, streamed, streaming } from '../../call/endpoint.js'
+import { type Param, textInPath } from '../../call/params.js'
+import { parseParameters } from '../../contract/header-values.js'
+import type { Headers, HttpExchange } from '../../contract/transport.js'
 import { MEBIBYTE } from './file-transfer.js'
 
 const maxUploadBytes = ({ MAX_FILE_UPLOAD_SIZE_MIB: mib }: Config) => mib * MEBIBYTE

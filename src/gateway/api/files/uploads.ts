@@ -9,8 +9,8 @@ import { addAttachment, loadUserAttachments } from '../../../store/files/attachm
 import { removeAttachment } from '../../../store/files/file-removal.js'
 import { imagesOf, inspectUpload } from '../../../store/files/image-processing.js'
 import { loadSpaceUsed } from '../../../store/files/upload-quota.js'
-import { endpoint } from '../../http/endpoint.js'
-import { idInPath } from '../../http/params.js'
+import { endpoint } from '../../call/endpoint.js'
+import { idInPath } from '../../call/params.js'
 import { fileBodyRule, requireSingleFile } from './file-transfer.js'
 
 const tooLarge = (mib: number): ApiError => errors.badRequest(`This file is larger than the server takes (${mib} MiB).`)

@@ -26,9 +26,9 @@ import type { Step } from '../../../domain/log/steps.js'
 import { errors } from '../../../domain/protocol/errors.js'
 import type { JobSpec } from '../../../store/jobs/job-table.js'
 import { commitEntries } from '../../../store/log/change.js'
-import { type Call, endpoint } from '../../http/endpoint.js'
-import { bool, idInPath, json } from '../../http/params.js'
-import { withStructureLock } from '../../http/structure-lock.js'
+import { type Call, endpoint } from '../../call/endpoint.js'
+import { bool, idInPath, json } from '../../call/params.js'
+import { withStructureLock } from '../../call/structure-lock.js'
 
 const ids = () => json(z.array(z.int())).default([])
 

@@ -28,9 +28,9 @@ import { mayInRealm } from '../../../domain/permissions/permissions.js'
 import { errors } from '../../../domain/protocol/errors.js'
 import { groupSettingValue } from '../../../domain/settings/group-setting-values.js'
 import { commitEntries } from '../../../store/log/change.js'
-import { type Call, endpoint } from '../../http/endpoint.js'
-import { bool, declareEach, idInPath, json, str } from '../../http/params.js'
-import { withStructureLock } from '../../http/structure-lock.js'
+import { type Call, endpoint } from '../../call/endpoint.js'
+import { bool, declareEach, idInPath, json, str } from '../../call/params.js'
+import { withStructureLock } from '../../call/structure-lock.js'
 
 export const getUserGroups = endpoint({
   method: 'GET',

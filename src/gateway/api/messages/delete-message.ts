@@ -3,8 +3,8 @@ import { z } from 'zod'
 import { checkDeletion } from '../../../domain/messages/editing/deleting.js'
 import { deleteMessage as remove } from '../../../store/messages/editing/delete-messages.js'
 import { loadChangeableMessage } from '../../../store/messages/narrow/load-messages.js'
-import { endpoint } from '../../http/endpoint.js'
-import { idInPath } from '../../http/params.js'
+import { endpoint } from '../../call/endpoint.js'
+import { idInPath } from '../../call/params.js'
 
 export const deleteMessage = endpoint({
   method: 'DELETE',

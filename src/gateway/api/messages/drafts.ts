@@ -7,8 +7,8 @@ import { z } from 'zod'
 import { checkDraft, draftObject, draftParameter } from '../../../domain/messages/drafts.js'
 import { errors } from '../../../domain/protocol/errors.js'
 import * as store from '../../../store/messages/drafts.js'
-import { endpoint } from '../../http/endpoint.js'
-import { idInPath, json } from '../../http/params.js'
+import { endpoint } from '../../call/endpoint.js'
+import { idInPath, json } from '../../call/params.js'
 
 export const getDrafts = endpoint({
   method: 'GET',

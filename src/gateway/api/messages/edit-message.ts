@@ -11,8 +11,8 @@ import { topicAlias } from '../../../domain/protocol/aliases.js'
 import { errors } from '../../../domain/protocol/errors.js'
 import { editMessage as edit } from '../../../store/messages/editing/edit-message.js'
 import { loadChangeableMessage } from '../../../store/messages/narrow/load-messages.js'
-import { endpoint } from '../../http/endpoint.js'
-import { bool, idInPath, int, oneOf, str } from '../../http/params.js'
+import { endpoint } from '../../call/endpoint.js'
+import { bool, idInPath, int, oneOf, str } from '../../call/params.js'
 
 export const editMessage = endpoint({
   method: 'PATCH',

@@ -17,8 +17,8 @@ import { changeFlags, markEverythingAsRead } from '../../../store/messages/flags
 import { type MarkTarget, startMarkingAsRead } from '../../../store/messages/flags/mark-as-read.js'
 import { selectPageIds } from '../../../store/messages/narrow/select-page-ids.js'
 import { loadAccessCheck } from '../../../store/users/user-access.js'
-import { type Call, endpoint } from '../../http/endpoint.js'
-import { bool, int, json, str } from '../../http/params.js'
+import { type Call, endpoint } from '../../call/endpoint.js'
+import { bool, int, json, str } from '../../call/params.js'
 import { isHeavyQuery } from './heavy-query.js'
 import { narrowParam } from './messages.js'
 

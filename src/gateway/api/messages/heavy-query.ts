@@ -1,4 +1,4 @@
-/** Which queries of messages are heavy calls (http/heavy-calls.ts). */
+/** Which queries of messages are heavy calls (fairness/heavy-calls.ts). */
 import type { Term } from '../../../domain/messages/narrow/narrow.js'
 
 /** Clients fetch fewer messages at a time. */

@@ -7,8 +7,8 @@ import { loadFittingMessages } from '../../../store/messages/fetching/load-page.
 import { loadHighlights } from '../../../store/messages/fetching/search-highlights.js'
 import { selectPageIds } from '../../../store/messages/narrow/select-page-ids.js'
 import { loadAccessCheck } from '../../../store/users/user-access.js'
-import { endpoint } from '../../http/endpoint.js'
-import { json } from '../../http/params.js'
+import { endpoint } from '../../call/endpoint.js'
+import { json } from '../../call/params.js'
 import { isHeavyQuery } from './heavy-query.js'
 import { narrowParam } from './messages.js'
 

@@ -4,8 +4,8 @@ import { buildVersions, version } from '../../../domain/messages/editing/edit-hi
 import { errors } from '../../../domain/protocol/errors.js'
 import { proxyMedia } from '../../../domain/rendering/proxied-media.js'
 import { loadReadableMessages } from '../../../store/messages/narrow/load-messages.js'
-import { endpoint } from '../../http/endpoint.js'
-import { bool, idInPath } from '../../http/params.js'
+import { endpoint } from '../../call/endpoint.js'
+import { bool, idInPath } from '../../call/params.js'
 
 export const getMessageHistory = endpoint({
   method: 'GET',

@@ -41,9 +41,9 @@ import { selectPageIds } from '../../../store/messages/narrow/select-page-ids.js
 import { sendMessage as send } from '../../../store/messages/sending/send-message.js'
 import type { Sql } from '../../../store/sql.js'
 import { loadAccessCheck } from '../../../store/users/user-access.js'
-import { type Call, endpoint } from '../../http/endpoint.js'
-import { bool, idInPath, int, json, literal, oneOf, type Params, str } from '../../http/params.js'
-import { parseClientName } from '../../http/user-agent.js'
+import { type Call, endpoint } from '../../call/endpoint.js'
+import { bool, idInPath, int, json, literal, oneOf, type Params, str } from '../../call/params.js'
+import { parseClientName } from '../../call/user-agent.js'
 import { isHeavyQuery } from './heavy-query.js'
 
 export const sendMessage = endpoint({

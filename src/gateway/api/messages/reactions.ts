@@ -10,8 +10,8 @@ import { storedReactionType } from '../../../domain/protocol/aliases.js'
 import { errors } from '../../../domain/protocol/errors.js'
 import { loadChangeableMessage } from '../../../store/messages/narrow/load-messages.js'
 import { addReaction as add, removeReaction as remove } from '../../../store/messages/reactions/reactions.js'
-import { endpoint } from '../../http/endpoint.js'
-import { idInPath, str } from '../../http/params.js'
+import { endpoint } from '../../call/endpoint.js'
+import { idInPath, str } from '../../call/params.js'
 
 const typeDescription = 'unicode_emoji, realm_emoji or service_extra_emoji (zulip_extra_emoji)'
 

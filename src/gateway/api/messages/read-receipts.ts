@@ -5,8 +5,8 @@ import { errors } from '../../../domain/protocol/errors.js'
 import { getSetting } from '../../../domain/settings/user-settings.js'
 import { loadReaders } from '../../../store/messages/audience/recipients-by-flags.js'
 import { loadReadableMessages } from '../../../store/messages/narrow/load-messages.js'
-import { endpoint } from '../../http/endpoint.js'
-import { idInPath } from '../../http/params.js'
+import { endpoint } from '../../call/endpoint.js'
+import { idInPath } from '../../call/params.js'
 
 export const getReadReceipts = endpoint({
   method: 'GET',

@@ -7,8 +7,8 @@ import { errors } from '../../../domain/protocol/errors.js'
 import { since } from '../../../domain/protocol/later-levels.js'
 import { loadReadableMessages } from '../../../store/messages/narrow/load-messages.js'
 import { addReminder, loadReminders, removeReminder } from '../../../store/messages/sending/reminders.js'
-import { endpoint } from '../../http/endpoint.js'
-import { idInPath, int, literal, text, timestamp } from '../../http/params.js'
+import { endpoint } from '../../call/endpoint.js'
+import { idInPath, int, literal, text, timestamp } from '../../call/params.js'
 
 export const createReminder = endpoint({
   method: 'POST',

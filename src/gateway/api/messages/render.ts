@@ -4,8 +4,8 @@ import { realmUrl } from '../../../config/hosts.js'
 import { normalizeDraft } from '../../../domain/messages/message.js'
 import { renderContent } from '../../../store/messages/sending/render-content.js'
 import { loadAccessCheck } from '../../../store/users/user-access.js'
-import { endpoint } from '../../http/endpoint.js'
-import { str } from '../../http/params.js'
+import { endpoint } from '../../call/endpoint.js'
+import { str } from '../../call/params.js'
 
 export const renderMessage = endpoint({
   method: 'POST',

@@ -8,8 +8,8 @@ import { errors } from '../../../domain/protocol/errors.js'
 import { notificationBot } from '../../../domain/realm/notification-bot.js'
 import { loadReadableMessages } from '../../../store/messages/narrow/load-messages.js'
 import { sendMessage } from '../../../store/messages/sending/send-message.js'
-import { endpoint } from '../../http/endpoint.js'
-import { idInPath, str } from '../../http/params.js'
+import { endpoint } from '../../call/endpoint.js'
+import { idInPath, str } from '../../call/params.js'
 
 const reasonKeys = reportReasons.map(({ key }) => key).join(', ')
 

@@ -4,8 +4,8 @@ import { limits } from '../../../domain/limits/limits.js'
 import { snippetObject } from '../../../domain/messages/draft-entries.js'
 import { errors } from '../../../domain/protocol/errors.js'
 import * as store from '../../../store/messages/saved-snippets.js'
-import { endpoint } from '../../http/endpoint.js'
-import { idInPath, str } from '../../http/params.js'
+import { endpoint } from '../../call/endpoint.js'
+import { idInPath, str } from '../../call/params.js'
 
 /** The most code points of a title. */
 const MAX_TITLE_LENGTH = 60

@@ -23,8 +23,8 @@ import {
   scheduleMessage,
 } from '../../../store/messages/sending/scheduled-messages.js'
 import { composeSend } from '../../../store/messages/sending/send-message.js'
-import { type Call, endpoint } from '../../http/endpoint.js'
-import { bool, idInPath, json, oneOf, str, timestamp } from '../../http/params.js'
+import { type Call, endpoint } from '../../call/endpoint.js'
+import { bool, idInPath, json, oneOf, str, timestamp } from '../../call/params.js'
 
 const params = {
   type: oneOf(...messageTypes),

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { checkSpectatorNarrow } from '../../../domain/messages/narrow/narrow.js'
 import { errors } from '../../../domain/protocol/errors.js'
 import { findCorrections } from '../../../store/messages/fetching/find-corrections.js'
-import { endpoint } from '../../http/endpoint.js'
+import { endpoint } from '../../call/endpoint.js'
 import { narrowParam } from './messages.js'
 
 export const getSearchCorrections = endpoint({

@@ -6,8 +6,8 @@ import { limits } from '../../../domain/limits/limits.js'
 import { widgetMessageType } from '../../../domain/messages/widgets.js'
 import { loadChangeableMessage } from '../../../store/messages/narrow/load-messages.js'
 import { addSubmessage as add } from '../../../store/messages/reactions/submessages.js'
-import { endpoint } from '../../http/endpoint.js'
-import { int, oneOf, str } from '../../http/params.js'
+import { endpoint } from '../../call/endpoint.js'
+import { int, oneOf, str } from '../../call/params.js'
 
 export const addSubmessage = endpoint({
   method: 'POST',

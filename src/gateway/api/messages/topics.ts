@@ -12,8 +12,8 @@ import { errors } from '../../../domain/protocol/errors.js'
 import { startTopicDeletion, waitForTopicDeletion } from '../../../store/messages/editing/topic-deletion.js'
 import { loadTopics } from '../../../store/messages/narrow/channel-topics.js'
 import { loadMatchingTopics } from '../../../store/messages/narrow/matching-topics.js'
-import { endpoint } from '../../http/endpoint.js'
-import { bool, idInPath, int, str } from '../../http/params.js'
+import { endpoint } from '../../call/endpoint.js'
+import { bool, idInPath, int, str } from '../../call/params.js'
 
 export const deleteTopic = endpoint({
   method: 'POST',

@@ -24,8 +24,8 @@ import { messageAudience } from '../../../store/messages/audience/message-audien
 import { loadChangeableMessage, type ReaderRow } from '../../../store/messages/narrow/load-messages.js'
 import type { Sql } from '../../../store/sql.js'
 import { loadAccessCheck } from '../../../store/users/user-access.js'
-import { type Call, endpoint } from '../../http/endpoint.js'
-import { idInPath, int, json, str } from '../../http/params.js'
+import { type Call, endpoint } from '../../call/endpoint.js'
+import { idInPath, int, json, str } from '../../call/params.js'
 
 export const sendTyping = endpoint({
   method: 'POST',

@@ -16,8 +16,8 @@ import {
 } from '../../../domain/permissions/channel-access.js'
 import { errors } from '../../../domain/protocol/errors.js'
 import { setTopicPolicy } from '../../../store/messages/following/topic-policies.js'
-import { endpoint } from '../../http/endpoint.js'
-import { int, intIn, oneOf, str } from '../../http/params.js'
+import { endpoint } from '../../call/endpoint.js'
+import { int, intIn, oneOf, str } from '../../call/params.js'
 
 const topicParam = () => str({ max: limits.max_topic_length }).describe('a topic, with or without messages')
 

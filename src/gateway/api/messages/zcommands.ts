@@ -9,9 +9,9 @@ import type { UserSettings } from '../../../domain/settings/user-settings.js'
 import { setSettings } from '../../../domain/users/account-changes.js'
 import { commitEntries } from '../../../store/log/change.js'
 import { loadAccount } from '../../../store/users/account-changes.js'
-import { endpoint } from '../../http/endpoint.js'
-import { str } from '../../http/params.js'
-import { withStructureLock } from '../../http/structure-lock.js'
+import { endpoint } from '../../call/endpoint.js'
+import { str } from '../../call/params.js'
+import { withStructureLock } from '../../call/structure-lock.js'
 
 /** The settings that each command sets; a ping sets none. */
 const commands: { readonly [name: string]: Partial<UserSettings> } = {

@@ -2,8 +2,8 @@
 import { z } from 'zod'
 import { hideAddresses } from '../../../domain/audit/audit.js'
 import { type AuditRecord, loadAuditRecords } from '../../../store/realm/audit-log.js'
-import { endpoint } from '../../http/endpoint.js'
-import { int } from '../../http/params.js'
+import { endpoint } from '../../call/endpoint.js'
+import { int } from '../../call/params.js'
 
 const row = z.record(z.string(), z.unknown())
 

@@ -10,9 +10,9 @@ import { secondsNow } from '../../../domain/permissions/permissions.js'
 import { errors } from '../../../domain/protocol/errors.js'
 import { realmDeactivated } from '../../../domain/realm/realm-entries.js'
 import { commitEntries } from '../../../store/log/change.js'
-import { endpoint } from '../../http/endpoint.js'
-import { json } from '../../http/params.js'
-import { withStructureLock } from '../../http/structure-lock.js'
+import { endpoint } from '../../call/endpoint.js'
+import { json } from '../../call/params.js'
+import { withStructureLock } from '../../call/structure-lock.js'
 
 const DAY_SECS = 86_400
 

@@ -12,8 +12,8 @@ import { since } from '../../../domain/protocol/later-levels.js'
 import { realmExport } from '../../../domain/realm/realm-export-entries.js'
 import { hasConsentedToExport } from '../../../store/realm/export-content.js'
 import { beginExport, deleteExport, exportKey, hasArchive, loadExports } from '../../../store/realm/realm-exports.js'
-import { endpoint, streamed } from '../../http/endpoint.js'
-import { idInPath, int, textInPath } from '../../http/params.js'
+import { endpoint, streamed } from '../../call/endpoint.js'
+import { idInPath, int, textInPath } from '../../call/params.js'
 import { composeDisposition, countDownload, sendStoredFile } from '../files/file-transfer.js'
 
 export const requestExport = endpoint({

@@ -17,9 +17,9 @@ import {
 } from '../../../domain/realm/linkifiers.js'
 import { commitEntries } from '../../../store/log/change.js'
 import type { WriteContext } from '../../../store/log/write-context.js'
-import { type Call, endpoint } from '../../http/endpoint.js'
-import { idInPath, json, str } from '../../http/params.js'
-import { withStructureLock } from '../../http/structure-lock.js'
+import { type Call, endpoint } from '../../call/endpoint.js'
+import { idInPath, json, str } from '../../call/params.js'
+import { withStructureLock } from '../../call/structure-lock.js'
 
 const linkifierParams = {
   pattern: str().describe(`a regular expression of RE2, with named groups; at most ${limits.max_indexed_bytes} bytes`),

@@ -5,9 +5,9 @@ import { runSteps } from '../../../domain/log/steps.js'
 import { errors } from '../../../domain/protocol/errors.js'
 import { addPlayground, removePlayground } from '../../../domain/realm/playgrounds.js'
 import { commitEntries } from '../../../store/log/change.js'
-import { endpoint } from '../../http/endpoint.js'
-import { idInPath, str } from '../../http/params.js'
-import { withStructureLock } from '../../http/structure-lock.js'
+import { endpoint } from '../../call/endpoint.js'
+import { idInPath, str } from '../../call/params.js'
+import { withStructureLock } from '../../call/structure-lock.js'
 
 export const createPlayground = endpoint({
   method: 'POST',

@@ -7,9 +7,9 @@ import { domainObject } from '../../../domain/realm/realm-domain-entries.js'
 import { addDomain, changeDomain, domainsOnWire, removeDomain } from '../../../domain/realm/realm-domains.js'
 import { commitEntries } from '../../../store/log/change.js'
 import type { WriteContext } from '../../../store/log/write-context.js'
-import { type Call, endpoint } from '../../http/endpoint.js'
-import { bool, str, textInPath } from '../../http/params.js'
-import { withStructureLock } from '../../http/structure-lock.js'
+import { type Call, endpoint } from '../../call/endpoint.js'
+import { bool, str, textInPath } from '../../call/params.js'
+import { withStructureLock } from '../../call/structure-lock.js'
 
 const declaredErrors = [errors.notOwner]
 

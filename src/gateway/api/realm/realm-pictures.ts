@@ -8,10 +8,10 @@ import { nextVersion, realmPictureUrl, setRealmPicture } from '../../../domain/r
 import { imagesOf, makeFitted, makeSquare } from '../../../store/files/image-processing.js'
 import { realmPictureKey } from '../../../store/files/storage-keys.js'
 import { commitEntries } from '../../../store/log/change.js'
-import { type Call, endpoint, streamed, streaming } from '../../http/endpoint.js'
-import { oncePerRequest } from '../../http/once-per-request.js'
-import { bool } from '../../http/params.js'
-import { withStructureLock } from '../../http/structure-lock.js'
+import { type Call, endpoint, streamed, streaming } from '../../call/endpoint.js'
+import { oncePerRequest } from '../../call/once-per-request.js'
+import { bool } from '../../call/params.js'
+import { withStructureLock } from '../../call/structure-lock.js'
 import { fileBodyRule, pictureTooLarge, redirect, requireSingleFile } from '../files/file-transfer.js'
 
 /** Sizes in pixels. */

@@ -43,9 +43,9 @@ import { validateUserSettings } from '../../../domain/settings/user-setting-rule
 import { setGravatars } from '../../../domain/users/avatar-changes.js'
 import { commitEntries } from '../../../store/log/change.js'
 import { loadPartnersOfGuests } from '../../../store/users/user-access.js'
-import { endpoint } from '../../http/endpoint.js'
-import { declareEach, either, int, json, literal, type Param, type ParamValues, str } from '../../http/params.js'
-import { withStructureLock } from '../../http/structure-lock.js'
+import { endpoint } from '../../call/endpoint.js'
+import { declareEach, either, int, json, literal, type Param, type ParamValues, str } from '../../call/params.js'
+import { withStructureLock } from '../../call/structure-lock.js'
 import { settingDefaultParams } from '../users/setting-params.js'
 
 const limit = () =>

@@ -10,8 +10,8 @@ import { notificationBot } from '../../../domain/realm/notification-bot.js'
 import { realmPictureUrl } from '../../../domain/realm/realm-pictures.js'
 import { hasWebAccess } from '../../../domain/realm/web-access.js'
 import { renderDescription } from '../../../domain/rendering/names-and-descriptions.js'
-import { endpoint } from '../../http/endpoint.js'
-import { parseClientName } from '../../http/user-agent.js'
+import { endpoint } from '../../call/endpoint.js'
+import { parseClientName } from '../../call/user-agent.js'
 
 /** The login methods of the protocol: whether each is enabled. */
 const authenticationMethods = z.object({

@@ -4,8 +4,8 @@
  */
 import { z } from 'zod'
 import { errors } from '../../../domain/protocol/errors.js'
-import { endpoint } from '../../http/endpoint.js'
-import { bool, str } from '../../http/params.js'
+import { endpoint } from '../../call/endpoint.js'
+import { bool, str } from '../../call/params.js'
 
 const response = z.object({ url: z.string() })
 

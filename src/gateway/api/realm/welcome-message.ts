@@ -4,8 +4,8 @@ import { errors } from '../../../domain/protocol/errors.js'
 import { notificationBot } from '../../../domain/realm/notification-bot.js'
 import { MAX_WELCOME_LENGTH } from '../../../domain/settings/realm-settings.js'
 import { sendMessage } from '../../../store/messages/sending/send-message.js'
-import { endpoint } from '../../http/endpoint.js'
-import { str } from '../../http/params.js'
+import { endpoint } from '../../call/endpoint.js'
+import { str } from '../../call/params.js'
 
 export const testWelcomeMessage = endpoint({
   method: 'POST',

@@ -6,7 +6,7 @@
 import type { UserRow } from '../../../domain/log/rows.js'
 import { errors } from '../../../domain/protocol/errors.js'
 import { canSeeAddress } from '../../../domain/users/users.js'
-import type { Call } from '../../http/endpoint.js'
+import type { Call } from '../../call/endpoint.js'
 
 /** Runs a change that gives an address to an account. Throws RATE_LIMIT_HIT, and what `change` throws. */
 export const countAddressTest = async <T>(

@@ -4,9 +4,9 @@ import { accountHasTooMany, accountLimits } from '../../../domain/limits/counts.
 import { composeInsert, composeUpdate } from '../../../domain/log/row-changes.js'
 import { alertWordsChanged } from '../../../domain/users/personal-list-entries.js'
 import { commitEntries } from '../../../store/log/change.js'
-import { type Call, endpoint } from '../../http/endpoint.js'
-import { json, text } from '../../http/params.js'
-import { withStructureLock } from '../../http/structure-lock.js'
+import { type Call, endpoint } from '../../call/endpoint.js'
+import { json, text } from '../../call/params.js'
+import { withStructureLock } from '../../call/structure-lock.js'
 
 const path = '/users/me/alert_words'
 const response = z.object({ alert_words: z.array(z.string()) })

@@ -21,11 +21,11 @@ import { type AvatarImages, storeAvatar } from '../../../store/files/stored-avat
 import { commitEntries } from '../../../store/log/change.js'
 import { loadAccount } from '../../../store/users/account-changes.js'
 import { loadAccessCheck } from '../../../store/users/user-access.js'
-import { type Call, endpoint, streamed, streaming } from '../../http/endpoint.js'
-import { oncePerRequest } from '../../http/once-per-request.js'
-import { idInPath, type Params, restInPath, textInPath } from '../../http/params.js'
-import { withStructureLock } from '../../http/structure-lock.js'
-import type { HttpExchange } from '../../http/transport.js'
+import { type Call, endpoint, streamed, streaming } from '../../call/endpoint.js'
+import { oncePerRequest } from '../../call/once-per-request.js'
+import { idInPath, type Params, restInPath, textInPath } from '../../call/params.js'
+import { withStructureLock } from '../../call/structure-lock.js'
+import type { HttpExchange } from '../../contract/transport.js'
 import { drawnAvatar, realmIcon } from '../files/drawn-pictures.js'
 import {
   countDownload,

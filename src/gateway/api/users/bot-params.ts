@@ -9,9 +9,9 @@ import { channelName, ServiceInterface } from '../../../domain/users/bots.js'
 import { isEmailAddress } from '../../../domain/users/name-and-email-rules.js'
 import { imagesOf, makeAvatar } from '../../../store/files/image-processing.js'
 import type { AvatarImages } from '../../../store/files/stored-avatars.js'
-import type { Call } from '../../http/endpoint.js'
-import { oncePerRequest } from '../../http/once-per-request.js'
-import { bool, either, json, str } from '../../http/params.js'
+import type { Call } from '../../call/endpoint.js'
+import { oncePerRequest } from '../../call/once-per-request.js'
+import { bool, either, json, str } from '../../call/params.js'
 import { fileBodyRule, pictureTooLarge, requireSingleFile } from '../files/file-transfer.js'
 
 /** The parameter for the URL of an outgoing webhook. */

@@ -7,8 +7,8 @@ import { z } from 'zod'
 import { limits } from '../../../domain/limits/limits.js'
 import { errors } from '../../../domain/protocol/errors.js'
 import { deleteStorage, loadStorage, saveStorage } from '../../../store/users/bot-storage.js'
-import { endpoint } from '../../http/endpoint.js'
-import { json } from '../../http/params.js'
+import { endpoint } from '../../call/endpoint.js'
+import { json } from '../../call/params.js'
 
 const keys = json(z.array(z.string())).optional().describe('default: all keys')
 const storage = z.record(z.string(), z.string())

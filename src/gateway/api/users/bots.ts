@@ -20,9 +20,9 @@ import { avatarUrl } from '../../../domain/users/users.js'
 import { storeAvatar } from '../../../store/files/stored-avatars.js'
 import { loadAccount } from '../../../store/users/account-changes.js'
 import { createUser } from '../../../store/users/users.js'
-import { endpoint } from '../../http/endpoint.js'
-import { idInPath, int, str } from '../../http/params.js'
-import { withStructureLock } from '../../http/structure-lock.js'
+import { endpoint } from '../../call/endpoint.js'
+import { idInPath, int, str } from '../../call/params.js'
+import { withStructureLock } from '../../call/structure-lock.js'
 import {
   avatarBody,
   checkBotType,

@@ -11,9 +11,9 @@ import { commitEntries } from '../../../store/log/change.js'
 import { changeFlags } from '../../../store/messages/flags/change-flags.js'
 import { selectPageIds } from '../../../store/messages/narrow/select-page-ids.js'
 import { loadAccessCheck } from '../../../store/users/user-access.js'
-import { type Call, endpoint } from '../../http/endpoint.js'
-import { idInPath } from '../../http/params.js'
-import { withStructureLock } from '../../http/structure-lock.js'
+import { type Call, endpoint } from '../../call/endpoint.js'
+import { idInPath } from '../../call/params.js'
+import { withStructureLock } from '../../call/structure-lock.js'
 
 const path = '/users/me/muted_users/{muted_user_id}'
 const params = { muted_user_id: idInPath() }

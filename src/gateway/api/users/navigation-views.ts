@@ -9,8 +9,8 @@ import { errors } from '../../../domain/protocol/errors.js'
 import { navigationViewObject } from '../../../domain/users/navigation-view-entries.js'
 import { validateViewName } from '../../../domain/users/navigation-views.js'
 import { addView, changeView, loadViews, removeView } from '../../../store/users/navigation-views.js'
-import { endpoint } from '../../http/endpoint.js'
-import { bool, restInPath, str } from '../../http/params.js'
+import { endpoint } from '../../call/endpoint.js'
+import { bool, restInPath, str } from '../../call/params.js'
 
 const pinned = bool().describe('true: in the sidebar; false: in the menu of more views')
 const viewName = str({ max: limits.max_navigation_view_name_length }).nullable().optional()

@@ -3,8 +3,8 @@ import { z } from 'zod'
 import { errors } from '../../../domain/protocol/errors.js'
 import { isOnboardingStep } from '../../../domain/users/onboarding.js'
 import { recordSeenStep } from '../../../store/users/onboarding.js'
-import { endpoint } from '../../http/endpoint.js'
-import { int, str } from '../../http/params.js'
+import { endpoint } from '../../call/endpoint.js'
+import { int, str } from '../../call/params.js'
 
 export const markOnboardingStep = endpoint({
   method: 'POST',

@@ -25,8 +25,8 @@ import { announce } from '../../../store/log/ephemeral.js'
 import { loadAccountPartners } from '../../../store/users/account-changes.js'
 import { loadPresence, loadPresenceAfter, recordPresence } from '../../../store/users/presence.js'
 import { loadAccessCheck } from '../../../store/users/user-access.js'
-import { type Call, endpoint } from '../../http/endpoint.js'
-import { bool, int, str, textInPath } from '../../http/params.js'
+import { type Call, endpoint } from '../../call/endpoint.js'
+import { bool, int, str, textInPath } from '../../call/params.js'
 
 const slimForm = z.record(z.string(), slimPresence)
 const legacyForm = z.record(z.string(), legacyPresence)

@@ -23,9 +23,9 @@ import { commitEntries } from '../../../store/log/change.js'
 import type { WriteContext } from '../../../store/log/write-context.js'
 import { loadAccount } from '../../../store/users/account-changes.js'
 import { loadAccessCheck } from '../../../store/users/user-access.js'
-import { type Call, endpoint } from '../../http/endpoint.js'
-import { bool, idInPath, int, json, str } from '../../http/params.js'
-import { withStructureLock } from '../../http/structure-lock.js'
+import { type Call, endpoint } from '../../call/endpoint.js'
+import { bool, idInPath, int, json, str } from '../../call/params.js'
+import { withStructureLock } from '../../call/structure-lock.js'
 
 const fieldData = json(z.record(z.string(), z.unknown())).describe(
   'of type 3 the choices: by key, `text` and `order`; of type 7 `subtype`, with `custom` also `url_pattern`',

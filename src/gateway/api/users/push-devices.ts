@@ -7,8 +7,8 @@
 import { z } from 'zod'
 import { errors } from '../../../domain/protocol/errors.js'
 import { addDevice, hasDevice, type PushDevice, removeDevice } from '../../../store/users/push-devices.js'
-import { type Call, endpoint } from '../../http/endpoint.js'
-import { str } from '../../http/params.js'
+import { type Call, endpoint } from '../../call/endpoint.js'
+import { str } from '../../call/params.js'
 
 /** The tokens of all push services are shorter. */
 const MAX_TOKEN_LENGTH = 4_096

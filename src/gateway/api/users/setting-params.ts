@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { emojisetByAlias } from '../../../domain/protocol/aliases.js'
 import type { GivenSettings } from '../../../domain/settings/user-setting-rules.js'
 import { type UserSettings, userSettings, withoutDefault } from '../../../domain/settings/user-settings.js'
-import { either, int, json, type Param, str } from '../../http/params.js'
+import { either, int, json, type Param, str } from '../../call/params.js'
 
 type SettingParams = { [K in keyof UserSettings]: Param<GivenSettings[K]> }
 

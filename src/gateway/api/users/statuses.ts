@@ -16,9 +16,9 @@ import type { WriteContext } from '../../../store/log/write-context.js'
 import { deleteDisabledData, loadAccount } from '../../../store/users/account-changes.js'
 import { dropStatusEnd } from '../../../store/users/status-ends.js'
 import { loadAccessCheck } from '../../../store/users/user-access.js'
-import { type Call, endpoint } from '../../http/endpoint.js'
-import { bool, idInPath, str, timestamp } from '../../http/params.js'
-import { withStructureLock } from '../../http/structure-lock.js'
+import { type Call, endpoint } from '../../call/endpoint.js'
+import { bool, idInPath, str, timestamp } from '../../call/params.js'
+import { withStructureLock } from '../../call/structure-lock.js'
 import { announcePresence, presenceToHide } from './presence.js'
 
 /** The most code points of a text. */

@@ -9,7 +9,7 @@
 
 import pLimit, { type LimitFunction } from 'p-limit'
 import { errors } from '../../domain/protocol/errors.js'
-import type { DownloadSlots } from './app.js'
+import type { DownloadSlots } from '../contract/app.js'
 
 /** An address can have many users. */
 const SLOTS = { account: 16, address: 64 }

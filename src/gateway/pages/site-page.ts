@@ -1,5 +1,5 @@
 /** A page outside the API (health, reference, static files). It has no organization and no authentication. */
-import type { Headers, HttpExchange } from './transport.js'
+import type { Headers, HttpExchange } from '../contract/transport.js'
 
 export interface SitePage {
   /** the path from the root of the site */

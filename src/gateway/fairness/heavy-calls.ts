@@ -11,7 +11,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import pLimit, { type LimitFunction } from 'p-limit'
 import type { RealmState } from '../../domain/log/state.js'
 import { errors } from '../../domain/protocol/errors.js'
-import type { Fields } from './call-request.js'
+import type { Fields } from '../contract/call-request.js'
 
 export interface HeavyCalls {
   /**

@@ -2,7 +2,7 @@
  * Slow work, done once per request: when a call runs again on newer state, it uses the result of its first attempt. A
  * later attempt may hold the structure lock, and all other structural changes of the realm would wait for the work.
  */
-import type { CallRequest } from './call-request.js'
+import type { CallRequest } from '../contract/call-request.js'
 
 const results = new WeakMap<CallRequest, Promise<unknown>>()
 

@@ -5,8 +5,8 @@ import { callerNetwork } from '../../domain/net/client-address.js'
 import { type Allowance, composeCallQuotaKey, type RateLimiter } from '../../store/limits/rate-limiter.js'
 import { whenReady } from '../../store/log/eventual.js'
 import type { Realm } from '../../store/log/realm.js'
-import type { CallRequest } from './call-request.js'
-import type { Headers } from './transport.js'
+import type { CallRequest } from '../contract/call-request.js'
+import type { Headers } from '../contract/transport.js'
 
 /** Counts a call. @returns the allowance that is left; undefined when calls are not limited */
 export type RateLimit = (call: RateLimitedCall) => Promise<Allowance | undefined> | Allowance | undefined

@@ -20,7 +20,7 @@ import { type Change, combineChanges, commit } from '../../store/log/change.js'
 import { StaleStateError } from '../../store/log/log.js'
 import type { Realm } from '../../store/log/realm.js'
 import type { WriteContext } from '../../store/log/write-context.js'
-import type { Caller } from './caller.js'
+import type { Caller } from '../contract/caller.js'
 import { withStructureLock } from './structure-lock.js'
 
 /** A part as composed on one state. */

@@ -8,9 +8,9 @@ import type { UserRow } from '../../domain/log/rows.js'
 import { secondsNow } from '../../domain/permissions/permissions.js'
 import { ApiError, errors } from '../../domain/protocol/errors.js'
 import type { Realm } from '../../store/log/realm.js'
-import type { App } from './app.js'
+import type { App } from '../contract/app.js'
+import type { CallRequest, SessionCredentials } from '../contract/call-request.js'
 import { type Authenticator, openAuthenticator } from './basic-auth.js'
-import type { CallRequest, SessionCredentials } from './call-request.js'
 import { authenticateSession } from './session-auth.js'
 
 const authenticators = new WeakMap<App, Authenticator>()

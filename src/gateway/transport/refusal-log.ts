@@ -8,7 +8,7 @@
 import { looksLikeApiKey } from '../../domain/deployment/api-key.js'
 import type { ApiError } from '../../domain/protocol/errors.js'
 import { isEmailAddress } from '../../domain/users/name-and-email-rules.js'
-import type { App } from './app.js'
+import type { App } from '../contract/app.js'
 
 /** What is known of a refused request. */
 export interface RefusedRequest {

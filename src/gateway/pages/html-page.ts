@@ -7,7 +7,7 @@
  */
 import { createHash } from 'node:crypto'
 import { escapeCode, type Html, html } from '../../domain/html/html.js'
-import type { Headers } from './transport.js'
+import type { Headers } from '../contract/transport.js'
 
 export interface Page {
   readonly html: Html

@@ -2,7 +2,7 @@
  * Splits a multipart body (RFC 7578). HTTP libraries write the headers of a part in several ways: names without quotes,
  * names of files in RFC 5987 form, the type before the disposition, and headers that mean nothing here.
  */
-import { parseParameters } from './header-values.js'
+import { parseParameters } from '../contract/header-values.js'
 
 /** A part of a multipart body. */
 export interface MultipartPart {

@@ -16,11 +16,11 @@
  */
 import { STATUS_CODES } from 'node:http'
 import type { Readable } from 'node:stream'
-import { jsonHeaders } from './envelope.js'
-import { openPassQueue } from './one-per-pass.js'
-import type { Headers, HttpExchange } from './transport.js'
+import { jsonHeaders } from '../call/envelope.js'
+import type { Headers, HttpExchange } from '../contract/transport.js'
+import { openPassQueue } from '../fairness/one-per-pass.js'
 
-/** The part of uWebSockets' HttpResponse that is used here. Only http/native-library.ts loads the library. */
+/** The part of uWebSockets' HttpResponse that is used here. Only transport/native-library.ts loads the library. */
 export interface NativeResponse {
   writeStatus(status: string): unknown
   writeHeader(name: string, value: string | Uint8Array): unknown

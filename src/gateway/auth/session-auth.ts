@@ -11,8 +11,8 @@ import { errors } from '../../domain/protocol/errors.js'
 import { isValidSession } from '../../domain/users/sessions.js'
 import type { Realm } from '../../store/log/realm.js'
 import { hashToken } from '../../store/users/sessions.js'
-import type { SessionCredentials } from './call-request.js'
-import type { CallerSession } from './caller.js'
+import type { SessionCredentials } from '../contract/call-request.js'
+import type { CallerSession } from '../contract/caller.js'
 import { deriveCsrfToken } from './session-cookie.js'
 
 interface VerifiedToken {

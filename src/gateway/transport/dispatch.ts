@@ -5,16 +5,16 @@
  * count as one. Source: errors.md sections 5.1 and 6.
  */
 import { ApiError, errors } from '../../domain/protocol/errors.js'
-import type { CallPipeline, HttpSide } from './call.js'
-import type { Admission, CallRequest, Fields, SessionCredentials, UploadedFile } from './call-request.js'
-import { type DecodedBody, decodeForm, emptyFields } from './decode-form.js'
-import type { Endpoint, Registry } from './endpoint.js'
-import { composeFailure, type Reply } from './envelope.js'
-import { isForeignOrigin } from './request-origin.js'
+import { isForeignOrigin } from '../auth/request-origin.js'
+import { readSession } from '../auth/session-cookie.js'
+import { type DecodedBody, decodeForm, emptyFields } from '../body/decode-form.js'
+import type { CallPipeline, HttpSide } from '../call/call.js'
+import type { Endpoint, Registry } from '../call/endpoint.js'
+import { composeFailure, type Reply } from '../call/envelope.js'
+import type { Admission, CallRequest, Fields, SessionCredentials, UploadedFile } from '../contract/call-request.js'
+import type { HttpExchange } from '../contract/transport.js'
+import type { SitePage } from '../pages/site-page.js'
 import { buildRouter, type Match, type Target } from './router.js'
-import { readSession } from './session-cookie.js'
-import type { SitePage } from './site-page.js'
-import type { HttpExchange } from './transport.js'
 
 /** An endpoint with its name in the registry. */
 export interface NamedEndpoint {

@@ -4,17 +4,17 @@
  * It is a class, because there is one for each request: instances share methods, closures would not.
  */
 import { ApiError } from '../../domain/protocol/errors.js'
-import type { App } from './app.js'
-import type { HttpSide } from './call.js'
-import { type EncodedPieces, encodePieces } from './encoded-pieces.js'
-import { composeFailure, jsonHeaders, type Reply, withoutChallenge } from './envelope.js'
-import { renderErrorPage } from './error-page.js'
-import { compressPieces } from './gzip.js'
-import { acceptsValue } from './header-values.js'
+import type { HttpSide } from '../call/call.js'
+import { composeFailure, jsonHeaders, type Reply, withoutChallenge } from '../call/envelope.js'
+import { composeUnexpectedError, isSurprise } from '../call/unexpected-error.js'
+import { type EncodedPieces, encodePieces } from '../compression/encoded-pieces.js'
+import { compressPieces } from '../compression/gzip.js'
+import type { App } from '../contract/app.js'
+import { acceptsValue } from '../contract/header-values.js'
+import type { Headers } from '../contract/transport.js'
+import { renderErrorPage } from '../pages/error-page.js'
 import type { NativeExchange } from './native-exchange.js'
 import { logRefusal } from './refusal-log.js'
-import type { Headers } from './transport.js'
-import { composeUnexpectedError, isSurprise } from './unexpected-error.js'
 
 /** Answers with fewer characters are not compressed: compressing them costs more than sending them. */
 const MIN_GZIP_LENGTH = 8 * 1024

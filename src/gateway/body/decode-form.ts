@@ -6,8 +6,8 @@
  */
 import { isUtf8 } from 'node:buffer'
 import { errors } from '../../domain/protocol/errors.js'
-import type { Fields, UploadedFile } from './call-request.js'
-import { parseParameters } from './header-values.js'
+import type { Fields, UploadedFile } from '../contract/call-request.js'
+import { parseParameters } from '../contract/header-values.js'
 import { parseJson } from './json-values.js'
 import { splitMultipart } from './multipart.js'
 

@@ -11,7 +11,7 @@
 
 import { createHash } from 'node:crypto'
 import { LONGEST_SECONDS } from '../../domain/users/sessions.js'
-import type { SessionCredentials } from './call-request.js'
+import type { SessionCredentials } from '../contract/call-request.js'
 import { isForeignOrigin } from './request-origin.js'
 
 const NAME = 'parley_session'

@@ -1,7 +1,7 @@
 /**
  * The interfaces of the transports: HTTP exchanges and WebSockets.
  *
- * Only http/native-library.ts loads uWebSockets. The interface of a socket is the interface of the native object, so
+ * Only transport/native-library.ts loads uWebSockets. The interface of a socket is the interface of the native object, so
  * that delivering an event calls the native object without a wrapper.
  */
 import type { Readable } from 'node:stream'

@@ -25,9 +25,25 @@ import {
   proxyMatcher,
 } from '../../domain/net/client-address.js'
 import { ApiError, errors } from '../../domain/protocol/errors.js'
-import type { App } from './app.js'
-import type { Admission } from './call-request.js'
-import { type DecodedBody, decodeBody, decodeForm, emptyFields } from './decode-form.js'
+import { hasAttachedCredentials, isForeignOrigin, isFromBrowser } from '../auth/request-origin.js'
+import { readSession } from '../auth/session-cookie.js'
+import { type DecodedBody, decodeBody, decodeForm, emptyFields } from '../body/decode-form.js'
+import { type BodyReceiver, defaultRule, openBodyReceiver, type RefusedRequest } from '../body/request-body.js'
+import { composeFailure, jsonHeaders } from '../call/envelope.js'
+import { composeUnexpectedError, isSurprise } from '../call/unexpected-error.js'
+import type { App } from '../contract/app.js'
+import type { Admission } from '../contract/call-request.js'
+import { acceptsValue } from '../contract/header-values.js'
+import {
+  type CopiedHeader,
+  copiedHeaders,
+  type Handshake,
+  type Headers,
+  type Socket,
+  type SocketHandlers,
+} from '../contract/transport.js'
+import { type OpenRequest, type OpenRequests, openRequestCounter } from '../fairness/open-requests.js'
+import type { SitePage } from '../pages/site-page.js'
 import {
   allowedMethods,
   collapseSlashes,
@@ -37,29 +53,13 @@ import {
   type Route,
   stripApiPrefix,
 } from './dispatch.js'
-import { composeFailure, jsonHeaders } from './envelope.js'
-import { acceptsValue } from './header-values.js'
 import { joinFields, NativeExchange, type PendingResponses, type RequestTraits } from './native-exchange.js'
 import { loadNativeLibrary } from './native-library.js'
-import { type OpenRequest, type OpenRequests, openRequestCounter } from './open-requests.js'
 import { logRefusal } from './refusal-log.js'
 import { openRefusedHandshakes, type RejectedSocket } from './refused-handshakes.js'
-import { type BodyReceiver, defaultRule, openBodyReceiver, type RefusedRequest } from './request-body.js'
 import { findFramingFault } from './request-framing.js'
-import { hasAttachedCredentials, isForeignOrigin, isFromBrowser } from './request-origin.js'
 import { isHttps, securityHeaders } from './security-headers.js'
 import { ServedRequest } from './served-request.js'
-import { readSession } from './session-cookie.js'
-import type { SitePage } from './site-page.js'
-import {
-  type CopiedHeader,
-  copiedHeaders,
-  type Handshake,
-  type Headers,
-  type Socket,
-  type SocketHandlers,
-} from './transport.js'
-import { composeUnexpectedError, isSurprise } from './unexpected-error.js'
 import { openUpgradeWorkaround, type RunUpgrade } from './upgrade-workaround.js'
 
 const MEBIBYTE = 1024 * 1024

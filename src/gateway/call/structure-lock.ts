@@ -7,7 +7,7 @@
  */
 import { StaleStateError } from '../../store/log/log.js'
 import type { WriteContext } from '../../store/log/write-context.js'
-import type { Caller } from './caller.js'
+import type { Caller } from '../contract/caller.js'
 
 /**
  * Runs `work` while it holds the structure lock of the realm. Throws StaleStateError when the row of the caller changed

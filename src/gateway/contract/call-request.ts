@@ -33,7 +33,7 @@ export interface CallRequest {
   readonly authorization: string
   /** the session cookie, which counts where there is no Authorization header; undefined: there is none */
   readonly session: SessionCredentials | undefined
-  /** a page of another site made the request (http/request-origin.ts) */
+  /** a page of another site made the request (auth/request-origin.ts) */
   readonly isFromForeignPage: boolean
   readonly fields: Fields
   readonly form: 'text' | 'json'
@@ -41,7 +41,7 @@ export interface CallRequest {
   readonly files: readonly UploadedFile[]
   /** the chunks of a body that is not decoded (request-body.ts, `isRaw`) */
   readonly raw?: readonly Uint8Array[] | undefined
-  /** present: the caller was authenticated before the body was received (http/call.ts 5) */
+  /** present: the caller was authenticated before the body was received (call/call.ts 5) */
   readonly admission?: Admission | undefined
 }
 

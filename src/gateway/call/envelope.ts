@@ -1,7 +1,7 @@
 /** The JSON envelope of every answer (errors.md section 1), as text that ends in a newline. */
 import type { ApiError } from '../../domain/protocol/errors.js'
 import { joinPieces, type Piece, RawJson } from '../../domain/protocol/raw-json.js'
-import type { Headers } from './transport.js'
+import type { Headers } from '../contract/transport.js'
 
 /** No cache, shared or private, may store an answer: it is valid only for this caller at this moment. */
 export const jsonHeaders: Headers = {
