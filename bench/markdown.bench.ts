@@ -7,13 +7,13 @@
  * time of a single render in a warm process; the fastest of five renders counts, so other processes do not change it.
  *
  * Not measured: what a gateway does with the result; the first render of a process
- * (domain/markdown/formula-warm-up.ts).
+ * (domain/markdown/formulas/formula-warm-up.ts).
  */
 
 import MarkdownIt from 'markdown-it'
-import { warmUpFormulas } from '../src/domain/markdown/formula-warm-up.js'
+import type { RenderContext } from '../src/domain/markdown/context/render-context.js'
+import { warmUpFormulas } from '../src/domain/markdown/formulas/formula-warm-up.js'
 import { render } from '../src/domain/markdown/render.js'
-import type { RenderContext } from '../src/domain/markdown/render-context.js'
 import { buildRenderContext } from '../src/domain/rendering/message-render-context.js'
 import { loadState } from '../src/store/log/rows.js'
 import { testDeployment } from '../test/setup/deployment.js'

@@ -17,7 +17,7 @@ import { type Config, findConfigWarnings } from '../config/config.js'
 import { readDeployment } from '../config/deployment.js'
 import { openLog } from '../config/log.js'
 import { entryKinds } from '../domain/entry-kinds.js'
-import { warmUpFormulas } from '../domain/markdown/formula-warm-up.js'
+import { warmUpFormulas } from '../domain/markdown/formulas/formula-warm-up.js'
 import { openConsole } from '../monitoring/console/console.js'
 import { openHealth } from '../monitoring/health.js'
 import {

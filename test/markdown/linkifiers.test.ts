@@ -1,8 +1,8 @@
 /** Linkifiers: which are refused, what they link, and the links of a topic. */
 import { describe, expect, test } from 'vitest'
-import { compileLinkifier, LinkifierError } from '../../src/domain/markdown/compiled-linkifier.js'
+import { compileLinkifier, LinkifierError } from '../../src/domain/markdown/context/compiled-linkifier.js'
+import { findTopicLinks } from '../../src/domain/markdown/links/topic-links.js'
 import { render } from '../../src/domain/markdown/render.js'
-import { findTopicLinks } from '../../src/domain/markdown/topic-links.js'
 import { renderContext } from './render-context.js'
 
 const linkifier = (pattern: string, url_template: string) => compileLinkifier({ id: 1, pattern, url_template })

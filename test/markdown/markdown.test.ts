@@ -3,9 +3,9 @@
  */
 import { describe, expect, test } from 'vitest'
 import { findEmojiCode } from '../../src/domain/emoji/emoji-table.js'
-import { encodeHash, findLinkedTopics } from '../../src/domain/markdown/channel-links.js'
+import type { RenderContext } from '../../src/domain/markdown/context/render-context.js'
+import { encodeHash, findLinkedTopics } from '../../src/domain/markdown/inline/channel-links.js'
 import { isMeMessage, render, renderInline } from '../../src/domain/markdown/render.js'
-import type { RenderContext } from '../../src/domain/markdown/render-context.js'
 import { renderContext } from './render-context.js'
 
 const html = (content: string, more: Partial<RenderContext> = {}) => render(content, { ...renderContext, ...more }).html

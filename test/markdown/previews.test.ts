@@ -1,8 +1,8 @@
 /** Previews of images, videos and pages below a message, and the facts that rendering collects: messages.md 6.5. */
 import { describe, expect, test } from 'vitest'
 import { trustHtml } from '../../src/domain/html/html.js'
+import type { RenderContext } from '../../src/domain/markdown/context/render-context.js'
 import { render } from '../../src/domain/markdown/render.js'
-import type { RenderContext } from '../../src/domain/markdown/render-context.js'
 import { findFaults } from './browser-check.js'
 import { renderContext } from './render-context.js'
 

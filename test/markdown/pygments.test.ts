@@ -5,9 +5,9 @@
 import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { findLanguage } from '../../src/domain/markdown/language-names.js'
-import { splitCode } from '../../src/domain/markdown/prism.js'
-import { type ClassifiedText, classifyTokens } from '../../src/domain/markdown/token-classes.js'
+import { findLanguage } from '../../src/domain/markdown/code/language-names.js'
+import { splitCode } from '../../src/domain/markdown/code/prism.js'
+import { type ClassifiedText, classifyTokens } from '../../src/domain/markdown/code/token-classes.js'
 import { findPython } from '../clients/python.js'
 import { codeSamples } from './code-samples.js'
 

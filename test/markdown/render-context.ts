@@ -1,5 +1,5 @@
-import { compileLinkifier } from '../../src/domain/markdown/compiled-linkifier.js'
-import type { RenderContext } from '../../src/domain/markdown/render-context.js'
+import { compileLinkifier } from '../../src/domain/markdown/context/compiled-linkifier.js'
+import type { RenderContext } from '../../src/domain/markdown/context/render-context.js'
 
 const users = [
   { id: 7, full_name: 'Ada Low', is_active: true },

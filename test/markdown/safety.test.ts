@@ -1,9 +1,9 @@
 /** For any content, the HTML is safe and well formed, and rendering takes little time. */
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { compileLinkifier } from '../../src/domain/markdown/compiled-linkifier.js'
+import { compileLinkifier } from '../../src/domain/markdown/context/compiled-linkifier.js'
+import type { RenderContext } from '../../src/domain/markdown/context/render-context.js'
 import { MAX_HTML_LENGTH, render, renderInline } from '../../src/domain/markdown/render.js'
-import type { RenderContext } from '../../src/domain/markdown/render-context.js'
 import { measureRatio, processorTime } from '../setup/processor-time.js'
 import { findFaults } from './browser-check.js'
 import { renderContext } from './render-context.js'

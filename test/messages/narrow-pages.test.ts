@@ -6,7 +6,7 @@
 import { describe, expect, test } from 'vitest'
 import type { UserRow } from '../../src/domain/log/rows.js'
 import type { RealmState } from '../../src/domain/log/state.js'
-import { mentionTag } from '../../src/domain/markdown/mentions.js'
+import { mentionTag } from '../../src/domain/markdown/inline/mentions.js'
 import { everySubscriber, Flag, flagNames } from '../../src/domain/messages/flags.js'
 import { type Condition, type Narrow, parseNarrow, resolveNarrow } from '../../src/domain/messages/narrow/narrow.js'
 import { hasContentAccess } from '../../src/domain/permissions/channel-access.js'

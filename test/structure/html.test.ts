@@ -22,12 +22,12 @@ const filesWith = (pattern: RegExp): string[] =>
 
 test('Only the named files declare a text as encoded, or an address as safe.', () => {
   expect(filesWith(/\bas (?:string as )?Html\b/)).toEqual(['domain/html/html.ts', 'domain/markdown/html-writer.ts'])
-  expect(filesWith(/\bas (?:string as )?SafeUrl\b/)).toEqual(['domain/markdown/link-urls.ts'])
+  expect(filesWith(/\bas (?:string as )?SafeUrl\b/)).toEqual(['domain/markdown/links/link-urls.ts'])
   expect(filesWith(/\bas (?:string as )?Style\b/)).toEqual(['domain/html/html.ts'])
   expect(filesWith(/\btrustHtml\(/)).toEqual([
     'domain/files/thumbnails.ts',
-    'domain/markdown/formulas.ts',
-    'domain/markdown/inline-renderer.ts',
+    'domain/markdown/formulas/formulas.ts',
+    'domain/markdown/inline/inline-renderer.ts',
     'domain/markdown/render.ts',
     'domain/markdown/reserialize.ts',
     'domain/messages/editing/html-pieces.ts',

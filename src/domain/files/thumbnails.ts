@@ -5,9 +5,9 @@
  */
 
 import { element, escapeCode, type Html, html, trustHtml, unescapeHtml, voidElement } from '../html/html.js'
-import { parseUploadPath, siteUrl } from '../markdown/link-urls.js'
+import type { UploadedImage } from '../markdown/context/render-context.js'
+import { parseUploadPath, siteUrl } from '../markdown/links/link-urls.js'
 import { uploadAttributes } from '../markdown/previews.js'
-import type { UploadedImage } from '../markdown/render-context.js'
 import { reserialize } from '../markdown/reserialize.js'
 
 export interface ThumbnailFormat {

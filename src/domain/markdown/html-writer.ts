@@ -21,13 +21,13 @@ import {
   type Tag,
   trimLineEnd,
 } from '../html/html.js'
-import type { Block, Element } from './block-tree.js'
-import { writeCodeBlock } from './code-blocks.js'
-import { writeFormulaBlock } from './formulas.js'
-import { renderText } from './inline-renderer.js'
+import type { Block, Element } from './blocks/block-tree.js'
+import { writeCodeBlock } from './code/code-blocks.js'
+import type { RenderContext } from './context/render-context.js'
+import type { PreviewableLink, RenderState } from './context/render-state.js'
+import { writeFormulaBlock } from './formulas/formulas.js'
+import { renderText } from './inline/inline-renderer.js'
 import { buildPreview, isPreviewablePage, type LinkPreview, MAX_PREVIEWED_LINKS } from './previews.js'
-import type { RenderContext } from './render-context.js'
-import type { PreviewableLink, RenderState } from './render-state.js'
 import { reserialize } from './reserialize.js'
 
 export interface HtmlOutput {

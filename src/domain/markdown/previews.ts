@@ -16,9 +16,9 @@ import {
   type SafeUrl,
   voidElement,
 } from '../html/html.js'
-import { mediaUrl, parseUploadPath } from './link-urls.js'
-import type { PagePreview, RenderContext, UploadedImage } from './render-context.js'
-import type { PreviewableLink } from './render-state.js'
+import type { PagePreview, RenderContext, UploadedImage } from './context/render-context.js'
+import type { PreviewableLink } from './context/render-state.js'
+import { mediaUrl, parseUploadPath } from './links/link-urls.js'
 
 export interface LinkPreview {
   html: Html

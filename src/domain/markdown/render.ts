@@ -14,14 +14,14 @@
  * Source: messages.md section 6.
  */
 import { element, empty, type Html, plain, trustHtml } from '../html/html.js'
-import { parseSegments } from './block-parser.js'
-import { LINKIFIER_BUDGET } from './compiled-linkifier.js'
-import { splitFences } from './fences.js'
-import { FORMULA_BUDGET } from './formulas.js'
+import { parseSegments } from './blocks/block-parser.js'
+import { splitFences } from './blocks/fences.js'
+import { LINKIFIER_BUDGET } from './context/compiled-linkifier.js'
+import type { RenderContext, RenderedContent } from './context/render-context.js'
+import { createRenderState, type RenderState } from './context/render-state.js'
+import { FORMULA_BUDGET } from './formulas/formulas.js'
 import { writeMessage } from './html-writer.js'
-import { isInert, renderText } from './inline-renderer.js'
-import type { RenderContext, RenderedContent } from './render-context.js'
-import { createRenderState, type RenderState } from './render-state.js'
+import { isInert, renderText } from './inline/inline-renderer.js'
 /**
  * The length of the longest HTML that is stored. The server refuses a message with longer HTML: "This message is too
  * long once rendered: shorten it.".

@@ -1,7 +1,7 @@
 /** Links to messages, relative to the organization's address. Source: messages.md 6.4. */
 
 import type { ChannelRow } from '../log/rows.js'
-import { encodeHash } from '../markdown/channel-links.js'
+import { encodeHash } from '../markdown/inline/channel-links.js'
 
 /** The link to a channel. */
 export const channelLink = ({ id, name }: ChannelRow): string =>

@@ -1,6 +1,6 @@
 /**
  * The linkifiers of an organization: adding, changing, ordering, removing them.
- * What one is: markdown/compiled-linkifier.ts.
+ * What one is: markdown/context/compiled-linkifier.ts.
  *
  * Source: the API document, endpoint 20; endpoints.md 1.20 and 3.11 (the refusals).
  */
@@ -11,7 +11,7 @@ import { composeDelete, composeInsert, composeUpdate, type RowChange } from '../
 import type { LinkifierRow } from '../log/rows.js'
 import type { RealmState } from '../log/state.js'
 import type { Step } from '../log/steps.js'
-import { type CompiledLinkifier, compileLinkifier, LinkifierError } from '../markdown/compiled-linkifier.js'
+import { type CompiledLinkifier, compileLinkifier, LinkifierError } from '../markdown/context/compiled-linkifier.js'
 import { errors } from '../protocol/errors.js'
 import { linkifiersChanged } from './linkifier-entries.js'
 import { isLinkTemplate, linkifierTemplateOnWire } from './url-templates.js'

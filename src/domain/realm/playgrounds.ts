@@ -10,7 +10,7 @@ import { composeDelete, composeInsert, type RowChange } from '../log/row-changes
 import type { PlaygroundRow } from '../log/rows.js'
 import type { RealmState } from '../log/state.js'
 import type { Step } from '../log/steps.js'
-import { LinkifierError, parseTemplateVariables } from '../markdown/compiled-linkifier.js'
+import { LinkifierError, parseTemplateVariables } from '../markdown/context/compiled-linkifier.js'
 import { errors } from '../protocol/errors.js'
 import { playgroundsChanged } from './playground-entries.js'
 import { setRealmSettings } from './realm-changes.js'

@@ -5,7 +5,7 @@
  * Clients expand templates by themselves. So a template that was stored before it was checked is sent as one that leads
  * nowhere: administrators see it, and can change or remove it.
  */
-import { hasLinkScheme } from '../markdown/link-urls.js'
+import { hasLinkScheme } from '../markdown/links/link-urls.js'
 
 const literalStart = (template: string): string => template.split('{', 1)[0] ?? ''
 

@@ -7,7 +7,7 @@
 
 import type { UserRow } from '../log/rows.js'
 import type { RealmState } from '../log/state.js'
-import type { PagePreview, RenderContext } from '../markdown/render-context.js'
+import type { PagePreview, RenderContext } from '../markdown/context/render-context.js'
 import { hasContentAccess } from '../permissions/channel-access.js'
 import { emojiUrl, findCustomEmoji } from '../realm/custom-emoji.js'
 import { compiledLinkifiers } from '../realm/linkifiers.js'

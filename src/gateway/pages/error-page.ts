@@ -1,6 +1,6 @@
 /** Errors for people: what a browser shows when it opened an address itself, and no program reads the answer. */
 import { escapeCode, html } from '../../domain/html/html.js'
-import { siteUrl } from '../../domain/markdown/link-urls.js'
+import { siteUrl } from '../../domain/markdown/links/link-urls.js'
 import type { ApiError } from '../../domain/protocol/errors.js'
 import type { Page } from './html-page.js'
 import { composePeoplePage, type PeoplePage, renderButtonLink } from './people-page.js'

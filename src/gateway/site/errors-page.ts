@@ -1,6 +1,6 @@
 /** The errors of the API, as an HTML page: each code with its status, its sentence and its endpoints. */
 import { element, empty, escapeCode, type Html, html, joinHtml } from '../../domain/html/html.js'
-import { siteUrl } from '../../domain/markdown/link-urls.js'
+import { siteUrl } from '../../domain/markdown/links/link-urls.js'
 import { closes, type ErrorKind, errors } from '../../domain/protocol/errors.js'
 import type { Registry } from '../call/endpoint.js'
 import type { Page } from '../pages/html-page.js'

@@ -3,7 +3,7 @@
  * of them gets the error of an unknown path.
  */
 import { html } from '../../domain/html/html.js'
-import { siteUrl } from '../../domain/markdown/link-urls.js'
+import { siteUrl } from '../../domain/markdown/links/link-urls.js'
 import { errors } from '../../domain/protocol/errors.js'
 import { composeFailure, jsonHeaders } from '../call/envelope.js'
 import { acceptsValue } from '../contract/header-values.js'

@@ -1,6 +1,6 @@
 /** The layout of the reference pages without scripts: events and errors. */
 import { element, escapeCode, type Html, html, joinHtml } from '../../domain/html/html.js'
-import { siteUrl } from '../../domain/markdown/link-urls.js'
+import { siteUrl } from '../../domain/markdown/links/link-urls.js'
 import { type Page, pageLayout } from '../pages/html-page.js'
 
 const layout = pageLayout(html`

@@ -6,7 +6,7 @@
  */
 import { type AttachmentObject, attachmentAdded } from '../../domain/files/attachment-entries.js'
 import type { UserRow } from '../../domain/log/rows.js'
-import type { UploadedImage } from '../../domain/markdown/render-context.js'
+import type { UploadedImage } from '../../domain/markdown/context/render-context.js'
 import { commit } from '../log/change.js'
 import type { WriteContext } from '../log/write-context.js'
 import type { ReadContext } from '../messages/narrow/conditions.js'

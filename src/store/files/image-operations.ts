@@ -12,7 +12,7 @@
 import sharp, { type Metadata, type Sharp } from 'sharp'
 import { MAX_PIXELS } from '../../domain/files/image-header.js'
 import { thumbnailFormats } from '../../domain/files/thumbnails.js'
-import type { UploadedImage } from '../../domain/markdown/render-context.js'
+import type { UploadedImage } from '../../domain/markdown/context/render-context.js'
 
 const LOADERS = ['PngBuffer', 'JpegBuffer', 'WebpBuffer', 'NsgifBuffer', 'HeifBuffer', 'TiffBuffer']
 const MAX_FRAMES = 200

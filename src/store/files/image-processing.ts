@@ -11,7 +11,7 @@ import {
   readImageHeader,
 } from '../../domain/files/image-header.js'
 import { transcodedName } from '../../domain/files/thumbnails.js'
-import type { UploadedImage } from '../../domain/markdown/render-context.js'
+import type { UploadedImage } from '../../domain/markdown/context/render-context.js'
 import { errors } from '../../domain/protocol/errors.js'
 import { type ImageDecoder, ImageDecoderError, type Input, type OperationName } from './image-decoder.js'
 import type { AvatarImages } from './stored-avatars.js'

@@ -9,7 +9,7 @@
 
 import { replacePlaceholders } from '../../domain/files/thumbnails.js'
 import type { NewEntry } from '../../domain/log/entry.js'
-import type { UploadedImage } from '../../domain/markdown/render-context.js'
+import type { UploadedImage } from '../../domain/markdown/context/render-context.js'
 import type { Change } from '../log/change.js'
 import type { Realm } from '../log/realm.js'
 import { type RenderedMessage, updateRendering } from '../messages/audience/rendering-updates.js'

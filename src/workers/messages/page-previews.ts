@@ -4,7 +4,7 @@
  * An edit of the message adds a new job for the new text, and this job ends. A page that cannot be fetched is not
  * requested again.
  */
-import type { PagePreview } from '../../domain/markdown/render-context.js'
+import type { PagePreview } from '../../domain/markdown/context/render-context.js'
 import { sha256 } from '../../domain/messages/message.js'
 import { parseOembedVideo, parsePageMeta } from '../../domain/messages/sending/page-meta.js'
 import { ApiError } from '../../domain/protocol/errors.js'

@@ -10,7 +10,7 @@ import {
   voidElement,
 } from '../../html/html.js'
 import type { HtmlElement, HtmlNode } from '../../html/html-tree.js'
-import { completeSafeUrl, mediaUrl } from '../../markdown/link-urls.js'
+import { completeSafeUrl, mediaUrl } from '../../markdown/links/link-urls.js'
 
 /** Writes content. @param nodes of composeMailContent */
 export const writeMailHtml = (nodes: readonly HtmlNode[]): Html =>

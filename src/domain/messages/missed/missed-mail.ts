@@ -1,7 +1,7 @@
 /** The mail with the messages that a user missed: its subject, and its two parts, plain text and HTML. */
 import { element, empty, escapeCode, type Html, html, joinHtml } from '../../html/html.js'
 import type { HtmlNode } from '../../html/html-tree.js'
-import { completeSafeUrl } from '../../markdown/link-urls.js'
+import { completeSafeUrl } from '../../markdown/links/link-urls.js'
 import type { MessageObject } from '../message.js'
 import { composeMailContent, formatTime, type MailReader } from './mail-content.js'
 import { writeMailHtml } from './mail-html.js'

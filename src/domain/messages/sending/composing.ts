@@ -4,9 +4,9 @@
 
 import type { ChannelRow, UserRow } from '../../log/rows.js'
 import type { RealmState } from '../../log/state.js'
+import type { RenderedContent } from '../../markdown/context/render-context.js'
+import { findTopicLinks } from '../../markdown/links/topic-links.js'
 import { isMeMessage } from '../../markdown/render.js'
-import type { RenderedContent } from '../../markdown/render-context.js'
-import { findTopicLinks } from '../../markdown/topic-links.js'
 import { secondsNow } from '../../permissions/permissions.js'
 import { compiledLinkifiers } from '../../realm/linkifiers.js'
 import { everySubscriber, Flag } from '../flags.js'

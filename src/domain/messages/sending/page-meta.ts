@@ -9,8 +9,8 @@
 import { Parser } from 'htmlparser2'
 import { z } from 'zod'
 import { element, type Html } from '../../html/html.js'
-import { mediaUrl } from '../../markdown/link-urls.js'
-import type { PagePreview } from '../../markdown/render-context.js'
+import type { PagePreview } from '../../markdown/context/render-context.js'
+import { mediaUrl } from '../../markdown/links/link-urls.js'
 
 /** The preview of a page, and the address of its oEmbed description. */
 export interface PageMeta extends PagePreview {

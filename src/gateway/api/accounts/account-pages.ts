@@ -8,7 +8,7 @@
  */
 import { element, empty, escapeCode, type Html, html, voidElement } from '../../../domain/html/html.js'
 import { limits } from '../../../domain/limits/limits.js'
-import { siteUrl } from '../../../domain/markdown/link-urls.js'
+import { siteUrl } from '../../../domain/markdown/links/link-urls.js'
 import type { Page } from '../../pages/html-page.js'
 import { composePeoplePage, renderButtonLink } from '../../pages/people-page.js'
 

@@ -5,7 +5,7 @@
  */
 
 import type { RealmState } from '../../../domain/log/state.js'
-import { findTopicLinks } from '../../../domain/markdown/topic-links.js'
+import { findTopicLinks } from '../../../domain/markdown/links/topic-links.js'
 import { filterHistory } from '../../../domain/messages/editing/edit-history.js'
 import { flagNames } from '../../../domain/messages/flags.js'
 import {

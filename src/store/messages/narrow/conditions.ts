@@ -10,7 +10,7 @@
 
 import type { UserRow } from '../../../domain/log/rows.js'
 import type { RealmState } from '../../../domain/log/state.js'
-import { mentionTag } from '../../../domain/markdown/mentions.js'
+import { mentionTag } from '../../../domain/markdown/inline/mentions.js'
 import { everySubscriber, Flag } from '../../../domain/messages/flags.js'
 import type { Condition, Narrow } from '../../../domain/messages/narrow/narrow.js'
 import { mutedChannels } from '../../../domain/messages/reading.js'

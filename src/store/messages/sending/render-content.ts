@@ -5,9 +5,9 @@
 
 import type { UserRow } from '../../../domain/log/rows.js'
 import type { RealmState } from '../../../domain/log/state.js'
-import { findLinkedTopics } from '../../../domain/markdown/channel-links.js'
+import type { RenderContext, RenderedContent } from '../../../domain/markdown/context/render-context.js'
+import { findLinkedTopics } from '../../../domain/markdown/inline/channel-links.js'
 import { MAX_HTML_LENGTH, render } from '../../../domain/markdown/render.js'
-import type { RenderContext, RenderedContent } from '../../../domain/markdown/render-context.js'
 import { sha256 } from '../../../domain/messages/message.js'
 import { topicConditions } from '../../../domain/messages/narrow/narrow.js'
 import { canReadHistory } from '../../../domain/messages/reading.js'

@@ -10,18 +10,18 @@
  * Line breaks, entities and Unicode emoji are rendered together after the last pass, in plain-text.ts.
  * Source: messages.md 6.3.
  */
-import { type Html, trustHtml } from '../html/html.js'
-import { renderAutolinks } from './autolinks.js'
+import { type Html, trustHtml } from '../../html/html.js'
+import { type InlinePass, type InlineState, resolvePlaceholders } from '../context/placeholders.js'
+import { renderFormulas } from '../formulas/formulas.js'
+import { renderAutolinks } from '../links/autolinks.js'
+import { renderLinkifierLinks } from '../links/linkifier-links.js'
+import { renderLinks } from '../links/links.js'
 import { renderChannelLinks } from './channel-links.js'
 import { renderCodeSpans } from './code-spans.js'
 import { renderEmoticons, renderNamedEmoji } from './emoji-syntax.js'
 import { renderDeletion, renderEmphasis, renderStrong, renderStrongEmphasis } from './emphasis.js'
-import { renderFormulas } from './formulas.js'
 import { renderGlobalTimes } from './global-times.js'
-import { renderLinkifierLinks } from './linkifier-links.js'
-import { renderLinks } from './links.js'
 import { renderGroupMentions, renderUserMentions } from './mentions.js'
-import { type InlinePass, type InlineState, resolvePlaceholders } from './placeholders.js'
 
 const passes: readonly InlinePass[] = [
   renderCodeSpans,

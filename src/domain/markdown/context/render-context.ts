@@ -4,7 +4,7 @@
  * Every function of the context answers synchronously from memory: rendering never waits. Callers load what is in the
  * database before they render, with `findLinkedTopics`.
  */
-import type { Html } from '../html/html.js'
+import type { Html } from '../../html/html.js'
 import type { CompiledLinkifier } from './compiled-linkifier.js'
 
 export interface RenderContext {

@@ -6,8 +6,8 @@
  * parsed before the blank line was found. An indented chunk belongs to the list that is found by descending through the
  * last children of the tree. Source: messages.md 6.2.
  */
-import { type Attributes, plain } from '../html/html.js'
-import { signs } from '../text/characters.js'
+import { type Attributes, plain } from '../../html/html.js'
+import { signs } from '../../text/characters.js'
 import { createElement, type Element, type InsertionPoint, lastElement, type ParseLines } from './block-tree.js'
 
 const bullet = /^ ?[*+-] +/

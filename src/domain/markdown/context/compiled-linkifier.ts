@@ -8,7 +8,7 @@
  */
 import { RE2JS } from 're2js'
 import { parseTemplate } from 'url-template'
-import { separatorsInRe2, unspacedInRe2 } from '../text/characters.js'
+import { separatorsInRe2, unspacedInRe2 } from '../../text/characters.js'
 
 export interface CompiledLinkifier {
   id: number

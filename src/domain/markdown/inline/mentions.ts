@@ -7,10 +7,16 @@
  * Source: messages.md 6.4.
  */
 
-import { element, escapeText, type Html } from '../html/html.js'
-import { canBegin, signs } from '../text/characters.js'
-import { type InlinePass, type InlineState, insertPlaceholder, restoreSource, TextRewriter } from './placeholders.js'
-import type { MentionedUser, RenderContext } from './render-context.js'
+import { element, escapeText, type Html } from '../../html/html.js'
+import { canBegin, signs } from '../../text/characters.js'
+import {
+  type InlinePass,
+  type InlineState,
+  insertPlaceholder,
+  restoreSource,
+  TextRewriter,
+} from '../context/placeholders.js'
+import type { MentionedUser, RenderContext } from '../context/render-context.js'
 
 const precedesMention = signs(' \t\n\v\f\r\'"({[/<:')
 

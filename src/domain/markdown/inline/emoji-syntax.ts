@@ -1,11 +1,11 @@
 /** Renders emoji that are typed by name, and emoticons if the sender's settings ask for it. Source: messages.md 6.3. */
-import { findEmojiCode } from '../emoji/emoji-table.js'
-import { type Html, voidElement } from '../html/html.js'
-import { wordCharacter } from '../text/characters.js'
-import { mediaUrl } from './link-urls.js'
-import { type InlinePass, insertPlaceholder, TextRewriter } from './placeholders.js'
-import { writeEmojiSpan } from './plain-text.js'
-import type { RenderContext } from './render-context.js'
+import { findEmojiCode } from '../../emoji/emoji-table.js'
+import { type Html, voidElement } from '../../html/html.js'
+import { wordCharacter } from '../../text/characters.js'
+import { type InlinePass, insertPlaceholder, TextRewriter } from '../context/placeholders.js'
+import { writeEmojiSpan } from '../context/plain-text.js'
+import type { RenderContext } from '../context/render-context.js'
+import { mediaUrl } from '../links/link-urls.js'
 
 /** The only emoji that every server has as an image, without an upload and without a Unicode character. */
 const extraEmoji = { name: 'zulip', src: '/static/generated/emoji/images/emoji/unicode/zulip.png' }

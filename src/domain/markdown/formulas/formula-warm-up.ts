@@ -4,8 +4,8 @@
  * send waits for it.
  */
 
+import { createRenderState } from '../context/render-state.js'
 import { writeFormulaBlock } from './formulas.js'
-import { createRenderState } from './render-state.js'
 
 /** Small formulas: each takes a few tens of milliseconds at most. */
 const formulas = [

@@ -12,10 +12,10 @@
  * formula that cannot be drawn is shown as typed. Source: messages.md 6.2 and 6.3.
  */
 import katex from 'katex'
-import { element, escapeCode, escapeQuotes, type Html, html, plain, trustHtml } from '../html/html.js'
-import { wordCharacter } from '../text/characters.js'
-import { type InlinePass, insertPlaceholder, STX, TextRewriter } from './placeholders.js'
-import type { RenderState } from './render-state.js'
+import { element, escapeCode, escapeQuotes, type Html, html, plain, trustHtml } from '../../html/html.js'
+import { wordCharacter } from '../../text/characters.js'
+import { type InlinePass, insertPlaceholder, STX, TextRewriter } from '../context/placeholders.js'
+import type { RenderState } from '../context/render-state.js'
 
 /** The largest weight of all formulas of a message together. */
 export const FORMULA_BUDGET = 2_000

@@ -4,7 +4,7 @@
  * prism.ts splits the code into tokens, in linear time; token-classes.ts gives them classes. Source: messages.md 6.2.
  */
 
-import { appendHtml, empty, escapeCode, type escapeQuotes, type Html, html, openTag } from '../html/html.js'
+import { appendHtml, empty, escapeCode, type escapeQuotes, type Html, html, openTag } from '../../html/html.js'
 import type { Language } from './language-names.js'
 import { splitCode } from './prism.js'
 import { type ClassifiedText, classifyTokens } from './token-classes.js'

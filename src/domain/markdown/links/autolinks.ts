@@ -8,11 +8,11 @@
  * Source: messages.md 6.3.
  */
 import { createRequire } from 'node:module'
-import { escapeText } from '../html/html.js'
-import { canBegin, closesText, kindOfCharacter, signs } from '../text/characters.js'
+import { escapeText } from '../../html/html.js'
+import { canBegin, closesText, kindOfCharacter, signs } from '../../text/characters.js'
+import { type InlinePass, insertPlaceholder, STX, TextRewriter } from '../context/placeholders.js'
 import { completeSafeHref } from './link-urls.js'
 import { recordLink, writeAnchor } from './links.js'
-import { type InlinePass, insertPlaceholder, STX, TextRewriter } from './placeholders.js'
 
 const topLevelDomains: ReadonlySet<string> = new Set<string>(createRequire(import.meta.url)('tlds'))
 

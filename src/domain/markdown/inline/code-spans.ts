@@ -6,8 +6,8 @@
  * before a run makes its first backtick text, unless another backslash escapes it.
  * Source: messages.md 6.3.
  */
-import { element, escapeCode, plain } from '../html/html.js'
-import { type InlinePass, insertPlaceholder, restoreSource, TextRewriter } from './placeholders.js'
+import { element, escapeCode, plain } from '../../html/html.js'
+import { type InlinePass, insertPlaceholder, restoreSource, TextRewriter } from '../context/placeholders.js'
 
 /** The pass that renders code spans. A run of backticks without a closing run stays as typed. */
 export const renderCodeSpans: InlinePass = (text, inline) => {

@@ -10,7 +10,7 @@
  * 3. A pass that needs the typed characters (of an address, of a name) calls `restoreSource`.
  */
 
-import { appendHtml, empty, escapeText, type Html, joinHtml } from '../html/html.js'
+import { appendHtml, empty, escapeText, type Html, joinHtml } from '../../html/html.js'
 import { removeIndentation, renderPlainText } from './plain-text.js'
 import type { RenderContext } from './render-context.js'
 import type { RenderState } from './render-state.js'

@@ -1,5 +1,5 @@
 /** Parses tables: a row of headers, a row of dashes, and rows. Source: messages.md 6.2. */
-import { type Attributes, plain, type Tag, textAlign } from '../html/html.js'
+import { type Attributes, plain, type Tag, textAlign } from '../../html/html.js'
 import { createElement, type Element } from './block-tree.js'
 
 /** Missing cells are added to every row, so without a limit a short message could have millions of cells. */

@@ -7,7 +7,7 @@
  * Source: messages.md 6.3.
  */
 
-import type { SafeUrl } from '../html/html.js'
+import type { SafeUrl } from '../../html/html.js'
 
 const schemes = new Set(
   'http https ftp file bitcoin geo im irc ircs magnet mailto matrix mid mms news nntp openpgp4fpr sip sms smsto ssh tel urn webcal wtai xmpp'.split(

@@ -3,10 +3,10 @@
  *
  * Source: messages.md 6.3.
  */
-import { element, escapeText, type Html } from '../html/html.js'
+import { element, escapeText, type Html } from '../../html/html.js'
+import { type InlinePass, insertPlaceholder, STX, TextRewriter } from '../context/placeholders.js'
+import type { RenderContext } from '../context/render-context.js'
 import { parseDate } from './date-parser.js'
-import { type InlinePass, insertPlaceholder, STX, TextRewriter } from './placeholders.js'
-import type { RenderContext } from './render-context.js'
 
 const opening = '<time:'
 

@@ -7,7 +7,7 @@
  * clients. Source: messages.md 6.2.
  */
 
-import { element, escapeCode, escapeQuotes, type Html, html } from '../html/html.js'
+import { element, escapeCode, escapeQuotes, type Html, html } from '../../html/html.js'
 import { highlightCode } from './code-highlighter.js'
 import { findLanguage } from './language-names.js'
 

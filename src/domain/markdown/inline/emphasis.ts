@@ -4,8 +4,14 @@
  * `***x***` has a higher precedence than mentions and links, the other three kinds a lower one: see inline-renderer.ts.
  * Every scan goes forward only, to the next star, tilde or line end. Source: messages.md 6.3.
  */
-import { element, plain } from '../html/html.js'
-import { type InlinePass, type InlineState, insertPlaceholder, type RenderInner, TextRewriter } from './placeholders.js'
+import { element, plain } from '../../html/html.js'
+import {
+  type InlinePass,
+  type InlineState,
+  insertPlaceholder,
+  type RenderInner,
+  TextRewriter,
+} from '../context/placeholders.js'
 
 const isBlank = (character: string | undefined): boolean => character === undefined || /\s/.test(character)
 

@@ -1,5 +1,5 @@
 /** The tree of blocks that block-parser.ts builds and html-writer.ts writes. */
-import { type Attributes, plain, type Tag } from '../html/html.js'
+import { type Attributes, plain, type Tag } from '../../html/html.js'
 
 export type Block = Element | CodeBlock | FormulaBlock | SpoilerBlock
 

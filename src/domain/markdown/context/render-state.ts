@@ -1,4 +1,4 @@
-import type { SafeUrl } from '../html/html.js'
+import type { SafeUrl } from '../../html/html.js'
 
 /** The state of rendering one message: what the message contains so far, and what is left of its budgets. */
 export interface RenderState {

@@ -6,11 +6,17 @@
  * renders with the results. Source: messages.md 6.4.
  */
 
-import { element, escapeText, type Html, html, plain } from '../html/html.js'
-import { siteUrl } from './link-urls.js'
+import { element, escapeText, type Html, html, plain } from '../../html/html.js'
+import {
+  type InlinePass,
+  type InlineState,
+  insertPlaceholder,
+  restoreSource,
+  TextRewriter,
+} from '../context/placeholders.js'
+import type { RenderContext } from '../context/render-context.js'
+import { siteUrl } from '../links/link-urls.js'
 import { canPrecedeMention } from './mentions.js'
-import { type InlinePass, type InlineState, insertPlaceholder, restoreSource, TextRewriter } from './placeholders.js'
-import type { RenderContext } from './render-context.js'
 
 /** The name under which clients show the empty topic. */
 const EMPTY_TOPIC_NAME = 'general chat'

@@ -8,8 +8,7 @@
  * as one to a channel, is written inside it, as existing clients expect: a browser then ends the outer link there.
  * Source: messages.md 6.3.
  */
-import { element, escapeText, type Html, type SafeUrl } from '../html/html.js'
-import { completeSafeHref, parseUploadPath } from './link-urls.js'
+import { element, escapeText, type Html, type SafeUrl } from '../../html/html.js'
 import {
   type InlinePass,
   type InlineState,
@@ -17,7 +16,8 @@ import {
   resolveLiterally,
   restoreSource,
   TextRewriter,
-} from './placeholders.js'
+} from '../context/placeholders.js'
+import { completeSafeHref, parseUploadPath } from './link-urls.js'
 
 /** The pass that renders `[label](address)`. A link without a valid address stays as typed. */
 export const renderLinks: InlinePass = (text, inline) => {

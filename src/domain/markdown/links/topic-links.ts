@@ -1,8 +1,9 @@
 /** Finds the links of a topic: matches of linkifiers, and addresses, in its text. Source: messages.md 2.2. */
+
+import { findLinkifierMatches, LINKIFIER_BUDGET } from '../context/compiled-linkifier.js'
+import type { RenderContext } from '../context/render-context.js'
 import { findAddresses } from './autolinks.js'
-import { findLinkifierMatches, LINKIFIER_BUDGET } from './compiled-linkifier.js'
 import { completeSafeUrl } from './link-urls.js'
-import type { RenderContext } from './render-context.js'
 
 /**
  * Returns the links of a topic in order of position. If two overlap, the match of the earlier linkifier wins, and a

@@ -1,10 +1,10 @@
 /** Renders the matches of an organization's linkifiers as links. Source: messages.md 6.3. */
 
-import { escapeText } from '../html/html.js'
-import { findLinkifierMatches, hasMatch } from './compiled-linkifier.js'
+import { escapeText } from '../../html/html.js'
+import { findLinkifierMatches, hasMatch } from '../context/compiled-linkifier.js'
+import { type InlinePass, insertPlaceholder, STX, TextRewriter } from '../context/placeholders.js'
 import { completeSafeHref } from './link-urls.js'
 import { recordLink, writeAnchor } from './links.js'
-import { type InlinePass, insertPlaceholder, STX, TextRewriter } from './placeholders.js'
 
 /** Applies the linkifiers in order. A later linkifier does not see the matches of an earlier one. */
 export const renderLinkifierLinks: InlinePass = (text, inline) => {
