@@ -68,7 +68,7 @@ const describeWindow = ({ requests, seconds }: RateWindow): string =>
   `${count(requests)} ${seconds === 60 ? 'a minute' : seconds === 3_600 ? 'an hour' : seconds === DAY ? 'a day' : `in ${time(seconds)}`}`
 
 const credentialRows = (): Row[] => {
-  const sessions = from('domain/users/sessions.ts')
+  const sessions = from('domain/users/accounts/sessions.ts')
   const tickets = from('gateway/api/events/stream-tickets.ts')
   const tokens = from('gateway/api/accounts/json-web-token.ts')
   const links = from('domain/files/file-links.ts')

@@ -68,15 +68,23 @@ import {
 } from './realm/realm-entries.js'
 import { realmExportsChanged } from './realm/realm-export-entries.js'
 import { settingDefaultUpdated } from './realm/setting-default-entries.js'
-import { realmBotAdded, realmBotDeleted, realmBotUpdated } from './users/bot-entries.js'
-import { invitesChanged } from './users/invitation-entries.js'
-import { navigationViewAdded, navigationViewRemoved, navigationViewUpdated } from './users/navigation-view-entries.js'
-import { onboardingSeen } from './users/onboarding-entries.js'
-import { alertWordsChanged, mutedUsersChanged } from './users/personal-list-entries.js'
-import { presence } from './users/presence-entries.js'
-import { profileFieldsChanged } from './users/profile-field-entries.js'
-import { displaySettingUpdated, notificationSettingUpdated, userSettingUpdated } from './users/setting-entries.js'
-import { userStatus } from './users/status-entries.js'
+import { invitesChanged } from './users/accounts/invitation-entries.js'
+import { realmBotAdded, realmBotDeleted, realmBotUpdated } from './users/bots/bot-entries.js'
+import {
+  navigationViewAdded,
+  navigationViewRemoved,
+  navigationViewUpdated,
+} from './users/personal/navigation-view-entries.js'
+import { onboardingSeen } from './users/personal/onboarding-entries.js'
+import { alertWordsChanged, mutedUsersChanged } from './users/personal/personal-list-entries.js'
+import {
+  displaySettingUpdated,
+  notificationSettingUpdated,
+  userSettingUpdated,
+} from './users/personal/setting-entries.js'
+import { presence } from './users/presence/presence-entries.js'
+import { userStatus } from './users/presence/status-entries.js'
+import { profileFieldsChanged } from './users/profiles/profile-field-entries.js'
 import { realmUserAdd, realmUserRemove, realmUserUpdate } from './users/user-entries.js'
 
 export const entryKinds = indexKinds([

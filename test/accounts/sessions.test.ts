@@ -5,7 +5,7 @@ import { once } from 'node:events'
 import { describe, expect, test } from 'vitest'
 import { WebSocket } from 'ws'
 import { composeUpdate } from '../../src/domain/log/row-changes.js'
-import { LONGEST_SECONDS, MAX_SESSIONS } from '../../src/domain/users/sessions.js'
+import { LONGEST_SECONDS, MAX_SESSIONS } from '../../src/domain/users/accounts/sessions.js'
 import {
   type BrowserSession,
   callAs,

@@ -74,7 +74,7 @@ export interface UserRow {
   profile_data: ProfileData
 }
 
-/** A session of a browser (domain/users/sessions.ts). */
+/** A session of a browser (domain/users/accounts/sessions.ts). */
 export interface SessionRow {
   id: number
   user_id: number

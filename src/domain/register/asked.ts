@@ -16,8 +16,8 @@ import type { Draft } from '../messages/drafts.js'
 import type { ScheduledMessage } from '../messages/scheduled-message-entries.js'
 import type { UserTopic } from '../messages/user-topic-entries.js'
 import type { RawJson } from '../protocol/raw-json.js'
-import type { NavigationView } from '../users/navigation-view-entries.js'
-import type { LastSeen } from '../users/presence.js'
+import type { NavigationView } from '../users/personal/navigation-view-entries.js'
+import type { LastSeen } from '../users/presence/presence.js'
 
 /** A registration's request, and the data that answers it. */
 export interface SnapshotRequest {

@@ -13,8 +13,8 @@ import { playgroundsOnWire } from '../realm/playgrounds.js'
 import { domainObject } from '../realm/realm-domain-entries.js'
 import { domainsOnWire } from '../realm/realm-domains.js'
 import { stopWords } from '../search/stop-words.js'
-import { profileFieldObject } from '../users/profile-field-entries.js'
-import { profileFieldsOnWire } from '../users/profile-fields.js'
+import { profileFieldObject } from '../users/profiles/profile-field-entries.js'
+import { profileFieldsOnWire } from '../users/profiles/profile-fields.js'
 import { field } from './asked.js'
 
 const records = z.array(z.record(z.string(), z.unknown()))

@@ -19,7 +19,7 @@ import {
   realmSettings,
   withLevel,
 } from '../settings/realm-settings.js'
-import { externalAccounts } from '../users/external-accounts.js'
+import { externalAccounts } from '../users/profiles/external-accounts.js'
 import { type Field, field, type SnapshotRequest } from './asked.js'
 import {
   createChannelPolicy,

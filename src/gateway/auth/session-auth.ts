@@ -8,7 +8,7 @@
 import { timingSafeEqual } from 'node:crypto'
 import type { SessionRow, UserRow } from '../../domain/log/rows.js'
 import { errors } from '../../domain/protocol/errors.js'
-import { isValidSession } from '../../domain/users/sessions.js'
+import { isValidSession } from '../../domain/users/accounts/sessions.js'
 import type { Realm } from '../../store/log/realm.js'
 import { hashToken } from '../../store/users/sessions.js'
 import type { SessionCredentials } from '../contract/call-request.js'

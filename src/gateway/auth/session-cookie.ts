@@ -10,7 +10,7 @@
  */
 
 import { createHash } from 'node:crypto'
-import { LONGEST_SECONDS } from '../../domain/users/sessions.js'
+import { LONGEST_SECONDS } from '../../domain/users/accounts/sessions.js'
 import type { SessionCredentials } from '../contract/call-request.js'
 import { isForeignOrigin } from './request-origin.js'
 

@@ -18,7 +18,7 @@ import { eventId, LAST_K, toEphemeralNumber, toSeq } from '../../domain/log/even
 import { acceptsType, type Profile } from '../../domain/log/profile.js'
 import type { RealmRow, SessionRow, SubscriptionRow, UserRow } from '../../domain/log/rows.js'
 import { secondsNow } from '../../domain/permissions/permissions.js'
-import { isValidSession } from '../../domain/users/sessions.js'
+import { isValidSession } from '../../domain/users/accounts/sessions.js'
 import type { Ephemeral } from '../../store/log/bus.js'
 import type { Realm, RealmListener, TracedEntry } from '../../store/log/realm.js'
 import type { Queue } from '../../store/register/event-queues.js'

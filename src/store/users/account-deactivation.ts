@@ -2,9 +2,9 @@
 
 import type { UserRow } from '../../domain/log/rows.js'
 import { runSteps } from '../../domain/log/steps.js'
-import { deactivateAccount, reactivateAccount } from '../../domain/users/account-activation.js'
-import { requireUser } from '../../domain/users/account-changes.js'
-import { invitesChanged } from '../../domain/users/invitation-entries.js'
+import { deactivateAccount, reactivateAccount } from '../../domain/users/accounts/account-activation.js'
+import { requireUser } from '../../domain/users/accounts/account-changes.js'
+import { invitesChanged } from '../../domain/users/accounts/invitation-entries.js'
 import type { JobSpec } from '../jobs/job-table.js'
 import { commit } from '../log/change.js'
 import type { WriteContext } from '../log/write-context.js'

@@ -9,7 +9,7 @@ import {
   navigationViewAdded,
   navigationViewRemoved,
   navigationViewUpdated,
-} from '../../domain/users/navigation-view-entries.js'
+} from '../../domain/users/personal/navigation-view-entries.js'
 import { checkAddedRows } from '../limits/stored-rows.js'
 import { commit } from '../log/change.js'
 import type { WriteContext } from '../log/write-context.js'

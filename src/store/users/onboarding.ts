@@ -1,5 +1,5 @@
 /** Onboarding steps that a user has seen. Index: key. */
-import { onboardingSeen } from '../../domain/users/onboarding-entries.js'
+import { onboardingSeen } from '../../domain/users/personal/onboarding-entries.js'
 import { commit } from '../log/change.js'
 import type { WriteContext } from '../log/write-context.js'
 

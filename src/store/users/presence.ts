@@ -5,7 +5,7 @@
  * the users who read it may be connected to another replica. A ping writes only if the row is older than clients can
  * distinguish, so a user with several clients costs one row write a minute.
  */
-import type { LastSeen } from '../../domain/users/presence.js'
+import type { LastSeen } from '../../domain/users/presence/presence.js'
 import type { Db } from '../sql.js'
 
 /** A row younger than this is not written again, in seconds. */

@@ -4,7 +4,7 @@
  * A crash loses at most FLUSH_MS of it: a user then sees an older time of last use.
  */
 import { composeQuietEntry } from '../../domain/log/quiet.js'
-import { renewSessions } from '../../domain/users/sessions.js'
+import { renewSessions } from '../../domain/users/accounts/sessions.js'
 import { commitEntries } from '../log/change.js'
 import { StaleStateError } from '../log/log.js'
 import type { Realm } from '../log/realm.js'

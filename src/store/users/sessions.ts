@@ -1,7 +1,7 @@
 /** Sessions of browsers in the database: beginning, ending, and when and from where they were used. */
 import { createHash, randomBytes } from 'node:crypto'
 import type { SessionRow } from '../../domain/log/rows.js'
-import { beginSession, endSessions } from '../../domain/users/sessions.js'
+import { beginSession, endSessions } from '../../domain/users/accounts/sessions.js'
 import { commit } from '../log/change.js'
 import type { Realm } from '../log/realm.js'
 import { WriteContext, type WriteDependencies } from '../log/write-context.js'

@@ -1,5 +1,5 @@
 /** Clears a status that its user gave an end. */
-import { changeStatus, clearedStatus } from '../../domain/users/status-changes.js'
+import { changeStatus, clearedStatus } from '../../domain/users/accounts/status-changes.js'
 import { entriesChange } from '../../store/log/change.js'
 import { loadAccount } from '../../store/users/account-changes.js'
 import { noEffect } from '../jobs/effects.js'

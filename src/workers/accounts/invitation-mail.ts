@@ -1,6 +1,6 @@
 /** Mails of invitations: to an invited address, and to the address of a user who joins by a reusable invitation. */
 import { secondsNow } from '../../domain/permissions/permissions.js'
-import { joinUrl } from '../../domain/users/invitations.js'
+import { joinUrl } from '../../domain/users/accounts/invitations.js'
 import { loadOpenInvitation } from '../../store/users/invitations.js'
 import { noEffect } from '../jobs/effects.js'
 import type { JobHandler } from '../jobs/job-handler.js'
@@ -13,7 +13,7 @@ export const invitationMail: JobHandler<'invitation_mail'> = async (job) => {
   const invitation = await loadOpenInvitation(write.sql, realm.state, invitation_id)
   const inviter = invitation && realm.state.users.get(invitation.invited_by)
   if (inviter === undefined || invitation?.email == null) return noEffect
-  // Its inviter may not know of the account (domain/users/invitations.ts, `classifyAddresses`).
+  // Its inviter may not know of the account (domain/users/accounts/invitations.ts, `classifyAddresses`).
   if (realm.state.userByEmail(invitation.email) !== undefined) return noEffect
   const { name } = realm.state.realm
   const link = joinUrl(realm_url, realm.state.deployment.keys.invitationToken(realm.id, invitation_id))

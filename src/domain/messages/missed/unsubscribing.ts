@@ -2,7 +2,7 @@
 import { subscriptionUpdated } from '../../channels/subscription-entries.js'
 import { composeUpdate } from '../../log/row-changes.js'
 import type { Step } from '../../log/steps.js'
-import { type Account, setSettings } from '../../users/account-changes.js'
+import { type Account, setSettings } from '../../users/accounts/account-changes.js'
 
 /** The path of the page on which a user turns these mails off. @param token identifies the account, and is signed */
 export const unsubscribePath = (token: string): string => `/accounts/unsubscribe/${token}`

@@ -6,7 +6,7 @@
 import { z } from 'zod'
 import { type BotRow, BotType, type UserRow } from '../../log/rows.js'
 import type { RealmState } from '../../log/state.js'
-import { ServiceInterface } from '../../users/bots.js'
+import { ServiceInterface } from '../../users/bots/bots.js'
 import type { MessageObject } from '../message.js'
 
 export type Trigger = 'mention' | 'direct_message'

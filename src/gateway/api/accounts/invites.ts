@@ -18,7 +18,7 @@ import {
   joinUrl,
   parseAddresses,
   type RefusedAddress,
-} from '../../../domain/users/invitations.js'
+} from '../../../domain/users/accounts/invitations.js'
 import { createInvitationLink, findInvitedAddresses, inviteAddresses } from '../../../store/users/invitations.js'
 import { type Call, endpoint } from '../../call/endpoint.js'
 import { bool, int, intIn, json, literal, str, text } from '../../call/params.js'

@@ -6,7 +6,7 @@
 import { z } from 'zod'
 import { isAdministrator, isOwner } from '../../../domain/permissions/permissions.js'
 import { errors } from '../../../domain/protocol/errors.js'
-import { checkRevoker } from '../../../domain/users/invitations.js'
+import { checkRevoker } from '../../../domain/users/accounts/invitations.js'
 import {
   type InvitationRow,
   loadInvitation,

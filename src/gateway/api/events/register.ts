@@ -25,7 +25,7 @@ import { memberPieces, type Piece, type RawJson, rawMembersOfPieces } from '../.
 import type { SnapshotRequest } from '../../../domain/register/asked.js'
 import { sections as registerSections } from '../../../domain/register/sections.js'
 import { anySnapshot, fetchSet, type Snapshot, takeSnapshot } from '../../../domain/register/snapshot.js'
-import { botRow, channelName } from '../../../domain/users/bots.js'
+import { botRow, channelName } from '../../../domain/users/bots/bots.js'
 import { StaleStateError } from '../../../store/log/log.js'
 import { createAdmission } from '../../../store/overload.js'
 import type { NewQueue } from '../../../store/register/event-queues.js'

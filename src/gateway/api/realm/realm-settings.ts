@@ -40,7 +40,7 @@ import {
   withLevel,
 } from '../../../domain/settings/realm-settings.js'
 import { validateUserSettings } from '../../../domain/settings/user-setting-rules.js'
-import { setGravatars } from '../../../domain/users/avatar-changes.js'
+import { setGravatars } from '../../../domain/users/profiles/avatar-changes.js'
 import { commitEntries } from '../../../store/log/change.js'
 import { loadPartnersOfGuests } from '../../../store/users/user-access.js'
 import { endpoint } from '../../call/endpoint.js'

@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { accountHasTooMany, accountLimits } from '../../../domain/limits/counts.js'
 import { composeInsert, composeUpdate } from '../../../domain/log/row-changes.js'
-import { alertWordsChanged } from '../../../domain/users/personal-list-entries.js'
+import { alertWordsChanged } from '../../../domain/users/personal/personal-list-entries.js'
 import { commitEntries } from '../../../store/log/change.js'
 import { type Call, endpoint } from '../../call/endpoint.js'
 import { json, text } from '../../call/params.js'

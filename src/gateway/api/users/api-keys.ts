@@ -6,7 +6,7 @@
 import { z } from 'zod'
 import type { UserRow } from '../../../domain/log/rows.js'
 import { errors } from '../../../domain/protocol/errors.js'
-import { renewKey } from '../../../domain/users/account-changes.js'
+import { renewKey } from '../../../domain/users/accounts/account-changes.js'
 import type { WriteContext } from '../../../store/log/write-context.js'
 import { type Call, endpoint } from '../../call/endpoint.js'
 import { idInPath } from '../../call/params.js'

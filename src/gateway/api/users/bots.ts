@@ -10,12 +10,18 @@ import { type BotRow, BotType, type UserRow } from '../../../domain/log/rows.js'
 import type { RealmState } from '../../../domain/log/state.js'
 import type { Step } from '../../../domain/log/steps.js'
 import { errors } from '../../../domain/protocol/errors.js'
-import { setFullName, setRole } from '../../../domain/users/account-changes.js'
-import { checkAdministers, checkRole } from '../../../domain/users/account-rights.js'
-import { setAvatar } from '../../../domain/users/avatar-changes.js'
-import { setBotDetails, setBotOwner, validateBotOwner } from '../../../domain/users/bot-changes.js'
-import { botRow, canAdministerBot, canCreateBot, checkBotName, ServiceInterface } from '../../../domain/users/bots.js'
+import { setFullName, setRole } from '../../../domain/users/accounts/account-changes.js'
+import { checkAdministers, checkRole } from '../../../domain/users/accounts/account-rights.js'
+import { setBotDetails, setBotOwner, validateBotOwner } from '../../../domain/users/accounts/bot-changes.js'
+import {
+  botRow,
+  canAdministerBot,
+  canCreateBot,
+  checkBotName,
+  ServiceInterface,
+} from '../../../domain/users/bots/bots.js'
 import { validateFullName } from '../../../domain/users/name-and-email-rules.js'
+import { setAvatar } from '../../../domain/users/profiles/avatar-changes.js'
 import { avatarUrl } from '../../../domain/users/users.js'
 import { storeAvatar } from '../../../store/files/stored-avatars.js'
 import { loadAccount } from '../../../store/users/account-changes.js'

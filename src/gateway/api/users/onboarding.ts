@@ -1,7 +1,7 @@
 /** Onboarding steps: introductions that a user sees once. Source: endpoints.md 3.3. */
 import { z } from 'zod'
 import { errors } from '../../../domain/protocol/errors.js'
-import { isOnboardingStep } from '../../../domain/users/onboarding.js'
+import { isOnboardingStep } from '../../../domain/users/personal/onboarding.js'
 import { recordSeenStep } from '../../../store/users/onboarding.js'
 import { endpoint } from '../../call/endpoint.js'
 import { int, str } from '../../call/params.js'

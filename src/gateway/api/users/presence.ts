@@ -18,8 +18,8 @@ import {
   toLegacyPresence,
   toSlimPresence,
   toWebsitePresence,
-} from '../../../domain/users/presence.js'
-import { presence } from '../../../domain/users/presence-entries.js'
+} from '../../../domain/users/presence/presence.js'
+import { presence } from '../../../domain/users/presence/presence-entries.js'
 import { audienceWithAccess, contactSources } from '../../../domain/users/user-access.js'
 import { announce } from '../../../store/log/ephemeral.js'
 import { loadAccountPartners } from '../../../store/users/account-changes.js'

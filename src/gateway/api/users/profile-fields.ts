@@ -8,8 +8,8 @@ import { realmHost } from '../../../config/hosts.js'
 import type { UserRow } from '../../../domain/log/rows.js'
 import { runSteps, type Step } from '../../../domain/log/steps.js'
 import { errors } from '../../../domain/protocol/errors.js'
-import type { Account } from '../../../domain/users/account-changes.js'
-import { profileFieldObject } from '../../../domain/users/profile-field-entries.js'
+import type { Account } from '../../../domain/users/accounts/account-changes.js'
+import { profileFieldObject } from '../../../domain/users/profiles/profile-field-entries.js'
 import {
   changeProfileField,
   createProfileField,
@@ -17,8 +17,12 @@ import {
   findUsersLosingValues,
   orderProfileFields,
   profileFieldsOnWire,
-} from '../../../domain/users/profile-fields.js'
-import { clearProfileValues, type ProfileWriter, setProfileValues } from '../../../domain/users/profile-values.js'
+} from '../../../domain/users/profiles/profile-fields.js'
+import {
+  clearProfileValues,
+  type ProfileWriter,
+  setProfileValues,
+} from '../../../domain/users/profiles/profile-values.js'
 import { commitEntries } from '../../../store/log/change.js'
 import type { WriteContext } from '../../../store/log/write-context.js'
 import { loadAccount } from '../../../store/users/account-changes.js'

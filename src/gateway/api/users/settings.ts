@@ -12,7 +12,13 @@ import { isAdministrator } from '../../../domain/permissions/permissions.js'
 import { ApiError, errors } from '../../../domain/protocol/errors.js'
 import { isTimeZone } from '../../../domain/settings/languages.js'
 import { validateUserSettings } from '../../../domain/settings/user-setting-rules.js'
-import { renewKey, requireUser, setFullName, setSettings, setTimeZone } from '../../../domain/users/account-changes.js'
+import {
+  renewKey,
+  requireUser,
+  setFullName,
+  setSettings,
+  setTimeZone,
+} from '../../../domain/users/accounts/account-changes.js'
 import { validateFullName } from '../../../domain/users/name-and-email-rules.js'
 import type { JobSpec } from '../../../store/jobs/job-table.js'
 import { commit } from '../../../store/log/change.js'

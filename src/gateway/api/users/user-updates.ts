@@ -10,18 +10,18 @@ import { BotType, Role, type UserRow } from '../../../domain/log/rows.js'
 import type { Step } from '../../../domain/log/steps.js'
 import { isAdministrator } from '../../../domain/permissions/permissions.js'
 import { errors } from '../../../domain/protocol/errors.js'
-import { requireUser, setAddress, setFullName, setRole } from '../../../domain/users/account-changes.js'
+import { requireUser, setAddress, setFullName, setRole } from '../../../domain/users/accounts/account-changes.js'
 import {
   checkAdministers,
   checkNotLast,
   checkOutranks,
   checkRight,
   checkRole,
-} from '../../../domain/users/account-rights.js'
-import { canCreateBot, checkBotName } from '../../../domain/users/bots.js'
+} from '../../../domain/users/accounts/account-rights.js'
+import { composeRoleChangeEntries } from '../../../domain/users/accounts/role-change-visibility.js'
+import { canCreateBot, checkBotName } from '../../../domain/users/bots/bots.js'
 import { validateFullName, validateNewEmail } from '../../../domain/users/name-and-email-rules.js'
-import { setProfileValues } from '../../../domain/users/profile-values.js'
-import { composeRoleChangeEntries } from '../../../domain/users/role-change-visibility.js'
+import { setProfileValues } from '../../../domain/users/profiles/profile-values.js'
 import type { JobSpec } from '../../../store/jobs/job-table.js'
 import { commitEntries } from '../../../store/log/change.js'
 import type { WriteContext } from '../../../store/log/write-context.js'

@@ -4,7 +4,7 @@
  * Source: endpoints.md 3.4, register.md 5.7, events.md 3.3.
  */
 import { z } from 'zod'
-import { limits } from '../limits/limits.js'
+import { limits } from '../../limits/limits.js'
 
 /** When a user was last active and last connected, in UNIX seconds. */
 export interface LastSeen {

@@ -3,8 +3,8 @@
  * each value. Source: events.md 3.5.
  */
 import { z } from 'zod'
-import { Everyone } from '../log/entry.js'
-import { entry } from '../log/entry-kind.js'
+import { Everyone } from '../../log/entry.js'
+import { entry } from '../../log/entry-kind.js'
 
 export const profileFieldObject = z.object({
   id: z.int(),

@@ -7,30 +7,30 @@
  * Source: events.md 3.3 and 3.4, permissions.md section 14.
  */
 
-import { type Audience, attachRowChanges, type NewEntry } from '../log/entry.js'
-import { composeQuietEntry } from '../log/quiet.js'
-import { composeUpdate } from '../log/row-changes.js'
-import { Role, type UserRow } from '../log/rows.js'
-import type { RealmState } from '../log/state.js'
-import type { Step } from '../log/steps.js'
-import { isOwner } from '../permissions/permissions.js'
-import { errors } from '../protocol/errors.js'
-import { realmExportConsent } from '../realm/realm-entries.js'
-import type { SettingValue } from '../realm/setting-values.js'
-import { languages } from '../settings/languages.js'
+import { type Audience, attachRowChanges, type NewEntry } from '../../log/entry.js'
+import { composeQuietEntry } from '../../log/quiet.js'
+import { composeUpdate } from '../../log/row-changes.js'
+import { Role, type UserRow } from '../../log/rows.js'
+import type { RealmState } from '../../log/state.js'
+import type { Step } from '../../log/steps.js'
+import { isOwner } from '../../permissions/permissions.js'
+import { errors } from '../../protocol/errors.js'
+import { realmExportConsent } from '../../realm/realm-entries.js'
+import type { SettingValue } from '../../realm/setting-values.js'
+import { languages } from '../../settings/languages.js'
 import {
   displaySettings,
   notificationSettings,
   omitDefaultUserSettings,
   type UserSettings,
-} from '../settings/user-settings.js'
-import { realmBotAdded, realmBotDeleted, realmBotUpdated } from './bot-entries.js'
-import { botAdministrators, composeSealedBot } from './bots.js'
-import { displaySettingUpdated, notificationSettingUpdated, userSettingUpdated } from './setting-entries.js'
-import { userStatus } from './status-entries.js'
-import { audienceWithAccess, type ContactSources, contactSources, groupAddressViewers } from './user-access.js'
-import { realmUserUpdate } from './user-entries.js'
-import { apiEmail, avatarUrl, isGravatar, maxRoleSeeingAddress } from './users.js'
+} from '../../settings/user-settings.js'
+import { realmBotAdded, realmBotDeleted, realmBotUpdated } from '../bots/bot-entries.js'
+import { botAdministrators, composeSealedBot } from '../bots/bots.js'
+import { displaySettingUpdated, notificationSettingUpdated, userSettingUpdated } from '../personal/setting-entries.js'
+import { userStatus } from '../presence/status-entries.js'
+import { audienceWithAccess, type ContactSources, contactSources, groupAddressViewers } from '../user-access.js'
+import { realmUserUpdate } from '../user-entries.js'
+import { apiEmail, avatarUrl, isGravatar, maxRoleSeeingAddress } from '../users.js'
 
 /** An account to be changed, with the data that the audiences of its entries need. */
 export interface Account {

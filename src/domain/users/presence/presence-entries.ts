@@ -3,9 +3,9 @@
  * Source: events.md 3.3, `presence`.
  */
 import { z } from 'zod'
-import type { Audience } from '../log/entry.js'
-import { entry } from '../log/entry-kind.js'
-import { since } from '../protocol/later-levels.js'
+import type { Audience } from '../../log/entry.js'
+import { entry } from '../../log/entry-kind.js'
+import { since } from '../../protocol/later-levels.js'
 import { slimPresence, websitePresence } from './presence.js'
 
 interface Presence {

@@ -9,12 +9,12 @@
  * 3. A session that is not used expires after IDLE_SECONDS, and every session after LONGEST_SECONDS.
  * 4. An account has at most MAX_SESSIONS: a further one ends the session that would expire first.
  */
-import { allocateId } from '../log/next-id.js'
-import { composeQuietEntry } from '../log/quiet.js'
-import { composeDelete, composeInsert, composeUpdate, type RowChange } from '../log/row-changes.js'
-import type { SessionRow } from '../log/rows.js'
-import type { RealmState } from '../log/state.js'
-import type { Step } from '../log/steps.js'
+import { allocateId } from '../../log/next-id.js'
+import { composeQuietEntry } from '../../log/quiet.js'
+import { composeDelete, composeInsert, composeUpdate, type RowChange } from '../../log/row-changes.js'
+import type { SessionRow } from '../../log/rows.js'
+import type { RealmState } from '../../log/state.js'
+import type { Step } from '../../log/steps.js'
 import { requireUser } from './account-changes.js'
 
 const DAY_SECONDS = 86_400

@@ -1,7 +1,7 @@
 /** A user's navigation views changed. Only that user receives the event. Source: events.md 3.4, `navigation_view`. */
 import { z } from 'zod'
-import { onlyUsers } from '../log/entry.js'
-import { entry } from '../log/entry-kind.js'
+import { onlyUsers } from '../../log/entry.js'
+import { entry } from '../../log/entry-kind.js'
 
 export const navigationViewObject = z.object({
   fragment: z.string(),

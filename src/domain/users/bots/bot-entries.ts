@@ -3,8 +3,8 @@
  * them; every other user learns of the bot's account by `realm_user` events. Source: events.md 3.3, `realm_bot`.
  */
 import { z } from 'zod'
-import type { Audience } from '../log/entry.js'
-import { entry } from '../log/entry-kind.js'
+import type { Audience } from '../../log/entry.js'
+import { entry } from '../../log/entry-kind.js'
 import { addToken, type BotObject, botObject, type SealedBot, type SealedService, unsealBot } from './bots.js'
 
 interface ToAdministrators {

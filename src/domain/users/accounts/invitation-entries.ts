@@ -1,7 +1,7 @@
 /** Invitations changed: clients of administrators and of the inviter reload the list. Source: events.md 3.3. */
 import { z } from 'zod'
-import { Administrators } from '../log/entry.js'
-import { entry } from '../log/entry-kind.js'
+import { Administrators } from '../../log/entry.js'
+import { entry } from '../../log/entry-kind.js'
 
 export const invitesChanged = entry<{ inviter_ids: readonly number[] }>({
   kind: 'invites_changed',

@@ -4,19 +4,19 @@
  * Source: endpoints.md 3.7 (profile_data), permissions.md section 13, events.md 3.3 (`custom_profile_field`).
  */
 
-import { limits } from '../limits/limits.js'
-import { attachRowChanges, type NewEntry } from '../log/entry.js'
-import { composeUpdate } from '../log/row-changes.js'
-import { FieldType, type ProfileData, type ProfileFieldRow, type ProfileValue, type UserRow } from '../log/rows.js'
-import type { RealmState } from '../log/state.js'
-import type { Step } from '../log/steps.js'
-import { render } from '../markdown/render.js'
-import { isAdministrator } from '../permissions/permissions.js'
-import { errors } from '../protocol/errors.js'
-import { buildRenderContext } from '../rendering/message-render-context.js'
-import { type Account, accountContactSources, requireUser } from './account-changes.js'
-import { audienceWithAccess } from './user-access.js'
-import { realmUserUpdate } from './user-entries.js'
+import { limits } from '../../limits/limits.js'
+import { attachRowChanges, type NewEntry } from '../../log/entry.js'
+import { composeUpdate } from '../../log/row-changes.js'
+import { FieldType, type ProfileData, type ProfileFieldRow, type ProfileValue, type UserRow } from '../../log/rows.js'
+import type { RealmState } from '../../log/state.js'
+import type { Step } from '../../log/steps.js'
+import { render } from '../../markdown/render.js'
+import { isAdministrator } from '../../permissions/permissions.js'
+import { errors } from '../../protocol/errors.js'
+import { buildRenderContext } from '../../rendering/message-render-context.js'
+import { type Account, accountContactSources, requireUser } from '../accounts/account-changes.js'
+import { audienceWithAccess } from '../user-access.js'
+import { realmUserUpdate } from '../user-entries.js'
 
 /**
  * A new value of a field: text, or user ids for a field of users. Null, empty text and an empty list clear the field.

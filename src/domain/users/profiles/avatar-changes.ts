@@ -2,15 +2,21 @@
  * Changing the avatars of accounts: permission, row changes and entries. Source: events.md 3.3; endpoints.md 3.7.
  */
 
-import { attachRowChanges, type NewEntry } from '../log/entry.js'
-import { composeQuietEntry } from '../log/quiet.js'
-import { composeUpdate } from '../log/row-changes.js'
-import { Role, type UserRow } from '../log/rows.js'
-import type { RealmState } from '../log/state.js'
-import type { Step } from '../log/steps.js'
-import { isAdministrator } from '../permissions/permissions.js'
-import { errors } from '../protocol/errors.js'
-import { type Account, accountContactSources, composeBotUpdate, pictureFields, requireUser } from './account-changes.js'
+import { attachRowChanges, type NewEntry } from '../../log/entry.js'
+import { composeQuietEntry } from '../../log/quiet.js'
+import { composeUpdate } from '../../log/row-changes.js'
+import { Role, type UserRow } from '../../log/rows.js'
+import type { RealmState } from '../../log/state.js'
+import type { Step } from '../../log/steps.js'
+import { isAdministrator } from '../../permissions/permissions.js'
+import { errors } from '../../protocol/errors.js'
+import {
+  type Account,
+  accountContactSources,
+  composeBotUpdate,
+  pictureFields,
+  requireUser,
+} from '../accounts/account-changes.js'
 import {
   collectContacts,
   contactSources,
@@ -18,9 +24,9 @@ import {
   groupViewersByContacts,
   hasRestrictedGuests,
   type ViewerGroup,
-} from './user-access.js'
-import { realmUserUpdate } from './user-entries.js'
-import { avatarUrl } from './users.js'
+} from '../user-access.js'
+import { realmUserUpdate } from '../user-entries.js'
+import { avatarUrl } from '../users.js'
 
 /** Refuses a user where only administrators may change avatars. Throws BAD_REQUEST. */
 export const checkAvatarChange = (state: RealmState, user: UserRow): void => {

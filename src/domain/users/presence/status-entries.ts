@@ -4,9 +4,9 @@
  * A missing key means that this part did not change. Source: events.md 3.3, `user_status`.
  */
 import { z } from 'zod'
-import type { Audience } from '../log/entry.js'
-import { entry } from '../log/entry-kind.js'
-import { nameReactionType } from '../protocol/aliases.js'
+import type { Audience } from '../../log/entry.js'
+import { entry } from '../../log/entry-kind.js'
+import { nameReactionType } from '../../protocol/aliases.js'
 
 interface UserStatus {
   user_id: number

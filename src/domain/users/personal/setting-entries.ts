@@ -6,9 +6,9 @@
  * Source: events.md 3.4. Defaults of new accounts: realm/setting-default-entries.ts.
  */
 import { z } from 'zod'
-import { onlyUsers } from '../log/entry.js'
-import { entry } from '../log/entry-kind.js'
-import { type SettingValue, settingValue, toClientValue } from '../realm/setting-values.js'
+import { onlyUsers } from '../../log/entry.js'
+import { entry } from '../../log/entry-kind.js'
+import { type SettingValue, settingValue, toClientValue } from '../../realm/setting-values.js'
 
 interface SettingChange {
   /** the user to whom the setting belongs */

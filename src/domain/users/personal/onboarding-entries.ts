@@ -2,8 +2,8 @@
  * A user has seen an onboarding step: the remaining steps, for that user. Source: events.md 3.4, `onboarding_steps`.
  */
 import { z } from 'zod'
-import { onlyUsers } from '../log/entry.js'
-import { entry } from '../log/entry-kind.js'
+import { onlyUsers } from '../../log/entry.js'
+import { entry } from '../../log/entry-kind.js'
 import { onboardingStep, remainingSteps } from './onboarding.js'
 
 export const onboardingSeen = entry<{ user_id: number; seen: readonly string[] }>({

@@ -2,7 +2,7 @@
  * Built-in navigation views, and the rules for names of views.
  * Source: the API document, endpoint 17; endpoints.md 1.17.
  */
-import { errors } from '../protocol/errors.js'
+import { errors } from '../../protocol/errors.js'
 
 /** Fragments of the views that every client provides and names. */
 const builtIn: ReadonlySet<string> = new Set([

@@ -1,8 +1,8 @@
 /** A user's alert words and muted users: whole lists, for that user only. Source: events.md 3.3 and 3.4. */
 import { z } from 'zod'
-import { onlyUsers } from '../log/entry.js'
-import { entry } from '../log/entry-kind.js'
-import type { UserMutesRow } from '../log/rows.js'
+import { onlyUsers } from '../../log/entry.js'
+import { entry } from '../../log/entry-kind.js'
+import type { UserMutesRow } from '../../log/rows.js'
 
 export const alertWordsChanged = entry<{ user_id: number; alert_words: readonly string[] }>({
   kind: 'alert_words',

@@ -4,17 +4,24 @@
  * Source: events.md 3.3 (`realm_bot`), endpoints.md 3.8.
  */
 
-import { attachRowChanges, Everyone, type NewEntry, onlyUsers } from '../log/entry.js'
-import { composeQuietEntry } from '../log/quiet.js'
-import { composeInsert, composeUpdate } from '../log/row-changes.js'
-import type { BotRow, UserRow } from '../log/rows.js'
-import type { RealmState } from '../log/state.js'
-import type { Step } from '../log/steps.js'
-import { errors } from '../protocol/errors.js'
+import { attachRowChanges, Everyone, type NewEntry, onlyUsers } from '../../log/entry.js'
+import { composeQuietEntry } from '../../log/quiet.js'
+import { composeInsert, composeUpdate } from '../../log/row-changes.js'
+import type { BotRow, UserRow } from '../../log/rows.js'
+import type { RealmState } from '../../log/state.js'
+import type { Step } from '../../log/steps.js'
+import { errors } from '../../protocol/errors.js'
+import { realmBotAdded, realmBotDeleted, realmBotUpdated } from '../bots/bot-entries.js'
+import {
+  botAdministrators,
+  botRow,
+  botServices,
+  canAdministerBot,
+  channelName,
+  composeSealedBot,
+} from '../bots/bots.js'
+import { realmUserUpdate } from '../user-entries.js'
 import { requireUser } from './account-changes.js'
-import { realmBotAdded, realmBotDeleted, realmBotUpdated } from './bot-entries.js'
-import { botAdministrators, botRow, botServices, canAdministerBot, channelName, composeSealedBot } from './bots.js'
-import { realmUserUpdate } from './user-entries.js'
 
 /** The account with this id, if it may own a bot. Throws BAD_REQUEST. */
 export const validateBotOwner = (state: RealmState, owner_id: number): UserRow => {

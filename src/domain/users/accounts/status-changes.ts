@@ -1,13 +1,13 @@
 /** Changes of the status of a user, which the user makes and which a job makes when a status ends by itself. */
 
-import type { NewEntry } from '../log/entry.js'
-import { composeInsert, composeUpdate } from '../log/row-changes.js'
-import type { UserRow, UserStatusRow } from '../log/rows.js'
-import type { RealmState } from '../log/state.js'
+import type { NewEntry } from '../../log/entry.js'
+import { composeInsert, composeUpdate } from '../../log/row-changes.js'
+import type { UserRow, UserStatusRow } from '../../log/rows.js'
+import type { RealmState } from '../../log/state.js'
+import { userStatus } from '../presence/status-entries.js'
+import { emptyStatus } from '../presence/statuses.js'
+import { audienceWithAccess } from '../user-access.js'
 import { type Account, accountContactSources } from './account-changes.js'
-import { userStatus } from './status-entries.js'
-import { emptyStatus } from './statuses.js'
-import { audienceWithAccess } from './user-access.js'
 
 /** The columns of a status that change. */
 export type StatusPatch = Partial<Omit<UserStatusRow, 'user_id'>>
