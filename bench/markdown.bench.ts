@@ -16,7 +16,7 @@ import { warmUpFormulas } from '../src/domain/markdown/formulas/formula-warm-up.
 import { render } from '../src/domain/markdown/render.js'
 import { buildRenderContext } from '../src/domain/rendering/message-render-context.js'
 import { loadState } from '../src/store/log/rows.js'
-import { testDeployment } from '../test/setup/deployment.js'
+import { testDeployment } from '../test/setup/realm/deployment.js'
 import { type Bench, type BenchResult, formatNumber, runRounds } from './bench.js'
 import { hostileTexts, repeatToLength } from './hostile/texts.js'
 import { median } from './measure.js'

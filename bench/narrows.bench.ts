@@ -2,7 +2,7 @@
  * What does a page of a narrow cost in a history of 1,000,000 messages? Baseline: 10,000 messages.
  *
  * A page is 50 messages around an anchor. The benchmark fetches pages around four anchors, for every form of narrow and
- * for full-text search, as the regular user and as the newcomer of test/setup/message-history.ts. Both histories have
+ * for full-text search, as the regular user and as the newcomer of test/setup/realm/message-history.ts. Both histories have
  * the same distribution and are in one database; each round fetches the pages of one and then of the other. Times are
  * those of the store on one connection, from the narrow to the rows of the messages. The benchmark also counts the
  * accesses to buffers of the same statements, which other processes of the machine do not change.
@@ -13,10 +13,10 @@
 import type { RealmState } from '../src/domain/log/state.js'
 import { loadState } from '../src/store/log/rows.js'
 import { openSql, type Sql } from '../src/store/sql.js'
-import { testDeployment } from '../test/setup/deployment.js'
-import { type History, makeHistory } from '../test/setup/message-history.js'
-import { anchors, narrows, readPage } from '../test/setup/narrow-cases.js'
-import { buffersOf, nodesOf, planOf, recordStatements } from '../test/setup/statements.js'
+import { buffersOf, nodesOf, planOf, recordStatements } from '../test/setup/processes/statements.js'
+import { testDeployment } from '../test/setup/realm/deployment.js'
+import { type History, makeHistory } from '../test/setup/realm/message-history.js'
+import { anchors, narrows, readPage } from '../test/setup/realm/narrow-cases.js'
 import { type Bench, type BenchResult, formatNumber, requireAtMost, runRounds } from './bench.js'
 import { median } from './measure.js'
 

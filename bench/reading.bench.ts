@@ -11,8 +11,8 @@
  */
 import { setTimeout } from 'node:timers/promises'
 import type { Browser, Page } from 'playwright-core'
-import { readList, type ShownList, watchMoves } from '../test/setup/list-moves.js'
-import { makeHistory } from '../test/setup/message-history.js'
+import { makeHistory } from '../test/setup/realm/message-history.js'
+import { readList, type ShownList, watchMoves } from '../test/setup/web/list-moves.js'
 import { maxRows } from '../web/src/messages/slice.js'
 import { type Bench, type BenchResult, formatNumber, requireAtMost } from './bench.js'
 import type { BenchEnvironment } from './environment.js'

@@ -10,7 +10,7 @@
  *
  * Not measured: loading the realm into a gateway; users with a large backlog of unread messages (see unread).
  */
-import { countingProxy } from '../test/setup/counting-proxy.js'
+import { countingProxy } from '../test/setup/proxies/counting-proxy.js'
 import { type Bench, type BenchResult, formatNumber, requireAtMost, runRounds } from './bench.js'
 import type { BenchEnvironment } from './environment.js'
 import { createFrameReader } from './load/frames.js'

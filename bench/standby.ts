@@ -3,7 +3,7 @@ import { chownSync, mkdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { preparePostgres } from '../src/dev/postgres.js'
 import { openSql, type Sql } from '../src/store/sql.js'
-import { copyAsStandby } from '../test/setup/postgres-standby.js'
+import { copyAsStandby } from '../test/setup/processes/postgres-standby.js'
 import type { BenchEnvironment } from './environment.js'
 import { readPostmasterPid } from './postmaster.js'
 

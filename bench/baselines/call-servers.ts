@@ -12,7 +12,7 @@ import { str } from '../../src/gateway/call/params.js'
 import { openRateLimit } from '../../src/gateway/fairness/rate-limit.js'
 import { openRateLimiter } from '../../src/store/limits/rate-limiter.js'
 import { fixScope } from '../../src/store/redis-scope.js'
-import { credentials, namedUserRow, tinyRealm, tinyServer } from '../../test/setup/tiny-server.js'
+import { credentials, namedUserRow, tinyRealm, tinyServer } from '../../test/setup/processes/tiny-server.js'
 import { serveProcedures } from '../child-process.js'
 import { listen } from './listen.js'
 

@@ -1,7 +1,7 @@
 /** Pages of the web client in a real browser, for the benchmarks. */
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
 import { Failure } from '../../src/dev/failure.js'
-import { findChromium, prepareChromium } from '../../test/setup/chromium.js'
+import { findChromium, prepareChromium } from '../../test/setup/web/chromium.js'
 
 /** How long a benchmark waits for what a page shows. */
 export const PATIENCE_MS = 120_000

@@ -4,13 +4,13 @@
  */
 import { describe, expect, test } from 'vitest'
 import { Role } from '../../src/domain/log/rows.js'
-import { listen } from '../setup/event-listener.js'
-import { fetchFile } from '../setup/files.js'
-import { readMails, waitForMails } from '../setup/mails.js'
-import { startGateway } from '../setup/processes.js'
-import { sendRequest } from '../setup/raw-request.js'
-import { anyGateway, call, newRealm, ok, type Person } from '../setup/realm.js'
-import { updateRealmSettings } from '../setup/row-changes.js'
+import { startGateway } from '../setup/processes/processes.js'
+import { listen } from '../setup/realm/event-listener.js'
+import { readMails, waitForMails } from '../setup/realm/mails.js'
+import { anyGateway, call, newRealm, ok, type Person } from '../setup/realm/realm.js'
+import { updateRealmSettings } from '../setup/realm/row-changes.js'
+import { fetchFile } from '../setup/requests/files.js'
+import { sendRequest } from '../setup/requests/raw-request.js'
 
 const setUp = async () => {
   const realm = await newRealm()

@@ -5,12 +5,12 @@
 import { createHmac, randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { hashPassword, storePassword } from '../../src/store/users/passwords.js'
-import { listen } from '../setup/event-listener.js'
-import { waitForJobs } from '../setup/jobs.js'
-import { readMails, waitForMails } from '../setup/mails.js'
-import { startGateway, type TestProcess } from '../setup/processes.js'
-import { sendRequest } from '../setup/raw-request.js'
-import { anyGateway, call, newRealm, ok, type Person, type TestRealm } from '../setup/realm.js'
+import { startGateway, type TestProcess } from '../setup/processes/processes.js'
+import { listen } from '../setup/realm/event-listener.js'
+import { waitForJobs } from '../setup/realm/jobs.js'
+import { readMails, waitForMails } from '../setup/realm/mails.js'
+import { anyGateway, call, newRealm, ok, type Person, type TestRealm } from '../setup/realm/realm.js'
+import { sendRequest } from '../setup/requests/raw-request.js'
 
 const password = 'correct horse battery staple'
 

@@ -4,11 +4,11 @@
  */
 import { describe, expect, test } from 'vitest'
 import { BotType, Role } from '../../src/domain/log/rows.js'
-import { listen } from '../setup/event-listener.js'
-import { readMails, waitForMails } from '../setup/mails.js'
-import { sendRequest } from '../setup/raw-request.js'
-import { anyGateway, call, newRealm, ok, type Person } from '../setup/realm.js'
-import { readRefusal } from '../setup/refusals.js'
+import { listen } from '../setup/realm/event-listener.js'
+import { readMails, waitForMails } from '../setup/realm/mails.js'
+import { anyGateway, call, newRealm, ok, type Person } from '../setup/realm/realm.js'
+import { readRefusal } from '../setup/realm/refusals.js'
+import { sendRequest } from '../setup/requests/raw-request.js'
 
 let count = 0
 const newAddress = () => `credentials-${process.pid}-${++count}@example.com`

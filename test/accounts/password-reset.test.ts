@@ -1,11 +1,11 @@
 /** Resetting a password with a mailed link. Source: errors.md sections 2 and 8. */
 import { describe, expect, test } from 'vitest'
 import { hashPassword, storePassword } from '../../src/store/users/passwords.js'
-import { fetchFile } from '../setup/files.js'
-import { readMails, waitForMails } from '../setup/mails.js'
-import { startGateway } from '../setup/processes.js'
-import { sendRequest } from '../setup/raw-request.js'
-import { anyGateway, call, newRealm, type Person } from '../setup/realm.js'
+import { startGateway } from '../setup/processes/processes.js'
+import { readMails, waitForMails } from '../setup/realm/mails.js'
+import { anyGateway, call, newRealm, type Person } from '../setup/realm/realm.js'
+import { fetchFile } from '../setup/requests/files.js'
+import { sendRequest } from '../setup/requests/raw-request.js'
 
 const oldPassword = 'correct horse battery staple'
 const newPassword = 'another horse and its staple'

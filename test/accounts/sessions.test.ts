@@ -6,6 +6,11 @@ import { describe, expect, test } from 'vitest'
 import { WebSocket } from 'ws'
 import { composeUpdate } from '../../src/domain/log/row-changes.js'
 import { LONGEST_SECONDS, MAX_SESSIONS } from '../../src/domain/users/accounts/sessions.js'
+import { portOf, startOwnGateway } from '../setup/processes/gateway-of-one-test.js'
+import { startGateway } from '../setup/processes/processes.js'
+import { anyGateway, call, gateways, newRealm, ok, type Person } from '../setup/realm/realm.js'
+import { commitRowChanges } from '../setup/realm/row-changes.js'
+import { type RawResponse, sendRequest } from '../setup/requests/raw-request.js'
 import {
   type BrowserSession,
   callAs,
@@ -14,12 +19,7 @@ import {
   postSession,
   readBrowserSession,
   setPassword,
-} from '../setup/browser-session.js'
-import { portOf, startOwnGateway } from '../setup/gateway-of-one-test.js'
-import { startGateway } from '../setup/processes.js'
-import { type RawResponse, sendRequest } from '../setup/raw-request.js'
-import { anyGateway, call, gateways, newRealm, ok, type Person } from '../setup/realm.js'
-import { commitRowChanges } from '../setup/row-changes.js'
+} from '../setup/web/browser-session.js'
 
 const setUp = async () => {
   const realm = await newRealm()

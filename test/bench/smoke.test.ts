@@ -8,7 +8,7 @@ import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { root } from '../../src/dev/root.js'
-import { findChromium } from '../setup/chromium.js'
+import { findChromium } from '../setup/web/chromium.js'
 
 const files = readdirSync(join(root, 'bench')).filter((file) => file.endsWith('.bench.ts'))
 const all = files.map((file) => file.replace('.bench.ts', ''))

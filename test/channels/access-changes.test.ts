@@ -7,7 +7,7 @@ import { type RealmRow, Role, type UserRow } from '../../src/domain/log/rows.js'
 import type { RealmState } from '../../src/domain/log/state.js'
 import { hasMetadataAccess } from '../../src/domain/permissions/channel-access.js'
 import type { GroupSettingValue } from '../../src/domain/settings/group-setting-values.js'
-import { StateBuilder } from '../setup/state-builder.js'
+import { StateBuilder } from '../setup/realm/state-builder.js'
 
 const roles = Object.values(Role)
 

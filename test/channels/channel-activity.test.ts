@@ -4,11 +4,11 @@ import { weeklyTraffic } from '../../src/domain/channels/channel-activity.js'
 import { composeUpdate } from '../../src/domain/log/row-changes.js'
 import { DAY, secondsNow } from '../../src/domain/permissions/permissions.js'
 import { claimRealmToCount, countChannels } from '../../src/store/channels/channel-activity.js'
-import { listen } from '../setup/event-listener.js'
-import { createChannel, postMessage } from '../setup/messages.js'
-import { ok, type Person, type TestRealm } from '../setup/realm.js'
-import { newQuietRealm } from '../setup/realm-with-people.js'
-import { commitRowChanges, updateChannelRow, withWriteContext } from '../setup/row-changes.js'
+import { listen } from '../setup/realm/event-listener.js'
+import { createChannel, postMessage } from '../setup/realm/messages.js'
+import { ok, type Person, type TestRealm } from '../setup/realm/realm.js'
+import { newQuietRealm } from '../setup/realm/realm-with-people.js'
+import { commitRowChanges, updateChannelRow, withWriteContext } from '../setup/realm/row-changes.js'
 
 const count = (realm: TestRealm) =>
   withWriteContext(realm, (context) => countChannels(context.dependencies, realm.realm_id, async () => realm.realm))

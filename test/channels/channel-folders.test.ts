@@ -1,9 +1,9 @@
 /** Channel folders over the API. */
 import { describe, expect, test } from 'vitest'
-import { listen } from '../setup/event-listener.js'
-import { call, ok, type Person } from '../setup/realm.js'
-import { newRealmWith } from '../setup/realm-with-people.js'
-import { updateChannelRow } from '../setup/row-changes.js'
+import { listen } from '../setup/realm/event-listener.js'
+import { call, ok, type Person } from '../setup/realm/realm.js'
+import { newRealmWith } from '../setup/realm/realm-with-people.js'
+import { updateChannelRow } from '../setup/realm/row-changes.js'
 
 const setUp = () => newRealmWith('Admin', 'Ada', 'Guest')
 

@@ -1,12 +1,12 @@
 /** Policies and permissions of channels that are of later levels than the announced one: topics, and deletion. */
 import { expect, test } from 'vitest'
 import { SystemGroup } from '../../src/domain/settings/group-setting-values.js'
-import { listen } from '../setup/event-listener.js'
-import { createChannel, fetchMessage, postMessage } from '../setup/messages.js'
-import { call, ok, type Person } from '../setup/realm.js'
-import { newRealmWith } from '../setup/realm-with-people.js'
-import { badRequest, readRefusal } from '../setup/refusals.js'
-import { updateRealmSettings } from '../setup/row-changes.js'
+import { listen } from '../setup/realm/event-listener.js'
+import { createChannel, fetchMessage, postMessage } from '../setup/realm/messages.js'
+import { call, ok, type Person } from '../setup/realm/realm.js'
+import { newRealmWith } from '../setup/realm/realm-with-people.js'
+import { badRequest, readRefusal } from '../setup/realm/refusals.js'
+import { updateRealmSettings } from '../setup/realm/row-changes.js'
 
 const setUp = async () => {
   const s = await newRealmWith('Owner', 'Moderator', 'Ada', 'Grace')

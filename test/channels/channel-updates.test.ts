@@ -2,11 +2,11 @@
 import { describe, expect, test } from 'vitest'
 import { Role } from '../../src/domain/log/rows.js'
 import { SystemGroup } from '../../src/domain/settings/group-setting-values.js'
-import { listen } from '../setup/event-listener.js'
-import type { WireEvent } from '../setup/event-reader.js'
-import { waitForJobs } from '../setup/jobs.js'
-import { type Answer, call, newRealm, ok, type Person, type TestRealm } from '../setup/realm.js'
-import { updateChannelRow, updateRealmSettings } from '../setup/row-changes.js'
+import { listen } from '../setup/realm/event-listener.js'
+import type { WireEvent } from '../setup/realm/event-reader.js'
+import { waitForJobs } from '../setup/realm/jobs.js'
+import { type Answer, call, newRealm, ok, type Person, type TestRealm } from '../setup/realm/realm.js'
+import { updateChannelRow, updateRealmSettings } from '../setup/realm/row-changes.js'
 
 type Name = 'owner' | 'admin' | 'ada' | 'grace' | 'linus' | 'guest'
 const names: readonly Name[] = ['owner', 'admin', 'ada', 'grace', 'linus', 'guest']

@@ -4,11 +4,11 @@ import { channelObject } from '../../src/domain/channels/channels.js'
 import { Role } from '../../src/domain/log/rows.js'
 import { SystemGroup } from '../../src/domain/settings/group-setting-values.js'
 import type { Method } from '../../src/gateway/call/endpoint.js'
-import { createChannel, postMessage } from '../setup/messages.js'
-import { call, newRealm, ok, type Person, type TestRealm } from '../setup/realm.js'
-import { newQuietRealm } from '../setup/realm-with-people.js'
-import { badRequest, readRefusal } from '../setup/refusals.js'
-import { updateChannelRow, updateRealmSettings } from '../setup/row-changes.js'
+import { createChannel, postMessage } from '../setup/realm/messages.js'
+import { call, newRealm, ok, type Person, type TestRealm } from '../setup/realm/realm.js'
+import { newQuietRealm } from '../setup/realm/realm-with-people.js'
+import { badRequest, readRefusal } from '../setup/realm/refusals.js'
+import { updateChannelRow, updateRealmSettings } from '../setup/realm/row-changes.js'
 
 interface Organization extends AsyncDisposable {
   realm: TestRealm

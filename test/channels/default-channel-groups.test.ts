@@ -1,11 +1,11 @@
 /** Groups of default channels, which new users can choose from. */
 import { expect, test } from 'vitest'
 import { Role } from '../../src/domain/log/rows.js'
-import { listen } from '../setup/event-listener.js'
-import { createChannel } from '../setup/messages.js'
-import { call, ok, type Person } from '../setup/realm.js'
-import { newQuietRealm } from '../setup/realm-with-people.js'
-import { readRefusal } from '../setup/refusals.js'
+import { listen } from '../setup/realm/event-listener.js'
+import { createChannel } from '../setup/realm/messages.js'
+import { call, ok, type Person } from '../setup/realm/realm.js'
+import { newQuietRealm } from '../setup/realm/realm-with-people.js'
+import { readRefusal } from '../setup/realm/refusals.js'
 
 const create = (by: Person, group_name: string, stream_names: string[], description = '') =>
   call(by, 'POST', '/default_stream_groups/create', { group_name, description, stream_names })

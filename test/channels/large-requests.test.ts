@@ -2,11 +2,11 @@
 import { describe, expect, test } from 'vitest'
 import { limits } from '../../src/domain/limits/limits.js'
 import { Role } from '../../src/domain/log/rows.js'
-import { listen } from '../setup/event-listener.js'
-import type { WireEvent } from '../setup/event-reader.js'
-import { waitForJobs } from '../setup/jobs.js'
-import { call, newRealm, ok, type Person, type TestRealm } from '../setup/realm.js'
-import { updateRealmSettings } from '../setup/row-changes.js'
+import { listen } from '../setup/realm/event-listener.js'
+import type { WireEvent } from '../setup/realm/event-reader.js'
+import { waitForJobs } from '../setup/realm/jobs.js'
+import { call, newRealm, ok, type Person, type TestRealm } from '../setup/realm/realm.js'
+import { updateRealmSettings } from '../setup/realm/row-changes.js'
 
 const SUBSCRIPTIONS = '/users/me/subscriptions'
 

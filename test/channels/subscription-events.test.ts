@@ -3,11 +3,11 @@ import { describe, expect, test } from 'vitest'
 import { entryKinds } from '../../src/domain/entry-kinds.js'
 import { Role } from '../../src/domain/log/rows.js'
 import { sendMessage } from '../../src/store/messages/sending/send-message.js'
-import { type Listener, listen } from '../setup/event-listener.js'
-import type { WireEvent } from '../setup/event-reader.js'
-import { waitForJobs } from '../setup/jobs.js'
-import { newRealm, ok, type Person } from '../setup/realm.js'
-import { updateChannelRow, updateRealmSettings, updateUserRow, withWriteContext } from '../setup/row-changes.js'
+import { type Listener, listen } from '../setup/realm/event-listener.js'
+import type { WireEvent } from '../setup/realm/event-reader.js'
+import { waitForJobs } from '../setup/realm/jobs.js'
+import { newRealm, ok, type Person } from '../setup/realm/realm.js'
+import { updateChannelRow, updateRealmSettings, updateUserRow, withWriteContext } from '../setup/realm/row-changes.js'
 
 const about = { event_types: ['stream', 'subscription', 'default_streams', 'update_message_flags'] }
 

@@ -1,9 +1,9 @@
 /** Personal properties of a user's subscriptions. */
 import { describe, expect, test } from 'vitest'
 import { Role } from '../../src/domain/log/rows.js'
-import { listen } from '../setup/event-listener.js'
-import { call, newRealm, ok, type Person } from '../setup/realm.js'
-import { updateChannelRow, updateRealmSettings } from '../setup/row-changes.js'
+import { listen } from '../setup/realm/event-listener.js'
+import { call, newRealm, ok, type Person } from '../setup/realm/realm.js'
+import { updateChannelRow, updateRealmSettings } from '../setup/realm/row-changes.js'
 
 const PROPERTIES = '/users/me/subscriptions/properties'
 

@@ -3,10 +3,10 @@
  */
 import { describe, expect, test } from 'vitest'
 import { SystemGroup } from '../../src/domain/settings/group-setting-values.js'
-import { listen } from '../setup/event-listener.js'
-import { call, newRealm, ok, type Person } from '../setup/realm.js'
-import { newRealmWith } from '../setup/realm-with-people.js'
-import { updateChannelRow, updateRealmSettings, updateUserRow } from '../setup/row-changes.js'
+import { listen } from '../setup/realm/event-listener.js'
+import { call, newRealm, ok, type Person } from '../setup/realm/realm.js'
+import { newRealmWith } from '../setup/realm/realm-with-people.js'
+import { updateChannelRow, updateRealmSettings, updateUserRow } from '../setup/realm/row-changes.js'
 
 const people = () => newRealmWith('Owner', 'Ada', 'Grace', 'Guest')
 

@@ -1,7 +1,7 @@
 /** Calls to a fleet under chaos: each is sent once, and its outcome may stay unknown. */
 import http from 'node:http'
-import { basicAuthorization } from '../setup/event-reader.js'
-import type { Person } from '../setup/realm.js'
+import { basicAuthorization } from '../setup/realm/event-reader.js'
+import type { Person } from '../setup/realm/realm.js'
 import { OpenWork } from './phase.js'
 
 /**

@@ -7,9 +7,9 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { transports } from '../setup/event-reader.js'
 import { openRandom } from '../setup/random.js'
-import { newRealm, ok, type Person } from '../setup/realm.js'
+import { transports } from '../setup/realm/event-reader.js'
+import { newRealm, ok, type Person } from '../setup/realm/realm.js'
 import { openAttempts } from './attempts.js'
 import { startChaos } from './faults.js'
 import { startFleet } from './fleet.js'

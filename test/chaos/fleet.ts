@@ -17,7 +17,7 @@ import {
   startRedis,
   startWorker,
   type TestProcess,
-} from '../setup/processes.js'
+} from '../setup/processes/processes.js'
 
 type Kind = 'gateway' | 'worker'
 

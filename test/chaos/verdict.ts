@@ -1,10 +1,10 @@
 /** What is compared after chaos, when every fault has ended and everything has arrived. */
 import { isDeepStrictEqual } from 'node:util'
 import type { Sql } from '../../src/store/sql.js'
-import { ClientState } from '../setup/client-state.js'
-import { basicAuthorization } from '../setup/event-reader.js'
-import { sendRequest } from '../setup/raw-request.js'
-import { call, ok, type Person } from '../setup/realm.js'
+import { ClientState } from '../setup/clients/client-state.js'
+import { basicAuthorization } from '../setup/realm/event-reader.js'
+import { call, ok, type Person } from '../setup/realm/realm.js'
+import { sendRequest } from '../setup/requests/raw-request.js'
 import { registration, type Watcher } from './watcher.js'
 import type { Writing } from './writers.js'
 

@@ -7,9 +7,9 @@
  */
 import { createHash } from 'node:crypto'
 import { type Reader, startReader } from '../drills/readers.js'
-import { ClientState } from '../setup/client-state.js'
-import type { Cursor, Transport, WireEvent } from '../setup/event-reader.js'
-import { ok, type Person } from '../setup/realm.js'
+import { ClientState } from '../setup/clients/client-state.js'
+import type { Cursor, Transport, WireEvent } from '../setup/realm/event-reader.js'
+import { ok, type Person } from '../setup/realm/realm.js'
 
 /** The text of messages that only members of the private channel may see. */
 export const SECRET = 'secret of the private channel'

@@ -1,8 +1,8 @@
 /** Users who write without a pause: every kind of change and job, through any gateway. */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { multipart } from '../setup/files.js'
 import type { Random } from '../setup/random.js'
-import type { Person } from '../setup/realm.js'
+import type { Person } from '../setup/realm/realm.js'
+import { multipart } from '../setup/requests/files.js'
 import type { Attempts } from './attempts.js'
 import type { Ledger } from './ledger.js'
 import { SECRET } from './watcher.js'

@@ -1,9 +1,9 @@
 /** Calls and uploads of the client library. */
 import { expect, test } from 'vitest'
 import { ApiError, ConnectionError } from '../../client/src/index.js'
-import { basicAuthorization } from '../setup/event-reader.js'
-import { startRelays } from '../setup/library-client.js'
-import { newRealm, type Person } from '../setup/realm.js'
+import { startRelays } from '../setup/clients/library-client.js'
+import { basicAuthorization } from '../setup/realm/event-reader.js'
+import { newRealm, type Person } from '../setup/realm/realm.js'
 
 const start = async () => {
   const realm = await newRealm()

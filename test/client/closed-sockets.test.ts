@@ -3,12 +3,12 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { WebSocket } from 'ws'
 import type { SocketClass } from '../../client/src/index.js'
-import { startRelays, waitUntilOpen } from '../setup/library-client.js'
-import { startOwnFleet } from '../setup/own-fleet.js'
-import { waitUntilRefusing } from '../setup/processes.js'
-import { newRealm, ok, type Person } from '../setup/realm.js'
-import type { Relay } from '../setup/relay.js'
-import { lockTable } from '../setup/table-lock.js'
+import { startRelays, waitUntilOpen } from '../setup/clients/library-client.js'
+import { startOwnFleet } from '../setup/processes/own-fleet.js'
+import { waitUntilRefusing } from '../setup/processes/processes.js'
+import type { Relay } from '../setup/proxies/relay.js'
+import { newRealm, ok, type Person } from '../setup/realm/realm.js'
+import { lockTable } from '../setup/realm/table-lock.js'
 
 test('A message that a closing gateway did not take any more is sent over another one, once.', {
   timeout: 60_000,

@@ -5,9 +5,9 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { Event, EventStream, Reset, Transport } from '../../client/src/index.js'
-import { type Relays, startRelays } from '../setup/library-client.js'
-import { gateways, newRealm, ok, type Person } from '../setup/realm.js'
-import type { Relay } from '../setup/relay.js'
+import { type Relays, startRelays } from '../setup/clients/library-client.js'
+import type { Relay } from '../setup/proxies/relay.js'
+import { gateways, newRealm, ok, type Person } from '../setup/realm/realm.js'
 
 const relay = fc.nat({ max: 2 })
 const transport = fc.constantFrom<Transport>('websocket', 'sse', 'poll')

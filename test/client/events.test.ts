@@ -1,8 +1,8 @@
 /** The events of the client library, over each of the three transports. */
 import { describe, expect, test } from 'vitest'
 import type { Client, EventStream, Transport } from '../../client/src/index.js'
-import { startRelays, waitUntilOpen } from '../setup/library-client.js'
-import { newRealm, ok, type Person } from '../setup/realm.js'
+import { startRelays, waitUntilOpen } from '../setup/clients/library-client.js'
+import { newRealm, ok, type Person } from '../setup/realm/realm.js'
 
 const transports: Transport[] = ['websocket', 'sse', 'poll']
 

@@ -5,9 +5,9 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { expect, test } from 'vitest'
 import { root } from '../../src/dev/root.js'
-import { readEvents } from '../setup/event-reader.js'
-import { anyGateway, newRealm, ok, type Person } from '../setup/realm.js'
-import { startRelay } from '../setup/relay.js'
+import { startRelay } from '../setup/proxies/relay.js'
+import { readEvents } from '../setup/realm/event-reader.js'
+import { anyGateway, newRealm, ok, type Person } from '../setup/realm/realm.js'
 
 /** A program that runs, and the lines that it prints. */
 const run = (file: string, env: Record<string, string> = {}) => {

@@ -6,10 +6,10 @@ import fc from 'fast-check'
 import { describe, expect, test, vi } from 'vitest'
 import { type MessageWindow, openRealm, type Realm } from '../../client/src/realm/index.js'
 import { SystemGroup } from '../../src/domain/settings/group-setting-values.js'
-import { waitForJobs } from '../setup/jobs.js'
-import { knownMessages, knownRealm } from '../setup/known-realm.js'
-import { startRelays } from '../setup/library-client.js'
-import { call, newRealm, ok, type Person } from '../setup/realm.js'
+import { knownMessages, knownRealm } from '../setup/clients/known-realm.js'
+import { startRelays } from '../setup/clients/library-client.js'
+import { waitForJobs } from '../setup/realm/jobs.js'
+import { call, newRealm, ok, type Person } from '../setup/realm/realm.js'
 
 const who = fc.nat({ max: 3 })
 const manager = fc.constantFrom(0, 0, 1)

@@ -2,8 +2,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, test } from 'vitest'
 import type { EventStream, Transport } from '../../client/src/index.js'
-import { startRelays, waitUntilOpen } from '../setup/library-client.js'
-import { newRealm, ok, type Person } from '../setup/realm.js'
+import { startRelays, waitUntilOpen } from '../setup/clients/library-client.js'
+import { newRealm, ok, type Person } from '../setup/realm/realm.js'
 
 /** A connection that has worked for this time is trusted (client/src/events/connection.ts). */
 const LASTING_MS = 10_000

@@ -20,10 +20,10 @@ import { afterAll, expect, test } from 'vitest'
 import { runNpm } from '../../scripts/npm.mjs'
 import { root } from '../../src/dev/root.js'
 import { runProgram } from '../clients/python.js'
-import { noBrowser, openBrowser } from '../setup/browser.js'
-import { anyGateway, ok } from '../setup/realm.js'
-import { newRealmWith } from '../setup/realm-with-people.js'
-import { startRelay } from '../setup/relay.js'
+import { startRelay } from '../setup/proxies/relay.js'
+import { anyGateway, ok } from '../setup/realm/realm.js'
+import { newRealmWith } from '../setup/realm/realm-with-people.js'
+import { noBrowser, openBrowser } from '../setup/web/browser.js'
 
 const folder = mkdtempSync(join(tmpdir(), 'parley-package-'))
 const project = join(folder, 'project')

@@ -2,9 +2,9 @@
 import { describe, expect, test, vi } from 'vitest'
 import { createClient } from '../../client/src/index.js'
 import { type MessageWindow, openRealm, type RealmOptions } from '../../client/src/realm/index.js'
-import { startRelays } from '../setup/library-client.js'
-import { newRealm, ok } from '../setup/realm.js'
-import { updateRealmSettings } from '../setup/row-changes.js'
+import { startRelays } from '../setup/clients/library-client.js'
+import { newRealm, ok } from '../setup/realm/realm.js'
+import { updateRealmSettings } from '../setup/realm/row-changes.js'
 
 /** The library asks after 4 seconds; a machine under test stalls for seconds. */
 const PATIENCE = { timeout: 30_000, interval: 100 }

@@ -2,10 +2,10 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, inject, test } from 'vitest'
-import { findChromium, openPage } from '../setup/chromium.js'
-import { basicAuthorization } from '../setup/event-reader.js'
-import { anyGateway } from '../setup/realm.js'
-import { newQuietRealm } from '../setup/realm-with-people.js'
+import { basicAuthorization } from '../setup/realm/event-reader.js'
+import { anyGateway } from '../setup/realm/realm.js'
+import { newQuietRealm } from '../setup/realm/realm-with-people.js'
+import { findChromium, openPage } from '../setup/web/chromium.js'
 
 interface Answer {
   queue_id: string

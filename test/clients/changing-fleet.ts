@@ -1,5 +1,5 @@
 /** Two gateways behind a balancer. A test replaces one at a time, by killing or draining it. */
-import { startGateway, type TestProcess } from '../setup/processes.js'
+import { startGateway, type TestProcess } from '../setup/processes/processes.js'
 import { type Balancer, startBalancer } from './balancer.js'
 
 export interface ChangingFleet extends AsyncDisposable {

@@ -8,9 +8,9 @@ import { describe, expect, test } from 'vitest'
 import { olderEmojiCodes } from '../../src/domain/emoji/chat-emoji-names.js'
 import { emojiNames, findEmojiCode } from '../../src/domain/emoji/emoji-table.js'
 import { checkEmoji, resolveEmoji } from '../../src/domain/messages/chosen-emoji.js'
-import { fetchFile } from '../setup/files.js'
-import { newRealm, ok, type Person } from '../setup/realm.js'
-import { StateBuilder } from '../setup/state-builder.js'
+import { newRealm, ok, type Person } from '../setup/realm/realm.js'
+import { StateBuilder } from '../setup/realm/state-builder.js'
+import { fetchFile } from '../setup/requests/files.js'
 import { findPython } from './python.js'
 
 /** An emoji of a client: its code, and its names with the canonical one first. */

@@ -7,10 +7,10 @@
 import { createHash } from 'node:crypto'
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { z } from 'zod'
-import type { Cursor, WireEvent } from '../setup/event-reader.js'
-import { fetchFile, redPixel, upload } from '../setup/files.js'
-import { startGateway } from '../setup/processes.js'
-import { anyGateway, type Person } from '../setup/realm.js'
+import { startGateway } from '../setup/processes/processes.js'
+import type { Cursor, WireEvent } from '../setup/realm/event-reader.js'
+import { anyGateway, type Person } from '../setup/realm/realm.js'
+import { fetchFile, redPixel, upload } from '../setup/requests/files.js'
 import { answers, decode, eventNames, fieldData, registration, snapshot } from './flutter.js'
 import {
   callsOf,

@@ -7,8 +7,8 @@
  * of the nine profile fields and hides her email address.
  */
 import { hashPassword, storePassword } from '../../src/store/users/passwords.js'
-import { redPixel, upload } from '../setup/files.js'
-import { newRealm, ok, type Person, type TestRealm } from '../setup/realm.js'
+import { newRealm, ok, type Person, type TestRealm } from '../setup/realm/realm.js'
+import { redPixel, upload } from '../setup/requests/files.js'
 
 export const password = 'correct horse battery staple'
 

@@ -4,9 +4,9 @@
  */
 import { gunzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
-import { basicAuthorization } from '../setup/event-reader.js'
-import { openRawConnection, type RawConnection } from '../setup/raw-request.js'
-import { anyGateway, newRealm, type Person } from '../setup/realm.js'
+import { basicAuthorization } from '../setup/realm/event-reader.js'
+import { anyGateway, newRealm, type Person } from '../setup/realm/realm.js'
+import { openRawConnection, type RawConnection } from '../setup/requests/raw-request.js'
 
 /** A connection that the client keeps for all its requests. */
 const openClient = (connection: RawConnection, person: Person) => {

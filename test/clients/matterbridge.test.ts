@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { copyFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { anyGateway, newRealm, ok, type Person } from '../setup/realm.js'
+import { anyGateway, newRealm, ok, type Person } from '../setup/realm/realm.js'
 import { startBalancer } from './balancer.js'
 import { newFolder } from './zuliprc.js'
 

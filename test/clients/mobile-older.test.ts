@@ -7,8 +7,8 @@
  */
 import { beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import type { WireEvent } from '../setup/event-reader.js'
-import { anyGateway, type Person } from '../setup/realm.js'
+import type { WireEvent } from '../setup/realm/event-reader.js'
+import { anyGateway, type Person } from '../setup/realm/realm.js'
 import { channel, emoji, profileField, subscription, user } from './flutter.js'
 import { causeEveryEvent, type FullOrganization, newFullOrganization, password } from './full-organization.js'
 import { openPhone } from './phone.js'

@@ -1,8 +1,8 @@
 /** Requests as the mobile apps send them: their User-Agent, forms in bodies, and no credentials before the login. */
 
-import { basicAuthorization } from '../setup/event-reader.js'
-import { type RawRequest, sendRequest } from '../setup/raw-request.js'
-import { anyGateway, type Person } from '../setup/realm.js'
+import { basicAuthorization } from '../setup/realm/event-reader.js'
+import { anyGateway, type Person } from '../setup/realm/realm.js'
+import { type RawRequest, sendRequest } from '../setup/requests/raw-request.js'
 
 type Params = Record<string, unknown>
 

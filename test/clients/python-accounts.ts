@@ -1,7 +1,7 @@
 /** The accounts of the Python tests: an owner, a member and a bot in one channel, each with a zuliprc. */
 
-import { ok, type Person, type TestRealm } from '../setup/realm.js'
-import { updateRealmSettings } from '../setup/row-changes.js'
+import { ok, type Person, type TestRealm } from '../setup/realm/realm.js'
+import { updateRealmSettings } from '../setup/realm/row-changes.js'
 import { writeZuliprc } from './zuliprc.js'
 
 export interface PythonAccounts {

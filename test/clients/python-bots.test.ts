@@ -1,7 +1,7 @@
 /** Bots of the zulip-bots package, started with zulip-run-bot. */
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { gateways, newRealm, ok, type Person } from '../setup/realm.js'
+import { gateways, newRealm, ok, type Person } from '../setup/realm/realm.js'
 import { startBalancer } from './balancer.js'
 import { findPython, type Running, runProgram, startProgram, waitUntil } from './python.js'
 import { createPythonAccounts, type PythonAccounts } from './python-accounts.js'

@@ -5,7 +5,7 @@
  */
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { newRealm, ok } from '../setup/realm.js'
+import { newRealm, ok } from '../setup/realm/realm.js'
 import { startChangingFleet } from './changing-fleet.js'
 import { pause } from './pause.js'
 import { findPython, type Running, startProgram, waitUntil } from './python.js'

@@ -6,7 +6,7 @@
 import { readdirSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { gateways, newRealm, ok, type Person } from '../setup/realm.js'
+import { gateways, newRealm, ok, type Person } from '../setup/realm/realm.js'
 import { startBalancer } from './balancer.js'
 import { type Ended, findPython, runProgram } from './python.js'
 import { createPythonAccounts } from './python-accounts.js'

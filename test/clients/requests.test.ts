@@ -4,11 +4,11 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { basicAuthorization } from '../setup/event-reader.js'
-import { fetchFile } from '../setup/files.js'
-import { fetchMessage } from '../setup/messages.js'
-import { openRawConnection } from '../setup/raw-request.js'
-import { anyGateway, newRealm, ok, type Person, type TestRealm } from '../setup/realm.js'
+import { basicAuthorization } from '../setup/realm/event-reader.js'
+import { fetchMessage } from '../setup/realm/messages.js'
+import { anyGateway, newRealm, ok, type Person, type TestRealm } from '../setup/realm/realm.js'
+import { fetchFile } from '../setup/requests/files.js'
+import { openRawConnection } from '../setup/requests/raw-request.js'
 
 const folder = join(import.meta.dirname, 'requests')
 const files = readdirSync(folder).filter((name) => name.endsWith('.http'))

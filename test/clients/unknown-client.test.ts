@@ -4,8 +4,8 @@
  */
 import { expect, test } from 'vitest'
 import { Role } from '../../src/domain/log/rows.js'
-import { listen } from '../setup/event-listener.js'
-import { call, newRealm, ok, type Person } from '../setup/realm.js'
+import { listen } from '../setup/realm/event-listener.js'
+import { call, newRealm, ok, type Person } from '../setup/realm/realm.js'
 
 const client = 'python-requests'
 

@@ -2,7 +2,7 @@
 import { mkdtempSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { inject } from 'vitest'
-import type { Account } from '../setup/event-reader.js'
+import type { Account } from '../setup/realm/event-reader.js'
 
 /** Creates a folder for one test, which is removed at the end of the run. */
 export const newFolder = (): string => mkdtempSync(join(inject('log_folder'), 'client-'))

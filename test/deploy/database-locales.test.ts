@@ -6,9 +6,9 @@ import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { Role } from '../../src/domain/log/rows.js'
 import { indexRealm } from '../../src/store/messages/narrow/index-messages.js'
 import { openSql } from '../../src/store/sql.js'
-import { createDatabase, startEnglishPostgres } from '../setup/database-locales.js'
-import { type KillableService, startGateway, startRedis } from '../setup/processes.js'
-import { call, newRealm, type Person } from '../setup/realm.js'
+import { createDatabase, startEnglishPostgres } from '../setup/processes/database-locales.js'
+import { type KillableService, startGateway, startRedis } from '../setup/processes/processes.js'
+import { call, newRealm, type Person } from '../setup/realm/realm.js'
 
 let redis: KillableService
 let databases = 0

@@ -1,10 +1,10 @@
 /** Settings of the role with which Parley uses Postgres, as operators and providers of Postgres set them. */
 import { expect, inject, onTestFinished, test } from 'vitest'
 import { openSql } from '../../src/store/sql.js'
-import { listStatuses, sendBurst } from '../setup/burst.js'
-import { findPgbouncer, type PgbouncerProgram, startPgbouncer } from '../setup/pgbouncer.js'
-import { startGateway } from '../setup/processes.js'
-import { newRealm } from '../setup/realm.js'
+import { findPgbouncer, type PgbouncerProgram, startPgbouncer } from '../setup/processes/pgbouncer.js'
+import { startGateway } from '../setup/processes/processes.js'
+import { newRealm } from '../setup/realm/realm.js'
+import { listStatuses, sendBurst } from '../setup/requests/burst.js'
 
 let count = 0
 

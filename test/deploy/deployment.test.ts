@@ -19,7 +19,7 @@ import { findProgram } from '../../src/dev/debian-package.mjs'
 import { findRedis } from '../../src/dev/find-redis.js'
 import { freePort } from '../../src/dev/ports.js'
 import { root } from '../../src/dev/root.js'
-import { findHaproxy } from '../setup/proxies.js'
+import { findHaproxy } from '../setup/proxies/proxies.js'
 
 installPackages('test/deploy')
 const { DCLinter } = await import('dclint')

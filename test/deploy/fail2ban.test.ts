@@ -5,10 +5,10 @@ import { join } from 'node:path'
 import { expect, inject, test } from 'vitest'
 import { findProgram, unpackDebianPackage, unpackedFolder } from '../../src/dev/debian-package.mjs'
 import { root } from '../../src/dev/root.js'
-import { portOf } from '../setup/gateway-of-one-test.js'
-import { startGateway } from '../setup/processes.js'
-import { sendRequest } from '../setup/raw-request.js'
-import { newRealm, type Person } from '../setup/realm.js'
+import { portOf } from '../setup/processes/gateway-of-one-test.js'
+import { startGateway } from '../setup/processes/processes.js'
+import { newRealm, type Person } from '../setup/realm/realm.js'
+import { sendRequest } from '../setup/requests/raw-request.js'
 
 /** Runs fail2ban-regex of this machine, or of Debian's package; undefined when there is neither. */
 const findFail2ban = (): ((log: string) => string) | undefined => {

@@ -1,6 +1,6 @@
 /**
  * docs/install.md, carried out word for word with the archive of a release, on machines with nothing on them.
- * test/setup/scratch-machines.ts says what is replaced there.
+ * test/setup/processes/scratch-machines.ts says what is replaced there.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
@@ -9,7 +9,7 @@ import { expect, test } from 'vitest'
 import { hashFile, nameRelease, packRelease } from '../../scripts/release/archive.mjs'
 import { root } from '../../src/dev/root.js'
 import { findBlocks } from '../docs/run-guide.js'
-import { findScratchPrograms, openScratchMachines, type ScratchMachines } from '../setup/scratch-machines.js'
+import { findScratchPrograms, openScratchMachines, type ScratchMachines } from '../setup/processes/scratch-machines.js'
 
 const page = readFileSync(join(root, 'docs/install.md'), 'utf8')
 /** The version of Node that the page installs. */

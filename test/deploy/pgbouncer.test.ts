@@ -9,16 +9,16 @@ import { describe, expect, inject, onTestFinished, test } from 'vitest'
 import { root } from '../../src/dev/root.js'
 import { findConnectionProblem } from '../../src/store/connection-check.js'
 import { openSql } from '../../src/store/sql.js'
-import { listStatuses, sendBurst } from '../setup/burst.js'
 import {
   findNewPgbouncer,
   findPgbouncer,
   type PgbouncerProgram,
   type PoolMode,
   startPgbouncer,
-} from '../setup/pgbouncer.js'
-import { startGateway, startWorker } from '../setup/processes.js'
-import { newRealm } from '../setup/realm.js'
+} from '../setup/processes/pgbouncer.js'
+import { startGateway, startWorker } from '../setup/processes/processes.js'
+import { newRealm } from '../setup/realm/realm.js'
+import { listStatuses, sendBurst } from '../setup/requests/burst.js'
 
 const programs = [
   ['the PgBouncer of this system', findPgbouncer()],

@@ -15,7 +15,7 @@ import { preparePostgres } from '../../src/dev/postgres.js'
 import { openProcessGroup } from '../../src/dev/process-group.js'
 import { root } from '../../src/dev/root.js'
 import { openSql } from '../../src/store/sql.js'
-import { startRedis } from '../setup/processes.js'
+import { startRedis } from '../setup/processes/processes.js'
 
 const folder = (name: string) => join(inject('log_folder'), `${name}-${process.pid}`)
 

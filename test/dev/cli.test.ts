@@ -8,10 +8,10 @@ import { beforeAll, describe, expect, inject, test } from 'vitest'
 import { readCommit } from '../../scripts/commit.mjs'
 import { root } from '../../src/dev/root.js'
 import { openSql } from '../../src/store/sql.js'
-import { cli, runCli } from '../setup/cli.js'
-import { portOf } from '../setup/gateway-of-one-test.js'
-import { sendRequest } from '../setup/raw-request.js'
-import { anyGateway, call, type Person } from '../setup/realm.js'
+import { cli, runCli } from '../setup/processes/cli.js'
+import { portOf } from '../setup/processes/gateway-of-one-test.js'
+import { anyGateway, call, type Person } from '../setup/realm/realm.js'
+import { sendRequest } from '../setup/requests/raw-request.js'
 
 const newName = () => `cli-${randomUUID().slice(0, 8)}`
 const owner = ['--owner-email', 'ada@example.com', '--owner-name', 'Ada Lovelace']

@@ -9,12 +9,12 @@ import { join } from 'node:path'
 import { expect, inject, test } from 'vitest'
 import { judgeProxies } from '../../src/administration/checks/public-address.js'
 import type { Config } from '../../src/config/config.js'
-import { cli, runCli } from '../setup/cli.js'
-import { upload } from '../setup/files.js'
-import { createChannel, postMessage, sendDirectMessage } from '../setup/messages.js'
-import { startWorker } from '../setup/processes.js'
-import { anyGateway, call, ok, type Person } from '../setup/realm.js'
-import { newQuietRealm } from '../setup/realm-with-people.js'
+import { cli, runCli } from '../setup/processes/cli.js'
+import { startWorker } from '../setup/processes/processes.js'
+import { createChannel, postMessage, sendDirectMessage } from '../setup/realm/messages.js'
+import { anyGateway, call, ok, type Person } from '../setup/realm/realm.js'
+import { newQuietRealm } from '../setup/realm/realm-with-people.js'
+import { upload } from '../setup/requests/files.js'
 
 const setUp = async () => {
   const { realm, people } = await newQuietRealm('Ada', 'Grace')

@@ -9,10 +9,10 @@ import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { describeMachine, type Machine, planRuntime } from '../../scripts/runtime.mjs'
 import { explainUnsupportedNode } from '../../src/config/supported-nodes.js'
 import { root } from '../../src/dev/root.js'
-import { type Cursor, readEvents, transports } from '../setup/event-reader.js'
-import { findOtherNode, startOnNewLibrary } from '../setup/other-nodes.js'
-import { startGateway } from '../setup/processes.js'
-import { newRealm, ok, type Person } from '../setup/realm.js'
+import { findOtherNode, startOnNewLibrary } from '../setup/processes/other-nodes.js'
+import { startGateway } from '../setup/processes/processes.js'
+import { type Cursor, readEvents, transports } from '../setup/realm/event-reader.js'
+import { newRealm, ok, type Person } from '../setup/realm/realm.js'
 
 describe('The decision', () => {
   const archive = { keyring: '', suite: 'trixie', name: 'Debian 13', site: () => '' }

@@ -10,7 +10,7 @@ import { preparePostgres } from '../../src/dev/postgres.js'
 import { openProcessGroup } from '../../src/dev/process-group.js'
 import type { RunningServer } from '../../src/dev/server.js'
 import { openSql, type Sql } from '../../src/store/sql.js'
-import { copyAsStandby } from '../setup/postgres-standby.js'
+import { copyAsStandby } from '../setup/processes/postgres-standby.js'
 import { type Link, openLink } from './link.js'
 
 export interface PairServer {

@@ -12,7 +12,13 @@ import http from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { WebSocket } from 'ws'
 import type { Client } from '../../client/src/index.js'
-import { type Account, basicAuthorization, type Cursor, type Transport, type WireEvent } from '../setup/event-reader.js'
+import {
+  type Account,
+  basicAuthorization,
+  type Cursor,
+  type Transport,
+  type WireEvent,
+} from '../setup/realm/event-reader.js'
 
 /** What one reader noticed. */
 export interface Reader {

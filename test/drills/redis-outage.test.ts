@@ -4,10 +4,10 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { transports } from '../setup/event-reader.js'
-import { startGateway, startRedis } from '../setup/processes.js'
-import { newRealm, ok, type Person } from '../setup/realm.js'
-import { neverFollowing } from '../setup/realm-with-people.js'
+import { startGateway, startRedis } from '../setup/processes/processes.js'
+import { transports } from '../setup/realm/event-reader.js'
+import { newRealm, ok, type Person } from '../setup/realm/realm.js'
+import { neverFollowing } from '../setup/realm/realm-with-people.js'
 import { compare, startReader, startSender, waitForReaders } from './readers.js'
 import { isFull, reportFigures, seconds } from './report.js'
 

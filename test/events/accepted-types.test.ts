@@ -1,10 +1,10 @@
 /** The form in which a queue is read: the Accept header with weights, and in several fields (RFC 9110). */
 import { beforeAll, expect, test } from 'vitest'
-import { basicAuthorization } from '../setup/event-reader.js'
-import { portOf } from '../setup/gateway-of-one-test.js'
-import { openRawConnection } from '../setup/raw-request.js'
-import { anyGateway, ok, type Person } from '../setup/realm.js'
-import { newRealmWith } from '../setup/realm-with-people.js'
+import { portOf } from '../setup/processes/gateway-of-one-test.js'
+import { basicAuthorization } from '../setup/realm/event-reader.js'
+import { anyGateway, ok, type Person } from '../setup/realm/realm.js'
+import { newRealmWith } from '../setup/realm/realm-with-people.js'
+import { openRawConnection } from '../setup/requests/raw-request.js'
 
 let ada: Person
 beforeAll(async () => {

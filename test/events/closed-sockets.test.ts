@@ -2,12 +2,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { closes } from '../../src/domain/protocol/errors.js'
-import { password, setPassword } from '../setup/browser-session.js'
-import { startOwnFleet } from '../setup/own-fleet.js'
-import { waitUntilRefusing } from '../setup/processes.js'
-import { call, newRealm, type Person } from '../setup/realm.js'
-import { openSocket } from '../setup/socket.js'
-import { lockTable } from '../setup/table-lock.js'
+import { startOwnFleet } from '../setup/processes/own-fleet.js'
+import { waitUntilRefusing } from '../setup/processes/processes.js'
+import { call, newRealm, type Person } from '../setup/realm/realm.js'
+import { lockTable } from '../setup/realm/table-lock.js'
+import { openSocket } from '../setup/requests/socket.js'
+import { password, setPassword } from '../setup/web/browser-session.js'
 
 type Reason = [name: string, method: string, path: string, params: Record<string, unknown>, code: number]
 

@@ -8,11 +8,11 @@ import type { Viewer } from '../../src/domain/log/audience.js'
 import { plainProfile } from '../../src/domain/log/profile.js'
 import { typing } from '../../src/domain/messages/typing-entries.js'
 import { RecentEphemeralEvents } from '../../src/gateway/events/recent-ephemeral-events.js'
-import { type Cursor, readEvents, transports } from '../setup/event-reader.js'
-import { sendDirectMessage } from '../setup/messages.js'
-import { gateways, ok, type Person } from '../setup/realm.js'
-import { newQuietRealm } from '../setup/realm-with-people.js'
-import { StateBuilder } from '../setup/state-builder.js'
+import { type Cursor, readEvents, transports } from '../setup/realm/event-reader.js'
+import { sendDirectMessage } from '../setup/realm/messages.js'
+import { gateways, ok, type Person } from '../setup/realm/realm.js'
+import { newQuietRealm } from '../setup/realm/realm-with-people.js'
+import { StateBuilder } from '../setup/realm/state-builder.js'
 
 const [url = '', otherUrl = ''] = gateways()
 const at = { url }

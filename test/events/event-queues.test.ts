@@ -11,6 +11,7 @@ import { openQueueReaders } from '../../src/gateway/events/queue-readers.js'
 import { type Broadcast, openBus } from '../../src/store/log/bus.js'
 import { openQueueCollector, openQueues, type Queue } from '../../src/store/register/event-queues.js'
 import { openSql } from '../../src/store/sql.js'
+import { startGateway } from '../setup/processes/processes.js'
 import {
   basicAuthorization,
   Refused,
@@ -18,10 +19,9 @@ import {
   readUntil,
   transports,
   type WireEvent,
-} from '../setup/event-reader.js'
-import { startGateway } from '../setup/processes.js'
-import { anyGateway, call, gateways, newRealm, ok, type Person, type TestRealm } from '../setup/realm.js'
-import { sharedScope } from '../setup/scope.js'
+} from '../setup/realm/event-reader.js'
+import { anyGateway, call, gateways, newRealm, ok, type Person, type TestRealm } from '../setup/realm/realm.js'
+import { sharedScope } from '../setup/realm/scope.js'
 
 const subscribe = (by: Person, name: string, people: Person[], options = {}) =>
   ok(by, 'POST', '/users/me/subscriptions', {

@@ -3,9 +3,9 @@
  * and in order, while Redis and the gateways are killed and restarted.
  */
 import { describe, expect, test } from 'vitest'
-import { expectExactlyOnce, messageNumber, readMessages, startMessageFlow } from '../setup/message-flow.js'
-import { startGateway, startRedis, type TestProcess } from '../setup/processes.js'
-import { gateways, type TestRealm } from '../setup/realm.js'
+import { startGateway, startRedis, type TestProcess } from '../setup/processes/processes.js'
+import { expectExactlyOnce, messageNumber, readMessages, startMessageFlow } from '../setup/realm/message-flow.js'
+import { gateways, type TestRealm } from '../setup/realm/realm.js'
 
 describe('A client that switches transport and gateway', () => {
   test('A client that switches transport and gateway receives each of 1,000 messages exactly once and in order.', {

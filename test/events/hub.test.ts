@@ -4,7 +4,7 @@ import { runInNewContext } from 'node:vm'
 import { expect, test } from 'vitest'
 import { Hub } from '../../src/gateway/events/hub.js'
 import { PacedSends } from '../../src/gateway/events/paced-sends.js'
-import { newRealm } from '../setup/realm.js'
+import { newRealm } from '../setup/realm/realm.js'
 
 const CLIENTS = 100
 

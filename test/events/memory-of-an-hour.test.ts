@@ -8,11 +8,11 @@ import { runInNewContext } from 'node:vm'
 import { expect, test } from 'vitest'
 import { WebSocket } from 'ws'
 import type { Transport } from '../../client/src/index.js'
-import { basicAuthorization, type Cursor } from '../setup/event-reader.js'
-import { portOf, startOwnGateway } from '../setup/gateway-of-one-test.js'
-import { startRelays } from '../setup/library-client.js'
-import { inspectorVariables, measureLiveBytes } from '../setup/live-memory.js'
-import { ok, type Person } from '../setup/realm.js'
+import { startRelays } from '../setup/clients/library-client.js'
+import { portOf, startOwnGateway } from '../setup/processes/gateway-of-one-test.js'
+import { inspectorVariables, measureLiveBytes } from '../setup/processes/live-memory.js'
+import { basicAuthorization, type Cursor } from '../setup/realm/event-reader.js'
+import { ok, type Person } from '../setup/realm/realm.js'
 
 /** Of each transport. A poll costs as much as ten deliveries. */
 const CLIENTS = { socket: 30, stream: 30, poll: 5 } as const

@@ -14,7 +14,7 @@ import { Deliveries } from '../../src/gateway/events/deliveries.js'
 import { NativeTopics } from '../../src/gateway/events/native-topics.js'
 import { Lane, PacedSends } from '../../src/gateway/events/paced-sends.js'
 import { openRandom } from '../setup/random.js'
-import { StateBuilder } from '../setup/state-builder.js'
+import { StateBuilder } from '../setup/realm/state-builder.js'
 
 const WRITES_PER_TURN = 8
 

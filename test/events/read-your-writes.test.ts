@@ -3,7 +3,7 @@
  * structural changes run concurrently.
  */
 import { describe, expect, test } from 'vitest'
-import { call, gateways, newRealm, ok, type Person, type TestRealm } from '../setup/realm.js'
+import { call, gateways, newRealm, ok, type Person, type TestRealm } from '../setup/realm/realm.js'
 
 const urlOf = (n: number): { url: string } => {
   const urls = gateways()

@@ -5,9 +5,9 @@
 import http from 'node:http'
 import { describe, expect, test } from 'vitest'
 import { WebSocket } from 'ws'
-import { basicAuthorization, Refused, readEvents } from '../setup/event-reader.js'
-import { createChannel, postMessage } from '../setup/messages.js'
-import { anyGateway, newRealm, ok, type Person } from '../setup/realm.js'
+import { basicAuthorization, Refused, readEvents } from '../setup/realm/event-reader.js'
+import { createChannel, postMessage } from '../setup/realm/messages.js'
+import { anyGateway, newRealm, ok, type Person } from '../setup/realm/realm.js'
 
 /** The backlog is larger than the buffers of the sockets on both sides and several parts of a backlog. */
 const BACKLOG_MESSAGES = 3_000

@@ -9,10 +9,10 @@ import { WebSocket } from 'ws'
 import { limits } from '../../src/domain/limits/limits.js'
 import type { Client } from '../../src/gateway/events/connected-client.js'
 import { closeSlowClients } from '../../src/gateway/events/slow-clients.js'
-import { basicAuthorization, readUntil, type WireEvent } from '../setup/event-reader.js'
-import { createChannel, postMessage } from '../setup/messages.js'
-import { startGateway } from '../setup/processes.js'
-import { call, gateways, newRealm, ok, type Person } from '../setup/realm.js'
+import { startGateway } from '../setup/processes/processes.js'
+import { basicAuthorization, readUntil, type WireEvent } from '../setup/realm/event-reader.js'
+import { createChannel, postMessage } from '../setup/realm/messages.js'
+import { call, gateways, newRealm, ok, type Person } from '../setup/realm/realm.js'
 
 const MIB = 1024 * 1024
 

@@ -1,9 +1,9 @@
 /** Sockets that register a queue in their handshake. */
 import { expect, test } from 'vitest'
 import { WebSocket } from 'ws'
-import { basicAuthorization } from '../setup/event-reader.js'
-import { startOwnGateway } from '../setup/gateway-of-one-test.js'
-import { inspectorVariables, measureLiveMegabytes } from '../setup/live-memory.js'
+import { startOwnGateway } from '../setup/processes/gateway-of-one-test.js'
+import { inspectorVariables, measureLiveMegabytes } from '../setup/processes/live-memory.js'
+import { basicAuthorization } from '../setup/realm/event-reader.js'
 
 const SOCKETS = 200
 

@@ -1,10 +1,10 @@
 /** Tickets with which EventSource opens a stream of one queue (gateway/api/events/stream-tickets.ts). */
 import { expect, test } from 'vitest'
 import { authenticateByTicket } from '../../src/gateway/api/events/stream-tickets.js'
-import { portOf } from '../setup/gateway-of-one-test.js'
-import { openRawConnection, sendRequest } from '../setup/raw-request.js'
-import { anyGateway, call, ok, type Person } from '../setup/realm.js'
-import { newQuietRealm } from '../setup/realm-with-people.js'
+import { portOf } from '../setup/processes/gateway-of-one-test.js'
+import { anyGateway, call, ok, type Person } from '../setup/realm/realm.js'
+import { newQuietRealm } from '../setup/realm/realm-with-people.js'
+import { openRawConnection, sendRequest } from '../setup/requests/raw-request.js'
 
 const setUp = async () => {
   const { realm, people } = await newQuietRealm('Ada', 'Grace')

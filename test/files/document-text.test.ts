@@ -3,7 +3,7 @@ import { afterAll, describe, expect, test } from 'vitest'
 import { readDocumentWords } from '../../src/store/files/document-reading.js'
 import { openImageDecoder } from '../../src/store/files/image-decoder.js'
 import { readInThread } from '../../src/store/files/text/text-operations.js'
-import { docxOf, odtOf, pdfOf, pdfOfObjects, wordXml, xlsxOf, zipOf } from '../setup/documents.js'
+import { docxOf, odtOf, pdfOf, pdfOfObjects, wordXml, xlsxOf, zipOf } from '../setup/web/documents.js'
 
 const faults: Error[] = []
 const decoder = openImageDecoder((error) => faults.push(error))

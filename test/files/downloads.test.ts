@@ -3,12 +3,12 @@ import { createHash, randomBytes, randomInt } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
 import { describe, expect, test } from 'vitest'
-import { basicAuthorization } from '../setup/event-reader.js'
-import { multipart, redPixel } from '../setup/files.js'
-import { portOf, startOwnGateway, waitForGauge } from '../setup/gateway-of-one-test.js'
-import type { TestProcess } from '../setup/processes.js'
-import { sendRequest } from '../setup/raw-request.js'
-import { call, type Person } from '../setup/realm.js'
+import { portOf, startOwnGateway, waitForGauge } from '../setup/processes/gateway-of-one-test.js'
+import type { TestProcess } from '../setup/processes/processes.js'
+import { basicAuthorization } from '../setup/realm/event-reader.js'
+import { call, type Person } from '../setup/realm/realm.js'
+import { multipart, redPixel } from '../setup/requests/files.js'
+import { sendRequest } from '../setup/requests/raw-request.js'
 
 const MEBIBYTE = 1024 * 1024
 

@@ -16,17 +16,17 @@ import {
   removeExcessPictures,
   removeOldPictures,
 } from '../../src/store/files/external-pictures.js'
-import { testDeployment } from '../setup/deployment.js'
-import { listen } from '../setup/event-listener.js'
-import { fetchFile, redPixel } from '../setup/files.js'
-import { portOf } from '../setup/gateway-of-one-test.js'
-import { createChannel, postMessage } from '../setup/messages.js'
-import { startGateway } from '../setup/processes.js'
-import { proxiedAddresses, withoutProxy } from '../setup/proxied-addresses.js'
-import { sendRequest } from '../setup/raw-request.js'
-import { anyGateway, ok, type Person, type TestRealm } from '../setup/realm.js'
-import { newQuietRealm } from '../setup/realm-with-people.js'
-import { openServer } from '../setup/web-server.js'
+import { portOf } from '../setup/processes/gateway-of-one-test.js'
+import { startGateway } from '../setup/processes/processes.js'
+import { proxiedAddresses, withoutProxy } from '../setup/proxies/proxied-addresses.js'
+import { testDeployment } from '../setup/realm/deployment.js'
+import { listen } from '../setup/realm/event-listener.js'
+import { createChannel, postMessage } from '../setup/realm/messages.js'
+import { anyGateway, ok, type Person, type TestRealm } from '../setup/realm/realm.js'
+import { newQuietRealm } from '../setup/realm/realm-with-people.js'
+import { fetchFile, redPixel } from '../setup/requests/files.js'
+import { sendRequest } from '../setup/requests/raw-request.js'
+import { openServer } from '../setup/web/web-server.js'
 
 /** The header of a PNG of 40,000 by 40,000 pixels. */
 const hugePng = Buffer.concat([

@@ -1,11 +1,11 @@
 /** Who can read an uploaded file: its uploader, and the users who can read a message that links to it. */
 import { describe, expect, test } from 'vitest'
-import { listen } from '../setup/event-listener.js'
-import { fetchFile, upload } from '../setup/files.js'
-import { createChannel, postMessage, sendDirectMessage } from '../setup/messages.js'
-import { call, ok, type Person } from '../setup/realm.js'
-import { newQuietRealm } from '../setup/realm-with-people.js'
-import { updateRealmSettings } from '../setup/row-changes.js'
+import { listen } from '../setup/realm/event-listener.js'
+import { createChannel, postMessage, sendDirectMessage } from '../setup/realm/messages.js'
+import { call, ok, type Person } from '../setup/realm/realm.js'
+import { newQuietRealm } from '../setup/realm/realm-with-people.js'
+import { updateRealmSettings } from '../setup/realm/row-changes.js'
+import { fetchFile, upload } from '../setup/requests/files.js'
 
 const uploaded = async (by: Person, filename = 'plan.txt'): Promise<string> =>
   (await upload(by, '/user_uploads', { filename, type: 'text/plain', data: 'secret' })).json.url as string

@@ -1,11 +1,11 @@
 /** A search finds messages by the words of the files to which they link. */
 import { expect, test } from 'vitest'
-import { docxOf, odtOf, pdfOf, xlsxOf } from '../setup/documents.js'
-import { upload } from '../setup/files.js'
-import { waitForJobs } from '../setup/jobs.js'
-import { createChannel, postMessage, sendDirectMessage } from '../setup/messages.js'
-import { ok, type Person, type TestRealm } from '../setup/realm.js'
-import { newQuietRealm } from '../setup/realm-with-people.js'
+import { waitForJobs } from '../setup/realm/jobs.js'
+import { createChannel, postMessage, sendDirectMessage } from '../setup/realm/messages.js'
+import { ok, type Person, type TestRealm } from '../setup/realm/realm.js'
+import { newQuietRealm } from '../setup/realm/realm-with-people.js'
+import { upload } from '../setup/requests/files.js'
+import { docxOf, odtOf, pdfOf, xlsxOf } from '../setup/web/documents.js'
 
 type Term = { operator: string; operand: string | number; negated?: boolean }
 type Found = { id: number; match_content?: string; match_files?: { name: string; url: string }[] }

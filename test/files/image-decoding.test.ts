@@ -2,12 +2,12 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import sharp from 'sharp'
 import { expect, test } from 'vitest'
-import { basicAuthorization } from '../setup/event-reader.js'
-import { type GivenFile, multipart, redPixel } from '../setup/files.js'
-import { portOf, startOwnGateway, waitForGauge } from '../setup/gateway-of-one-test.js'
-import type { TestProcess } from '../setup/processes.js'
-import { type RawResponse, sendRequest } from '../setup/raw-request.js'
-import type { Person } from '../setup/realm.js'
+import { portOf, startOwnGateway, waitForGauge } from '../setup/processes/gateway-of-one-test.js'
+import type { TestProcess } from '../setup/processes/processes.js'
+import { basicAuthorization } from '../setup/realm/event-reader.js'
+import type { Person } from '../setup/realm/realm.js'
+import { type GivenFile, multipart, redPixel } from '../setup/requests/files.js'
+import { type RawResponse, sendRequest } from '../setup/requests/raw-request.js'
 
 const setAvatar = (gateway: TestProcess, person: Person, data: Uint8Array): Promise<RawResponse> => {
   const file: GivenFile = { filename: 'me.png', data }

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { checkImage, readImageHeader } from '../../src/domain/files/image-header.js'
 import { ApiError } from '../../src/domain/protocol/errors.js'
 import { realmIcon, unknownAvatar } from '../../src/gateway/api/files/drawn-pictures.js'
-import { emptyGif, redPixel } from '../setup/files.js'
+import { emptyGif, redPixel } from '../setup/requests/files.js'
 
 const bytes = (...parts: (string | number[])[]) =>
   Buffer.concat(parts.map((part) => (typeof part === 'string' ? Buffer.from(part, 'latin1') : Buffer.from(part))))

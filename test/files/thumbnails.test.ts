@@ -1,11 +1,11 @@
 /** Images in messages: first a placeholder, then the thumbnail that a worker made. */
 import sharp from 'sharp'
 import { describe, expect, test } from 'vitest'
-import { type Listener, listen } from '../setup/event-listener.js'
-import { fetchFile, upload } from '../setup/files.js'
-import { sendDirectMessage } from '../setup/messages.js'
-import { call, ok, type Person } from '../setup/realm.js'
-import { newQuietRealm } from '../setup/realm-with-people.js'
+import { type Listener, listen } from '../setup/realm/event-listener.js'
+import { sendDirectMessage } from '../setup/realm/messages.js'
+import { call, ok, type Person } from '../setup/realm/realm.js'
+import { newQuietRealm } from '../setup/realm/realm-with-people.js'
+import { fetchFile, upload } from '../setup/requests/files.js'
 
 const picture = (width: number, height: number) =>
   sharp({ create: { width, height, channels: 3, background: { r: 200, g: 30, b: 90 } } })

@@ -6,12 +6,12 @@ import { openDiskStorage } from '../../src/store/files/disk-storage.js'
 import { loadUnclaimedFiles, removeUnclaimedFile } from '../../src/store/files/file-removal.js'
 import { uploadKey } from '../../src/store/files/storage-keys.js'
 import { commitEntries } from '../../src/store/log/change.js'
-import { listen } from '../setup/event-listener.js'
-import { upload } from '../setup/files.js'
-import { sendDirectMessage } from '../setup/messages.js'
-import { ok, type Person, type TestRealm } from '../setup/realm.js'
-import { newQuietRealm } from '../setup/realm-with-people.js'
-import { withWriteContext } from '../setup/row-changes.js'
+import { listen } from '../setup/realm/event-listener.js'
+import { sendDirectMessage } from '../setup/realm/messages.js'
+import { ok, type Person, type TestRealm } from '../setup/realm/realm.js'
+import { newQuietRealm } from '../setup/realm/realm-with-people.js'
+import { withWriteContext } from '../setup/realm/row-changes.js'
+import { upload } from '../setup/requests/files.js'
 
 const put = async (by: Person, filename: string, size = 5) =>
   (await upload(by, '/user_uploads', { filename, data: Buffer.alloc(size, 'x') })).json

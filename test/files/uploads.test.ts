@@ -1,13 +1,13 @@
 /** Uploading and downloading files. */
 import { gzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
-import { listen } from '../setup/event-listener.js'
-import { basicAuthorization } from '../setup/event-reader.js'
-import { fetchFile, redPixel, upload } from '../setup/files.js'
-import { portOf } from '../setup/gateway-of-one-test.js'
-import { sendDirectMessage } from '../setup/messages.js'
-import { sendRequest } from '../setup/raw-request.js'
-import { anyGateway, call, newRealm, ok, type Person } from '../setup/realm.js'
+import { portOf } from '../setup/processes/gateway-of-one-test.js'
+import { listen } from '../setup/realm/event-listener.js'
+import { basicAuthorization } from '../setup/realm/event-reader.js'
+import { sendDirectMessage } from '../setup/realm/messages.js'
+import { anyGateway, call, newRealm, ok, type Person } from '../setup/realm/realm.js'
+import { fetchFile, redPixel, upload } from '../setup/requests/files.js'
+import { sendRequest } from '../setup/requests/raw-request.js'
 
 const setUp = async () => {
   const realm = await newRealm()

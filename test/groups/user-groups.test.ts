@@ -1,10 +1,10 @@
 /** User groups over the API: reading and changing them, permissions, refusals and events. */
 import { describe, expect, test } from 'vitest'
 import { SystemGroup } from '../../src/domain/settings/group-setting-values.js'
-import { listen } from '../setup/event-listener.js'
-import { call, ok, type Person, type TestRealm } from '../setup/realm.js'
-import { newRealmWith } from '../setup/realm-with-people.js'
-import { updateRealmSettings } from '../setup/row-changes.js'
+import { listen } from '../setup/realm/event-listener.js'
+import { call, ok, type Person, type TestRealm } from '../setup/realm/realm.js'
+import { newRealmWith } from '../setup/realm/realm-with-people.js'
+import { updateRealmSettings } from '../setup/realm/row-changes.js'
 
 const listed = (...direct_members: number[]) => ({ direct_members, direct_subgroups: [] })
 

@@ -6,8 +6,15 @@ import { composeUpdate } from '../../src/domain/log/row-changes.js'
 import { BotType, Role } from '../../src/domain/log/rows.js'
 import { type AccessRuleName, accessRules } from '../../src/gateway/call/access-rules.js'
 import { endpoint } from '../../src/gateway/call/endpoint.js'
-import { sendRequest } from '../setup/raw-request.js'
-import { credentials, namedUserRow, secret, type TinyServer, tinyRealm, tinyServer } from '../setup/tiny-server.js'
+import {
+  credentials,
+  namedUserRow,
+  secret,
+  type TinyServer,
+  tinyRealm,
+  tinyServer,
+} from '../setup/processes/tiny-server.js'
+import { sendRequest } from '../setup/requests/raw-request.js'
 
 const ada = namedUserRow(1, 'ada')
 const owner = namedUserRow(2, 'owner', { role: Role.owner })

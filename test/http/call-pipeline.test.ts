@@ -13,8 +13,8 @@ import { withStructureLock } from '../../src/gateway/call/structure-lock.js'
 import { PendingAnswer } from '../../src/gateway/contract/pending-answer.js'
 import type { RateLimit } from '../../src/gateway/fairness/rate-limit.js'
 import { StaleStateError } from '../../src/store/log/log.js'
-import { sendRequest } from '../setup/raw-request.js'
-import { credentials, namedUserRow, type TinyRealm, tinyRealm, tinyServer } from '../setup/tiny-server.js'
+import { credentials, namedUserRow, type TinyRealm, tinyRealm, tinyServer } from '../setup/processes/tiny-server.js'
+import { sendRequest } from '../setup/requests/raw-request.js'
 
 const ada = namedUserRow(1, 'ada')
 

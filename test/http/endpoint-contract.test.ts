@@ -4,8 +4,8 @@ import { Role } from '../../src/domain/log/rows.js'
 import { errors } from '../../src/domain/protocol/errors.js'
 import { registry } from '../../src/gateway/api/index.js'
 import type { Endpoint } from '../../src/gateway/call/endpoint.js'
-import { type Answer, call, newRealm, type Person, type TestRealm } from '../setup/realm.js'
-import { openSocket, type TestSocket } from '../setup/socket.js'
+import { type Answer, call, newRealm, type Person, type TestRealm } from '../setup/realm/realm.js'
+import { openSocket, type TestSocket } from '../setup/requests/socket.js'
 
 const endpoints = Object.entries(registry as Record<string, Endpoint>).map(([name, endpoint]) => ({ name, endpoint }))
 const isGiven = ({ wire }: { wire: string }) => wire === 'path' || wire === 'rest'

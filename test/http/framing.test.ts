@@ -6,9 +6,9 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { endpoint, streamed, streaming } from '../../src/gateway/call/endpoint.js'
 import { idInPath } from '../../src/gateway/call/params.js'
-import { findHaproxy, type ServerProgram, startHaproxy } from '../setup/proxies.js'
-import { openRawConnection, sendRequest } from '../setup/raw-request.js'
-import { credentials, namedUserRow, type TinyServer, tinyRealm, tinyServer } from '../setup/tiny-server.js'
+import { credentials, namedUserRow, type TinyServer, tinyRealm, tinyServer } from '../setup/processes/tiny-server.js'
+import { findHaproxy, type ServerProgram, startHaproxy } from '../setup/proxies/proxies.js'
+import { openRawConnection, sendRequest } from '../setup/requests/raw-request.js'
 
 const ada = namedUserRow(1, 'ada')
 const realm = tinyRealm(1, 'acme', [ada])

@@ -1,10 +1,10 @@
 /** Heavy calls take turns by account: one account cannot fill a gateway, whatever number of connections it opens. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { openHeavyCalls } from '../../src/gateway/fairness/heavy-calls.js'
-import { basicAuthorization } from '../setup/event-reader.js'
-import { type GatewayOfOneTest, portOf, startOwnGateway, waitForGauge } from '../setup/gateway-of-one-test.js'
-import { sendRequest } from '../setup/raw-request.js'
-import { call, type Person } from '../setup/realm.js'
+import { type GatewayOfOneTest, portOf, startOwnGateway, waitForGauge } from '../setup/processes/gateway-of-one-test.js'
+import { basicAuthorization } from '../setup/realm/event-reader.js'
+import { call, type Person } from '../setup/realm/realm.js'
+import { sendRequest } from '../setup/requests/raw-request.js'
 
 /** As many as one owner may have waiting (heavy-calls.ts). */
 const MAX_WAITING = 100

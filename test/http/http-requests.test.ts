@@ -11,8 +11,8 @@ import { z } from 'zod'
 import { errors } from '../../src/domain/protocol/errors.js'
 import { endpoint, streamed, streaming } from '../../src/gateway/call/endpoint.js'
 import { idInPath, int, json, str } from '../../src/gateway/call/params.js'
-import { type RawRequest, sendRaw, sendRequest } from '../setup/raw-request.js'
-import { credentials, namedUserRow, type TinyServer, tinyRealm, tinyServer } from '../setup/tiny-server.js'
+import { credentials, namedUserRow, type TinyServer, tinyRealm, tinyServer } from '../setup/processes/tiny-server.js'
+import { type RawRequest, sendRaw, sendRequest } from '../setup/requests/raw-request.js'
 
 const ada = namedUserRow(1, 'ada')
 const realm = tinyRealm(1, 'acme', [ada])

@@ -5,10 +5,10 @@
 import { expect, test } from 'vitest'
 import { Role } from '../../src/domain/log/rows.js'
 import { registry } from '../../src/gateway/api/index.js'
-import { listen } from '../setup/event-listener.js'
-import { createChannel, fetchMessage, postMessage, sendDirectMessage } from '../setup/messages.js'
-import { call, newRealm, ok, type Person } from '../setup/realm.js'
-import { updateRealmSettings } from '../setup/row-changes.js'
+import { listen } from '../setup/realm/event-listener.js'
+import { createChannel, fetchMessage, postMessage, sendDirectMessage } from '../setup/realm/messages.js'
+import { call, newRealm, ok, type Person } from '../setup/realm/realm.js'
+import { updateRealmSettings } from '../setup/realm/row-changes.js'
 
 const setUp = async () => {
   const realm = await newRealm()

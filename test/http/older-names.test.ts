@@ -4,7 +4,7 @@
  */
 import { describe, expect, test } from 'vitest'
 import { Role } from '../../src/domain/log/rows.js'
-import { call, newRealm, ok, type Person } from '../setup/realm.js'
+import { call, newRealm, ok, type Person } from '../setup/realm/realm.js'
 
 describe('Clients that read older names', () => {
   test('A client that reads older names gets the name of the user who reacted.', async () => {

@@ -7,8 +7,8 @@ import { errors } from '../../src/domain/protocol/errors.js'
 import { endpoint, streamed, streaming } from '../../src/gateway/call/endpoint.js'
 import { str } from '../../src/gateway/call/params.js'
 import { type OpenRequest, openRequestCounter } from '../../src/gateway/fairness/open-requests.js'
-import { openRawConnection, type RawConnection } from '../setup/raw-request.js'
-import { credentials, namedUserRow, type TinyServer, tinyRealm, tinyServer } from '../setup/tiny-server.js'
+import { credentials, namedUserRow, type TinyServer, tinyRealm, tinyServer } from '../setup/processes/tiny-server.js'
+import { openRawConnection, type RawConnection } from '../setup/requests/raw-request.js'
 
 const LIMIT = 6
 const ada = namedUserRow(1, 'ada')

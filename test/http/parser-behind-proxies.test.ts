@@ -3,18 +3,18 @@
  * of them covers it. Each request is sent whole and in several packets.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { basicAuthorization } from '../setup/event-reader.js'
-import { type GatewayOfOneTest, portOf, startOwnGateway } from '../setup/gateway-of-one-test.js'
-import { divide, readAnswer, toBytes, withinDeadline } from '../setup/odd-requests.js'
+import { type GatewayOfOneTest, portOf, startOwnGateway } from '../setup/processes/gateway-of-one-test.js'
 import {
   findHaproxy,
   findNginx,
   type RunningProxy,
   startDeployedHaproxy,
   startDeployedNginx,
-} from '../setup/proxies.js'
-import { openRawConnection } from '../setup/raw-request.js'
-import { ok } from '../setup/realm.js'
+} from '../setup/proxies/proxies.js'
+import { basicAuthorization } from '../setup/realm/event-reader.js'
+import { ok } from '../setup/realm/realm.js'
+import { divide, readAnswer, toBytes, withinDeadline } from '../setup/requests/odd-requests.js'
+import { openRawConnection } from '../setup/requests/raw-request.js'
 
 let own: GatewayOfOneTest
 beforeAll(async () => {

@@ -6,12 +6,12 @@
  * an answer counts only if it comes long before, and the requests that get none are sent first, and awaited last.
  */
 import { beforeAll, describe, expect, test } from 'vitest'
-import { basicAuthorization } from '../setup/event-reader.js'
-import { portOf, startOwnGateway } from '../setup/gateway-of-one-test.js'
-import { expectAnswers, readAnswer, toBytes, withinDeadline } from '../setup/odd-requests.js'
-import { openRawConnection } from '../setup/raw-request.js'
-import { anyGateway, ok, type Person } from '../setup/realm.js'
-import { newRealmWith } from '../setup/realm-with-people.js'
+import { portOf, startOwnGateway } from '../setup/processes/gateway-of-one-test.js'
+import { basicAuthorization } from '../setup/realm/event-reader.js'
+import { anyGateway, ok, type Person } from '../setup/realm/realm.js'
+import { newRealmWith } from '../setup/realm/realm-with-people.js'
+import { expectAnswers, readAnswer, toBytes, withinDeadline } from '../setup/requests/odd-requests.js'
+import { openRawConnection } from '../setup/requests/raw-request.js'
 
 let ada: Person
 let port: number

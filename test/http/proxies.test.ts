@@ -4,8 +4,7 @@ import https from 'node:https'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { WebSocket } from 'ws'
-import { basicAuthorization } from '../setup/event-reader.js'
-import { type GatewayOfOneTest, portOf, startOwnGateway } from '../setup/gateway-of-one-test.js'
+import { type GatewayOfOneTest, portOf, startOwnGateway } from '../setup/processes/gateway-of-one-test.js'
 import {
   findHaproxy,
   findNginx,
@@ -13,8 +12,9 @@ import {
   type ServerProgram,
   startDeployedHaproxy,
   startDeployedNginx,
-} from '../setup/proxies.js'
-import { startTcpFront } from '../setup/tcp-front.js'
+} from '../setup/proxies/proxies.js'
+import { startTcpFront } from '../setup/proxies/tcp-front.js'
+import { basicAuthorization } from '../setup/realm/event-reader.js'
 
 interface Answer {
   status: number

@@ -10,8 +10,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { WebSocket } from 'ws'
 import { root } from '../../src/dev/root.js'
-import { basicAuthorization, type Cursor } from '../setup/event-reader.js'
-import { type GatewayOfOneTest, portOf, startOwnGateway } from '../setup/gateway-of-one-test.js'
+import { type GatewayOfOneTest, portOf, startOwnGateway } from '../setup/processes/gateway-of-one-test.js'
 import {
   findHaproxy,
   findNginx,
@@ -19,9 +18,10 @@ import {
   type ServerProgram,
   startDeployedHaproxy,
   startDeployedNginx,
-} from '../setup/proxies.js'
-import { openRawConnection } from '../setup/raw-request.js'
-import { ok } from '../setup/realm.js'
+} from '../setup/proxies/proxies.js'
+import { basicAuthorization, type Cursor } from '../setup/realm/event-reader.js'
+import { ok } from '../setup/realm/realm.js'
+import { openRawConnection } from '../setup/requests/raw-request.js'
 
 const DEPLOYED_SECONDS = 75
 /** More than a long poll adds to POLL_HEARTBEAT_MS at random. */

@@ -4,11 +4,11 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { WebSocket } from 'ws'
 import { defaultRateLimits, parseRateLimits } from '../../src/domain/limits/rate-limits.js'
 import { grant, SLOTS, type SlotCounts, slotLength } from '../../src/domain/limits/sliding-window.js'
-import { cli } from '../setup/cli.js'
-import { basicAuthorization } from '../setup/event-reader.js'
-import { startGateway, startRedis, type TestProcess } from '../setup/processes.js'
-import { sendRequest } from '../setup/raw-request.js'
-import { newRealm, type Person } from '../setup/realm.js'
+import { cli } from '../setup/processes/cli.js'
+import { startGateway, startRedis, type TestProcess } from '../setup/processes/processes.js'
+import { basicAuthorization } from '../setup/realm/event-reader.js'
+import { newRealm, type Person } from '../setup/realm/realm.js'
+import { sendRequest } from '../setup/requests/raw-request.js'
 
 const LIMIT = 40
 const rates = {

@@ -12,8 +12,8 @@ import { openBodyPace } from '../../src/gateway/body/body-pace.js'
 import { isTooSlow, SMALL_BODY_BYTES } from '../../src/gateway/body/request-body.js'
 import { endpoint } from '../../src/gateway/call/endpoint.js'
 import { str } from '../../src/gateway/call/params.js'
-import { openRawConnection, type RawConnection, sendRequest } from '../setup/raw-request.js'
-import { credentials, namedUserRow, type TinyServer, tinyRealm, tinyServer } from '../setup/tiny-server.js'
+import { credentials, namedUserRow, type TinyServer, tinyRealm, tinyServer } from '../setup/processes/tiny-server.js'
+import { openRawConnection, type RawConnection, sendRequest } from '../setup/requests/raw-request.js'
 
 const MiB = 1024 * 1024
 const ada = namedUserRow(1, 'ada')

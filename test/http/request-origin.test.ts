@@ -3,8 +3,8 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { WebSocket } from 'ws'
 import { z } from 'zod'
 import { endpoint } from '../../src/gateway/call/endpoint.js'
-import { sendRequest } from '../setup/raw-request.js'
-import { credentials, namedUserRow, type TinyServer, tinyRealm, tinyServer } from '../setup/tiny-server.js'
+import { credentials, namedUserRow, type TinyServer, tinyRealm, tinyServer } from '../setup/processes/tiny-server.js'
+import { sendRequest } from '../setup/requests/raw-request.js'
 
 const ada = namedUserRow(1, 'ada')
 const realm = tinyRealm(1, 'acme', [ada])

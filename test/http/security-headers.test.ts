@@ -10,11 +10,11 @@ import { registry } from '../../src/gateway/api/index.js'
 import type { App } from '../../src/gateway/contract/app.js'
 import { openSitePages } from '../../src/gateway/site/pages.js'
 import type { Health } from '../../src/monitoring/health.js'
-import { basicAuthorization } from '../setup/event-reader.js'
-import { waitForMails } from '../setup/mails.js'
-import { startGateway } from '../setup/processes.js'
-import { type RawResponse, sendRequest } from '../setup/raw-request.js'
-import { anyGateway, newRealm, ok, type Person, type TestRealm } from '../setup/realm.js'
+import { startGateway } from '../setup/processes/processes.js'
+import { basicAuthorization } from '../setup/realm/event-reader.js'
+import { waitForMails } from '../setup/realm/mails.js'
+import { anyGateway, newRealm, ok, type Person, type TestRealm } from '../setup/realm/realm.js'
+import { type RawResponse, sendRequest } from '../setup/requests/raw-request.js'
 
 const port = () => Number(new URL(anyGateway()).port)
 

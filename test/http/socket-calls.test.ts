@@ -7,7 +7,7 @@ import { type Close, closes, errors } from '../../src/domain/protocol/errors.js'
 import { endpoint, streamed, streaming } from '../../src/gateway/call/endpoint.js'
 import { idInPath, int, json, str } from '../../src/gateway/call/params.js'
 import { openRefusedHandshakes } from '../../src/gateway/transport/refused-handshakes.js'
-import { credentials, namedUserRow, type TinyServer, tinyRealm, tinyServer } from '../setup/tiny-server.js'
+import { credentials, namedUserRow, type TinyServer, tinyRealm, tinyServer } from '../setup/processes/tiny-server.js'
 
 const ada = namedUserRow(1, 'ada')
 const realm = tinyRealm(1, 'acme', [ada])

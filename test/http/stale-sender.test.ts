@@ -9,10 +9,10 @@ import { openCallPipeline } from '../../src/gateway/call/call.js'
 import type { App } from '../../src/gateway/contract/app.js'
 import type { Bus } from '../../src/store/log/bus.js'
 import { composeVisibilityConsequences } from '../../src/store/users/guest-visibility.js'
-import { createChannel } from '../setup/create-channel.js'
-import { basicAuthorization } from '../setup/event-reader.js'
-import { newRealm, type Person, type TestRealm } from '../setup/realm.js'
-import { updateChannelRow, updateUserRow, withWriteContext } from '../setup/row-changes.js'
+import { createChannel } from '../setup/realm/create-channel.js'
+import { basicAuthorization } from '../setup/realm/event-reader.js'
+import { newRealm, type Person, type TestRealm } from '../setup/realm/realm.js'
+import { updateChannelRow, updateUserRow, withWriteContext } from '../setup/realm/row-changes.js'
 
 /** Sends a message through a pipeline in this process, whose rate limit awaits `whileCounted` before it resolves. */
 const sendWhile = async (test: TestRealm, sender: Person, whileCounted: () => Promise<void>) => {

@@ -6,9 +6,9 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
 import type { SitePageRequest } from '../../src/gateway/pages/site-page.js'
 import { openWebClient } from '../../src/gateway/site/web-client.js'
-import { portOf } from '../setup/gateway-of-one-test.js'
-import { sendRequest } from '../setup/raw-request.js'
-import { anyGateway } from '../setup/realm.js'
+import { portOf } from '../setup/processes/gateway-of-one-test.js'
+import { anyGateway } from '../setup/realm/realm.js'
+import { sendRequest } from '../setup/requests/raw-request.js'
 
 const ask = (path: string, headers: Record<string, string> = {}, method = 'GET') =>
   sendRequest(portOf(anyGateway()), { method, path, host: 'any.example', headers })

@@ -4,9 +4,11 @@
  */
 import { beforeAll, describe, expect, test } from 'vitest'
 import { subprotocols } from '../../client/src/credentials.js'
-import { portOf } from '../setup/gateway-of-one-test.js'
-import { divide, readAnswer, toBytes, withinDeadline } from '../setup/odd-requests.js'
-import { openRawConnection } from '../setup/raw-request.js'
+import { portOf } from '../setup/processes/gateway-of-one-test.js'
+import { anyGateway, type Person } from '../setup/realm/realm.js'
+import { newRealmWith } from '../setup/realm/realm-with-people.js'
+import { divide, readAnswer, toBytes, withinDeadline } from '../setup/requests/odd-requests.js'
+import { openRawConnection } from '../setup/requests/raw-request.js'
 import {
   composeHandshake,
   encodeFrame,
@@ -14,9 +16,7 @@ import {
   type RawSocket,
   type SentFrame,
   shakeHands,
-} from '../setup/raw-websocket.js'
-import { anyGateway, type Person } from '../setup/realm.js'
-import { newRealmWith } from '../setup/realm-with-people.js'
+} from '../setup/requests/raw-websocket.js'
 
 const MiB = 1024 * 1024
 

@@ -1,13 +1,13 @@
 /** The limits of docs/clients.md ("Limits") that no other test sends to a gateway with all its parts. */
 import { beforeAll, describe, expect, test } from 'vitest'
 import { closes } from '../../src/domain/protocol/errors.js'
-import { basicAuthorization } from '../setup/event-reader.js'
-import { type GatewayOfOneTest, portOf, startOwnGateway } from '../setup/gateway-of-one-test.js'
-import { readAnswer, withinDeadline } from '../setup/odd-requests.js'
-import { openRawConnection, sendRequest } from '../setup/raw-request.js'
-import { composeHandshake, Opcode, type RawSocket, shakeHands } from '../setup/raw-websocket.js'
-import { anyGateway, call, ok, type Person } from '../setup/realm.js'
-import { newRealmWith } from '../setup/realm-with-people.js'
+import { type GatewayOfOneTest, portOf, startOwnGateway } from '../setup/processes/gateway-of-one-test.js'
+import { basicAuthorization } from '../setup/realm/event-reader.js'
+import { anyGateway, call, ok, type Person } from '../setup/realm/realm.js'
+import { newRealmWith } from '../setup/realm/realm-with-people.js'
+import { readAnswer, withinDeadline } from '../setup/requests/odd-requests.js'
+import { openRawConnection, sendRequest } from '../setup/requests/raw-request.js'
+import { composeHandshake, Opcode, type RawSocket, shakeHands } from '../setup/requests/raw-websocket.js'
 
 const MiB = 1024 * 1024
 

@@ -6,16 +6,16 @@
  */
 import { describe, expect, test } from 'vitest'
 import type { Sql } from '../../src/store/sql.js'
-import { basicAuthorization } from '../setup/event-reader.js'
-import { multipart, redPixel } from '../setup/files.js'
-import { waitForMails } from '../setup/mails.js'
-import { type OwnFleet, startOwnFleet } from '../setup/own-fleet.js'
-import { sendRequest } from '../setup/raw-request.js'
-import { ok, type Person, type TestRealm } from '../setup/realm.js'
-import { neverFollowing } from '../setup/realm-with-people.js'
-import { updateRealmSettings } from '../setup/row-changes.js'
-import { openSilentServer, type SilentServer } from '../setup/silent-servers.js'
-import { openServer } from '../setup/web-server.js'
+import { type OwnFleet, startOwnFleet } from '../setup/processes/own-fleet.js'
+import { openSilentServer, type SilentServer } from '../setup/proxies/silent-servers.js'
+import { basicAuthorization } from '../setup/realm/event-reader.js'
+import { waitForMails } from '../setup/realm/mails.js'
+import { ok, type Person, type TestRealm } from '../setup/realm/realm.js'
+import { neverFollowing } from '../setup/realm/realm-with-people.js'
+import { updateRealmSettings } from '../setup/realm/row-changes.js'
+import { multipart, redPixel } from '../setup/requests/files.js'
+import { sendRequest } from '../setup/requests/raw-request.js'
+import { openServer } from '../setup/web/web-server.js'
 
 /** More than the jobs of a class that run at a time. */
 const MANY = 24

@@ -6,10 +6,10 @@ import { root } from '../../src/dev/root.js'
 import { Role } from '../../src/domain/log/rows.js'
 import { claimJob, deleteDoneJobs, extendReservation } from '../../src/store/jobs/job-table.js'
 import { beginRelease } from '../../src/store/realm/releases.js'
-import { waitForJobs } from '../setup/jobs.js'
-import { startOwnFleet } from '../setup/own-fleet.js'
-import { call, newRealm, ok, type Person, type TestRealm } from '../setup/realm.js'
-import { updateRealmSettings } from '../setup/row-changes.js'
+import { startOwnFleet } from '../setup/processes/own-fleet.js'
+import { waitForJobs } from '../setup/realm/jobs.js'
+import { call, newRealm, ok, type Person, type TestRealm } from '../setup/realm/realm.js'
+import { updateRealmSettings } from '../setup/realm/row-changes.js'
 
 interface Notice {
   to: number[] | null

@@ -5,8 +5,8 @@
 import { randomInt } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { limits } from '../../src/domain/limits/limits.js'
-import { call, ok, type Person } from '../setup/realm.js'
-import { newQuietRealm, newRealmWith } from '../setup/realm-with-people.js'
+import { call, ok, type Person } from '../setup/realm/realm.js'
+import { newQuietRealm, newRealmWith } from '../setup/realm/realm-with-people.js'
 
 const base64 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'
 /** Letters outside the Basic Multilingual Plane, of four bytes each: those of cuneiform. */

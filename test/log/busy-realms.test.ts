@@ -2,11 +2,11 @@
 import { expect, inject, test } from 'vitest'
 import { createSlots } from '../../src/store/log/realm-slots.js'
 import { openSql } from '../../src/store/sql.js'
-import { startOwnGateway } from '../setup/gateway-of-one-test.js'
-import { postMessage } from '../setup/messages.js'
-import { call, ok } from '../setup/realm.js'
-import { newQuietRealm } from '../setup/realm-with-people.js'
-import { countWaiting } from '../setup/table-lock.js'
+import { startOwnGateway } from '../setup/processes/gateway-of-one-test.js'
+import { postMessage } from '../setup/realm/messages.js'
+import { call, ok } from '../setup/realm/realm.js'
+import { newQuietRealm } from '../setup/realm/realm-with-people.js'
+import { countWaiting } from '../setup/realm/table-lock.js'
 
 /** More than the connections of a gateway. */
 const CHANGES = 24

@@ -5,8 +5,8 @@ import { composeSubscription } from '../../src/domain/channels/channels.js'
 import { compactRowChanges, expandRowChanges } from '../../src/domain/log/compact-row-changes.js'
 import { composeDelete, composeInsert, composeUpdate, type RowChange } from '../../src/domain/log/row-changes.js'
 import { loadEntriesAfter } from '../../src/store/log/log.js'
-import { createChannel } from '../setup/messages.js'
-import { newRealm, ok, type Person } from '../setup/realm.js'
+import { createChannel } from '../setup/realm/messages.js'
+import { newRealm, ok, type Person } from '../setup/realm/realm.js'
 
 const colors = ['#111111', '#222222']
 

@@ -2,9 +2,9 @@
 import { expect, test } from 'vitest'
 import { composeUpdate, type RowChange } from '../../src/domain/log/row-changes.js'
 import type { UserRow } from '../../src/domain/log/rows.js'
-import { ok, type Person } from '../setup/realm.js'
-import { newRealmWith } from '../setup/realm-with-people.js'
-import { commitRowChanges } from '../setup/row-changes.js'
+import { ok, type Person } from '../setup/realm/realm.js'
+import { newRealmWith } from '../setup/realm/realm-with-people.js'
+import { commitRowChanges } from '../setup/realm/row-changes.js'
 
 test('Postgres holds the last change of each row, as the memory of the replicas does.', async () => {
   await using s = await newRealmWith('Owner', 'Ada', 'Grace')

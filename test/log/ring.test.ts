@@ -1,9 +1,9 @@
 /** The entries in the memory of a gateway that has just started. */
 import { expect, test } from 'vitest'
-import { countingProxy } from '../setup/counting-proxy.js'
-import { type Cursor, readUntil, type WireEvent } from '../setup/event-reader.js'
-import { startOwnFleet } from '../setup/own-fleet.js'
-import { ok, type Person } from '../setup/realm.js'
+import { startOwnFleet } from '../setup/processes/own-fleet.js'
+import { countingProxy } from '../setup/proxies/counting-proxy.js'
+import { type Cursor, readUntil, type WireEvent } from '../setup/realm/event-reader.js'
+import { ok, type Person } from '../setup/realm/realm.js'
 
 test('A gateway that has just started reads the entries that many clients missed once for all of them.', async () => {
   await using fleet = await startOwnFleet()

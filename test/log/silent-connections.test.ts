@@ -2,7 +2,7 @@
 import { expect, inject, onTestFinished, test } from 'vitest'
 import { openSql } from '../../src/store/sql.js'
 import { openLink } from '../drills/link.js'
-import { openSilentServer } from '../setup/silent-servers.js'
+import { openSilentServer } from '../setup/proxies/silent-servers.js'
 
 const openPool = async (silence_ms: number, max = 2) => {
   const url = new URL(inject('database_url'))

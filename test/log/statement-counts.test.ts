@@ -4,11 +4,11 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, inject, test } from 'vitest'
-import { countingProxy } from '../setup/counting-proxy.js'
-import { createChannel } from '../setup/messages.js'
-import { startGateway } from '../setup/processes.js'
-import { newRealm, ok, type Person } from '../setup/realm.js'
-import { updateRealmSettings } from '../setup/row-changes.js'
+import { startGateway } from '../setup/processes/processes.js'
+import { countingProxy } from '../setup/proxies/counting-proxy.js'
+import { createChannel } from '../setup/realm/messages.js'
+import { newRealm, ok, type Person } from '../setup/realm/realm.js'
+import { updateRealmSettings } from '../setup/realm/row-changes.js'
 
 /** The first 36 characters are enough to identify a statement. */
 const PREFIX_LENGTH = 36

@@ -3,7 +3,7 @@ import { expect, inject, onTestFinished, test } from 'vitest'
 import { loadHeads } from '../../src/store/log/log.js'
 import { loadContent } from '../../src/store/register/registration-content.js'
 import { type Db, openSql } from '../../src/store/sql.js'
-import { newRealmWith } from '../setup/realm-with-people.js'
+import { newRealmWith } from '../setup/realm/realm-with-people.js'
 
 const openConnection = () => {
   const sql = openSql(inject('database_url'), 1)

@@ -10,10 +10,10 @@ import type { RealmState } from '../../src/domain/log/state.js'
 import { type TableName, tables } from '../../src/domain/log/tables.js'
 import { defaultBotRow } from '../../src/domain/users/bots/bots.js'
 import { loadEntriesAfter } from '../../src/store/log/log.js'
-import { createChannel } from '../setup/messages.js'
-import { newRealmWith } from '../setup/realm-with-people.js'
-import { commitRowChanges } from '../setup/row-changes.js'
-import { listStructuralRows, loadStoredState } from '../setup/structural-rows.js'
+import { createChannel } from '../setup/realm/messages.js'
+import { newRealmWith } from '../setup/realm/realm-with-people.js'
+import { commitRowChanges } from '../setup/realm/row-changes.js'
+import { listStructuralRows, loadStoredState } from '../setup/realm/structural-rows.js'
 
 type Row = Record<string, unknown>
 

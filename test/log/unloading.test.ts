@@ -7,9 +7,9 @@ import { openBus } from '../../src/store/log/bus.js'
 import type { Realm } from '../../src/store/log/realm.js'
 import { openRealms } from '../../src/store/log/realms.js'
 import { openQueues } from '../../src/store/register/event-queues.js'
-import { testDeployment } from '../setup/deployment.js'
-import { newRealm } from '../setup/realm.js'
-import { sharedScope } from '../setup/scope.js'
+import { testDeployment } from '../setup/realm/deployment.js'
+import { newRealm } from '../setup/realm/realm.js'
+import { sharedScope } from '../setup/realm/scope.js'
 
 test('A realm that nobody uses leaves the memory together with its hub, and loads again.', async () => {
   await using created = await newRealm()

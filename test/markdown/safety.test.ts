@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { compileLinkifier } from '../../src/domain/markdown/context/compiled-linkifier.js'
 import type { RenderContext } from '../../src/domain/markdown/context/render-context.js'
 import { MAX_HTML_LENGTH, render, renderInline } from '../../src/domain/markdown/render.js'
-import { measureRatio, processorTime } from '../setup/processor-time.js'
+import { measureRatio, processorTime } from '../setup/processes/processor-time.js'
 import { findFaults } from './browser-check.js'
 import { renderContext } from './render-context.js'
 

@@ -1,9 +1,9 @@
 /** Data without a count limit of its own never makes an answer that is too large for a process to hold. */
 import { expect, test } from 'vitest'
-import { createChannel, postMessage, sendDirectMessage } from '../setup/messages.js'
-import { call, newRealm, ok, type Person, type TestRealm } from '../setup/realm.js'
-import { newQuietRealm } from '../setup/realm-with-people.js'
-import { badRequest, readRefusal } from '../setup/refusals.js'
+import { createChannel, postMessage, sendDirectMessage } from '../setup/realm/messages.js'
+import { call, newRealm, ok, type Person, type TestRealm } from '../setup/realm/realm.js'
+import { newQuietRealm } from '../setup/realm/realm-with-people.js'
+import { badRequest, readRefusal } from '../setup/realm/refusals.js'
 
 const MB = 1_000_000
 

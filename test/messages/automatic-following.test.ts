@@ -3,11 +3,11 @@ import { expect, test } from 'vitest'
 import { composeSubscription } from '../../src/domain/channels/channels.js'
 import { automaticPolicy } from '../../src/domain/messages/sending/following.js'
 import type { UserSettings } from '../../src/domain/settings/user-settings.js'
-import { listen } from '../setup/event-listener.js'
-import { createChannel, postMessage } from '../setup/messages.js'
-import { anyGateway, newRealm, ok, type Person } from '../setup/realm.js'
-import { updateRealmSettings } from '../setup/row-changes.js'
-import { StateBuilder } from '../setup/state-builder.js'
+import { listen } from '../setup/realm/event-listener.js'
+import { createChannel, postMessage } from '../setup/realm/messages.js'
+import { anyGateway, newRealm, ok, type Person } from '../setup/realm/realm.js'
+import { updateRealmSettings } from '../setup/realm/row-changes.js'
+import { StateBuilder } from '../setup/realm/state-builder.js'
 
 const Participation = { takingPart: 1, sending: 2, starting: 3, never: 4 }
 

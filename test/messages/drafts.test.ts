@@ -1,11 +1,11 @@
 /** Drafts and saved snippets, which are shared between the clients of one user. */
 import { expect, test } from 'vitest'
-import { listen } from '../setup/event-listener.js'
-import { createChannel } from '../setup/messages.js'
-import { call, ok, type Person } from '../setup/realm.js'
-import { newQuietRealm } from '../setup/realm-with-people.js'
-import { badRequest, readRefusal } from '../setup/refusals.js'
-import { updateUserRow } from '../setup/row-changes.js'
+import { listen } from '../setup/realm/event-listener.js'
+import { createChannel } from '../setup/realm/messages.js'
+import { call, ok, type Person } from '../setup/realm/realm.js'
+import { newQuietRealm } from '../setup/realm/realm-with-people.js'
+import { badRequest, readRefusal } from '../setup/realm/refusals.js'
+import { updateUserRow } from '../setup/realm/row-changes.js'
 
 const create = (by: Person, ...drafts: Record<string, unknown>[]) => call(by, 'POST', '/drafts', { drafts })
 const registered = (by: Person, ...fetch_event_types: string[]) => ok(by, 'POST', '/register', { fetch_event_types })

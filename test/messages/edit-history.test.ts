@@ -4,12 +4,12 @@
  */
 import { expect, test } from 'vitest'
 import { htmlDiff } from '../../src/domain/messages/editing/html-diff.js'
-import { createChannel, fetchMessage, postMessage } from '../setup/messages.js'
-import { measureRatio } from '../setup/processor-time.js'
-import { call, ok, type Person } from '../setup/realm.js'
-import { newQuietRealm } from '../setup/realm-with-people.js'
-import { badRequest, readRefusal } from '../setup/refusals.js'
-import { updateRealmSettings } from '../setup/row-changes.js'
+import { measureRatio } from '../setup/processes/processor-time.js'
+import { createChannel, fetchMessage, postMessage } from '../setup/realm/messages.js'
+import { call, ok, type Person } from '../setup/realm/realm.js'
+import { newQuietRealm } from '../setup/realm/realm-with-people.js'
+import { badRequest, readRefusal } from '../setup/realm/refusals.js'
+import { updateRealmSettings } from '../setup/realm/row-changes.js'
 
 const edit = (by: Person, id: number, params: Record<string, unknown>) =>
   ok(by, 'PATCH', `/messages/${id}`, { send_notification_to_new_thread: false, ...params })

@@ -1,12 +1,12 @@
 /** Editing the content of a message: permission, time limit, the event, and the mentions of the new content. */
 import { createHash } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { listen } from '../setup/event-listener.js'
-import { createChannel, fetchMessage, postMessage, sendDirectMessage } from '../setup/messages.js'
-import { call, ok, type Person } from '../setup/realm.js'
-import { newQuietRealm } from '../setup/realm-with-people.js'
-import { badRequest, readRefusal } from '../setup/refusals.js'
-import { updateChannelRow, updateRealmSettings } from '../setup/row-changes.js'
+import { listen } from '../setup/realm/event-listener.js'
+import { createChannel, fetchMessage, postMessage, sendDirectMessage } from '../setup/realm/messages.js'
+import { call, ok, type Person } from '../setup/realm/realm.js'
+import { newQuietRealm } from '../setup/realm/realm-with-people.js'
+import { badRequest, readRefusal } from '../setup/realm/refusals.js'
+import { updateChannelRow, updateRealmSettings } from '../setup/realm/row-changes.js'
 
 const edit = (by: Person, id: number, params: Record<string, unknown>) => call(by, 'PATCH', `/messages/${id}`, params)
 const age = async (realm: Awaited<ReturnType<typeof newQuietRealm>>['realm'], id: number, seconds: number) =>

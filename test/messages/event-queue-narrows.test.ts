@@ -6,7 +6,7 @@ import { Flag } from '../../src/domain/messages/flags.js'
 import { parseEventNarrow } from '../../src/domain/messages/narrow/event-narrow.js'
 import { message } from '../../src/domain/messages/sending/message-entry.js'
 import type { ApiError } from '../../src/domain/protocol/errors.js'
-import { testDeployment } from '../setup/deployment.js'
+import { testDeployment } from '../setup/realm/deployment.js'
 
 const sender = {
   sender_id: 2,

@@ -4,9 +4,9 @@ import { describe, expect, test } from 'vitest'
 import { findSubscription } from '../../src/domain/channels/membership.js'
 import { composeDelete, composeUpdate } from '../../src/domain/log/row-changes.js'
 import { Role } from '../../src/domain/log/rows.js'
-import type { Success } from '../setup/operations.js'
-import { call, newRealm, ok, type Person, type TestRealm } from '../setup/realm.js'
-import { commitRowChanges, updateChannelRow, updateRealmSettings, updateUserRow } from '../setup/row-changes.js'
+import type { Success } from '../setup/realm/operations.js'
+import { call, newRealm, ok, type Person, type TestRealm } from '../setup/realm/realm.js'
+import { commitRowChanges, updateChannelRow, updateRealmSettings, updateUserRow } from '../setup/realm/row-changes.js'
 
 type Page = Success<'GET', '/messages'>
 type Message = Page['messages'][number]

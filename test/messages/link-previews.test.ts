@@ -5,15 +5,15 @@
  */
 import { describe, expect, test } from 'vitest'
 import { findFaults } from '../markdown/browser-check.js'
-import { type Listener, listen } from '../setup/event-listener.js'
-import { waitForJobs } from '../setup/jobs.js'
-import { createChannel, postMessage } from '../setup/messages.js'
-import { startOwnFleet } from '../setup/own-fleet.js'
-import { withoutProxy } from '../setup/proxied-addresses.js'
-import { ok, type Person } from '../setup/realm.js'
-import { newQuietRealm } from '../setup/realm-with-people.js'
-import { updateRealmSettings } from '../setup/row-changes.js'
-import { openServer } from '../setup/web-server.js'
+import { startOwnFleet } from '../setup/processes/own-fleet.js'
+import { withoutProxy } from '../setup/proxies/proxied-addresses.js'
+import { type Listener, listen } from '../setup/realm/event-listener.js'
+import { waitForJobs } from '../setup/realm/jobs.js'
+import { createChannel, postMessage } from '../setup/realm/messages.js'
+import { ok, type Person } from '../setup/realm/realm.js'
+import { newQuietRealm } from '../setup/realm/realm-with-people.js'
+import { updateRealmSettings } from '../setup/realm/row-changes.js'
+import { openServer } from '../setup/web/web-server.js'
 
 interface Page {
   type?: string

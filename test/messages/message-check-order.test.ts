@@ -7,10 +7,10 @@
 import { expect, test } from 'vitest'
 import { Role } from '../../src/domain/log/rows.js'
 import { SystemGroup } from '../../src/domain/settings/group-setting-values.js'
-import { createChannel, postMessage, sendDirectMessage } from '../setup/messages.js'
-import { type Answer, call, ok, type Person } from '../setup/realm.js'
-import { newQuietRealm } from '../setup/realm-with-people.js'
-import { updateChannelRow, updateRealmSettings, updateUserRow } from '../setup/row-changes.js'
+import { createChannel, postMessage, sendDirectMessage } from '../setup/realm/messages.js'
+import { type Answer, call, ok, type Person } from '../setup/realm/realm.js'
+import { newQuietRealm } from '../setup/realm/realm-with-people.js'
+import { updateChannelRow, updateRealmSettings, updateUserRow } from '../setup/realm/row-changes.js'
 
 type Asked = Record<string, unknown>
 

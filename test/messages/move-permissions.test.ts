@@ -4,13 +4,13 @@
  */
 import { expect, test } from 'vitest'
 import { SystemGroup } from '../../src/domain/settings/group-setting-values.js'
-import { waitForJobs } from '../setup/jobs.js'
-import { createChannel, fetchMessage, postMessage } from '../setup/messages.js'
-import { makeOlder, moveMessage, moveMessageOk } from '../setup/moving-messages.js'
-import { ok, type Person, type TestRealm } from '../setup/realm.js'
-import { newQuietRealm } from '../setup/realm-with-people.js'
-import { badRequest, readRefusal } from '../setup/refusals.js'
-import { updateChannelRow, updateRealmSettings, updateUserRow } from '../setup/row-changes.js'
+import { waitForJobs } from '../setup/realm/jobs.js'
+import { createChannel, fetchMessage, postMessage } from '../setup/realm/messages.js'
+import { makeOlder, moveMessage, moveMessageOk } from '../setup/realm/moving-messages.js'
+import { ok, type Person, type TestRealm } from '../setup/realm/realm.js'
+import { newQuietRealm } from '../setup/realm/realm-with-people.js'
+import { badRequest, readRefusal } from '../setup/realm/refusals.js'
+import { updateChannelRow, updateRealmSettings, updateUserRow } from '../setup/realm/row-changes.js'
 
 const WEEK_IN_SECONDS = 604_800
 

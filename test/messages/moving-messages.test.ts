@@ -4,14 +4,14 @@
  */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { listen } from '../setup/event-listener.js'
-import { waitForJobs } from '../setup/jobs.js'
-import { createChannel, fetchMessage, postMessage } from '../setup/messages.js'
-import { makeOlder, moveMessage, moveMessageOk } from '../setup/moving-messages.js'
-import { call, ok, type Person, type TestRealm } from '../setup/realm.js'
-import { newQuietRealm } from '../setup/realm-with-people.js'
-import { badRequest, readRefusal } from '../setup/refusals.js'
-import { updateChannelRow, updateRealmSettings, updateUserRow } from '../setup/row-changes.js'
+import { listen } from '../setup/realm/event-listener.js'
+import { waitForJobs } from '../setup/realm/jobs.js'
+import { createChannel, fetchMessage, postMessage } from '../setup/realm/messages.js'
+import { makeOlder, moveMessage, moveMessageOk } from '../setup/realm/moving-messages.js'
+import { call, ok, type Person, type TestRealm } from '../setup/realm/realm.js'
+import { newQuietRealm } from '../setup/realm/realm-with-people.js'
+import { badRequest, readRefusal } from '../setup/realm/refusals.js'
+import { updateChannelRow, updateRealmSettings, updateUserRow } from '../setup/realm/row-changes.js'
 
 /** The unread message ids in the user's registration, by channel id and topic. */
 const fetchUnread = async (person: Person): Promise<Record<string, number[]>> => {

@@ -10,7 +10,7 @@ import {
   resolveNarrow,
 } from '../../src/domain/messages/narrow/narrow.js'
 import { ApiError } from '../../src/domain/protocol/errors.js'
-import { StateBuilder } from '../setup/state-builder.js'
+import { StateBuilder } from '../setup/realm/state-builder.js'
 
 const setUp = () => {
   const builder = new StateBuilder()

@@ -16,8 +16,8 @@ import { loadMessages } from '../../src/store/messages/narrow/load-messages.js'
 import { searchWords } from '../../src/store/messages/narrow/search-words.js'
 import { selectPageIds } from '../../src/store/messages/narrow/select-page-ids.js'
 import type { Sql } from '../../src/store/sql.js'
-import { testDeployment } from '../setup/deployment.js'
-import { newRealm, type TestRealm } from '../setup/realm.js'
+import { testDeployment } from '../setup/realm/deployment.js'
+import { newRealm, type TestRealm } from '../setup/realm/realm.js'
 
 /** A small seeded random generator, so that a failure can be repeated. */
 const createRandom = (seed: number) => {

@@ -6,10 +6,17 @@
 import { expect, inject, test } from 'vitest'
 import { loadState } from '../../src/store/log/rows.js'
 import { openSql, type Sql } from '../../src/store/sql.js'
-import { testDeployment } from '../setup/deployment.js'
-import { makeHistory } from '../setup/message-history.js'
-import { anchors, narrows, readPage } from '../setup/narrow-cases.js'
-import { buffersOf, genericPlanOf, nodesOf, type PlanNode, planOf, recordStatements } from '../setup/statements.js'
+import {
+  buffersOf,
+  genericPlanOf,
+  nodesOf,
+  type PlanNode,
+  planOf,
+  recordStatements,
+} from '../setup/processes/statements.js'
+import { testDeployment } from '../setup/realm/deployment.js'
+import { makeHistory } from '../setup/realm/message-history.js'
+import { anchors, narrows, readPage } from '../setup/realm/narrow-cases.js'
 
 /** Tables that grow with the number of messages. */
 const largeTables = ['messages', 'message_flags', 'message_terms', 'reactions']

@@ -7,12 +7,12 @@
 import type { ServerResponse } from 'node:http'
 import { describe, expect, test } from 'vitest'
 import { callableAddressCheck } from '../../src/domain/net/callable-addresses.js'
-import { listen } from '../setup/event-listener.js'
-import { waitForJobs } from '../setup/jobs.js'
-import { createChannel, postMessage, sendDirectMessage } from '../setup/messages.js'
-import { ok, type Person, type TestRealm } from '../setup/realm.js'
-import { newQuietRealm } from '../setup/realm-with-people.js'
-import { type Called, openServer } from '../setup/web-server.js'
+import { listen } from '../setup/realm/event-listener.js'
+import { waitForJobs } from '../setup/realm/jobs.js'
+import { createChannel, postMessage, sendDirectMessage } from '../setup/realm/messages.js'
+import { ok, type Person, type TestRealm } from '../setup/realm/realm.js'
+import { newQuietRealm } from '../setup/realm/realm-with-people.js'
+import { type Called, openServer } from '../setup/web/web-server.js'
 
 const answerWith = (answer: object) => (_: Called, response: ServerResponse) => {
   response.end(JSON.stringify(answer))

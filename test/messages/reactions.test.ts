@@ -1,11 +1,11 @@
 /** Reactions: valid emoji, permission, and the users who get the events. */
 import { expect, test } from 'vitest'
-import { listen } from '../setup/event-listener.js'
-import { createChannel, fetchMessage, postMessage, sendDirectMessage } from '../setup/messages.js'
-import { call, ok, type Person } from '../setup/realm.js'
-import { newQuietRealm } from '../setup/realm-with-people.js'
-import { badRequest, readRefusal } from '../setup/refusals.js'
-import { updateChannelRow } from '../setup/row-changes.js'
+import { listen } from '../setup/realm/event-listener.js'
+import { createChannel, fetchMessage, postMessage, sendDirectMessage } from '../setup/realm/messages.js'
+import { call, ok, type Person } from '../setup/realm/realm.js'
+import { newQuietRealm } from '../setup/realm/realm-with-people.js'
+import { badRequest, readRefusal } from '../setup/realm/refusals.js'
+import { updateChannelRow } from '../setup/realm/row-changes.js'
 
 const react = (by: Person, id: number, params: Record<string, unknown>) =>
   call(by, 'POST', `/messages/${id}/reactions`, params)

@@ -1,10 +1,10 @@
 /** Rendering content without sending it, and read receipts. */
 import { expect, test } from 'vitest'
-import { createChannel, postMessage, sendDirectMessage } from '../setup/messages.js'
-import { call, ok, type Person } from '../setup/realm.js'
-import { newQuietRealm } from '../setup/realm-with-people.js'
-import { badRequest, readRefusal } from '../setup/refusals.js'
-import { updateRealmSettings, updateUserRow } from '../setup/row-changes.js'
+import { createChannel, postMessage, sendDirectMessage } from '../setup/realm/messages.js'
+import { call, ok, type Person } from '../setup/realm/realm.js'
+import { newQuietRealm } from '../setup/realm/realm-with-people.js'
+import { badRequest, readRefusal } from '../setup/realm/refusals.js'
+import { updateRealmSettings, updateUserRow } from '../setup/realm/row-changes.js'
 
 const rendered = async (by: Person, content: string) => (await ok(by, 'POST', '/messages/render', { content })).rendered
 

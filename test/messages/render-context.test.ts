@@ -5,7 +5,7 @@ import { render } from '../../src/domain/markdown/render.js'
 import { buildRenderContext } from '../../src/domain/rendering/message-render-context.js'
 import { renderDescription } from '../../src/domain/rendering/names-and-descriptions.js'
 import { systemGroups } from '../../src/domain/settings/group-setting-values.js'
-import { StateBuilder } from '../setup/state-builder.js'
+import { StateBuilder } from '../setup/realm/state-builder.js'
 
 const setUp = (settings: RealmRow['settings'] = {}) => {
   const builder = new StateBuilder(settings)

@@ -2,11 +2,11 @@
 import { expect, test } from 'vitest'
 import { DAY, secondsNow } from '../../src/domain/permissions/permissions.js'
 import { deleteExpiredBatch, findRealmsWithRetention } from '../../src/store/messages/editing/retention.js'
-import { listen } from '../setup/event-listener.js'
-import { createChannel, postMessage, sendDirectMessage } from '../setup/messages.js'
-import { call, type Person, type TestRealm } from '../setup/realm.js'
-import { newQuietRealm } from '../setup/realm-with-people.js'
-import { updateChannelRow, updateRealmSettings, withWriteContext } from '../setup/row-changes.js'
+import { listen } from '../setup/realm/event-listener.js'
+import { createChannel, postMessage, sendDirectMessage } from '../setup/realm/messages.js'
+import { call, type Person, type TestRealm } from '../setup/realm/realm.js'
+import { newQuietRealm } from '../setup/realm/realm-with-people.js'
+import { updateChannelRow, updateRealmSettings, withWriteContext } from '../setup/realm/row-changes.js'
 
 const expire = (realm: TestRealm) =>
   withWriteContext(realm, async (context) => {

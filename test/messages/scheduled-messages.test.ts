@@ -3,12 +3,12 @@ import { expect, onTestFinished, test, vi } from 'vitest'
 import { commit } from '../../src/store/log/change.js'
 import type { JobContext } from '../../src/workers/jobs/job-handler.js'
 import { scheduledMessage } from '../../src/workers/messages/scheduled-message.js'
-import { listen } from '../setup/event-listener.js'
-import { createChannel, fetchMessage, postMessage } from '../setup/messages.js'
-import { call, ok, type Person } from '../setup/realm.js'
-import { newQuietRealm } from '../setup/realm-with-people.js'
-import { badRequest, readRefusal } from '../setup/refusals.js'
-import { updateChannelRow, updateUserRow, withWriteContext } from '../setup/row-changes.js'
+import { listen } from '../setup/realm/event-listener.js'
+import { createChannel, fetchMessage, postMessage } from '../setup/realm/messages.js'
+import { call, ok, type Person } from '../setup/realm/realm.js'
+import { newQuietRealm } from '../setup/realm/realm-with-people.js'
+import { badRequest, readRefusal } from '../setup/realm/refusals.js'
+import { updateChannelRow, updateUserRow, withWriteContext } from '../setup/realm/row-changes.js'
 
 const soon = (seconds: number) => Math.floor(Date.now() / 1000) + seconds
 

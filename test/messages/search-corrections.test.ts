@@ -1,9 +1,9 @@
 /** What the server suggests when a search finds little: words that the caller can find, and no others. */
 import { expect, test } from 'vitest'
 import { learnBatch } from '../../src/store/messages/narrow/known-words.js'
-import { createChannel, postMessage, sendDirectMessage } from '../setup/messages.js'
-import { call, ok, type Person, type TestRealm } from '../setup/realm.js'
-import { newQuietRealm } from '../setup/realm-with-people.js'
+import { createChannel, postMessage, sendDirectMessage } from '../setup/realm/messages.js'
+import { call, ok, type Person, type TestRealm } from '../setup/realm/realm.js'
+import { newQuietRealm } from '../setup/realm/realm-with-people.js'
 
 type Term = { operator: string; operand: string; negated?: boolean }
 

@@ -5,10 +5,10 @@
 import { expect, test } from 'vitest'
 import { rewriteWords } from '../../src/store/messages/narrow/english-words.js'
 import { indexRealm } from '../../src/store/messages/narrow/index-messages.js'
-import { createChannel, postMessage, sendDirectMessage } from '../setup/messages.js'
-import { call, ok, type Person, type TestRealm } from '../setup/realm.js'
-import { newQuietRealm } from '../setup/realm-with-people.js'
-import { readRefusal } from '../setup/refusals.js'
+import { createChannel, postMessage, sendDirectMessage } from '../setup/realm/messages.js'
+import { call, ok, type Person, type TestRealm } from '../setup/realm/realm.js'
+import { newQuietRealm } from '../setup/realm/realm-with-people.js'
+import { readRefusal } from '../setup/realm/refusals.js'
 
 type Term = readonly [operator: string, operand: string | number, negated?: boolean]
 

@@ -8,10 +8,10 @@ import { WriteContext } from '../../src/store/log/write-context.js'
 import { createSendCombiner } from '../../src/store/messages/sending/send-combiner.js'
 import { composeSend } from '../../src/store/messages/sending/send-message.js'
 import { openSql } from '../../src/store/sql.js'
-import { testDeployment } from '../setup/deployment.js'
-import { ok, type Person } from '../setup/realm.js'
-import { newQuietRealm } from '../setup/realm-with-people.js'
-import { sharedScope } from '../setup/scope.js'
+import { testDeployment } from '../setup/realm/deployment.js'
+import { ok, type Person } from '../setup/realm/realm.js'
+import { newQuietRealm } from '../setup/realm/realm-with-people.js'
+import { sharedScope } from '../setup/realm/scope.js'
 
 test('Sends of one turn of the event loop share a commit, and so do those that arrive during that commit.', async () => {
   // A user who follows topics needs a transaction for each message.

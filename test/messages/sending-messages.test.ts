@@ -5,9 +5,9 @@ import { BotType, Role } from '../../src/domain/log/rows.js'
 import { normalizeTopic } from '../../src/domain/messages/message.js'
 import { isReadBySender } from '../../src/domain/messages/sending/posting.js'
 import { SystemGroup } from '../../src/domain/settings/group-setting-values.js'
-import { readUntil, type WireEvent } from '../setup/event-reader.js'
-import { anyGateway, call, newRealm, ok, type Person, type TestRealm } from '../setup/realm.js'
-import { commitRowChanges, updateRealmSettings } from '../setup/row-changes.js'
+import { readUntil, type WireEvent } from '../setup/realm/event-reader.js'
+import { anyGateway, call, newRealm, ok, type Person, type TestRealm } from '../setup/realm/realm.js'
+import { commitRowChanges, updateRealmSettings } from '../setup/realm/row-changes.js'
 
 interface Message {
   id: number

@@ -2,8 +2,8 @@
 import { expect, test } from 'vitest'
 import { parseSearch } from '../../src/domain/search/query.js'
 import { stopWords } from '../../src/domain/search/stop-words.js'
-import { ok, type Person } from '../setup/realm.js'
-import { newQuietRealm } from '../setup/realm-with-people.js'
+import { ok, type Person } from '../setup/realm/realm.js'
+import { newQuietRealm } from '../setup/realm/realm-with-people.js'
 
 test('A search ignores every word of the stop word list beside another word, and no other tested word.', async () => {
   const { realm, people } = await newQuietRealm('Ada')

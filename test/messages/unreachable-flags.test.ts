@@ -1,12 +1,12 @@
 /** Unread and starred messages that their reader cannot reach: registrations leave them out, events take them away. */
 import { describe, expect, test } from 'vitest'
 import { SystemGroup } from '../../src/domain/settings/group-setting-values.js'
-import { type Listener, listen } from '../setup/event-listener.js'
-import { waitForJobs } from '../setup/jobs.js'
-import { createChannel, postMessage } from '../setup/messages.js'
-import { ok, type Person } from '../setup/realm.js'
-import { newRealmWith, type RealmWith } from '../setup/realm-with-people.js'
-import { updateRealmSettings } from '../setup/row-changes.js'
+import { type Listener, listen } from '../setup/realm/event-listener.js'
+import { waitForJobs } from '../setup/realm/jobs.js'
+import { createChannel, postMessage } from '../setup/realm/messages.js'
+import { ok, type Person } from '../setup/realm/realm.js'
+import { newRealmWith, type RealmWith } from '../setup/realm/realm-with-people.js'
+import { updateRealmSettings } from '../setup/realm/row-changes.js'
 
 const told = { notification_settings_null: true, archived_channels: true }
 

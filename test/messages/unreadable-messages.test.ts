@@ -4,16 +4,16 @@
  *
  * Random users run random operations in channels of every kind. Message ids, texts and topics are recognizable in any
  * answer, so the test searches every event and every answer for them. Each match must be something that the recipient
- * may know, according to a model (setup/readable-messages.ts).
+ * may know, according to a model (setup/realm/readable-messages.ts).
  */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { Cursor } from '../setup/event-reader.js'
-import { waitForJobs } from '../setup/jobs.js'
-import { createChannel } from '../setup/messages.js'
-import { ReadableMessages } from '../setup/readable-messages.js'
-import { type Answer, anyGateway, call, newRealm, ok, type Person, type TestRealm } from '../setup/realm.js'
-import { updateRealmSettings } from '../setup/row-changes.js'
+import type { Cursor } from '../setup/realm/event-reader.js'
+import { waitForJobs } from '../setup/realm/jobs.js'
+import { createChannel } from '../setup/realm/messages.js'
+import { ReadableMessages } from '../setup/realm/readable-messages.js'
+import { type Answer, anyGateway, call, newRealm, ok, type Person, type TestRealm } from '../setup/realm/realm.js'
+import { updateRealmSettings } from '../setup/realm/row-changes.js'
 
 const roles = [100, 200, 300, 400, 400, 600, 400] as const
 /** The index of the bot, the last of the users. */

@@ -1,11 +1,11 @@
 /** The topics of a channel, and the users' visibility policies of topics. */
 import { expect, test } from 'vitest'
-import { listen } from '../setup/event-listener.js'
-import { createChannel, postMessage } from '../setup/messages.js'
-import { call, ok, type Person } from '../setup/realm.js'
-import { newQuietRealm } from '../setup/realm-with-people.js'
-import { badRequest, readRefusal } from '../setup/refusals.js'
-import { updateChannelRow } from '../setup/row-changes.js'
+import { listen } from '../setup/realm/event-listener.js'
+import { createChannel, postMessage } from '../setup/realm/messages.js'
+import { call, ok, type Person } from '../setup/realm/realm.js'
+import { newQuietRealm } from '../setup/realm/realm-with-people.js'
+import { badRequest, readRefusal } from '../setup/realm/refusals.js'
+import { updateChannelRow } from '../setup/realm/row-changes.js'
 
 const topics = async (by: Person, stream_id: number, params: Record<string, unknown> = {}) =>
   (await ok(by, 'GET', `/users/me/${stream_id}/topics`, params)).topics

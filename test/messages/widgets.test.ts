@@ -1,10 +1,10 @@
 /** Widgets (polls and to-do lists) and the submessages that change them. */
 import { expect, test } from 'vitest'
-import { listen } from '../setup/event-listener.js'
-import { createChannel, fetchMessage, postMessage, sendDirectMessage } from '../setup/messages.js'
-import { call, ok, type Person } from '../setup/realm.js'
-import { newQuietRealm } from '../setup/realm-with-people.js'
-import { badRequest, readRefusal } from '../setup/refusals.js'
+import { listen } from '../setup/realm/event-listener.js'
+import { createChannel, fetchMessage, postMessage, sendDirectMessage } from '../setup/realm/messages.js'
+import { call, ok, type Person } from '../setup/realm/realm.js'
+import { newQuietRealm } from '../setup/realm/realm-with-people.js'
+import { badRequest, readRefusal } from '../setup/realm/refusals.js'
 
 interface Submessage {
   id: number

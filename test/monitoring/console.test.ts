@@ -2,10 +2,10 @@
 import { connect } from 'node:net'
 import { expect, test } from 'vitest'
 import type { ConsoleState, ShownProcess } from '../../src/monitoring/console/report.js'
-import { portOf } from '../setup/gateway-of-one-test.js'
-import { startOwnFleet } from '../setup/own-fleet.js'
-import type { TestProcess } from '../setup/processes.js'
-import { sendRequest } from '../setup/raw-request.js'
+import { portOf } from '../setup/processes/gateway-of-one-test.js'
+import { startOwnFleet } from '../setup/processes/own-fleet.js'
+import type { TestProcess } from '../setup/processes/processes.js'
+import { sendRequest } from '../setup/requests/raw-request.js'
 
 /** Processes report every two seconds, and several of them start in each test. */
 const LONG = { timeout: 60_000 }

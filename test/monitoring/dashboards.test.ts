@@ -9,10 +9,10 @@ import { z } from 'zod'
 import { findProgram } from '../../src/dev/debian-package.mjs'
 import { root } from '../../src/dev/root.js'
 import { sampledMetrics } from '../../src/monitoring/console/samples.js'
-import { portOf, startOwnGateway } from '../setup/gateway-of-one-test.js'
-import { startWorker } from '../setup/processes.js'
-import { sendRequest } from '../setup/raw-request.js'
-import { ok } from '../setup/realm.js'
+import { portOf, startOwnGateway } from '../setup/processes/gateway-of-one-test.js'
+import { startWorker } from '../setup/processes/processes.js'
+import { ok } from '../setup/realm/realm.js'
+import { sendRequest } from '../setup/requests/raw-request.js'
 
 const folder = join(root, 'deploy/monitoring')
 const readFile = (name: string) => readFileSync(join(folder, name), 'utf8')

@@ -3,11 +3,11 @@ import { spawnSync } from 'node:child_process'
 import { connect } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
 import { findProgram } from '../../src/dev/debian-package.mjs'
-import { readEvents, transports } from '../setup/event-reader.js'
-import { portOf, startOwnGateway } from '../setup/gateway-of-one-test.js'
-import { startWorker, type TestProcess } from '../setup/processes.js'
-import { sendRequest } from '../setup/raw-request.js'
-import { gateways, ok } from '../setup/realm.js'
+import { portOf, startOwnGateway } from '../setup/processes/gateway-of-one-test.js'
+import { startWorker, type TestProcess } from '../setup/processes/processes.js'
+import { readEvents, transports } from '../setup/realm/event-reader.js'
+import { gateways, ok } from '../setup/realm/realm.js'
+import { sendRequest } from '../setup/requests/raw-request.js'
 
 const scrape = async ({ operations_url }: Pick<TestProcess, 'operations_url'>) =>
   (await sendRequest(portOf(operations_url), { path: '/metrics' })).text

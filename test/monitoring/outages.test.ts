@@ -1,8 +1,8 @@
 /** What operators are told when a service is lost: a line in the log for its loss and for its return, and a metric. */
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { startGateway, startRedis, startWorker, type TestProcess } from '../setup/processes.js'
-import { sendRequest } from '../setup/raw-request.js'
+import { startGateway, startRedis, startWorker, type TestProcess } from '../setup/processes/processes.js'
+import { sendRequest } from '../setup/requests/raw-request.js'
 
 const outageLines = ({ logFile }: TestProcess): Record<string, unknown>[] =>
   readFileSync(logFile, 'utf8')

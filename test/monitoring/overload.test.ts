@@ -3,10 +3,10 @@ import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { WebSocket } from 'ws'
-import { basicAuthorization } from '../setup/event-reader.js'
-import { startOwnFleet } from '../setup/own-fleet.js'
-import { call, ok, type Person } from '../setup/realm.js'
-import { lockTable } from '../setup/table-lock.js'
+import { startOwnFleet } from '../setup/processes/own-fleet.js'
+import { basicAuthorization } from '../setup/realm/event-reader.js'
+import { call, ok, type Person } from '../setup/realm/realm.js'
+import { lockTable } from '../setup/realm/table-lock.js'
 
 const refused = { status: 503, body: { code: 'DATABASE_UNAVAILABLE', 'retry-after': 1 } }
 

@@ -5,12 +5,12 @@ import { expect, test } from 'vitest'
 import { WebSocket } from 'ws'
 import { openQueueCollector } from '../../src/store/register/event-queues.js'
 import { openSql } from '../../src/store/sql.js'
-import { basicAuthorization, readUntil, transports, type WireEvent } from '../setup/event-reader.js'
-import { portOf } from '../setup/gateway-of-one-test.js'
-import { startOwnFleet } from '../setup/own-fleet.js'
-import { startPostgres } from '../setup/processes.js'
-import { sendRequest } from '../setup/raw-request.js'
-import { call, ok, type Person } from '../setup/realm.js'
+import { portOf } from '../setup/processes/gateway-of-one-test.js'
+import { startOwnFleet } from '../setup/processes/own-fleet.js'
+import { startPostgres } from '../setup/processes/processes.js'
+import { basicAuthorization, readUntil, transports, type WireEvent } from '../setup/realm/event-reader.js'
+import { call, ok, type Person } from '../setup/realm/realm.js'
+import { sendRequest } from '../setup/requests/raw-request.js'
 
 /** More attempts than the driver's own backoff makes in an hour. */
 const CALLS_DURING_OUTAGE = 30

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import { openSql } from '../../src/store/sql.js'
 import { loadRunningStatements, loadStatementStatistics } from '../../src/store/statements.js'
-import { startPostgres } from '../setup/processes.js'
+import { startPostgres } from '../setup/processes/processes.js'
 
 test('The statements that took most time are listed once the operator has installed pg_stat_statements.', async () => {
   const postgres = await startPostgres()

@@ -1,12 +1,12 @@
 /** Traces of messages, which a collector of the test receives. */
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { readEvents } from '../setup/event-reader.js'
-import { portOf } from '../setup/gateway-of-one-test.js'
-import { startOwnFleet } from '../setup/own-fleet.js'
-import { sendRequest } from '../setup/raw-request.js'
-import { ok, type Person } from '../setup/realm.js'
-import { openServer } from '../setup/web-server.js'
+import { portOf } from '../setup/processes/gateway-of-one-test.js'
+import { startOwnFleet } from '../setup/processes/own-fleet.js'
+import { readEvents } from '../setup/realm/event-reader.js'
+import { ok, type Person } from '../setup/realm/realm.js'
+import { sendRequest } from '../setup/requests/raw-request.js'
+import { openServer } from '../setup/web/web-server.js'
 
 const Attribute = z.object({
   key: z.string(),

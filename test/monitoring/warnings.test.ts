@@ -7,11 +7,11 @@ import { expect, inject, test } from 'vitest'
 import { root } from '../../src/dev/root.js'
 import { findSpaceWarning, readDiskSpace } from '../../src/store/disk-space.js'
 import { isStorageFault, isStorageFull } from '../../src/store/files/file-storage.js'
-import { basicAuthorization } from '../setup/event-reader.js'
-import { multipart } from '../setup/files.js'
-import { portOf, startOwnGateway } from '../setup/gateway-of-one-test.js'
-import { startGateway, startWorker } from '../setup/processes.js'
-import { sendRequest } from '../setup/raw-request.js'
+import { portOf, startOwnGateway } from '../setup/processes/gateway-of-one-test.js'
+import { startGateway, startWorker } from '../setup/processes/processes.js'
+import { basicAuthorization } from '../setup/realm/event-reader.js'
+import { multipart } from '../setup/requests/files.js'
+import { sendRequest } from '../setup/requests/raw-request.js'
 
 const newFolder = () => mkdtempSync(join(tmpdir(), 'parley-uploads-'))
 

@@ -20,8 +20,8 @@ import {
   postingRefusal,
 } from '../../src/domain/permissions/channel-access.js'
 import { type GroupSettingValue, SystemGroup } from '../../src/domain/settings/group-setting-values.js'
-import { plainOptions } from '../setup/create-channel.js'
-import { StateBuilder } from '../setup/state-builder.js'
+import { plainOptions } from '../setup/realm/create-channel.js'
+import { StateBuilder } from '../setup/realm/state-builder.js'
 
 const kinds = {
   'web-public': { is_web_public: true },

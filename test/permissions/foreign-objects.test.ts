@@ -4,14 +4,14 @@
  */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type GeneratedCall, generateCall, toText } from '../fuzz/cases.js'
-import { basicAuthorization } from '../setup/event-reader.js'
-import { fetchFile, upload } from '../setup/files.js'
-import { portOf } from '../setup/gateway-of-one-test.js'
-import { waitForJobs } from '../setup/jobs.js'
-import { createChannel, postMessage } from '../setup/messages.js'
+import { portOf } from '../setup/processes/gateway-of-one-test.js'
 import { openRandom } from '../setup/random.js'
-import { sendRequest } from '../setup/raw-request.js'
-import { anyGateway, newRealm, ok, type Person, type TestRealm } from '../setup/realm.js'
+import { basicAuthorization } from '../setup/realm/event-reader.js'
+import { waitForJobs } from '../setup/realm/jobs.js'
+import { createChannel, postMessage } from '../setup/realm/messages.js'
+import { anyGateway, newRealm, ok, type Person, type TestRealm } from '../setup/realm/realm.js'
+import { fetchFile, upload } from '../setup/requests/files.js'
+import { sendRequest } from '../setup/requests/raw-request.js'
 
 /** It is in every text of the foreign organization, and in no request. */
 const MARKER = 'Quagga'

@@ -18,7 +18,7 @@ import {
   SystemGroup,
 } from '../../src/domain/settings/group-setting-values.js'
 import { realmGroupRules } from '../../src/domain/settings/realm-settings.js'
-import { StateBuilder } from '../setup/state-builder.js'
+import { StateBuilder } from '../setup/realm/state-builder.js'
 
 const DAY = 86_400
 const users = (...direct_members: number[]): GroupSettingValue => ({ direct_members, direct_subgroups: [] })

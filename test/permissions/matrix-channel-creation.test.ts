@@ -2,9 +2,9 @@
 import { describe } from 'vitest'
 import { SystemGroup } from '../../src/domain/settings/group-setting-values.js'
 import type { RealmSettings } from '../../src/domain/settings/realm-settings.js'
-import { type Action, by, channelMatrix } from '../setup/channel-matrix.js'
-import { refusals } from '../setup/matrix-table.js'
-import { updateRealmSettings } from '../setup/row-changes.js'
+import { type Action, by, channelMatrix } from '../setup/realm/channel-matrix.js'
+import { refusals } from '../setup/realm/matrix-table.js'
+import { updateRealmSettings } from '../setup/realm/row-changes.js'
 
 const matrix = channelMatrix({
   ...refusals,

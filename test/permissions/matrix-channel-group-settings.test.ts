@@ -2,9 +2,9 @@
 import { describe } from 'vitest'
 import type { ChannelRow } from '../../src/domain/log/rows.js'
 import { SystemGroup } from '../../src/domain/settings/group-setting-values.js'
-import { administering, administrators, change, readingAdministrators } from '../setup/channel-administration.js'
-import { type Cell, channelMatrix, channelsOf } from '../setup/channel-matrix.js'
-import { updateRealmSettings } from '../setup/row-changes.js'
+import { administering, administrators, change, readingAdministrators } from '../setup/realm/channel-administration.js'
+import { type Cell, channelMatrix, channelsOf } from '../setup/realm/channel-matrix.js'
+import { updateRealmSettings } from '../setup/realm/row-changes.js'
 
 const matrix = channelMatrix(administering)
 

@@ -1,7 +1,13 @@
 /** Permissions to change and archive a channel (permissions.md 6.4, 7.3 and 7.4). Every cell is tested over the API. */
 import { describe } from 'vitest'
-import { administering, administrators, change, readingAdministrators, row } from '../setup/channel-administration.js'
-import { by, channelMatrix, messageSeen } from '../setup/channel-matrix.js'
+import {
+  administering,
+  administrators,
+  change,
+  readingAdministrators,
+  row,
+} from '../setup/realm/channel-administration.js'
+import { by, channelMatrix, messageSeen } from '../setup/realm/channel-matrix.js'
 
 const matrix = channelMatrix(administering)
 

@@ -6,11 +6,11 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { BotType, Role } from '../../src/domain/log/rows.js'
 import { registry } from '../../src/gateway/api/index.js'
 import { openDispatch } from '../../src/gateway/transport/dispatch.js'
-import { basicAuthorization } from '../setup/event-reader.js'
-import { refusals, tableOf, walk, wordOf } from '../setup/matrix-table.js'
-import { sendRequest } from '../setup/raw-request.js'
-import { anyGateway, newRealm, ok, type Person, type TestRealm } from '../setup/realm.js'
-import { updateRealmSettings } from '../setup/row-changes.js'
+import { basicAuthorization } from '../setup/realm/event-reader.js'
+import { refusals, tableOf, walk, wordOf } from '../setup/realm/matrix-table.js'
+import { anyGateway, newRealm, ok, type Person, type TestRealm } from '../setup/realm/realm.js'
+import { updateRealmSettings } from '../setup/realm/row-changes.js'
+import { sendRequest } from '../setup/requests/raw-request.js'
 
 const vocabulary = {
   ...refusals,

@@ -2,9 +2,9 @@
 import { afterAll, beforeAll, describe, test } from 'vitest'
 import { BotType, Role } from '../../src/domain/log/rows.js'
 import { SystemGroup } from '../../src/domain/settings/group-setting-values.js'
-import { refusals, tableOf, walk, wordOf } from '../setup/matrix-table.js'
-import { type Answer, call, newRealm, ok, type Person, type TestRealm } from '../setup/realm.js'
-import { updateChannelRow, updateRealmSettings } from '../setup/row-changes.js'
+import { refusals, tableOf, walk, wordOf } from '../setup/realm/matrix-table.js'
+import { type Answer, call, newRealm, ok, type Person, type TestRealm } from '../setup/realm/realm.js'
+import { updateChannelRow, updateRealmSettings } from '../setup/realm/row-changes.js'
 
 const vocabulary = {
   ...refusals,

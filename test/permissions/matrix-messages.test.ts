@@ -1,11 +1,11 @@
 /** Permissions on messages in channels (permissions.md 6.5, 8.3 to 8.8). Every cell is tested over the API. */
 import { describe } from 'vitest'
 import { SystemGroup } from '../../src/domain/settings/group-setting-values.js'
-import { by, type Cell, channelMatrix, channelsOf, messageSeen } from '../setup/channel-matrix.js'
-import { refusals } from '../setup/matrix-table.js'
-import { type Channel, others } from '../setup/permission-world.js'
-import { ok, type Person } from '../setup/realm.js'
-import { updateRealmSettings } from '../setup/row-changes.js'
+import { by, type Cell, channelMatrix, channelsOf, messageSeen } from '../setup/realm/channel-matrix.js'
+import { refusals } from '../setup/realm/matrix-table.js'
+import { type Channel, others } from '../setup/realm/permission-world.js'
+import { ok, type Person } from '../setup/realm/realm.js'
+import { updateRealmSettings } from '../setup/realm/row-changes.js'
 
 const matrix = channelMatrix({
   ...refusals,

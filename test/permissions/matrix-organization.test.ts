@@ -7,10 +7,10 @@ import {
   isRealmGroupSetting,
   realmGroupSettingNames,
 } from '../../src/domain/settings/realm-settings.js'
-import { redPixel, upload } from '../setup/files.js'
-import { refusals, tableOf, walk, wordOf } from '../setup/matrix-table.js'
-import { type Answer, call, newRealm, ok, type Person, type TestRealm } from '../setup/realm.js'
-import { changedSettingValues } from '../setup/setting-values.js'
+import { refusals, tableOf, walk, wordOf } from '../setup/realm/matrix-table.js'
+import { type Answer, call, newRealm, ok, type Person, type TestRealm } from '../setup/realm/realm.js'
+import { changedSettingValues } from '../setup/realm/setting-values.js'
+import { redPixel, upload } from '../setup/requests/files.js'
 
 const vocabulary = {
   ...refusals,

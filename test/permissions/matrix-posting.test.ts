@@ -1,8 +1,8 @@
 /** Permissions to post and to mention (permissions.md 6.3, 8.1 and 8.2). Every cell is tested over the API. */
 import { describe } from 'vitest'
-import { by, type Cell, channelMatrix, channelsOf } from '../setup/channel-matrix.js'
-import { refusals } from '../setup/matrix-table.js'
-import { type Answer, call, ok } from '../setup/realm.js'
+import { by, type Cell, channelMatrix, channelsOf } from '../setup/realm/channel-matrix.js'
+import { refusals } from '../setup/realm/matrix-table.js'
+import { type Answer, call, ok } from '../setup/realm/realm.js'
 
 const matrix = channelMatrix({
   ...refusals,

@@ -8,11 +8,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { Role } from '../../src/domain/log/rows.js'
 import { type GroupSettingValue, SystemGroup } from '../../src/domain/settings/group-setting-values.js'
-import { redPixel, upload } from '../setup/files.js'
-import { refusalOf, tableOf, walk } from '../setup/matrix-table.js'
-import { type Answer, call, newRealm, ok, type Person, type TestRealm } from '../setup/realm.js'
-import { updateRealmSettings } from '../setup/row-changes.js'
-import { groupSettingNames } from '../setup/setting-values.js'
+import { refusalOf, tableOf, walk } from '../setup/realm/matrix-table.js'
+import { type Answer, call, newRealm, ok, type Person, type TestRealm } from '../setup/realm/realm.js'
+import { updateRealmSettings } from '../setup/realm/row-changes.js'
+import { groupSettingNames } from '../setup/realm/setting-values.js'
+import { redPixel, upload } from '../setup/requests/files.js'
 
 const nobody = SystemGroup.nobody
 

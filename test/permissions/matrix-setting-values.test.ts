@@ -9,9 +9,9 @@ import {
   normalizeGroupSettingValue,
   SystemGroup,
 } from '../../src/domain/settings/group-setting-values.js'
-import { refusals, tableOf, walk, wordOf } from '../setup/matrix-table.js'
-import { type Answer, call, newRealm, ok, type Person, type TestRealm } from '../setup/realm.js'
-import { groupSettingNames } from '../setup/setting-values.js'
+import { refusals, tableOf, walk, wordOf } from '../setup/realm/matrix-table.js'
+import { type Answer, call, newRealm, ok, type Person, type TestRealm } from '../setup/realm/realm.js'
+import { groupSettingNames } from '../setup/realm/setting-values.js'
 
 const vocabulary = {
   ...refusals,

@@ -1,9 +1,9 @@
 /** Permissions to subscribe and unsubscribe (permissions.md 6.2, 7.1, 7.2). Every cell is tested over the API. */
 import { describe } from 'vitest'
 import type { RealmState } from '../../src/domain/log/state.js'
-import { by, type Cell, channelMatrix } from '../setup/channel-matrix.js'
-import { refusals } from '../setup/matrix-table.js'
-import { ok } from '../setup/realm.js'
+import { by, type Cell, channelMatrix } from '../setup/realm/channel-matrix.js'
+import { refusals } from '../setup/realm/matrix-table.js'
+import { ok } from '../setup/realm/realm.js'
 
 const matrix = channelMatrix({
   ...refusals,

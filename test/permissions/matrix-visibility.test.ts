@@ -3,10 +3,10 @@
  * API.
  */
 import { describe } from 'vitest'
-import { by, type Cell, channelMatrix, channelsOf } from '../setup/channel-matrix.js'
-import { refusals } from '../setup/matrix-table.js'
-import { others, subscribers } from '../setup/permission-world.js'
-import type { Answer } from '../setup/realm.js'
+import { by, type Cell, channelMatrix, channelsOf } from '../setup/realm/channel-matrix.js'
+import { refusals } from '../setup/realm/matrix-table.js'
+import { others, subscribers } from '../setup/realm/permission-world.js'
+import type { Answer } from '../setup/realm/realm.js'
 
 const matrix = channelMatrix({
   ...refusals,

@@ -2,8 +2,8 @@
 import { expect, test } from 'vitest'
 import { hideAddresses } from '../../src/domain/audit/audit.js'
 import type { UserRow } from '../../src/domain/log/rows.js'
-import { createChannel, postMessage } from '../setup/messages.js'
-import { call, newRealm, ok, type Person } from '../setup/realm.js'
+import { createChannel, postMessage } from '../setup/realm/messages.js'
+import { call, newRealm, ok, type Person } from '../setup/realm/realm.js'
 
 interface Act {
   user_id: number | null

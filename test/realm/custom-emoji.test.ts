@@ -2,11 +2,11 @@
 import sharp from 'sharp'
 import { describe, expect, test } from 'vitest'
 import { SystemGroup } from '../../src/domain/settings/group-setting-values.js'
-import { listen } from '../setup/event-listener.js'
-import { emptyGif, fetchFile, redPixel, upload } from '../setup/files.js'
-import { call, ok, type Person } from '../setup/realm.js'
-import { newRealmWith } from '../setup/realm-with-people.js'
-import { updateRealmSettings } from '../setup/row-changes.js'
+import { listen } from '../setup/realm/event-listener.js'
+import { call, ok, type Person } from '../setup/realm/realm.js'
+import { newRealmWith } from '../setup/realm/realm-with-people.js'
+import { updateRealmSettings } from '../setup/realm/row-changes.js'
+import { emptyGif, fetchFile, redPixel, upload } from '../setup/requests/files.js'
 
 const setUp = () => newRealmWith('Admin', 'Ada', 'Grace', 'Guest')
 

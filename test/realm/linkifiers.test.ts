@@ -4,10 +4,10 @@
  */
 import { describe, expect, test } from 'vitest'
 import { composeInsert } from '../../src/domain/log/row-changes.js'
-import { listen } from '../setup/event-listener.js'
-import { call, ok, type Person } from '../setup/realm.js'
-import { newRealmWith } from '../setup/realm-with-people.js'
-import { commitRowChanges } from '../setup/row-changes.js'
+import { listen } from '../setup/realm/event-listener.js'
+import { call, ok, type Person } from '../setup/realm/realm.js'
+import { newRealmWith } from '../setup/realm/realm-with-people.js'
+import { commitRowChanges } from '../setup/realm/row-changes.js'
 
 const setUp = () => newRealmWith('Admin', 'Ada')
 

@@ -1,10 +1,10 @@
 /** The listener for operators: metrics and health of gateways and workers, which no client can read. */
 import { networkInterfaces } from 'node:os'
 import { expect, test } from 'vitest'
-import { startGateway, startWorker } from '../setup/processes.js'
-import { openRawConnection, sendRequest } from '../setup/raw-request.js'
-import { newRealm } from '../setup/realm.js'
-import { openSocket } from '../setup/socket.js'
+import { startGateway, startWorker } from '../setup/processes/processes.js'
+import { newRealm } from '../setup/realm/realm.js'
+import { openRawConnection, sendRequest } from '../setup/requests/raw-request.js'
+import { openSocket } from '../setup/requests/socket.js'
 
 const portOf = (url: string): number => Number(new URL(url).port)
 

@@ -7,10 +7,10 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { SystemGroup } from '../../src/domain/settings/group-setting-values.js'
-import type { Cursor, WireEvent } from '../setup/event-reader.js'
-import { KnownOrganization, organizationNames } from '../setup/known-organization.js'
-import { call, newRealm, ok, type Person } from '../setup/realm.js'
-import { updateRealmSettings } from '../setup/row-changes.js'
+import { KnownOrganization, organizationNames } from '../setup/clients/known-organization.js'
+import type { Cursor, WireEvent } from '../setup/realm/event-reader.js'
+import { call, newRealm, ok, type Person } from '../setup/realm/realm.js'
+import { updateRealmSettings } from '../setup/realm/row-changes.js'
 
 const capabilitySets = [
   { notification_settings_null: true },

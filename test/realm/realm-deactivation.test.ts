@@ -4,12 +4,12 @@ import { join } from 'node:path'
 import { expect, inject, test } from 'vitest'
 import { composeUpdate } from '../../src/domain/log/row-changes.js'
 import { indexRealm } from '../../src/store/messages/narrow/index-messages.js'
-import { upload } from '../setup/files.js'
-import { createChannel, postMessage, sendDirectMessage } from '../setup/messages.js'
-import { anyGateway, call, ok, type Person } from '../setup/realm.js'
-import { newQuietRealm } from '../setup/realm-with-people.js'
-import { badRequest, readRefusal } from '../setup/refusals.js'
-import { commitRowChanges } from '../setup/row-changes.js'
+import { createChannel, postMessage, sendDirectMessage } from '../setup/realm/messages.js'
+import { anyGateway, call, ok, type Person } from '../setup/realm/realm.js'
+import { newQuietRealm } from '../setup/realm/realm-with-people.js'
+import { badRequest, readRefusal } from '../setup/realm/refusals.js'
+import { commitRowChanges } from '../setup/realm/row-changes.js'
+import { upload } from '../setup/requests/files.js'
 
 const setUp = async () => {
   const { realm, people } = await newQuietRealm('Ada')

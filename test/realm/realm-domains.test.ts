@@ -4,10 +4,10 @@
  */
 import { describe, expect, test } from 'vitest'
 import { loadState } from '../../src/store/log/rows.js'
-import { testDeployment } from '../setup/deployment.js'
-import { listen } from '../setup/event-listener.js'
-import { call, ok, type Person } from '../setup/realm.js'
-import { newRealmWith } from '../setup/realm-with-people.js'
+import { testDeployment } from '../setup/realm/deployment.js'
+import { listen } from '../setup/realm/event-listener.js'
+import { call, ok, type Person } from '../setup/realm/realm.js'
+import { newRealmWith } from '../setup/realm/realm-with-people.js'
 
 const setUp = () => newRealmWith('Owner', 'Admin', 'Guest')
 

@@ -1,9 +1,9 @@
 /** The organization's icon and logos. */
 import sharp from 'sharp'
 import { describe, expect, test } from 'vitest'
-import { listen } from '../setup/event-listener.js'
-import { fetchFile, redPixel, upload } from '../setup/files.js'
-import { call, newRealm, ok, type Person } from '../setup/realm.js'
+import { listen } from '../setup/realm/event-listener.js'
+import { call, newRealm, ok, type Person } from '../setup/realm/realm.js'
+import { fetchFile, redPixel, upload } from '../setup/requests/files.js'
 
 const setUp = async () => {
   const realm = await newRealm()

@@ -6,12 +6,12 @@ import { TOLD } from '../../src/domain/realm/waiting-period.js'
 import { SystemGroup } from '../../src/domain/settings/group-setting-values.js'
 import { defaultRealmSettings, ownersSettings, realmGroupSettings } from '../../src/domain/settings/realm-settings.js'
 import { announceFullMembers, findRealmsWithNewFullMembers } from '../../src/store/groups/full-members.js'
-import { listen } from '../setup/event-listener.js'
-import type { WireEvent } from '../setup/event-reader.js'
-import { call, ok, type Person } from '../setup/realm.js'
-import { newRealmWith } from '../setup/realm-with-people.js'
-import { commitRowChanges, withWriteContext } from '../setup/row-changes.js'
-import { changedSettingValues } from '../setup/setting-values.js'
+import { listen } from '../setup/realm/event-listener.js'
+import type { WireEvent } from '../setup/realm/event-reader.js'
+import { call, ok, type Person } from '../setup/realm/realm.js'
+import { newRealmWith } from '../setup/realm/realm-with-people.js'
+import { commitRowChanges, withWriteContext } from '../setup/realm/row-changes.js'
+import { changedSettingValues } from '../setup/realm/setting-values.js'
 
 const setUp = () => newRealmWith('Owner', 'Admin', 'Ada', 'Guest')
 

@@ -3,11 +3,11 @@ import { describe, expect, inject, onTestFinished, test } from 'vitest'
 import { composeUpdate } from '../../src/domain/log/row-changes.js'
 import { findDatabaseProblem, migrate } from '../../src/store/migrations.js'
 import { openSql, type Sql } from '../../src/store/sql.js'
-import { startGateway, startRedis } from '../setup/processes.js'
-import { sendRequest } from '../setup/raw-request.js'
-import { anyGateway, call, gateways, newRealm, ok } from '../setup/realm.js'
-import { commitRowChanges } from '../setup/row-changes.js'
-import { openSocket } from '../setup/socket.js'
+import { startGateway, startRedis } from '../setup/processes/processes.js'
+import { anyGateway, call, gateways, newRealm, ok } from '../setup/realm/realm.js'
+import { commitRowChanges } from '../setup/realm/row-changes.js'
+import { sendRequest } from '../setup/requests/raw-request.js'
+import { openSocket } from '../setup/requests/socket.js'
 
 const settingsAt = (host: string) => ok(undefined, 'GET', '/server_settings', {}, { host })
 

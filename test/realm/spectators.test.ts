@@ -1,10 +1,10 @@
 /** Access of spectators, who have no account, and its rate limit. Source: permissions.md 10.4, errors.md 8. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { Role } from '../../src/domain/log/rows.js'
-import { fetchFile, upload } from '../setup/files.js'
-import { startGateway, type TestProcess } from '../setup/processes.js'
-import { sendRequest } from '../setup/raw-request.js'
-import { call, newRealm, ok, type Person } from '../setup/realm.js'
+import { startGateway, type TestProcess } from '../setup/processes/processes.js'
+import { call, newRealm, ok, type Person } from '../setup/realm/realm.js'
+import { fetchFile, upload } from '../setup/requests/files.js'
+import { sendRequest } from '../setup/requests/raw-request.js'
 
 /** An organization with a web-public channel and a file in it. */
 const setUp = async () => {

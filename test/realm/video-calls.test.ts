@@ -1,8 +1,8 @@
 /** Endpoints that create video calls at external services. */
 import { expect, test } from 'vitest'
-import { call, ok, type Person } from '../setup/realm.js'
-import { newQuietRealm } from '../setup/realm-with-people.js'
-import { readRefusal } from '../setup/refusals.js'
+import { call, ok, type Person } from '../setup/realm/realm.js'
+import { newQuietRealm } from '../setup/realm/realm-with-people.js'
+import { readRefusal } from '../setup/realm/refusals.js'
 
 test('The server refuses calls of external services, because none is configured.', async () => {
   const { realm, people } = await newQuietRealm('Ada')

@@ -2,7 +2,7 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { openBus } from '../../src/store/log/bus.js'
 import { fixScope } from '../../src/store/redis-scope.js'
-import { startRedisNode } from '../setup/redis-servers.js'
+import { startRedisNode } from '../setup/processes/redis-servers.js'
 
 const scope = fixScope('parley:tested')
 

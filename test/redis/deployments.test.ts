@@ -17,11 +17,11 @@ import { openDiskStorage } from '../../src/store/files/disk-storage.js'
 import { channelOf } from '../../src/store/log/bus.js'
 import { migrate } from '../../src/store/migrations.js'
 import { openSql } from '../../src/store/sql.js'
-import { readEvents } from '../setup/event-reader.js'
-import { type OwnFleet, startOwnFleet } from '../setup/own-fleet.js'
-import { type KillableService, startGateway, startRedis, startWorker } from '../setup/processes.js'
-import { ok, type Person } from '../setup/realm.js'
-import { readScopeOf } from '../setup/scope.js'
+import { type OwnFleet, startOwnFleet } from '../setup/processes/own-fleet.js'
+import { type KillableService, startGateway, startRedis, startWorker } from '../setup/processes/processes.js'
+import { readEvents } from '../setup/realm/event-reader.js'
+import { ok, type Person } from '../setup/realm/realm.js'
+import { readScopeOf } from '../setup/realm/scope.js'
 
 let count = 0
 const newFolder = () => {

@@ -2,14 +2,14 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { channelOf } from '../../src/store/log/bus.js'
-import { makeCertificates } from '../setup/certificates.js'
-import { transports } from '../setup/event-reader.js'
-import { waitForJobs } from '../setup/jobs.js'
-import { expectExactlyOnce, readMessages, startMessageFlow } from '../setup/message-flow.js'
-import { startOwnFleet } from '../setup/own-fleet.js'
-import { ok } from '../setup/realm.js'
-import { startRedisNode } from '../setup/redis-servers.js'
-import { readScopeOf } from '../setup/scope.js'
+import { makeCertificates } from '../setup/processes/certificates.js'
+import { startOwnFleet } from '../setup/processes/own-fleet.js'
+import { startRedisNode } from '../setup/processes/redis-servers.js'
+import { transports } from '../setup/realm/event-reader.js'
+import { waitForJobs } from '../setup/realm/jobs.js'
+import { expectExactlyOnce, readMessages, startMessageFlow } from '../setup/realm/message-flow.js'
+import { ok } from '../setup/realm/realm.js'
+import { readScopeOf } from '../setup/realm/scope.js'
 
 test('Behind Redis Sentinel, with TLS and passwords, every event arrives once and every job runs once while the master dies.', {
   timeout: 120_000,

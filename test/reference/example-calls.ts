@@ -2,8 +2,9 @@
  * The calls that the API reference shows: one organization in which every endpoint is called, in an order in which each
  * call succeeds. Mira owns the organization; Sam and Lena are members.
  */
-import { redPixel } from '../setup/files.js'
-import type { Person } from '../setup/realm.js'
+
+import type { Person } from '../setup/realm/realm.js'
+import { redPixel } from '../setup/requests/files.js'
 import type { Recorder } from './example-recorder.js'
 
 export interface Cast {

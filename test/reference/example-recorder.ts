@@ -5,11 +5,11 @@
  * recording can be compared with the one that is committed.
  */
 import { registry } from '../../src/gateway/api/index.js'
-import { basicAuthorization } from '../setup/event-reader.js'
-import { type GivenFile, multipart } from '../setup/files.js'
-import { portOf } from '../setup/gateway-of-one-test.js'
-import { sendRequest } from '../setup/raw-request.js'
-import type { Person } from '../setup/realm.js'
+import { portOf } from '../setup/processes/gateway-of-one-test.js'
+import { basicAuthorization } from '../setup/realm/event-reader.js'
+import type { Person } from '../setup/realm/realm.js'
+import { type GivenFile, multipart } from '../setup/requests/files.js'
+import { sendRequest } from '../setup/requests/raw-request.js'
 
 export type Params = Record<string, unknown>
 

@@ -2,11 +2,11 @@
 import { mkdirSync } from 'node:fs'
 import { type Browser, chromium, type Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { findChromium } from '../setup/chromium.js'
-import { openContrastMeter } from '../setup/contrast.js'
-import { startGateway, type TestProcess } from '../setup/processes.js'
-import { ok } from '../setup/realm.js'
-import { newRealmWith } from '../setup/realm-with-people.js'
+import { startGateway, type TestProcess } from '../setup/processes/processes.js'
+import { ok } from '../setup/realm/realm.js'
+import { newRealmWith } from '../setup/realm/realm-with-people.js'
+import { findChromium } from '../setup/web/chromium.js'
+import { openContrastMeter } from '../setup/web/contrast.js'
 
 const command = findChromium()
 const screenshots = 'test/.screenshots'

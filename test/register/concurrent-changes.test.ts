@@ -5,8 +5,8 @@
 import { expect, test } from 'vitest'
 import { Role } from '../../src/domain/log/rows.js'
 import { registry } from '../../src/gateway/api/index.js'
-import type { WireEvent } from '../setup/event-reader.js'
-import { anyGateway, newRealm, ok, type Person } from '../setup/realm.js'
+import type { WireEvent } from '../setup/realm/event-reader.js'
+import { anyGateway, newRealm, ok, type Person } from '../setup/realm/realm.js'
 
 const ask = {
   fetch_event_types: ['realm_user', 'realm_user_groups', 'subscription', 'message', 'update_message_flags'],

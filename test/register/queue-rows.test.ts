@@ -5,9 +5,9 @@ import type { ApiError } from '../../src/domain/protocol/errors.js'
 import { openBus } from '../../src/store/log/bus.js'
 import { createAdmission } from '../../src/store/overload.js'
 import { openQueues } from '../../src/store/register/event-queues.js'
-import { newRealm, type Person } from '../setup/realm.js'
-import { sharedScope } from '../setup/scope.js'
-import { recordStatements } from '../setup/statements.js'
+import { recordStatements } from '../setup/processes/statements.js'
+import { newRealm, type Person } from '../setup/realm/realm.js'
+import { sharedScope } from '../setup/realm/scope.js'
 
 const QUEUES = 320
 

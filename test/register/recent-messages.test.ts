@@ -6,10 +6,10 @@ import { composeUnreadTopics, type ReaderFacts } from '../../src/domain/register
 import { openRecentMessages, type RecentMessagesOfRealm } from '../../src/store/register/recent-messages.js'
 import { loadContent } from '../../src/store/register/registration-content.js'
 import type { Sql } from '../../src/store/sql.js'
-import { createChannel, postMessage } from '../setup/messages.js'
 import { openRandom, type Random } from '../setup/random.js'
-import { call, type Person, type TestRealm } from '../setup/realm.js'
-import { newRealmWith } from '../setup/realm-with-people.js'
+import { createChannel, postMessage } from '../setup/realm/messages.js'
+import { call, type Person, type TestRealm } from '../setup/realm/realm.js'
+import { newRealmWith } from '../setup/realm/realm-with-people.js'
 
 /** As in recent-messages.ts. */
 const MANY = 1_000

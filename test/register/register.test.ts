@@ -10,11 +10,11 @@ import { Flag } from '../../src/domain/messages/flags.js'
 import { registry } from '../../src/gateway/api/index.js'
 import { subscribeChanges } from '../../src/store/channels/subscriptions.js'
 import { commit, commitEntries } from '../../src/store/log/change.js'
-import { createChannel } from '../setup/create-channel.js'
-import { basicAuthorization } from '../setup/event-reader.js'
-import { anyGateway, call, ok, type Person, type TestRealm } from '../setup/realm.js'
-import { newQuietRealm, newRealmWith } from '../setup/realm-with-people.js'
-import { updateChannelRow, updateRealmSettings, withWriteContext } from '../setup/row-changes.js'
+import { createChannel } from '../setup/realm/create-channel.js'
+import { basicAuthorization } from '../setup/realm/event-reader.js'
+import { anyGateway, call, ok, type Person, type TestRealm } from '../setup/realm/realm.js'
+import { newQuietRealm, newRealmWith } from '../setup/realm/realm-with-people.js'
+import { updateChannelRow, updateRealmSettings, withWriteContext } from '../setup/realm/row-changes.js'
 
 const people = () => newRealmWith('Owner', 'Ada', 'Grace', 'Guest')
 

@@ -18,7 +18,7 @@ import {
 import { sections } from '../../src/domain/register/sections.js'
 import { fetchSet, takeSnapshot } from '../../src/domain/register/snapshot.js'
 import { SystemGroup } from '../../src/domain/settings/group-setting-values.js'
-import { StateBuilder } from '../setup/state-builder.js'
+import { StateBuilder } from '../setup/realm/state-builder.js'
 
 const nothing: Content = {
   last_message_id: 0,

@@ -21,8 +21,8 @@ import { fetchSet, takeSnapshot } from '../../src/domain/register/snapshot.js'
 import { SystemGroup } from '../../src/domain/settings/group-setting-values.js'
 import { getStreams } from '../../src/gateway/api/channels/streams.js'
 import { getSubscriptions } from '../../src/gateway/api/channels/subscriptions.js'
-import { channelRow, userRow } from '../setup/rows.js'
-import { StateBuilder } from '../setup/state-builder.js'
+import { channelRow, userRow } from '../setup/realm/rows.js'
+import { StateBuilder } from '../setup/realm/state-builder.js'
 
 const runs = Number(process.env.PROPERTY_RUNS ?? 8)
 const DAY = 86_400

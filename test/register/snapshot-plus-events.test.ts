@@ -7,10 +7,10 @@
  */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { ClientState } from '../setup/client-state.js'
-import type { Cursor, WireEvent } from '../setup/event-reader.js'
-import { anyGateway, call, newRealm, ok, type Person } from '../setup/realm.js'
-import { updateRealmSettings } from '../setup/row-changes.js'
+import { ClientState } from '../setup/clients/client-state.js'
+import type { Cursor, WireEvent } from '../setup/realm/event-reader.js'
+import { anyGateway, call, newRealm, ok, type Person } from '../setup/realm/realm.js'
+import { updateRealmSettings } from '../setup/realm/row-changes.js'
 
 const capabilitySets = [
   undefined,

@@ -6,9 +6,9 @@
 import { beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
 import { Role } from '../../src/domain/log/rows.js'
-import { createChannel } from '../setup/create-channel.js'
-import { newRealm, ok, type Person } from '../setup/realm.js'
-import { withWriteContext } from '../setup/row-changes.js'
+import { createChannel } from '../setup/realm/create-channel.js'
+import { newRealm, ok, type Person } from '../setup/realm/realm.js'
+import { withWriteContext } from '../setup/realm/row-changes.js'
 
 const ascending = z.array(z.int()).refine((ids) => ids.every((id, i) => i === 0 || id > (ids[i - 1] as number)))
 

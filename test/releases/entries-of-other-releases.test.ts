@@ -7,8 +7,8 @@ import type { RowChange } from '../../src/domain/log/row-changes.js'
 import { RealmState } from '../../src/domain/log/state.js'
 import { composeInsertedRow } from '../../src/domain/log/tables.js'
 import { openSql } from '../../src/store/sql.js'
-import { readUntil, transports, type WireEvent } from '../setup/event-reader.js'
-import { gateways, newRealm, ok, type Person } from '../setup/realm.js'
+import { readUntil, transports, type WireEvent } from '../setup/realm/event-reader.js'
+import { gateways, newRealm, ok, type Person } from '../setup/realm/realm.js'
 
 const contents = (events: readonly WireEvent[]) =>
   events.map(({ type, message }) => (type === 'message' ? (message as { content: string }).content : type))

@@ -12,7 +12,7 @@ import { openProcessGroup } from '../../src/dev/process-group.js'
 import { startServices } from '../../src/dev/services.js'
 import { migrate } from '../../src/store/migrations.js'
 import { openSql } from '../../src/store/sql.js'
-import { prepareChromium } from './chromium.js'
+import { prepareChromium } from './web/chromium.js'
 
 declare module 'vitest' {
   interface ProvidedContext {

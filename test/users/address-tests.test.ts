@@ -2,10 +2,10 @@
 import { expect, test } from 'vitest'
 import { Role } from '../../src/domain/log/rows.js'
 import { SystemGroup } from '../../src/domain/settings/group-setting-values.js'
-import { createChannel, postMessage, sendDirectMessage } from '../setup/messages.js'
-import { startGateway } from '../setup/processes.js'
-import { call, newRealm, ok, type Person } from '../setup/realm.js'
-import { updateRealmSettings } from '../setup/row-changes.js'
+import { startGateway } from '../setup/processes/processes.js'
+import { createChannel, postMessage, sendDirectMessage } from '../setup/realm/messages.js'
+import { call, newRealm, ok, type Person } from '../setup/realm/realm.js'
+import { updateRealmSettings } from '../setup/realm/row-changes.js'
 
 const setUp = async () => {
   const realm = await newRealm()

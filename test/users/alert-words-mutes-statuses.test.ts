@@ -1,10 +1,10 @@
 /** Alert words, muted users and statuses, and their effect on messages. */
 import { expect, test } from 'vitest'
-import { listen } from '../setup/event-listener.js'
-import { createChannel, fetchMessage, postMessage, sendDirectMessage } from '../setup/messages.js'
-import { call, ok, type Person } from '../setup/realm.js'
-import { newQuietRealm } from '../setup/realm-with-people.js'
-import { badRequest, readRefusal } from '../setup/refusals.js'
+import { listen } from '../setup/realm/event-listener.js'
+import { createChannel, fetchMessage, postMessage, sendDirectMessage } from '../setup/realm/messages.js'
+import { call, ok, type Person } from '../setup/realm/realm.js'
+import { newQuietRealm } from '../setup/realm/realm-with-people.js'
+import { badRequest, readRefusal } from '../setup/realm/refusals.js'
 
 const changeAlertWords = (by: Person, method: string, alert_words: string[]) =>
   ok(by, method, '/users/me/alert_words', { alert_words })

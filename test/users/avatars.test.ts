@@ -3,12 +3,12 @@ import sharp from 'sharp'
 import { describe, expect, test } from 'vitest'
 import { Role } from '../../src/domain/log/rows.js'
 import { SystemGroup } from '../../src/domain/settings/group-setting-values.js'
-import { listen } from '../setup/event-listener.js'
-import { emptyGif, fetchFile, redPixel, upload } from '../setup/files.js'
-import { createChannel, sendDirectMessage } from '../setup/messages.js'
-import { call, ok, type Person, type TestRealm } from '../setup/realm.js'
-import { newRealmWith } from '../setup/realm-with-people.js'
-import { updateRealmSettings } from '../setup/row-changes.js'
+import { listen } from '../setup/realm/event-listener.js'
+import { createChannel, sendDirectMessage } from '../setup/realm/messages.js'
+import { call, ok, type Person, type TestRealm } from '../setup/realm/realm.js'
+import { newRealmWith } from '../setup/realm/realm-with-people.js'
+import { updateRealmSettings } from '../setup/realm/row-changes.js'
+import { emptyGif, fetchFile, redPixel, upload } from '../setup/requests/files.js'
 
 /** An organization in which Ada shows her email address to administrators only. */
 const setUp = async () => {

@@ -1,9 +1,9 @@
 /** The key-value storage of a bot or user, which no other user can read. */
 import { expect, test } from 'vitest'
 import { limits } from '../../src/domain/limits/limits.js'
-import { call, ok, type Person } from '../setup/realm.js'
-import { newQuietRealm } from '../setup/realm-with-people.js'
-import { badRequest, readRefusal } from '../setup/refusals.js'
+import { call, ok, type Person } from '../setup/realm/realm.js'
+import { newQuietRealm } from '../setup/realm/realm-with-people.js'
+import { badRequest, readRefusal } from '../setup/realm/refusals.js'
 
 const storageOf = async (by: Person, keys?: string[]) => (await ok(by, 'GET', '/bot_storage', { keys })).storage
 

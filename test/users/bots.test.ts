@@ -2,12 +2,12 @@
 import { describe, expect, test } from 'vitest'
 import { BotType, Role } from '../../src/domain/log/rows.js'
 import { SystemGroup } from '../../src/domain/settings/group-setting-values.js'
-import { listen } from '../setup/event-listener.js'
-import type { WireEvent } from '../setup/event-reader.js'
-import { fetchFile, redPixel, upload } from '../setup/files.js'
-import { call, ok, type Person } from '../setup/realm.js'
-import { newRealmWith } from '../setup/realm-with-people.js'
-import { updateRealmSettings } from '../setup/row-changes.js'
+import { listen } from '../setup/realm/event-listener.js'
+import type { WireEvent } from '../setup/realm/event-reader.js'
+import { call, ok, type Person } from '../setup/realm/realm.js'
+import { newRealmWith } from '../setup/realm/realm-with-people.js'
+import { updateRealmSettings } from '../setup/realm/row-changes.js'
+import { fetchFile, redPixel, upload } from '../setup/requests/files.js'
 
 const setUp = () => newRealmWith('Owner', 'Admin', 'Ada', 'Grace', 'Guest')
 

@@ -1,8 +1,8 @@
 /** Navigation views: the personal entries of a user's sidebar. */
 import { describe, expect, test } from 'vitest'
-import { listen } from '../setup/event-listener.js'
-import { call, ok, type Person } from '../setup/realm.js'
-import { newRealmWith } from '../setup/realm-with-people.js'
+import { listen } from '../setup/realm/event-listener.js'
+import { call, ok, type Person } from '../setup/realm/realm.js'
+import { newRealmWith } from '../setup/realm/realm-with-people.js'
 
 const setUp = () => newRealmWith('Ada', 'Grace')
 

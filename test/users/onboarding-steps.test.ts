@@ -1,9 +1,9 @@
 /** Onboarding steps: introductions that a client shows to a user once. */
 import { expect, test } from 'vitest'
-import { listen } from '../setup/event-listener.js'
-import { call, ok, type Person } from '../setup/realm.js'
-import { newQuietRealm } from '../setup/realm-with-people.js'
-import { badRequest, readRefusal } from '../setup/refusals.js'
+import { listen } from '../setup/realm/event-listener.js'
+import { call, ok, type Person } from '../setup/realm/realm.js'
+import { newQuietRealm } from '../setup/realm/realm-with-people.js'
+import { badRequest, readRefusal } from '../setup/realm/refusals.js'
 
 const fetchRemainingSteps = async (by: Person) =>
   (

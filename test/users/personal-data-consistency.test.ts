@@ -4,10 +4,10 @@
  */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { Cursor, WireEvent } from '../setup/event-reader.js'
-import { waitForJobs } from '../setup/jobs.js'
-import { createChannel } from '../setup/messages.js'
-import { type Answer, anyGateway, call, newRealm, ok, type Person } from '../setup/realm.js'
+import type { Cursor, WireEvent } from '../setup/realm/event-reader.js'
+import { waitForJobs } from '../setup/realm/jobs.js'
+import { createChannel } from '../setup/realm/messages.js'
+import { type Answer, anyGateway, call, newRealm, ok, type Person } from '../setup/realm/realm.js'
 
 const kinds = ['drafts', 'saved_snippets', 'scheduled_messages'] as const
 const names = [...kinds, 'navigation_views', 'alert_words', 'muted_users', 'user_topic']

@@ -2,12 +2,12 @@
 import { expect, test } from 'vitest'
 import { Role } from '../../src/domain/log/rows.js'
 import { SystemGroup } from '../../src/domain/settings/group-setting-values.js'
-import { listen } from '../setup/event-listener.js'
-import { createChannel } from '../setup/messages.js'
-import { call, ok, type Person } from '../setup/realm.js'
-import { newQuietRealm } from '../setup/realm-with-people.js'
-import { badRequest, readRefusal } from '../setup/refusals.js'
-import { updateRealmSettings } from '../setup/row-changes.js'
+import { listen } from '../setup/realm/event-listener.js'
+import { createChannel } from '../setup/realm/messages.js'
+import { call, ok, type Person } from '../setup/realm/realm.js'
+import { newQuietRealm } from '../setup/realm/realm-with-people.js'
+import { badRequest, readRefusal } from '../setup/realm/refusals.js'
+import { updateRealmSettings } from '../setup/realm/row-changes.js'
 
 const ping = (by: Person, params: Record<string, unknown> = {}) =>
   ok(by, 'POST', '/users/me/presence', { status: 'active', ...params })

@@ -1,8 +1,8 @@
 /** Devices that users register for push notifications. */
 import { expect, test } from 'vitest'
-import { call, ok, type Person } from '../setup/realm.js'
-import { newQuietRealm } from '../setup/realm-with-people.js'
-import { badRequest, readRefusal } from '../setup/refusals.js'
+import { call, ok, type Person } from '../setup/realm/realm.js'
+import { newQuietRealm } from '../setup/realm/realm-with-people.js'
+import { badRequest, readRefusal } from '../setup/realm/refusals.js'
 
 const apple = '/users/me/apns_device_token'
 const android = '/users/me/android_gcm_reg_id'

@@ -7,12 +7,12 @@
 import { describe, expect, test } from 'vitest'
 import { Role } from '../../src/domain/log/rows.js'
 import { SystemGroup } from '../../src/domain/settings/group-setting-values.js'
-import { type Listener, listen } from '../setup/event-listener.js'
-import { createChannel, postMessage, sendDirectMessage } from '../setup/messages.js'
-import { type Answer, call, gateways, ok, type Person, type TestRealm } from '../setup/realm.js'
-import { newQuietRealm } from '../setup/realm-with-people.js'
-import { updateRealmSettings } from '../setup/row-changes.js'
-import { countWaiting } from '../setup/table-lock.js'
+import { type Listener, listen } from '../setup/realm/event-listener.js'
+import { createChannel, postMessage, sendDirectMessage } from '../setup/realm/messages.js'
+import { type Answer, call, gateways, ok, type Person, type TestRealm } from '../setup/realm/realm.js'
+import { newQuietRealm } from '../setup/realm/realm-with-people.js'
+import { updateRealmSettings } from '../setup/realm/row-changes.js'
+import { countWaiting } from '../setup/realm/table-lock.js'
 
 const subscriptions = '/users/me/subscriptions'
 /** Without this, a job sends the notice of the bot at an unknown time. */

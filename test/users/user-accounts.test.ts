@@ -4,11 +4,11 @@ import type { z } from 'zod'
 import { Role } from '../../src/domain/log/rows.js'
 import { SystemGroup } from '../../src/domain/settings/group-setting-values.js'
 import { registry } from '../../src/gateway/api/index.js'
-import { createChannel } from '../setup/create-channel.js'
-import { listen } from '../setup/event-listener.js'
-import { startGateway } from '../setup/processes.js'
-import { call, newRealm, ok, type Person } from '../setup/realm.js'
-import { updateRealmSettings, updateUserRow, withWriteContext } from '../setup/row-changes.js'
+import { startGateway } from '../setup/processes/processes.js'
+import { createChannel } from '../setup/realm/create-channel.js'
+import { listen } from '../setup/realm/event-listener.js'
+import { call, newRealm, ok, type Person } from '../setup/realm/realm.js'
+import { updateRealmSettings, updateUserRow, withWriteContext } from '../setup/realm/row-changes.js'
 
 const people = async () => {
   const realm = await newRealm()

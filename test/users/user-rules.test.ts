@@ -22,7 +22,7 @@ import {
   userJson,
   userObject,
 } from '../../src/domain/users/users.js'
-import { StateBuilder } from '../setup/state-builder.js'
+import { StateBuilder } from '../setup/realm/state-builder.js'
 
 const roles = Object.values(Role)
 const view: UserView = { address: true, client_gravatar: false, profile_data: true }

@@ -2,10 +2,10 @@
 import { describe, expect, test } from 'vitest'
 import { Role } from '../../src/domain/log/rows.js'
 import { SystemGroup } from '../../src/domain/settings/group-setting-values.js'
-import { listen } from '../setup/event-listener.js'
-import { Refused, readEvents, type WireEvent } from '../setup/event-reader.js'
-import { anyGateway, call, newRealm, ok, type Person } from '../setup/realm.js'
-import { updateRealmSettings } from '../setup/row-changes.js'
+import { listen } from '../setup/realm/event-listener.js'
+import { Refused, readEvents, type WireEvent } from '../setup/realm/event-reader.js'
+import { anyGateway, call, newRealm, ok, type Person } from '../setup/realm/realm.js'
+import { updateRealmSettings } from '../setup/realm/row-changes.js'
 
 const setUp = async () => {
   const realm = await newRealm()

@@ -2,10 +2,10 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { Role } from '../../src/domain/log/rows.js'
-import { noBrowser } from '../setup/browser.js'
-import { ok, type Person, type TestRealm } from '../setup/realm.js'
-import { openWebLibrary, type WebLibrary } from '../setup/web-library.js'
-import { closeDialog, openDialog, PATIENCE_MS, says, type WebPages } from '../setup/web-pages.js'
+import { ok, type Person, type TestRealm } from '../setup/realm/realm.js'
+import { noBrowser } from '../setup/web/browser.js'
+import { openWebLibrary, type WebLibrary } from '../setup/web/web-library.js'
+import { closeDialog, openDialog, PATIENCE_MS, says, type WebPages } from '../setup/web/web-pages.js'
 
 describe.skipIf(noBrowser !== undefined)(`Administration in a browser${noBrowser ?? ''}`, { timeout: 60_000 }, () => {
   let library: WebLibrary

@@ -1,11 +1,11 @@
 /** The icons of the page, the manifest with which it is installed, and the mark of unread messages in the icon. */
 import sharp from 'sharp'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { noBrowser } from '../setup/browser.js'
-import { createChannel, postMessage } from '../setup/messages.js'
-import { newRealm, ok, type Person, type TestRealm } from '../setup/realm.js'
-import { neverFollowing } from '../setup/realm-with-people.js'
-import { openWebPages, PATIENCE_MS, type WebPages } from '../setup/web-pages.js'
+import { createChannel, postMessage } from '../setup/realm/messages.js'
+import { newRealm, ok, type Person, type TestRealm } from '../setup/realm/realm.js'
+import { neverFollowing } from '../setup/realm/realm-with-people.js'
+import { noBrowser } from '../setup/web/browser.js'
+import { openWebPages, PATIENCE_MS, type WebPages } from '../setup/web/web-pages.js'
 
 describe.skipIf(noBrowser !== undefined)(`The icons of the page${noBrowser ?? ''}`, { timeout: 90_000 }, () => {
   let realm: TestRealm

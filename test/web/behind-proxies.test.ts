@@ -4,14 +4,20 @@
  */
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { noBrowser, openBrowser } from '../setup/browser.js'
-import { portOf } from '../setup/gateway-of-one-test.js'
-import { createChannel, postMessage } from '../setup/messages.js'
-import { startGateway, type TestProcess } from '../setup/processes.js'
-import { findHaproxy, findNginx, type RunningProxy, startDeployedNginx, startSecureHaproxy } from '../setup/proxies.js'
-import { ok, type Person, type TestRealm } from '../setup/realm.js'
-import { newQuietRealm } from '../setup/realm-with-people.js'
-import { PATIENCE_MS } from '../setup/web-pages.js'
+import { portOf } from '../setup/processes/gateway-of-one-test.js'
+import { startGateway, type TestProcess } from '../setup/processes/processes.js'
+import {
+  findHaproxy,
+  findNginx,
+  type RunningProxy,
+  startDeployedNginx,
+  startSecureHaproxy,
+} from '../setup/proxies/proxies.js'
+import { createChannel, postMessage } from '../setup/realm/messages.js'
+import { ok, type Person, type TestRealm } from '../setup/realm/realm.js'
+import { newQuietRealm } from '../setup/realm/realm-with-people.js'
+import { noBrowser, openBrowser } from '../setup/web/browser.js'
+import { PATIENCE_MS } from '../setup/web/web-pages.js'
 
 /** One more than the connections that a browser opens to one host with HTTP/1.1. */
 const TABS = 7

@@ -1,11 +1,11 @@
 /** Names and pictures of users open their cards, wherever they are, by mouse and keyboard. */
 import type { Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { noBrowser } from '../setup/browser.js'
-import { createChannel, postMessage, sendDirectMessage } from '../setup/messages.js'
-import { newRealm, ok, type Person, type TestRealm } from '../setup/realm.js'
-import { neverFollowing } from '../setup/realm-with-people.js'
-import { closeDialog, inspectPage, openWebPages, type WebPages } from '../setup/web-pages.js'
+import { createChannel, postMessage, sendDirectMessage } from '../setup/realm/messages.js'
+import { newRealm, ok, type Person, type TestRealm } from '../setup/realm/realm.js'
+import { neverFollowing } from '../setup/realm/realm-with-people.js'
+import { noBrowser } from '../setup/web/browser.js'
+import { closeDialog, inspectPage, openWebPages, type WebPages } from '../setup/web/web-pages.js'
 
 describe.skipIf(noBrowser !== undefined)(`The cards of users${noBrowser ?? ''}`, { timeout: 90_000 }, () => {
   let realm: TestRealm

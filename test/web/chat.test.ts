@@ -11,12 +11,12 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { root } from '../../src/dev/root.js'
 import { findPython, startProgram, waitUntil } from '../clients/python.js'
 import { writeZuliprc } from '../clients/zuliprc.js'
-import { findViolations } from '../setup/axe.js'
-import { noBrowser, openBrowser } from '../setup/browser.js'
-import { startGateway, type TestProcess } from '../setup/processes.js'
-import { ok, type Person, type TestRealm } from '../setup/realm.js'
-import { newQuietRealm } from '../setup/realm-with-people.js'
-import { startTcpFront, type TcpFront } from '../setup/tcp-front.js'
+import { startGateway, type TestProcess } from '../setup/processes/processes.js'
+import { startTcpFront, type TcpFront } from '../setup/proxies/tcp-front.js'
+import { ok, type Person, type TestRealm } from '../setup/realm/realm.js'
+import { newQuietRealm } from '../setup/realm/realm-with-people.js'
+import { findViolations } from '../setup/web/axe.js'
+import { noBrowser, openBrowser } from '../setup/web/browser.js'
 
 const screenshots = join(root, 'test/.screenshots')
 

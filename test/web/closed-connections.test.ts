@@ -1,11 +1,11 @@
 /** A browser whose connections a proxy closes while the page uses them: each call is made once, and none fails. */
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { noBrowser, openBrowser } from '../setup/browser.js'
-import { basicAuthorization } from '../setup/event-reader.js'
-import { type GatewayOfOneTest, portOf, startOwnGateway } from '../setup/gateway-of-one-test.js'
-import { findHaproxy, findNginx, startDeployedHaproxy, startDeployedNginx } from '../setup/proxies.js'
-import { ok } from '../setup/realm.js'
+import { type GatewayOfOneTest, portOf, startOwnGateway } from '../setup/processes/gateway-of-one-test.js'
+import { findHaproxy, findNginx, startDeployedHaproxy, startDeployedNginx } from '../setup/proxies/proxies.js'
+import { basicAuthorization } from '../setup/realm/event-reader.js'
+import { ok } from '../setup/realm/realm.js'
+import { noBrowser, openBrowser } from '../setup/web/browser.js'
 
 const CALLS = 30
 /** The time after which the proxies close an idle connection here, and after which the page sends its next call. */

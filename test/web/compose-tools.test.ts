@@ -1,11 +1,11 @@
 /** The buttons of the composer for polls, to-do lists, spoilers and times: what they insert works when it is sent. */
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { noBrowser } from '../setup/browser.js'
-import { createChannel, postMessage } from '../setup/messages.js'
-import type { Person, TestRealm } from '../setup/realm.js'
-import { newQuietRealm } from '../setup/realm-with-people.js'
-import { inspectPage, openWebPages, PATIENCE_MS, type WebPages } from '../setup/web-pages.js'
+import { createChannel, postMessage } from '../setup/realm/messages.js'
+import type { Person, TestRealm } from '../setup/realm/realm.js'
+import { newQuietRealm } from '../setup/realm/realm-with-people.js'
+import { noBrowser } from '../setup/web/browser.js'
+import { inspectPage, openWebPages, PATIENCE_MS, type WebPages } from '../setup/web/web-pages.js'
 
 describe.skipIf(noBrowser !== undefined)(`The tools of the composer${noBrowser ?? ''}`, { timeout: 90_000 }, () => {
   let realm: TestRealm

@@ -1,11 +1,11 @@
 /** The contrast of every button, link and field of the page in every state, light and dark. */
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { noBrowser } from '../setup/browser.js'
-import { type BusyOrganization, createBusyOrganization } from '../setup/busy-organization.js'
-import { type ContrastMeter, openContrastMeter } from '../setup/contrast.js'
-import { listViews, settleView } from '../setup/views.js'
-import { openWebPages, type WebPages } from '../setup/web-pages.js'
+import { type BusyOrganization, createBusyOrganization } from '../setup/clients/busy-organization.js'
+import { noBrowser } from '../setup/web/browser.js'
+import { type ContrastMeter, openContrastMeter } from '../setup/web/contrast.js'
+import { listViews, settleView } from '../setup/web/views.js'
+import { openWebPages, type WebPages } from '../setup/web/web-pages.js'
 
 describe.skipIf(noBrowser !== undefined)(`The contrast of the page${noBrowser ?? ''}`, { timeout: 180_000 }, () => {
   let organization: BusyOrganization

@@ -2,11 +2,11 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { Role } from '../../src/domain/log/rows.js'
-import { noBrowser } from '../setup/browser.js'
-import { password, setPassword } from '../setup/browser-session.js'
-import { newRealm, ok, type Person, type TestRealm } from '../setup/realm.js'
-import { neverFollowing } from '../setup/realm-with-people.js'
-import { updateRealmSettings } from '../setup/row-changes.js'
+import { newRealm, ok, type Person, type TestRealm } from '../setup/realm/realm.js'
+import { neverFollowing } from '../setup/realm/realm-with-people.js'
+import { updateRealmSettings } from '../setup/realm/row-changes.js'
+import { noBrowser } from '../setup/web/browser.js'
+import { password, setPassword } from '../setup/web/browser-session.js'
 import {
   closeDialog,
   inspectPage,
@@ -15,7 +15,7 @@ import {
   PATIENCE_MS,
   says,
   type WebPages,
-} from '../setup/web-pages.js'
+} from '../setup/web/web-pages.js'
 
 describe.skipIf(noBrowser !== undefined)(`The dialogs in a browser${noBrowser ?? ''}`, { timeout: 60_000 }, () => {
   let realm: TestRealm

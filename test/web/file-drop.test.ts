@@ -4,12 +4,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Browser, CDPSession, Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { noBrowser, openBrowser } from '../setup/browser.js'
-import { useKeyboard } from '../setup/keyboard.js'
-import { createChannel, postMessage } from '../setup/messages.js'
-import { ok, type Person, type TestRealm } from '../setup/realm.js'
-import { newQuietRealm } from '../setup/realm-with-people.js'
-import { expectAccessible, openWebPage } from '../setup/web-page.js'
+import { createChannel, postMessage } from '../setup/realm/messages.js'
+import { ok, type Person, type TestRealm } from '../setup/realm/realm.js'
+import { newQuietRealm } from '../setup/realm/realm-with-people.js'
+import { noBrowser, openBrowser } from '../setup/web/browser.js'
+import { useKeyboard } from '../setup/web/keyboard.js'
+import { expectAccessible, openWebPage } from '../setup/web/web-page.js'
 
 describe.skipIf(noBrowser !== undefined)(`Dropped files${noBrowser ?? ''}`, { timeout: 90_000 }, () => {
   let browser: Browser

@@ -4,12 +4,12 @@
  */
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { noBrowser } from '../setup/browser.js'
-import { readList, type ShownList } from '../setup/list-moves.js'
-import { createChannel, postMessage } from '../setup/messages.js'
-import { ok, type Person, type TestRealm } from '../setup/realm.js'
-import { newQuietRealm } from '../setup/realm-with-people.js'
-import { inspectPage, openWebPages, PATIENCE_MS, type WebPages } from '../setup/web-pages.js'
+import { createChannel, postMessage } from '../setup/realm/messages.js'
+import { ok, type Person, type TestRealm } from '../setup/realm/realm.js'
+import { newQuietRealm } from '../setup/realm/realm-with-people.js'
+import { noBrowser } from '../setup/web/browser.js'
+import { readList, type ShownList } from '../setup/web/list-moves.js'
+import { inspectPage, openWebPages, PATIENCE_MS, type WebPages } from '../setup/web/web-pages.js'
 
 const OLD = 60
 const LONG = 300

@@ -1,11 +1,11 @@
 /** The panel of the connection: users choose the transport and, behind the real HAProxy, the gateway. */
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { noBrowser, openBrowser } from '../setup/browser.js'
-import { startGateway, type TestProcess } from '../setup/processes.js'
-import { findHaproxy, type RunningProxy, startHaproxyOfFleet } from '../setup/proxies.js'
-import { newRealm, ok, type Person, type TestRealm } from '../setup/realm.js'
-import { inspectPage, PATIENCE_MS } from '../setup/web-pages.js'
+import { startGateway, type TestProcess } from '../setup/processes/processes.js'
+import { findHaproxy, type RunningProxy, startHaproxyOfFleet } from '../setup/proxies/proxies.js'
+import { newRealm, ok, type Person, type TestRealm } from '../setup/realm/realm.js'
+import { noBrowser, openBrowser } from '../setup/web/browser.js'
+import { inspectPage, PATIENCE_MS } from '../setup/web/web-pages.js'
 
 describe.skipIf(noBrowser !== undefined)(`The gateway of a page${noBrowser ?? ''}`, { timeout: 60_000 }, () => {
   let realm: TestRealm

@@ -5,11 +5,11 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { Role } from '../../src/domain/log/rows.js'
-import { noBrowser } from '../setup/browser.js'
-import { createChannel, postMessage, sendDirectMessage } from '../setup/messages.js'
-import { call, newRealm, ok, type Person, type TestRealm } from '../setup/realm.js'
-import { neverFollowing } from '../setup/realm-with-people.js'
-import { inspectPage, openWebPages, PATIENCE_MS, type WebPages } from '../setup/web-pages.js'
+import { createChannel, postMessage, sendDirectMessage } from '../setup/realm/messages.js'
+import { call, newRealm, ok, type Person, type TestRealm } from '../setup/realm/realm.js'
+import { neverFollowing } from '../setup/realm/realm-with-people.js'
+import { noBrowser } from '../setup/web/browser.js'
+import { inspectPage, openWebPages, PATIENCE_MS, type WebPages } from '../setup/web/web-pages.js'
 
 const odd = { toString: 1, valueOf: 1 }
 const deep = (depth: number) => `${'['.repeat(depth)}${']'.repeat(depth)}`

@@ -2,13 +2,13 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { Role } from '../../src/domain/log/rows.js'
-import { noBrowser } from '../setup/browser.js'
-import { type Keyboard, useKeyboard } from '../setup/keyboard.js'
-import { createChannel, fetchMessage, postMessage } from '../setup/messages.js'
-import { newRealm, ok, type Person, type TestRealm } from '../setup/realm.js'
-import { neverFollowing } from '../setup/realm-with-people.js'
-import { updateRealmSettings } from '../setup/row-changes.js'
-import { openWebPages, PATIENCE_MS, type WebPages } from '../setup/web-pages.js'
+import { createChannel, fetchMessage, postMessage } from '../setup/realm/messages.js'
+import { newRealm, ok, type Person, type TestRealm } from '../setup/realm/realm.js'
+import { neverFollowing } from '../setup/realm/realm-with-people.js'
+import { updateRealmSettings } from '../setup/realm/row-changes.js'
+import { noBrowser } from '../setup/web/browser.js'
+import { type Keyboard, useKeyboard } from '../setup/web/keyboard.js'
+import { openWebPages, PATIENCE_MS, type WebPages } from '../setup/web/web-pages.js'
 
 describe.skipIf(noBrowser !== undefined)(
   `With the keyboard alone, a user${noBrowser ?? ''}`,

@@ -1,11 +1,11 @@
 /** The memory of a page that stays open: after many messages it holds about as many objects and nodes as before. */
 import type { CDPSession, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { noBrowser } from '../setup/browser.js'
-import { createChannel, postMessage } from '../setup/messages.js'
-import type { Person, TestRealm } from '../setup/realm.js'
-import { newQuietRealm } from '../setup/realm-with-people.js'
-import { openWebPages, type WebPages } from '../setup/web-pages.js'
+import { createChannel, postMessage } from '../setup/realm/messages.js'
+import type { Person, TestRealm } from '../setup/realm/realm.js'
+import { newQuietRealm } from '../setup/realm/realm-with-people.js'
+import { noBrowser } from '../setup/web/browser.js'
+import { openWebPages, type WebPages } from '../setup/web/web-pages.js'
 
 /** Before the first measurement: the page holds as many rows as it ever holds. */
 const WARM_UP = 300

@@ -3,12 +3,12 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { Role } from '../../src/domain/log/rows.js'
 import { mentionedNames } from '../../web/src/compose/mentions/mention-risks.js'
-import { noBrowser } from '../setup/browser.js'
-import { createChannel } from '../setup/messages.js'
-import { newRealm, ok, type Person, type TestRealm } from '../setup/realm.js'
-import { neverFollowing } from '../setup/realm-with-people.js'
-import { updateRealmSettings } from '../setup/row-changes.js'
-import { inspectPage, openWebPages, PATIENCE_MS, type WebPages } from '../setup/web-pages.js'
+import { createChannel } from '../setup/realm/messages.js'
+import { newRealm, ok, type Person, type TestRealm } from '../setup/realm/realm.js'
+import { neverFollowing } from '../setup/realm/realm-with-people.js'
+import { updateRealmSettings } from '../setup/realm/row-changes.js'
+import { noBrowser } from '../setup/web/browser.js'
+import { inspectPage, openWebPages, PATIENCE_MS, type WebPages } from '../setup/web/web-pages.js'
 
 test('Code, quotations and silent mentions notify nobody.', () => {
   expect(mentionedNames('@**Ada** and @_**Bob** `@**Code**`\n> @**Quoted**\n@**Eve|7**')).toEqual(['Ada', 'Eve|7'])

@@ -5,12 +5,12 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { maxRows } from '../../web/src/messages/slice.js'
-import { noBrowser, openBrowser } from '../setup/browser.js'
-import { readList, type ShownList, watchMoves } from '../setup/list-moves.js'
-import { createChannel, postMessage } from '../setup/messages.js'
-import { ok, type Person, type TestRealm } from '../setup/realm.js'
-import { newQuietRealm } from '../setup/realm-with-people.js'
-import { openWebPage } from '../setup/web-page.js'
+import { createChannel, postMessage } from '../setup/realm/messages.js'
+import { ok, type Person, type TestRealm } from '../setup/realm/realm.js'
+import { newQuietRealm } from '../setup/realm/realm-with-people.js'
+import { noBrowser, openBrowser } from '../setup/web/browser.js'
+import { readList, type ShownList, watchMoves } from '../setup/web/list-moves.js'
+import { openWebPage } from '../setup/web/web-page.js'
 
 const HEIGHT = 800
 const MESSAGES = 700

@@ -3,12 +3,12 @@ import type { Browser, Page, Response } from 'playwright-core'
 import sharp from 'sharp'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { shortcutTable } from '../../web/src/ui/shortcut-table.js'
-import { noBrowser, openBrowser } from '../setup/browser.js'
-import { redPixel, upload } from '../setup/files.js'
-import { createChannel, postMessage, sendDirectMessage } from '../setup/messages.js'
-import { ok, type Person, type TestRealm } from '../setup/realm.js'
-import { newQuietRealm } from '../setup/realm-with-people.js'
-import { expectAccessible, openWebPage, type WebPage } from '../setup/web-page.js'
+import { createChannel, postMessage, sendDirectMessage } from '../setup/realm/messages.js'
+import { ok, type Person, type TestRealm } from '../setup/realm/realm.js'
+import { newQuietRealm } from '../setup/realm/realm-with-people.js'
+import { redPixel, upload } from '../setup/requests/files.js'
+import { noBrowser, openBrowser } from '../setup/web/browser.js'
+import { expectAccessible, openWebPage, type WebPage } from '../setup/web/web-page.js'
 
 /** Counts the tones that the page plays; the browser plays them. */
 const countTones = `{

@@ -2,12 +2,12 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { Role } from '../../src/domain/log/rows.js'
-import { noBrowser, openBrowser } from '../setup/browser.js'
-import { createChannel, fetchMessage, postMessage } from '../setup/messages.js'
-import { ok, type Person, type TestRealm } from '../setup/realm.js'
-import { newQuietRealm } from '../setup/realm-with-people.js'
-import { expectAccessible, openWebPage, type WebPage } from '../setup/web-page.js'
-import { PATIENCE_MS } from '../setup/web-pages.js'
+import { createChannel, fetchMessage, postMessage } from '../setup/realm/messages.js'
+import { ok, type Person, type TestRealm } from '../setup/realm/realm.js'
+import { newQuietRealm } from '../setup/realm/realm-with-people.js'
+import { noBrowser, openBrowser } from '../setup/web/browser.js'
+import { expectAccessible, openWebPage, type WebPage } from '../setup/web/web-page.js'
+import { PATIENCE_MS } from '../setup/web/web-pages.js'
 
 describe.skipIf(noBrowser !== undefined)(`Moved topics${noBrowser ?? ''}`, { timeout: 90_000 }, () => {
   let browser: Browser

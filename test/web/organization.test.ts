@@ -2,11 +2,11 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { Role } from '../../src/domain/log/rows.js'
-import { noBrowser } from '../setup/browser.js'
-import { redPixel } from '../setup/files.js'
-import { ok, type Person } from '../setup/realm.js'
-import { openWebLibrary, type WebLibrary } from '../setup/web-library.js'
-import { closeDialog, inspectPage, openDialog, PATIENCE_MS, says, type WebPages } from '../setup/web-pages.js'
+import { ok, type Person } from '../setup/realm/realm.js'
+import { redPixel } from '../setup/requests/files.js'
+import { noBrowser } from '../setup/web/browser.js'
+import { openWebLibrary, type WebLibrary } from '../setup/web/web-library.js'
+import { closeDialog, inspectPage, openDialog, PATIENCE_MS, says, type WebPages } from '../setup/web/web-pages.js'
 
 describe.skipIf(noBrowser !== undefined)(`The organization in a browser${noBrowser ?? ''}`, { timeout: 60_000 }, () => {
   let library: WebLibrary

@@ -2,12 +2,12 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { Role } from '../../src/domain/log/rows.js'
-import { noBrowser, openBrowser } from '../setup/browser.js'
-import { createChannel, postMessage, sendDirectMessage } from '../setup/messages.js'
-import { ok, type Person, type TestRealm } from '../setup/realm.js'
-import { newQuietRealm } from '../setup/realm-with-people.js'
-import { updateChannelRow, updateUserRow } from '../setup/row-changes.js'
-import { expectAccessible, openWebPage } from '../setup/web-page.js'
+import { createChannel, postMessage, sendDirectMessage } from '../setup/realm/messages.js'
+import { ok, type Person, type TestRealm } from '../setup/realm/realm.js'
+import { newQuietRealm } from '../setup/realm/realm-with-people.js'
+import { updateChannelRow, updateUserRow } from '../setup/realm/row-changes.js'
+import { noBrowser, openBrowser } from '../setup/web/browser.js'
+import { expectAccessible, openWebPage } from '../setup/web/web-page.js'
 
 describe.skipIf(noBrowser !== undefined)(`Where the user may not write${noBrowser ?? ''}`, { timeout: 90_000 }, () => {
   let browser: Browser

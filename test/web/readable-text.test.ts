@@ -2,10 +2,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { Role } from '../../src/domain/log/rows.js'
 import { readMarkdown } from '../../web/src/emoji/readable-text.js'
-import { noBrowser } from '../setup/browser.js'
-import { createChannel, sendDirectMessage } from '../setup/messages.js'
-import { newRealm, ok, type Person, type TestRealm } from '../setup/realm.js'
-import { openDialog, openWebPages, type WebPages } from '../setup/web-pages.js'
+import { createChannel, sendDirectMessage } from '../setup/realm/messages.js'
+import { newRealm, ok, type Person, type TestRealm } from '../setup/realm/realm.js'
+import { noBrowser } from '../setup/web/browser.js'
+import { openDialog, openWebPages, type WebPages } from '../setup/web/web-pages.js'
 
 const glyphs: Readonly<Record<string, string>> = { tada: '🎉' }
 

@@ -11,7 +11,7 @@ import type { Browser, Page } from 'playwright-core'
 import { build } from 'vite'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { katexClasses } from '../../web/src/messages/rendered/katex-classes.js'
-import { noBrowser, openBrowser } from '../setup/browser.js'
+import { noBrowser, openBrowser } from '../setup/web/browser.js'
 
 const policy =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; font-src 'self'; " +

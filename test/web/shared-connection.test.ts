@@ -4,12 +4,12 @@
  */
 import type { BrowserContext, Page, WebSocket } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { noBrowser } from '../setup/browser.js'
-import { createChannel, postMessage } from '../setup/messages.js'
-import type { Person, TestRealm } from '../setup/realm.js'
-import { newQuietRealm } from '../setup/realm-with-people.js'
-import { type Relay, startRelay } from '../setup/relay.js'
-import { openWebPages, PATIENCE_MS, type WebPages } from '../setup/web-pages.js'
+import { type Relay, startRelay } from '../setup/proxies/relay.js'
+import { createChannel, postMessage } from '../setup/realm/messages.js'
+import type { Person, TestRealm } from '../setup/realm/realm.js'
+import { newQuietRealm } from '../setup/realm/realm-with-people.js'
+import { noBrowser } from '../setup/web/browser.js'
+import { openWebPages, PATIENCE_MS, type WebPages } from '../setup/web/web-pages.js'
 
 const TABS = 12
 /** Enough for everything that happens to one tab. Each tab in sight draws every message. */

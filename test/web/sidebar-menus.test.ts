@@ -2,13 +2,13 @@
 import type { BrowserContext, Locator, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { Role } from '../../src/domain/log/rows.js'
-import { noBrowser } from '../setup/browser.js'
-import { useKeyboard } from '../setup/keyboard.js'
-import { createChannel, postMessage, sendDirectMessage } from '../setup/messages.js'
-import { newRealm, ok, type Person, type TestRealm } from '../setup/realm.js'
-import { neverFollowing } from '../setup/realm-with-people.js'
-import { updateRealmSettings } from '../setup/row-changes.js'
-import { inspectPage, openWebPages, PATIENCE_MS, says, type WebPages } from '../setup/web-pages.js'
+import { createChannel, postMessage, sendDirectMessage } from '../setup/realm/messages.js'
+import { newRealm, ok, type Person, type TestRealm } from '../setup/realm/realm.js'
+import { neverFollowing } from '../setup/realm/realm-with-people.js'
+import { updateRealmSettings } from '../setup/realm/row-changes.js'
+import { noBrowser } from '../setup/web/browser.js'
+import { useKeyboard } from '../setup/web/keyboard.js'
+import { inspectPage, openWebPages, PATIENCE_MS, says, type WebPages } from '../setup/web/web-pages.js'
 
 describe.skipIf(noBrowser !== undefined)(`The menus of the sidebar${noBrowser ?? ''}`, { timeout: 90_000 }, () => {
   let realm: TestRealm

@@ -1,11 +1,11 @@
 /** Ctrl+K leads to channels, topics, people and views. */
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { noBrowser } from '../setup/browser.js'
-import { createChannel, postMessage, sendDirectMessage } from '../setup/messages.js'
-import type { Person, TestRealm } from '../setup/realm.js'
-import { newQuietRealm } from '../setup/realm-with-people.js'
-import { inspectPage, openWebPages, PATIENCE_MS, type WebPages } from '../setup/web-pages.js'
+import { createChannel, postMessage, sendDirectMessage } from '../setup/realm/messages.js'
+import type { Person, TestRealm } from '../setup/realm/realm.js'
+import { newQuietRealm } from '../setup/realm/realm-with-people.js'
+import { noBrowser } from '../setup/web/browser.js'
+import { inspectPage, openWebPages, PATIENCE_MS, type WebPages } from '../setup/web/web-pages.js'
 
 const group = /Linus Torvalds ?, Barbara Liskov/
 

@@ -2,12 +2,12 @@
 import type { Browser, Locator, Page, Request } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { Role } from '../../src/domain/log/rows.js'
-import { noBrowser, openBrowser } from '../setup/browser.js'
-import { createChannel, postMessage } from '../setup/messages.js'
-import { ok, type Person, type TestRealm } from '../setup/realm.js'
-import { newQuietRealm } from '../setup/realm-with-people.js'
-import { updateUserRow } from '../setup/row-changes.js'
-import { expectAccessible, openWebPage } from '../setup/web-page.js'
+import { createChannel, postMessage } from '../setup/realm/messages.js'
+import { ok, type Person, type TestRealm } from '../setup/realm/realm.js'
+import { newQuietRealm } from '../setup/realm/realm-with-people.js'
+import { updateUserRow } from '../setup/realm/row-changes.js'
+import { noBrowser, openBrowser } from '../setup/web/browser.js'
+import { expectAccessible, openWebPage } from '../setup/web/web-page.js'
 
 const MOST = 10_000
 /** One character for people and for the server, two units of UTF-16. */

@@ -1,14 +1,14 @@
 /** What the page proposes while the user types: in messages and in the search field. */
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { noBrowser } from '../setup/browser.js'
-import { pdfOf } from '../setup/documents.js'
-import { upload } from '../setup/files.js'
-import { waitForJobs } from '../setup/jobs.js'
-import { createChannel, postMessage, sendDirectMessage } from '../setup/messages.js'
-import { ok, type Person, type TestRealm } from '../setup/realm.js'
-import { newQuietRealm } from '../setup/realm-with-people.js'
-import { inspectPage, openWebPages, PATIENCE_MS, type WebPages } from '../setup/web-pages.js'
+import { waitForJobs } from '../setup/realm/jobs.js'
+import { createChannel, postMessage, sendDirectMessage } from '../setup/realm/messages.js'
+import { ok, type Person, type TestRealm } from '../setup/realm/realm.js'
+import { newQuietRealm } from '../setup/realm/realm-with-people.js'
+import { upload } from '../setup/requests/files.js'
+import { noBrowser } from '../setup/web/browser.js'
+import { pdfOf } from '../setup/web/documents.js'
+import { inspectPage, openWebPages, PATIENCE_MS, type WebPages } from '../setup/web/web-pages.js'
 
 describe.skipIf(noBrowser !== undefined)(`While the user types${noBrowser ?? ''}`, { timeout: 90_000 }, () => {
   let realm: TestRealm

@@ -5,14 +5,14 @@
 import type { Browser, BrowserContext, Page, Route } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { Role } from '../../src/domain/log/rows.js'
-import { noBrowser, openBrowser } from '../setup/browser.js'
-import { createChannel, postMessage } from '../setup/messages.js'
-import { startGateway } from '../setup/processes.js'
-import { ok, type Person, type TestRealm } from '../setup/realm.js'
-import { newQuietRealm } from '../setup/realm-with-people.js'
-import { updateUserRow } from '../setup/row-changes.js'
-import { startTcpFront } from '../setup/tcp-front.js'
-import { expectAccessible, openWebPage } from '../setup/web-page.js'
+import { startGateway } from '../setup/processes/processes.js'
+import { startTcpFront } from '../setup/proxies/tcp-front.js'
+import { createChannel, postMessage } from '../setup/realm/messages.js'
+import { ok, type Person, type TestRealm } from '../setup/realm/realm.js'
+import { newQuietRealm } from '../setup/realm/realm-with-people.js'
+import { updateUserRow } from '../setup/realm/row-changes.js'
+import { noBrowser, openBrowser } from '../setup/web/browser.js'
+import { expectAccessible, openWebPage } from '../setup/web/web-page.js'
 
 describe.skipIf(noBrowser !== undefined)(`Messages that were not sent${noBrowser ?? ''}`, { timeout: 120_000 }, () => {
   let browser: Browser

@@ -4,10 +4,10 @@
  */
 import type { BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { noBrowser } from '../setup/browser.js'
-import { type BusyOrganization, createBusyOrganization } from '../setup/busy-organization.js'
-import { listViews, settleView } from '../setup/views.js'
-import { inspectPage, openWebPages, type WebPages } from '../setup/web-pages.js'
+import { type BusyOrganization, createBusyOrganization } from '../setup/clients/busy-organization.js'
+import { noBrowser } from '../setup/web/browser.js'
+import { listViews, settleView } from '../setup/web/views.js'
+import { inspectPage, openWebPages, type WebPages } from '../setup/web/web-pages.js'
 
 interface Look {
   name: string

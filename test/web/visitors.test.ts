@@ -1,10 +1,10 @@
 /** Pages that show messages of which no events tell: visitors' pages, and channels without a subscription. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { Role } from '../../src/domain/log/rows.js'
-import { noBrowser } from '../setup/browser.js'
-import { newRealm, ok, type Person, type TestRealm } from '../setup/realm.js'
-import { updateRealmSettings } from '../setup/row-changes.js'
-import { inspectPage, openWebPages, type WebPages } from '../setup/web-pages.js'
+import { newRealm, ok, type Person, type TestRealm } from '../setup/realm/realm.js'
+import { updateRealmSettings } from '../setup/realm/row-changes.js'
+import { noBrowser } from '../setup/web/browser.js'
+import { inspectPage, openWebPages, type WebPages } from '../setup/web/web-pages.js'
 
 describe.skipIf(noBrowser !== undefined)(`Visitors in a browser${noBrowser ?? ''}`, { timeout: 90_000 }, () => {
   let realm: TestRealm

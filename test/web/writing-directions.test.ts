@@ -1,11 +1,11 @@
 /** Text that is written from right to left, in the fields of a real browser. */
 import type { Browser, Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { noBrowser, openBrowser } from '../setup/browser.js'
-import { createChannel, postMessage } from '../setup/messages.js'
-import type { Person, TestRealm } from '../setup/realm.js'
-import { newQuietRealm } from '../setup/realm-with-people.js'
-import { expectAccessible, openWebPage } from '../setup/web-page.js'
+import { createChannel, postMessage } from '../setup/realm/messages.js'
+import type { Person, TestRealm } from '../setup/realm/realm.js'
+import { newQuietRealm } from '../setup/realm/realm-with-people.js'
+import { noBrowser, openBrowser } from '../setup/web/browser.js'
+import { expectAccessible, openWebPage } from '../setup/web/web-page.js'
 
 const ARABIC = 'مرحبا بالعالم and English'
 const ENGLISH = 'English and مرحبا'

@@ -1,13 +1,13 @@
 /** Writing, acting on messages and searching in a real browser. */
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { findViolations } from '../setup/axe.js'
-import { noBrowser, openBrowser } from '../setup/browser.js'
-import { listen } from '../setup/event-listener.js'
-import { createChannel, postMessage } from '../setup/messages.js'
-import { ok, type Person, type TestRealm } from '../setup/realm.js'
-import { newQuietRealm } from '../setup/realm-with-people.js'
-import { openWebPage } from '../setup/web-page.js'
+import { listen } from '../setup/realm/event-listener.js'
+import { createChannel, postMessage } from '../setup/realm/messages.js'
+import { ok, type Person, type TestRealm } from '../setup/realm/realm.js'
+import { newQuietRealm } from '../setup/realm/realm-with-people.js'
+import { findViolations } from '../setup/web/axe.js'
+import { noBrowser, openBrowser } from '../setup/web/browser.js'
+import { openWebPage } from '../setup/web/web-page.js'
 
 describe.skipIf(noBrowser !== undefined)(`Writing in the web client${noBrowser ?? ''}`, { timeout: 90_000 }, () => {
   let browser: Browser

@@ -9,7 +9,7 @@
  *    passed link-urls.ts.
  * 3. Bounded: every scan moves forward, nesting is limited, and syntax that costs more time than its length suggests
  *    (formulas, linkifiers, table cells) has a budget. In a warm process 10,000 characters of any content take at most
- *    40 times the fixed work of test/setup/processor-time.ts.
+ *    40 times the fixed work of test/setup/processes/processor-time.ts.
  *
  * Source: messages.md section 6.
  */

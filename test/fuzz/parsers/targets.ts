@@ -24,7 +24,7 @@ import { parseFrame } from '../../../src/gateway/sockets/socket-call.js'
 import { findFramingFault } from '../../../src/gateway/transport/request-framing.js'
 import { findFaults, REALM_URL } from '../../markdown/browser-check.js'
 import { renderContext } from '../../markdown/render-context.js'
-import { StateBuilder } from '../../setup/state-builder.js'
+import { StateBuilder } from '../../setup/realm/state-builder.js'
 
 /** Throws for what must hold. */
 const require = (holds: boolean, what: string): void => {

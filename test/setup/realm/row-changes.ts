@@ -1,0 +1,67 @@
+/** Structural changes that no endpoint makes. Every gateway applies them, and no client receives an event. */
+import { inject } from 'vitest'
+import { composeUpdate, type RowChange } from '../../../src/domain/log/row-changes.js'
+import type { ChannelRow, RealmRow, UserRow } from '../../../src/domain/log/rows.js'
+import { tick } from '../../../src/domain/log/tick.js'
+import { openBus } from '../../../src/store/log/bus.js'
+import { commitEntries } from '../../../src/store/log/change.js'
+import { StaleStateError } from '../../../src/store/log/log.js'
+import { WriteContext } from '../../../src/store/log/write-context.js'
+import { composeVisibilityConsequences } from '../../../src/store/users/guest-visibility.js'
+import type { TestRealm } from './realm.js'
+import { sharedScope } from './scope.js'
+
+/** Runs `work` with a write context; again, like a handler, when a job of the realm moved the structure meanwhile. */
+export const withWriteContext = async <T>(
+  { sql, realm }: TestRealm,
+  work: (context: WriteContext) => Promise<T>,
+): Promise<T> => {
+  const bus = openBus(inject('redis_url'), await sharedScope(), () => {})
+  // Without the bus, the gateways would apply the change only at their next anti-entropy check.
+  while (!bus.isUp()) await new Promise((resolve) => setTimeout(resolve, 2))
+  try {
+    for (;;) {
+      await realm.catchUp()
+      try {
+        return await work(
+          WriteContext.open({ sql, bus, consequences: [composeVisibilityConsequences], enqueueJobs() {} }, realm),
+        )
+      } catch (error) {
+        if (!(error instanceof StaleStateError)) throw error
+      }
+    }
+  } finally {
+    await bus.close()
+  }
+}
+
+const change = (test: TestRealm, changes: () => readonly (RowChange | undefined)[]): Promise<void> =>
+  withWriteContext(test, (context) => {
+    const rows = changes().filter((row) => row !== undefined)
+    return commitEntries(context, [tick({}, rows)])
+  })
+
+/** Commits changes of rows. */
+export const commitRowChanges = (test: TestRealm, rows: readonly (RowChange | undefined)[]): Promise<void> =>
+  change(test, () => rows)
+
+/** Changes settings of the organization. */
+export const updateRealmSettings = (test: TestRealm, settings: RealmRow['settings']): Promise<void> =>
+  change(test, () => {
+    const { realm } = test.realm.state
+    return [composeUpdate('realms', realm, { settings: { ...realm.settings, ...settings } })]
+  })
+
+/** Changes columns of the channel with this name. */
+export const updateChannelRow = (test: TestRealm, name: string, patch: Partial<ChannelRow>): Promise<void> =>
+  change(test, () => {
+    const channel = test.realm.state.channelByName(name)
+    return [channel && composeUpdate('channels', channel, patch)]
+  })
+
+/** Changes columns of a user. */
+export const updateUserRow = (test: TestRealm, user_id: number, patch: Partial<UserRow>): Promise<void> =>
+  change(test, () => {
+    const user = test.realm.state.users.get(user_id)
+    return [user && composeUpdate('users', user, patch)]
+  })

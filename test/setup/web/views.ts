@@ -1,0 +1,80 @@
+/** The views and dialogs of the page in a busy organization. */
+import type { Page } from 'playwright-core'
+import { expect } from 'vitest'
+import type { BusyOrganization } from '../clients/busy-organization.js'
+import { PATIENCE_MS } from './web-pages.js'
+
+/** The fragments of the addresses of all views and dialogs, by the names of their pictures. */
+export const listViews = ({ channelId, groupId, messageIds, grace, ada }: BusyOrganization): Record<string, string> => {
+  const channel = `#narrow/channel/${channelId}-general`
+  return {
+    inbox: '#inbox',
+    recent: '#recent',
+    feed: '#feed',
+    channel,
+    topic: `${channel}/topic/every.20kind`,
+    message: `${channel}/topic/every.20kind/near/${messageIds[3]}`,
+    'resolved-topic': `${channel}/topic/.E2.9C.94.20an.20old.20question`,
+    'empty-topic': `${channel}/topic/nothing.20here`,
+    direct: `#narrow/dm/${grace.user_id}-Grace`,
+    mentions: '#narrow/is/mentioned',
+    starred: '#narrow/is/starred',
+    search: '#narrow/search/plants',
+    'search-without-result': '#narrow/search/xylophone',
+    drafts: '#drafts',
+    scheduled: '#scheduled',
+    reminders: '#reminders',
+    unknown: '#there-is-no-such-place',
+    'settings-profile': '#settings/profile',
+    'settings-account': '#settings/account-and-privacy',
+    'settings-notifications': '#settings/notifications',
+    'settings-display': '#settings/preferences',
+    'settings-browsers': '#settings/sessions',
+    'settings-bots': '#settings/your-bots',
+    channels: '#channels/all',
+    'channel-new': '#channels/new',
+    'channel-personal': `#channels/${channelId}/settings/personal`,
+    'channel-about': `#channels/${channelId}/settings/general`,
+    'channel-subscribers': `#channels/${channelId}/settings/subscribers`,
+    'channel-administration': `#channels/${channelId}/settings/administration`,
+    'channel-permissions': `#channels/${channelId}/settings/permissions`,
+    groups: '#groups/all',
+    'group-new': '#groups/new',
+    'group-about': `#groups/${groupId}/gardeners/general`,
+    'group-members': `#groups/${groupId}/gardeners/members`,
+    'group-permissions': `#groups/${groupId}/gardeners/permissions`,
+    'own-card': `#user/${ada.user_id}`,
+    card: `#user/${grace.user_id}`,
+    about: '#about',
+    invite: '#invite/mail',
+    'invite-link': '#invite/link',
+    'invite-open': '#invite/open',
+    shortcuts: '#keyboard-shortcuts',
+    'organization-profile': '#organization/organization-profile',
+    'organization-settings': '#organization/organization-settings',
+    'organization-permissions': '#organization/organization-permissions',
+    users: '#organization/users',
+    emoji: '#organization/emoji-settings',
+    'profile-fields': '#organization/profile-field-settings',
+    folders: '#organization/channel-folders',
+    linkifiers: '#organization/linkifier-settings',
+  }
+}
+
+/** The addresses of dialogs, whose code is loaded when they are first opened. */
+const dialogs = /^#(settings|channels|groups|user|about|invite|keyboard-shortcuts|organization)/
+
+/**
+ * Waits until the view has its content: the dialog of its address is open, nothing is loading, and all pictures in
+ * sight have arrived.
+ */
+export const settleView = async (page: Page): Promise<void> => {
+  await page.waitForLoadState('networkidle')
+  const isLoading = () =>
+    page.evaluate(
+      `/Loading…|Opening…/.test(document.body.innerText) ||
+        (${dialogs}.test(location.hash) && document.querySelector('dialog[open]') === null) || [...document.images].some((image) =>
+        !image.complete && image.getBoundingClientRect().top < innerHeight)`,
+    )
+  await expect.poll(isLoading, { timeout: PATIENCE_MS }).toBe(false)
+}
