@@ -2,8 +2,8 @@
  * What does a page of a narrow cost in a history of 1,000,000 messages? Baseline: 10,000 messages.
  *
  * A page is 50 messages around an anchor. The benchmark fetches pages around four anchors, for every form of narrow and
- * for full-text search, as the regular user and as the newcomer of test/setup/realm/message-history.ts. Both histories have
- * the same distribution and are in one database; each round fetches the pages of one and then of the other. Times are
+ * for full-text search, as the regular user and as the newcomer of test/setup/realm/message-history.ts. Both histories
+ * have the same distribution and are in one database; each round fetches the pages of one and then of the other. Times are
  * those of the store on one connection, from the narrow to the rows of the messages. The benchmark also counts the
  * accesses to buffers of the same statements, which other processes of the machine do not change.
  *

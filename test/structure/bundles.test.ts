@@ -46,7 +46,7 @@ test('The source maps name each line, and are small: Node keeps them in memory f
   const map = new SourceMap(JSON.parse(readFileSync(join(dist, 'gateway.js.map'), 'utf8')))
   const entry = map.findEntry(at, lines[at]?.indexOf(text) ?? 0)
   if (!('originalSource' in entry)) throw new Error(`line ${at + 1} of gateway.js has no source`)
-  expect(entry.originalSource).toMatch(/src\/gateway\/http\/native-library\.ts$/)
+  expect(entry.originalSource).toMatch(/src\/gateway\/transport\/native-library\.ts$/)
   const source = readFileSync(join(root, 'src/gateway/transport/native-library.ts'), 'utf8').split('\n')
   expect(source.slice(entry.originalLine, entry.originalLine + 3).join('\n')).toContain(text)
 })

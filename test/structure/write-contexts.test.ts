@@ -14,8 +14,8 @@ test('Write contexts are opened only by the pipelines, the schedules and functio
     .sort()
   expect(openers).toEqual([
     'administration/administration.ts',
-    'gateway/events/hubs.ts',
     'gateway/call/call.ts',
+    'gateway/events/hubs.ts',
     'store/channels/channel-activity.ts',
     'store/groups/full-members.ts',
     'store/messages/editing/retention.ts',

@@ -5,8 +5,8 @@
  *    The compiler refuses plain text where Html is expected, so no other file can insert a value that was not encoded.
  * 2. The value of an attribute is encoded completely: no characters in it are an entity, and none ends it. The one
  *    exception is an address that an author typed, as in Markdown text: `&amp;` in it is an ampersand.
- * 3. `href` and `src` take a SafeUrl, which only markdown/links/link-urls.ts makes: a browser cannot execute it, however
- *    the entities in it are decoded. `style` takes a Style, which only this file makes.
+ * 3. `href` and `src` take a SafeUrl, which only markdown/links/link-urls.ts makes: a browser cannot execute it,
+ *    however the entities in it are decoded. `style` takes a Style, which only this file makes.
  *
  * Source: messages.md 6.1 (which characters are escaped), and the entity quirk of 6.2.
  */

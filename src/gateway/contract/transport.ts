@@ -1,8 +1,8 @@
 /**
  * The interfaces of the transports: HTTP exchanges and WebSockets.
  *
- * Only transport/native-library.ts loads uWebSockets. The interface of a socket is the interface of the native object, so
- * that delivering an event calls the native object without a wrapper.
+ * Only transport/native-library.ts loads uWebSockets. The interface of a socket is the interface of the native object,
+ * so that delivering an event calls the native object without a wrapper.
  */
 import type { Readable } from 'node:stream'
 import type { Close } from '../../domain/protocol/errors.js'

@@ -1,7 +1,7 @@
 /**
  * Bounds the memory of clients that do not read: closes those with the most unsent bytes when one account or all
- * accounts together have too many. Each connection has a bound of its own (transport/uws.ts, sse.ts), but one account can
- * open many connections, and many accounts can be slow at the same time.
+ * accounts together have too many. Each connection has a bound of its own (transport/uws.ts, sse.ts), but one account
+ * can open many connections, and many accounts can be slow at the same time.
  *
  * A closed client resumes from its last event id, so it loses no event.
  */

@@ -3,7 +3,8 @@
  *
  * A page of another site cannot log a browser in, which would make its user write in the account of an attacker: a
  * request with the Origin of another site is refused. Each log-in gets a new token, so a token that someone else knows
- * never becomes that of a session. The rules are in domain/users/accounts/sessions.ts, the cookie in auth/session-cookie.ts.
+ * never becomes that of a session. The rules are in domain/users/accounts/sessions.ts, the cookie is in
+ * auth/session-cookie.ts.
  */
 import { z } from 'zod'
 import type { UserRow } from '../../../domain/log/rows.js'
