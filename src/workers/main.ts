@@ -1,8 +1,8 @@
 /**
  * The worker process: start and shutdown, top to bottom.
  *
- * BullMQ delivers jobs as soon as they are committed; the sweeper finds those that it did not (DESIGN section 2). Each
- * class of jobs has its queue and its slots (store/jobs/job-classes.ts).
+ * BullMQ delivers jobs as soon as they are committed; the sweeper finds those that it did not
+ * (decisions/010-jobs-are-rows.md). Each class of jobs has its queue and its slots (store/jobs/job-classes.ts).
  * Shutdown runs in this order: take no more jobs, wait for running jobs, close Redis, close Postgres.
  */
 import { Worker } from 'bullmq'

@@ -314,7 +314,7 @@ describe('A handler that waits', () => {
   })
 })
 
-test('An unexpected error is answered with 500 without a code, and is logged with its cause.', async () => {
+test('An unexpected error is answered with 500, and is logged with its cause.', async () => {
   const surprise = new Error('a bug')
   const { server, call } = await createEndpoint({
     handle() {

@@ -1,6 +1,6 @@
 /**
  * Every endpoint called by every kind of caller: the permission check before parameters are read (errors.md sections 4
- * and 6; the roles of endpoints.md). Permissions that depend on an object are in the other matrices.
+ * and 6; the roles of endpoints.md section 0). Permissions that depend on an object are in the other matrices.
  */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { BotType, Role } from '../../src/domain/log/rows.js'

@@ -64,8 +64,8 @@ const invitingAs = async (text: string) =>
 
 describe('Email invitations', () => {
   // 11.1: only owners invite owners, and only administrators invite administrators. The API document (Authentication,
-  // rule 4) lets every user grant roles up to their own, so moderators may invite moderators, where endpoints.md 1.10
-  // refuses them.
+  // rule 4) lets every user grant roles up to their own, so moderators may invite moderators: a difference, see
+  // endpoints.md 1.10.
   test('Where members may invite, a user can invite to roles up to their own.', () =>
     invitingAs(`
                      owner  administrator  moderator       member          guest   bot

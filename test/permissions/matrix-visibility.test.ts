@@ -21,9 +21,7 @@ const listed = ({ body }: Answer, { channel }: Cell) =>
   (body.streams as { stream_id: number }[]).some(({ stream_id }) => stream_id === channel.id) ? 'yes' : 'no'
 
 describe('Access to the metadata of a channel', () => {
-  // 6.1 "See channel". For archived channels the specifications differ: endpoints.md 0 counts them as invalid IDs
-  // unless it says otherwise, while permissions.md 5.2 keeps their settings visible without naming this endpoint. We
-  // follow endpoints.md.
+  // 6.1 "See channel". An archived channel is unknown to this endpoint (endpoints.md 3.5).
   matrix('Only callers with metadata access can fetch an active channel by ID.', {
     ask: (cell) => by(cell, 'GET', `/streams/${cell.channel.id}`),
     shown: ({ body }, { channel }) => ((body.stream as { name: string }).name === channel.name ? 'yes' : 'other'),
@@ -306,7 +304,7 @@ describe('Access to a message from before the subscription', () => {
     table: history,
   })
 
-  // 6.1 "Topic list"; for archived channels 5.2. endpoints.md 1.16 says otherwise and marks it as doubtful.
+  // 6.1 "Topic list"; for archived channels endpoints.md 1.16.
   matrix('Only callers with access to the history see an earlier topic in the topic list.', {
     ...beforeSubscription,
     ask: (cell) => by(cell, 'GET', `/users/me/${cell.channel.id}/topics`),

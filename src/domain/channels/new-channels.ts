@@ -1,7 +1,7 @@
 /**
  * New channels: the options of the request, its checks, and the row changes.
  *
- * Source: endpoints.md 1.1 (checks 2 to 7), permissions.md 5.1, 6.6 and 7.1.
+ * Source: endpoints.md 1.1 (checks 2 to 6 and 11), permissions.md 5.1, 6.6 and 7.1.
  */
 
 import { limits } from '../limits/limits.js'

@@ -39,7 +39,10 @@ export interface EntryKind<D = unknown> {
   kind: string
   /** the `type` of the event, which `event_types` of a registration filters */
   type: string
-  /** it changes the database part of a registration's snapshot, not the memory part (DESIGN section 3) */
+  /**
+   * it changes the database part of a registration's snapshot, not the memory part
+   * (decisions/011-snapshot-plus-events.md)
+   */
   content: boolean
   /** the shape on the wire, for the documentation and for tests */
   event: z.ZodType

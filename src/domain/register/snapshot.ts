@@ -1,7 +1,8 @@
 /**
  * The initial data of a registration: the memory part is read at once, the database part is inserted when it arrives.
  *
- * `take` runs in one tick, so that everything in it is of the realm's seq of that tick (DESIGN section 3).
+ * `take` runs in one tick, so that everything in it is of the realm's seq of that tick
+ * (decisions/011-snapshot-plus-events.md).
  */
 import { z } from 'zod'
 import { memberPieces, type Piece, SharedText } from '../protocol/raw-json.js'

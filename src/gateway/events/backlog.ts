@@ -5,7 +5,8 @@
  *    the cursor are undone on a movable viewer, which then moves forward with the entries.
  * 2. The last step reads the ring synchronously. A client that attaches to the hub in the same tick misses no event and
  *    receives none twice.
- * 3. Content entries that the registration's snapshot already contained are skipped (DESIGN section 3).
+ * 3. Content entries that the registration's snapshot already contained are skipped
+ *    (decisions/011-snapshot-plus-events.md).
  */
 import { isNamed, MovableViewer, type Viewer, viewerNow } from '../../domain/log/audience.js'
 import type { Entry } from '../../domain/log/entry.js'

@@ -18,7 +18,7 @@ import type { Ephemeral } from '../../store/log/bus.js'
 import type { QueuedEvent } from './backlog.js'
 import { encodeEvent, type ProjectedRealm } from './event-json.js'
 
-/** Clients show a user as typing for this long after a typing event (register.md: 15,000 ms). */
+/** Typing is announced again at least every 10 seconds, so a client that was away for longer misses nothing by this. */
 const MAX_AGE_MS = 15_000
 const MAX_EVENTS = 256
 

@@ -53,7 +53,7 @@ export const eventDescriptions: Readonly<Record<string, string>> = {
     'The user received a message. `flags` has its flags for this user, and `local_message_id` is that of the sender, in the queue that the sender named.',
   submessage: 'A part of a widget (a poll, a to-do list) was added to a message.',
   typing:
-    'A user began or stopped typing a message to the user, or in a channel. Clients show it for 15 seconds unless it is repeated. It is never stored: a client that was away for longer does not receive it.',
+    'A user began or stopped typing a message to the user, or in a channel. Clients show it for 45 seconds unless it is repeated. It is never stored: a client that was away for longer does not receive it.',
   typing_edit_message: 'A user began or stopped editing a message. It is never stored.',
   user_topic: "The user's policy for a topic (muted, unmuted, followed) changed.",
   muted_topics: 'The older form of `user_topic`: the whole list of muted topics.',

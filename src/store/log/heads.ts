@@ -1,5 +1,5 @@
 /**
- * Reads the heads of logs from Postgres, for the read barrier (DESIGN section 3).
+ * Reads the heads of logs from Postgres, for the read barrier (decisions/004-no-barrier-in-redis.md).
  *
  * 1. An answer is at least as new as every commit before the call.
  * 2. One query runs at a time, for all realms of this process; calls during a query share the next one. So the rate of

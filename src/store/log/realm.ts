@@ -4,7 +4,8 @@
  * 1. Entries are applied strictly in seq order.
  *    An entry that arrives early waits; missing entries are read from Postgres.
  * 2. `barrier` resolves when everything that was committed before the call is applied here: what is read afterwards
- *    is at least as new as any write already answered, through whichever replica (DESIGN section 3).
+ *    is at least as new as any write already answered, through whichever replica
+ *    (decisions/004-no-barrier-in-redis.md).
  * 3. `state` at `seq` is exact, so a write permitted on it and guarded with `seq` cannot rest on a stale permission.
  * 4. The ring keeps the latest entries for cursors that are a little behind; older ones are in Postgres. A realm that
  *    was just loaded has none: the first client that is behind lets it read them, and the others find them there. So

@@ -116,8 +116,8 @@ const composeBotReactivation = (after: RealmState, former: UserRow, user: UserRo
 }
 
 /**
- * The account's subscriptions by channel id. They include archived channels, which events.md 4.7 leaves out: a client
- * that lists archived channels counts their subscribers by peer_add and peer_remove too.
+ * The account's subscriptions by channel id. They include archived channels, which the existing server leaves out: a
+ * client that lists archived channels counts their subscribers by peer_add and peer_remove too.
  */
 const collectChannels = (state: RealmState, user: UserRow): MembershipChanges =>
   [...state.userSubscriptions(user.id)]

@@ -1,6 +1,7 @@
 /**
  * Event queues: reading a queue by long poll or as server-sent events, and deleting it. For WebSockets see
- * sockets/websocket.ts. All three transports use the same queue id, cursor and event JSON (DESIGN section 6).
+ * sockets/websocket.ts. All three transports use the same queue id, cursor and event JSON
+ * (decisions/009-event-queue-is-a-cursor.md).
  */
 import { z } from 'zod'
 import { badEventQueueId } from '../../../domain/protocol/aliases.js'

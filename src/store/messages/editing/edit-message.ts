@@ -8,7 +8,7 @@
  *    (StaleStateError).
  * 3. Every changed message keeps its earlier values in its `edit_history`, newest first.
  *
- * Source: messages.md 4.1 to 4.4; events.md 3.1 and 4.10.
+ * Source: messages.md 4.1 to 4.4; events.md 3.1 and 4.8.
  */
 import type { AttachmentObject } from '../../../domain/files/attachment-entries.js'
 import type { NewEntry } from '../../../domain/log/entry.js'

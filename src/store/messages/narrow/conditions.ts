@@ -2,7 +2,7 @@
  * The conditions of a narrow as SQL: each is true or false of a message `m`, and never null.
  *
  * There is no row per recipient. Whether a reader received `m` and has read it follows from membership spans,
- * conversations, read pointers and flag rows (DESIGN section 4, domain/messages/flags.ts).
+ * conversations, read pointers and flag rows (decisions/002-sparse-flags.md, domain/messages/flags.ts).
  *
  * Subqueries about a message end in `offset 0`, which makes the planner run one look-up per message. Without it, the
  * planner may first read all flags or reactions of a reader to save the look-ups of a page.
