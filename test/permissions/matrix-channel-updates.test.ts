@@ -36,8 +36,8 @@ describe('Privacy and default channels', () => {
     table: readingAdministrators,
   })
 
-  // 5.1: public channels have no protected history. 6.4 requires content access when only the history visibility
-  // changes; 7.3 item 3 says so of `is_private` only. We follow 6.4, because old messages are content too.
+  // 5.1: public channels have no protected history. 6.4 and 7.3 item 3 require content access, also when only the
+  // history visibility changes: old messages are content too.
   matrix('Only channel administrators who can read a private channel can change its history visibility.', {
     ...change(({ column }) => ({ history_public_to_subscribers: column === 'protected' })),
     table: `

@@ -290,8 +290,7 @@ describe('Moving a message to another channel', () => {
     target = (await (cell as Cell).world.createChannels('web-public', 1, []))[0]
   }
 
-  // 8.6. Guests may move messages through the channel's own group, which admits them (4.1). Where 6.5 refuses guests,
-  // we read it as a rule about the organization's setting.
+  // 8.6. Guests may move messages through the channel's own group, which admits them (4.1, 6.5).
   matrix('Only callers whom the organization or the channel permits can move a message out of a channel.', {
     ...received,
     prepare: createTarget,

@@ -5,7 +5,7 @@
  */
 import { z } from 'zod'
 
-/** A permission held by a set of users (spec, "Group-setting value"): a group, or listed users and groups. */
+/** A permission held by a set of users (permissions.md 3.1): a group, or listed users and groups. */
 export type GroupSettingValue = number | { direct_members: number[]; direct_subgroups: number[] }
 
 /** The schema of a group-setting value. */
