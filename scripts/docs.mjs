@@ -1,7 +1,7 @@
 /**
- * Writes what is generated from the sources: the table of variables in README.md, from src/config/config.ts; the table
- * of limits in SECURITY.md, from the constants that src/dev/security-limits.ts names; and the types of the client
- * library, client/src/api-types.ts, from the OpenAPI document.
+ * Writes what is generated from the sources: the table of variables in docs/configuration.md, from
+ * src/config/config.ts; the table of limits in SECURITY.md, from the constants that src/dev/security-limits.ts names;
+ * and the types of the client library, client/src/api-types.ts, from the OpenAPI document.
  *
  *   npm run docs
  */
@@ -10,8 +10,8 @@ import { prepare, root } from './prepare.mjs'
 
 await prepare()
 const { writeConfigurationTable } = await import('../dist/dev/configuration-table.js')
-const readme = `${root}README.md`
-writeFileSync(readme, writeConfigurationTable(readFileSync(readme, 'utf8')))
+const configuration = `${root}docs/configuration.md`
+writeFileSync(configuration, writeConfigurationTable(readFileSync(configuration, 'utf8')))
 const { writeLimitsTable } = await import('../dist/dev/security-limits.js')
 const security = `${root}SECURITY.md`
 writeFileSync(security, writeLimitsTable(readFileSync(security, 'utf8')))

@@ -79,8 +79,8 @@ const Secrets = z
  * Only this file reads the environment. An empty string counts as unset, because compose files and Kubernetes templates
  * set a variable to an empty string when no value was given.
  *
- * `npm run docs` writes the table of README.md from the descriptions and defaults. `unset` in the metadata says what
- * happens without a value, where the schema has no default that says it.
+ * `npm run docs` writes the table of docs/configuration.md from the descriptions and defaults. `unset` in the metadata
+ * says what happens without a value, where the schema has no default that says it.
  */
 export const Config = z.object({
   DATABASE_URL: z
@@ -101,7 +101,7 @@ export const Config = z.object({
     })
     .meta({
       description:
-        'Standbys of Postgres that run reads of history, search and exports: `postgres://user:password@host1:5432,host2:5432/database` ([read replicas](docs/operations.md#read-replicas))',
+        'Standbys of Postgres that run reads of history, search and exports: `postgres://user:password@host1:5432,host2:5432/database` ([read replicas](operations.md#read-replicas))',
       unset: 'the primary runs all reads',
     }),
   REDIS_URL: z
@@ -115,7 +115,7 @@ export const Config = z.object({
       }
     })
     .describe(
-      'Redis: `redis://:password@host:6379`, `redis+cluster://host1,host2`, `redis+sentinel://host1,host2/mymaster`; with TLS `rediss://…` ([forms](docs/operations.md#redis-cluster-and-sentinel))',
+      'Redis: `redis://:password@host:6379`, `redis+cluster://host1,host2`, `redis+sentinel://host1,host2/mymaster`; with TLS `rediss://…` ([forms](operations.md#redis-cluster-and-sentinel))',
     ),
   SECRET_KEY: Secrets.describe(
     'Random characters: `openssl rand -hex 32`. API keys and tokens are derived from it. Several, separated by commas: the first one derives new keys, those of the others stay valid',

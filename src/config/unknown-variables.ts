@@ -30,7 +30,7 @@ export const findUnknownVariables = (
     }
     if (!OWN_BEGINS.test(name) && nearest === undefined) return []
     if (nearest !== undefined) return `${name}: there is no variable of this name. ${nearest} is used.`
-    return `${name}: there is no variable of this name. README.md lists all variables.`
+    return `${name}: there is no variable of this name. docs/configuration.md lists all variables.`
   })
 
 const isSet = (env: Readonly<Record<string, string | undefined>>, name: string): boolean =>

@@ -10,11 +10,11 @@ interface Variable {
   unset?: string
 }
 
-/** Replaces the table of variables in the text of README.md by one made from the configuration's schema. */
-export function writeConfigurationTable(readme: string): string {
-  const [before, rest = ''] = readme.split(BEGIN)
+/** Replaces the table of variables in the text of docs/configuration.md by one made from the configuration's schema. */
+export function writeConfigurationTable(page: string): string {
+  const [before, rest = ''] = page.split(BEGIN)
   const [, after] = rest.split(END)
-  if (after === undefined) throw new Error(`README.md must have the lines ${BEGIN} and ${END}`)
+  if (after === undefined) throw new Error(`docs/configuration.md must have the lines ${BEGIN} and ${END}`)
   return `${before}${BEGIN}\n${configurationTable()}\n${END}${after}`
 }
 

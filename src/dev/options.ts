@@ -25,8 +25,8 @@ export const USAGE = `npm start -- [options]
   --data DIR     the folder of the database and the keys (.data)
   --help         prints this text
 
-DATABASE_URL and REDIS_URL in the environment replace the embedded Postgres and Redis. Every other variable of the
-configuration (README.md) goes to all gateways and workers; OPERATIONS_PORT is the port of the first process.`
+DATABASE_URL and REDIS_URL in the environment replace the embedded Postgres and Redis. Every other variable of
+docs/configuration.md goes to all gateways and workers; OPERATIONS_PORT is the port of the first process.`
 
 /**
  * Parses the command line; undefined when it asks for help.

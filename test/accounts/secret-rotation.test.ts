@@ -1,4 +1,4 @@
-/** Replacing SECRET_KEY of a running fleet. README.md, "Replacing the secret". */
+/** Replacing SECRET_KEY of a running fleet. docs/configuration.md, "Replacing the secret". */
 import { randomBytes } from 'node:crypto'
 import { expect, inject, test } from 'vitest'
 import { openKeys } from '../../src/domain/deployment/keys.js'

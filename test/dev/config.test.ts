@@ -58,7 +58,10 @@ describe('Secrets', () => {
   })
 
   test('The configuration refuses every secret in the documents and manifests.', () => {
-    const files = ['README.md', 'CONTRIBUTING.md', 'deploy/compose.yaml', 'deploy/kubernetes/configuration.yaml']
+    const files = [
+      ...['README.md', 'CONTRIBUTING.md', 'docs/configuration.md', 'docs/install.md'],
+      ...['deploy/compose.yaml', 'deploy/kubernetes/configuration.yaml'],
+    ]
     for (const file of files) {
       const text = readFileSync(join(root, file), 'utf8')
       for (const [, secret = ''] of text.matchAll(/SECRET_KEY[:=] ?['"]?([\w,-]{16,})/g)) {
@@ -237,9 +240,9 @@ describe('The configuration', () => {
     expect(Object.isFrozen(parseConfig(required))).toBe(true)
   })
 
-  test('The table of variables in README.md is the one made from the schema.', () => {
-    const readme = readFileSync(join(root, 'README.md'), 'utf8')
-    expect(readme, 'README.md is out of date: run `npm run docs`').toBe(writeConfigurationTable(readme))
+  test('The table of variables in docs/configuration.md is the one made from the schema.', () => {
+    const page = readFileSync(join(root, 'docs/configuration.md'), 'utf8')
+    expect(page, 'docs/configuration.md is out of date: run `npm run docs`').toBe(writeConfigurationTable(page))
   })
 
   test('Every variable has a description, and the name of every number except the port and those of OpenTelemetry has its unit or what it counts.', () => {
