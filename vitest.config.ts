@@ -16,6 +16,7 @@ const long = [
   'bench/smoke',
   'clients/python-follow',
   'deploy/install',
+  'docs/recipes',
   'events/exactly-once-delivery',
   'events/read-your-writes',
   'jobs/jobs',

@@ -1,0 +1,90 @@
+/**
+ * The recipes of CONTRIBUTING.md: one of them is followed in a copy of the tree, first only its first step, then the
+ * others. What the recipe says of a step must be true: the compiler or the test that it names fails without the step.
+ */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+// @ts-expect-error A script, without types.
+import { installPackages } from '../../scripts/packages.mjs'
+import { root } from '../../src/dev/root.js'
+import { openScratchClone, type ScratchClone } from './scratch-clone.js'
+
+const page = readFileSync(join(root, 'CONTRIBUTING.md'), 'utf8')
+
+/** The text of a recipe. */
+const findRecipe = (title: string): string => {
+  const [, text = ''] = page.split(`### ${title}\n`)
+  return text.split(/^##/m)[0] as string
+}
+
+/** What the compiler looks at. All of test/ and bench/ would take longer than the rest of this test. */
+const typeCheck = (...include: string[]) =>
+  JSON.stringify({ extends: './tsconfig.check.json', compilerOptions: { incremental: false }, include })
+
+/** The tests of the recipe that need no server. They import the sources of the copy, compiled, as all tests do. */
+const testConfig = `
+const root = import.meta.dirname
+export default {
+  resolve: { alias: [{ find: /^(?:\\.\\.\\/)+src\\/(.*)\\.[jt]s$/, replacement: root + '/dist/$1.js' }] },
+  test: { server: { deps: { external: [new RegExp('^' + root + '/dist/')] } } },
+}
+`
+
+const compile = async (clone: ScratchClone) => {
+  const tsc = 'node_modules/typescript/bin/tsc'
+  expect(await clone.run(tsc, '-p', 'tsconfig.json', '--noCheck')).toEqual({ code: 0, output: '' })
+  // The scripts of the clone find dist/ as a build would leave it.
+  const finish = `
+    import { writeFileSync } from 'node:fs'
+    import { copyMigrations, stamp } from './scripts/prepare.mjs'
+    copyMigrations('dist')
+    writeFileSync('dist/.stamp', stamp())`
+  expect(await clone.run('--input-type=module', '--eval', finish)).toEqual({ code: 0, output: '' })
+}
+
+const check = (clone: ScratchClone, ...include: string[]) => {
+  clone.write('tsconfig.recipe.json', typeCheck(...include))
+  return clone.run('node_modules/typescript/bin/tsc', '-p', 'tsconfig.recipe.json', '--pretty', 'false')
+}
+
+const runTests = (clone: ScratchClone, ...files: string[]) =>
+  clone.run('node_modules/vitest/vitest.mjs', 'run', '--config', 'recipe.config.mjs', ...files)
+
+test('A new setting of the organization needs each step of its recipe, and no other.', {
+  timeout: 300_000,
+}, async () => {
+  const recipe = findRecipe('Add a setting of the organization')
+  const declaration = 'src/domain/settings/realm-settings.ts'
+  const values = 'test/setup/realm/setting-values.ts'
+  const sections = 'test/register/sections.test.ts'
+  const types = 'client/src/api-types.ts'
+  const typesTest = 'test/client/api-types.test.ts'
+  for (const step of [declaration, values, sections, 'npm run docs', types, typesTest]) {
+    expect(recipe).toContain(`\`${step}\``)
+  }
+  installPackages('client/scripts')
+  using clone = openScratchClone(['test', 'client/scripts'])
+  clone.write('recipe.config.mjs', testConfig)
+
+  clone.insertAfter(declaration, '  invite_required: flag(', '  enable_weekly_summary: flag(false),')
+  await compile(clone)
+  const [refused, failed] = await Promise.all([check(clone, values), runTests(clone, sections, typesTest)])
+  const faults = refused.output.split('\n').filter((line) => /^\S/.test(line))
+  expect(faults, refused.output).toEqual([expect.stringContaining(values)])
+  expect(refused.output).toContain("Property 'enable_weekly_summary' is missing")
+  expect(failed.code, failed.output).not.toBe(0)
+  expect(failed.output).toContain('realm_enable_weekly_summary')
+  expect(failed.output).toContain(`${types} is out of date: run \`npm run docs\``)
+
+  clone.insertAfter(values, '  invite_required: false,', '  enable_weekly_summary: true,')
+  clone.insertAfter(sections, 'const realmKeys = `', '  realm_enable_weekly_summary')
+  expect(await clone.run('scripts/docs.mjs')).toMatchObject({ code: 0 })
+  expect(clone.read(types)).toContain('enable_weekly_summary')
+  const [accepted, passed] = await Promise.all([
+    check(clone, 'src', values, sections),
+    runTests(clone, sections, typesTest),
+  ])
+  expect(accepted).toEqual({ code: 0, output: '' })
+  expect(passed.code, passed.output).toBe(0)
+})
