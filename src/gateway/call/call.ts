@@ -45,6 +45,7 @@ import { type Call, type Endpoint, streaming } from './endpoint.js'
 import { composeFailure, composeSuccess, type Reply } from './envelope.js'
 import { readParams } from './params.js'
 import { findContractViolation } from './response-contract.js'
+import { MAX_ATTEMPTS, retryOnConflict } from './retry-on-conflict.js'
 import { composeUnexpectedError, isSurprise } from './unexpected-error.js'
 import { parseClientName } from './user-agent.js'
 
@@ -129,11 +130,6 @@ class PendingReply {
     this.ignored = ignored
   }
 }
-
-/** After so many attempts a call takes the structure lock, so that no other structural change can come between. */
-const ATTEMPTS_WITHOUT_LOCK = 3
-/** Attempts of a call whose structure moves each time, before it fails with SERVER_NOT_READY. */
-const MOST_ATTEMPTS = 50
 
 /**
  * Opens the pipeline.
@@ -314,7 +310,7 @@ export const openCallPipeline = (
   /** Runs a call again whose handler waited on a state that is stale now. */
   const runAgain = (running: RunningCall): Promise<Reply | undefined> => {
     running.reruns += 1
-    return running.reruns === MOST_ATTEMPTS ? failCall(running, errors.notReady()) : answerCall(running)
+    return running.reruns === MAX_ATTEMPTS ? failCall(running, errors.notReady()) : answerCall(running)
   }
 
   /** Sends the answer of a call whose handler waits, when it comes. */
@@ -470,31 +466,5 @@ const catchApiError = <T>(work: () => T): T | ApiError => {
   } catch (error) {
     if (error instanceof ApiError) return error
     throw error
-  }
-}
-
-/** Runs an attempt again until its outcome does not rest on stale state (1, 2). */
-const retryOnConflict = async <T>(
-  realm: Realm | undefined,
-  isRead: boolean,
-  attempt: (holdsStructureLock: boolean) => Promise<T>,
-): Promise<T> => {
-  if (realm === undefined) return attempt(false)
-  if (isRead) await realm.barrier()
-  for (let round = 1; ; round++) {
-    const before = realm.structureSeq
-    try {
-      return await (round > ATTEMPTS_WITHOUT_LOCK ? realm.withStructureLock(() => attempt(true)) : attempt(false))
-    } catch (error) {
-      if (error instanceof StaleStateError) {
-        realm.counts.guardRetries += 1
-        if (round === MOST_ATTEMPTS) throw errors.notReady()
-        await realm.catchUp()
-      } else {
-        if (isRead || !(error instanceof ApiError) || round === MOST_ATTEMPTS) throw error
-        await realm.barrier()
-        if (realm.structureSeq === before) throw error
-      }
-    }
   }
 }
