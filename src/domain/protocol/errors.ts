@@ -16,6 +16,8 @@ export class ApiError extends Error {
   readonly body: Readonly<Record<string, unknown>>
   /** whether the call had no valid credentials: such calls are counted by network address (gateway/call/call.ts, 6) */
   readonly isFailedAuthentication: boolean
+  /** whether newer state cannot change the error, so that the call must not run again (gateway/call) */
+  isFinal = false
 
   constructor(
     status: number,
@@ -30,6 +32,12 @@ export class ApiError extends Error {
     this.code = code
     this.body = { msg, ...fields, ...(code === undefined ? {} : { code }) }
     this.isFailedAuthentication = isFailedAuthentication
+  }
+
+  /** Marks the error of a call that must not run again: its parameters are wrong, or it has changed something already. */
+  asFinal(): this {
+    this.isFinal = true
+    return this
   }
 }
 

@@ -5,6 +5,8 @@
  * 2. A write runs at once on the state in memory. If that state was stale and permitted too much, the guarded commit
  *    throws `StaleStateError`. If it was stale and permitted too little, the handler throws an error, which is final
  *    only if the structure has not moved once the barrier has passed. In both cases the call runs again on newer state.
+ * 3. An error that says that it is final is never retried: that of a parameter, of a rate limit, and every error after a
+ *    committed change.
  */
 import { ApiError, errors } from '../../domain/protocol/errors.js'
 import { StaleStateError } from '../../store/log/log.js'
@@ -33,7 +35,8 @@ export const retryOnConflict = async <T>(
         if (round === MAX_ATTEMPTS) throw errors.notReady()
         await realm.catchUp()
       } else {
-        if (isRead || !(error instanceof ApiError) || round === MAX_ATTEMPTS) throw error
+        const isFinal = isRead || !(error instanceof ApiError) || error.isFinal || round === MAX_ATTEMPTS
+        if (isFinal) throw error
         await realm.barrier()
         if (realm.structureSeq === before) throw error
       }
