@@ -40,7 +40,7 @@ describe('Reads without required parameters', () => {
     await realm[Symbol.asyncDispose]()
   })
 
-  // The gateways of the tests check every answer against the declared response (gateway/call/call.ts).
+  // The gateways of the tests check every answer against the declared response (gateway/call/handle.ts).
   test.each(reads)(
     'A read answers the same over HTTP and over a socket, and as declared: $name',
     async ({ endpoint }) => {

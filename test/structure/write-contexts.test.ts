@@ -14,7 +14,7 @@ test('Write contexts are opened only by the pipelines, the schedules and functio
     .sort()
   expect(openers).toEqual([
     'administration/administration.ts',
-    'gateway/call/call.ts',
+    'gateway/call/authenticate.ts',
     'gateway/events/hubs.ts',
     'store/channels/channel-activity.ts',
     'store/groups/full-members.ts',

@@ -14,7 +14,7 @@ export class ApiError extends Error {
   readonly status: number
   readonly code: string | undefined
   readonly body: Readonly<Record<string, unknown>>
-  /** whether the call had no valid credentials: such calls are counted by network address (gateway/call/call.ts, 6) */
+  /** whether the call had no valid credentials: such calls are counted by network address (gateway/call/count.ts) */
   readonly isFailedAuthentication: boolean
   /** whether newer state cannot change the error, so that the call must not run again (gateway/call) */
   isFinal = false
@@ -34,7 +34,7 @@ export class ApiError extends Error {
     this.isFailedAuthentication = isFailedAuthentication
   }
 
-  /** Marks the error of a call that must not run again: its parameters are wrong, or it has changed something already. */
+  /** Marks the error of a call that must not run again: its parameters are wrong, or it has changed something. */
   asFinal(): this {
     this.isFinal = true
     return this

@@ -5,30 +5,41 @@
  * 2. A write runs at once on the state in memory. If that state was stale and permitted too much, the guarded commit
  *    throws `StaleStateError`. If it was stale and permitted too little, the handler throws an error, which is final
  *    only if the structure has not moved once the barrier has passed. In both cases the call runs again on newer state.
- * 3. An error that says that it is final is never retried: that of a parameter, of a rate limit, and every error after a
- *    committed change.
+ * 3. An error that says that it is final is never retried: that of a parameter, of a rate limit, and every error after
+ *    a committed change.
  */
 import { ApiError, errors } from '../../domain/protocol/errors.js'
+import type { Eventual } from '../../store/log/eventual.js'
 import { StaleStateError } from '../../store/log/log.js'
 import type { Realm } from '../../store/log/realm.js'
+import type { Next, Outcome, RunningCall } from './running-call.js'
 
 /** After so many attempts a call takes the structure lock, so that no other structural change can come between. */
 const ATTEMPTS_WITHOUT_LOCK = 3
 /** Attempts of a call whose structure moves each time, before it fails with SERVER_NOT_READY. */
 export const MAX_ATTEMPTS = 50
 
+/** Step: runs the steps that follow, as often as their outcome rests on stale state. */
+export const retry = (call: RunningCall, next: Next): Promise<Outcome> => {
+  call.attempt = next
+  return retryOnConflict(call.realm, call.endpoint.barrier, (holdsStructureLock) => {
+    call.holdsStructureLock = holdsStructureLock
+    return next(call)
+  })
+}
+
 /** Runs an attempt again until its outcome does not rest on stale state (1, 2). */
 export const retryOnConflict = async <T>(
   realm: Realm | undefined,
   isRead: boolean,
-  attempt: (holdsStructureLock: boolean) => Promise<T>,
+  attempt: (holdsStructureLock: boolean) => Eventual<T>,
 ): Promise<T> => {
   if (realm === undefined) return attempt(false)
   if (isRead) await realm.barrier()
   for (let round = 1; ; round++) {
     const before = realm.structureSeq
     try {
-      return await (round > ATTEMPTS_WITHOUT_LOCK ? realm.withStructureLock(() => attempt(true)) : attempt(false))
+      return await (round > ATTEMPTS_WITHOUT_LOCK ? realm.withStructureLock(async () => attempt(true)) : attempt(false))
     } catch (error) {
       if (error instanceof StaleStateError) {
         realm.counts.guardRetries += 1

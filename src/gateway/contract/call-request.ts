@@ -41,7 +41,7 @@ export interface CallRequest {
   readonly files: readonly UploadedFile[]
   /** the chunks of a body that is not decoded (request-body.ts, `isRaw`) */
   readonly raw?: readonly Uint8Array[] | undefined
-  /** present: the caller was authenticated before the body was received (call/call.ts 5) */
+  /** present: the caller was authenticated before the body was received (call/admit.ts) */
   readonly admission?: Admission | undefined
 }
 

@@ -1,6 +1,6 @@
 /** Logs calls: those that failed, and all of them with ACCESS_LOG. */
 import type { Logger } from 'pino'
-import type { FinishedCall } from '../call/call.js'
+import type { FinishedCall } from '../call/running-call.js'
 import { logRefusal } from '../transport/refusal-log.js'
 
 /**

@@ -9,7 +9,7 @@ import { findQuantile } from '../../monitoring/console/samples.js'
 import { composeHistogram } from '../../monitoring/histogram.js'
 import type { Metrics } from '../../monitoring/metrics.js'
 import { Distribution } from '../../store/distribution.js'
-import type { FinishedCall } from '../call/call.js'
+import type { FinishedCall } from '../call/running-call.js'
 
 /** Upper bounds of the latency histogram, in seconds. */
 const BUCKET_BOUNDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]

@@ -74,7 +74,7 @@ const Frame = z.object({
 const noFiles: readonly UploadedFile[] = []
 
 /** Opens the calls of all sockets of this process. */
-export const openSocketCalls = (dispatch: Dispatch, road: CallPipeline): SocketCalls => {
+export const openSocketCalls = (dispatch: Dispatch, pipeline: CallPipeline): SocketCalls => {
   const queues = new WeakMap<Handshake, CallQueue>()
   /** the characters of waiting calls by account; an account without waiting calls has no row */
   const waitingCharacters = new Map<string, number>()
@@ -127,7 +127,7 @@ export const openSocketCalls = (dispatch: Dispatch, road: CallPipeline): SocketC
         session,
         isFromForeignPage,
       } as const
-      const reply = await road.call(name, endpoint, { fields: frame.params, path, files: noFiles, ...connection })
+      const reply = await pipeline.call(name, endpoint, { fields: frame.params, path, files: noFiles, ...connection })
       return reply ?? composeFailure(errors.internal())
     } catch (error) {
       if (error instanceof ApiError) return composeFailure(error)

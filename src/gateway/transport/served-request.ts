@@ -4,8 +4,8 @@
  * It is a class, because there is one for each request: instances share methods, closures would not.
  */
 import { ApiError } from '../../domain/protocol/errors.js'
-import type { HttpSide } from '../call/call.js'
 import { composeFailure, jsonHeaders, type Reply, withoutChallenge } from '../call/envelope.js'
+import type { HttpSide } from '../call/running-call.js'
 import { composeUnexpectedError, isSurprise } from '../call/unexpected-error.js'
 import { type EncodedPieces, encodePieces } from '../compression/encoded-pieces.js'
 import { compressPieces } from '../compression/gzip.js'

@@ -209,7 +209,7 @@ const send = (target: string, options: http.RequestOptions, body: string | undef
 
 /**
  * A call that must succeed. The type of the answer is derived from the endpoint's declaration (operations.ts). The
- * gateways hold every answer against that declaration, because they run with NODE_ENV=test (gateway/call/call.ts).
+ * gateways hold every answer against that declaration, because they run with NODE_ENV=test (gateway/call/handle.ts).
  * A test gives the type itself if the path is not literal, or if it reads computed keys.
  */
 export function ok<M extends Method, P extends string>(

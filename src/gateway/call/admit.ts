@@ -1,0 +1,82 @@
+/**
+ * Authenticates callers before there is a call: before a large body is received, and for the handshake of a socket.
+ *
+ * 1. The caller of a request with a large body is authenticated and counted before the body is received. The call
+ *    itself authenticates again, because minutes may have passed, and is not counted again.
+ */
+import { ApiError, errors } from '../../domain/protocol/errors.js'
+import { SMALL_BODY_BYTES } from '../body/request-body.js'
+import type { Admission, CallRequest } from '../contract/call-request.js'
+import type { Caller } from '../contract/caller.js'
+import type { HttpExchange } from '../contract/transport.js'
+import { authenticateCaller, type Credentials } from './authenticate.js'
+import { requireAccess } from './check-access.js'
+import { type CountedCall, countCall, countFailure, requireAllowance } from './count.js'
+import type { Endpoint } from './endpoint.js'
+import { findRealm, missingRealmError, requireNotMoving } from './find-realm.js'
+import { retryOnConflict } from './retry-on-conflict.js'
+import type { PipelineParts } from './running-call.js'
+import { composeUnexpectedError, isSurprise } from './unexpected-error.js'
+
+/** `admit` of the pipeline (call.ts). */
+export const admit = async (
+  parts: PipelineParts,
+  name: string,
+  endpoint: Endpoint | undefined,
+  request: CallRequest,
+  exchange: HttpExchange,
+): Promise<Admission> => {
+  const began = performance.now()
+  try {
+    return await admitCaller(parts, endpoint, request, exchange)
+  } catch (error) {
+    const isOfCatalogue = error instanceof ApiError
+    const refusal = isOfCatalogue ? await countFailure(parts, error, request) : composeUnexpectedError(error)
+    const milliseconds = performance.now() - began
+    const surprise = isOfCatalogue || !isSurprise(error) ? undefined : error
+    parts.hooks.observe({ name, request, status: refusal.status, milliseconds, refusal, user_id: undefined, surprise })
+    throw refusal
+  }
+}
+
+const admitCaller = async (
+  parts: PipelineParts,
+  endpoint: Endpoint | undefined,
+  request: CallRequest,
+  exchange: HttpExchange,
+): Promise<Admission> => {
+  const hasNone = request.authorization === '' && request.session === undefined
+  const needsNone = endpoint?.access === 'anyone' || (endpoint?.access === 'spectator' && hasNone)
+  if (needsNone) throw errors.bodyTooLargeWithoutCredentials({ limit: SMALL_BODY_BYTES })
+  const realm = await findRealm(parts, request.host)
+  if (realm === undefined) throw missingRealmError(parts, request.host)
+  const rateClass = endpoint?.rateLimit ?? undefined
+  const counted: CountedCall = { parts, realm, user_id: undefined, request, isCounted: false }
+  const caller = await retryOnConflict(realm, false, async () => {
+    requireNotMoving(realm)
+    const authenticated = authenticateCaller(parts, realm, request, endpoint?.method !== 'GET')
+    if (endpoint === undefined) return authenticated
+    counted.user_id = authenticated.id
+    if (rateClass !== undefined && !counted.isCounted) requireAllowance(await countCall(counted, rateClass), exchange)
+    requireAccess(endpoint, authenticated)
+    return authenticated
+  })
+  return { account: `${realm.id}:${caller.id}`, countedAs: counted.isCounted ? rateClass : undefined }
+}
+
+/** `identify` of the pipeline (call.ts). */
+export const identify = async (parts: PipelineParts, request: Credentials): Promise<Caller> => {
+  const realm = await findRealm(parts, request.host)
+  if (realm === undefined) throw missingRealmError(parts, request.host)
+  const authenticated = retryOnConflict(realm, false, async () => {
+    requireNotMoving(realm)
+    return authenticateCaller(parts, realm, request, false)
+  })
+  const caller = await authenticated.catch(async (error: unknown) => {
+    throw error instanceof ApiError ? await countFailure(parts, error, request) : error
+  })
+  const allowance = await parts.hooks.rateLimit({ rateClass: 'events', realm, user_id: caller.id, request })
+  const { retry_after } = allowance ?? {}
+  if (retry_after !== undefined) throw errors.rateLimitHit({ 'retry-after': retry_after })
+  return caller
+}

@@ -1,0 +1,36 @@
+/** The handler of the endpoint, and the reply of what it returns. */
+import { toJsonText } from '../../domain/protocol/raw-json.js'
+import type { Eventual } from '../../store/log/eventual.js'
+import { PendingAnswer } from '../contract/pending-answer.js'
+import { type Answer, type Call, type Endpoint, streaming } from './endpoint.js'
+import { composeSuccess, type Reply } from './envelope.js'
+import { findContractViolation } from './response-contract.js'
+import { type Outcome, PendingReply, type RunningCall } from './running-call.js'
+
+/** Step, the last one: runs the handler. */
+export const handle = (running: RunningCall): Eventual<Outcome> => {
+  const { parts, caller, realm, write, params, request, endpoint, http } = running
+  const call = { app: parts.app, caller, realm, state: realm?.state, write, params, request } as Call
+  const handled = endpoint.handle(call, http?.exchange)
+  return handled instanceof Promise ? composeLater(running, handled) : composeOutcome(running, handled)
+}
+
+const composeLater = async (call: RunningCall, handled: Promise<Answer>): Promise<Outcome> =>
+  composeOutcome(call, await handled)
+
+const composeOutcome = (call: RunningCall, answer: Answer): Outcome => {
+  if (answer === streaming) return undefined
+  if (answer instanceof PendingAnswer) return new PendingReply(answer, call.ignored)
+  return composeReply(call, answer, call.ignored)
+}
+
+/** Composes the reply of an answer. With NODE_ENV=test, throws if the answer is not what the endpoint declares. */
+export const composeReply = ({ parts, endpoint }: RunningCall, answer: object, ignored: readonly string[]): Reply => {
+  if (parts.app.config.NODE_ENV === 'test') checkContract(endpoint, answer)
+  return composeSuccess(answer, ignored)
+}
+
+const checkContract = (endpoint: Endpoint, answer: object): void => {
+  const fault = findContractViolation(endpoint, JSON.parse(toJsonText(answer)))
+  if (fault !== undefined) throw new Error(`${endpoint.paths[0]} does not answer as it declares:\n${fault}`)
+}
