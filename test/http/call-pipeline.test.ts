@@ -7,9 +7,7 @@ import { Role, type UserRow } from '../../src/domain/log/rows.js'
 import { errors } from '../../src/domain/protocol/errors.js'
 import { rawMembersOfPieces, rawObject } from '../../src/domain/protocol/raw-json.js'
 import { type Definition, endpoint } from '../../src/gateway/call/endpoint.js'
-import { oncePerRequest } from '../../src/gateway/call/once-per-request.js'
 import { bool, int, str } from '../../src/gateway/call/params.js'
-import { withStructureLock } from '../../src/gateway/call/structure-lock.js'
 import { PendingAnswer } from '../../src/gateway/contract/pending-answer.js'
 import type { RateLimit } from '../../src/gateway/fairness/rate-limit.js'
 import { StaleStateError } from '../../src/store/log/log.js'
@@ -123,13 +121,13 @@ describe('Writes', () => {
   test('Slow work is done before the structure lock is taken, and once, however often the call runs.', async () => {
     let staleAttempts = 4
     const { steps, call } = await createEndpoint({
-      async handle({ request }) {
-        const found = await oncePerRequest(request, async () => {
-          steps.push('slow work')
-          return { found: 7 }
-        })
+      async prepare() {
+        steps.push('slow work')
+        return { found: 7 }
+      },
+      handle({ prepared }) {
         if (staleAttempts-- > 0) throw new StaleStateError()
-        return found
+        return prepared as { found: number }
       },
     })
     expect((await call()).json.found).toBe(7)
@@ -140,17 +138,17 @@ describe('Writes', () => {
     expect(steps.filter((step) => step === 'slow work')).toHaveLength(2)
   })
 
-  test('A handler that takes the structure lock takes it once, also in an attempt that holds it already.', async () => {
+  test('A handler that changes the structure runs under one structure lock, also in an attempt that holds it.', async () => {
     let staleAttempts = 3
     const { steps, call } = await createEndpoint({
-      handle: (call) =>
-        withStructureLock(call, async (write) => {
-          if (staleAttempts-- > 0) throw new StaleStateError()
-          return write.withStructureLock(async () => ({}))
-        }),
+      changesStructure: true,
+      handle({ write }) {
+        if (staleAttempts-- > 0) throw new StaleStateError()
+        return write.withStructureLock(async () => ({}))
+      },
     })
     expect((await call()).status).toBe(200)
-    const attempt = ['handle', 'turn', 'catchUp']
+    const attempt = ['turn', 'handle', 'catchUp']
     expect(steps).toEqual([...attempt, ...attempt, ...attempt, 'turn', 'handle'])
   })
 

@@ -21,8 +21,10 @@ import { selectRealm } from './find-realm.js'
 import { handle } from './handle.js'
 import { joinSteps } from './join-steps.js'
 import { parse } from './parse.js'
+import { prepare } from './prepare.js'
 import { retry } from './retry-on-conflict.js'
 import { beginCall, type HttpSide, type PipelineHooks, type PipelineParts } from './running-call.js'
+import { lockStructure } from './structure-lock.js'
 import { takeTurnForHeavyParams, takeTurnForLongFields } from './take-turn.js'
 
 /** The steps of a call in their order. Those after `retry` run again when the state was stale. */
@@ -35,6 +37,8 @@ const runSteps = joinSteps([
   takeTurnForLongFields,
   parse,
   takeTurnForHeavyParams,
+  prepare,
+  lockStructure,
   handle,
 ])
 

@@ -35,14 +35,19 @@ type CallerOf<Access extends AccessRuleName> = Access extends 'anyone'
 type RealmOf<Access extends AccessRuleName, T> = Access extends 'anyone' ? T | undefined : T
 
 /** One call, after the pipeline has parsed its parameters and checked its access rule. */
-export interface Call<Inputs extends Params = Params, Access extends AccessRuleName = 'account'> {
+export interface Call<Inputs extends Params = Params, Access extends AccessRuleName = 'account', Prepared = unknown> {
   readonly app: App
   readonly caller: CallerOf<Access>
   readonly realm: RealmOf<Access, Realm>
   /** `realm.state` at this moment; a handler reads it again after an await */
   readonly state: RealmOf<Access, RealmState>
-  /** the context of the handler's writes; its guard is older than the caller's row (store/log/write-context.ts) */
+  /**
+   * The context of the handler's writes. Its guard is older than the caller's row (store/log/write-context.ts). Where
+   * the endpoint changes the structure, it was opened under the structure lock.
+   */
   readonly write: RealmOf<Access, WriteContext>
+  /** the result of `prepare`; undefined while that runs */
+  readonly prepared: Prepared
   readonly params: ParamValues<Inputs>
   readonly request: CallRequest
 }
@@ -56,7 +61,12 @@ export interface Streaming {
 }
 
 /** The declaration of an endpoint, as its file writes it. */
-export interface Definition<Inputs extends Params, Access extends AccessRuleName, Output extends z.ZodObject> {
+export interface Definition<
+  Inputs extends Params,
+  Access extends AccessRuleName,
+  Output extends z.ZodObject,
+  Prepared = unknown,
+> {
   method: Method
   /** below /api/v1; the first is the name, others are served for existing clients */
   path: Path
@@ -92,8 +102,19 @@ export interface Definition<Inputs extends Params, Access extends AccessRuleName
   announces?: (config: Config) => Headers
   /** the class of calls that are counted together (default `api`); null: not counted */
   rateLimit?: string | null
+  /** true: the handler changes users, channels, groups or settings, and runs under the lock of structure-lock.ts */
+  changesStructure?: true
+  /**
+   * Does what must not happen under the structure lock, because other changes of the organization wait for it: hashes a
+   * password, decodes an image. Runs once, although the handler may run again (prepare.ts), so the handler repeats the
+   * checks that depend on the state.
+   */
+  prepare?(call: Call<Inputs, Access>): Prepared | Promise<Prepared>
   /** @param exchange tells whether the client has gone; undefined: the call came over a socket */
-  handle(call: Call<Inputs, Access>, exchange?: Pick<HttpExchange, 'aborted'>): Answer<Output> | Promise<Answer<Output>>
+  handle(
+    call: Call<Inputs, Access, Prepared>,
+    exchange?: Pick<HttpExchange, 'aborted'>,
+  ): Answer<Output> | Promise<Answer<Output>>
 }
 
 /** The result of a handler: the answer's fields, an error that follows a committed change, or another way to answer. */
@@ -109,7 +130,7 @@ export interface Endpoint<
   Inputs extends Params = Params,
   Access extends AccessRuleName = AccessRuleName,
   Output extends z.ZodObject = z.ZodObject,
-> extends Readonly<Omit<Definition<Inputs, Access, Output>, 'path' | 'handle'>>,
+> extends Readonly<Omit<Definition<Inputs, Access, Output>, 'path' | 'prepare' | 'handle'>>,
     DeclaredParams {
   readonly paths: readonly [string, ...string[]]
   readonly barrier: boolean
@@ -118,7 +139,8 @@ export interface Endpoint<
   readonly streams: boolean
   /** the headers of the request that the handler reads */
   readonly headers: readonly CopiedHeader[]
-  // Declared as a method, so that a registry of all kinds of endpoints can hold it.
+  // Declared as methods, so that a registry of all kinds of endpoints can hold them.
+  prepare?(call: Call<Inputs, Access>): unknown
   handle(call: Call<Inputs, Access>, exchange?: HttpExchange): Answer<Output> | Promise<Answer<Output>>
 }
 
@@ -138,10 +160,11 @@ export const endpoint = <
   Output extends z.ZodObject,
   const MethodName extends Method,
   const PathName extends Path,
+  Prepared = undefined,
 >(
-  definition: Definition<Inputs, Access, Output> & { method: MethodName; path: PathName },
+  definition: Definition<Inputs, Access, Output, Prepared> & { method: MethodName; path: PathName },
 ): Endpoint<Inputs, Access, Output> & Route<MethodName, PathName> =>
-  declared(definition, [], (call, exchange) => definition.handle(call, exchange))
+  declared(definition, [], (call, exchange) => definition.handle(call as Call<Inputs, Access, Prepared>, exchange))
 
 /** Declares an endpoint that waits or streams: its handler gets the raw response too, and may return `streaming`. */
 export const streamed = <
@@ -150,18 +173,20 @@ export const streamed = <
   Output extends z.ZodObject,
   const MethodName extends Method,
   const PathName extends Path,
+  Prepared = undefined,
 >(
-  definition: Omit<Definition<Inputs, Access, Output>, 'handle'> & {
+  definition: Omit<Definition<Inputs, Access, Output>, 'prepare' | 'handle'> & {
     method: MethodName
     path: PathName
     /** the headers that the handler reads (default: all that can be read) */
     headers?: readonly CopiedHeader[]
-    handle(call: Call<Inputs, Access>, exchange: HttpExchange): Answer<Output> | Promise<Answer<Output>>
+    prepare?(call: Call<Inputs, Access>): Prepared | Promise<Prepared>
+    handle(call: Call<Inputs, Access, Prepared>, exchange: HttpExchange): Answer<Output> | Promise<Answer<Output>>
   },
 ): Endpoint<Inputs, Access, Output> & Route<MethodName, PathName> =>
   declared(definition, definition.headers ?? copiedHeaders, (call, exchange) => {
     if (exchange === undefined) throw errors.notOverSocket({ method: definition.method, path: nameOf(definition) })
-    return definition.handle(call, exchange)
+    return definition.handle(call as Call<Inputs, Access, Prepared>, exchange)
   })
 
 const declared = <

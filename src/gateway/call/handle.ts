@@ -9,11 +9,13 @@ import { type Outcome, PendingReply, type RunningCall } from './running-call.js'
 
 /** Step, the last one: runs the handler. */
 export const handle = (running: RunningCall): Eventual<Outcome> => {
-  const { parts, caller, realm, write, params, request, endpoint, http } = running
-  const call = { app: parts.app, caller, realm, state: realm?.state, write, params, request } as Call
-  const handled = endpoint.handle(call, http?.exchange)
+  const handled = running.endpoint.handle(composeCall(running), running.http?.exchange)
   return handled instanceof Promise ? composeLater(running, handled) : composeOutcome(running, handled)
 }
+
+/** The call as its handler gets it. */
+export const composeCall = ({ parts, caller, realm, write, params, request, prepared }: RunningCall): Call =>
+  ({ app: parts.app, caller, realm, state: realm?.state, write, params, request, prepared }) as Call
 
 const composeLater = async (call: RunningCall, handled: Promise<Answer>): Promise<Outcome> =>
   composeOutcome(call, await handled)

@@ -77,6 +77,9 @@ export interface RunningCall {
   user_id: number | undefined
   /** undefined: the host selects no organization */
   realm: Realm | undefined
+  isPrepared: boolean
+  /** the result of `prepare`, for all attempts (prepare.ts) */
+  prepared: unknown
   /** the steps of an attempt (retry-on-conflict.ts) */
   attempt: Next | undefined
   /** what the steps found in this attempt; the next one finds it anew */
@@ -112,6 +115,8 @@ export const beginCall = (
   trace: undefined,
   user_id: undefined,
   realm: undefined,
+  isPrepared: false,
+  prepared: undefined,
   attempt: undefined,
   holdsStructureLock: false,
   write: undefined,

@@ -1,17 +1,31 @@
 /**
  * Structural changes of one realm, one at a time (store/log/structure-lock.ts).
  *
- * Waiting for the lock takes time, in which the caller may have lost a role or the account. So the caller's row must
- * still be the very row that was authenticated and permitted: every change replaces the rows that it changes. And the
- * session with which the caller authenticated must not have ended.
+ * 1. An endpoint declares that it changes the structure. Its handler then runs under the lock, with a write context
+ *    that was opened under it.
+ * 2. Waiting for the lock takes time, in which the caller may have lost a role or the account. So the caller's row must
+ *    still be the very row that was authenticated and permitted: every change replaces the rows that it changes. And
+ *    the session with which the caller authenticated must not have ended.
  */
+import type { Eventual } from '../../store/log/eventual.js'
 import { StaleStateError } from '../../store/log/log.js'
 import type { WriteContext } from '../../store/log/write-context.js'
 import type { Caller } from '../contract/caller.js'
+import type { Next, Outcome, RunningCall } from './running-call.js'
+
+/** Step: takes the lock for the handler of an endpoint that changes the structure (1). */
+export const lockStructure = (call: RunningCall, next: Next): Eventual<Outcome> => {
+  const { endpoint, caller, write } = call
+  if (endpoint.changesStructure !== true || write === undefined) return next(call)
+  return withStructureLock({ caller, write }, async (locked) => {
+    call.write = locked
+    return next(call)
+  })
+}
 
 /**
  * Runs `work` while it holds the structure lock of the realm. Throws StaleStateError when the row of the caller changed
- * while the call waited for the lock.
+ * while the call waited for the lock (2).
  * @param caller undefined: the call has no caller, and its handler checks by itself what it rests on
  * @param work gets a context that was opened after the lock was taken; it reads the state of that time or a newer one
  */

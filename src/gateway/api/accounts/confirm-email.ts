@@ -18,7 +18,6 @@ import { loadAccount } from '../../../store/users/account-changes.js'
 import { consumeEmailChange, findEmailChangeByToken, loadEmailChange } from '../../../store/users/email-changes.js'
 import { streamed } from '../../call/endpoint.js'
 import { textInPath } from '../../call/params.js'
-import { withStructureLock } from '../../call/structure-lock.js'
 import type { App } from '../../contract/app.js'
 import { describeRefusal } from '../../pages/error-page.js'
 import { linkToClient, renderConfirmEmailPage, renderDeadLinkPage, renderMessagePage } from './account-pages.js'
@@ -80,7 +79,7 @@ export const confirmEmailChange = streamed({
 
 /** Changes the address. Throws BAD_REQUEST when the link or the address is no longer valid, and StaleStateError. */
 const applyEmailChange = ({ store, config }: App, call: WriteContext, change_id: number) =>
-  withStructureLock({ caller: undefined, write: call }, async (write) => {
+  call.withStructureLock(async (write) => {
     const { realm } = write
     const { state } = realm
     const found = await loadEmailChange(store.sql, state, change_id)

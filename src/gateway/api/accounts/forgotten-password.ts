@@ -26,7 +26,6 @@ import type { WriteContext } from '../../../store/log/write-context.js'
 import { hashPassword, isWeakPassword, loadPasswordHash, replacePassword } from '../../../store/users/passwords.js'
 import { streamed } from '../../call/endpoint.js'
 import { str, textInPath } from '../../call/params.js'
-import { withStructureLock } from '../../call/structure-lock.js'
 import type { App } from '../../contract/app.js'
 import type { CallRequest } from '../../contract/call-request.js'
 import type { HttpExchange } from '../../contract/transport.js'
@@ -129,7 +128,7 @@ export const chooseNewPassword = streamed({
         throw errors.badRequest('The password is too easy to guess: choose a longer one.')
       }
       const password_hash = await hashPassword(params.password)
-      await withStructureLock({ caller: undefined, write: call }, async (write) => {
+      await call.withStructureLock(async (write) => {
         const { state } = realm
         // Verified again, because the account may have changed while the password was hashed.
         if ((await verifyResetLink(app, realm, params.token)) === undefined) throw linkExpired()
@@ -198,9 +197,9 @@ const canResetPassword = (user: UserRow): boolean => user.is_active && !user.is_
 const enqueueResetMail = ({ config, log }: App, call: WriteContext, user: UserRow): void => {
   const realm_url = realmUrl(call.realm.state.realm.string_id, config)
   const jobs: JobSpec[] = [{ kind: 'password_reset_mail', payload: { user_id: user.id, realm_url } }]
-  withStructureLock({ caller: undefined, write: call }, (write) => commitEntries(write, [], jobs)).catch(
-    (error: unknown) => log.warn({ err: error }, 'enqueueing a password reset mail failed'),
-  )
+  call
+    .withStructureLock((write) => commitEntries(write, [], jobs))
+    .catch((error: unknown) => log.warn({ err: error }, 'enqueueing a password reset mail failed'))
 }
 
 /** The password reset of a link; undefined when the link is not valid any more (2). */

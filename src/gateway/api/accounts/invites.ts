@@ -22,7 +22,6 @@ import {
 import { createInvitationLink, findInvitedAddresses, inviteAddresses } from '../../../store/users/invitations.js'
 import { type Call, endpoint } from '../../call/endpoint.js'
 import { bool, int, intIn, json, literal, str, text } from '../../call/params.js'
-import { withStructureLock } from '../../call/structure-lock.js'
 
 const invitationParams = {
   invite_expires_in_minutes: int({ min: 1 })
@@ -52,52 +51,52 @@ export const sendInvites = endpoint({
   },
   response: z.object({}),
   errors: [errors.invitationFailed, errors.notOwner],
-  handle: (call) =>
-    withStructureLock(call, async (write) => {
-      const { app, realm, state, caller, params } = call
-      checkInviter(state, caller.user, 'can_invite_users_group', params.invite_as)
-      const emails = parseAddresses(params.invitee_emails)
-      if (emails.length === 0) throw errors.badRequest('Name at least one email address.')
-      if (emails.length > limits.max_invitations_at_once) {
-        throw errors.badRequest(`At most ${limits.max_invitations_at_once} people can be invited at once.`)
-      }
-      const given = { ...composeInvitation(call), notify_referrer_on_join: params.notify_referrer_on_join }
-      checkInvitationGrants(state, caller.user, given)
-      const { fit, existing, invalid } = classifyAddresses(state, caller.user, emails)
-      if (invalid.length > 0) {
-        throw invitationFailed(
-          'No invitation was sent: some of these addresses are not valid or may not join.',
-          invalid,
-          false,
-        )
-      }
-      const before = await findInvitedAddresses(app.store.sql, state, fit)
-      const newEmails = fit.filter((email) => !before.has(email.toLowerCase()))
-      const skipped: RefusedAddress[] = [
-        ...existing,
-        ...fit
-          .filter((email) => before.has(email.toLowerCase()))
-          .map((email): RefusedAddress => [email, 'Already has an invitation.', false]),
-      ]
-      if (newEmails.length === 0)
-        throw invitationFailed(
-          'No invitation was sent: all of these addresses have or had an account, or are invited already.',
-          skipped,
-          false,
-        )
-      const allowance = await app.allowances.spend('invitations_by_realm', String(realm.id), newEmails.length)
-      if (allowance?.retry_after !== undefined) {
-        return invitationFailed('This organization has reached its daily limit of invitations.', [], false, true)
-      }
-      await inviteAddresses(write, currentRealmUrl(call), newEmails, given).catch((error) => {
-        allowance?.returnSpent()
-        throw error
-      })
-      // Returned and not thrown: the other addresses were invited, so the change was made.
-      if (skipped.length > 0)
-        return invitationFailed('Some of these addresses were not invited; all others were.', skipped, true)
-      return {}
-    }),
+  changesStructure: true,
+  async handle(call) {
+    const { app, realm, state, caller, params, write } = call
+    checkInviter(state, caller.user, 'can_invite_users_group', params.invite_as)
+    const emails = parseAddresses(params.invitee_emails)
+    if (emails.length === 0) throw errors.badRequest('Name at least one email address.')
+    if (emails.length > limits.max_invitations_at_once) {
+      throw errors.badRequest(`At most ${limits.max_invitations_at_once} people can be invited at once.`)
+    }
+    const given = { ...composeInvitation(call), notify_referrer_on_join: params.notify_referrer_on_join }
+    checkInvitationGrants(state, caller.user, given)
+    const { fit, existing, invalid } = classifyAddresses(state, caller.user, emails)
+    if (invalid.length > 0) {
+      throw invitationFailed(
+        'No invitation was sent: some of these addresses are not valid or may not join.',
+        invalid,
+        false,
+      )
+    }
+    const before = await findInvitedAddresses(app.store.sql, state, fit)
+    const newEmails = fit.filter((email) => !before.has(email.toLowerCase()))
+    const skipped: RefusedAddress[] = [
+      ...existing,
+      ...fit
+        .filter((email) => before.has(email.toLowerCase()))
+        .map((email): RefusedAddress => [email, 'Already has an invitation.', false]),
+    ]
+    if (newEmails.length === 0)
+      throw invitationFailed(
+        'No invitation was sent: all of these addresses have or had an account, or are invited already.',
+        skipped,
+        false,
+      )
+    const allowance = await app.allowances.spend('invitations_by_realm', String(realm.id), newEmails.length)
+    if (allowance?.retry_after !== undefined) {
+      return invitationFailed('This organization has reached its daily limit of invitations.', [], false, true)
+    }
+    await inviteAddresses(write, currentRealmUrl(call), newEmails, given).catch((error) => {
+      allowance?.returnSpent()
+      throw error
+    })
+    // Returned and not thrown: the other addresses were invited, so the change was made.
+    if (skipped.length > 0)
+      return invitationFailed('Some of these addresses were not invited; all others were.', skipped, true)
+    return {}
+  },
 })
 
 const invitationFailed = (
@@ -122,14 +121,14 @@ export const createInviteLink = endpoint({
   params: { stream_ids: json(z.array(z.int())).default([]), ...invitationParams },
   response: z.object({ invite_link: z.string() }),
   errors: [errors.notOwner],
-  handle: (call) =>
-    withStructureLock(call, async (write) => {
-      const { state, caller, params } = call
-      checkInviter(state, caller.user, 'create_multiuse_invite_group', params.invite_as)
-      const given = { ...composeInvitation(call), notify_referrer_on_join: false }
-      checkInvitationGrants(state, caller.user, given)
-      return { invite_link: joinLink(call, await createInvitationLink(write, given)) }
-    }),
+  changesStructure: true,
+  async handle(call) {
+    const { state, caller, params, write } = call
+    checkInviter(state, caller.user, 'create_multiuse_invite_group', params.invite_as)
+    const given = { ...composeInvitation(call), notify_referrer_on_join: false }
+    checkInvitationGrants(state, caller.user, given)
+    return { invite_link: joinLink(call, await createInvitationLink(write, given)) }
+  },
 })
 
 const composeInvitation = ({

@@ -26,7 +26,6 @@ import { hashPassword, isWeakPassword } from '../../../store/users/passwords.js'
 import { composeWelcomeJobs } from '../../../store/users/users.js'
 import { streamed } from '../../call/endpoint.js'
 import { str, textInPath } from '../../call/params.js'
-import { withStructureLock } from '../../call/structure-lock.js'
 import type { App } from '../../contract/app.js'
 import type { CallRequest } from '../../contract/call-request.js'
 import { rateLimitAddress } from '../../fairness/rate-limit.js'
@@ -153,7 +152,7 @@ const join = async (app: App, call: WriteContext, invitation: InvitationRow, giv
   const { string_id } = realm.state.realm
   const host = realmHost(string_id, app.config)
   const realm_url = realmUrl(string_id, app.config)
-  const user_id = await withStructureLock({ caller: undefined, write: call }, async (write) => {
+  const user_id = await call.withStructureLock(async (write) => {
     const { state } = realm
     if (!state.realm.is_active) throw errors.realmDeactivated()
     if (!isOpenInvitation(state, invitation)) throw errors.noSuchInvitation()

@@ -19,7 +19,6 @@ import { authenticateSession } from '../../auth/session-auth.js'
 import { composeEndedCookie, composeSessionCookie, deriveCsrfToken } from '../../auth/session-cookie.js'
 import { endpoint, streamed } from '../../call/endpoint.js'
 import { idInPath, int, str } from '../../call/params.js'
-import { withStructureLock } from '../../call/structure-lock.js'
 import type { CallRequest, SessionCredentials } from '../../contract/call-request.js'
 import type { Caller } from '../../contract/caller.js'
 import type { HttpExchange } from '../../contract/transport.js'
@@ -189,8 +188,9 @@ export const endCurrentSession = streamed({
   response: z.object({}),
   errors: [errors.noSession],
   headers: ['accept'],
+  changesStructure: true,
   async handle({ caller, write }, exchange) {
-    await endSession({ caller, write }, requireSession(caller).id)
+    await endSession(caller, write, requireSession(caller).id)
     exchange.addHeaders({ 'Set-Cookie': composeEndedCookie(exchange.isSecure) })
     return {}
   },
@@ -204,8 +204,9 @@ export const endOtherSession = endpoint({
   params: { session_id: idInPath() },
   response: z.object({}),
   errors: [errors.noSuchSession],
+  changesStructure: true,
   async handle({ caller, write, params: { session_id } }) {
-    await endSession({ caller, write }, session_id)
+    await endSession(caller, write, session_id)
     return {}
   },
 })
@@ -226,12 +227,11 @@ const requireSession = ({ session }: Caller) => {
   return session
 }
 
-const endSession = (call: { caller: Caller; write: WriteContext }, session_id: number): Promise<void> =>
-  withStructureLock(call, async (write) => {
-    const session = write.realm.state.sessions.get(session_id)
-    if (session?.user_id !== call.caller.id) throw errors.noSuchSession()
-    await removeSessions(write, [session])
-  })
+const endSession = async (caller: Caller, write: WriteContext, session_id: number): Promise<void> => {
+  const session = write.realm.state.sessions.get(session_id)
+  if (session?.user_id !== caller.id) throw errors.noSuchSession()
+  await removeSessions(write, [session])
+}
 
 /**
  * Begins a session of an account whose credentials were verified, and sets its cookie. A session that the browser had
@@ -244,7 +244,7 @@ export const startSession = async (
   exchange: HttpExchange,
 ): Promise<z.infer<typeof currentSession>> => {
   const now = secondsNow()
-  const token = await withStructureLock({ caller: undefined, write: open }, async (write) => {
+  const token = await open.withStructureLock(async (write) => {
     const { realm } = write
     // Read again, because the account may have changed after its credentials were verified.
     const present = requireActiveAccount(realm.state.users.get(user.id))

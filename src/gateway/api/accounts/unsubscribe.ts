@@ -16,7 +16,6 @@ import type { Realm } from '../../../store/log/realm.js'
 import { loadAccount } from '../../../store/users/account-changes.js'
 import { streamed } from '../../call/endpoint.js'
 import { textInPath } from '../../call/params.js'
-import { withStructureLock } from '../../call/structure-lock.js'
 import { linkToClient, renderDeadLinkPage, renderMessagePage, renderUnsubscribePage } from './account-pages.js'
 import { acceptsJson, replyWithJson, replyWithPage } from './page-replies.js'
 
@@ -52,7 +51,7 @@ export const unsubscribeFromMail = streamed({
       if (acceptsJson(exchange)) throw errors.badRequest('This link is not valid: open the one of a newer mail.')
       return replyWithPage(exchange, 404, renderLinkInvalidPage())
     }
-    await withStructureLock({ caller: undefined, write: open }, async (write) => {
+    await open.withStructureLock(async (write) => {
       const { state } = realm
       const user = state.users.get(found.id) ?? found
       const account = await loadAccount(write, state, user, realmHost(state.realm.string_id, app.config))

@@ -7,7 +7,6 @@ import { errors } from '../../../domain/protocol/errors.js'
 import { commitEntries } from '../../../store/log/change.js'
 import { endpoint } from '../../call/endpoint.js'
 import { bool, idInPath, json, str } from '../../call/params.js'
-import { withStructureLock } from '../../call/structure-lock.js'
 
 const name = () => str({ max: limits.max_channel_folder_name_length })
 const description = () => str({ max: limits.max_channel_folder_description_length })
@@ -30,14 +29,14 @@ export const createChannelFolder = endpoint({
   params: { name: name(), description: description().default('') },
   response: z.object({ channel_folder_id: z.int() }),
   errors: [errors.notAdministrator],
-  handle: (call) =>
-    withStructureLock(call, async (write) => {
-      const { state, caller, params } = call
-      const channel_folder_id = state.nextId('channel_folders')
-      const entries = [createFolder(state, caller.user, params)]
-      await commitEntries(write, entries)
-      return { channel_folder_id }
-    }),
+  changesStructure: true,
+  async handle(call) {
+    const { state, caller, params, write } = call
+    const channel_folder_id = state.nextId('channel_folders')
+    const entries = [createFolder(state, caller.user, params)]
+    await commitEntries(write, entries)
+    return { channel_folder_id }
+  },
 })
 
 export const updateChannelFolder = endpoint({
@@ -53,13 +52,13 @@ export const updateChannelFolder = endpoint({
   },
   response: z.object({}),
   errors: [errors.notAdministrator],
-  handle: (call) =>
-    withStructureLock(call, async (write) => {
-      const { state, caller, params } = call
-      const entries = updateFolder(state, caller.user, params.channel_folder_id, params)
-      if (entries.length > 0) await commitEntries(write, entries)
-      return {}
-    }),
+  changesStructure: true,
+  async handle(call) {
+    const { state, caller, params, write } = call
+    const entries = updateFolder(state, caller.user, params.channel_folder_id, params)
+    if (entries.length > 0) await commitEntries(write, entries)
+    return {}
+  },
 })
 
 export const reorderChannelFolders = endpoint({
@@ -71,10 +70,10 @@ export const reorderChannelFolders = endpoint({
   params: { order: json(z.array(z.int())).describe('the IDs of all folders, also of archived ones') },
   response: z.object({}),
   errors: [errors.notAdministrator],
-  handle: (call) =>
-    withStructureLock(call, async (write) => {
-      const entries = reorderFolders(call.state, call.params.order)
-      if (entries.length > 0) await commitEntries(write, entries)
-      return {}
-    }),
+  changesStructure: true,
+  async handle(call) {
+    const entries = reorderFolders(call.state, call.params.order)
+    if (entries.length > 0) await commitEntries(call.write, entries)
+    return {}
+  },
 })

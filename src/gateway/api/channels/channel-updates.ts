@@ -15,7 +15,6 @@ import { commitEntries } from '../../../store/log/change.js'
 import { hasNamedTopics } from '../../../store/messages/narrow/channel-topics.js'
 import { endpoint } from '../../call/endpoint.js'
 import { bool, idInPath, int, oneOf, str } from '../../call/params.js'
-import { withStructureLock } from '../../call/structure-lock.js'
 import { declareGroupParams, retention } from './channel-params.js'
 
 export const updateStream = endpoint({
@@ -43,21 +42,19 @@ export const updateStream = endpoint({
   },
   response: z.object({}),
   errors: [errors.notAdministrator, errors.badValue, errors.oldValueMismatch, errors.systemGroupRequired],
-  handle: (call) =>
-    withStructureLock(call, async (write) => {
-      const { state, caller, params } = call
-      const channel = findAdministeredChannel(state, caller.user, params.stream_id)
-      const patch = checkChannelUpdate(state, caller.user, channel, params)
-      if (patch.topics_policy === 'empty_topic_only' && (await hasNamedTopics(write.sql, state.realm.id, channel.id))) {
-        throw errors.badRequest(
-          'Some messages of this channel have a topic: rename these topics to general chat first.',
-        )
-      }
-      const entries = updateChannel(state, channel, patch, params.is_default_stream)
-      const jobs = composeChannelNewsJobs(state, caller.user, channel, patch)
-      if (entries.length > 0) await commitEntries(write, entries, jobs)
-      return {}
-    }),
+  changesStructure: true,
+  async handle(call) {
+    const { state, caller, params, write } = call
+    const channel = findAdministeredChannel(state, caller.user, params.stream_id)
+    const patch = checkChannelUpdate(state, caller.user, channel, params)
+    if (patch.topics_policy === 'empty_topic_only' && (await hasNamedTopics(write.sql, state.realm.id, channel.id))) {
+      throw errors.badRequest('Some messages of this channel have a topic: rename these topics to general chat first.')
+    }
+    const entries = updateChannel(state, channel, patch, params.is_default_stream)
+    const jobs = composeChannelNewsJobs(state, caller.user, channel, patch)
+    if (entries.length > 0) await commitEntries(write, entries, jobs)
+    return {}
+  },
 })
 
 export const archiveStream = endpoint({
@@ -67,14 +64,14 @@ export const archiveStream = endpoint({
   access: 'account',
   params: { stream_id: idInPath() },
   response: z.object({}),
-  handle: (call) =>
-    withStructureLock(call, async (write) => {
-      const { state, caller } = call
-      const channel = findAdministeredChannel(state, caller.user, call.params.stream_id)
-      if (channel.is_archived) throw errors.badRequest('This channel is already archived.')
-      const entries = archiveChannel(state, channel)
-      const jobs = composeChannelNewsJobs(state, caller.user, channel, { is_archived: true })
-      await commitEntries(write, entries, jobs)
-      return {}
-    }),
+  changesStructure: true,
+  async handle(call) {
+    const { state, caller, write } = call
+    const channel = findAdministeredChannel(state, caller.user, call.params.stream_id)
+    if (channel.is_archived) throw errors.badRequest('This channel is already archived.')
+    const entries = archiveChannel(state, channel)
+    const jobs = composeChannelNewsJobs(state, caller.user, channel, { is_archived: true })
+    await commitEntries(write, entries, jobs)
+    return {}
+  },
 })

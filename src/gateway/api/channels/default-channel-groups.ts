@@ -13,8 +13,7 @@ import type { Step } from '../../../domain/log/steps.js'
 import { errors } from '../../../domain/protocol/errors.js'
 import { commitEntries } from '../../../store/log/change.js'
 import { type Call, endpoint } from '../../call/endpoint.js'
-import { idInPath, json, type Params, str } from '../../call/params.js'
-import { withStructureLock } from '../../call/structure-lock.js'
+import { idInPath, json, str } from '../../call/params.js'
 
 const access = 'defaultChannelEditor'
 const names = json(z.array(z.string()))
@@ -26,11 +25,11 @@ export const createDefaultStreamGroup = endpoint({
   access,
   params: { group_name: str(), description: str(), stream_names: names },
   response: z.object({}),
-  handle: (call) => {
+  changesStructure: true,
+  handle(call) {
     const { group_name, description, stream_names } = call.params
-    return runUnderLock(call, () =>
-      createGroup(group_name, description, findChannelsByName(call.state, call.caller.user, stream_names)),
-    )
+    const channels = findChannelsByName(call.state, call.caller.user, stream_names)
+    return commitStep(call, createGroup(group_name, description, channels))
   },
 })
 
@@ -41,14 +40,13 @@ export const updateDefaultStreamGroup = endpoint({
   access,
   params: { group_id: idInPath(), new_group_name: str().optional(), new_description: str().optional() },
   response: z.object({}),
-  handle: (call) => {
+  changesStructure: true,
+  handle(call) {
     const { group_id, new_group_name, new_description } = call.params
     if (new_group_name === undefined && new_description === undefined) {
       throw errors.badRequest('Nothing to change: send new_description or new_group_name.')
     }
-    return runUnderLock(call, () =>
-      renameGroup(findDefaultChannelGroup(call.state, group_id), new_group_name, new_description),
-    )
+    return commitStep(call, renameGroup(findDefaultChannelGroup(call.state, group_id), new_group_name, new_description))
   },
 })
 
@@ -59,16 +57,15 @@ export const updateDefaultStreamGroupStreams = endpoint({
   access,
   params: { group_id: idInPath(), op: str().describe('`add` or `remove`'), stream_names: names },
   response: z.object({}),
-  handle: (call) => {
+  changesStructure: true,
+  handle(call) {
     const { group_id, op, stream_names } = call.params
     if (op !== 'add' && op !== 'remove') {
       throw errors.badRequest('op must be add or remove.')
     }
-    return runUnderLock(call, () => {
-      const group = findDefaultChannelGroup(call.state, group_id)
-      const channels = findChannelsByName(call.state, call.caller.user, stream_names)
-      return op === 'add' ? addToGroup(group, channels) : removeFromGroup(group, channels)
-    })
+    const group = findDefaultChannelGroup(call.state, group_id)
+    const channels = findChannelsByName(call.state, call.caller.user, stream_names)
+    return commitStep(call, op === 'add' ? addToGroup(group, channels) : removeFromGroup(group, channels))
   },
 })
 
@@ -79,13 +76,12 @@ export const removeDefaultStreamGroup = endpoint({
   access,
   params: { group_id: idInPath() },
   response: z.object({}),
-  handle: (call) => runUnderLock(call, () => removeGroup(findDefaultChannelGroup(call.state, call.params.group_id))),
+  changesStructure: true,
+  handle: (call) => commitStep(call, removeGroup(findDefaultChannelGroup(call.state, call.params.group_id))),
 })
 
-/** Runs one step under the structure lock. `makeStep` is called while the lock is held. */
-const runUnderLock = <P extends Params>(call: Call<P, typeof access>, makeStep: () => Step) =>
-  withStructureLock(call, async (write) => {
-    const entries = makeStep()(call.state)
-    if (entries.length > 0) await commitEntries(write, entries)
-    return {}
-  })
+const commitStep = async ({ state, write }: Pick<Call, 'state' | 'write'>, step: Step) => {
+  const entries = step(state)
+  if (entries.length > 0) await commitEntries(write, entries)
+  return {}
+}

@@ -10,7 +10,6 @@ import { errors } from '../../../domain/protocol/errors.js'
 import { commitEntries } from '../../../store/log/change.js'
 import { type Call, endpoint } from '../../call/endpoint.js'
 import { int } from '../../call/params.js'
-import { withStructureLock } from '../../call/structure-lock.js'
 
 const params = { stream_id: int() }
 
@@ -21,6 +20,7 @@ export const addDefaultStream = endpoint({
   access: 'defaultChannelEditor',
   params,
   response: z.object({}),
+  changesStructure: true,
   handle: (call) => setDefault(call, true),
 })
 
@@ -31,16 +31,16 @@ export const removeDefaultStream = endpoint({
   access: 'defaultChannelEditor',
   params,
   response: z.object({}),
+  changesStructure: true,
   handle: (call) => setDefault(call, false),
 })
 
-const setDefault = (call: Call<typeof params, 'defaultChannelEditor'>, isDefault: boolean) =>
-  withStructureLock(call, async (write) => {
-    const { state, caller, params } = call
-    const channel = findVisibleChannel(state, caller.user, params.stream_id)
-    if (channel === undefined || channel.is_archived) throw errors.invalidChannelId()
-    if (isDefault && channel.invite_only) throw errors.badRequest('A private channel cannot be a default channel.')
-    const entries = setDefaultChannel(state, channel.id, isDefault)
-    if (entries.length > 0) await commitEntries(write, entries)
-    return {}
-  })
+const setDefault = async (call: Call<typeof params, 'defaultChannelEditor'>, isDefault: boolean) => {
+  const { state, caller, params, write } = call
+  const channel = findVisibleChannel(state, caller.user, params.stream_id)
+  if (channel === undefined || channel.is_archived) throw errors.invalidChannelId()
+  if (isDefault && channel.invite_only) throw errors.badRequest('A private channel cannot be a default channel.')
+  const entries = setDefaultChannel(state, channel.id, isDefault)
+  if (entries.length > 0) await commitEntries(write, entries)
+  return {}
+}

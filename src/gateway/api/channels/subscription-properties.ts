@@ -9,7 +9,6 @@ import { type RequestedSetting, setSubscriptionSettings } from '../../../domain/
 import { commitEntries } from '../../../store/log/change.js'
 import { type Call, endpoint } from '../../call/endpoint.js'
 import { either, idInPath, json, type Params, str } from '../../call/params.js'
-import { withStructureLock } from '../../call/structure-lock.js'
 
 const requestedSetting = z
   .object({ stream_id: z.int(), property: z.string(), value: z.union([z.boolean(), z.string()]) })
@@ -22,6 +21,7 @@ export const updateSubscriptionProperties = endpoint({
   access: 'account',
   params: { subscription_data: json(z.array(requestedSetting)) },
   response: z.object({}),
+  changesStructure: true,
   handle: (call) => setSettings(call, call.params.subscription_data),
 })
 
@@ -36,6 +36,7 @@ export const updateSubscriptionProperty = endpoint({
     value: either(z.union([z.boolean(), z.string()])).describe('a boolean; for `color` text'),
   },
   response: z.object({}),
+  changesStructure: true,
   handle(call) {
     const { stream_id, property, value } = call.params
     return setSettings(call, [{ stream_id, property, value: parseSettingValue(value) }])
@@ -48,9 +49,8 @@ const parseSettingValue = (value: boolean | string): boolean | string => {
   return typeof value === 'string' ? value.replace(/^"(.*)"$/, '$1') : value
 }
 
-const setSettings = <P extends Params>(call: Call<P>, requested: readonly RequestedSetting[]) =>
-  withStructureLock(call, async (write) => {
-    const entries = setSubscriptionSettings(call.state, call.caller.user, requested)
-    if (entries.length > 0) await commitEntries(write, entries)
-    return {}
-  })
+const setSettings = async <P extends Params>(call: Call<P>, requested: readonly RequestedSetting[]) => {
+  const entries = setSubscriptionSettings(call.state, call.caller.user, requested)
+  if (entries.length > 0) await commitEntries(call.write, entries)
+  return {}
+}

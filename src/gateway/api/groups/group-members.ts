@@ -28,7 +28,6 @@ import type { JobSpec } from '../../../store/jobs/job-table.js'
 import { commitEntries } from '../../../store/log/change.js'
 import { type Call, endpoint } from '../../call/endpoint.js'
 import { bool, idInPath, json } from '../../call/params.js'
-import { withStructureLock } from '../../call/structure-lock.js'
 
 const ids = () => json(z.array(z.int())).default([])
 
@@ -80,6 +79,7 @@ export const updateUserGroupMembers = endpoint({
   access: 'nonGuest',
   params: { user_group_id: idInPath(), add: ids(), delete: ids(), add_subgroups: ids(), delete_subgroups: ids() },
   response: z.object({}),
+  changesStructure: true,
   handle: (call) =>
     changeMembers(call, call.params, 'Nothing to change: send add, delete, add_subgroups or delete_subgroups.'),
 })
@@ -91,6 +91,7 @@ export const updateUserGroupSubgroups = endpoint({
   access: 'nonGuest',
   params: { user_group_id: idInPath(), add: ids(), delete: ids() },
   response: z.object({}),
+  changesStructure: true,
   handle(call) {
     const { add, delete: removed } = call.params
     const lists = { add: [], delete: [], add_subgroups: add, delete_subgroups: removed }
@@ -108,27 +109,26 @@ interface Lists {
 /**
  * Changes the group by all lists, or by none. Throws BAD_REQUEST with the text `emptyError` when all lists are empty.
  */
-const changeMembers = (
+const changeMembers = async (
   call: Call<{ user_group_id: ReturnType<typeof idInPath> }, 'nonGuest'>,
   lists: Lists,
   emptyError: string,
-) =>
-  withStructureLock(call, async (write) => {
-    const { state, caller, params } = call
-    const { add, delete: removed, add_subgroups, delete_subgroups } = lists
-    if ([add, removed, add_subgroups, delete_subgroups].every((list) => list.length === 0))
-      throw errors.badRequest(emptyError)
-    const group = findGroup(state, params.user_group_id)
-    if (!mayChangeMembers(state, caller.user, group, lists)) throw errors.insufficientPermission()
-    const steps: Step[] = []
-    if (add.length > 0) steps.push(addMembers(group.id, add))
-    if (removed.length > 0) steps.push(removeMembers(group.id, removed))
-    if (add_subgroups.length > 0) steps.push(addSubgroups(group.id, add_subgroups))
-    if (delete_subgroups.length > 0) steps.push(removeSubgroups(group.id, delete_subgroups))
-    const { entries } = runStepsWithConsequences(state, steps)
-    await commitEntries(write, entries, composeNoticeJobs(state, caller.user, group, lists))
-    return {}
-  })
+) => {
+  const { state, caller, params, write } = call
+  const { add, delete: removed, add_subgroups, delete_subgroups } = lists
+  if ([add, removed, add_subgroups, delete_subgroups].every((list) => list.length === 0))
+    throw errors.badRequest(emptyError)
+  const group = findGroup(state, params.user_group_id)
+  if (!mayChangeMembers(state, caller.user, group, lists)) throw errors.insufficientPermission()
+  const steps: Step[] = []
+  if (add.length > 0) steps.push(addMembers(group.id, add))
+  if (removed.length > 0) steps.push(removeMembers(group.id, removed))
+  if (add_subgroups.length > 0) steps.push(addSubgroups(group.id, add_subgroups))
+  if (delete_subgroups.length > 0) steps.push(removeSubgroups(group.id, delete_subgroups))
+  const { entries } = runStepsWithConsequences(state, steps)
+  await commitEntries(write, entries, composeNoticeJobs(state, caller.user, group, lists))
+  return {}
+}
 
 const mayChangeMembers = (state: RealmState, user: UserRow, group: GroupRow, lists: Lists): boolean =>
   (lists.add.length === 0 || canAddMembers(state, user, group, lists.add)) &&

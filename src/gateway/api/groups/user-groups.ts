@@ -30,7 +30,6 @@ import { groupSettingValue } from '../../../domain/settings/group-setting-values
 import { commitEntries } from '../../../store/log/change.js'
 import { type Call, endpoint } from '../../call/endpoint.js'
 import { bool, declareEach, idInPath, json, str } from '../../call/params.js'
-import { withStructureLock } from '../../call/structure-lock.js'
 
 export const getUserGroups = endpoint({
   method: 'GET',
@@ -66,16 +65,16 @@ export const createUserGroup = endpoint({
   },
   response: z.object({ group_id: z.int() }),
   errors: [errors.systemGroupRequired],
-  handle: (call) =>
-    withStructureLock(call, async (write) => {
-      const { state, params, caller } = call
-      if (!mayInRealm(state, caller.user, 'can_create_groups')) throw errors.insufficientPermission()
-      const { name, description, members, subgroups, ...settings } = params
-      const group_id = state.nextId('groups')
-      const entries = [createGroup(state, caller.user, { name, description, members, subgroups, settings })]
-      await commitEntries(write, entries)
-      return { group_id }
-    }),
+  changesStructure: true,
+  async handle(call) {
+    const { state, params, caller, write } = call
+    if (!mayInRealm(state, caller.user, 'can_create_groups')) throw errors.insufficientPermission()
+    const { name, description, members, subgroups, ...settings } = params
+    const group_id = state.nextId('groups')
+    const entries = [createGroup(state, caller.user, { name, description, members, subgroups, settings })]
+    await commitEntries(write, entries)
+    return { group_id }
+  },
 })
 
 export const updateUserGroup = endpoint({
@@ -92,23 +91,23 @@ export const updateUserGroup = endpoint({
   },
   response: z.object({}),
   errors: [errors.oldValueMismatch, errors.systemGroupRequired],
-  handle: (call) =>
-    withStructureLock(call, async (write) => {
-      const { state, params, caller } = call
-      const { user_group_id: id, name, description, deactivated } = params
-      if (!canManageGroup(state, caller.user, findGroup(state, id))) throw errors.insufficientPermission()
-      const steps: Step[] = []
-      if (deactivated === false) steps.push(reactivateGroup(id))
-      if (name !== undefined) steps.push(renameGroup(id, name))
-      if (description !== undefined) steps.push(describeGroup(id, description))
-      for (const setting of groupSettingNames) {
-        const update = params[setting]
-        if (update !== undefined) steps.push(setGroupSetting(id, setting, update))
-      }
-      const { entries } = runSteps(state, steps)
-      if (entries.length > 0) await commitEntries(write, entries)
-      return {}
-    }),
+  changesStructure: true,
+  async handle(call) {
+    const { state, params, caller, write } = call
+    const { user_group_id: id, name, description, deactivated } = params
+    if (!canManageGroup(state, caller.user, findGroup(state, id))) throw errors.insufficientPermission()
+    const steps: Step[] = []
+    if (deactivated === false) steps.push(reactivateGroup(id))
+    if (name !== undefined) steps.push(renameGroup(id, name))
+    if (description !== undefined) steps.push(describeGroup(id, description))
+    for (const setting of groupSettingNames) {
+      const update = params[setting]
+      if (update !== undefined) steps.push(setGroupSetting(id, setting, update))
+    }
+    const { entries } = runSteps(state, steps)
+    if (entries.length > 0) await commitEntries(write, entries)
+    return {}
+  },
 })
 
 const groupParams = { user_group_id: idInPath() }
@@ -121,6 +120,7 @@ export const deactivateUserGroup = endpoint({
   params: groupParams,
   response: z.object({}),
   errors: [errors.cannotDeactivateGroupInUse],
+  changesStructure: true,
   handle: (call) => deactivate(call),
 })
 
@@ -133,15 +133,15 @@ export const removeUserGroup = endpoint({
   params: groupParams,
   response: z.object({}),
   errors: [errors.cannotDeactivateGroupInUse],
+  changesStructure: true,
   handle: (call) => deactivate(call),
 })
 
-const deactivate = (call: Call<typeof groupParams, 'nonGuest'>) =>
-  withStructureLock(call, async (write) => {
-    const { state, params, caller } = call
-    const group = findGroup(state, params.user_group_id)
-    if (!canManageGroup(state, caller.user, group)) throw errors.insufficientPermission()
-    const { entries } = runSteps(state, [deactivateGroup(group.id)])
-    await commitEntries(write, entries)
-    return {}
-  })
+const deactivate = async (call: Call<typeof groupParams, 'nonGuest'>) => {
+  const { state, params, caller, write } = call
+  const group = findGroup(state, params.user_group_id)
+  if (!canManageGroup(state, caller.user, group)) throw errors.insufficientPermission()
+  const { entries } = runSteps(state, [deactivateGroup(group.id)])
+  await commitEntries(write, entries)
+  return {}
+}

@@ -11,7 +11,6 @@ import { commitEntries } from '../../../store/log/change.js'
 import { loadAccount } from '../../../store/users/account-changes.js'
 import { endpoint } from '../../call/endpoint.js'
 import { str } from '../../call/params.js'
-import { withStructureLock } from '../../call/structure-lock.js'
 
 /** The settings that each command sets; a ping sets none. */
 const commands: { readonly [name: string]: Partial<UserSettings> } = {
@@ -37,15 +36,15 @@ export const runCommand = endpoint({
     ),
   },
   response: z.object({}),
-  handle: (call) =>
-    withStructureLock(call, async (write) => {
-      const { app, state, caller, params } = call
-      const settings = parseCommand(params.command)
-      const account = await loadAccount(write, state, caller.user, realmHost(state.realm.string_id, app.config))
-      const { entries } = runSteps(state, [setSettings(account, settings)])
-      if (entries.length > 0) await commitEntries(write, entries)
-      return {}
-    }),
+  changesStructure: true,
+  async handle(call) {
+    const { app, state, caller, params, write } = call
+    const settings = parseCommand(params.command)
+    const account = await loadAccount(write, state, caller.user, realmHost(state.realm.string_id, app.config))
+    const { entries } = runSteps(state, [setSettings(account, settings)])
+    if (entries.length > 0) await commitEntries(write, entries)
+    return {}
+  },
 })
 
 /** The settings that a command sets. Throws BAD_REQUEST for an unknown command. */

@@ -12,7 +12,6 @@ import { realmDeactivated } from '../../../domain/realm/realm-entries.js'
 import { commitEntries } from '../../../store/log/change.js'
 import { endpoint } from '../../call/endpoint.js'
 import { json } from '../../call/params.js'
-import { withStructureLock } from '../../call/structure-lock.js'
 
 const DAY_SECS = 86_400
 
@@ -25,20 +24,20 @@ export const deactivateRealm = endpoint({
     deletion_delay_days: json(z.int().nullable()).default(null).describe('null: the data is never deleted'),
   },
   response: z.object({}),
-  handle: (call) =>
-    withStructureLock(call, async (write) => {
-      const { state, realm, params } = call
-      const { deletion_delay_days: days } = params
-      const minDays = limits.server_min_deactivated_realm_deletion_days
-      if (days !== null && days < minDays) {
-        throw errors.badRequest(`deletion_delay_days must be at least ${minDays}, or null.`)
-      }
-      const row = composeUpdate('realms', state.realm, { is_active: false })
-      await commitEntries(
-        write,
-        [realmDeactivated({ realm_id: realm.id }, row === undefined ? [] : [row])],
-        days === null ? [] : [{ kind: 'delete_realm', payload: {}, run_after: secondsNow() + days * DAY_SECS }],
-      )
-      return {}
-    }),
+  changesStructure: true,
+  async handle(call) {
+    const { state, realm, params, write } = call
+    const { deletion_delay_days: days } = params
+    const minDays = limits.server_min_deactivated_realm_deletion_days
+    if (days !== null && days < minDays) {
+      throw errors.badRequest(`deletion_delay_days must be at least ${minDays}, or null.`)
+    }
+    const row = composeUpdate('realms', state.realm, { is_active: false })
+    await commitEntries(
+      write,
+      [realmDeactivated({ realm_id: realm.id }, row === undefined ? [] : [row])],
+      days === null ? [] : [{ kind: 'delete_realm', payload: {}, run_after: secondsNow() + days * DAY_SECS }],
+    )
+    return {}
+  },
 })

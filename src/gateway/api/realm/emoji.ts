@@ -10,9 +10,7 @@ import { imagesOf, inspectEmoji } from '../../../store/files/image-processing.js
 import { emojiKey } from '../../../store/files/storage-keys.js'
 import { commitEntries } from '../../../store/log/change.js'
 import { endpoint } from '../../call/endpoint.js'
-import { oncePerRequest } from '../../call/once-per-request.js'
 import { textInPath } from '../../call/params.js'
-import { withStructureLock } from '../../call/structure-lock.js'
 import { fileBodyRule, pictureTooLarge, requireSingleFile } from '../files/file-transfer.js'
 
 export const getEmoji = endpoint({
@@ -37,24 +35,24 @@ export const uploadEmoji = endpoint({
   body: fileBodyRule(limits.max_emoji_file_size_mib, pictureTooLarge),
   // Decoding it takes up to seconds of a core.
   isHeavy: () => true,
-  async handle(call) {
-    const { state, caller, params, request, realm, app } = call
-    // Checked before the image is processed, and again under the structure lock.
+  changesStructure: true,
+  async prepare({ state, caller, params, request, realm, app }) {
     validateEmojiName(state, caller.user, params.emoji_name)
     const wrongCount = () => errors.badRequest('Upload exactly one file.')
     const { data } = requireSingleFile(request, wrongCount, limits.max_emoji_file_size_mib, pictureTooLarge)
     const images = imagesOf(app.store.images, realm.id, caller.id)
-    const { extension, still } = await oncePerRequest(request, () => inspectEmoji(images, data))
+    const { extension, still } = await inspectEmoji(images, data)
     const file_name = `${randomBytes(12).toString('hex')}.${extension}`
     const still_file_name = still === undefined ? null : `${randomBytes(12).toString('hex')}.png`
     await app.store.files.put(emojiKey(realm.id, file_name), data)
     if (still_file_name !== null) await app.store.files.put(emojiKey(realm.id, still_file_name), still as Uint8Array)
-    return withStructureLock(call, async (write) => {
-      const name = validateEmojiName(state, caller.user, params.emoji_name)
-      const { entries } = runSteps(state, [addEmoji(caller.user, name, { file_name, still_file_name })])
-      await commitEntries(write, entries)
-      return {}
-    })
+    return { file_name, still_file_name }
+  },
+  async handle({ state, caller, params, write, prepared }) {
+    const name = validateEmojiName(state, caller.user, params.emoji_name)
+    const { entries } = runSteps(state, [addEmoji(caller.user, name, prepared)])
+    await commitEntries(write, entries)
+    return {}
   },
 })
 
@@ -66,10 +64,10 @@ export const deleteEmoji = endpoint({
   params: { emoji_name: textInPath() },
   response: z.object({}),
   errors: [errors.unknownEmoji],
-  handle: (call) =>
-    withStructureLock(call, async (write) => {
-      const { entries } = runSteps(call.state, [deactivateEmoji(call.caller.user, call.params.emoji_name)])
-      await commitEntries(write, entries)
-      return {}
-    }),
+  changesStructure: true,
+  async handle(call) {
+    const { entries } = runSteps(call.state, [deactivateEmoji(call.caller.user, call.params.emoji_name)])
+    await commitEntries(call.write, entries)
+    return {}
+  },
 })

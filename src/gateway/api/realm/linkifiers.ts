@@ -16,10 +16,8 @@ import {
   removeLinkifier,
 } from '../../../domain/realm/linkifiers.js'
 import { commitEntries } from '../../../store/log/change.js'
-import type { WriteContext } from '../../../store/log/write-context.js'
 import { type Call, endpoint } from '../../call/endpoint.js'
 import { idInPath, json, str } from '../../call/params.js'
-import { withStructureLock } from '../../call/structure-lock.js'
 
 const linkifierParams = {
   pattern: str().describe(`a regular expression of RE2, with named groups; at most ${limits.max_indexed_bytes} bytes`),
@@ -59,12 +57,12 @@ export const createLinkifier = endpoint({
   params: linkifierParams,
   response: z.object({ id: z.int() }),
   errors: [errors.notAdministrator, errors.invalidField],
-  handle: (call) =>
-    withStructureLock(call, async (write) => {
-      const id = call.state.nextId('linkifiers')
-      await commitStep(call, write, addLinkifier(call.params))
-      return { id }
-    }),
+  changesStructure: true,
+  async handle(call) {
+    const id = call.state.nextId('linkifiers')
+    await commitStep(call, addLinkifier(call.params))
+    return { id }
+  },
 })
 
 export const updateLinkifier = endpoint({
@@ -75,11 +73,11 @@ export const updateLinkifier = endpoint({
   params: { filter_id: idInPath(), ...linkifierParams },
   response: z.object({}),
   errors: [errors.notAdministrator, errors.invalidField],
-  handle: (call) =>
-    withStructureLock(call, async (write) => {
-      await commitStep(call, write, changeLinkifier(call.params.filter_id, call.params))
-      return {}
-    }),
+  changesStructure: true,
+  async handle(call) {
+    await commitStep(call, changeLinkifier(call.params.filter_id, call.params))
+    return {}
+  },
 })
 
 export const deleteLinkifier = endpoint({
@@ -90,11 +88,11 @@ export const deleteLinkifier = endpoint({
   params: { filter_id: idInPath() },
   response: z.object({}),
   errors: [errors.notAdministrator],
-  handle: (call) =>
-    withStructureLock(call, async (write) => {
-      await commitStep(call, write, removeLinkifier(call.params.filter_id))
-      return {}
-    }),
+  changesStructure: true,
+  async handle(call) {
+    await commitStep(call, removeLinkifier(call.params.filter_id))
+    return {}
+  },
 })
 
 export const reorderLinkifiers = endpoint({
@@ -105,14 +103,14 @@ export const reorderLinkifiers = endpoint({
   params: { ordered_linkifier_ids: json(z.array(z.int())) },
   response: z.object({}),
   errors: [errors.notAdministrator],
-  handle: (call) =>
-    withStructureLock(call, async (write) => {
-      await commitStep(call, write, orderLinkifiers(call.params.ordered_linkifier_ids))
-      return {}
-    }),
+  changesStructure: true,
+  async handle(call) {
+    await commitStep(call, orderLinkifiers(call.params.ordered_linkifier_ids))
+    return {}
+  },
 })
 
-const commitStep = async ({ state }: Pick<Call, 'state' | 'app' | 'realm'>, write: WriteContext, step: Step) => {
+const commitStep = async ({ state, write }: Pick<Call, 'state' | 'write'>, step: Step) => {
   const { entries } = runSteps(state, [step])
   if (entries.length > 0) await commitEntries(write, entries)
 }

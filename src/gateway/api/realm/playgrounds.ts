@@ -7,7 +7,6 @@ import { addPlayground, removePlayground } from '../../../domain/realm/playgroun
 import { commitEntries } from '../../../store/log/change.js'
 import { endpoint } from '../../call/endpoint.js'
 import { idInPath, str } from '../../call/params.js'
-import { withStructureLock } from '../../call/structure-lock.js'
 
 export const createPlayground = endpoint({
   method: 'POST',
@@ -23,13 +22,13 @@ export const createPlayground = endpoint({
   },
   response: z.object({ id: z.int() }),
   errors: [errors.notAdministrator, errors.invalidField],
-  handle: (call) =>
-    withStructureLock(call, async (write) => {
-      const id = call.state.nextId('playgrounds')
-      const { entries } = runSteps(call.state, [addPlayground(call.params)])
-      await commitEntries(write, entries)
-      return { id }
-    }),
+  changesStructure: true,
+  async handle(call) {
+    const id = call.state.nextId('playgrounds')
+    const { entries } = runSteps(call.state, [addPlayground(call.params)])
+    await commitEntries(call.write, entries)
+    return { id }
+  },
 })
 
 export const deletePlayground = endpoint({
@@ -40,10 +39,10 @@ export const deletePlayground = endpoint({
   params: { playground_id: idInPath() },
   response: z.object({}),
   errors: [errors.notAdministrator],
-  handle: (call) =>
-    withStructureLock(call, async (write) => {
-      const { entries } = runSteps(call.state, [removePlayground(call.params.playground_id)])
-      await commitEntries(write, entries)
-      return {}
-    }),
+  changesStructure: true,
+  async handle(call) {
+    const { entries } = runSteps(call.state, [removePlayground(call.params.playground_id)])
+    await commitEntries(call.write, entries)
+    return {}
+  },
 })

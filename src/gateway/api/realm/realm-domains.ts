@@ -6,10 +6,8 @@ import { setRealmSettings } from '../../../domain/realm/realm-changes.js'
 import { domainObject } from '../../../domain/realm/realm-domain-entries.js'
 import { addDomain, changeDomain, domainsOnWire, removeDomain } from '../../../domain/realm/realm-domains.js'
 import { commitEntries } from '../../../store/log/change.js'
-import type { WriteContext } from '../../../store/log/write-context.js'
 import { type Call, endpoint } from '../../call/endpoint.js'
 import { bool, str, textInPath } from '../../call/params.js'
-import { withStructureLock } from '../../call/structure-lock.js'
 
 const declaredErrors = [errors.notOwner]
 
@@ -31,12 +29,12 @@ export const createRealmDomain = endpoint({
   params: { domain: str(), allow_subdomains: bool() },
   response: z.object({ new_domain: z.tuple([z.int(), z.string()]).describe('its id and its name') }),
   errors: declaredErrors,
-  handle: (call) =>
-    withStructureLock(call, async (write) => {
-      const id = call.state.nextId('realm_domains')
-      await commitSteps(call, write, [addDomain(call.params)])
-      return { new_domain: [id, call.params.domain.trim().toLowerCase()] as [number, string] }
-    }),
+  changesStructure: true,
+  async handle(call) {
+    const id = call.state.nextId('realm_domains')
+    await commitSteps(call, [addDomain(call.params)])
+    return { new_domain: [id, call.params.domain.trim().toLowerCase()] as [number, string] }
+  },
 })
 
 export const updateRealmDomain = endpoint({
@@ -47,12 +45,12 @@ export const updateRealmDomain = endpoint({
   params: { domain: textInPath(), allow_subdomains: bool() },
   response: z.object({}),
   errors: declaredErrors,
-  handle: (call) =>
-    withStructureLock(call, async (write) => {
-      const { domain, allow_subdomains } = call.params
-      await commitSteps(call, write, [changeDomain(domain, allow_subdomains)])
-      return {}
-    }),
+  changesStructure: true,
+  async handle(call) {
+    const { domain, allow_subdomains } = call.params
+    await commitSteps(call, [changeDomain(domain, allow_subdomains)])
+    return {}
+  },
 })
 
 export const deleteRealmDomain = endpoint({
@@ -63,18 +61,18 @@ export const deleteRealmDomain = endpoint({
   params: { domain: textInPath() },
   response: z.object({}),
   errors: declaredErrors,
-  handle: (call) =>
-    withStructureLock(call, async (write) => {
-      const { state, params } = call
-      const steps = [removeDomain(params.domain)]
-      // With a restriction and without a domain, no address would be accepted.
-      if (state.domains.size === 1) steps.push(setRealmSettings({ emails_restricted_to_domains: false }))
-      await commitSteps(call, write, steps)
-      return {}
-    }),
+  changesStructure: true,
+  async handle(call) {
+    const { state, params } = call
+    const steps = [removeDomain(params.domain)]
+    // With a restriction and without a domain, no address would be accepted.
+    if (state.domains.size === 1) steps.push(setRealmSettings({ emails_restricted_to_domains: false }))
+    await commitSteps(call, steps)
+    return {}
+  },
 })
 
-const commitSteps = async ({ state }: Pick<Call, 'state' | 'app' | 'realm'>, write: WriteContext, steps: Step[]) => {
+const commitSteps = async ({ state, write }: Pick<Call, 'state' | 'write'>, steps: Step[]) => {
   const { entries } = runSteps(state, steps)
   if (entries.length > 0) await commitEntries(write, entries)
 }

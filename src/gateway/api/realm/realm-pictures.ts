@@ -9,9 +9,8 @@ import { imagesOf, makeFitted, makeSquare } from '../../../store/files/image-pro
 import { realmPictureKey } from '../../../store/files/storage-keys.js'
 import { commitEntries } from '../../../store/log/change.js'
 import { type Call, endpoint, streamed, streaming } from '../../call/endpoint.js'
-import { oncePerRequest } from '../../call/once-per-request.js'
 import { bool } from '../../call/params.js'
-import { withStructureLock } from '../../call/structure-lock.js'
+import type { CallRequest } from '../../contract/call-request.js'
 import { fileBodyRule, pictureTooLarge, redirect, requireSingleFile } from '../files/file-transfer.js'
 
 /** Sizes in pixels. */
@@ -33,13 +32,12 @@ export const uploadRealmIcon = endpoint({
   body: fileBodyRule(limits.max_icon_file_size_mib, pictureTooLarge),
   // Decoding it takes up to seconds of a core.
   isHeavy: () => true,
-  async handle(call) {
-    const wrongCount = () => errors.badRequest('Upload exactly one picture.')
-    const { data } = requireSingleFile(call.request, wrongCount, limits.max_icon_file_size_mib, pictureTooLarge)
-    const images = imagesOf(call.app.store.images, call.realm.id, call.caller.id)
-    const icon = await oncePerRequest(call.request, () => makeSquare(images, data, ICON_SIDE))
-    return { icon_url: await setPicture(call, 'icon', icon) }
+  changesStructure: true,
+  prepare({ app, caller, realm, request }) {
+    const data = requirePicture(request, limits.max_icon_file_size_mib)
+    return makeSquare(imagesOf(app.store.images, realm.id, caller.id), data, ICON_SIDE)
   },
+  handle: async (call) => ({ icon_url: await setPicture(call, 'icon', call.prepared) }),
 })
 
 export const deleteRealmIcon = endpoint({
@@ -49,6 +47,7 @@ export const deleteRealmIcon = endpoint({
   access: 'administrator',
   params: {},
   response: z.object({ icon_url: z.string() }),
+  changesStructure: true,
   handle: async (call) => ({ icon_url: await setPicture(call, 'icon') }),
 })
 
@@ -78,12 +77,13 @@ export const uploadRealmLogo = endpoint({
   body: fileBodyRule(limits.max_logo_file_size_mib, pictureTooLarge),
   // Decoding it takes up to seconds of a core.
   isHeavy: () => true,
+  changesStructure: true,
+  prepare({ app, caller, realm, request }) {
+    const data = requirePicture(request, limits.max_logo_file_size_mib)
+    return makeFitted(imagesOf(app.store.images, realm.id, caller.id), data, LOGO.width, LOGO.height)
+  },
   async handle(call) {
-    const wrongCount = () => errors.badRequest('Upload exactly one picture.')
-    const { data } = requireSingleFile(call.request, wrongCount, limits.max_logo_file_size_mib, pictureTooLarge)
-    const images = imagesOf(call.app.store.images, call.realm.id, call.caller.id)
-    const logo = await oncePerRequest(call.request, () => makeFitted(images, data, LOGO.width, LOGO.height))
-    await setPicture(call, chooseLogo(call.params), logo)
+    await setPicture(call, chooseLogo(call.params), call.prepared)
     return {}
   },
 })
@@ -95,6 +95,7 @@ export const deleteRealmLogo = endpoint({
   access: 'administrator',
   params: { night },
   response: z.object({}),
+  changesStructure: true,
   async handle(call) {
     await setPicture(call, chooseLogo(call.params))
     return {}
@@ -114,18 +115,23 @@ export const getRealmLogo = streamed({
   },
 })
 
+/** The bytes of the one file in the form. Throws BAD_REQUEST. */
+const requirePicture = (request: CallRequest, maxMib: number): Uint8Array => {
+  const wrongCount = () => errors.badRequest('Upload exactly one picture.')
+  return requireSingleFile(request, wrongCount, maxMib, pictureTooLarge).data
+}
+
 /** Sets or removes a picture. @returns the address of the uploaded or the default picture */
-const setPicture = (
+const setPicture = async (
   call: Pick<Call, 'app' | 'caller' | 'realm' | 'state' | 'write'>,
   picture: RealmPicture,
   bytes?: Uint8Array,
-) =>
-  withStructureLock(call, async (write) => {
-    const { app, realm, state } = call
-    if (bytes !== undefined) {
-      await app.store.files.put(realmPictureKey(realm.id, picture, nextVersion(state.realm, picture)), bytes)
-    }
-    const { entries, after } = runSteps(state, [setRealmPicture(picture, bytes !== undefined)])
-    await commitEntries(write, entries)
-    return realmPictureUrl(after.realm, picture)
-  })
+) => {
+  const { app, realm, state, write } = call
+  if (bytes !== undefined) {
+    await app.store.files.put(realmPictureKey(realm.id, picture, nextVersion(state.realm, picture)), bytes)
+  }
+  const { entries, after } = runSteps(state, [setRealmPicture(picture, bytes !== undefined)])
+  await commitEntries(write, entries)
+  return realmPictureUrl(after.realm, picture)
+}

@@ -45,7 +45,6 @@ import { commitEntries } from '../../../store/log/change.js'
 import { loadPartnersOfGuests } from '../../../store/users/user-access.js'
 import { endpoint } from '../../call/endpoint.js'
 import { declareEach, either, int, json, literal, type Param, type ParamValues, str } from '../../call/params.js'
-import { withStructureLock } from '../../call/structure-lock.js'
 import { settingDefaultParams } from '../users/setting-params.js'
 
 const limit = () =>
@@ -115,35 +114,34 @@ export const updateRealm = endpoint({
     errors.oldValueMismatch,
     errors.systemGroupRequired,
   ],
-  handle: (call) =>
-    withStructureLock(call, async (write) => {
-      const { state, caller } = call
-      if (!isOwner(caller.user) && ownersSettings.some((name) => call.params[name] !== undefined))
-        throw errors.notOwner()
-      const trustsSite = call.app.config.JWT_KEYS.has(state.realm.string_id)
-      const settings = validateSettings(state, caller.user, call.params, trustsSite)
-      const steps: Step[] = []
-      for (const property of ['name', 'description'] as const) {
-        const value = call.params[property]
-        if (value !== undefined) steps.push(setRealmText(property, value))
-      }
-      steps.push(setRealmSettings(settings, trustsSite))
-      for (const name of realmGroupSettingNames) {
-        const update = call.params[name]
-        if (update !== undefined) steps.push(setRealmGroup(name, update))
-      }
-      if (settings.default_avatar_source !== undefined) {
-        steps.push(setGravatars(await loadPartnersOfGuests(write.sql, state)))
-      }
-      const { entries, after } = runStepsWithConsequences(state, steps)
-      // Compared before the commit, because the commit changes `state`.
-      const changes = compareStates(state, after)
-      if (changes.authentication_methods !== undefined) {
-        changes.authentication_methods = authenticationMethods(after.settings, trustsSite)
-      }
-      if (entries.length > 0) await commitEntries(write, entries)
-      return changes
-    }),
+  changesStructure: true,
+  async handle(call) {
+    const { state, caller, write } = call
+    if (!isOwner(caller.user) && ownersSettings.some((name) => call.params[name] !== undefined)) throw errors.notOwner()
+    const trustsSite = call.app.config.JWT_KEYS.has(state.realm.string_id)
+    const settings = validateSettings(state, caller.user, call.params, trustsSite)
+    const steps: Step[] = []
+    for (const property of ['name', 'description'] as const) {
+      const value = call.params[property]
+      if (value !== undefined) steps.push(setRealmText(property, value))
+    }
+    steps.push(setRealmSettings(settings, trustsSite))
+    for (const name of realmGroupSettingNames) {
+      const update = call.params[name]
+      if (update !== undefined) steps.push(setRealmGroup(name, update))
+    }
+    if (settings.default_avatar_source !== undefined) {
+      steps.push(setGravatars(await loadPartnersOfGuests(write.sql, state)))
+    }
+    const { entries, after } = runStepsWithConsequences(state, steps)
+    // Compared before the commit, because the commit changes `state`.
+    const changes = compareStates(state, after)
+    if (changes.authentication_methods !== undefined) {
+      changes.authentication_methods = authenticationMethods(after.settings, trustsSite)
+    }
+    if (entries.length > 0) await commitEntries(write, entries)
+    return changes
+  },
 })
 
 /** The requested settings as they are stored. Throws the refusals of endpoints.md section 4. */
@@ -204,12 +202,10 @@ export const updateSettingDefaults = endpoint({
   params: settingDefaultParams,
   response: z.object({}),
   errors: [errors.notAdministrator],
-  handle(call) {
-    const settings = validateUserSettings(call.params)
-    return withStructureLock(call, async (write) => {
-      const { entries } = runSteps(call.state, [setSettingDefaults(settings)])
-      if (entries.length > 0) await commitEntries(write, entries)
-      return {}
-    })
+  changesStructure: true,
+  async handle({ state, params, write }) {
+    const { entries } = runSteps(state, [setSettingDefaults(validateUserSettings(params))])
+    if (entries.length > 0) await commitEntries(write, entries)
+    return {}
   },
 })

@@ -6,7 +6,6 @@ import { alertWordsChanged } from '../../../domain/users/personal/personal-list-
 import { commitEntries } from '../../../store/log/change.js'
 import { type Call, endpoint } from '../../call/endpoint.js'
 import { json, text } from '../../call/params.js'
-import { withStructureLock } from '../../call/structure-lock.js'
 
 const path = '/users/me/alert_words'
 const response = z.object({ alert_words: z.array(z.string()) })
@@ -29,6 +28,7 @@ export const addAlertWords = endpoint({
   access: 'account',
   params,
   response,
+  changesStructure: true,
   handle: (call) =>
     changeWords(call, (words, given) => {
       const known = new Set(words.map(foldCase))
@@ -50,6 +50,7 @@ export const removeAlertWords = endpoint({
   access: 'account',
   params,
   response,
+  changesStructure: true,
   handle: (call) =>
     changeWords(call, (words, given) => {
       const removed = new Set(given.map(foldCase))
@@ -63,21 +64,20 @@ const foldCase = (word: string) => word.toLowerCase()
  * Replaces the caller's list by the result of `change`.
  * @param change gets the current words and those of the request
  */
-const changeWords = (
+const changeWords = async (
   call: Call<typeof params>,
   change: (words: readonly string[], given: readonly string[]) => string[],
-): Promise<{ alert_words: string[] }> =>
-  withStructureLock(call, async (write) => {
-    const { state, caller } = call
-    const given = call.params.alert_words.map((word) => word.trim()).filter((word) => word !== '')
-    const row = state.alertWords.get(caller.id)
-    const words = change(row?.words ?? [], given)
-    if (words.length === (row?.words.length ?? 0)) return { alert_words: words }
-    const changed =
-      row === undefined
-        ? composeInsert('alert_words', { user_id: caller.id, words })
-        : composeUpdate('alert_words', row, { words })
-    const entries = [alertWordsChanged({ user_id: caller.id, alert_words: words }, changed && [changed])]
-    await commitEntries(write, entries)
-    return { alert_words: words }
-  })
+): Promise<{ alert_words: string[] }> => {
+  const { state, caller, write } = call
+  const given = call.params.alert_words.map((word) => word.trim()).filter((word) => word !== '')
+  const row = state.alertWords.get(caller.id)
+  const words = change(row?.words ?? [], given)
+  if (words.length === (row?.words.length ?? 0)) return { alert_words: words }
+  const changed =
+    row === undefined
+      ? composeInsert('alert_words', { user_id: caller.id, words })
+      : composeUpdate('alert_words', row, { words })
+  const entries = [alertWordsChanged({ user_id: caller.id, alert_words: words }, changed && [changed])]
+  await commitEntries(write, entries)
+  return { alert_words: words }
+}

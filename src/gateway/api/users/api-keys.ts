@@ -7,10 +7,8 @@ import { z } from 'zod'
 import type { UserRow } from '../../../domain/log/rows.js'
 import { errors } from '../../../domain/protocol/errors.js'
 import { renewKey } from '../../../domain/users/accounts/account-changes.js'
-import type { WriteContext } from '../../../store/log/write-context.js'
 import { type Call, endpoint } from '../../call/endpoint.js'
 import { idInPath } from '../../call/params.js'
-import { withStructureLock } from '../../call/structure-lock.js'
 import { requireAdministeredBot } from './bots.js'
 import { commitSteps } from './user-updates.js'
 
@@ -21,7 +19,8 @@ export const regenerateOwnApiKey = endpoint({
   access: 'account',
   params: {},
   response: z.object({ api_key: z.string() }),
-  handle: (call) => withStructureLock(call, (write) => renewApiKey(call, write, call.caller.user)),
+  changesStructure: true,
+  handle: (call) => renewApiKey(call, call.caller.user),
 })
 
 export const regenerateBotApiKey = endpoint({
@@ -32,10 +31,8 @@ export const regenerateBotApiKey = endpoint({
   params: { bot_id: idInPath() },
   response: z.object({ api_key: z.string() }),
   errors: [errors.notOwner],
-  handle: (call) =>
-    withStructureLock(call, (write) =>
-      renewApiKey(call, write, requireAdministeredBot(call.state, call.caller.user, call.params.bot_id)),
-    ),
+  changesStructure: true,
+  handle: (call) => renewApiKey(call, requireAdministeredBot(call.state, call.caller.user, call.params.bot_id)),
 })
 
 export const getBotApiKey = endpoint({
@@ -54,12 +51,8 @@ export const getBotApiKey = endpoint({
   },
 })
 
-const renewApiKey = async (
-  call: Pick<Call, 'app' | 'caller' | 'state' | 'realm'>,
-  write: WriteContext,
-  user: UserRow,
-) => {
+const renewApiKey = async (call: Pick<Call, 'app' | 'caller' | 'state' | 'realm' | 'write'>, user: UserRow) => {
   const { state, realm } = call
-  await commitSteps(call, write, [renewKey(user.id)], { user_id: user.id, partners: [] })
+  await commitSteps(call, [renewKey(user.id)], { user_id: user.id, partners: [] })
   return { api_key: state.deployment.keys.apiKey(realm.id, user.id, user.key_version + 1) }
 }

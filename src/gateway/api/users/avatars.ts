@@ -22,9 +22,7 @@ import { commitEntries } from '../../../store/log/change.js'
 import { loadAccount } from '../../../store/users/account-changes.js'
 import { loadAccessCheck } from '../../../store/users/user-access.js'
 import { type Call, endpoint, streamed, streaming } from '../../call/endpoint.js'
-import { oncePerRequest } from '../../call/once-per-request.js'
 import { idInPath, type Params, restInPath, textInPath } from '../../call/params.js'
-import { withStructureLock } from '../../call/structure-lock.js'
 import type { HttpExchange } from '../../contract/transport.js'
 import { drawnAvatar, realmIcon } from '../files/drawn-pictures.js'
 import {
@@ -52,13 +50,14 @@ export const setOwnAvatar = endpoint({
   body: fileBodyRule(limits.max_avatar_file_size_mib, pictureTooLarge),
   // Decoding it takes up to seconds of a core.
   isHeavy: () => true,
-  async handle(call) {
+  changesStructure: true,
+  prepare(call) {
     const wrongCount = () => errors.badRequest('Upload exactly one picture.')
     const { data } = requireSingleFile(call.request, wrongCount, limits.max_avatar_file_size_mib, pictureTooLarge)
     checkAvatarChange(call.state, call.caller.user)
-    const images = imagesOf(call.app.store.images, call.realm.id, call.caller.id)
-    return changeAvatar(call, 'U', await oncePerRequest(call.request, () => makeAvatar(images, data)))
+    return makeAvatar(imagesOf(call.app.store.images, call.realm.id, call.caller.id), data)
   },
+  handle: (call) => changeAvatar(call, 'U', call.prepared),
 })
 
 export const deleteOwnAvatar = endpoint({
@@ -68,26 +67,23 @@ export const deleteOwnAvatar = endpoint({
   access: 'account',
   params: {},
   response: z.object({ avatar_url: z.string() }),
-  handle(call) {
-    checkAvatarChange(call.state, call.caller.user)
-    return changeAvatar(call, 'G')
-  },
+  changesStructure: true,
+  handle: (call) => changeAvatar(call, 'G'),
 })
 
 type OwnCall = Pick<Call, 'app' | 'caller' | 'realm' | 'state' | 'write'>
 
-const changeAvatar = (call: OwnCall, source: 'G' | 'U', images?: AvatarImages) =>
-  withStructureLock(call, async (write) => {
-    const { app, state, caller, realm } = call
-    checkAvatarChange(state, caller.user)
-    if (images !== undefined) {
-      await storeAvatar(app.store.files, realm.id, caller.id, caller.user.avatar_version + 1, images)
-    }
-    const account = await loadAccount(write, state, caller.user, realmHost(state.realm.string_id, app.config))
-    const { entries, after } = runSteps(state, [setAvatar(account, source)])
-    await commitEntries(write, entries)
-    return { avatar_url: avatarUrl(after.users.get(caller.id) ?? caller.user, true) }
-  })
+const changeAvatar = async (call: OwnCall, source: 'G' | 'U', images?: AvatarImages) => {
+  const { app, state, caller, realm, write } = call
+  checkAvatarChange(state, caller.user)
+  if (images !== undefined) {
+    await storeAvatar(app.store.files, realm.id, caller.id, caller.user.avatar_version + 1, images)
+  }
+  const account = await loadAccount(write, state, caller.user, realmHost(state.realm.string_id, app.config))
+  const { entries, after } = runSteps(state, [setAvatar(account, source)])
+  await commitEntries(write, entries)
+  return { avatar_url: avatarUrl(after.users.get(caller.id) ?? caller.user, true) }
+}
 
 const redirectEndpoint = {
   method: 'GET',

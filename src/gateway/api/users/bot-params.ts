@@ -10,7 +10,6 @@ import { isEmailAddress } from '../../../domain/users/name-and-email-rules.js'
 import { imagesOf, makeAvatar } from '../../../store/files/image-processing.js'
 import type { AvatarImages } from '../../../store/files/stored-avatars.js'
 import type { Call } from '../../call/endpoint.js'
-import { oncePerRequest } from '../../call/once-per-request.js'
 import { bool, either, json, str } from '../../call/params.js'
 import { fileBodyRule, pictureTooLarge, requireSingleFile } from '../files/file-transfer.js'
 
@@ -59,7 +58,7 @@ export const makeUploadedAvatar = async ({
   const wrongCount = () => errors.badRequest('Upload one file at a time.')
   const { data } = requireSingleFile(request, wrongCount, limits.max_avatar_file_size_mib, pictureTooLarge)
   const images = imagesOf(app.store.images, realm.id, caller.id)
-  return oncePerRequest(request, () => makeAvatar(images, data))
+  return makeAvatar(images, data)
 }
 
 /** Refuses types of bots that this server does not support. Throws BAD_REQUEST. */

@@ -28,7 +28,6 @@ import { loadAccount } from '../../../store/users/account-changes.js'
 import { createUser } from '../../../store/users/users.js'
 import { endpoint } from '../../call/endpoint.js'
 import { idInPath, int, str } from '../../call/params.js'
-import { withStructureLock } from '../../call/structure-lock.js'
 import {
   avatarBody,
   checkBotType,
@@ -101,45 +100,46 @@ export const createBot = endpoint({
   }),
   errors: [errors.badImage, errors.imageTooLarge],
   body: avatarBody,
-  async handle(call) {
+  changesStructure: true,
+  async prepare(call) {
     if (!canCreateBot(call.state, call.caller.user, call.params.bot_type)) throw errors.insufficientPermission()
-    // Decoded before the lock is taken, because other changes of the organization wait for the lock.
-    const avatar = await makeUploadedAvatar(call)
-    return withStructureLock(call, async (write) => {
-      const { app, state, caller, params, realm } = call
-      const { bot_type, service_name, interface_type } = params
-      const host = realmHost(state.realm.string_id, app.config)
-      const full_name = validateFullName(state, params.full_name)
-      const email = composeBotAddress(params.short_name, host)
-      if (state.userByEmail(email) !== undefined)
-        throw errors.badRequest('An account with this email address already exists.')
-      if (!canCreateBot(state, caller.user, bot_type)) throw errors.insufficientPermission()
-      checkBotType(bot_type, service_name)
-      checkBotName(state, full_name)
-      if (bot_type === BotType.outgoingWebhook) checkInterface(interface_type)
-      const details: Partial<BotRow> = {
-        ...parseDefaults(state, caller.user, params),
-        service_name,
-        service_url: params.payload_url ?? '',
-        // The other types of bots call nothing, and may send any number.
-        service_interface: bot_type === BotType.outgoingWebhook ? interface_type : ServiceInterface.generic,
-        config_data: params.config_data,
-      }
-      if (avatar !== undefined) await storeAvatar(app.store.files, realm.id, state.nextId('users'), 1, avatar)
-      const kind = { type: bot_type, owner_id: caller.id, details }
-      const account = { email, full_name, bot: kind, ...(avatar === undefined ? {} : { avatar_source: 'U' as const }) }
-      const user_id = await createUser(write, host, account)
-      // The state has the account only when all earlier entries are applied, those of other replicas included.
-      await realm.barrier()
-      const bot = state.users.get(user_id) as UserRow
-      return {
-        user_id,
-        email: bot.email,
-        api_key: state.deployment.keys.apiKey(realm.id, user_id, bot.key_version),
-        avatar_url: avatarUrl(bot, true),
-        ...composeDefaults(state, botRow(state, user_id)),
-      }
-    })
+    return { avatar: await makeUploadedAvatar(call) }
+  },
+  async handle(call) {
+    const { app, state, caller, params, realm, write, prepared } = call
+    const { avatar } = prepared
+    const { bot_type, service_name, interface_type } = params
+    const host = realmHost(state.realm.string_id, app.config)
+    const full_name = validateFullName(state, params.full_name)
+    const email = composeBotAddress(params.short_name, host)
+    if (state.userByEmail(email) !== undefined)
+      throw errors.badRequest('An account with this email address already exists.')
+    if (!canCreateBot(state, caller.user, bot_type)) throw errors.insufficientPermission()
+    checkBotType(bot_type, service_name)
+    checkBotName(state, full_name)
+    if (bot_type === BotType.outgoingWebhook) checkInterface(interface_type)
+    const details: Partial<BotRow> = {
+      ...parseDefaults(state, caller.user, params),
+      service_name,
+      service_url: params.payload_url ?? '',
+      // The other types of bots call nothing, and may send any number.
+      service_interface: bot_type === BotType.outgoingWebhook ? interface_type : ServiceInterface.generic,
+      config_data: params.config_data,
+    }
+    if (avatar !== undefined) await storeAvatar(app.store.files, realm.id, state.nextId('users'), 1, avatar)
+    const kind = { type: bot_type, owner_id: caller.id, details }
+    const account = { email, full_name, bot: kind, ...(avatar === undefined ? {} : { avatar_source: 'U' as const }) }
+    const user_id = await createUser(write, host, account)
+    // The state has the account only when all earlier entries are applied, those of other replicas included.
+    await realm.barrier()
+    const bot = state.users.get(user_id) as UserRow
+    return {
+      user_id,
+      email: bot.email,
+      api_key: state.deployment.keys.apiKey(realm.id, user_id, bot.key_version),
+      avatar_url: avatarUrl(bot, true),
+      ...composeDefaults(state, botRow(state, user_id)),
+    }
   },
 })
 
@@ -168,46 +168,47 @@ export const updateBot = endpoint({
   }),
   errors: [errors.notOwner, errors.notAdministrator, errors.badImage, errors.imageTooLarge],
   body: avatarBody,
-  async handle(call) {
+  changesStructure: true,
+  async prepare(call) {
     requireAdministeredBot(call.state, call.caller.user, call.params.bot_id)
-    // Decoded before the lock is taken, because other changes of the organization wait for the lock.
-    const avatar = await makeUploadedAvatar(call)
-    return withStructureLock(call, async (write) => {
-      const { app, state, caller, params, realm } = call
-      const bot = requireAdministeredBot(state, caller.user, params.bot_id)
-      const { role, bot_owner_id, service_payload_url, service_interface, config_data } = params
-      const account = await loadAccount(write, state, bot, realmHost(state.realm.string_id, app.config))
-      const steps: Step[] = []
-      const name = params.full_name?.trim()
-      if (name !== undefined && name !== bot.full_name) {
-        const full_name = validateFullName(state, name, bot.id)
-        checkBotName(state, full_name, bot.id)
-        steps.push(setFullName(account, full_name))
-      }
-      if (role !== undefined) {
-        checkRole(state, caller.user, bot, role)
-        steps.push(setRole(account, role))
-      }
-      if (bot_owner_id !== undefined && bot_owner_id !== bot.bot_owner_id) {
-        steps.push(setBotOwner(bot.id, validateBotOwner(state, bot_owner_id)))
-      }
-      const service = service_payload_url !== undefined && bot.bot_type === BotType.outgoingWebhook
-      if (service) checkInterface(service_interface)
-      const patch: Partial<BotRow> = {
-        ...parseDefaults(state, caller.user, params),
-        ...(service ? { service_url: service_payload_url, service_interface } : {}),
-        ...(config_data === undefined ? {} : { config_data }),
-      }
-      if (Object.keys(patch).length > 0) steps.push(setBotDetails(bot.id, patch))
-      if (avatar !== undefined) {
-        await storeAvatar(app.store.files, realm.id, bot.id, bot.avatar_version + 1, avatar)
-        steps.push(setAvatar(account, 'U'))
-      }
-      await commitSteps(call, write, steps, { user_id: bot.id, partners: [] })
-      // The state has the change only when all earlier entries are applied, those of other replicas included.
-      await realm.barrier()
-      return composeBotAnswer(state, bot.id)
-    })
+    return { avatar: await makeUploadedAvatar(call) }
+  },
+  async handle(call) {
+    const { app, state, caller, params, realm, write, prepared } = call
+    const { avatar } = prepared
+    const bot = requireAdministeredBot(state, caller.user, params.bot_id)
+    const { role, bot_owner_id, service_payload_url, service_interface, config_data } = params
+    const account = await loadAccount(write, state, bot, realmHost(state.realm.string_id, app.config))
+    const steps: Step[] = []
+    const name = params.full_name?.trim()
+    if (name !== undefined && name !== bot.full_name) {
+      const full_name = validateFullName(state, name, bot.id)
+      checkBotName(state, full_name, bot.id)
+      steps.push(setFullName(account, full_name))
+    }
+    if (role !== undefined) {
+      checkRole(state, caller.user, bot, role)
+      steps.push(setRole(account, role))
+    }
+    if (bot_owner_id !== undefined && bot_owner_id !== bot.bot_owner_id) {
+      steps.push(setBotOwner(bot.id, validateBotOwner(state, bot_owner_id)))
+    }
+    const service = service_payload_url !== undefined && bot.bot_type === BotType.outgoingWebhook
+    if (service) checkInterface(service_interface)
+    const patch: Partial<BotRow> = {
+      ...parseDefaults(state, caller.user, params),
+      ...(service ? { service_url: service_payload_url, service_interface } : {}),
+      ...(config_data === undefined ? {} : { config_data }),
+    }
+    if (Object.keys(patch).length > 0) steps.push(setBotDetails(bot.id, patch))
+    if (avatar !== undefined) {
+      await storeAvatar(app.store.files, realm.id, bot.id, bot.avatar_version + 1, avatar)
+      steps.push(setAvatar(account, 'U'))
+    }
+    await commitSteps(call, steps, { user_id: bot.id, partners: [] })
+    // The state has the change only when all earlier entries are applied, those of other replicas included.
+    await realm.barrier()
+    return composeBotAnswer(state, bot.id)
   },
 })
 
@@ -219,12 +220,12 @@ export const deactivateBot = endpoint({
   params: { bot_id: idInPath(), end_credentials: endCredentials() },
   response: z.object({}),
   errors: [errors.notOwner],
-  handle: (call) =>
-    withStructureLock(call, async (write) => {
-      const bot = requireAdministeredBot(call.state, call.caller.user, call.params.bot_id)
-      const endsCredentials = call.params.end_credentials
-      return bot.is_active ? deactivate(call, write, bot, { endsCredentials }) : {}
-    }),
+  changesStructure: true,
+  async handle(call) {
+    const bot = requireAdministeredBot(call.state, call.caller.user, call.params.bot_id)
+    const endsCredentials = call.params.end_credentials
+    return bot.is_active ? deactivate(call, bot, { endsCredentials }) : {}
+  },
 })
 
 /** The bot with this id, if the caller may administer it. Throws BAD_REQUEST and UNAUTHORIZED_PRINCIPAL. */

@@ -13,7 +13,6 @@ import { selectPageIds } from '../../../store/messages/narrow/select-page-ids.js
 import { loadAccessCheck } from '../../../store/users/user-access.js'
 import { type Call, endpoint } from '../../call/endpoint.js'
 import { idInPath } from '../../call/params.js'
-import { withStructureLock } from '../../call/structure-lock.js'
 
 const path = '/users/me/muted_users/{muted_user_id}'
 const params = { muted_user_id: idInPath() }
@@ -25,19 +24,15 @@ export const muteUser = endpoint({
   access: 'account',
   params,
   response: z.object({}),
-  async handle(call) {
+  changesStructure: true,
+  async prepare(call) {
     const { app, state, caller, write, params } = call
     const { muted_user_id: id } = params
     const { sql } = app.store
     if (id === caller.id) throw errors.badRequest('You cannot mute yourself.')
     const user = state.users.get(id)
     if (user === undefined || !(await loadAccessCheck(sql, state, caller.user))(user)) throw errors.noSuchUser()
-    const isMuted = (muted: Muted) => muted.some((user) => user.id === id)
-    const checkMuted = (muted: Muted) => {
-      if (isMuted(muted)) throw errors.badRequest('You have already muted this user.')
-      if (muted.length >= accountLimits.muted_users.most) throw accountHasTooMany(accountLimits.muted_users)
-    }
-    checkMuted(listMuted(call))
+    checkMayMute(state.mutes.get(caller.id)?.muted_users ?? [], id)
     const conditions: Condition[] = [
       { test: 'sender', user_id: id, negated: false },
       { test: 'unread', negated: false },
@@ -45,9 +40,11 @@ export const muteUser = endpoint({
     const query = { sql, state, reader: caller.user, narrow: { conditions, includesHistory: false } }
     const unread = await selectPageIds(query, { from: 0, limit: 1_000_000 })
     await changeFlags(write, caller.user, unread, { op: 'add', flag: 'read' })
-    // Checked again under the structure lock, because the state may have changed.
+  },
+  handle(call) {
+    const { muted_user_id: id } = call.params
     return changeMuted(call, (muted) => {
-      checkMuted(muted)
+      checkMayMute(muted, id)
       return [...muted, { id, timestamp: secondsNow() }]
     })
   },
@@ -60,6 +57,7 @@ export const unmuteUser = endpoint({
   access: 'account',
   params,
   response: z.object({}),
+  changesStructure: true,
   handle(call) {
     const { muted_user_id: id } = call.params
     return changeMuted(call, (muted) => {
@@ -72,22 +70,21 @@ export const unmuteUser = endpoint({
 
 type Muted = UserMutesRow['muted_users']
 
-const listMuted = ({ state, caller }: Pick<Call, 'state' | 'write' | 'caller'>): Muted =>
-  state.mutes.get(caller.id)?.muted_users ?? []
+/** Throws BAD_REQUEST when the user is muted already, or too many users are. */
+const checkMayMute = (muted: Muted, user_id: number): void => {
+  if (muted.some(({ id }) => id === user_id)) throw errors.badRequest('You have already muted this user.')
+  if (muted.length >= accountLimits.muted_users.most) throw accountHasTooMany(accountLimits.muted_users)
+}
 
-const changeMuted = (
-  call: Pick<Call, 'app' | 'realm' | 'state' | 'write' | 'caller'>,
-  change: (muted: Muted) => Muted,
-) =>
-  withStructureLock(call, async (write) => {
-    const { state, caller } = call
-    const row = state.mutes.get(caller.id)
-    const muted_users = change(row?.muted_users ?? [])
-    const changed =
-      row === undefined
-        ? composeInsert('user_mutes', { user_id: caller.id, muted_users })
-        : composeUpdate('user_mutes', row, { muted_users })
-    const entries = [mutedUsersChanged({ user_id: caller.id, muted_users }, changed && [changed])]
-    await commitEntries(write, entries)
-    return {}
-  })
+const changeMuted = async (call: Pick<Call, 'state' | 'write' | 'caller'>, change: (muted: Muted) => Muted) => {
+  const { state, caller, write } = call
+  const row = state.mutes.get(caller.id)
+  const muted_users = change(row?.muted_users ?? [])
+  const changed =
+    row === undefined
+      ? composeInsert('user_mutes', { user_id: caller.id, muted_users })
+      : composeUpdate('user_mutes', row, { muted_users })
+  const entries = [mutedUsersChanged({ user_id: caller.id, muted_users }, changed && [changed])]
+  await commitEntries(write, entries)
+  return {}
+}

@@ -24,12 +24,10 @@ import {
   setProfileValues,
 } from '../../../domain/users/profiles/profile-values.js'
 import { commitEntries } from '../../../store/log/change.js'
-import type { WriteContext } from '../../../store/log/write-context.js'
 import { loadAccount } from '../../../store/users/account-changes.js'
 import { loadAccessCheck } from '../../../store/users/user-access.js'
 import { type Call, endpoint } from '../../call/endpoint.js'
 import { bool, idInPath, int, json, str } from '../../call/params.js'
-import { withStructureLock } from '../../call/structure-lock.js'
 
 const fieldData = json(z.record(z.string(), z.unknown())).describe(
   'of type 3 the choices: by key, `text` and `order`; of type 7 `subtype`, with `custom` also `url_pattern`',
@@ -63,13 +61,13 @@ export const createField = endpoint({
   },
   response: z.object({ id: z.int() }),
   errors: [errors.notAdministrator],
-  handle: (call) =>
-    withStructureLock(call, async (write) => {
-      const id = call.state.nextId('profile_fields')
-      const { field_type, ...properties } = call.params
-      await commitStep(call, write, createProfileField(field_type, properties))
-      return { id }
-    }),
+  changesStructure: true,
+  async handle(call) {
+    const id = call.state.nextId('profile_fields')
+    const { field_type, ...properties } = call.params
+    await commitStep(call, createProfileField(field_type, properties))
+    return { id }
+  },
 })
 
 export const reorderProfileFields = endpoint({
@@ -80,11 +78,11 @@ export const reorderProfileFields = endpoint({
   params: { order: json(z.array(z.int())).describe('ids of all fields') },
   response: z.object({}),
   errors: [errors.notAdministrator],
-  handle: (call) =>
-    withStructureLock(call, async (write) => {
-      await commitStep(call, write, orderProfileFields(call.params.order))
-      return {}
-    }),
+  changesStructure: true,
+  async handle(call) {
+    await commitStep(call, orderProfileFields(call.params.order))
+    return {}
+  },
 })
 
 export const updateProfileField = endpoint({
@@ -103,16 +101,16 @@ export const updateProfileField = endpoint({
   },
   response: z.object({}),
   errors: [errors.notAdministrator],
-  handle: (call) =>
-    withStructureLock(call, async (write) => {
-      const { field_id, ...all } = call.params
-      const given = Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined))
-      const accountsLosingValues: Account[] = []
-      for (const user of findUsersLosingValues(call.state, field_id, given))
-        accountsLosingValues.push(await loadFullAccount(call, write, user))
-      await commitStep(call, write, changeProfileField(field_id, given, accountsLosingValues))
-      return {}
-    }),
+  changesStructure: true,
+  async handle(call) {
+    const { field_id, ...all } = call.params
+    const given = Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined))
+    const accountsLosingValues: Account[] = []
+    for (const user of findUsersLosingValues(call.state, field_id, given))
+      accountsLosingValues.push(await loadFullAccount(call, user))
+    await commitStep(call, changeProfileField(field_id, given, accountsLosingValues))
+    return {}
+  },
 })
 
 export const removeProfileField = endpoint({
@@ -123,11 +121,11 @@ export const removeProfileField = endpoint({
   params: { field_id: idInPath() },
   response: z.object({}),
   errors: [errors.notAdministrator],
-  handle: (call) =>
-    withStructureLock(call, async (write) => {
-      await commitStep(call, write, deleteProfileField(call.params.field_id))
-      return {}
-    }),
+  changesStructure: true,
+  async handle(call) {
+    await commitStep(call, deleteProfileField(call.params.field_id))
+    return {}
+  },
 })
 
 /** A new value of a field. */
@@ -143,6 +141,7 @@ export const updateOwnProfileData = endpoint({
   access: 'human',
   params: { data: json(z.array(profileValue)) },
   response: z.object({}),
+  changesStructure: true,
   handle: (call) => changeOwnProfile(call, (account, writer) => setProfileValues(account, call.params.data, writer)),
 })
 
@@ -153,23 +152,23 @@ export const deleteOwnProfileData = endpoint({
   access: 'human',
   params: { data: json(z.array(z.int())).describe('ids of fields') },
   response: z.object({}),
+  changesStructure: true,
   handle: (call) => changeOwnProfile(call, (account, writer) => clearProfileValues(account, call.params.data, writer)),
 })
 
 type AnyCall = Pick<Call, 'app' | 'caller' | 'realm' | 'state' | 'write'>
 
-const changeOwnProfile = (call: AnyCall, step: (account: Account, writer: ProfileWriter) => Step) =>
-  withStructureLock(call, async (write) => {
-    const { user } = call.caller
-    const isKnown = await loadAccessCheck(call.app.store.sql, call.state, user)
-    await commitStep(call, write, step(await loadFullAccount(call, write, user), { user, isKnown }))
-    return {}
-  })
+const changeOwnProfile = async (call: AnyCall, step: (account: Account, writer: ProfileWriter) => Step) => {
+  const { user } = call.caller
+  const isKnown = await loadAccessCheck(call.app.store.sql, call.state, user)
+  await commitStep(call, step(await loadFullAccount(call, user), { user, isKnown }))
+  return {}
+}
 
-const loadFullAccount = ({ app, state }: AnyCall, write: WriteContext, user: UserRow): Promise<Account> =>
+const loadFullAccount = ({ app, state, write }: AnyCall, user: UserRow): Promise<Account> =>
   loadAccount(write, state, user, realmHost(state.realm.string_id, app.config))
 
-const commitStep = async ({ state }: AnyCall, write: WriteContext, step: Step) => {
+const commitStep = async ({ state, write }: AnyCall, step: Step) => {
   const { entries } = runSteps(state, [step])
   if (entries.length > 0) await commitEntries(write, entries)
 }

@@ -9,7 +9,7 @@ import type { UserRow } from '../../../domain/log/rows.js'
 import type { RealmState } from '../../../domain/log/state.js'
 import { runSteps, type Step } from '../../../domain/log/steps.js'
 import { isAdministrator } from '../../../domain/permissions/permissions.js'
-import { ApiError, errors } from '../../../domain/protocol/errors.js'
+import { errors } from '../../../domain/protocol/errors.js'
 import { isTimeZone } from '../../../domain/settings/languages.js'
 import { validateUserSettings } from '../../../domain/settings/user-setting-rules.js'
 import {
@@ -27,7 +27,6 @@ import { requestEmailChange } from '../../../store/users/email-changes.js'
 import { comparePassword, hashPassword, isWeakPassword, storePassword } from '../../../store/users/passwords.js'
 import { type Call, endpoint } from '../../call/endpoint.js'
 import { either, str } from '../../call/params.js'
-import { withStructureLock } from '../../call/structure-lock.js'
 import { checkRequestedEmailChange } from '../accounts/confirm-email.js'
 import { countPasswordAttempt } from '../accounts/password-attempts.js'
 import { announcePresence, presenceToHide } from './presence.js'
@@ -52,58 +51,59 @@ export const updateSettings = endpoint({
   },
   response: z.object({}),
   errors: [errors.rateLimitHit],
-  async handle(call) {
-    const { app, params } = call
-    const { full_name, email, old_password, new_password, timezone, ...given } = params
+  changesStructure: true,
+  async prepare(call) {
+    const { full_name: _, email: __, old_password, new_password, timezone: ___, ...given } = call.params
     const settings = validateUserSettings(given)
-    // Hashed before the structure lock, because hashing takes long and other requests wait for the lock.
     const password_hash = new_password === '' ? undefined : await hashNewPassword(call, old_password, new_password)
-    // Returned and not thrown: a thrown refusal can run the handler again,
-    // which would count the password attempt twice.
-    if (password_hash instanceof ApiError) return password_hash
-    return withStructureLock(call, async (write) => {
-      const { state, caller } = call
-      const newEmail = validateNewAddress(state, caller.user, email)
-      const account = await loadAccount(write, state, caller.user, realmHost(state.realm.string_id, app.config))
-      const steps: Step[] = []
-      if (full_name !== undefined && mayRename(state, caller.user)) {
-        const name = full_name.trim()
-        if (name !== caller.user.full_name) steps.push(setFullName(account, validateFullName(state, name, caller.id)))
+    return { settings, password_hash }
+  },
+  async handle(call) {
+    const { app, state, caller, params, write, prepared } = call
+    const { full_name, email, timezone } = params
+    const { settings, password_hash } = prepared
+    const newEmail = validateNewAddress(state, caller.user, email)
+    const account = await loadAccount(write, state, caller.user, realmHost(state.realm.string_id, app.config))
+    const steps: Step[] = []
+    if (full_name !== undefined && mayRename(state, caller.user)) {
+      const name = full_name.trim()
+      if (name !== caller.user.full_name) steps.push(setFullName(account, validateFullName(state, name, caller.id)))
+    }
+    steps.push(setSettings(account, settings))
+    if (timezone !== undefined) steps.push(setTimeZone(account, timezone))
+    if (password_hash !== undefined) steps.push(renewKey(caller.id))
+    const { entries, after } = runSteps(state, steps)
+    const present = requireUser(after, caller.id)
+    if (entries.length === 0 && newEmail === undefined) return {}
+    const key = `${call.realm.id}:${caller.id}`
+    const allowance = newEmail === undefined ? undefined : await app.allowances.spend('email_change_by_user', key)
+    if (allowance?.retry_after !== undefined) {
+      throw errors.rateLimitHit({ 'retry-after': allowance.retry_after }).asFinal()
+    }
+    const realm_url = realmUrl(state.realm.string_id, app.config)
+    const hidden = presenceToHide(caller.user, settings.presence_enabled)
+    await commit(write, async (tx) => {
+      const change_id =
+        newEmail === undefined ? undefined : await requestEmailChange(tx, call.realm.id, present, newEmail)
+      const jobs: JobSpec[] = change_id ? [{ kind: 'email_change_mail', payload: { change_id, realm_url } }] : []
+      if (password_hash !== undefined)
+        jobs.push({ kind: 'password_changed_mail', payload: { user_id: caller.id, realm_url } })
+      return {
+        entries,
+        jobs,
+        // After the head, because all changes of settings write the account's row after it (change.ts, 2).
+        afterHead: () => [
+          ...(password_hash === undefined ? [] : [storePassword(tx, call.realm.id, caller.id, password_hash)]),
+          ...deleteDisabledData(tx, call.realm.id, caller.id, settings, hidden),
+        ],
       }
-      steps.push(setSettings(account, settings))
-      if (timezone !== undefined) steps.push(setTimeZone(account, timezone))
-      if (password_hash !== undefined) steps.push(renewKey(caller.id))
-      const { entries, after } = runSteps(state, steps)
-      const present = requireUser(after, caller.id)
-      if (entries.length === 0 && newEmail === undefined) return {}
-      const key = `${call.realm.id}:${caller.id}`
-      const allowance = newEmail === undefined ? undefined : await app.allowances.spend('email_change_by_user', key)
-      if (allowance?.retry_after !== undefined) return errors.rateLimitHit({ 'retry-after': allowance.retry_after })
-      const realm_url = realmUrl(state.realm.string_id, app.config)
-      const hidden = presenceToHide(caller.user, settings.presence_enabled)
-      await commit(write, async (tx) => {
-        const change_id =
-          newEmail === undefined ? undefined : await requestEmailChange(tx, call.realm.id, present, newEmail)
-        const jobs: JobSpec[] = change_id ? [{ kind: 'email_change_mail', payload: { change_id, realm_url } }] : []
-        if (password_hash !== undefined)
-          jobs.push({ kind: 'password_changed_mail', payload: { user_id: caller.id, realm_url } })
-        return {
-          entries,
-          jobs,
-          // After the head, because all changes of settings write the account's row after it (change.ts, 2).
-          afterHead: () => [
-            ...(password_hash === undefined ? [] : [storePassword(tx, call.realm.id, caller.id, password_hash)]),
-            ...deleteDisabledData(tx, call.realm.id, caller.id, settings, hidden),
-          ],
-        }
-      }).catch((error) => {
-        allowance?.returnSpent()
-        throw error
-      })
-      if (hidden !== undefined) await announcePresence(call, present, hidden, Date.now() / 1000)
-      if (password_hash !== undefined) await app.store.queues.removeAll(call.realm.id, [caller.id])
-      return {}
+    }).catch((error) => {
+      allowance?.returnSpent()
+      throw error
     })
+    if (hidden !== undefined) await announcePresence(call, present, hidden, Date.now() / 1000)
+    if (password_hash !== undefined) await app.store.queues.removeAll(call.realm.id, [caller.id])
+    return {}
   },
 })
 
@@ -111,7 +111,10 @@ export const updateSettings = endpoint({
 const mayRename = (state: RealmState, user: UserRow): boolean =>
   !state.settings.name_changes_disabled || isAdministrator(user)
 
-/** The hash of the new password; or an error: too many attempts, the old password is wrong, or the new one is weak. */
+/**
+ * The hash of the new password. Throws BAD_REQUEST: too many attempts, the old password is wrong, the new one is weak.
+ * The error is final, because a call that runs again would count the attempt twice.
+ */
 const hashNewPassword = async (
   { app, realm, caller: { user }, request }: Pick<Call, 'app' | 'realm' | 'caller' | 'request'>,
   old_password: string,
@@ -120,14 +123,14 @@ const hashNewPassword = async (
   const { retry_after, succeed } = await countPasswordAttempt(app, realm.id, user.id, request)
   if (retry_after !== undefined) {
     const seconds = Math.ceil(retry_after)
-    return errors.badRequest(`Too many attempts: try again in ${seconds} seconds.`)
+    throw errors.badRequest(`Too many attempts: try again in ${seconds} seconds.`).asFinal()
   }
   if ((await comparePassword(app.store.sql, realm.id, user.id, old_password)) !== 'right') {
-    return errors.badRequest('The old password is wrong.')
+    throw errors.badRequest('The old password is wrong.').asFinal()
   }
   await succeed()
   if (await isWeakPassword(new_password, [user.delivery_email, user.full_name])) {
-    return errors.badRequest('The new password is too easy to guess: choose a longer one.')
+    throw errors.badRequest('The new password is too easy to guess: choose a longer one.').asFinal()
   }
   return hashPassword(new_password)
 }

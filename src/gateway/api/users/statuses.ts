@@ -12,13 +12,11 @@ import { changeStatus, type StatusPatch } from '../../../domain/users/accounts/s
 import { statusObject, statusOnWire } from '../../../domain/users/presence/statuses.js'
 import type { JobSpec } from '../../../store/jobs/job-table.js'
 import { commit } from '../../../store/log/change.js'
-import type { WriteContext } from '../../../store/log/write-context.js'
 import { deleteDisabledData, loadAccount } from '../../../store/users/account-changes.js'
 import { dropStatusEnd } from '../../../store/users/status-ends.js'
 import { loadAccessCheck } from '../../../store/users/user-access.js'
 import { type Call, endpoint } from '../../call/endpoint.js'
 import { bool, idInPath, str, timestamp } from '../../call/params.js'
-import { withStructureLock } from '../../call/structure-lock.js'
 import { announcePresence, presenceToHide } from './presence.js'
 
 /** The most code points of a text. */
@@ -42,7 +40,8 @@ export const updateStatus = endpoint({
   access: 'human',
   params: { ...params, away: bool().optional().describe('legacy: the opposite of presence_enabled') },
   response: z.object({}),
-  handle: (call) => withStructureLock(call, (write) => changeStatusOf(call, write, call.caller.user, call.params.away)),
+  changesStructure: true,
+  handle: (call) => changeStatusOf(call, call.caller.user, call.params.away),
 })
 
 export const updateStatusOfUser = endpoint({
@@ -54,18 +53,18 @@ export const updateStatusOfUser = endpoint({
   params: { user_id: idInPath(), ...params },
   response: z.object({}),
   errors: [errors.notAdministrator],
-  handle: (call) =>
-    withStructureLock(call, (write) => {
-      const user = call.state.users.get(call.params.user_id)
-      if (user?.is_active !== true || user.is_bot) throw errors.noSuchUser()
-      return changeStatusOf(call, write, user)
-    }),
+  changesStructure: true,
+  handle(call) {
+    const user = call.state.users.get(call.params.user_id)
+    if (user?.is_active !== true || user.is_bot) throw errors.noSuchUser()
+    return changeStatusOf(call, user)
+  },
 })
 
-type StatusCall = Pick<Call<typeof params>, 'app' | 'realm' | 'state' | 'params'>
+type StatusCall = Pick<Call<typeof params>, 'app' | 'realm' | 'state' | 'write' | 'params'>
 
-const changeStatusOf = async (call: StatusCall, write: WriteContext, user: UserRow, away?: boolean) => {
-  const { app, realm, state } = call
+const changeStatusOf = async (call: StatusCall, user: UserRow, away?: boolean) => {
+  const { app, realm, state, write } = call
   const patch = { ...parseText(call), ...parseEmoji(call), ...parseEnd(call) }
   if (Object.keys(patch).length === 0 && away === undefined) {
     throw errors.badRequest('Nothing to change: send at least one new value.')

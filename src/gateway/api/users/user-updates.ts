@@ -24,14 +24,12 @@ import { validateFullName, validateNewEmail } from '../../../domain/users/name-a
 import { setProfileValues } from '../../../domain/users/profiles/profile-values.js'
 import type { JobSpec } from '../../../store/jobs/job-table.js'
 import { commitEntries } from '../../../store/log/change.js'
-import type { WriteContext } from '../../../store/log/write-context.js'
 import { loadAccount } from '../../../store/users/account-changes.js'
 import { commitDeactivation, commitReactivation } from '../../../store/users/account-deactivation.js'
 import { composeCredentialMails } from '../../../store/users/credential-mails.js'
 import { loadAccessCheck } from '../../../store/users/user-access.js'
 import { type Call, endpoint } from '../../call/endpoint.js'
 import { bool, idInPath, intIn, json, str, textInPath } from '../../call/params.js'
-import { withStructureLock } from '../../call/structure-lock.js'
 import { countAddressTest } from './address-tests.js'
 import { profileValue } from './profile-fields.js'
 import { findUserByEmail } from './users.js'
@@ -62,6 +60,7 @@ export const updateUser = endpoint({
   params: { user_id: idInPath(), ...updates },
   response: z.object({}),
   errors: [errors.notOwner, errors.notAdministrator],
+  changesStructure: true,
   handle: (call) => updateCountedAccount(call, () => call.state.users.get(call.params.user_id)),
 })
 
@@ -73,15 +72,16 @@ export const updateUserByEmail = endpoint({
   params: { email: textInPath(), ...updates },
   response: z.object({}),
   errors: [errors.notOwner, errors.notAdministrator],
+  changesStructure: true,
   handle: (call) => updateCountedAccount(call, () => findUserByEmail(call, call.params.email)),
 })
 
-/** Changes the account under the structure lock; a new address counts if it is taken (address-tests.ts). */
+/** Changes the account; a new address counts if it is taken (address-tests.ts). */
 const updateCountedAccount = (
   call: Call<typeof updates>,
   find: () => UserRow | undefined | Promise<UserRow | undefined>,
 ) => {
-  const update = () => withStructureLock(call, async (write) => updateAccount(call, write, await find()))
+  const update = async () => updateAccount(call, await find())
   const { new_email } = call.params
   return new_email === undefined || !isAdministrator(call.caller.user)
     ? update()
@@ -89,8 +89,8 @@ const updateCountedAccount = (
 }
 
 /** Changes the account, if the caller may administer it. Throws BAD_REQUEST. */
-const updateAccount = async (call: Call<typeof updates>, write: WriteContext, found: UserRow | undefined) => {
-  const { app, state, caller, params } = call
+const updateAccount = async (call: Call<typeof updates>, found: UserRow | undefined) => {
+  const { app, state, caller, params, write } = call
   const user = requireAdministered(caller.user, found)
   const { role, new_email, full_name } = params
   if (role !== undefined) checkRole(state, caller.user, user, role)
@@ -112,7 +112,7 @@ const updateAccount = async (call: Call<typeof updates>, write: WriteContext, fo
     const isKnown = await loadAccessCheck(app.store.sql, state, caller.user)
     steps.push(setProfileValues(account, params.profile_data, { user: caller.user, isKnown }))
   }
-  await commitSteps(call, write, steps, { user_id: user.id, partners: account.partners })
+  await commitSteps(call, steps, { user_id: user.id, partners: account.partners })
   return {}
 }
 
@@ -121,8 +121,7 @@ const updateAccount = async (call: Call<typeof updates>, write: WriteContext, fo
  * user is mailed; with the key, the account's event queues end.
  */
 export const commitSteps = async (
-  { app, caller, state, realm }: Pick<Call, 'app' | 'caller' | 'state' | 'realm'>,
-  write: WriteContext,
+  { app, caller, state, realm, write }: Pick<Call, 'app' | 'caller' | 'state' | 'realm' | 'write'>,
   steps: readonly Step[],
   { user_id, partners }: { user_id: number; partners: readonly number[] },
 ): Promise<void> => {
@@ -148,26 +147,26 @@ export const deactivateUser = endpoint({
   },
   response: z.object({}),
   errors: [errors.notOwner, errors.cannotDeactivateLastUser],
-  handle: (call) =>
-    withStructureLock(call, async (write) => {
-      const { state, caller } = call
-      const found = state.users.get(call.params.user_id)
-      // DELETE /bots/{bot_id} deactivates bots.
-      if (found === undefined || found.is_bot) throw errors.noSuchUser()
-      const user = requireAdministered(caller.user, found)
-      if (!user.is_active) throw errors.badRequest('This user is deactivated.')
-      checkOutranks(caller.user, user)
-      checkNotLast(state, user)
-      const comment = call.params.deactivation_notification_comment
-      const mail = {
-        kind: 'deactivation_mail',
-        payload: { user_id: user.id, actor_id: caller.id, comment: comment ?? '' },
-      }
-      return deactivate(call, write, user, {
-        jobs: comment === undefined ? [] : [mail as JobSpec],
-        endsCredentials: call.params.end_credentials,
-      })
-    }),
+  changesStructure: true,
+  async handle(call) {
+    const { state, caller } = call
+    const found = state.users.get(call.params.user_id)
+    // DELETE /bots/{bot_id} deactivates bots.
+    if (found === undefined || found.is_bot) throw errors.noSuchUser()
+    const user = requireAdministered(caller.user, found)
+    if (!user.is_active) throw errors.badRequest('This user is deactivated.')
+    checkOutranks(caller.user, user)
+    checkNotLast(state, user)
+    const comment = call.params.deactivation_notification_comment
+    const mail = {
+      kind: 'deactivation_mail',
+      payload: { user_id: user.id, actor_id: caller.id, comment: comment ?? '' },
+    }
+    return deactivate(call, user, {
+      jobs: comment === undefined ? [] : [mail as JobSpec],
+      endsCredentials: call.params.end_credentials,
+    })
+  },
 })
 
 export const deactivateOwnUser = endpoint({
@@ -178,21 +177,20 @@ export const deactivateOwnUser = endpoint({
   params: { end_credentials: endCredentials() },
   response: z.object({}),
   errors: [errors.cannotDeactivateLastUser],
-  handle: (call) =>
-    withStructureLock(call, async (write) => {
-      checkNotLast(call.state, call.caller.user)
-      return deactivate(call, write, call.caller.user, { endsCredentials: call.params.end_credentials })
-    }),
+  changesStructure: true,
+  async handle(call) {
+    checkNotLast(call.state, call.caller.user)
+    return deactivate(call, call.caller.user, { endsCredentials: call.params.end_credentials })
+  },
 })
 
 /** Deactivates an account. */
 export const deactivate = async (
-  call: Pick<Call, 'app' | 'state' | 'realm'>,
-  write: WriteContext,
+  call: Pick<Call, 'app' | 'state' | 'write'>,
   user: UserRow,
   options: Parameters<typeof commitDeactivation>[4],
 ) => {
-  await commitDeactivation(write, call.app.store.queues, getHost(call), user, options)
+  await commitDeactivation(call.write, call.app.store.queues, getHost(call), user, options)
   return {}
 }
 
@@ -204,22 +202,22 @@ export const reactivateUser = endpoint({
   params: { user_id: idInPath(), end_credentials: endCredentials() },
   response: z.object({}),
   errors: [errors.notOwner],
-  handle: (call) =>
-    withStructureLock(call, async (write) => {
-      const { state, caller } = call
-      const user = requireAdministered(caller.user, state.users.get(call.params.user_id))
-      checkOutranks(caller.user, user)
-      if (user.is_active) return {}
-      if (user.is_bot) {
-        if (!canCreateBot(state, caller.user, user.bot_type ?? BotType.generic)) throw errors.insufficientPermission()
-        checkBotName(state, user.full_name, user.id)
-      }
-      const owner = user.bot_owner_id === null ? undefined : state.users.get(user.bot_owner_id)
-      const bot_owner_id = user.is_bot && owner?.is_active !== true ? caller.id : user.bot_owner_id
-      const endsCredentials = call.params.end_credentials
-      await commitReactivation(write, getHost(call), user, { bot_owner_id, endsCredentials, actor: caller.user })
-      return {}
-    }),
+  changesStructure: true,
+  async handle(call) {
+    const { state, caller, write } = call
+    const user = requireAdministered(caller.user, state.users.get(call.params.user_id))
+    checkOutranks(caller.user, user)
+    if (user.is_active) return {}
+    if (user.is_bot) {
+      if (!canCreateBot(state, caller.user, user.bot_type ?? BotType.generic)) throw errors.insufficientPermission()
+      checkBotName(state, user.full_name, user.id)
+    }
+    const owner = user.bot_owner_id === null ? undefined : state.users.get(user.bot_owner_id)
+    const bot_owner_id = user.is_bot && owner?.is_active !== true ? caller.id : user.bot_owner_id
+    const endsCredentials = call.params.end_credentials
+    await commitReactivation(write, getHost(call), user, { bot_owner_id, endsCredentials, actor: caller.user })
+    return {}
+  },
 })
 
 /** The account, if it exists and the caller may administer it. Throws BAD_REQUEST and UNAUTHORIZED_PRINCIPAL. */

@@ -25,14 +25,12 @@ import {
   userObject,
 } from '../../../domain/users/users.js'
 import { entriesChange } from '../../../store/log/change.js'
-import type { WriteContext } from '../../../store/log/write-context.js'
 import { loadContent } from '../../../store/register/registration-content.js'
 import { hashPassword, isWeakPassword } from '../../../store/users/passwords.js'
 import { loadAccessCheck } from '../../../store/users/user-access.js'
 import { composeWelcomeJobs, createUser } from '../../../store/users/users.js'
 import { type Call, endpoint } from '../../call/endpoint.js'
 import { bool, idInPath, json, str, textInPath } from '../../call/params.js'
-import { withStructureLock } from '../../call/structure-lock.js'
 import { isLargeRealm } from '../../fairness/heavy-calls.js'
 import { countAddressTest } from './address-tests.js'
 
@@ -113,13 +111,17 @@ export const createUserAccount = endpoint({
   params: { email: str(), full_name: str(), password: str() },
   response: z.object({ user_id: z.int() }),
   errors: [errors.notAdministrator, errors.rateLimitHit],
-  async handle(call) {
-    const { app, state, caller, params } = call
+  changesStructure: true,
+  async prepare({ caller, params }) {
     checkRight(caller.user, 'can_create_users')
-    // Hashed before the structure lock, because hashing takes long and other requests wait for the lock.
     const isWeak = await isWeakPassword(params.password, [params.email, params.full_name])
-    const password_hash = isWeak ? undefined : await hashPassword(params.password)
-    const create = async (write: WriteContext) => {
+    return { password_hash: isWeak ? undefined : await hashPassword(params.password) }
+  },
+  handle(call) {
+    const { app, state, caller, params, write, prepared } = call
+    const { password_hash } = prepared
+    checkRight(caller.user, 'can_create_users')
+    const create = async () => {
       const full_name = validateFullName(state, params.full_name)
       const email = validateEmail(state, params.email)
       if (state.userByEmail(email) !== undefined)
@@ -131,7 +133,7 @@ export const createUserAccount = endpoint({
       const jobs = composeWelcomeJobs(state, realmUrl(state.realm.string_id, app.config))
       return { user_id: await createUser(write, host, account, entriesChange([], jobs)) }
     }
-    return countAddressTest(call, params.email, () => withStructureLock(call, create))
+    return countAddressTest(call, params.email, create)
   },
 })
 
