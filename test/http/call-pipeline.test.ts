@@ -231,17 +231,19 @@ describe('Writes', () => {
     expect((await call()).status).toBe(200)
   })
 
-  test('A write that returns an error keeps its changes and does not run again.', async () => {
+  test('A write that throws a final error keeps its changes and does not run again.', async () => {
     const { realm, steps, call } = await createEndpoint({
       handle({ realm }) {
         ;(realm as { structureSeq: number }).structureSeq += 1
-        return errors.invitationFailed({
-          msg: 'Some of those addresses are already in use.',
-          errors: [['a@b.c', 'An account with this email address already exists.', false]],
-          sent_invitations: true,
-          license_limit_reached: false,
-          daily_limit_reached: false,
-        })
+        throw errors
+          .invitationFailed({
+            msg: 'Some of those addresses are already in use.',
+            errors: [['a@b.c', 'An account with this email address already exists.', false]],
+            sent_invitations: true,
+            license_limit_reached: false,
+            daily_limit_reached: false,
+          })
+          .asFinal()
       },
     })
     const answer = await call()

@@ -7,9 +7,9 @@
  * 1. The whole request is checked before the first part. A refusal of these checks changes nothing.
  * 2. Each part takes the structure lock anew, and a rest follows that is twice as long as the part: other changes get
  *    their turn, and so do sends, which wait for the head during a part and run again after it.
- * 3. Each part is permitted on the state, and with the caller's row, at the time of the part. Its refusal ends the
- *    request and is its answer; the earlier parts stay. Users can repeat such a request, because its parts set values
- *    and do not toggle them.
+ * 3. Each part is permitted on the state, and with the caller's row, at the time of the part. Its error ends the
+ *    request and is final; the earlier parts stay. Users can repeat such a request, because its parts set values and do
+ *    not toggle them.
  * 4. A request that fits into one part is one change, as any other request.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -30,7 +30,7 @@ export interface ComposedPart {
   note(): void
 }
 
-/** Composes a part, for the caller at the time of the part. May throw a refusal (3). May be called several times. */
+/** Composes a part, for the caller at the time of the part. May throw an error (3). May be called several times. */
 export type Part = (state: RealmState, caller: UserRow) => ComposedPart
 
 /** A checked request (1). */
@@ -57,13 +57,13 @@ interface PartsCall {
 
 /**
  * Checks a request and carries it out.
- * @param plan checks the whole request, and divides it. Throws the refusals (1)
- * @returns the answer, or the refusal of a later part (3). Throws StaleStateError before anything is committed.
+ * @param plan checks the whole request, and divides it. Throws what is wrong with it (1)
+ * @returns the answer. Throws the final error of a later part (3), and StaleStateError before anything is committed.
  */
 export const commitInParts = async <A>(
   call: PartsCall,
   plan: (state: RealmState, caller: UserRow) => Plan<A>,
-): Promise<A | ApiError> => {
+): Promise<A> => {
   const { caller, state } = call
   let began = 0
   const { parts, answer } = await withStructureLock(call, async (write) => {
@@ -79,8 +79,7 @@ export const commitInParts = async <A>(
       took = await commitLaterPart(call, part)
     }
   } catch (error) {
-    if (error instanceof ApiError) return error
-    throw error
+    throw error instanceof ApiError ? error.asFinal() : error
   }
   return answer()
 }

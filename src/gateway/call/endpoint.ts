@@ -3,14 +3,14 @@
  * types of answers in tests all derive from this value (ARCHITECTURE, "One definition per operation").
  *
  * A handler has no effect before its commit, because the pipeline may run it again: after a `StaleStateError`, and
- * after a refusal that was based on a stale state. An error that follows a committed change is returned, not thrown.
+ * after an error that was based on a stale state. An error that follows a committed change is final (`asFinal`).
  */
 
 import type { z } from 'zod'
 import type { Config } from '../../config/config.js'
 import type { UserRow } from '../../domain/log/rows.js'
 import type { RealmState } from '../../domain/log/state.js'
-import { type ApiError, errors } from '../../domain/protocol/errors.js'
+import { errors } from '../../domain/protocol/errors.js'
 import type { RawJson } from '../../domain/protocol/raw-json.js'
 import type { Realm } from '../../store/log/realm.js'
 import type { WriteContext } from '../../store/log/write-context.js'
@@ -117,13 +117,8 @@ export interface Definition<
   ): Answer<Output> | Promise<Answer<Output>>
 }
 
-/** The result of a handler: the answer's fields, an error that follows a committed change, or another way to answer. */
-export type Answer<Output extends z.ZodObject = z.ZodObject> =
-  | z.input<Output>
-  | RawJson
-  | ApiError
-  | Streaming
-  | PendingAnswer
+/** The result of a handler: the answer's fields, or another way to answer. */
+export type Answer<Output extends z.ZodObject = z.ZodObject> = z.input<Output> | RawJson | Streaming | PendingAnswer
 
 /** A declared endpoint. */
 export interface Endpoint<

@@ -86,15 +86,15 @@ export const sendInvites = endpoint({
       )
     const allowance = await app.allowances.spend('invitations_by_realm', String(realm.id), newEmails.length)
     if (allowance?.retry_after !== undefined) {
-      return invitationFailed('This organization has reached its daily limit of invitations.', [], false, true)
+      throw invitationFailed('This organization has reached its daily limit of invitations.', [], false, true).asFinal()
     }
     await inviteAddresses(write, currentRealmUrl(call), newEmails, given).catch((error) => {
       allowance?.returnSpent()
       throw error
     })
-    // Returned and not thrown: the other addresses were invited, so the change was made.
+    // Final, because the other addresses were invited.
     if (skipped.length > 0)
-      return invitationFailed('Some of these addresses were not invited; all others were.', skipped, true)
+      throw invitationFailed('Some of these addresses were not invited; all others were.', skipped, true).asFinal()
     return {}
   },
 })

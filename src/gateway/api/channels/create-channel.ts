@@ -6,7 +6,7 @@ import { z } from 'zod'
 import { checkCreation, validateChannelName } from '../../../domain/channels/new-channels.js'
 import { limits } from '../../../domain/limits/limits.js'
 import { hasMetadataAccess } from '../../../domain/permissions/channel-access.js'
-import { ApiError, errors } from '../../../domain/protocol/errors.js'
+import { errors } from '../../../domain/protocol/errors.js'
 import { commitInParts } from '../../call/change-parts.js'
 import { endpoint } from '../../call/endpoint.js'
 import { json, str } from '../../call/params.js'
@@ -31,7 +31,7 @@ export const createChannel = endpoint({
   async handle(call) {
     const { name: given, description, subscribers: principals, ...options } = call.params
     const name = validateChannelName(given)
-    const done = await commitInParts(call, (state, user) => {
+    await commitInParts(call, (state, user) => {
       const params = { ...options, principals, authorization_errors_fatal: true }
       const taken = state.channelByName(name)
       if (taken !== undefined) {
@@ -41,7 +41,6 @@ export const createChannel = endpoint({
       }
       return planSubscribe(state, user, [{ name, description }], params)
     })
-    if (done instanceof ApiError) return done
     return { id: call.state.channelByName(name)?.id ?? 0 }
   },
 })
