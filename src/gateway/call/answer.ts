@@ -7,6 +7,7 @@
  */
 import { ApiError, errors } from '../../domain/protocol/errors.js'
 import { StaleStateError } from '../../store/log/log.js'
+import { isWithoutEffect, returnSpentAllowances } from './allowances.js'
 import { countFailure } from './count.js'
 import { composeFailure, type Reply } from './envelope.js'
 import { composeReply } from './handle.js'
@@ -54,6 +55,7 @@ const runAgain = (call: RunningCall, next: Next): Promise<Reply | undefined> => 
 }
 
 const failCall = async (call: RunningCall, error: unknown): Promise<Reply | undefined> => {
+  if (isWithoutEffect(error)) returnSpentAllowances(call)
   const isOfCatalogue = error instanceof ApiError
   const answered = isOfCatalogue ? await countFailure(call.parts, error, call.request) : composeUnexpectedError(error)
   return finishCall(call, composeFailure(answered), isOfCatalogue || !isSurprise(error) ? undefined : error)

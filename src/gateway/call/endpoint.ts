@@ -8,6 +8,7 @@
 
 import type { z } from 'zod'
 import type { Config } from '../../config/config.js'
+import type { RateLimitName } from '../../domain/limits/rate-limits.js'
 import type { UserRow } from '../../domain/log/rows.js'
 import type { RealmState } from '../../domain/log/state.js'
 import { errors } from '../../domain/protocol/errors.js'
@@ -21,6 +22,7 @@ import type { Caller } from '../contract/caller.js'
 import type { PendingAnswer } from '../contract/pending-answer.js'
 import { type CopiedHeader, copiedHeaders, type Headers, type HttpExchange } from '../contract/transport.js'
 import type { AccessRuleName } from './access-rules.js'
+import type { Spending } from './allowances.js'
 import { type DeclaredParams, declareParams, type Params, type ParamValues } from './params.js'
 
 /** The HTTP methods of endpoints. */
@@ -35,7 +37,12 @@ type CallerOf<Access extends AccessRuleName> = Access extends 'anyone'
 type RealmOf<Access extends AccessRuleName, T> = Access extends 'anyone' ? T | undefined : T
 
 /** One call, after the pipeline has parsed its parameters and checked its access rule. */
-export interface Call<Inputs extends Params = Params, Access extends AccessRuleName = 'account', Prepared = unknown> {
+export interface Call<
+  Inputs extends Params = Params,
+  Access extends AccessRuleName = 'account',
+  Prepared = unknown,
+  Spent extends RateLimitName = RateLimitName,
+> {
   readonly app: App
   readonly caller: CallerOf<Access>
   readonly realm: RealmOf<Access, Realm>
@@ -48,6 +55,8 @@ export interface Call<Inputs extends Params = Params, Access extends AccessRuleN
   readonly write: RealmOf<Access, WriteContext>
   /** the result of `prepare`; undefined while that runs */
   readonly prepared: Prepared
+  /** for `spendAllowances` */
+  readonly spending: Spending<Spent>
   readonly params: ParamValues<Inputs>
   readonly request: CallRequest
 }
@@ -66,6 +75,7 @@ export interface Definition<
   Access extends AccessRuleName,
   Output extends z.ZodObject,
   Prepared = unknown,
+  Spent extends RateLimitName = RateLimitName,
 > {
   method: Method
   /** below /api/v1; the first is the name, others are served for existing clients */
@@ -102,6 +112,8 @@ export interface Definition<
   announces?: (config: Config) => Headers
   /** the class of calls that are counted together (default `api`); null: not counted */
   rateLimit?: string | null
+  /** what a call spends beside the allowance of its rate class, with `spendAllowances` (allowances.ts) */
+  allowances?: readonly Spent[]
   /** true: the handler changes users, channels, groups or settings, and runs under the lock of structure-lock.ts */
   changesStructure?: true
   /**
@@ -109,10 +121,10 @@ export interface Definition<
    * password, decodes an image. Runs once, although the handler may run again (prepare.ts), so the handler repeats the
    * checks that depend on the state.
    */
-  prepare?(call: Call<Inputs, Access>): Prepared | Promise<Prepared>
+  prepare?(call: Call<Inputs, Access, undefined, Spent>): Prepared | Promise<Prepared>
   /** @param exchange tells whether the client has gone; undefined: the call came over a socket */
   handle(
-    call: Call<Inputs, Access, Prepared>,
+    call: Call<Inputs, Access, Prepared, Spent>,
     exchange?: Pick<HttpExchange, 'aborted'>,
   ): Answer<Output> | Promise<Answer<Output>>
 }
@@ -156,10 +168,13 @@ export const endpoint = <
   const MethodName extends Method,
   const PathName extends Path,
   Prepared = undefined,
+  const Spent extends RateLimitName = never,
 >(
-  definition: Definition<Inputs, Access, Output, Prepared> & { method: MethodName; path: PathName },
+  definition: Definition<Inputs, Access, Output, Prepared, Spent> & { method: MethodName; path: PathName },
 ): Endpoint<Inputs, Access, Output> & Route<MethodName, PathName> =>
-  declared(definition, [], (call, exchange) => definition.handle(call as Call<Inputs, Access, Prepared>, exchange))
+  declared(definition, [], (call, exchange) =>
+    definition.handle(call as Call<Inputs, Access, Prepared, Spent>, exchange),
+  )
 
 /** Declares an endpoint that waits or streams: its handler gets the raw response too, and may return `streaming`. */
 export const streamed = <
@@ -169,19 +184,24 @@ export const streamed = <
   const MethodName extends Method,
   const PathName extends Path,
   Prepared = undefined,
+  const Spent extends RateLimitName = never,
 >(
-  definition: Omit<Definition<Inputs, Access, Output>, 'prepare' | 'handle'> & {
+  definition: Omit<Definition<Inputs, Access, Output>, 'allowances' | 'prepare' | 'handle'> & {
     method: MethodName
     path: PathName
     /** the headers that the handler reads (default: all that can be read) */
     headers?: readonly CopiedHeader[]
-    prepare?(call: Call<Inputs, Access>): Prepared | Promise<Prepared>
-    handle(call: Call<Inputs, Access, Prepared>, exchange: HttpExchange): Answer<Output> | Promise<Answer<Output>>
+    allowances?: readonly Spent[]
+    prepare?(call: Call<Inputs, Access, undefined, Spent>): Prepared | Promise<Prepared>
+    handle(
+      call: Call<Inputs, Access, Prepared, Spent>,
+      exchange: HttpExchange,
+    ): Answer<Output> | Promise<Answer<Output>>
   },
 ): Endpoint<Inputs, Access, Output> & Route<MethodName, PathName> =>
   declared(definition, definition.headers ?? copiedHeaders, (call, exchange) => {
     if (exchange === undefined) throw errors.notOverSocket({ method: definition.method, path: nameOf(definition) })
-    return definition.handle(call as Call<Inputs, Access, Prepared>, exchange)
+    return definition.handle(call as Call<Inputs, Access, Prepared, Spent>, exchange)
   })
 
 const declared = <

@@ -14,8 +14,11 @@ export const handle = (running: RunningCall): Eventual<Outcome> => {
 }
 
 /** The call as its handler gets it. */
-export const composeCall = ({ parts, caller, realm, write, params, request, prepared }: RunningCall): Call =>
-  ({ app: parts.app, caller, realm, state: realm?.state, write, params, request, prepared }) as Call
+export const composeCall = (running: RunningCall): Call => {
+  const { parts, caller, realm, write, params, request, prepared } = running
+  const state = realm?.state
+  return { app: parts.app, caller, realm, state, write, params, request, prepared, spending: running } as Call
+}
 
 const composeLater = async (call: RunningCall, handled: Promise<Answer>): Promise<Outcome> =>
   composeOutcome(call, await handled)

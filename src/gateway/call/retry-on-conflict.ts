@@ -12,6 +12,7 @@ import { ApiError, errors } from '../../domain/protocol/errors.js'
 import type { Eventual } from '../../store/log/eventual.js'
 import { StaleStateError } from '../../store/log/log.js'
 import type { Realm } from '../../store/log/realm.js'
+import { returnSpentAllowances } from './allowances.js'
 import type { Next, Outcome, RunningCall } from './running-call.js'
 
 /** After so many attempts a call takes the structure lock, so that no other structural change can come between. */
@@ -23,6 +24,7 @@ export const MAX_ATTEMPTS = 50
 export const retry = (call: RunningCall, next: Next): Promise<Outcome> => {
   call.attempt = next
   return retryOnConflict(call.realm, call.endpoint.barrier, (holdsStructureLock) => {
+    returnSpentAllowances(call)
     call.holdsStructureLock = holdsStructureLock
     return next(call)
   })

@@ -77,6 +77,8 @@ export interface RunningCall {
   user_id: number | undefined
   /** undefined: the host selects no organization */
   realm: Realm | undefined
+  /** returns the allowances that this attempt has spent; undefined: it has spent none (allowances.ts) */
+  returnSpent: (() => void) | undefined
   isPrepared: boolean
   /** the result of `prepare`, for all attempts (prepare.ts) */
   prepared: unknown
@@ -115,6 +117,7 @@ export const beginCall = (
   trace: undefined,
   user_id: undefined,
   realm: undefined,
+  returnSpent: undefined,
   isPrepared: false,
   prepared: undefined,
   attempt: undefined,

@@ -24,10 +24,10 @@ import { commit, commitEntries } from '../../../store/log/change.js'
 import type { Realm } from '../../../store/log/realm.js'
 import type { WriteContext } from '../../../store/log/write-context.js'
 import { hashPassword, isWeakPassword, loadPasswordHash, replacePassword } from '../../../store/users/passwords.js'
+import { spendAllowances } from '../../call/allowances.js'
 import { streamed } from '../../call/endpoint.js'
 import { str, textInPath } from '../../call/params.js'
 import type { App } from '../../contract/app.js'
-import type { CallRequest } from '../../contract/call-request.js'
 import type { HttpExchange } from '../../contract/transport.js'
 import { rateLimitAddress } from '../../fairness/rate-limit.js'
 import { describeRefusal } from '../../pages/error-page.js'
@@ -40,7 +40,6 @@ import {
   renderMessagePage,
   renderNewPasswordPage,
 } from './account-pages.js'
-import { spendTogether } from './combined-limits.js'
 import { acceptsJson, replyWithJson, replyWithPage } from './page-replies.js'
 import { forgetPasswordAttempts } from './password-attempts.js'
 
@@ -68,7 +67,9 @@ export const askForPassword = streamed({
   method: 'POST',
   summary: 'Mails a link to set a new password, if an account with this address exists.',
   params: { email: str().default('') },
-  handle: ({ app, write, params, request }, exchange) => {
+  allowances: ['password_reset_form_by_email', 'sends_email_by_ip'],
+  handle: (call, exchange) => {
+    const { app, write, params, request } = call
     const open = requirePasswordLogin(app, write)
     const { realm } = open
     const { name: organization } = realm.state.realm
@@ -76,7 +77,10 @@ export const askForPassword = streamed({
     return replyWithPageOrJson(exchange, renderForm, async () => {
       const email = params.email.trim().toLowerCase()
       if (!isEmailAddress(email)) throw errors.badRequest('This is not an email address.')
-      await countResetRequest(app, realm, email, request)
+      await spendAllowances(call, {
+        password_reset_form_by_email: `${realm.id}:${email}`,
+        sends_email_by_ip: rateLimitAddress(request),
+      })
       const user = realm.state.userByEmail(email)
       if (user !== undefined && canResetPassword(user)) enqueueResetMail(app, open, user)
       return renderMailedPage(
@@ -175,20 +179,6 @@ const replyWithPageOrJson = async (
     if (acceptsJson(exchange) || !(error instanceof ApiError)) throw error
     return replyWithPage(exchange, error.status, renderForm(describeRefusal(error)))
   }
-}
-
-/** Counts a request for a mail. Throws RATE_LIMIT_HIT. */
-const countResetRequest = async (
-  { allowances }: App,
-  realm: Realm,
-  email: string,
-  request: Pick<CallRequest, 'ip'>,
-) => {
-  const { retry_after } = await spendTogether(allowances, [
-    ['password_reset_form_by_email', `${realm.id}:${email}`],
-    ['sends_email_by_ip', rateLimitAddress(request)],
-  ])
-  if (retry_after !== undefined) throw errors.rateLimitHit({ 'retry-after': retry_after })
 }
 
 const canResetPassword = (user: UserRow): boolean => user.is_active && !user.is_bot

@@ -20,6 +20,7 @@ import {
   type RefusedAddress,
 } from '../../../domain/users/accounts/invitations.js'
 import { createInvitationLink, findInvitedAddresses, inviteAddresses } from '../../../store/users/invitations.js'
+import { spendAllowances } from '../../call/allowances.js'
 import { type Call, endpoint } from '../../call/endpoint.js'
 import { bool, int, intIn, json, literal, str, text } from '../../call/params.js'
 
@@ -51,6 +52,7 @@ export const sendInvites = endpoint({
   },
   response: z.object({}),
   errors: [errors.invitationFailed, errors.notOwner],
+  allowances: ['invitations_by_realm'],
   changesStructure: true,
   async handle(call) {
     const { app, realm, state, caller, params, write } = call
@@ -84,14 +86,10 @@ export const sendInvites = endpoint({
         skipped,
         false,
       )
-    const allowance = await app.allowances.spend('invitations_by_realm', String(realm.id), newEmails.length)
-    if (allowance?.retry_after !== undefined) {
-      throw invitationFailed('This organization has reached its daily limit of invitations.', [], false, true).asFinal()
-    }
-    await inviteAddresses(write, currentRealmUrl(call), newEmails, given).catch((error) => {
-      allowance?.returnSpent()
-      throw error
-    })
+    const exceeded = () =>
+      invitationFailed('This organization has reached its daily limit of invitations.', [], false, true)
+    await spendAllowances(call, { invitations_by_realm: String(realm.id) }, { count: newEmails.length, exceeded })
+    await inviteAddresses(write, currentRealmUrl(call), newEmails, given)
     // Final, because the other addresses were invited.
     if (skipped.length > 0)
       throw invitationFailed('Some of these addresses were not invited; all others were.', skipped, true).asFinal()

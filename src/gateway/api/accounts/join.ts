@@ -24,10 +24,10 @@ import {
 } from '../../../store/users/invitations.js'
 import { hashPassword, isWeakPassword } from '../../../store/users/passwords.js'
 import { composeWelcomeJobs } from '../../../store/users/users.js'
-import { streamed } from '../../call/endpoint.js'
+import { spendAllowances } from '../../call/allowances.js'
+import { type Call, streamed } from '../../call/endpoint.js'
 import { str, textInPath } from '../../call/params.js'
 import type { App } from '../../contract/app.js'
-import type { CallRequest } from '../../contract/call-request.js'
 import { rateLimitAddress } from '../../fairness/rate-limit.js'
 import { describeRefusal } from '../../pages/error-page.js'
 import {
@@ -37,7 +37,6 @@ import {
   renderMailedPage,
   renderWelcomePage,
 } from './account-pages.js'
-import { spendTogether } from './combined-limits.js'
 import { acceptsJson, replyWithJson, replyWithPage } from './page-replies.js'
 import { startSession } from './sessions.js'
 
@@ -64,20 +63,24 @@ export const showInvitation = streamed({
   },
 })
 
+const joinParams = {
+  token,
+  email: str().default('').describe('only with the link of a reusable invitation'),
+  full_name: str().default('').describe('only with a link that was mailed'),
+  password: str().default('').describe('only with a link that was mailed'),
+}
+
 export const joinByInvitation = streamed({
   ...joinEndpoint,
   method: 'POST',
   summary:
     'Creates the account of an invited user, and returns its API key, or logs the browser in. With the link of a reusable invitation: mails ' +
     'another link, with which the user who has the address creates the account.',
-  params: {
-    token,
-    email: str().default('').describe('only with the link of a reusable invitation'),
-    full_name: str().default('').describe('only with a link that was mailed'),
-    password: str().default('').describe('only with a link that was mailed'),
-  },
+  params: joinParams,
   errors: [errors.rateLimitHit],
-  async handle({ app, realm, write, params, request }, exchange) {
+  allowances: ['join_mail_by_email', 'join_mail_by_invitation', 'join_mail_by_ip'],
+  async handle(call, exchange) {
+    const { app, realm, write, params, request } = call
     const found = realm && (await findInvitationByToken(app.store.sql, realm.state, params.token))
     if (realm === undefined || write === undefined || found === undefined) {
       if (acceptsJson(exchange)) throw errors.noSuchInvitation()
@@ -88,7 +91,7 @@ export const joinByInvitation = streamed({
     const { full_name, password } = params
     try {
       if (email === null) {
-        const confirmation_mailed_to = await mailConfirmation(app, write, invitation, params.email, request)
+        const confirmation_mailed_to = await mailConfirmation(call, write, invitation)
         if (acceptsJson(exchange)) return replyWithJson(exchange, { confirmation_mailed_to })
         const text = `A link to join was mailed to ${confirmation_mailed_to}. It is valid for a day.`
         return replyWithPage(exchange, 200, renderMailedPage(text))
@@ -110,28 +113,32 @@ export const joinByInvitation = streamed({
   },
 })
 
+type JoinCall = Call<
+  typeof joinParams,
+  'anyone',
+  undefined,
+  'join_mail_by_email' | 'join_mail_by_invitation' | 'join_mail_by_ip'
+>
+
 /**
  * Mails the link with which the user who has this address joins, if the organization accepts the address.
  * @returns the address. Throws BAD_REQUEST and RATE_LIMIT_HIT.
  */
 const mailConfirmation = async (
-  { config, allowances }: App,
+  call: Pick<JoinCall, 'app' | 'params' | 'request' | 'spending'>,
   write: WriteContext,
   invitation: InvitationRow,
-  given: string,
-  request: Pick<CallRequest, 'ip'>,
 ): Promise<string> => {
   const { id: realm_id, state } = write.realm
   if (!state.realm.is_active) throw errors.realmDeactivated()
-  const email = validateEmail(state, given)
+  const email = validateEmail(state, call.params.email)
   // The answer does not depend on whether the address has an account: its user is told by mail (invitation-mail.ts).
-  const { retry_after } = await spendTogether(allowances, [
-    ['join_mail_by_email', `${realm_id}:${email.toLowerCase()}`],
-    ['join_mail_by_invitation', `${realm_id}:${invitation.id}`],
-    ['join_mail_by_ip', rateLimitAddress(request)],
-  ])
-  if (retry_after !== undefined) throw errors.rateLimitHit({ 'retry-after': retry_after })
-  const realm_url = realmUrl(state.realm.string_id, config)
+  await spendAllowances(call, {
+    join_mail_by_email: `${realm_id}:${email.toLowerCase()}`,
+    join_mail_by_invitation: `${realm_id}:${invitation.id}`,
+    join_mail_by_ip: rateLimitAddress(call.request),
+  })
+  const realm_url = realmUrl(state.realm.string_id, call.app.config)
   await enqueueJoinMail(write, { invitation_id: invitation.id, email, realm_url })
   return email
 }

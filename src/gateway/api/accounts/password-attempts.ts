@@ -14,8 +14,8 @@
 import type { RateLimiter } from '../../../store/limits/rate-limiter.js'
 import { isKnownNetwork } from '../../../store/users/logins.js'
 import type { App } from '../../contract/app.js'
+import { spendTogether } from '../../fairness/combined-limits.js'
 import { rateLimitAddress } from '../../fairness/rate-limit.js'
-import { spendTogether } from './combined-limits.js'
 
 export interface PasswordAttempt {
   /** seconds until the next attempt; undefined: the password may be compared now */

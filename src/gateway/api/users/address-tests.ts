@@ -4,24 +4,20 @@
  * account: it is counted, and beyond the limit every such call is refused, whether or not its address is taken.
  */
 import type { UserRow } from '../../../domain/log/rows.js'
-import { errors } from '../../../domain/protocol/errors.js'
 import { canSeeAddress } from '../../../domain/users/users.js'
+import { type Spending, spendAllowances } from '../../call/allowances.js'
 import type { Call } from '../../call/endpoint.js'
 
-/** Runs a change that gives an address to an account. Throws RATE_LIMIT_HIT, and what `change` throws. */
-export const countAddressTest = async <T>(
-  { app, realm, caller }: Pick<Call, 'app' | 'realm' | 'caller'>,
+/** Counts a change that gives this address to an account. Throws RATE_LIMIT_HIT. */
+export const countAddressTest = async (
+  call: Pick<Call, 'realm' | 'caller'> & { spending: Spending<'address_tests_by_user'> },
   email: string,
-  change: () => Promise<T>,
-): Promise<T> => {
-  const spent = await app.allowances.spend('address_tests_by_user', `${realm.id}:${caller.id}`)
-  if (spent?.retry_after !== undefined) throw errors.rateLimitHit({ 'retry-after': spent.retry_after })
+): Promise<void> => {
+  const { realm, caller } = call
+  const spent = await spendAllowances(call, { address_tests_by_user: `${realm.id}:${caller.id}` })
   const holder = realm.state.userByEmail(email.trim())
-  try {
-    return await change()
-  } finally {
-    if (holder === undefined || !isHidden(caller.user, holder)) spent?.returnSpent()
-  }
+  if (holder !== undefined && isHidden(caller.user, holder)) spent.keep()
+  else spent.giveBack()
 }
 
 const isHidden = (viewer: UserRow, holder: UserRow): boolean => !canSeeAddress(viewer, holder)

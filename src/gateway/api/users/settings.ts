@@ -25,6 +25,7 @@ import { commit } from '../../../store/log/change.js'
 import { deleteDisabledData, loadAccount } from '../../../store/users/account-changes.js'
 import { requestEmailChange } from '../../../store/users/email-changes.js'
 import { comparePassword, hashPassword, isWeakPassword, storePassword } from '../../../store/users/passwords.js'
+import { spendAllowances } from '../../call/allowances.js'
 import { type Call, endpoint } from '../../call/endpoint.js'
 import { either, str } from '../../call/params.js'
 import { checkRequestedEmailChange } from '../accounts/confirm-email.js'
@@ -51,6 +52,7 @@ export const updateSettings = endpoint({
   },
   response: z.object({}),
   errors: [errors.rateLimitHit],
+  allowances: ['email_change_by_user'],
   changesStructure: true,
   async prepare(call) {
     const { full_name: _, email: __, old_password, new_password, timezone: ___, ...given } = call.params
@@ -76,10 +78,7 @@ export const updateSettings = endpoint({
     const present = requireUser(after, caller.id)
     if (entries.length === 0 && newEmail === undefined) return {}
     const key = `${call.realm.id}:${caller.id}`
-    const allowance = newEmail === undefined ? undefined : await app.allowances.spend('email_change_by_user', key)
-    if (allowance?.retry_after !== undefined) {
-      throw errors.rateLimitHit({ 'retry-after': allowance.retry_after }).asFinal()
-    }
+    if (newEmail !== undefined) await spendAllowances(call, { email_change_by_user: key })
     const realm_url = realmUrl(state.realm.string_id, app.config)
     const hidden = presenceToHide(caller.user, settings.presence_enabled)
     await commit(write, async (tx) => {
@@ -97,9 +96,6 @@ export const updateSettings = endpoint({
           ...deleteDisabledData(tx, call.realm.id, caller.id, settings, hidden),
         ],
       }
-    }).catch((error) => {
-      allowance?.returnSpent()
-      throw error
     })
     if (hidden !== undefined) await announcePresence(call, present, hidden, Date.now() / 1000)
     if (password_hash !== undefined) await app.store.queues.removeAll(call.realm.id, [caller.id])

@@ -60,8 +60,9 @@ export const updateUser = endpoint({
   params: { user_id: idInPath(), ...updates },
   response: z.object({}),
   errors: [errors.notOwner, errors.notAdministrator],
+  allowances: ['address_tests_by_user'],
   changesStructure: true,
-  handle: (call) => updateCountedAccount(call, () => call.state.users.get(call.params.user_id)),
+  handle: (call) => updateAccount(call, () => call.state.users.get(call.params.user_id)),
 })
 
 export const updateUserByEmail = endpoint({
@@ -72,27 +73,20 @@ export const updateUserByEmail = endpoint({
   params: { email: textInPath(), ...updates },
   response: z.object({}),
   errors: [errors.notOwner, errors.notAdministrator],
+  allowances: ['address_tests_by_user'],
   changesStructure: true,
-  handle: (call) => updateCountedAccount(call, () => findUserByEmail(call, call.params.email)),
+  handle: (call) => updateAccount(call, () => findUserByEmail(call, call.params.email)),
 })
 
-/** Changes the account; a new address counts if it is taken (address-tests.ts). */
-const updateCountedAccount = (
-  call: Call<typeof updates>,
+/** Changes the account, if the caller may administer it. Throws BAD_REQUEST and RATE_LIMIT_HIT. */
+const updateAccount = async (
+  call: Call<typeof updates, 'account', undefined, 'address_tests_by_user'>,
   find: () => UserRow | undefined | Promise<UserRow | undefined>,
 ) => {
-  const update = async () => updateAccount(call, await find())
-  const { new_email } = call.params
-  return new_email === undefined || !isAdministrator(call.caller.user)
-    ? update()
-    : countAddressTest(call, new_email, update)
-}
-
-/** Changes the account, if the caller may administer it. Throws BAD_REQUEST. */
-const updateAccount = async (call: Call<typeof updates>, found: UserRow | undefined) => {
   const { app, state, caller, params, write } = call
-  const user = requireAdministered(caller.user, found)
   const { role, new_email, full_name } = params
+  if (new_email !== undefined && isAdministrator(caller.user)) await countAddressTest(call, new_email)
+  const user = requireAdministered(caller.user, await find())
   if (role !== undefined) checkRole(state, caller.user, user, role)
   const account = await loadAccount(write, state, user, getHost(call))
   const steps: Step[] = []

@@ -111,29 +111,27 @@ export const createUserAccount = endpoint({
   params: { email: str(), full_name: str(), password: str() },
   response: z.object({ user_id: z.int() }),
   errors: [errors.notAdministrator, errors.rateLimitHit],
+  allowances: ['address_tests_by_user'],
   changesStructure: true,
   async prepare({ caller, params }) {
     checkRight(caller.user, 'can_create_users')
     const isWeak = await isWeakPassword(params.password, [params.email, params.full_name])
     return { password_hash: isWeak ? undefined : await hashPassword(params.password) }
   },
-  handle(call) {
+  async handle(call) {
     const { app, state, caller, params, write, prepared } = call
-    const { password_hash } = prepared
     checkRight(caller.user, 'can_create_users')
-    const create = async () => {
-      const full_name = validateFullName(state, params.full_name)
-      const email = validateEmail(state, params.email)
-      if (state.userByEmail(email) !== undefined)
-        throw errors.badRequest('An account with this email address already exists.')
-      if (password_hash === undefined)
-        throw errors.badRequest('The password is too easy to guess: choose a longer one.')
-      const account = { email, full_name, password_hash }
-      const host = realmHost(state.realm.string_id, app.config)
-      const jobs = composeWelcomeJobs(state, realmUrl(state.realm.string_id, app.config))
-      return { user_id: await createUser(write, host, account, entriesChange([], jobs)) }
-    }
-    return countAddressTest(call, params.email, create)
+    await countAddressTest(call, params.email)
+    const full_name = validateFullName(state, params.full_name)
+    const email = validateEmail(state, params.email)
+    if (state.userByEmail(email) !== undefined)
+      throw errors.badRequest('An account with this email address already exists.')
+    const { password_hash } = prepared
+    if (password_hash === undefined) throw errors.badRequest('The password is too easy to guess: choose a longer one.')
+    const account = { email, full_name, password_hash }
+    const host = realmHost(state.realm.string_id, app.config)
+    const jobs = composeWelcomeJobs(state, realmUrl(state.realm.string_id, app.config))
+    return { user_id: await createUser(write, host, account, entriesChange([], jobs)) }
   },
 })
 

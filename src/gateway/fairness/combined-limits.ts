@@ -1,6 +1,6 @@
 /** Counts one attempt against several rate limits at once. */
-import type { RateLimitName } from '../../../domain/limits/rate-limits.js'
-import type { RateLimiter } from '../../../store/limits/rate-limiter.js'
+import type { RateLimitName } from '../../domain/limits/rate-limits.js'
+import type { RateLimiter } from '../../store/limits/rate-limiter.js'
 
 /** An attempt that was counted against several limits, or refused. */
 export interface SpentTogether {
@@ -13,12 +13,14 @@ export interface SpentTogether {
 /**
  * Counts an attempt against each of the limits. If one of them refuses the attempt, it counts against none, so that an
  * exceeded limit does not use up the others.
+ * @param count how often it counts
  */
 export const spendTogether = async (
   allowances: RateLimiter,
   limits: readonly (readonly [name: RateLimitName, key: string])[],
+  count = 1,
 ): Promise<SpentTogether> => {
-  const spent = await Promise.all(limits.map(([name, key]) => allowances.spend(name, key)))
+  const spent = await Promise.all(limits.map(([name, key]) => allowances.spend(name, key, count)))
   const returnSpent = () => {
     for (const one of spent) one?.returnSpent()
   }
