@@ -7,7 +7,6 @@ import { describe, expect, test } from 'vitest'
 import { joinPieces, type Piece, SecretText, SharedText } from '../../src/domain/protocol/raw-json.js'
 import { appendCrc, findShift } from '../../src/gateway/compression/crc32.js'
 import { encodePieces } from '../../src/gateway/compression/encoded-pieces.js'
-import { compressPieces } from '../../src/gateway/compression/gzip.js'
 
 const text = fc
   .tuple(fc.string({ unit: 'grapheme' }), fc.constantFrom(0, 1, 3, 200, 9_000))
@@ -38,14 +37,14 @@ describe('An answer in pieces', () => {
           const expected = joinPieces(some)
           expect(Buffer.concat(encoded.chunks).toString()).toBe(expected)
           expect(encoded.length).toBe(Buffer.byteLength(expected))
-          expect(gunzipSync(await compressPieces(encoded)).toString()).toBe(expected)
+          expect(gunzipSync(await encoded.gzip()).toString()).toBe(expected)
         }
       }),
       { numRuns: 60 },
     ))
 
   test('The gzip is one member of one deflate stream.', async () => {
-    const compressed = Buffer.from(await compressPieces(encodePieces(longPieces)))
+    const compressed = Buffer.from(await encodePieces(longPieces).gzip())
     // Node reports the bytes that the first member needed.
     const gunzip = createGunzip()
     gunzip.end(compressed)
@@ -59,7 +58,7 @@ describe('An answer in pieces', () => {
   test('Own texts of many answers at once do not mix, and none refers to a text before.', async () => {
     const texts = Array.from({ length: 40 }, (_, i) => randomBytes(100 + i * 500).toString('base64'))
     for (let round = 0; round < 2; round++) {
-      const all = await Promise.all(texts.map((own) => compressPieces(encodePieces([own]))))
+      const all = await Promise.all(texts.map((own) => encodePieces([own]).gzip()))
       expect(all.map((compressed) => gunzipSync(compressed).toString())).toEqual(texts)
       // A text that was compressed before would need a few bytes only.
       for (const [i, { length }] of all.entries()) expect(length).toBeGreaterThan((texts[i]?.length ?? 0) * 0.7)
@@ -68,9 +67,9 @@ describe('An answer in pieces', () => {
 
   test('Compression makes an answer smaller, but not a secret.', async () => {
     const secret = 'secret '.repeat(2_000)
-    const open = await compressPieces(encodePieces([new SharedText(secret)]))
+    const open = await encodePieces([new SharedText(secret)]).gzip()
     expect(open.length).toBeLessThan(500)
-    const closed = Buffer.from(await compressPieces(encodePieces([new SecretText(secret), secret])))
+    const closed = Buffer.from(await encodePieces([new SecretText(secret), secret]).gzip())
     expect(closed.length).toBeGreaterThan(secret.length)
     expect(closed.includes(secret)).toBe(true)
   })
@@ -79,13 +78,13 @@ describe('An answer in pieces', () => {
     const program =
       'import sys,zlib; d=zlib.decompressobj(31); t=d.decompress(sys.stdin.buffer.read()); ' +
       'assert d.eof and d.unused_data==b""; sys.stdout.buffer.write(t)'
-    const input = await compressPieces(encodePieces(longPieces))
+    const input = await encodePieces(longPieces).gzip()
     const output = execFileSync('python3', ['-c', program], { input, maxBuffer: 64 << 20 })
     expect(output.toString()).toBe(joinPieces(longPieces))
   })
 
   test.runIf(hasProgram('gzip'))('The program gzip reads it.', async () => {
-    const input = await compressPieces(encodePieces(longPieces))
+    const input = await encodePieces(longPieces).gzip()
     const output = execFileSync('gzip', ['-dc'], { input, maxBuffer: 64 << 20 })
     expect(output.toString()).toBe(joinPieces(longPieces))
   })

@@ -5,11 +5,12 @@
  *    that were compressed at different times make one stream, one after the other, and its gzip is one member: every
  *    decoder reads it. (Gzip of several members would be simpler, but browsers may stop after the first one.)
  * 2. The checksum of the whole follows from those of the pieces (crc32.ts).
- * 3. The own pieces of an answer are compressed together, fast and off the event loop (own-deflate.ts).
+ * 3. Private pieces, which only one answer has, are compressed together, fast and off the event loop
+ *    (private-deflate.ts).
  * 4. A secret (the API keys of bots) is never compressed: text of others in the same block would make an answer
  *    shorter where it matches the secret (BREACH). An attack would also need many answers, and a page of another site
  *    cannot make a browser ask for one: a registration is a POST, which needs the token of the session
- *    (session-auth.ts). So the rest of the own text, such as drafts beside names of channels, is compressed.
+ *    (session-auth.ts). So the rest of the private text, such as drafts beside names of channels, is compressed.
  *
  * Brotli has no such blocks in the interface of Node, so it would compress megabytes for each answer.
  *
@@ -19,8 +20,8 @@ import { promisify } from 'node:util'
 import { constants, crc32, deflateRaw } from 'node:zlib'
 import type { SharedText } from '../../domain/protocol/raw-json.js'
 import { type AppendedText, appendCrc, findShift } from './crc32.js'
-import type { EncodedPart, EncodedPieces } from './encoded-pieces.js'
-import { deflateOwn } from './own-deflate.js'
+import type { EncodedPart } from './encoded-parts.js'
+import { deflatePrivate } from './private-deflate.js'
 
 /** Blocks of a deflate stream, and what they decode to. */
 interface Deflated extends AppendedText {
@@ -28,8 +29,8 @@ interface Deflated extends AppendedText {
   length: number
 }
 
-/** Returns the gzip of the pieces. */
-export const compressPieces = async ({ parts }: EncodedPieces): Promise<Uint8Array> => {
+/** Returns the gzip of the parts together. */
+export const compressParts = async (parts: readonly EncodedPart[]): Promise<Uint8Array> => {
   const deflated = await Promise.all(parts.map(deflatePart))
   let crc = 0
   let length = 0
@@ -50,7 +51,7 @@ const lastBlock = Buffer.from([3, 0])
 
 const deflateBlocks = promisify<Uint8Array, { finishFlush: number }, Buffer>(deflateRaw)
 
-/** Shared text is compressed once, so it may take long. Whole blocks, as those of deflateOwn. */
+/** Shared text is compressed once, so it may take long. Whole blocks, as those of deflatePrivate. */
 const deflateShared = (bytes: Uint8Array): Promise<Uint8Array> =>
   deflateBlocks(bytes, { finishFlush: constants.Z_FULL_FLUSH })
 
@@ -61,7 +62,7 @@ const sharedTexts = new WeakMap<SharedText, Promise<Deflated>>()
 
 const deflatePart = ({ bytes, source }: EncodedPart): Promise<Deflated> | Deflated => {
   if (source === 'secret') return store(bytes)
-  if (source === 'own') return deflate(bytes, deflateOwn)
+  if (source === 'private') return deflate(bytes, deflatePrivate)
   let known = sharedTexts.get(source)
   if (known === undefined) {
     known = Promise.resolve(deflate(bytes, deflateShared))
@@ -71,7 +72,7 @@ const deflatePart = ({ bytes, source }: EncodedPart): Promise<Deflated> | Deflat
   return known
 }
 
-const deflate = (bytes: Uint8Array, compress: typeof deflateOwn): Promise<Deflated> | Deflated => {
+const deflate = (bytes: Uint8Array, compress: typeof deflatePrivate): Promise<Deflated> | Deflated => {
   if (bytes.length < MIN_COMPRESSED_LENGTH) return store(bytes)
   const known = describe(bytes)
   return compress(bytes).then((block) => ({ blocks: [block], ...known }))

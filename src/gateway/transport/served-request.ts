@@ -8,7 +8,6 @@ import { composeFailure, jsonHeaders, type Reply, withoutChallenge } from '../ca
 import type { HttpSide } from '../call/running-call.js'
 import { composeUnexpectedError, isSurprise } from '../call/unexpected-error.js'
 import { type EncodedPieces, encodePieces } from '../compression/encoded-pieces.js'
-import { compressPieces } from '../compression/gzip.js'
 import type { App } from '../contract/app.js'
 import { acceptsValue } from '../contract/header-values.js'
 import type { Headers } from '../contract/transport.js'
@@ -105,7 +104,8 @@ export class ServedRequest implements HttpSide {
       this.#sendBody(status, headers, body)
       return
     }
-    compressPieces(typeof body === 'string' ? encodePieces([body]) : body).then(
+    const encoded = typeof body === 'string' ? encodePieces([body]) : body
+    encoded.gzip().then(
       (bytes) => this.exchange.reply(status, { ...headers, 'Content-Encoding': 'gzip' }, bytes),
       () => this.#sendBody(status, headers, body),
     )

@@ -1,6 +1,6 @@
 /**
- * Compresses the own texts of answers off the event loop. A deflate stream serves one text after the other: opening one
- * allocates and clears 256 kB, which takes longer than compressing a page of messages.
+ * Compresses the private texts of answers off the event loop. A deflate stream serves one text after the other: opening
+ * one allocates and clears 256 kB, which takes longer than compressing a page of messages.
  */
 import type { TransformOptions } from 'node:stream'
 import { constants, createDeflateRaw, type DeflateRaw, type ZlibOptions } from 'node:zlib'
@@ -10,7 +10,7 @@ import pLimit from 'p-limit'
 const MAX_STREAMS = 4
 
 const options: ZlibOptions & Pick<TransformOptions, 'readableHighWaterMark'> = {
-  // As JSON of equal keys, an own text is small already at the lowest level. A page of 100 generated messages took a
+  // As JSON of equal keys, a private text is small already at the lowest level. A page of 100 generated messages took a
   // third of the time of level 6, and got a tenth longer.
   level: 1,
   flush: constants.Z_FULL_FLUSH,
@@ -24,7 +24,7 @@ const limitStreams = pLimit(MAX_STREAMS)
 const idle: DeflateRaw[] = []
 
 /** Returns whole blocks of a deflate stream, which end at a byte and refer to nothing before them. */
-export const deflateOwn = (bytes: Uint8Array): Promise<Uint8Array> =>
+export const deflatePrivate = (bytes: Uint8Array): Promise<Uint8Array> =>
   limitStreams(async () => {
     const stream = idle.pop() ?? createDeflateRaw(options)
     const blocks = await compress(stream, bytes)
