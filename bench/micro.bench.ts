@@ -108,7 +108,8 @@ const buildSteps = (realm: BenchRealm, state: RealmState, secret: string): Recor
   const narrowed: Profile = { ...html, narrow: [['channel', channel.name] as const, ['topic', 'tea'] as const] }
 
   // Authentication reads no other fields of a realm.
-  const loadedRealm = { id: realm.id, state } as Realm
+  const own: Realm['own'] = (key, create) => state.own(key, create)
+  const loadedRealm = { id: realm.id, state, own } as Realm
   const authenticate = openAuthenticator(() => [loadedRealm])
   const identity = realm.identify(sender.id)
   const headers = realm.user_ids.map((id) => realm.identify(id).credentials)

@@ -123,9 +123,19 @@ const addOpenFiles = (registry: Registry): void => {
 const countOpenFiles = async (): Promise<number> =>
   (await stat('/proc/self/fd')).size || (await readdir('/proc/self/fd')).length
 
-/** Registers the gauges of the realms in memory: their number, and the largest lag behind the log. */
+/** Registers the gauges of the realms in memory: their number, what is held for them, and the largest lag. */
 export const addRealmGauges = (metrics: Metrics, sql: Sql, loadedRealms: () => Iterable<Realm>): void => {
   metrics.gauge('parley_realms', 'Organizations in memory', () => [...loadedRealms()].length)
+  metrics.gauges(
+    'parley_realm_owned_values',
+    'What organizations in memory hold beside their rows, by kind',
+    'kind',
+    () => {
+      const totals = new Map<string, number>()
+      for (const realm of loadedRealms()) realm.countOwned(totals)
+      return Object.fromEntries(totals)
+    },
+  )
   metrics.gauge(
     'parley_log_lag_entries',
     'Committed entries that this process has not applied, in the organization with the most of them',

@@ -10,6 +10,7 @@
  */
 import pLimit, { type LimitFunction } from 'p-limit'
 import type { Logger } from 'pino'
+import { OwnedKey } from '../domain/log/owned-values.js'
 import { noteExhaustion } from '../store/disk-space.js'
 import {
   extendReservation,
@@ -156,12 +157,8 @@ type LimitEffects = <T>(realm: Realm, work: () => Promise<T>) => Promise<T>
 
 /** Creates the function that runs at most EFFECTS_PER_REALM effects of one realm at a time (3). */
 const openEffectLimits = (): LimitEffects => {
-  const limits = new WeakMap<Realm, LimitFunction>()
-  return (realm, work) => {
-    const limit = limits.get(realm) ?? pLimit(EFFECTS_PER_REALM)
-    limits.set(realm, limit)
-    return limit(work)
-  }
+  const limitKey = new OwnedKey<LimitFunction>('effect_limits')
+  return (realm, work) => realm.own(limitKey, () => pLimit(EFFECTS_PER_REALM))(work)
 }
 
 const attempt = async (

@@ -1,5 +1,6 @@
 import { expect, inject, test } from 'vitest'
 import { entryKinds } from '../../src/domain/entry-kinds.js'
+import { OwnedKey } from '../../src/domain/log/owned-values.js'
 import { Deliveries } from '../../src/gateway/events/deliveries.js'
 import { openHubs } from '../../src/gateway/events/hubs.js'
 import { PacedSends } from '../../src/gateway/events/paced-sends.js'
@@ -11,7 +12,7 @@ import { testDeployment } from '../setup/realm/deployment.js'
 import { newRealm } from '../setup/realm/realm.js'
 import { sharedScope } from '../setup/realm/scope.js'
 
-test('A realm that nobody uses leaves the memory together with its hub, and loads again.', async () => {
+test('A realm that nobody uses leaves the memory together with its hub and all that it owns, and loads again.', async () => {
   await using created = await newRealm()
   const { sql, realm_id } = created
   const bus = openBus(inject('redis_url'), await sharedScope(), (message) => realms.receive(message))
@@ -34,6 +35,8 @@ test('A realm that nobody uses leaves the memory together with its hub, and load
   const first = (await realms.get(realm_id)) as Realm
   const hub = hubs.of(first)
   expect(hubs.of(first)).toBe(hub)
+  const key = new OwnedKey<string[]>('lists')
+  const owned = [first.own(key, () => []), first.state.own(key, () => [])]
   await expect.poll(() => unloaded).toEqual([first])
   expect([...realms.loaded()]).toEqual([])
   const second = (await realms.get(realm_id)) as Realm
@@ -41,6 +44,8 @@ test('A realm that nobody uses leaves the memory together with its hub, and load
   expect(second.seq).toBe(first.seq)
   // The hub of the first one is gone: asking for it makes another one.
   expect(hubs.of(first)).not.toBe(hub)
+  expect(first.own(key, () => [])).not.toBe(owned[0])
+  expect(first.state.own(key, () => [])).not.toBe(owned[1])
   realms.close()
   hubs.close()
   await queues.close()

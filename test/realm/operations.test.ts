@@ -32,6 +32,7 @@ test('Operators read how many calls a gateway answered, by endpoint, transport a
   expect(text).toContain(series('http', 400))
   expect(text).toMatch(/parley_connections\{transport="sockets"\} 1/)
   expect(text).toMatch(/parley_realms [1-9]/)
+  expect(text).toMatch(/parley_realm_owned_values\{kind="authorization_headers"\} [1-9]/)
   expect(text).toMatch(/parley_log_lag_entries \d/)
   expect(text).toMatch(/parley_request_body_bytes 0/)
   expect(text).toMatch(/nodejs_eventloop_lag_seconds /)

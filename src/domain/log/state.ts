@@ -8,13 +8,16 @@
  * 2. It is a pure value of the log: two replicas at the same seq hold equal state.
  * 3. Rows are replaced, never mutated, so a row object can key a cache of what was computed from it.
  * 4. Subscriptions with equal settings share one object: a realm with millions of them needs little memory.
- * 5. A state that `after` makes shares every map that its changes do not touch with the state it came from. So it is
- *    valid for one tick: the next entry that is applied to the older state would change it too.
+ * 5. A state that `withChanges` makes shares every map that its changes do not touch with the state it came from. So
+ *    it is valid for one tick: the next entry that is applied to the older state would change it too.
+ * 6. What was computed from a state belongs to it (`own`), and is no part of its value. A state that `withChanges`
+ *    makes begins without any.
  */
 
 import type { Deployment } from '../deployment/deployment.js'
 import { defaultRealmSettings, type RealmSettings } from '../settings/realm-settings.js'
 import { defaultUserSettings, type UserSettings } from '../settings/user-settings.js'
+import { type OwnedKey, OwnedValues } from './owned-values.js'
 import type { RowChange } from './row-changes.js'
 import type {
   ChannelRow,
@@ -96,6 +99,7 @@ export class RealmState extends RowMapFields {
   readonly #settingsPool = new Map<string, SubscriptionSettings>()
   /** how many row changes of each table were applied to this object */
   readonly #versions = new Map<TableName, number>()
+  readonly #ownedValues = new OwnedValues()
   /** The sets and maps inside the indexes that this state does not share; undefined: it shares none (5). */
   readonly #owned: WeakSet<object> | undefined
 
@@ -183,6 +187,16 @@ export class RealmState extends RowMapFields {
     let version = 0
     for (const table of tables) version += this.#versions.get(table) ?? 0
     return version
+  }
+
+  /** What a part of the program computed from this state, under its key (6). */
+  own<Value extends object>(key: OwnedKey<Value>, create: () => NoInfer<Value>): Value {
+    return this.#ownedValues.get(key, create)
+  }
+
+  /** all that was computed from this state (6) */
+  get ownedValues(): OwnedValues {
+    return this.#ownedValues
   }
 
   userSettings(user: UserRow): UserSettings {

@@ -8,6 +8,7 @@
  */
 
 import { isSameKey, looksLikeApiKey } from '../../domain/deployment/api-key.js'
+import { OwnedKey } from '../../domain/log/owned-values.js'
 import type { UserRow } from '../../domain/log/rows.js'
 import { errors } from '../../domain/protocol/errors.js'
 import type { Realm } from '../../store/log/realm.js'
@@ -25,7 +26,7 @@ export type Authenticator = (realm: Realm, header: string) => UserRow
  * @param loadedRealms the realms in memory. An invalid header is tried on them, to answer "wrong organization".
  */
 export const openAuthenticator = (loadedRealms: () => Iterable<Realm>): Authenticator => {
-  const verifiedUsers = new WeakMap<Realm, Map<string, UserRow>>()
+  const verifiedUsersKey = new OwnedKey<Map<string, UserRow>>('authorization_headers', ({ size }) => size)
 
   const isKeyOf = ({ id, state }: Realm, user: UserRow, key: string) =>
     state.deployment.keys.validApiKeys(id, user.id, user.key_version).some((valid) => isSameKey(key, valid))
@@ -50,11 +51,7 @@ export const openAuthenticator = (loadedRealms: () => Iterable<Realm>): Authenti
   }
 
   return (realm, header) => {
-    let userByHeader = verifiedUsers.get(realm)
-    if (userByHeader === undefined) {
-      userByHeader = new Map()
-      verifiedUsers.set(realm, userByHeader)
-    }
+    const userByHeader = realm.own(verifiedUsersKey, () => new Map())
     const cached = userByHeader.get(header)
     if (cached !== undefined && realm.state.users.get(cached.id) === cached) return requireActiveRealm(realm, cached)
     const user = verify(realm, header)

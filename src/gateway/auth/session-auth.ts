@@ -6,6 +6,7 @@
  */
 
 import { timingSafeEqual } from 'node:crypto'
+import { OwnedKey } from '../../domain/log/owned-values.js'
 import type { SessionRow, UserRow } from '../../domain/log/rows.js'
 import { errors } from '../../domain/protocol/errors.js'
 import { isValidSession } from '../../domain/users/accounts/sessions.js'
@@ -22,7 +23,7 @@ interface VerifiedToken {
 
 /** Cached tokens per realm. A further one evicts the oldest, which is hashed again when it comes again. */
 const MAX_CACHED_TOKENS = 20_000
-const verifiedTokens = new WeakMap<Realm, Map<string, VerifiedToken>>()
+const verifiedTokensKey = new OwnedKey<Map<string, VerifiedToken>>('session_tokens', ({ size }) => size)
 
 /**
  * The account and the session of a session cookie.
@@ -54,11 +55,7 @@ export const authenticateSession = (
 
 /** Finds the session of a token. */
 const findToken = (realm: Realm, token: string): VerifiedToken | undefined => {
-  let cache = verifiedTokens.get(realm)
-  if (cache === undefined) {
-    cache = new Map()
-    verifiedTokens.set(realm, cache)
-  }
+  const cache = realm.own(verifiedTokensKey, () => new Map())
   const cached = cache.get(token)
   if (cached !== undefined && realm.state.sessions.get(cached.row.id) === cached.row) return cached
   cache.delete(token)

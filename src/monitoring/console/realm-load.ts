@@ -1,4 +1,5 @@
 /** The load of each organization in this process: for the console, and as metrics for the busiest ones. */
+import { OwnedKey } from '../../domain/log/owned-values.js'
 import type { Realm } from '../../store/log/realm.js'
 import type { Metrics } from '../metrics.js'
 import type { RealmLoad } from './report.js'
@@ -25,13 +26,12 @@ export const openRealmLoad = (
   loadedRealms: () => Iterable<Realm>,
   countConnections: CountConnections,
 ): (() => RealmLoad[]) => {
-  const history = new WeakMap<Realm, Counted[]>()
+  const historyKey = new OwnedKey<Counted[]>('load_reports', ({ length }) => length)
   return () => {
     const at = performance.now()
     const connections = countConnections()
     const loads = [...loadedRealms()].map((realm) => {
-      const counted = history.get(realm) ?? []
-      history.set(realm, counted)
+      const counted = realm.own(historyKey, () => [])
       counted.push({ at, uses: realm.uses, seq: realm.seq })
       if (counted.length > REPORTS_PER_RATE) counted.shift()
       const first = counted[0] as Counted

@@ -10,10 +10,13 @@
  * 4. The ring keeps the latest entries for cursors that are a little behind; older ones are in Postgres. A realm that
  *    was just loaded has none: the first client that is behind lets it read them, and the others find them there. So
  *    the clients of a whole gateway cost one that has just started a few statements, and not some for each client.
+ * 5. What a part of the program holds for a realm, such as a cache, belongs to the realm (`own`): it is counted, and
+ *    forgotten when the realm leaves the memory.
  */
 import type { Deployment } from '../../domain/deployment/deployment.js'
 import type { Entry } from '../../domain/log/entry.js'
 import type { EntryKinds } from '../../domain/log/entry-kind.js'
+import { type OwnedKey, OwnedValues } from '../../domain/log/owned-values.js'
 import type { RealmState } from '../../domain/log/state.js'
 import type { Sql } from '../sql.js'
 import { type EntryTraces, now, type Tracing } from '../tracing.js'
@@ -91,6 +94,7 @@ export class Realm {
   readonly #readHead: ReadHead
   readonly #structureLocks: StructureLocks
   readonly #report: (error: unknown) => void
+  readonly #ownedValues = new OwnedValues()
   readonly #early = new Map<number, Entry>()
   readonly #traced = new Map<number, TracedEntry>()
   readonly #listeners = new Set<RealmListener>()
@@ -118,6 +122,23 @@ export class Realm {
   /** The oldest seq after which the ring is complete. */
   get ringStart(): number {
     return this.seq - this.ring.length
+  }
+
+  /** What a part of the program holds for this realm, under its key (5). */
+  own<Value extends object>(key: OwnedKey<Value>, create: () => NoInfer<Value>): Value {
+    return this.#ownedValues.get(key, create)
+  }
+
+  /** Adds how many things are held for this realm and its state, by the names of the keys (5). */
+  countOwned(totals: Map<string, number>): void {
+    this.#ownedValues.countInto(totals)
+    this.state.ownedValues.countInto(totals)
+  }
+
+  /** Forgets what was held for this realm, which leaves the memory (5). A call that still runs makes what it needs. */
+  unload(): void {
+    this.#ownedValues.clear()
+    this.state.ownedValues.clear()
   }
 
   listen(listener: RealmListener): () => void {

@@ -6,7 +6,8 @@
  *    subscription is found like any lost one (2).
  * 2. The anti-entropy check finds a lost publication that no later one revealed: at each interval it reads the heads
  *    of all loaded realms from Postgres in one query.
- * 3. A realm that no request used for a while is removed from memory; the next request loads it again.
+ * 3. A realm that no request used for a while is removed from memory, with all that it owns; the next request loads it
+ *    again.
  */
 
 import type { Deployment } from '../../domain/deployment/deployment.js'
@@ -112,6 +113,7 @@ export const openRealms = (
       if (now - realm.usedAt > (options.idle_ms ?? IDLE_MS) && !realm.isWatched()) {
         realms.delete(realm.id)
         bus.unfollow(realm.id)
+        realm.unload()
         options.onUnload?.(realm)
       }
     }

@@ -4,21 +4,19 @@
  * A conversation is created before its first message, in a separate statement: a conversation without messages is
  * harmless, and the send stays one statement. It is never changed or deleted, so its id may be cached.
  */
+import { OwnedKey } from '../../domain/log/owned-values.js'
 import type { Realm } from '../log/realm.js'
 import type { Db } from '../sql.js'
 
 /** Cached conversations per realm: a few megabytes at most. */
-const REMEMBERED = 10_000
+const MAX_CACHED_CONVERSATIONS = 10_000
 
-const remembered = new WeakMap<Realm, Map<string, number>>()
+/** Ids of conversations, by the ids of their users. */
+const conversationsKey = new OwnedKey<Map<string, number>>('conversations', ({ size }) => size)
 
 /** The id of the conversation of exactly these users (ids ascending), which is created if missing. */
 export const getOrCreateConversation = async (db: Db, realm: Realm, user_ids: readonly number[]): Promise<number> => {
-  let known = remembered.get(realm)
-  if (known === undefined) {
-    known = new Map()
-    remembered.set(realm, known)
-  }
+  const known = realm.own(conversationsKey, () => new Map())
   const key = user_ids.join()
   const dm_id =
     known.get(key) ??
@@ -27,7 +25,7 @@ export const getOrCreateConversation = async (db: Db, realm: Realm, user_ids: re
   // A map iterates in insertion order, so its first key is the least recently used one.
   known.delete(key)
   known.set(key, dm_id)
-  if (known.size > REMEMBERED) known.delete(known.keys().next().value as string)
+  if (known.size > MAX_CACHED_CONVERSATIONS) known.delete(known.keys().next().value as string)
   return dm_id
 }
 

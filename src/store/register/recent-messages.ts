@@ -11,6 +11,7 @@
  */
 
 import type { Entry } from '../../domain/log/entry.js'
+import { OwnedKey } from '../../domain/log/owned-values.js'
 import type { ChangedMessages } from '../../domain/messages/editing/changed-messages-entry.js'
 import type { LostMessage } from '../../domain/messages/editing/delete-message-entry.js'
 import type { UpdateMessageData } from '../../domain/messages/editing/update-message-entry.js'
@@ -73,8 +74,8 @@ export interface RecentMessagesOfRealm {
 /** Opens the memory of the newest messages. */
 export const openRecentMessages = (sql: Sql, capacity = usualCapacity): RecentMessagesOfRealms => {
   const followed = new Map<Realm, Follower>()
-  /** messages that registrations have examined in realms that are not followed */
-  const examinedTogether = new WeakMap<Realm, number>()
+  /** how many messages registrations have examined since the realm was followed */
+  const examinedKey = new OwnedKey<{ messages: number }>('examined_messages')
   const drop = (realm: Realm) => {
     followed.get(realm)?.stop()
     followed.delete(realm)
@@ -98,10 +99,10 @@ export const openRecentMessages = (sql: Sql, capacity = usualCapacity): RecentMe
     },
     noteExamined(realm, examined) {
       if (followed.has(realm)) return
-      const together = (examinedTogether.get(realm) ?? 0) + examined
-      examinedTogether.set(realm, together)
-      if (examined < MANY && together < MANY_TOGETHER) return
-      examinedTogether.delete(realm)
+      const together = realm.own(examinedKey, () => ({ messages: 0 }))
+      together.messages += examined
+      if (examined < MANY && together.messages < MANY_TOGETHER) return
+      together.messages = 0
       const follower = new Follower(sql, realm, capacity.realm)
       followed.set(realm, follower)
       follower.load().then(dropOldest, () => drop(realm))

@@ -35,6 +35,7 @@ export interface TinyRealm {
   state: RealmState
   structureSeq: number
   counts: LogCounts
+  own: Realm['own']
   /** called when a call waits for the barrier, or catches up after StaleStateError */
   barrier(): Promise<void>
   catchUp(): Promise<void>
@@ -61,6 +62,7 @@ export const tinyRealm = (
     state,
     structureSeq: 0,
     counts: new LogCounts(),
+    own: (key, create) => state.own(key, create),
     barrier: async () => {},
     catchUp: async () => {},
     withStructureLock: (work) => work(),

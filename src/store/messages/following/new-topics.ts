@@ -7,6 +7,7 @@
  */
 
 import type { Entry } from '../../../domain/log/entry.js'
+import { OwnedKey } from '../../../domain/log/owned-values.js'
 import type { UpdateMessageData } from '../../../domain/messages/editing/update-message-entry.js'
 import type { Realm } from '../../log/realm.js'
 import type { Db } from '../../sql.js'
@@ -29,7 +30,7 @@ interface TopicCache {
   known: Map<string, number>
 }
 
-const caches = new WeakMap<Realm, TopicCache>()
+const cacheKey = new OwnedKey<TopicCache>('topics', ({ known }) => known.size)
 
 /** Whether the topic has no message. Index: messages_topic. */
 export const isNewTopic = async (db: Db, realm: Realm, { channel_id, topic }: Topic): Promise<boolean> => {
@@ -49,11 +50,7 @@ export const isNewTopic = async (db: Db, realm: Realm, { channel_id, topic }: To
 
 /** The cache of the realm, emptied if entries since the last call removed messages from topics. */
 const getCache = (realm: Realm): TopicCache => {
-  let cache = caches.get(realm)
-  if (cache === undefined) {
-    cache = { seq: realm.seq, known: new Map() }
-    caches.set(realm, cache)
-  }
+  const cache = realm.own(cacheKey, () => ({ seq: realm.seq, known: new Map() }))
   const { known } = cache
   if (known.size > MAX_CACHED_TOPICS || hasRemovals(realm, cache.seq)) known.clear()
   cache.seq = realm.seq

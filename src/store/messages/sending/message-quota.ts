@@ -5,6 +5,7 @@
  * that number only. Deleted messages are noticed by the next count, which is made when there is no room any more. Sends
  * that run at the same time can exceed the quota by their number.
  */
+import { OwnedKey } from '../../../domain/log/owned-values.js'
 import { errors } from '../../../domain/protocol/errors.js'
 import type { Realm } from '../../log/realm.js'
 import type { Sql } from '../../sql.js'
@@ -18,13 +19,19 @@ interface Count {
   last_message_id: number
 }
 
-const counts = new WeakMap<Realm, Promise<Count>>()
+/** The last count of a realm, done or under way; undefined: there is none. */
+interface LastCount {
+  count: Promise<Count> | undefined
+}
+
+const lastCountKey = new OwnedKey<LastCount>('message_counts')
+const findLastCount = (realm: Realm): LastCount => realm.own(lastCountKey, () => ({ count: undefined }))
 
 /** Throws BAD_REQUEST when the organization has as many messages as it may. */
 export const checkMessageQuota = async (sql: Sql, realm: Realm): Promise<void> => {
   const quota = realm.state.realm.message_quota
   if (quota === null) return
-  const known = await (counts.get(realm) ?? startCount(sql, realm))
+  const known = await (findLastCount(realm).count ?? startCount(sql, realm))
   if (known.messages + (await loadLastId(sql, realm.id)) - known.last_message_id < quota) return
   const recent = Date.now() - known.at > RECOUNT_MS ? await startCount(sql, realm) : known
   const last = await loadLastId(sql, realm.id)
@@ -36,13 +43,16 @@ export const checkMessageQuota = async (sql: Sql, realm: Realm): Promise<void> =
 
 /** Counts the messages. Sends that come meanwhile wait for the same count. */
 const startCount = (sql: Sql, realm: Realm): Promise<Count> => {
-  const counted = count(sql, realm.id)
-  counts.set(realm, counted)
-  counted.catch(() => counts.delete(realm))
+  const last = findLastCount(realm)
+  const counted = countMessages(sql, realm.id)
+  last.count = counted
+  counted.catch(() => {
+    last.count = undefined
+  })
   return counted
 }
 
-const count = async (sql: Sql, realm_id: number): Promise<Count> => {
+const countMessages = async (sql: Sql, realm_id: number): Promise<Count> => {
   const [row] = await sql<Omit<Count, 'at'>[]>`
     select (select count(*)::int8 from messages where realm_id = ${realm_id}) as messages, last_message_id
     from log_heads where realm_id = ${realm_id}`

@@ -8,6 +8,7 @@
  */
 
 import type { Entry } from '../../../domain/log/entry.js'
+import { OwnedKey } from '../../../domain/log/owned-values.js'
 import type { ChannelRow, UserRow } from '../../../domain/log/rows.js'
 import type { RealmState } from '../../../domain/log/state.js'
 import { type NewSubmessage, normalizeContent, normalizeTopic } from '../../../domain/messages/message.js'
@@ -295,14 +296,8 @@ const buildSenderMask = async (
   return { users, sender: unknownSender(state, sender.id, host) }
 }
 
-const combiners = new WeakMap<Realm, (send: Send) => Promise<number>>()
+const combinerKey = new OwnedKey<(send: Send) => Promise<number>>('send_combiners')
 
 /** The realm's only combiner in this process. */
-const realmCombiner = ({ dependencies, realm }: WriteContext) => {
-  let combiner = combiners.get(realm)
-  if (combiner === undefined) {
-    combiner = createSendCombiner({ dependencies, realm })
-    combiners.set(realm, combiner)
-  }
-  return combiner
-}
+const realmCombiner = ({ dependencies, realm }: WriteContext) =>
+  realm.own(combinerKey, () => createSendCombiner({ dependencies, realm }))
