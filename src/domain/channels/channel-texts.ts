@@ -7,7 +7,8 @@
  * 2. The common list is what users see who are no guests: all public channels. A run of it is encoded, and compressed,
  *    once, if it has no private channel. Other lists get parts of its bytes.
  */
-import { openDerivedValues } from '../log/derived-values.js'
+import { cachedJson } from '../log/cached-json.js'
+import { OwnedKey } from '../log/owned-values.js'
 import type { ChannelRow } from '../log/rows.js'
 import type { RealmState } from '../log/state.js'
 import { SharedObjects } from '../protocol/raw-json.js'
@@ -25,14 +26,9 @@ export interface ChannelText {
 }
 
 export interface ChannelRun {
-  channels: readonly ChannelText[]
+  items: readonly ChannelText[]
   /** the objects of all channels; undefined: the run has a private channel */
   common: SharedObjects | undefined
-}
-
-export interface ChannelTexts {
-  /** the channels by name, in runs */
-  runs: readonly ChannelRun[]
 }
 
 interface KnownText extends ChannelText {
@@ -42,31 +38,34 @@ interface KnownText extends ChannelText {
   absent: string
 }
 
-/** By state too, because a text has facts of the state that its row does not have (1). */
-const knownTexts = new WeakMap<RealmState, WeakMap<ChannelRow, KnownText>>()
-const findLists = openDerivedValues<ChannelTexts>()
+/** The texts by row. They belong to the state, because a text has facts of the state that its row does not have (1). */
+const textsKey = new OwnedKey<WeakMap<ChannelRow, KnownText>>('channel_texts')
 
-/** All channels of the realm, with or without the archived ones. */
-export const listChannelTexts = (state: RealmState, archived: boolean): ChannelTexts => {
-  const version = `${state.versionOf(['channels', 'users'])} ${state.subscribersVersion} ${state.firstMessagesSeq}`
-  return findLists(state, String(archived), version, (former) => {
-    const sorted = [...state.channels.values()].filter((row) => archived || !row.is_archived).sort(compareByName)
-    return {
-      runs: splitIntoRuns(
-        sorted.map((channel) => findChannelText(state, channel)),
-        former?.runs,
-      ),
+/**
+ * All channels of the realm, by name, in runs.
+ * @param archived whether archived channels are among them
+ */
+export const listChannelTexts = cachedJson<readonly ChannelRun[], boolean>({
+  name: 'channels',
+  tables: ['channels', 'users'],
+  version: ({ subscribersVersion, firstMessagesSeq }) => `${subscribersVersion} ${firstMessagesSeq}`,
+  form: String,
+  compose(state, archived, reuse) {
+    const texts = [...state.channels.values()]
+      .filter((row) => archived || !row.is_archived)
+      .sort(compareByName)
+      .map((channel) => findChannelText(state, channel))
+    const runs: ChannelRun[] = []
+    for (let from = 0; from < texts.length; from += RUN_LENGTH) {
+      runs.push(reuse.run(from, texts.slice(from, from + RUN_LENGTH), encodeRun))
     }
-  })
-}
+    return runs
+  },
+})
 
 /** The texts of one channel (1). */
 export const findChannelText = (state: RealmState, channel: ChannelRow): ChannelText => {
-  let texts = knownTexts.get(state)
-  if (texts === undefined) {
-    texts = new WeakMap()
-    knownTexts.set(state, texts)
-  }
+  const texts = state.own(textsKey, () => new WeakMap())
   const known = texts.get(channel)
   const text = updateText(state, channel, known)
   if (text !== known) texts.set(channel, text)
@@ -102,17 +101,7 @@ const listAbsentUsers = (state: RealmState, channel: ChannelRow): string => {
   return absent
 }
 
-/** Splits the list into runs. A former run is kept if its texts are the same. */
-const splitIntoRuns = (channels: readonly ChannelText[], former: readonly ChannelRun[] = []): ChannelRun[] => {
-  const runs: ChannelRun[] = []
-  for (let from = 0; from < channels.length; from += RUN_LENGTH) {
-    const own = channels.slice(from, from + RUN_LENGTH)
-    const same = former[runs.length]
-    const isSame = same?.channels.length === own.length && same.channels.every((text, i) => text === own[i])
-    runs.push(same !== undefined && isSame ? same : { channels: own, common: encodeRun(own) })
-  }
-  return runs
+const encodeRun = (items: readonly ChannelText[]): ChannelRun => {
+  const isCommon = items.every(({ isPublic }) => isPublic)
+  return { items, common: isCommon ? new SharedObjects(items.map(({ json }) => json)) : undefined }
 }
-
-const encodeRun = (channels: readonly ChannelText[]): SharedObjects | undefined =>
-  channels.every(({ isPublic }) => isPublic) ? new SharedObjects(channels.map(({ json }) => json)) : undefined

@@ -78,8 +78,6 @@ export class RealmState extends RowMapFields {
   /** the operator's decisions; the same for every realm of a process */
   readonly deployment: Deployment
   readonly defaultChannels = new Set<number>()
-  /** counts changes of alert words and mutes, so that a cache computed from them can compare versions */
-  personalVersion = 0
   readonly counters = new Map<string, number>()
   /** id of the oldest message of a channel; kept from message entries, no column of its own */
   readonly firstMessage = new Map<number, number>()
@@ -254,12 +252,6 @@ export class RealmState extends RowMapFields {
     groups: (state, before, after) => {
       if (before !== undefined) state.#groupByName.delete(before.name)
       if (after !== undefined) state.#groupByName.set(after.name, after.id)
-    },
-    alert_words: (state) => {
-      state.personalVersion += 1
-    },
-    user_mutes: (state) => {
-      state.personalVersion += 1
     },
   }
 

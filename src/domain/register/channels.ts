@@ -18,6 +18,7 @@ import { legacySubscriptionFields } from '../protocol/aliases.js'
 import { type Piece, RawJson } from '../protocol/raw-json.js'
 import type { UserSettings } from '../settings/user-settings.js'
 import { field, type SnapshotRequest } from './asked.js'
+import { sharedSection } from './shared-sections.js'
 
 const more = {
   subscribers: z.array(z.int()).optional(),
@@ -34,23 +35,23 @@ export const channelSection = {
   streams: field(z.array(channelObject).optional(), listVisibleChannels),
 }
 
-export const defaultChannelSection = {
+export const defaultChannelSection = sharedSection({
   realm_default_streams: field(z.array(z.int()), ({ state, viewer }) =>
     viewer === null || viewer.role >= Role.guest ? [] : [...state.defaultChannels].sort((a, b) => a - b),
   ),
-}
+})
 
-export const defaultChannelGroupSection = {
+export const defaultChannelGroupSection = sharedSection({
   realm_default_stream_groups: field(z.array(defaultChannelGroupObject), ({ state, viewer }) =>
     viewer === null || viewer.role >= Role.guest ? [] : groupsOnWire(state),
   ),
-}
+})
 
-export const folderSection = {
+export const folderSection = sharedSection({
   channel_folders: field(z.array(folderObject), ({ state, viewer }) =>
     viewer === null ? [] : foldersOnWire(state, true),
   ),
-}
+})
 
 /** The channel's text for this viewer; undefined when the channel does not exist for them. */
 const findTextForViewer = (state: RealmState, viewer: UserRow | null, text: ChannelText): string | undefined => {
@@ -64,12 +65,12 @@ function listVisibleChannels({ state, viewer, profile }: SnapshotRequest): RawJs
   if (viewer === null) return undefined
   const parts: Piece[] = []
   const add = (piece: Piece) => parts.push(...(parts.length === 0 ? [piece] : [',', piece]))
-  for (const { channels, common } of listChannelTexts(state, profile.archived_channels).runs) {
+  for (const { items, common } of listChannelTexts(state, profile.archived_channels)) {
     if (common !== undefined && !isGuest(viewer)) {
       add(common.text)
       continue
     }
-    for (const channel of channels) {
+    for (const channel of items) {
       const text = findTextForViewer(state, viewer, channel)
       if (text !== undefined) add(text)
     }
@@ -102,7 +103,7 @@ const listChannels = (request: SnapshotRequest): ChannelLists => {
     list.push(...pieces)
   }
   const hasPlainItems = !include_subscribers && older === '' && viewer !== null && !isGuest(viewer)
-  for (const { channels, common } of listChannelTexts(state, profile.archived_channels).runs) {
+  for (const { items, common } of listChannelTexts(state, profile.archived_channels)) {
     const shared = hasPlainItems ? common : undefined
     /** the position of the first of consecutive channels that are sent as a part of the shared text; -1: none */
     let start = -1
@@ -110,7 +111,7 @@ const listChannels = (request: SnapshotRequest): ChannelLists => {
       if (start >= 0 && shared !== undefined) add(neverSubscribed, shared.slice(start, end))
       start = -1
     }
-    for (const [i, known] of channels.entries()) {
+    for (const [i, known] of items.entries()) {
       const { id } = known.channel
       const settings = subscriptions?.get(id)
       if (settings === undefined && shared !== undefined) {
@@ -131,7 +132,7 @@ const listChannels = (request: SnapshotRequest): ChannelLists => {
       const item = added === '' ? text : `${text.slice(0, -1)}${added}}`
       add(settings === undefined ? neverSubscribed : settings.active ? subscribed : unsubscribed, item)
     }
-    endSlice(channels.length)
+    endSlice(items.length)
   }
   const lists = {
     subscribed: new RawJson('[]', subscribed),

@@ -1,23 +1,29 @@
 /** When new members become full members, which changes groups and permissions without an entry in the log. */
-import { openDerivedValues } from '../log/derived-values.js'
+import { derivedValue } from '../log/derived-values.js'
 import type { RealmState } from '../log/state.js'
 import { DAY, isGuest, isModerator } from '../permissions/permissions.js'
 
-const findTimes = openDerivedValues<Float64Array>()
+/** Tables with the rows that decide who becomes a full member, and when. */
+export const fullMemberTables = ['users', 'realms'] as const
 
-/**
- * A text that differs between two times when the full members do.
- * @param now UNIX milliseconds
- */
-export const fullMembersVersion = (state: RealmState, now: number): string => {
-  const version = state.versionOf(['users', 'realms'])
-  const times = findTimes(state, '', version, () => {
+/** When members become full members, in UNIX seconds, ascending. */
+const findTimes = derivedValue<Float64Array>({
+  name: 'full_members',
+  tables: fullMemberTables,
+  compute(state) {
     const wait = state.settings.waiting_period_threshold * DAY
     const members = [...state.users.values()].filter((user) => !isModerator(user) && !isGuest(user))
     return Float64Array.from(members, ({ date_joined }) => date_joined + wait).sort()
-  })
-  return `${version} ${countUpTo(times, Math.floor(now / 1000))}`
-}
+  },
+})
+
+/**
+ * The number of members who are full members by now. While the rows of `fullMemberTables` are the same, equal numbers
+ * mean the same full members.
+ * @param now UNIX milliseconds
+ */
+export const countFullMembers = (state: RealmState, now: number): number =>
+  countUpTo(findTimes(state), Math.floor(now / 1000))
 
 /** How many of these ascending numbers are at most `limit`. */
 const countUpTo = (ascending: Float64Array, limit: number): number => {

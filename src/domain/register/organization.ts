@@ -16,6 +16,7 @@ import { stopWords } from '../search/stop-words.js'
 import { profileFieldObject } from '../users/profiles/profile-field-entries.js'
 import { profileFieldsOnWire } from '../users/profiles/profile-fields.js'
 import { field } from './asked.js'
+import { sharedSection } from './shared-sections.js'
 
 const records = z.array(z.record(z.string(), z.unknown()))
 
@@ -31,7 +32,7 @@ const profileFieldTypes = {
   PRONOUNS: { id: 8, name: 'Pronouns' },
 }
 
-export const profileFieldSection = {
+export const profileFieldSection = sharedSection({
   custom_profile_fields: field(z.array(profileFieldObject), ({ state, viewer }) =>
     viewer === null ? [] : profileFieldsOnWire(state),
   ),
@@ -39,33 +40,37 @@ export const profileFieldSection = {
     z.record(z.string(), z.object({ id: z.int(), name: z.string() })),
     () => profileFieldTypes,
   ),
-}
+})
 
-export const emojiSection = { realm_emoji: field(customEmojiTable, ({ state }) => customEmojiOnWire(state)) }
+export const emojiSection = sharedSection({
+  realm_emoji: field(customEmojiTable, ({ state }) => customEmojiOnWire(state)),
+})
+
 /** A client that does not declare `linkifier_url_template` gets none. */
-export const linkifierSection = {
+export const linkifierSection = sharedSection({
   realm_linkifiers: field(z.array(linkifierObject), ({ state, profile }) =>
     profile.linkifier_url_template ? linkifiersOnWire(state) : [],
   ),
-}
+})
+
 /** The older form of linkifiers, without templates; always empty. */
-export const filterSection = { realm_filters: field(records, () => []) }
-export const playgroundSection = {
+export const filterSection = sharedSection({ realm_filters: field(records, () => []) })
+export const playgroundSection = sharedSection({
   realm_playgrounds: field(z.array(playgroundObject), ({ state }) => playgroundsOnWire(state)),
-}
+})
 
-export const domainSection = {
+export const domainSection = sharedSection({
   realm_domains: field(z.array(domainObject), ({ state }) => domainsOnWire(state)),
-}
+})
 
-export const billingSection = {
+export const billingSection = sharedSection({
   realm_billing: field(z.object({ has_pending_sponsorship_request: z.boolean() }), () => ({
     has_pending_sponsorship_request: false,
   })),
-}
+})
 
-export const embeddedBotSection = { realm_embedded_bots: field(records, () => []) }
-export const webhookBotSection = { realm_incoming_webhook_bots: field(records, () => []) }
-export const stopWordSection = { stop_words: field(z.array(z.string()), () => [...stopWords]) }
-export const videoCallSection = { has_zoom_token: field(z.boolean(), () => false) }
-export const gifSection = { giphy_api_key: field(z.string(), () => '') }
+export const embeddedBotSection = sharedSection({ realm_embedded_bots: field(records, () => []) })
+export const webhookBotSection = sharedSection({ realm_incoming_webhook_bots: field(records, () => []) })
+export const stopWordSection = sharedSection({ stop_words: field(z.array(z.string()), () => [...stopWords]) })
+export const videoCallSection = sharedSection({ has_zoom_token: field(z.boolean(), () => false) })
+export const gifSection = sharedSection({ giphy_api_key: field(z.string(), () => '') })

@@ -2,16 +2,16 @@
  * Fetch names of personal data and of presence: drafts, snippets, topics, presence …
  */
 import { z } from 'zod'
-import { openDerivedValues } from '../log/derived-values.js'
+import { cachedJson } from '../log/cached-json.js'
+import { derivedValue } from '../log/derived-values.js'
 import type { Profile } from '../log/profile.js'
-import type { RealmState } from '../log/state.js'
 import { snippetObject } from '../messages/draft-entries.js'
 import { draftObject } from '../messages/drafts.js'
 import { displayTopic } from '../messages/message.js'
 import { scheduledMessageObject } from '../messages/scheduled-message-entries.js'
 import { Policy } from '../messages/user-topic-entries.js'
 import { nameReactionType } from '../protocol/aliases.js'
-import { RawJson, rawText, SharedText } from '../protocol/raw-json.js'
+import { RawJson, rawText } from '../protocol/raw-json.js'
 import { proxyMedia } from '../rendering/proxied-media.js'
 import { getSetting } from '../settings/user-settings.js'
 import { navigationViewObject } from '../users/personal/navigation-view-entries.js'
@@ -93,15 +93,11 @@ export const userTopicSection = {
   ),
 }
 
-const findNames = openDerivedValues<ReadonlyMap<number, string>>()
-
-const listChannelNames = (state: RealmState): ReadonlyMap<number, string> =>
-  findNames(
-    state,
-    '',
-    state.versionOf(['channels']),
-    () => new Map([...state.channels.values()].map(({ id, name }) => [id, name])),
-  )
+const listChannelNames = derivedValue<ReadonlyMap<number, string>>({
+  name: 'channel_names',
+  tables: ['channels'],
+  compute: (state) => new Map([...state.channels.values()].map(({ id, name }) => [id, name])),
+})
 
 export const mutedTopicSection = {
   // The older form of user_topics: a client that requests both gets only the newer one.
@@ -158,11 +154,12 @@ interface ListedStatuses {
   json: RawJson
 }
 
-const findStatuses = openDerivedValues<ListedStatuses>()
-
 /** The statuses that are not empty. */
-const listStatuses = (state: RealmState, profile: Pick<Profile, 'document_names'>): ListedStatuses =>
-  findStatuses(state, String(profile.document_names), state.versionOf(['users', 'user_statuses']), () => {
+const listStatuses = cachedJson<ListedStatuses, Pick<Profile, 'document_names'>>({
+  name: 'statuses',
+  tables: ['users', 'user_statuses'],
+  form: ({ document_names }) => String(document_names),
+  compose(state, profile, reuse) {
     const candidates = new Set([...state.statuses.keys(), ...listUsers(state).away.map(({ id }) => id)])
     const byUser = new Map<number, Status>()
     for (const id of candidates) {
@@ -170,8 +167,9 @@ const listStatuses = (state: RealmState, profile: Pick<Profile, 'document_names'
       const status = user?.is_active === true ? statusOnWire(state, user) : undefined
       if (status !== undefined) byUser.set(id, nameReactionType(profile, status))
     }
-    return { byUser, json: new RawJson('{}', [new SharedText(formatStatuses([...byUser]).slice(1, -1))]) }
-  })
+    return { byUser, json: new RawJson('{}', [reuse.text('', formatStatuses([...byUser]).slice(1, -1))]) }
+  },
+})
 
 const formatStatuses = (statuses: readonly (readonly [number, Status])[]): string =>
   JSON.stringify(Object.fromEntries(statuses))

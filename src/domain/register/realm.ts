@@ -29,6 +29,7 @@ import {
   wildcardMentionPolicy,
 } from './policies.js'
 import { serverFields } from './server.js'
+import { sharedSection } from './shared-sections.js'
 
 type SettingFields = {
   [N in keyof RealmSettings as `realm_${N}`]: Field<(typeof realmSettings.shape)[N]>
@@ -51,7 +52,7 @@ const policy = (setting: RealmGroupSetting, integers: Policy) =>
 const provider = z.object({ name: z.string(), id: z.int() })
 const externalAccount = z.object({ name: z.string(), text: z.string(), hint: z.string(), url_pattern: z.string() })
 
-export const realmSection = {
+export const realmSection = sharedSection({
   ...settingFields,
 
   realm_message_content_edit_limit_seconds: field(z.int().nullable(), ({ state, client }) =>
@@ -101,4 +102,4 @@ export const realmSection = {
   realm_wildcard_mention_policy: policy('can_mention_many_users_group', wildcardMentionPolicy),
 
   ...serverFields,
-}
+})

@@ -14,6 +14,7 @@ import {
   userSettings,
 } from '../settings/user-settings.js'
 import { type Field, field, type SnapshotRequest } from './asked.js'
+import { sharedSection } from './shared-sections.js'
 
 const emojisetChoices = { set_a: 'Modern', set_b: 'Classic', set_c: 'Alternative', text: 'Plain text' } as const
 
@@ -45,7 +46,7 @@ export const userSettingsSection = {
 
 const defaults = shown.omit({ allow_private_data_export: true })
 
-export const settingsDefaultsSection = {
+export const settingsDefaultsSection = sharedSection({
   realm_user_settings_defaults: field(defaults, (request) => {
     const { allow_private_data_export: _, ...rest } = withChoices(request, {
       ...defaultUserSettings,
@@ -53,7 +54,7 @@ export const settingsDefaultsSection = {
     })
     return rest
   }),
-}
+})
 
 /** The older form: settings as keys of the answer itself, for clients that do not know the object. */
 const legacy = <N extends keyof UserSettings | keyof typeof choices>(names: readonly N[]) =>

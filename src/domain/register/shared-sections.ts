@@ -5,37 +5,13 @@
  *    request. So all requests of one form get the same text until one of these changes.
  * 2. There are few forms, because a form consists of booleans and of facts about the server.
  */
-import { openDerivedValues } from '../log/derived-values.js'
+import { cachedJson } from '../log/cached-json.js'
 import { Role } from '../log/rows.js'
 import { type TableName, tableNames } from '../log/tables.js'
 import { formatLimit } from '../protocol/aliases.js'
-import { rawMember, SharedText } from '../protocol/raw-json.js'
+import { rawMember, type SharedText } from '../protocol/raw-json.js'
 import { Later, type Section, type SnapshotRequest } from './asked.js'
-import { fullMembersVersion } from './full-members.js'
-import type { FetchName } from './sections.js'
-
-const names: ReadonlySet<FetchName> = new Set([
-  'channel_folders',
-  'custom_profile_fields',
-  'default_stream_groups',
-  'default_streams',
-  'giphy',
-  'realm',
-  'realm_billing',
-  'realm_domains',
-  'realm_embedded_bots',
-  'realm_emoji',
-  'realm_filters',
-  'realm_incoming_webhook_bots',
-  'realm_linkifiers',
-  'realm_playgrounds',
-  'realm_user_settings_defaults',
-  'stop_words',
-  'video_calls',
-])
-
-/** Whether the section is the same for all requests of a form. */
-export const isSharedSection = (name: FetchName): boolean => names.has(name)
+import { countFullMembers } from './full-members.js'
 
 /** Tables of personal rows, on which no shared section depends (1). */
 const personalTables: ReadonlySet<TableName> = new Set([
@@ -48,36 +24,45 @@ const personalTables: ReadonlySet<TableName> = new Set([
 ])
 const organizationTables = tableNames.filter((table) => !personalTables.has(table))
 
-const findSections = openDerivedValues<{ json: string; text: SharedText }>()
-
-/** The members of a shared section, with commas between them; undefined when there are none. */
-export const composeSharedSection = (
-  request: SnapshotRequest,
-  name: FetchName,
-  section: Section,
-): SharedText | undefined => {
-  const { state, now } = request
-  const version = `${state.versionOf(organizationTables)} ${fullMembersVersion(state, now)}`
-  const { json, text } = findSections(state, `${name} ${formOf(request)}`, version, (former) => {
-    const json = composeMembers(request, section)
-    return former?.json === json ? former : { json, text: new SharedText(json) }
-  })
-  return json === '' ? undefined : text
+/** A request, and what shared sections compare of it: described once for all of them. */
+export interface SharedRequest {
+  readonly request: SnapshotRequest
+  /** what a shared section may read of the request beside the state and the time (2) */
+  readonly form: string
+  readonly fullMembers: number
 }
 
-const forms = new WeakMap<SnapshotRequest, string>()
+/** Describes a request for the shared sections. */
+export const describeSharedRequest = (request: SnapshotRequest): SharedRequest => {
+  const { state, viewer, client, profile, server, now } = request
+  const viewers = viewer === null ? 'spectator' : viewer.role >= Role.guest ? 'guest' : 'member'
+  const { linkifier_url_template, document_names } = profile
+  const form = JSON.stringify([viewers, formatLimit(client, null), linkifier_url_template, document_names, server])
+  return { request, form, fullMembers: countFullMembers(state, now) }
+}
 
-/** Everything of a request that a shared section may read beside the state and the time (2). */
-const formOf = (request: SnapshotRequest): string => {
-  let form = forms.get(request)
-  if (form === undefined) {
-    const { viewer, client, profile, server } = request
-    const viewers = viewer === null ? 'spectator' : viewer.role >= Role.guest ? 'guest' : 'member'
-    const { linkifier_url_template, document_names } = profile
-    form = JSON.stringify([viewers, formatLimit(client, null), linkifier_url_template, document_names, server])
-    forms.set(request, form)
-  }
-  return form
+/** Composes the members of a shared section, with commas between them; undefined when there are none. */
+type ComposeShared = (request: SharedRequest) => SharedText | undefined
+
+const composers = new Map<Section, ComposeShared>()
+
+/** How the section is composed for all requests of a form; undefined: it is not shared. */
+export const findSharedComposer = (section: Section): ComposeShared | undefined => composers.get(section)
+
+/** Declares that a section is the same for all requests of a form. */
+export const sharedSection = <S extends Section>(section: S): S => {
+  const findText = cachedJson<SharedText | undefined, SharedRequest>({
+    name: 'sections',
+    tables: organizationTables,
+    version: (_, { fullMembers }) => fullMembers,
+    form: ({ form }) => form,
+    compose(_, { request }, reuse) {
+      const members = composeMembers(request, section)
+      return members === '' ? undefined : reuse.text('', members)
+    },
+  })
+  composers.set(section, (shared) => findText(shared.request.state, shared))
+  return section
 }
 
 const composeMembers = (request: SnapshotRequest, section: Section): string => {

@@ -8,7 +8,7 @@ import { z } from 'zod'
 import { memberPieces, type Piece, SharedText } from '../protocol/raw-json.js'
 import { type Content, type ContentName, type Field, Later, type SnapshotRequest } from './asked.js'
 import { type FetchName, sections } from './sections.js'
-import { composeSharedSection, isSharedSection } from './shared-sections.js'
+import { describeSharedRequest, findSharedComposer, type SharedRequest } from './shared-sections.js'
 
 export interface Snapshot {
   /** the parts of the content that `finish` waits for */
@@ -37,10 +37,13 @@ export const takeSnapshot = (request: SnapshotRequest): Snapshot => {
   const shared: (readonly Piece[])[] = []
   const own: (readonly Piece[])[] = []
   const waiting: { key: string; value: Later<unknown> }[] = []
+  let sharedRequest: SharedRequest | undefined
   for (const name of fetchNames) {
     if (!request.isFetched(name)) continue
-    if (isSharedSection(name)) {
-      const members = composeSharedSection(request, name, sections[name])
+    const composeShared = findSharedComposer(sections[name])
+    if (composeShared !== undefined) {
+      sharedRequest ??= describeSharedRequest(request)
+      const members = composeShared(sharedRequest)
       if (members !== undefined) shared.push([members])
       continue
     }

@@ -1,7 +1,7 @@
 /**
  * Finds the row whose name looks like a new name. The forms of all names are computed once per version of their tables.
  */
-import { openDerivedValues } from '../log/derived-values.js'
+import { derivedValue } from '../log/derived-values.js'
 import type { RealmState } from '../log/state.js'
 import type { TableName } from '../log/tables.js'
 import { lookForms } from './names.js'
@@ -19,9 +19,13 @@ export type FindLookalike<Row> = (state: RealmState, name: string, own_id?: numb
 
 /** Opens the index of the names of some rows. */
 export const openNameIndex = <Row extends { readonly id: number }>(named: NamedRows<Row>): FindLookalike<Row> => {
-  const findIndex = openDerivedValues<ReadonlyMap<string, readonly Row[]>>()
+  const findIndex = derivedValue<ReadonlyMap<string, readonly Row[]>>({
+    name: 'name_indexes',
+    tables: named.tables,
+    compute: (state) => buildIndex(state, named),
+  })
   return (state, name, own_id) => {
-    const index = findIndex(state, 'names', state.versionOf(named.tables), () => buildIndex(state, named))
+    const index = findIndex(state)
     for (const form of lookForms(name, named.ignoresCase)) {
       const other = index.get(form)?.find(({ id }) => id !== own_id)
       if (other !== undefined) return other

@@ -6,7 +6,7 @@
  * 3. The list of a role is that of a viewer who is not in it: of a viewer's own account, it has what others see. The
  *    viewer gets the bytes of the chunk around it.
  */
-import { openDerivedValues } from '../log/derived-values.js'
+import { cachedJson, type Reuse, type Run } from '../log/cached-json.js'
 import type { UserRow } from '../log/rows.js'
 import type { RealmState } from '../log/state.js'
 import { type Piece, RawJson, SharedObjects, separatePieces } from '../protocol/raw-json.js'
@@ -40,10 +40,9 @@ export interface ListView extends Omit<UserView, 'address'> {
 /** Who reads a list: users of a role, or callers without an account. */
 type Form = (ListView & { role: number }) | { spectator_host: string }
 
-interface Chunk {
+interface Chunk extends Run<UserRow> {
   /** the ids divided by CHUNK_IDS */
   number: number
-  rows: readonly UserRow[]
   /** by what its viewers see (2) */
   texts: Map<string, SharedObjects>
 }
@@ -53,8 +52,23 @@ interface EncodedList {
   pieces: readonly Piece[]
 }
 
-const findChunks = openDerivedValues<readonly Chunk[]>()
-const findLists = openDerivedValues<EncodedList>()
+/** The rows in chunks, shared by all forms of a list (2). */
+const findChunks = cachedJson<readonly Chunk[], SharedUserList>({
+  name: 'user_chunks',
+  tables: ['users'],
+  form: ({ name }) => name,
+  compose: (_, { rows }, reuse) => splitIntoChunks(rows, reuse),
+})
+
+const findList = cachedJson<EncodedList, { list: SharedUserList; form: Form }>({
+  name: 'users',
+  tables: ['users'],
+  form: ({ list, form }) => `${list.name} ${JSON.stringify(form)}`,
+  compose(state, { list, form }) {
+    const chunks = findChunks(state, list).map((chunk) => ({ chunk, objects: encodeChunk(chunk, form) }))
+    return { chunks, pieces: separatePieces(chunks.map(({ objects }) => [objects.text])) }
+  },
+})
 
 /** The list as a user sees it who has access to all accounts in it. */
 export const composeListForUser = (list: SharedUserList, viewer: UserRow, view: ListView): RawJson => {
@@ -69,20 +83,15 @@ export const composeListForSpectator = (list: SharedUserList, spectator_host: st
   new RawJson('[]', composeSharedList(list, { spectator_host }).pieces)
 
 /** The list in pieces, and the same list for a viewer whose own account others see differently (3). */
-const composeSharedList = ({ state, name, rows }: SharedUserList, form: Form) => {
-  const version = state.versionOf(['users'])
-  const list = findLists(state, `${name} ${JSON.stringify(form)}`, version, () => {
-    const chunks = findChunks(state, name, version, (former) => splitIntoChunks(rows, former))
-    const encoded = chunks.map((chunk) => ({ chunk, objects: encodeChunk(chunk, form) }))
-    return { chunks: encoded, pieces: separatePieces(encoded.map(({ objects }) => [objects.text])) }
-  })
+const composeSharedList = (list: SharedUserList, form: Form) => {
+  const { pieces, chunks } = findList(list.state, { list, form })
   return {
-    pieces: list.pieces,
+    pieces,
     replaceUser(user: UserRow, text: (user: UserRow) => string): readonly Piece[] {
       const number = chunkNumber(user)
       return separatePieces(
-        list.chunks.map(({ chunk, objects }) => {
-          const position = chunk.number === number ? chunk.rows.findIndex(({ id }) => id === user.id) : -1
+        chunks.map(({ chunk, objects }) => {
+          const position = chunk.number === number ? chunk.items.findIndex(({ id }) => id === user.id) : -1
           return position === -1 ? [objects.text] : objects.replace(position, text(user))
         }),
       )
@@ -92,28 +101,24 @@ const composeSharedList = ({ state, name, rows }: SharedUserList, form: Form) =>
 
 const chunkNumber = ({ id }: UserRow): number => Math.floor(id / CHUNK_IDS)
 
-/** The chunks of these rows. A former chunk is kept if its rows are the same objects. */
-const splitIntoChunks = (rows: readonly UserRow[], former: readonly Chunk[] = []): Chunk[] => {
-  const known = new Map(former.map((chunk) => [chunk.number, chunk]))
+/** The chunks of these rows. A former chunk is used again if its rows are the same objects (1). */
+const splitIntoChunks = (rows: readonly UserRow[], reuse: Reuse): Chunk[] => {
   const chunks: Chunk[] = []
   for (let from = 0; from < rows.length; ) {
     const number = chunkNumber(rows[from] as UserRow)
     let to = from
     while (to < rows.length && chunkNumber(rows[to] as UserRow) === number) to += 1
-    const own = rows.slice(from, to)
-    const same = known.get(number)
-    const isSame = same?.rows.length === own.length && same.rows.every((row, i) => row === own[i])
-    chunks.push(same !== undefined && isSame ? same : { number, rows: own, texts: new Map() })
+    chunks.push(reuse.run(number, rows.slice(from, to), (items) => ({ number, items, texts: new Map() })))
     from = to
   }
   return chunks
 }
 
-const encodeChunk = ({ rows, texts }: Chunk, form: Form): SharedObjects => {
-  const [view, text] = describeForm(rows, form)
+const encodeChunk = ({ items, texts }: Chunk, form: Form): SharedObjects => {
+  const [view, text] = describeForm(items, form)
   let encoded = texts.get(view)
   if (encoded === undefined) {
-    encoded = new SharedObjects(rows.map(text))
+    encoded = new SharedObjects(items.map(text))
     texts.set(view, encoded)
   }
   return encoded

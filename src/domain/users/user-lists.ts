@@ -1,7 +1,7 @@
 /**
  * Lists of a realm's accounts, each in the order of ids. They are made once for all callers, until an account changes.
  */
-import { openDerivedValues } from '../log/derived-values.js'
+import { derivedValue } from '../log/derived-values.js'
 import type { UserRow } from '../log/rows.js'
 import type { RealmState } from '../log/state.js'
 
@@ -20,11 +20,10 @@ export interface UserLists {
   addresses: ReadonlyMap<number, string>
 }
 
-const findLists = openDerivedValues<UserLists>()
-
-/** The lists of this state. A later state has lists of its own: these do not change. */
-export const listUsers = (state: RealmState): UserLists =>
-  findLists(state, '', state.versionOf(['users']), () => {
+const findLists = derivedValue<UserLists>({
+  name: 'user_lists',
+  tables: ['users'],
+  compute(state) {
     const all = [...state.users.values()].sort((a, b) => a.id - b.id)
     const own = all.filter((user) => !user.is_system_bot)
     return {
@@ -36,4 +35,8 @@ export const listUsers = (state: RealmState): UserLists =>
       away: all.filter((user) => user.is_active && user.settings.presence_enabled === false),
       addresses: new Map(all.flatMap(({ id, email, is_active }) => (is_active ? [[id, email]] : []))),
     }
-  })
+  },
+})
+
+/** The lists of this state. A later state has lists of its own: these do not change. */
+export const listUsers = (state: RealmState): UserLists => findLists(state)

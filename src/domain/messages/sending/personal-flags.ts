@@ -5,19 +5,29 @@
  * the cost of a send depends only on the number of users whose flags differ.
  */
 
+import { derivedValue } from '../../log/derived-values.js'
 import type { RealmState } from '../../log/state.js'
 import { compileAlertWords } from '../../markdown/alert-words.js'
 import { Flag } from '../flags.js'
 import type { MentionFlags } from './mentions.js'
 
 interface PersonalIndex {
-  /** the version of the state's personal rows from which the index was built */
-  version: number
   findAlertedUsers(content: string): number[]
   muters: ReadonlyMap<number, readonly number[]>
 }
 
-const indexes = new WeakMap<RealmState, PersonalIndex>()
+const findIndex = derivedValue<PersonalIndex>({
+  name: 'personal_flags',
+  tables: ['alert_words', 'user_mutes'],
+  compute(state) {
+    const words = new Map([...state.alertWords.values()].map((row) => [row.user_id, row.words]))
+    const muters = new Map<number, number[]>()
+    for (const { user_id, muted_users } of state.mutes.values()) {
+      for (const { id } of muted_users) muters.set(id, [...(muters.get(id) ?? []), user_id])
+    }
+    return { findAlertedUsers: compileAlertWords(words), muters }
+  },
+})
 
 /** Adds `has_alert_word` for recipients with a matching alert word, and `read` for those who muted the sender. */
 export const addPersonalFlags = (
@@ -26,7 +36,7 @@ export const addPersonalFlags = (
   receives: (user_id: number) => boolean,
   mentions: MentionFlags,
 ): MentionFlags => {
-  const { findAlertedUsers, muters } = personalIndex(state)
+  const { findAlertedUsers, muters } = findIndex(state)
   const words = findAlertedUsers(content).filter(receives)
   const muted = (muters.get(sender_id) ?? []).filter(receives)
   if (words.length === 0 && muted.length === 0) return mentions
@@ -35,17 +45,4 @@ export const addPersonalFlags = (
   for (const user_id of words) add(user_id, Flag.has_alert_word)
   for (const user_id of muted) add(user_id, Flag.read)
   return { ...mentions, flags }
-}
-
-const personalIndex = (state: RealmState): PersonalIndex => {
-  const known = indexes.get(state)
-  if (known?.version === state.personalVersion) return known
-  const words = new Map([...state.alertWords.values()].map((row) => [row.user_id, row.words]))
-  const muters = new Map<number, number[]>()
-  for (const { user_id, muted_users } of state.mutes.values()) {
-    for (const { id } of muted_users) muters.set(id, [...(muters.get(id) ?? []), user_id])
-  }
-  const index = { version: state.personalVersion, findAlertedUsers: compileAlertWords(words), muters }
-  indexes.set(state, index)
-  return index
 }

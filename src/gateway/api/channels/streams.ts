@@ -71,7 +71,7 @@ export const getStreams = endpoint({
     }
     const canShare = !params.include_default && !isGuest(user)
     const items: Piece[][] = []
-    for (const { channels, common } of listChannelTexts(state, !params.exclude_archived).runs) {
+    for (const { items: channels, common } of listChannelTexts(state, !params.exclude_archived)) {
       const included = channels.filter(({ channel }) => isIncluded(channel))
       if (canShare && common !== undefined && included.length === channels.length) items.push([common.text])
       else for (const text of included) items.push([compose(text)])
