@@ -99,6 +99,7 @@ test.each([
       'store/jobs/',
       'store/sql.ts',
       'store/overload.ts',
+      'store/fairness/',
       'store/redis.ts',
       'store/redis-cluster.ts',
       'store/redis-scope.ts',
