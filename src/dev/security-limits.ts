@@ -9,6 +9,7 @@ import { join } from 'node:path'
 import { accountLimits, type CountLimit, realmLimits } from '../domain/limits/counts.js'
 import { limits } from '../domain/limits/limits.js'
 import { defaultRateLimits, type RateLimitName, type RateWindow } from '../domain/limits/rate-limits.js'
+import { type FairQueueRow, fairQueues } from '../store/fairness/fair-queues.js'
 import { jobClasses } from '../store/jobs/job-classes.js'
 import { root } from './root.js'
 
@@ -23,7 +24,17 @@ export const writeLimitsTable = (page: string): string => {
   const [before, rest = ''] = page.split(BEGIN)
   const [, after] = rest.split(END)
   if (after === undefined) throw new Error(`SECURITY.md must have the lines ${BEGIN} and ${END}`)
-  const parts = [rateRows, credentialRows, requestRows, bodyRows, fileRows, documentRows, thingRows, eventRows]
+  const parts = [
+    rateRows,
+    credentialRows,
+    requestRows,
+    bodyRows,
+    queueRows,
+    fileRows,
+    documentRows,
+    thingRows,
+    eventRows,
+  ]
   const rows = parts.flatMap((part) => part())
   const table = [
     '| what | limit | per | where |',
@@ -99,7 +110,6 @@ const requestRows = (): Row[] => {
   const calls = from('gateway/sockets/socket-call.ts')
   const forms = from('gateway/body/decode-form.ts')
   const values = from('gateway/body/json-values.ts')
-  const heavy = from('gateway/fairness/heavy-calls.ts')
   const refused = from('gateway/transport/refused-handshakes.ts')
   const subscriptions = `${count(limits.max_subscriptions_per_change)}, a new channel as 10; a request with more is several changes, with rests between them`
   return [
@@ -121,12 +131,6 @@ const requestRows = (): Row[] => {
       '`MAX_OPEN_REQUESTS_PER_ADDRESS`, 5,000 (429)',
       'address and gateway',
       '`gateway/fairness/open-requests.ts`',
-    ],
-    [
-      'heavy calls at a time: long fields, searches, pages of over 1,000 messages, registrations',
-      `1, and then a rest of ${heavy.value('REST_FACTOR')} times its duration, up to ${seconds(heavy.value('MAX_REST_MS'))}; ${heavy.value('MAX_WAITING')} more wait (429)`,
-      'account, or address without credentials, and gateway',
-      heavy.where,
     ],
     ['subscriptions in one change', subscriptions, 'request', '`gateway/call/change-parts.ts`'],
     [
@@ -173,6 +177,31 @@ const bodyRows = (): Row[] => {
       pace.where,
     ],
   ]
+}
+
+const queueRows = (): Row[] =>
+  Object.values(fairQueues).map((row) => [
+    `${row.work} at a time${row.details === undefined ? '' : `: ${row.details}`}`,
+    describeQueue(row),
+    // A number of one owner is in the description where there is one of all owners too.
+    row.owner === undefined || row.slots !== undefined ? row.processes : `${row.owner} and ${row.processes}`,
+    '`store/fairness/fair-queues.ts`',
+  ])
+
+const describeQueue = (row: FairQueueRow): string => {
+  const { slots, slotsPerCore, perOwner, largeSlots, rest, waiting, longestWaitMs, expectedWaitMs } = row
+  const refused = `(${row.refusal})`
+  const parts = [
+    `${slots ?? perOwner}`,
+    slotsPerCore === undefined ? '' : `, or ${slotsPerCore} per core (at least 1) if this is fewer`,
+    largeSlots === undefined ? '' : `, at most ${largeSlots} of them ${row.large}`,
+    slots === undefined || perOwner === undefined ? '' : `; ${perOwner} per ${row.owner}`,
+    rest === undefined ? '' : `, and then a rest of ${rest.factor} times its duration, up to ${seconds(rest.maxMs)}`,
+    waiting === undefined ? '' : `; ${waiting} more wait ${refused}`,
+    longestWaitMs === undefined ? '' : `; more wait while none has waited for ${seconds(longestWaitMs)} ${refused}`,
+    expectedWaitMs === undefined ? '' : `; more wait, for up to ${seconds(expectedWaitMs)} ${refused}`,
+  ]
+  return parts.join('')
 }
 
 const fileRows = (): Row[] => {

@@ -24,6 +24,7 @@ import {
   addDiskGauges,
   addLogMetrics,
   addPoolGauges,
+  addQueueGauges,
   addRealmGauges,
   addStandbyMetrics,
   openMetrics,
@@ -199,14 +200,13 @@ export const startGateway = async (config: Config): Promise<void> => {
   metrics.gauges('parley_downloads', 'Downloads that are sent, or wait for it', 'state', downloads.counts)
   metrics.gauges('parley_images', 'Images that are decoded, or wait for it', 'state', images.counts)
   const heavyCalls = openHeavyCalls()
+  addQueueGauges(metrics)
   const poolWatch = watchPool(sql)
   const overloadHelp = 'Whether calls are refused because Postgres answers too slowly (1) or not (0)'
   metrics.gauge('parley_postgres_overloaded', overloadHelp, () => (poolWatch.isOverloaded() ? 1 : 0))
   const sessionUses = openSessionUses(dependencies, (error) =>
     log.warn({ err: error }, 'the use of sessions could not be written back'),
   )
-  const heavyCallsHelp = 'Heavy calls that run or rest, or wait for their turn'
-  metrics.gauges('parley_heavy_calls', heavyCallsHelp, 'state', heavyCalls.counts)
   const pipeline = openCallPipeline(app, dependencies, {
     rateLimit: openRateLimit(allowances),
     heavyCalls: config.RATE_LIMITS === 'off' ? undefined : heavyCalls,

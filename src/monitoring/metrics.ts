@@ -3,6 +3,7 @@ import { readdir, stat } from 'node:fs/promises'
 import { Counter, collectDefaultMetrics, Gauge, type Metric, Registry } from 'prom-client'
 import { type DiskSpace, readPostgresSpace } from '../store/disk-space.js'
 import type { Distribution } from '../store/distribution.js'
+import { countQueues, fairQueues } from '../store/fairness/fair-queues.js'
 import type { FileStorage } from '../store/files/file-storage.js'
 import type { LogCounts } from '../store/log/counts.js'
 import { loadHeads } from '../store/log/log.js'
@@ -182,6 +183,19 @@ export const addStandbyMetrics = (metrics: Metrics, standbys: Pick<StandbyReads,
     () => standbys.counts,
     'result',
   )
+
+/** Registers the gauges of the fair queues that this process has opened. */
+export const addQueueGauges = (metrics: Metrics): void => {
+  // Queues that share a gauge also share its help.
+  const rows = new Map(Object.values(fairQueues).map((row) => [row.gauge, row]))
+  for (const [gauge, { work, running = 'running' }] of rows) {
+    if (countQueues(gauge) === undefined) continue
+    metrics.gauges(gauge, `Work that has a slot, or waits for one: ${work}`, 'state', () => {
+      const counts = countQueues(gauge)
+      return { [running]: counts?.running ?? 0, waiting: counts?.waiting ?? 0 }
+    })
+  }
+}
 
 /**
  * Registers the gauges of the pool of connections to Postgres.

@@ -1,13 +1,13 @@
 /** Heavy calls take turns by account: one account cannot fill a gateway, whatever number of connections it opens. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { openHeavyCalls } from '../../src/gateway/fairness/heavy-calls.js'
+import { fairQueues } from '../../src/store/fairness/fair-queues.js'
 import { type GatewayOfOneTest, portOf, startOwnGateway, waitForGauge } from '../setup/processes/gateway-of-one-test.js'
 import { basicAuthorization } from '../setup/realm/event-reader.js'
 import { call, type Person } from '../setup/realm/realm.js'
 import { sendRequest } from '../setup/requests/raw-request.js'
 
-/** As many as one owner may have waiting (heavy-calls.ts). */
-const MAX_WAITING = 100
+const { waiting: MAX_WAITING = 0 } = fairQueues.heavy_calls
 /** More than that, also when the gateway answers some while this process still sends. */
 const TOO_MANY = 400
 const MANY = 80

@@ -1,0 +1,76 @@
+/**
+ * The queues in which owners share what a process has little of: one row for each. The table of limits in SECURITY.md
+ * and the gauges of the processes are made from the rows.
+ *
+ * The slots of jobs are in `jobClasses` (store/jobs/job-classes.ts), one row for each class: their waiting jobs are
+ * rows in Postgres.
+ */
+import { availableParallelism } from 'node:os'
+import { createFairQueue, type FairQueue, type FairQueueLimits, type QueueCounts } from './fair-queue.js'
+
+/** A queue, for the processes and for readers of SECURITY.md. */
+export interface FairQueueRow extends FairQueueLimits {
+  readonly work: string
+  /** what belongs to it */
+  readonly details?: string
+  /** who shares the slots; absent: nobody is told apart */
+  readonly owner?: string
+  readonly processes: string
+  /** what is large */
+  readonly large?: string
+  /** A machine with few cores has fewer slots: so many for each core, and at least one. */
+  readonly slotsPerCore?: number
+  /** the status of a refused call */
+  readonly refusal?: number
+  readonly gauge: string
+  /** the state of running work in the gauge. Default: running */
+  readonly running?: string
+}
+
+const rows = {
+  /** An owner gets a quarter of the time. A busier server makes the rests longer. */
+  heavy_calls: {
+    work: 'heavy calls',
+    details: 'long fields, searches, pages of over 1,000 messages, registrations',
+    owner: 'account, or address without credentials,',
+    processes: 'gateway',
+    gauge: 'parley_heavy_calls',
+    perOwner: 1,
+    waiting: 100,
+    rest: { factor: 3, maxMs: 2_000 },
+    refusal: 429,
+  },
+} as const satisfies Record<string, FairQueueRow>
+
+export type FairQueueName = keyof typeof rows
+
+/** The rows by name. */
+export const fairQueues: Readonly<Record<FairQueueName, FairQueueRow>> = rows
+
+/** The queues of this process. Each lives as long as the process. */
+const opened: { name: FairQueueName; queue: FairQueue }[] = []
+
+/**
+ * Opens a queue for the rest of the process.
+ * @param refuse the error for a call beyond the bounds of the row
+ */
+export const openFairQueue = (name: FairQueueName, refuse?: () => Error): FairQueue => {
+  const { slots = Infinity, slotsPerCore = Infinity, ...limits } = fairQueues[name]
+  const ofCores = Math.max(1, Math.floor(availableParallelism() * slotsPerCore))
+  const queue = createFairQueue({ ...limits, slots: Math.min(slots, ofCores) }, refuse)
+  opened.push({ name, queue })
+  return queue
+}
+
+/** The work of this process in the queues of a gauge; undefined: this process has opened none of them. */
+export const countQueues = (gauge: string): QueueCounts | undefined => {
+  const queues = opened.filter(({ name }) => fairQueues[name].gauge === gauge)
+  if (queues.length === 0) return undefined
+  const total = { running: 0, waiting: 0 }
+  for (const { queue } of queues) {
+    const { running, waiting } = queue.counts()
+    total.running += running
+    total.waiting += waiting
+  }
+  return total
+}
