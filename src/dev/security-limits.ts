@@ -214,7 +214,6 @@ const fileRows = (): Row[] => {
   const calls = from('workers/jobs/outgoing-http.ts')
   const pixels = images.value('MAX_PIXELS')
   const waiting = (key: string) => size(decoder.value(`MAX_WAITING_BYTES.${key}`))
-  const more = `${slots.value('MAX_WAITING')} wait (429)`
   return [
     [
       'images decoded at a time',
@@ -231,18 +230,11 @@ const fileRows = (): Row[] => {
     ],
     ['images that wait', `${waiting('all')} (429)`, 'gateway', decoder.where],
     [
-      'downloads at a time',
-      `${slots.value('SLOTS.account')}, then they wait; ${more}`,
-      'account and gateway',
+      'downloads of all accounts and addresses at a time',
+      `${count(slots.value('MAX_SENDING'))} (429)`,
+      'gateway',
       slots.where,
     ],
-    [
-      'downloads at a time without credentials',
-      `${slots.value('SLOTS.address')}, then they wait; ${more}`,
-      'address and gateway',
-      slots.where,
-    ],
-    ['downloads at a time', `${count(slots.value('MAX_SENDING'))} (429)`, 'gateway', slots.where],
     ['unfinished uploads', `${uploads.value('MAX_UNFINISHED')} (429)`, 'account', uploads.where],
     ['parts of an upload', `${count(uploads.value('MAX_PARTS'))} (400)`, 'upload', uploads.where],
     ['name of a file', `${links.value('MAX_NAME_LENGTH')} characters; the end is kept`, 'file', links.where],

@@ -40,8 +40,6 @@ export interface Store {
 export interface DownloadSlots {
   /** Runs a download as soon as its owner has a free slot. Throws RATE_LIMIT_HIT. */
   run(owner: DownloadOwner, download: () => Promise<void>): Promise<void>
-  /** How many downloads are sent now, and how many wait. */
-  counts(): { sending: number; waiting: number }
 }
 
 /** An account, or a network address. */

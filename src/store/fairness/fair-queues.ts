@@ -40,6 +40,27 @@ const rows = {
     rest: { factor: 3, maxMs: 2_000 },
     refusal: 429,
   },
+  downloads: {
+    work: 'downloads',
+    owner: 'account',
+    processes: 'gateway',
+    gauge: 'parley_downloads',
+    running: 'sending',
+    perOwner: 16,
+    waiting: 500,
+    refusal: 429,
+  },
+  /** An address can have many users. */
+  downloads_by_address: {
+    work: 'downloads without credentials',
+    owner: 'address',
+    processes: 'gateway',
+    gauge: 'parley_downloads',
+    running: 'sending',
+    perOwner: 64,
+    waiting: 500,
+    refusal: 429,
+  },
 } as const satisfies Record<string, FairQueueRow>
 
 export type FairQueueName = keyof typeof rows
