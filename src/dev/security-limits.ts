@@ -215,12 +215,6 @@ const fileRows = (): Row[] => {
   const pixels = images.value('MAX_PIXELS')
   const waiting = (key: string) => size(decoder.value(`MAX_WAITING_BYTES.${key}`))
   return [
-    [
-      'images decoded at a time',
-      `${decoder.value('MAX_PROCESSES')}, at most 1 of them with more than ${millions(decoder.value('LARGE_PIXELS'))} pixels; 1 per account`,
-      'gateway and worker',
-      decoder.where,
-    ],
     ['pixels of an image', `${millions(pixels)} (400)`, 'image', images.where],
     [
       'images that wait in a gateway',

@@ -197,7 +197,6 @@ export const startGateway = async (config: Config): Promise<void> => {
   addDiskGauges(metrics, sql, storage)
   addPoolGauges(metrics, health, CONNECTIONS)
   const stopWatching = watchOutages(log, metrics, health, bus)
-  metrics.gauges('parley_images', 'Images that are decoded, or wait for it', 'state', images.counts)
   const heavyCalls = openHeavyCalls()
   addQueueGauges(metrics)
   const poolWatch = watchPool(sql)

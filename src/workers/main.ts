@@ -17,6 +17,7 @@ import {
   addDiskGauges,
   addLogMetrics,
   addPoolGauges,
+  addQueueGauges,
   addRealmGauges,
   addStandbyMetrics,
   openMetrics,
@@ -150,6 +151,7 @@ export const startWorker = async (config: Config): Promise<void> => {
   addLogMetrics(metrics, realms.counts)
   addStandbyMetrics(metrics, standbys)
   addJobMetrics(metrics, sql, dependencies.counts)
+  addQueueGauges(metrics)
   const health = openHealth(
     sql,
     findWarnings(config, sql, files, bus, standbys, membership, findConfigWarnings(config)),

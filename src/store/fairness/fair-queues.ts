@@ -27,6 +27,9 @@ export interface FairQueueRow extends FairQueueLimits {
   readonly running?: string
 }
 
+/** The pixels of all frames of an image together, beyond which it is large. */
+export const LARGE_PIXELS = 16_000_000
+
 const rows = {
   /** An owner gets a quarter of the time. A busier server makes the rests longer. */
   heavy_calls: {
@@ -60,6 +63,18 @@ const rows = {
     perOwner: 64,
     waiting: 500,
     refusal: 429,
+  },
+  /** Large images and documents never delay small images. What waits is bounded in store/files/image-decoder.ts. */
+  images: {
+    work: 'decoded images and documents',
+    owner: 'account',
+    processes: 'gateway and worker',
+    gauge: 'parley_images',
+    running: 'decoding',
+    slots: 2,
+    perOwner: 1,
+    largeSlots: 1,
+    large: `a document, or an image with more than ${LARGE_PIXELS / 1_000_000} million pixels`,
   },
 } as const satisfies Record<string, FairQueueRow>
 

@@ -4,9 +4,10 @@
  * Decoding hostile files takes seconds and hundreds of megabytes, and can crash. In this process it would compete with
  * password hashes and file reads for the few threads of the pool. What is said of an image below is true of a document.
  *
- * 1. At most MAX_PROCESSES images are decoded at a time, each in a process of its own. At most one of them has more
- *    than LARGE_PIXELS or is a document, so large images and documents never delay the small images.
+ * 1. Few images are decoded at a time, each in a process of its own. At most one of them has more than LARGE_PIXELS or
+ *    is a document, so large images and documents never delay the small images.
  * 2. At most one image of an account is decoded at a time. Accounts take turns, whatever the number of their images.
+ *    The queue `images` of store/fairness/fair-queues.ts keeps 1 and 2.
  * 3. What waits is bounded, per account and together. An image beyond a bound is refused as `busy`.
  * 4. A process that takes longer than MAX_DECODE_MS for one image is killed; one that needs too much memory kills
  *    itself. Only the image that it had is refused, as `failed`. The next image starts a new process.
@@ -15,6 +16,7 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { MAX_PIXELS } from '../../domain/files/image-header.js'
+import { LARGE_PIXELS, openFairQueue } from '../fairness/fair-queues.js'
 import type { imageOperations } from './image-operations.js'
 import type { textOperations } from './text/text-operations.js'
 
@@ -49,8 +51,6 @@ export interface DecodeOrder {
 export interface ImageDecoder {
   /** Throws ImageDecoderError. */
   decode<N extends OperationName>(order: DecodeOrder, operation: N, ...more: Input<N>): Promise<Output<N>>
-  /** How many images are decoded now, and how many wait. */
-  counts(): { decoding: number; waiting: number }
   /** Ends the processes. */
   close(): void
 }
@@ -69,8 +69,6 @@ export class ImageDecoderError extends Error {
   }
 }
 
-const MAX_PROCESSES = 2
-const LARGE_PIXELS = 16_000_000
 const MAX_DECODE_MS = 20_000
 const IDLE_MS = 30_000
 /** What may wait, of one account and of all together. */
@@ -100,34 +98,18 @@ interface Decoder {
  */
 export const openImageDecoder = (report: (error: Error) => void): ImageDecoder => {
   const decoders = new Set<Decoder>()
-  /** The waiting tasks of each account, in the order in which the accounts take turns (2). */
-  const waiting = new Map<string, Task[]>()
+  const queue = openFairQueue('images')
+  const waiting = new Set<DecodeOrder>()
 
-  const runningTasks = () => [...decoders].flatMap(({ task }) => task ?? [])
-  const isLarge = ({ order }: Task) => order.isDocument === true || order.pixels > LARGE_PIXELS
+  const isLarge = (order: DecodeOrder) => order.isDocument === true || order.pixels > LARGE_PIXELS
 
-  const takeNext = (): Task | undefined => {
-    const running = runningTasks()
-    if (running.length >= MAX_PROCESSES) return undefined
-    const busyAccounts = new Set(running.map(({ order }) => order.account))
-    const isLargeRunning = running.some(isLarge)
-    for (const [account, [task, ...rest]] of waiting) {
-      if (task === undefined || busyAccounts.has(account) || (isLargeRunning && isLarge(task))) continue
-      waiting.delete(account)
-      if (rest.length > 0) waiting.set(account, rest)
-      return task
-    }
-    return undefined
-  }
-
-  const startNext = (): void => {
-    for (let task = takeNext(); task !== undefined; task = takeNext()) {
-      try {
-        void run([...decoders].find((one) => one.task === undefined) ?? startDecoder(), task)
-      } catch (error) {
-        report(error as Error)
-        task.reject(new ImageDecoderError('failed', 'no process could be started to decode the image'))
-      }
+  /** Decodes an image that has a slot of the queue. */
+  const start = (task: Task): void => {
+    try {
+      void run([...decoders].find((one) => one.task === undefined) ?? startDecoder(), task)
+    } catch (error) {
+      report(error as Error)
+      task.reject(new ImageDecoderError('failed', 'no process could be started to decode the image'))
     }
   }
 
@@ -158,7 +140,6 @@ export const openImageDecoder = (report: (error: Error) => void): ImageDecoder =
     decoder.task = undefined
     decoder.timer = setTimeout(() => lose(decoder, 'idle'), IDLE_MS)
     decoder.timer.unref()
-    setImmediate(startNext)
     return task
   }
 
@@ -169,7 +150,6 @@ export const openImageDecoder = (report: (error: Error) => void): ImageDecoder =
     decoder.child.kill('SIGKILL')
     decoder.task?.reject(new ImageDecoderError('failed', `the process that decoded the image ended: ${why}`))
     decoder.task = undefined
-    setImmediate(startNext)
   }
 
   const startDecoder = (): Decoder => {
@@ -202,34 +182,36 @@ export const openImageDecoder = (report: (error: Error) => void): ImageDecoder =
     return decoder
   }
 
-  const checkBounds = ({ account, bytes, pixels, limit }: DecodeOrder): void => {
-    const own = waiting.get(account) ?? []
-    const everyone = [...waiting.values()].flat()
+  const isRefused = ({ account, bytes, pixels, limit }: DecodeOrder): boolean => {
+    const everyone = [...waiting]
+    const own = everyone.filter((order) => order.account === account)
     const sizeOf = (given: DecodeOrder['bytes']) => (typeof given === 'function' ? 0 : given.length)
-    const bytesOf = (tasks: Task[]) => tasks.reduce((sum, { order }) => sum + sizeOf(order.bytes), sizeOf(bytes))
-    const isOwnRunning = runningTasks().some(({ order }) => order.account === account)
+    const bytesOf = (orders: DecodeOrder[]) => orders.reduce((sum, order) => sum + sizeOf(order.bytes), sizeOf(bytes))
+    const isOwnRunning = [...decoders].some(({ task }) => task?.order.account === account)
     const isOverLimit =
       limit === undefined
-        ? own.reduce((sum, { order }) => sum + order.pixels, pixels) > MAX_WAITING_PIXELS
+        ? own.reduce((sum, order) => sum + order.pixels, pixels) > MAX_WAITING_PIXELS
         : own.length + (isOwnRunning ? 1 : 0) >= limit
-    const isRefused =
-      isOverLimit || bytesOf(own) > MAX_WAITING_BYTES.account || bytesOf(everyone) > MAX_WAITING_BYTES.all
-    if (isRefused) throw new ImageDecoderError('busy', 'too many images wait to be decoded')
+    return isOverLimit || bytesOf(own) > MAX_WAITING_BYTES.account || bytesOf(everyone) > MAX_WAITING_BYTES.all
   }
 
   return {
-    decode: <N extends OperationName>(order: DecodeOrder, operation: N, ...more: Input<N>) =>
-      new Promise<Output<N>>((resolve, reject) => {
-        checkBounds(order)
-        const task: Task = { order, operation, more, resolve: resolve as Task['resolve'], reject }
-        waiting.set(order.account, [...(waiting.get(order.account) ?? []), task])
-        startNext()
-      }),
-
-    counts: () => ({ decoding: runningTasks().length, waiting: [...waiting.values()].flat().length }),
+    decode<N extends OperationName>(order: DecodeOrder, operation: N, ...more: Input<N>): Promise<Output<N>> {
+      if (isRefused(order)) {
+        return Promise.reject(new ImageDecoderError('busy', 'too many images wait to be decoded'))
+      }
+      waiting.add(order)
+      const work = () =>
+        new Promise<Output<N>>((resolve, reject) => {
+          waiting.delete(order)
+          start({ order, operation, more, resolve: resolve as Task['resolve'], reject })
+        })
+      return queue.run<Output<N>>(order.account, work, isLarge(order))
+    },
 
     close() {
       waiting.clear()
+      queue.clear()
       for (const { child } of decoders) child.kill('SIGKILL')
     },
   }
