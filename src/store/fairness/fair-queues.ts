@@ -76,6 +76,19 @@ const rows = {
     largeSlots: 1,
     large: `a document, or an image with more than ${LARGE_PIXELS / 1_000_000} million pixels`,
   },
+  /**
+   * After a restart all clients register at once. Without the slots they would delay every send, in the queue for
+   * Postgres connections and on the event loop, and all their answers would be in memory together. Clients give up
+   * after a minute or earlier, and come again while what they asked for is still composed.
+   */
+  registrations: {
+    work: 'registrations',
+    processes: 'gateway',
+    gauge: 'parley_registrations',
+    slots: 3,
+    expectedWaitMs: 15_000,
+    refusal: 503,
+  },
 } as const satisfies Record<string, FairQueueRow>
 
 export type FairQueueName = keyof typeof rows

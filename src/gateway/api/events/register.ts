@@ -7,7 +7,6 @@
  *
  * Source: register.md.
  */
-import pLimit from 'p-limit'
 import { z } from 'zod'
 import { realmHost, realmUrl } from '../../../config/hosts.js'
 import { listGrantedChannels } from '../../../domain/channels/content-access-changes.js'
@@ -26,8 +25,9 @@ import type { SnapshotRequest } from '../../../domain/register/asked.js'
 import { sections as registerSections } from '../../../domain/register/sections.js'
 import { anySnapshot, fetchSet, type Snapshot, takeSnapshot } from '../../../domain/register/snapshot.js'
 import { botRow, channelName } from '../../../domain/users/bots/bots.js'
+import { oneOwner } from '../../../store/fairness/fair-queue.js'
+import { openFairQueue } from '../../../store/fairness/fair-queues.js'
 import { StaleStateError } from '../../../store/log/log.js'
-import { createAdmission } from '../../../store/overload.js'
 import type { NewQueue } from '../../../store/register/event-queues.js'
 import { openWithContent } from '../../../store/register/registration-content.js'
 import { type Call, endpoint } from '../../call/endpoint.js'
@@ -98,17 +98,14 @@ export const register = endpoint({
 
     const lifespan_secs = queueLifespan(call.params)
     const newQueue = { realm_id: realm.id, user_id: caller.id, profile, lifespan_secs }
-    admission.admit(limitRegistrations.pendingCount)
-    return limitRegistrations(async () => {
+    return registrations.run(oneOwner, async () => {
       // Nobody reads the answer of a client that has given up, which connects again.
       if (exchange?.aborted === true) throw errors.serverBusy({ 'retry-after': 1 })
-      const began = performance.now()
       await nextPass()
       // The account may have been deactivated while the call waited:
       // the pipeline then runs the call again and refuses it.
       if (call.state.users.get(caller.id)?.is_active !== true) throw new StaleStateError()
       const { queue, last_event_id, sections } = await createQueueWithSnapshot(call, newQueue, takeMemory)
-      admission.noteServed(limitRegistrations.activeCount, performance.now() - began)
       const unknown = findUnknownTypes(call.params.event_types)
       return composeAnswer(
         { queue_id: queue.id, last_event_id, ...(unknown.length === 0 ? {} : { unknown_event_types: unknown }) },
@@ -118,19 +115,7 @@ export const register = endpoint({
   },
 })
 
-/**
- * The number of registrations that are composed at the same time. After a restart all clients register at once. Without
- * this bound they would delay every send, in the queue for Postgres connections and on the event loop, and all their
- * answers would be in memory together.
- */
-const MAX_CONCURRENT = 3
-const limitRegistrations = pLimit(MAX_CONCURRENT)
-/**
- * Beyond this wait, clients are refused, and told when to come again. Clients give up after a minute or earlier, and
- * come again while what they asked for is still composed.
- */
-const MAX_WAIT_MS = 15_000
-const admission = createAdmission(MAX_WAIT_MS)
+const registrations = openFairQueue('registrations')
 /**
  * In a large organization each part takes milliseconds. Two parts in one pass of the event loop would delay a send by
  * both.
