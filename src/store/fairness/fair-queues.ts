@@ -89,6 +89,16 @@ const rows = {
     expectedWaitMs: 15_000,
     refusal: 503,
   },
+  /** Guessing passwords leaves half of the cores to the event loop, and most threads of the pool to files. */
+  password_hashes: {
+    work: 'password hashes',
+    processes: 'gateway',
+    gauge: 'parley_password_hashes',
+    slots: 2,
+    slotsPerCore: 0.5,
+    waiting: 100,
+    refusal: 500,
+  },
 } as const satisfies Record<string, FairQueueRow>
 
 export type FairQueueName = keyof typeof rows

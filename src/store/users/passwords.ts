@@ -4,30 +4,23 @@
  * 1. Only an argon2id hash is stored, in a table apart from the account's row, which every replica holds in memory.
  * 2. A comparison does the same work whether or not the account or its password exists, so the response time does not
  *    reveal which accounts exist.
- * 3. Hashing runs in the thread pool of the process, MAX_CONCURRENT at a time: the pool has few threads, and files and
- *    compression use it too. When MAX_WAITING hashes wait, the next one is refused with SERVER_NOT_READY.
+ * 3. Hashing runs in the thread pool of the process, a few hashes at a time: the pool has few threads, and files and
+ *    compression use it too. When too many hashes wait, the next one is refused with SERVER_NOT_READY.
  */
-import { availableParallelism } from 'node:os'
 import { hash, verify } from '@node-rs/argon2'
-import pLimit from 'p-limit'
 import { limits } from '../../domain/limits/limits.js'
 import { errors } from '../../domain/protocol/errors.js'
+import { oneOwner } from '../fairness/fair-queue.js'
+import { openFairQueue } from '../fairness/fair-queues.js'
 import type { Db, Sql } from '../sql.js'
 
 /** The OWASP minimum for argon2id: 19 MiB and two passes, about 20 ms of a core. */
 const cost = { algorithm: 2, memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const
 
-/** Half of the cores, at most 2: guessing passwords leaves the other half to the event loop. */
-const MAX_CONCURRENT = Math.max(1, Math.min(2, Math.floor(availableParallelism() / 2)))
-const MAX_WAITING = 100
+const hashes = openFairQueue('password_hashes', errors.notReady)
 
-const limitHashing = pLimit(MAX_CONCURRENT)
-
-/** Runs `work` when fewer than MAX_CONCURRENT others run (3). Throws SERVER_NOT_READY. */
-const runLimited = async <T>(work: () => Promise<T>): Promise<T> => {
-  if (limitHashing.pendingCount >= MAX_WAITING) throw errors.notReady()
-  return limitHashing(work)
-}
+/** Runs `work` in a slot (3). Throws SERVER_NOT_READY. */
+const runLimited = <T>(work: () => Promise<T>): Promise<T> => hashes.run(oneOwner, work)
 
 /** The argon2id hash of a password. Throws SERVER_NOT_READY. */
 export const hashPassword = (password: string): Promise<string> => runLimited(() => hash(password, cost))
