@@ -4,10 +4,8 @@
  */
 import type { TransformOptions } from 'node:stream'
 import { constants, createDeflateRaw, type DeflateRaw, type ZlibOptions } from 'node:zlib'
-import pLimit from 'p-limit'
-
-/** Node compresses in a pool of four threads, so a fifth stream would wait as well. */
-const MAX_STREAMS = 4
+import { oneOwner } from '../../store/fairness/fair-queue.js'
+import { openFairQueue } from '../../store/fairness/fair-queues.js'
 
 const options: ZlibOptions & Pick<TransformOptions, 'readableHighWaterMark'> = {
   // As JSON of equal keys, a private text is small already at the lowest level. A page of 100 generated messages took a
@@ -20,12 +18,12 @@ const options: ZlibOptions & Pick<TransformOptions, 'readableHighWaterMark'> = {
   readableHighWaterMark: Number.MAX_SAFE_INTEGER,
 }
 
-const limitStreams = pLimit(MAX_STREAMS)
+const streams = openFairQueue('deflate_streams')
 const idle: DeflateRaw[] = []
 
 /** Returns whole blocks of a deflate stream, which end at a byte and refer to nothing before them. */
 export const deflatePrivate = (bytes: Uint8Array): Promise<Uint8Array> =>
-  limitStreams(async () => {
+  streams.run(oneOwner, async () => {
     const stream = idle.pop() ?? createDeflateRaw(options)
     const blocks = await compress(stream, bytes)
     // Nothing of this text can be found in the next one, which may be another user's.

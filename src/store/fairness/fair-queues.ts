@@ -99,6 +99,13 @@ const rows = {
     waiting: 100,
     refusal: 500,
   },
+  /** Node compresses in a pool of four threads, so a fifth stream would wait as well. */
+  deflate_streams: {
+    work: 'private texts of answers that are compressed',
+    processes: 'gateway',
+    gauge: 'parley_deflate_streams',
+    slots: 4,
+  },
 } as const satisfies Record<string, FairQueueRow>
 
 export type FairQueueName = keyof typeof rows
