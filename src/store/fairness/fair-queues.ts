@@ -106,6 +106,13 @@ const rows = {
     gauge: 'parley_deflate_streams',
     slots: 4,
   },
+  /** Each occupies one of four threads, perhaps for many seconds. */
+  host_lookups: {
+    work: 'lookups of host names by the operating system',
+    processes: 'worker, and kind of call',
+    gauge: 'parley_host_lookups',
+    slots: 1,
+  },
 } as const satisfies Record<string, FairQueueRow>
 
 export type FairQueueName = keyof typeof rows

@@ -7,14 +7,14 @@
  *
  * 1. The name servers are asked over the network, without a thread, for at most DNS_MS times DNS_TRIES.
  * 2. The operating system is asked only for names that the name servers do not know (names of /etc/hosts and of local
- *    domains), and for at most SYSTEM_LOOKUPS names at a time.
+ *    domains), and for one name at a time.
  */
 import { type LookupAddress, promises } from 'node:dns'
-import pLimit from 'p-limit'
+import { oneOwner } from '../../store/fairness/fair-queue.js'
+import { openFairQueue } from '../../store/fairness/fair-queues.js'
 
 const DNS_MS = 2_000
 const DNS_TRIES = 2
-const SYSTEM_LOOKUPS = 1
 
 /** Resolves a host name. Rejects when it has no address. */
 export type LookupHost = (host: string) => Promise<LookupAddress[]>
@@ -23,8 +23,9 @@ export type LookupHost = (host: string) => Promise<LookupAddress[]>
 export const openHostLookup = (servers?: readonly string[]): LookupHost => {
   const resolver = new promises.Resolver({ timeout: DNS_MS, tries: DNS_TRIES })
   if (servers !== undefined) resolver.setServers(servers)
-  const limit = pLimit(SYSTEM_LOOKUPS)
-  const askSystem: LookupHost = (host) => limit(() => promises.lookup(host, { all: true, verbatim: true }))
+  const lookups = openFairQueue('host_lookups')
+  const askSystem: LookupHost = (host) =>
+    lookups.run(oneOwner, () => promises.lookup(host, { all: true, verbatim: true }))
 
   return async (host) => {
     if (isLocalName(host)) return askSystem(host)
