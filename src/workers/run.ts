@@ -5,13 +5,13 @@
  * 1. The row decides: a job that is done, or that another process has reserved, is skipped. The reservation is extended
  *    while the job runs, so another process runs the job only after this one died.
  * 2. A job that fails is postponed, each time for longer. Its row stays in the table until the job succeeds.
- * 3. A process carries out at most EFFECTS_PER_REALM effects of one realm at a time: they wait for the lock of the
- *    realm's head, and those of one realm must not occupy the connections that the other realms need.
+ * 3. A process carries out few effects of one realm at a time: they wait for the lock of the realm's head, and those of
+ *    one realm must not occupy the connections that the other realms need.
  */
-import pLimit, { type LimitFunction } from 'p-limit'
 import type { Logger } from 'pino'
-import { OwnedKey } from '../domain/log/owned-values.js'
 import { noteExhaustion } from '../store/disk-space.js'
+import type { FairQueue } from '../store/fairness/fair-queue.js'
+import { openFairQueue } from '../store/fairness/fair-queues.js'
 import {
   extendReservation,
   type JobKind,
@@ -21,7 +21,6 @@ import {
   reserveJob,
 } from '../store/jobs/job-table.js'
 import { StaleStateError } from '../store/log/log.js'
-import type { Realm } from '../store/log/realm.js'
 import type { Realms } from '../store/log/realms.js'
 import { WriteContext, type WriteDependencies } from '../store/log/write-context.js'
 import {
@@ -116,8 +115,6 @@ const MAX_ROUNDS = 20
 
 /** Milliseconds between two extensions of a reservation. */
 const EXTEND_MS = 5_000
-/** The most effects of one realm that a worker carries out at the same time (3). */
-const EFFECTS_PER_REALM = 2
 
 /** Runs the job with this id, if it is due and not done. Never rejects. */
 export type RunJob = (id: number) => Promise<void>
@@ -125,7 +122,7 @@ export type RunJob = (id: number) => Promise<void>
 /** Creates the function that runs jobs in this worker. */
 export const openRunner = (worker: WorkerDependencies): RunJob => {
   const { writing, log, counts } = worker
-  const limitEffects = openEffectLimits()
+  const effects = openFairQueue('job_effects')
   return async (id) => {
     let extending: NodeJS.Timeout | undefined
     let kind: JobKind | undefined
@@ -135,7 +132,7 @@ export const openRunner = (worker: WorkerDependencies): RunJob => {
       kind = job.kind
       extending = setInterval(() => void extendReservation(writing.sql, id, RESERVED_SECS).catch(() => {}), EXTEND_MS)
       const began = performance.now()
-      await attempt(worker, job, limitEffects)
+      await attempt(worker, job, effects)
       counts.countDone(job.kind, (performance.now() - began) / 1000)
     } catch (error) {
       clearInterval(extending)
@@ -153,18 +150,10 @@ export const openRunner = (worker: WorkerDependencies): RunJob => {
   }
 }
 
-type LimitEffects = <T>(realm: Realm, work: () => Promise<T>) => Promise<T>
-
-/** Creates the function that runs at most EFFECTS_PER_REALM effects of one realm at a time (3). */
-const openEffectLimits = (): LimitEffects => {
-  const limitKey = new OwnedKey<LimitFunction>('effect_limits')
-  return (realm, work) => realm.own(limitKey, () => pLimit(EFFECTS_PER_REALM))(work)
-}
-
 const attempt = async (
   { writing, realms, ...dependencies }: WorkerDependencies,
   job: JobRow,
-  limitEffects: LimitEffects,
+  effects: FairQueue,
 ): Promise<void> => {
   const realm = await realms.get(job.realm_id)
   if (realm === undefined) throw new Error(`there is no realm ${job.realm_id}`)
@@ -183,7 +172,7 @@ const attempt = async (
     const handle = handlers[job.kind] as (job: object) => Promise<Effect>
     const effect = await handle({ ...dependencies, write, realm, job_id: job.id, payload, attempts, runExternalCall })
     try {
-      await limitEffects(realm, () => applyEffect(write, job.id, effect))
+      await effects.run(realm, () => applyEffect(write, job.id, effect))
       return
     } catch (error) {
       if (!(error instanceof StaleStateError) || round === MAX_ROUNDS) throw error

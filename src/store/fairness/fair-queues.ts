@@ -113,6 +113,14 @@ const rows = {
     gauge: 'parley_host_lookups',
     slots: 1,
   },
+  /** They wait for the lock of the realm's head, and must not occupy the connections that other realms need. */
+  job_effects: {
+    work: 'effects of jobs',
+    owner: 'organization',
+    processes: 'worker',
+    gauge: 'parley_job_effects',
+    perOwner: 2,
+  },
 } as const satisfies Record<string, FairQueueRow>
 
 export type FairQueueName = keyof typeof rows
