@@ -1,6 +1,5 @@
 /** One realm of a gateway cannot take the connections to Postgres that the other realms of the gateway need. */
 import { expect, inject, test } from 'vitest'
-import { createSlots } from '../../src/store/log/realm-slots.js'
 import { openSql } from '../../src/store/sql.js'
 import { startOwnGateway } from '../setup/processes/gateway-of-one-test.js'
 import { postMessage } from '../setup/realm/messages.js'
@@ -45,39 +44,4 @@ test('While the changes of one realm wait for the lock of its head, a gateway se
   })
   for (const { status } of await Promise.all(changes.started)) expect(status).toBe(200)
   await sql.end()
-})
-
-test('Work without a slot runs in order, and failed work frees its slot.', async () => {
-  const run = createSlots(1)
-  const order: number[] = []
-  const note = async (i: number) => {
-    order.push(i)
-    if (i === 1) throw new Error('it failed')
-  }
-  const done = await Promise.allSettled([0, 1, 2, 3].map((i) => run(() => note(i))))
-  expect(order).toEqual([0, 1, 2, 3])
-  expect(done.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled', 'fulfilled'])
-})
-
-test('While the first of a queue has waited too long, further work is refused, and none after the queue has run.', async () => {
-  const run = createSlots(1)
-  let finish = () => {}
-  const held = run(
-    () =>
-      new Promise<void>((resolve) => {
-        finish = resolve
-      }),
-  )
-  const queued = run(async () => 'done')
-  const more: Promise<string>[] = []
-  const isRefused = () => {
-    const next = run(async () => 'done')
-    more.push(next.catch(() => 'refused'))
-    return Promise.race([next.catch((error) => error.code), new Promise((resolve) => setTimeout(resolve, 5))])
-  }
-  await expect.poll(isRefused, { timeout: 15_000 }).toBe('OVERLOADED')
-  finish()
-  await held
-  expect([await queued, ...(await Promise.all(more.slice(0, -1)))].every((result) => result === 'done')).toBe(true)
-  expect(await run(async () => 'done')).toBe('done')
 })

@@ -121,6 +121,27 @@ const rows = {
     gauge: 'parley_job_effects',
     perOwner: 2,
   },
+  /** One of them holds the lock of the realm's head, the others run the statements before it: more would only wait. */
+  realm_changes: {
+    work: 'transactions that change an organization',
+    owner: 'organization',
+    processes: 'process',
+    gauge: 'parley_realm_changes',
+    perOwner: 3,
+    longestWaitMs: 5_000,
+    refusal: 503,
+  },
+  /** History and search (store/standbys/standby-reads.ts). */
+  realm_reads: {
+    work: 'long reads of an organization',
+    details: 'history, searches',
+    owner: 'organization',
+    processes: 'process',
+    gauge: 'parley_realm_reads',
+    perOwner: 4,
+    longestWaitMs: 5_000,
+    refusal: 503,
+  },
 } as const satisfies Record<string, FairQueueRow>
 
 export type FairQueueName = keyof typeof rows

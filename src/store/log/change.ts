@@ -26,6 +26,7 @@ import {
   writeEntries,
 } from './log.js'
 import type { Realm } from './realm.js'
+import { runChange } from './realm-slots.js'
 import { writeRows } from './rows.js'
 import type { WriteContext } from './write-context.js'
 
@@ -186,7 +187,7 @@ export const publishCommitted = (
 export const runTransaction = <T>(
   { realm, sql }: Pick<WriteContext, 'realm' | 'sql'>,
   work: (tx: Transaction) => Promise<T>,
-): Promise<T> => realm.runInSlot(() => transaction(sql, work))
+): Promise<T> => runChange(realm, () => transaction(sql, work))
 
 /** Runs a transaction. Throws StaleStateError also for a conflict with another transaction: the handler runs again. */
 export const transaction = async <T>(sql: Sql, work: (tx: Transaction) => Promise<T>): Promise<T> => {

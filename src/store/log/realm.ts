@@ -24,7 +24,6 @@ import type { Ephemeral } from './bus.js'
 import type { LogCounts } from './counts.js'
 import type { ReadHead } from './heads.js'
 import { loadEntriesAfter } from './log.js'
-import { createSlots, type RunInSlot, TRANSACTION_SLOTS } from './realm-slots.js'
 import { loadState } from './rows.js'
 import type { StructureLocks } from './structure-lock.js'
 
@@ -79,8 +78,6 @@ export class Realm {
   /** undefined: nothing is traced */
   readonly tracing: Tracing | undefined
   readonly ring: Entry[] = []
-  /** runs a transaction that changes this realm */
-  readonly runInSlot: RunInSlot = createSlots(TRANSACTION_SLOTS)
   /** when a request last used this realm, as Date.now() */
   usedAt = Date.now()
   /** how many requests and jobs of this process used this realm */

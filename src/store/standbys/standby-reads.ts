@@ -20,7 +20,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ApiError } from '../../domain/protocol/errors.js'
 import { createHeadReader, type ReadHead } from '../log/heads.js'
-import { createSlots, READ_SLOTS, type RunInSlot } from '../log/realm-slots.js'
+import { runLongRead } from '../log/realm-slots.js'
 import type { Probe } from '../primary.js'
 import { openProbe, openSql, type Sql, splitServers } from '../sql.js'
 import { withTimeout } from '../timeout.js'
@@ -70,7 +70,6 @@ export interface StandbyReads {
 export const openStandbyReads = (primary: Sql, read_url: string | undefined, connections: number): StandbyReads => {
   const standbys = (read_url === undefined ? [] : splitServers(read_url)).map((url) => openStandby(url, connections))
   const counts = { standby: 0, behind: 0, away: 0, failed: 0 }
-  const slots = new WeakMap<object, RunInSlot>()
   let turn = 0
 
   const runInSlot = async <T>(realm: ReadRealm, read: (sql: Sql) => Promise<T>): Promise<T> => {
@@ -99,11 +98,7 @@ export const openStandbyReads = (primary: Sql, read_url: string | undefined, con
 
   return {
     counts,
-    run(realm, read) {
-      const runLimited = slots.get(realm) ?? createSlots(READ_SLOTS)
-      slots.set(realm, runLimited)
-      return runLimited(() => runInSlot(realm, read))
-    },
+    run: (realm, read) => runLongRead(realm, () => runInSlot(realm, read)),
     findWarning() {
       for (const { name, findProblem } of standbys) {
         const problem = findProblem()
