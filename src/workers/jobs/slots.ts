@@ -2,11 +2,12 @@
  * The slots of one class of jobs in this process.
  *
  * 1. At most `slots` jobs of the class run at a time, and at most `slots_per_realm` of one realm.
- * 2. A job without a free slot is not started and not kept: its row in Postgres waits. Its realm is noted, and when a
- *    slot becomes free, the realm's next due jobs are read from Postgres. So a realm with many jobs occupies no memory,
- *    and no consumer of the queue.
+ * 2. A job without a free slot is not started and not kept: its row in Postgres waits, and not a call in the fair queue
+ *    that counts the slots. Its realm is noted, and when a slot becomes free, the realm's next due jobs are read from
+ *    Postgres. So a realm with many jobs occupies no memory, and no consumer of the queue.
  * 3. Noted realms get free slots in turn.
  */
+import { createFairQueue } from '../../store/fairness/fair-queue.js'
 import type { JobClass } from '../../store/jobs/job-classes.js'
 import type { QueuedJob } from '../../store/jobs/job-table.js'
 
@@ -30,41 +31,34 @@ export interface SlotsOptions extends Pick<JobClass, 'slots' | 'slots_per_realm'
 
 /** Opens the slots of a class, all of them free. */
 export const openSlots = ({ slots, slots_per_realm, run, findDue }: SlotsOptions): Slots => {
-  const running = new Map<number, { realm_id: number; ended: Promise<void> }>()
-  const counts = new Map<number, number>()
+  const queue = createFairQueue({ slots, perOwner: slots_per_realm })
+  /** by the id of the job */
+  const running = new Map<number, Promise<void>>()
   /** the noted realms, in the order of their turns */
   const noted = new Set<number>()
   let isRefilling = false
   let isClosed = false
 
-  const countFree = (realm_id: number) => Math.min(slots - running.size, slots_per_realm - (counts.get(realm_id) ?? 0))
-  const count = (realm_id: number, change: number) => {
-    const after = (counts.get(realm_id) ?? 0) + change
-    if (after === 0) counts.delete(realm_id)
-    else counts.set(realm_id, after)
-  }
-
   const start = ({ id, realm_id }: SlotJob): Promise<void> => {
     const twin = running.get(id)
-    if (twin !== undefined) return twin.ended
+    if (twin !== undefined) return twin
     if (isClosed) return Promise.resolve()
-    if (countFree(realm_id) <= 0) {
+    if (queue.countFree(realm_id) <= 0) {
       noted.add(realm_id)
       return Promise.resolve()
     }
-    const ended = run(id).then(() => {
+    const work = queue.run(realm_id, () => run(id))
+    const ended = work.then(() => {
       running.delete(id)
-      count(realm_id, -1)
       void refill()
     })
-    running.set(id, { realm_id, ended })
-    count(realm_id, 1)
+    running.set(id, ended)
     return ended
   }
 
   const findNextRealm = (): number | undefined => {
     if (isClosed || running.size >= slots) return undefined
-    for (const realm_id of noted) if (countFree(realm_id) > 0) return realm_id
+    for (const realm_id of noted) if (queue.countFree(realm_id) > 0) return realm_id
     return undefined
   }
 
@@ -75,7 +69,7 @@ export const openSlots = ({ slots, slots_per_realm, run, findDue }: SlotsOptions
     try {
       for (let realm_id = findNextRealm(); realm_id !== undefined; realm_id = findNextRealm()) {
         noted.delete(realm_id)
-        const limit = countFree(realm_id)
+        const limit = queue.countFree(realm_id)
         const due = await findDue(realm_id, limit)
         for (const job of due) void start(job)
         // There may be more of them.
@@ -96,7 +90,7 @@ export const openSlots = ({ slots, slots_per_realm, run, findDue }: SlotsOptions
     },
     async close() {
       isClosed = true
-      await Promise.all([...running.values()].map(({ ended }) => ended))
+      await Promise.all(running.values())
     },
   }
 }
