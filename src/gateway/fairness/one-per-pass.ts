@@ -1,4 +1,8 @@
-/** Spreads work over passes of the event loop, so that many small pieces of it do not fill one pass. */
+/**
+ * Spreads work over passes of the event loop, so that many small pieces of it do not fill one pass.
+ *
+ * This is no fair queue (store/fairness): a caller holds nothing that others need, it only lets them come first.
+ */
 
 /**
  * Opens a queue that lets one caller continue per pass of the event loop, in order. A send needs several passes, so

@@ -9,6 +9,8 @@
  *    deliveries run between two statements, however many clients wait, on whichever transport.
  * 3. A call is refused instead of waiting: with SERVER_BUSY when the calls before it will take longer than MAX_WAIT_MS,
  *    with OverloadError when the current statement takes longer than MAX_STATEMENT_MS.
+ *
+ * This is no fair queue (store/fairness): a call takes no slot of its own, but a row of the next statement.
  */
 import { createAdmission, createWorkTimer } from '../overload.js'
 import type { Sql } from '../sql.js'
