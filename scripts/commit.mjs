@@ -1,4 +1,4 @@
-/** The commit of which a build is made, for `cli.js --version`. JavaScript without dependencies, as prepare.mjs. */
+/** The commit of a build, for `node dist/cli.js --version`. JavaScript without dependencies, as prepare.mjs. */
 import { spawnSync } from 'node:child_process'
 import { rmSync, writeFileSync } from 'node:fs'
 import { root } from './root.mjs'

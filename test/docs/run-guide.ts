@@ -1,6 +1,6 @@
 /**
  * Runs the code of a guide: the commands of all its `sh` blocks as one script, in a folder that looks like a clone with
- * a running demo. A block with a name (`js dice.mjs`) is written to that file first.
+ * a running demo. A block with a name (`js <name>`) is written to that file first.
  *
  * A block that cannot be run has a comment before it that says why: `<!-- not run: … -->`.
  */

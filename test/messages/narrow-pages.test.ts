@@ -160,7 +160,7 @@ const build = async ({ realm_id, sql }: TestRealm, random: Random): Promise<Worl
       if (!chance(0.25)) continue
       const received = spans.some((span) => span.user_id === user_id && covers(span, row))
       const own = pickOne(bits) | (chance(0.3) ? pickOne(bits) : 0)
-      // A message that the user did not receive through a subscription needs the flag `outside` (flags.ts, 3).
+      // A message that the user did not receive through a subscription needs `outside` (domain/messages/flags.ts, 3).
       const value = received || row.dm_id !== null ? own : own | Flag.outside
       flags.set(`${user_id} ${row.id}`, (value & Flag.unread) !== 0 ? value & ~Flag.read : value)
     }
@@ -188,7 +188,7 @@ const build = async ({ realm_id, sql }: TestRealm, random: Random): Promise<Worl
 const covers = (span: World['spans'][number], row: Row) =>
   span.channel_id === row.channel_id && row.id >= span.from_message && row.id < (span.to_message ?? Infinity)
 
-/** The state of one message for one user, following the rules of flags.ts. */
+/** The state of one message for one user, following the rules of domain/messages/flags.ts. */
 const messageState = (world: World, reader: UserRow, row: Row) => {
   const own = world.flags.get(`${reader.id} ${row.id}`)
   const wasRecipient =

@@ -11,7 +11,7 @@ import { createChannel, postMessage } from '../setup/realm/messages.js'
 import { call, type Person, type TestRealm } from '../setup/realm/realm.js'
 import { newRealmWith } from '../setup/realm/realm-with-people.js'
 
-/** As in recent-messages.ts. */
+/** As in store/register/recent-messages.ts. */
 const MANY = 1_000
 const MANY_TOGETHER = 200_000
 const FEW = 100

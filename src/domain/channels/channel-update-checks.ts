@@ -55,7 +55,7 @@ export const findAdministeredChannel = (state: RealmState, user: UserRow, channe
   throw errors.invalidChannelId()
 }
 
-/** The columns that the request sets. Throws the refusals of endpoints.md 1.5, 2 to 15, in that order. */
+/** The columns that the request sets. Throws the refusals 2 to 15 of endpoints.md 1.5, in that order. */
 export const checkChannelUpdate = (
   state: RealmState,
   user: UserRow,

@@ -2,7 +2,7 @@
  * Entries about subscriptions: for the users who subscribe or unsubscribe, and for the users who see the channel.
  *
  * 1. Users who subscribe in one change share one entry where their events are equal, that is, where their colors are.
- * 2. The log stores a list of subscribers as ranges of ids (id-ranges.ts). `project` expands it for the wire.
+ * 2. The log stores a list of subscribers as ranges of ids (log/id-ranges.ts). `project` expands it for the wire.
  * 3. An event with a single recipient is projected as that recipient's personal copy: as a shared event, its list of
  *    subscribers would be cached once per form without another reader.
  * 4. For a queue without the `archived_channels` capability an archived channel does not exist (channel-entries.ts).

@@ -28,7 +28,7 @@ export type StreamDefaults = Pick<
   'desktop_notifications' | 'audible_notifications' | 'push_notifications' | 'email_notifications'
 >
 
-/** Subscriptions of the same settings share one object (state.ts), so there are few of these texts. */
+/** Subscriptions of the same settings share one object (log/state.ts), so there are few of these texts. */
 const settingsTexts = new WeakMap<SubscriptionSettings, string>()
 
 /**

@@ -24,7 +24,7 @@ export interface RealmRow {
   description: string
   date_created: number
   is_active: boolean
-  /** only what differs from the defaults of realm-settings.ts */
+  /** only what differs from the defaults of settings/realm-settings.ts */
   settings: Partial<RealmSettings>
   /** the default settings of new accounts, as far as they differ from user-settings.ts */
   user_settings_defaults: Partial<UserSettings>
@@ -88,7 +88,7 @@ export interface SessionRow {
   expires_at: number
 }
 
-/** The settings of a bot beside its account. A bot without such a row has the values of `defaultBotRow` (bots.ts). */
+/** The settings of a bot beside its account. Without such a row they are `defaultBotRow` (users/bots/bots.ts). */
 export interface BotRow {
   user_id: number
   default_sending_channel_id: number | null

@@ -50,7 +50,7 @@ export interface RealmListener {
 export interface TracedEntry {
   /** the traceparent of the span that led to it */
   parent: string
-  /** when this process received it (tracing.ts) */
+  /** when this process received it (store/tracing.ts) */
   received: number
 }
 

@@ -2,7 +2,8 @@
  * The unread messages of a reader in the database.
  *
  * 1. Unread is a message of a subscribed channel or a conversation that lies after the reader's pointer, or carries
- *    the `unread` bit; without that bit, neither does it carry the `read` bit nor was it read by being sent (flags.ts).
+ *    the `unread` bit; without that bit, neither does it carry the `read` bit nor was it read by being sent
+ *    (domain/messages/flags.ts).
  * 2. At most `max_unread_messages` messages after the pointers are examined, the newest ones.
  * 3. If the process has the newest messages of the realm in memory (recent-messages.ts), the database only tells what
  *    concerns the reader, and the messages that are not there.

@@ -50,8 +50,8 @@ const writeSequence = (typed: string): Html | undefined => {
 const emojiSpans = new Map<string, Html>()
 
 /**
- * Returns the HTML of a built-in emoji under the given name. `code` is as in emoji-table.ts. The HTML of a name is
- * written once, because the table has few names.
+ * Returns the HTML of a built-in emoji under the given name. `code` is as in domain/emoji/emoji-table.ts. The HTML
+ * of a name is written once, because the table has few names.
  */
 export const writeEmojiSpan = (name: string, code: string): Html => {
   let span = emojiSpans.get(name)

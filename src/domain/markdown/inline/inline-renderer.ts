@@ -7,7 +7,7 @@
  * libraries go from left to right and decide by position, so they give other results: in `**a [b**](c)` the link wins
  * here.
  *
- * Line breaks, entities and Unicode emoji are rendered together after the last pass, in plain-text.ts.
+ * Line breaks, entities and Unicode emoji are rendered together after the last pass, in context/plain-text.ts.
  * Source: messages.md 6.3.
  */
 import { type Html, trustHtml } from '../../html/html.js'

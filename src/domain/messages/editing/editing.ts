@@ -72,7 +72,7 @@ export interface Move {
 /** Seconds added to every time limit: clocks differ, and a user opens an edit some time before sending it. */
 const GRACE = 20
 
-/** Checks a request to edit. Throws the errors of messages.md 4.1, 2 to 16 and 18. */
+/** Checks a request to edit. Throws the errors 2 to 16 and 18 of messages.md 4.1. */
 export const checkEdit = (
   state: RealmState,
   editor: UserRow,

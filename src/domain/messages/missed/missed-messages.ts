@@ -16,7 +16,7 @@ export interface MessageForUser {
   /** undefined: a direct message */
   channel_id: number | undefined
   sender_id: number
-  /** how it mentions the user, as bits of flags.ts */
+  /** how it mentions the user, as bits of domain/messages/flags.ts */
   mentions: number
   /** the user's policy for its topic */
   policy: number | undefined

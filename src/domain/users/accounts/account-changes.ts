@@ -2,8 +2,8 @@
  * Changes of an account: name, role, email address, time zone, settings. Each is a step (log/steps.ts).
  *
  * A step returns the row changes and the entries. The audience of an entry is the users who have access to the account
- * (user-access.ts); for a real address it is also limited by `email_address_visibility`. The effects of a role change
- * on groups, channels and bots are in groups/consequences.ts and role-change-visibility.ts.
+ * (domain/users/user-access.ts); for a real address it is also limited by `email_address_visibility`. The effects of a
+ * role change on groups, channels and bots are in groups/consequences.ts and role-change-visibility.ts.
  * Source: events.md 3.3 and 3.4, permissions.md section 14.
  */
 
@@ -35,7 +35,7 @@ import { apiEmail, avatarUrl, isGravatar, maxRoleSeeingAddress } from '../users.
 /** An account to be changed, with the data that the audiences of its entries need. */
 export interface Account {
   id: number
-  /** ids of the other users in its direct conversations; empty where no guest is restricted (user-access.ts) */
+  /** ids of the other users in its direct conversations; empty where no guest is restricted (../user-access.ts) */
   partners: readonly number[]
   /** the organization's host name, for addresses that stand in for hidden ones */
   host: string

@@ -105,7 +105,7 @@ const term = z.union([
 
 const { $schema: _, ...termSchema } = z.toJSONSchema(term)
 
-/** The parameter for a narrow. Its errors have texts of their own (narrow.ts). */
+/** The parameter for a narrow. Its errors have texts of their own (domain/messages/narrow/narrow.ts). */
 export const narrowParam = () =>
   json(z.array(z.unknown()).transform(parseNarrow).meta({ items: termSchema })).describe(
     `the terms that all messages match. The operator mentions: ${describeLevel(446)}`,

@@ -1,6 +1,6 @@
 /**
- * Edits messages: the text of one (edited-content.ts), the topic or channel of one or more (move-messages.ts), and the
- * events for their recipients.
+ * Edits messages: the text of one (edited-content.ts), the topic or channel of one or more
+ * (moving/move-messages.ts), and the events for their recipients.
  *
  * 1. An edit is one guarded change that holds the exclusive lock of the realm's messages (message-locks.ts): so the
  *    flags in an event are true at its place in the log.
