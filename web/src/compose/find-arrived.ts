@@ -3,7 +3,7 @@ import type { Message } from '@parley/client'
 import { participants, RESOLVED } from '@parley/client/realm'
 import type { Chat } from '../realm/chat.js'
 import { targetKey } from './compose-target.js'
-import type { Outgoing } from './outbox.js'
+import type { Outgoing } from './outgoing.js'
 
 /** The number of own messages that are looked at. */
 const LOOKED_AT = 100

@@ -6,7 +6,7 @@
  *    message says so. Of two pages that ask for the same message at once, the one with the smaller id gets it.
  */
 import { userStorage } from '../session/user-storage.js'
-import type { Outgoing } from './outbox.js'
+import type { Outgoing } from './outgoing.js'
 
 /** The kept messages of one page. */
 export interface KeptMessages {

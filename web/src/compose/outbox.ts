@@ -15,35 +15,12 @@ import { isSameTopic, type TopicPlace } from '@parley/client/realm'
 import { type ReadonlySignal, signal } from '@preact/signals'
 import type { Chat } from '../realm/chat.js'
 import { followStore } from '../realm/store-signals.js'
-import type { Conversation } from '../routing/views.js'
+import type { SendableConversation } from '../routing/views.js'
 import { formatDate } from '../ui/times.js'
 import { findArrived } from './find-arrived.js'
 import { openKeptMessages } from './kept-messages.js'
 import { createAttemptTimer } from './next-attempt.js'
-
-export type SendableConversation = Exclude<Conversation, { kind: 'channel' }>
-
-/** A message on its way. */
-export interface Outgoing {
-  /** begins with the time at which the message was written */
-  readonly localId: string
-  readonly conversation: SendableConversation
-  readonly content: string
-  /** `waiting`: it had no answer, and will be sent again; `failed`: only the user can send it again */
-  readonly state: 'sending' | 'sent' | 'waiting' | 'failed'
-  /** why it failed, or what it waits for */
-  readonly failure?: string | undefined
-  /** the id in the answer, which can arrive before the event */
-  readonly id?: number
-  /** the event queue at the first attempt; undefined before it */
-  readonly queueId?: string | undefined
-  /** the newest message that was known before the first attempt; undefined before it */
-  readonly afterId?: number
-  /** an attempt was made whose answer is not known: the server may have the message */
-  readonly isUnclear?: boolean
-  /** how often the server could not take the message in a row */
-  readonly faults?: number
-}
+import { isUnsent, type Outgoing } from './outgoing.js'
 
 export interface Outbox {
   readonly messages: ReadonlySignal<readonly Outgoing[]>
@@ -61,9 +38,6 @@ export interface Outbox {
   /** Unsent messages of a topic follow it to its new place. */
   moveTo(from: TopicPlace, to: TopicPlace): void
 }
-
-/** Whether a message needs the user's attention: it is not sent, and not being sent. */
-export const isUnsent = ({ state }: Outgoing): boolean => state === 'waiting' || state === 'failed'
 
 const outboxes = new WeakMap<Chat, Outbox>()
 

@@ -5,7 +5,8 @@ import { conversationView } from '../routing/views.js'
 import { say } from '../ui/status-line.js'
 import { focusCompose } from './compose-target.js'
 import { openText } from './drafts.js'
-import { isUnsent, type Outgoing, outboxOf } from './outbox.js'
+import { outboxOf } from './outbox.js'
+import { isUnsent, type Outgoing } from './outgoing.js'
 
 /** Shows the state of the message; with `onEdit`, which is called before its text is edited, in a list. */
 export const OutgoingActions = ({ message, onEdit }: { message: Outgoing; onEdit?: () => void }) => {

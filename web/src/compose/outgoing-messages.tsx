@@ -5,7 +5,8 @@ import { useChat } from '../realm/chat.js'
 import type { Conversation } from '../routing/views.js'
 import { Avatar } from '../ui/avatar.js'
 import { targetKey } from './compose-target.js'
-import { type Outgoing, outboxOf } from './outbox.js'
+import { outboxOf } from './outbox.js'
+import type { Outgoing } from './outgoing.js'
 import { OutgoingActions } from './outgoing-actions.js'
 
 interface OutgoingMessagesProps {

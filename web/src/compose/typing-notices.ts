@@ -1,6 +1,6 @@
 /** Tells the other participants that the user types, as often as the server asks for it. */
 import type { Chat } from '../realm/chat.js'
-import type { SendableConversation } from './outbox.js'
+import type { SendableConversation } from '../routing/views.js'
 
 /** The notices of one compose box. */
 export interface TypingNotices {

@@ -7,12 +7,7 @@ import type { Overlay } from '../routing/fragment.js'
 import { openOverlay, overlay } from '../routing/location.js'
 import { Boundary } from '../ui/boundary.js'
 import { rememberFocus } from '../ui/focus-return.js'
-import { AddressDialog } from './address-dialog.js'
-
-/** What a dialog gets: the parts of its address after the name. */
-export interface DialogAddress {
-  path: readonly string[]
-}
+import { AddressDialog, type DialogAddress } from './address-dialog.js'
 
 type Load = () => Promise<ComponentType<DialogAddress>>
 

@@ -11,8 +11,7 @@ import { PresenceMark } from '../ui/presence-mark.js'
 import { formatDate, formatTimeAt } from '../ui/times.js'
 import { AccountAdministration } from './account-administration.js'
 import { ActionNote, useAction } from './action.js'
-import { AddressDialog } from './address-dialog.js'
-import type { DialogAddress } from './dialogs.js'
+import { AddressDialog, type DialogAddress } from './address-dialog.js'
 import { StatusText } from './status-text.js'
 
 /** The dialog `#user/5`. */

@@ -7,6 +7,9 @@ export type Conversation =
   | { kind: 'channel'; channelId: number }
   | { kind: 'direct'; userIds: number[] }
 
+/** Where a message can be sent without a further choice: a message to a channel needs a topic. */
+export type SendableConversation = Exclude<Conversation, { kind: 'channel' }>
+
 const term = (operator: string, operand: Term['operand']): Term => ({ operator, operand, negated: false })
 
 /** Where the page begins: in the inbox, which a visitor does not have. @param userId undefined for a visitor */

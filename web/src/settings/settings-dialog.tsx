@@ -1,7 +1,6 @@
 /** The dialog of the user's own settings: `#settings/profile` and its other pages. */
-import { AddressDialog } from '../dialogs/address-dialog.js'
+import { AddressDialog, type DialogAddress } from '../dialogs/address-dialog.js'
 import { DialogPages } from '../dialogs/dialog-pages.js'
-import type { DialogAddress } from '../dialogs/dialogs.js'
 import { AccountSettings } from './account-settings.js'
 import { BotSettings } from './bot-settings.js'
 import { DisplaySettings } from './display-settings.js'

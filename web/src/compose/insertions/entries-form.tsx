@@ -3,7 +3,7 @@ import { useSignal } from '@preact/signals'
 import { useId, useLayoutEffect, useRef } from 'preact/hooks'
 import { Dialog } from '../../ui/dialog.js'
 import { Icon } from '../../ui/icon.js'
-import type { InsertionProps } from './insertion.js'
+import type { InsertionProps } from './insertion-props.js'
 import './insertions.css'
 
 interface Kind {

@@ -1,14 +1,7 @@
 /** Forms whose result goes into the text of a message. Their code is loaded when they are first opened. */
 import type { ComponentType } from 'preact'
 import { useLoaded } from '../../ui/use-loaded.js'
-
-/** What a form gets. */
-export interface InsertionProps {
-  /** the text that the result replaces; the form begins with what it says */
-  text: string
-  onInsert: (text: string) => void
-  onClose: () => void
-}
+import type { InsertionProps } from './insertion-props.js'
 
 /** The forms. */
 export type InsertionName = 'poll' | 'todo' | 'time'

@@ -4,7 +4,7 @@ import { useId, useLayoutEffect, useRef } from 'preact/hooks'
 import { formatLocal } from '../../ui/date-time-field.js'
 import { Dialog } from '../../ui/dialog.js'
 import { formatFullTime, ownTimeZone } from '../../ui/times.js'
-import type { InsertionProps } from './insertion.js'
+import type { InsertionProps } from './insertion-props.js'
 import './insertions.css'
 
 /** The dialog. It begins with the time that the text names, or with the next full hour. */

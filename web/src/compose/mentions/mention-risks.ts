@@ -2,7 +2,7 @@
 import type { Channel, User } from '@parley/client/realm'
 import type { Chat } from '../../realm/chat.js'
 import { includesUser, mayAddSubscribers } from '../../realm/permissions.js'
-import type { SendableConversation } from '../outbox.js'
+import type { SendableConversation } from '../../routing/views.js'
 
 /** The most subscribers whom every user may mention with a wildcard. It is a constant of the server. */
 const MANY = 15

@@ -3,8 +3,8 @@ import { useSignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import { useRef } from 'preact/hooks'
 import { useChat } from '../../realm/chat.js'
+import type { SendableConversation } from '../../routing/views.js'
 import { useLoaded } from '../../ui/use-loaded.js'
-import type { SendableConversation } from '../outbox.js'
 import { findRisks, hasMention, type MentionRisks } from './mention-risks.js'
 
 /** The question. `ask` sends at once what needs none; `dialog` is a part of the page. */

@@ -5,9 +5,8 @@
  */
 import { useChat } from '../../realm/chat.js'
 import { mayAdministerChannel, mayInOrganization } from '../../realm/permissions.js'
-import { AddressDialog } from '../address-dialog.js'
+import { AddressDialog, type DialogAddress } from '../address-dialog.js'
 import { DialogPages } from '../dialog-pages.js'
-import type { DialogAddress } from '../dialogs.js'
 import { ArchivedChannels, findArchivedChannels } from './archived-channels.js'
 import { BrowseChannels } from './browse-channels.js'
 import { ChannelAdministration } from './channel-administration.js'
