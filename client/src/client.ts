@@ -8,7 +8,8 @@ import { connectPoll } from './events/poll.js'
 import { connectSse } from './events/sse.js'
 import { createConnectWebSocket, type SocketClass } from './events/websocket.js'
 import { composeRequest, limitTime, openHttp, type Request, type Values } from './http.js'
-import { type Uploaded, type UploadOptions, uploadFile } from './upload.js'
+import { type UploadOptions, uploadFile } from './upload.js'
+import type { Uploaded } from './upload-request.js'
 
 /** Where the organization is, and who calls. */
 export interface ClientOptions {

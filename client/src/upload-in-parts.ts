@@ -7,7 +7,7 @@ import { encodeBase64 } from './base64.js'
 import { ApiError, ConnectionError } from './errors.js'
 import { backoff } from './events/backoff.js'
 import { type Http, parseObject, send } from './http.js'
-import type { Upload, Uploaded } from './upload.js'
+import type { Upload, Uploaded } from './upload-request.js'
 
 /** After this many broken connections in a row an upload fails. */
 const MAX_FAILURES = 5

@@ -2,13 +2,7 @@
 import { ApiError, ConnectionError } from './errors.js'
 import { type Http, parseObject, readAnswer, readBody, send, type Values } from './http.js'
 import { uploadInParts } from './upload-in-parts.js'
-
-/** What a finished upload tells. */
-export interface Uploaded {
-  /** the path of the file on the server; `[name](url)` in a message links to it */
-  url: string
-  filename: string
-}
+import type { Upload, Uploaded } from './upload-request.js'
 
 export interface UploadOptions {
   /** Is called with the bytes that were sent and their sum. */
@@ -44,17 +38,6 @@ export const uploadFile = async (
     ? uploadByFetch(http, upload)
     : uploadByXhr(XMLHttpRequest, upload))
   return { url: String(answer.url), filename: String(answer.filename ?? name) }
-}
-
-/** One upload. */
-export interface Upload {
-  address: string
-  file: Blob
-  name: string
-  headers: Record<string, string>
-  signal: AbortSignal | undefined
-  size: number
-  onProgress: (sent: number, total: number) => void
 }
 
 const composeForm = ({ file, name }: Upload): FormData => {
