@@ -8,9 +8,8 @@ import type { ProcessGroup } from '../src/dev/process-group.js'
 import { type Services, startServices } from '../src/dev/services.js'
 import { migrate } from '../src/store/migrations.js'
 import { openSql, type Sql } from '../src/store/sql.js'
+import type { Comparison } from './comparison.js'
 import type { RoundCounts } from './machine.js'
-import type { PeerFigures } from './peers/compare.js'
-import type { DatabaseFigures } from './peers/database-limit.js'
 
 /**
  * How much the benchmarks measure: everything; less, so that they take minutes (`--short`); or so little that they only
@@ -36,14 +35,6 @@ export interface BenchEnvironment extends Services {
   comparison: Comparison
   /** the rounds of the benchmark that runs; undefined when disturbed rounds are not repeated */
   rounds: RoundCounts | undefined
-}
-
-/** The servers that were compared with Parley, and those that this machine cannot have. */
-export interface Comparison {
-  /** the database alone, with several numbers of connections */
-  databases: DatabaseFigures[]
-  figures: PeerFigures[]
-  skipped: { name: string; reason: string }[]
 }
 
 export interface GatewayProcess {

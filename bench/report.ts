@@ -6,11 +6,10 @@ import { join } from 'node:path'
 import { Redis } from 'ioredis'
 import { root } from '../src/dev/root.js'
 import { type BenchResult, formatNumber, formatRow } from './bench.js'
-import type { BenchEnvironment, Comparison } from './environment.js'
+import type { Comparison, DeliveryFigures, PeerFigures, Transport } from './comparison.js'
+import type { BenchEnvironment } from './environment.js'
 import { describeMachine, MOST_OTHER_WORK, type RoundCounts } from './machine.js'
 import { median } from './measure.js'
-import type { DeliveryFigures, PeerFigures } from './peers/compare.js'
-import type { Transport } from './peers/peer.js'
 import { type Chart, drawChart } from './plot.js'
 
 /** The results of one benchmark. */

@@ -15,13 +15,14 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Redis } from 'ioredis'
 import { formatNumber } from '../bench.js'
 import { startProcess } from '../child-process.js'
+import type { Cost, DeliveryFigures, PeerFigures, SendFigures, Transport } from '../comparison.js'
 import type { BenchEnvironment } from '../environment.js'
 import type { PeerReceiverProcedures } from '../load/peer-receivers.js'
 import type { PeerSenderProcedures } from '../load/peer-senders.js'
-import { createRoundCounts, measureRounds, type RoundCounts } from '../machine.js'
+import { createRoundCounts, measureRounds } from '../machine.js'
 import { median, readCpuSecondsOfTree, readResidentBytesOfTree } from '../measure.js'
 import { findPostmasterPid } from '../postmaster.js'
-import type { Peer, PeerSetup, RunningPeer, Transport } from './peer.js'
+import type { Peer, PeerSetup, RunningPeer } from './peer.js'
 
 /** Senders, clients and times. */
 export interface Work {
@@ -30,47 +31,6 @@ export interface Work {
   sizes: readonly { receivers: number; rate: number; seconds: number }[]
   closedSeconds: number
   rounds: number
-}
-
-/** Microseconds of CPU: of the server, and of Postgres and Redis. */
-export interface Cost {
-  server: number
-  stores: number
-}
-
-export interface SendFigures {
-  perSecond: number
-  cost: Cost
-  /** milliseconds to the response */
-  p99: number
-}
-
-export interface DeliveryFigures {
-  receivers: number
-  rate: number
-  /** per delivery, with the send */
-  cost: Cost
-  /** milliseconds from when the message was due */
-  p50: number
-  p99: number
-  lost: number
-  repeated: number
-  /** different orders of messages that clients received; undefined when messages were lost */
-  orders: number
-  bytes: number
-}
-
-export interface PeerFigures {
-  peer: Peer
-  transport: Transport
-  version: string
-  sends: SendFigures
-  deliveries: DeliveryFigures[]
-  /** sends and deliveries per second in a closed loop to the first size; undefined for long polls */
-  full: { sends: number; deliveries: number; lost: number } | undefined
-  /** of memory per idle WebSocket */
-  bytesPerClient: number | undefined
-  rounds: RoundCounts
 }
 
 /** A message that arrives after such a pause of all clients counts as lost. */

@@ -1,23 +1,13 @@
 /** The physical limit of durable sends: the database alone, one transaction per message (baselines/). */
 import type { SingleTransactionProcedures } from '../baselines/single-transactions.js'
 import { startProcess } from '../child-process.js'
+import type { DatabaseFigures } from '../comparison.js'
 import type { BenchEnvironment } from '../environment.js'
-import { createRoundCounts, measureRounds, type RoundCounts } from '../machine.js'
+import { createRoundCounts, measureRounds } from '../machine.js'
 import { median, percentile, readCpuSecondsOfTree } from '../measure.js'
 import { findPostmasterPid } from '../postmaster.js'
 import { createBenchRealm } from '../realm.js'
 import type { Work } from './compare.js'
-
-export interface DatabaseFigures {
-  /** connections */
-  pool: number
-  perSecond: number
-  /** microseconds of CPU of Postgres per message */
-  stores: number
-  /** milliseconds to the commit */
-  p99: number
-  rounds: RoundCounts
-}
 
 /** Measures it with a number of connections. */
 export const measureDatabase = async (

@@ -1,36 +1,13 @@
 /** A server that is compared with Parley: how it is installed and started, and how clients send and receive. */
 import { join } from 'node:path'
 import { root } from '../../src/dev/root.js'
+import type { PeerDescription, Transport } from '../comparison.js'
 import type { BenchEnvironment } from '../environment.js'
 import type { ReceiverPlan } from '../load/peer-receivers.js'
 import type { SenderPlan } from '../load/peer-senders.js'
 
-/** WebSockets or long polls. */
-export type Transport = 'sockets' | 'polls'
-
-/** What a server does for each message, for its row in the report: yes, no, or a few words. */
-export interface Guarantees {
-  /** whether the message is on the disk before its sender is answered */
-  durable: string
-  /** whether all clients receive the same order */
-  ordered: string
-  /** whether each send is authenticated */
-  authenticated: string
-  /** whether each send is checked for the sender's permission in the room */
-  permitted: string
-  /** whether a client that was away receives what it missed */
-  resumable: string
-}
-
-export interface Peer {
-  name: string
-  /** what is measured: the program, and with what it stores and publishes */
-  title: string
-  guarantees: Guarantees
-  /** the transports that it has and that are measured */
-  transports: readonly Transport[]
-  /** whether it must be downloaded: then it is not part of `--smoke` */
-  isDownloaded: boolean
+/** A server that can be installed and started. */
+export interface Peer extends PeerDescription {
   /**
    * Installs it into the cache, if it is not there.
    * @throws Unavailable when this machine cannot have it
