@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 import sharp from 'sharp'
 import type { Plugin } from 'vite'
 
-const source = fileURLToPath(new URL('src/icon.svg', import.meta.url))
+const source = fileURLToPath(new URL('src/icons/icon.svg', import.meta.url))
 
 /** The ground of the icon. A system that cuts icons to its own form needs it in the corners, too. */
 const GROUND = '#4c6ef5'

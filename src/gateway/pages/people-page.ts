@@ -35,7 +35,7 @@ ${body}
 export const renderButtonLink = (href: SafeUrl, text: string): Html =>
   html`<p>${element('a', { href, class: 'button' }, escapeCode(text))}</p>`
 
-/** web/src/icon.svg */
+/** web/src/icons/icon.svg */
 const icon = html`<svg aria-hidden="true" viewBox="0 0 32 32" width="48" height="48"><rect width="32" height="32" rx="7" fill="#4c6ef5"/><path fill="#fff" d="M16 7c6 0 10 3.5 10 8s-4 8-10 8l-1.5-.1L9 27v-5.5C7 20 6 17.700 6 15c0-4.5 4-8 10-8Z"/></svg>`
 
 const layout = pageLayout(html`

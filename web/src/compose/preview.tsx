@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
-import { useMentions } from '../messages/mentions.js'
-import { isActionHtml, SentText } from '../messages/sent-text.js'
+import { useMentions } from '../messages/parts/mentions.js'
+import { isActionHtml, SentText } from '../messages/parts/sent-text.js'
 import { useChat } from '../realm/chat.js'
 
 /** The text as the message would look: the server renders it. */

@@ -11,11 +11,11 @@ import type { Message } from '@parley/client'
 import type { Signal } from '@preact/signals'
 import { Component, type ComponentChildren } from 'preact'
 import type { OpenWindow } from '../realm/chat.js'
-import { hasFlag } from './flags.js'
 import { FOLD_EVENT, type FoldEvent } from './fold.js'
 import { type Anchor, ListScroller } from './list-scroller.js'
 import { MessageArticle } from './message-article.js'
 import { arrangeMessages } from './message-rows.js'
+import { hasFlag } from './parts/flags.js'
 import {
   followsNewest,
   growDistance,

@@ -7,7 +7,7 @@ import { useChat } from '../realm/chat.js'
 import { Icon } from '../ui/icon.js'
 import { reply, toggleReaction, toggleStar } from './actions/message-calls.js'
 import { MessageMenu } from './actions/message-menu.js'
-import { hasFlag } from './flags.js'
+import { hasFlag } from './parts/flags.js'
 
 /** The buttons of a message. */
 export const MessageTools = ({ message }: { message: Message }) => {

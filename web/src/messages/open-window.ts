@@ -5,10 +5,10 @@ import type { Term, View } from '../routing/fragment.js'
 import { cameByHistory } from '../routing/location.js'
 import { conversationOf, conversationView, topicView, viewKey } from '../routing/views.js'
 import { say } from '../ui/status-line.js'
-import { conversationOfMessage } from './conversation-bar.js'
-import { hasFlag } from './flags.js'
 import { findMovedTopic } from './follow-moves.js'
 import type { Target } from './message-list.js'
+import { conversationOfMessage } from './parts/conversation-bar.js'
+import { hasFlag } from './parts/flags.js'
 import { findPlace, type Place, placeKey } from './places.js'
 
 export type MessagesView = Extract<View, { name: 'messages' }>

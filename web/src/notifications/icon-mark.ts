@@ -1,6 +1,6 @@
 /** The mark of unread messages in the icon of the page, and on the icon of the installed application. */
-import plainIcon from '../icon.svg'
-import markedIcon from '../icon-unread.svg'
+import plainIcon from '../icons/icon.svg'
+import markedIcon from '../icons/icon-unread.svg'
 
 let shown = 0
 

@@ -1,7 +1,7 @@
 /** Notifies of new messages while the user looks elsewhere: by a sound, and by the browser where it permits that. */
 import type { EventOf } from '@parley/client'
 import { directKey } from '@parley/client/realm'
-import { conversationOfMessage } from '../messages/conversation-bar.js'
+import { conversationOfMessage } from '../messages/parts/conversation-bar.js'
 import { plainText } from '../messages/rendered/plain-text.js'
 import type { Chat } from '../realm/chat.js'
 import { conversationName } from '../realm/names.js'

@@ -2,7 +2,7 @@
 import type { Result } from '@parley/client'
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
-import { useMentions } from '../messages/mentions.js'
+import { useMentions } from '../messages/parts/mentions.js'
 import { RenderedMessage } from '../messages/rendered/rendered-message.js'
 import { useChat } from '../realm/chat.js'
 import { Boundary } from '../ui/boundary.js'

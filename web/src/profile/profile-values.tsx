@@ -1,6 +1,6 @@
 /** The values of a user's custom fields on the card of the user. */
 import type { User } from '@parley/client/realm'
-import { useMentions } from '../messages/mentions.js'
+import { useMentions } from '../messages/parts/mentions.js'
 import { linkAddress } from '../messages/rendered/addresses.js'
 import { RenderedMessage } from '../messages/rendered/rendered-message.js'
 import { useChat } from '../realm/chat.js'

@@ -1,9 +1,9 @@
 /** What the user is notified of, and whether this browser may show it. */
 import { useSignal } from '@preact/signals'
 import { type Action, ActionNote, useAction } from '../dialogs/action.js'
-import { SoundSettings } from '../notifications/sound-settings.js'
 import { useChat } from '../realm/chat.js'
 import { SettingCheck, SettingSelect } from './setting-fields.js'
+import { SoundSettings } from './sound-settings.js'
 
 /** The page "Notifications". */
 export const NotificationSettings = () => {

@@ -18,7 +18,7 @@ const COLORS = 10
 interface AvatarProps {
   user: Pictured
   size?: 'small' | 'medium' | 'large'
-  /** a click opens the card of the user (dialogs/dialogs.tsx), as one on the name does */
+  /** a click opens the card of the user (app/dialogs.tsx), as one on the name does */
   opensCard?: boolean
 }
 

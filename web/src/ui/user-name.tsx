@@ -10,7 +10,7 @@ interface UserNameProps {
   class?: string
 }
 
-/** The name of a user. It is a button that opens the card of the user (dialogs/dialogs.tsx); for a visitor, a text. */
+/** The name of a user. It is a button that opens the card of the user (app/dialogs.tsx); for a visitor, a text. */
 export const UserName = ({ userId, children, class: name = '' }: UserNameProps) => {
   const chat = useChat()
   const text = <bdi>{children ?? userName(chat, userId)}</bdi>

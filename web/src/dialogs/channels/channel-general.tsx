@@ -1,7 +1,7 @@
 /** The properties of a channel. Channel administrators change them here. */
 import type { Channel } from '@parley/client/realm'
 import { useSignal } from '@preact/signals'
-import { useMentions } from '../../messages/mentions.js'
+import { useMentions } from '../../messages/parts/mentions.js'
 import { RenderedMessage } from '../../messages/rendered/rendered-message.js'
 import { useChat } from '../../realm/chat.js'
 import { describeHolders, holdersOf } from '../../realm/groups.js'

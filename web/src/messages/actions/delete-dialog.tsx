@@ -3,8 +3,8 @@ import { useSignal } from '@preact/signals'
 import { useChat } from '../../realm/chat.js'
 import { Boundary } from '../../ui/boundary.js'
 import { Dialog } from '../../ui/dialog.js'
-import { useMentions } from '../mentions.js'
-import { SentText } from '../sent-text.js'
+import { useMentions } from '../parts/mentions.js'
+import { SentText } from '../parts/sent-text.js'
 import { endAction } from './open-action.js'
 
 /** Asks whether a message is to be deleted. */

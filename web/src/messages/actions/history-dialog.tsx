@@ -8,8 +8,8 @@ import { Boundary } from '../../ui/boundary.js'
 import { Dialog } from '../../ui/dialog.js'
 import { formatFullTime } from '../../ui/times.js'
 import { UserName } from '../../ui/user-name.js'
-import { useMentions } from '../mentions.js'
-import { isActionHtml, SentText } from '../sent-text.js'
+import { useMentions } from '../parts/mentions.js'
+import { isActionHtml, SentText } from '../parts/sent-text.js'
 import { endAction } from './open-action.js'
 
 type Version = Result<'GET /messages/{message_id}/history'>['message_history'][number]

@@ -10,8 +10,8 @@ import { conversationOf, conversationView } from '../../routing/views.js'
 import { copyText } from '../../ui/copy-text.js'
 import { attempt, say } from '../../ui/status-line.js'
 import { describeExcess } from '../../ui/text-limit.js'
-import { conversationOfMessage } from '../conversation-bar.js'
-import { hasFlag } from '../flags.js'
+import { conversationOfMessage } from '../parts/conversation-bar.js'
+import { hasFlag } from '../parts/flags.js'
 import { moveMessages } from './move-messages.js'
 
 /** Adds or removes the star. */

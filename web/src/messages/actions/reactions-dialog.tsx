@@ -3,7 +3,7 @@ import { EmojiMark } from '../../emoji/emoji-mark.js'
 import { useChat } from '../../realm/chat.js'
 import { Dialog } from '../../ui/dialog.js'
 import { UserNames } from '../../ui/user-name.js'
-import { groupReactions } from '../reactions.js'
+import { groupReactions } from '../parts/reactions.js'
 import { endAction } from './open-action.js'
 
 /** Says who reacted to a message: on a touch screen, no mouse shows it over the reaction. */

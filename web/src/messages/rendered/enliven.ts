@@ -110,7 +110,7 @@ const markMentions = (content: ParentNode, { userId, groupIds }: MentionContext)
         Number(mentioned) === userId ||
         groupIds.has(Number(userGroupId)))
     mention.classList.toggle('mention-of-me', isMe)
-    // A click or Enter opens the card of the user or the group (dialogs/dialogs.tsx).
+    // A click or Enter opens the card of the user or the group (app/dialogs.tsx).
     if (mentioned === undefined ? userGroupId === undefined : mentioned === '*') continue
     mention.tabIndex = 0
     mention.role = 'button'

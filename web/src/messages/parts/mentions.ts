@@ -1,6 +1,6 @@
 import { computed, type ReadonlySignal } from '@preact/signals'
-import type { Chat } from '../realm/chat.js'
-import type { MentionContext } from './rendered/enliven.js'
+import type { Chat } from '../../realm/chat.js'
+import type { MentionContext } from '../rendered/enliven.js'
 
 const contexts = new WeakMap<Chat, ReadonlySignal<MentionContext>>()
 

@@ -1,6 +1,7 @@
 /** The card of a user: who it is, and what the user of the page can do with them. */
 import type { User } from '@parley/client/realm'
-import { ProfileValues } from '../profile/profile-values.js'
+import { ActionNote, useAction } from '../dialogs/action.js'
+import { AddressDialog, type DialogAddress } from '../dialogs/address-dialog.js'
 import { useChat } from '../realm/chat.js'
 import { userName } from '../realm/names.js'
 import { roleName } from '../realm/roles.js'
@@ -10,8 +11,7 @@ import { Avatar } from '../ui/avatar.js'
 import { PresenceMark } from '../ui/presence-mark.js'
 import { formatDate, formatTimeAt } from '../ui/times.js'
 import { AccountAdministration } from './account-administration.js'
-import { ActionNote, useAction } from './action.js'
-import { AddressDialog, type DialogAddress } from './address-dialog.js'
+import { ProfileValues } from './profile-values.js'
 import { StatusText } from './status-text.js'
 
 /** The dialog `#user/5`. */

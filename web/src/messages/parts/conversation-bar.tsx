@@ -1,11 +1,11 @@
 import type { Message } from '@parley/client'
 import { directKey, participants } from '@parley/client/realm'
-import { type Chat, useChat } from '../realm/chat.js'
-import { channelName, directName, otherParticipants, topicName } from '../realm/names.js'
-import { linkTo } from '../routing/location.js'
-import { type Conversation, channelView, conversationView } from '../routing/views.js'
-import { ChannelMark } from '../ui/channel-mark.js'
-import { Icon } from '../ui/icon.js'
+import { type Chat, useChat } from '../../realm/chat.js'
+import { channelName, directName, otherParticipants, topicName } from '../../realm/names.js'
+import { linkTo } from '../../routing/location.js'
+import { type Conversation, channelView, conversationView } from '../../routing/views.js'
+import { ChannelMark } from '../../ui/channel-mark.js'
+import { Icon } from '../../ui/icon.js'
 
 /** The bar above the messages of a conversation, in a list of several conversations. */
 export const ConversationBar = ({ message }: { message: Message }) => {

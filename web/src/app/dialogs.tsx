@@ -2,27 +2,27 @@
 import { useSignal } from '@preact/signals'
 import type { ComponentType } from 'preact'
 import { useEffect } from 'preact/hooks'
+import { AddressDialog, type DialogAddress } from '../dialogs/address-dialog.js'
 import { useChat } from '../realm/chat.js'
 import type { Overlay } from '../routing/fragment.js'
 import { openOverlay, overlay } from '../routing/location.js'
 import { Boundary } from '../ui/boundary.js'
 import { rememberFocus } from '../ui/focus-return.js'
-import { AddressDialog, type DialogAddress } from './address-dialog.js'
 
 type Load = () => Promise<ComponentType<DialogAddress>>
 
-const loadChannels: Load = async () => (await import('./channels/channels-dialog.js')).ChannelsDialog
+const loadChannels: Load = async () => (await import('../dialogs/channels/channels-dialog.js')).ChannelsDialog
 
 const dialogs: Readonly<Record<string, Load>> = {
   channels: loadChannels,
   streams: loadChannels,
   settings: async () => (await import('../settings/settings-dialog.js')).SettingsDialog,
-  invite: async () => (await import('./invite-dialog.js')).InviteDialog,
-  about: async () => (await import('./about-dialog.js')).AboutDialog,
+  invite: async () => (await import('../dialogs/invite-dialog.js')).InviteDialog,
+  about: async () => (await import('../dialogs/about-dialog.js')).AboutDialog,
   'keyboard-shortcuts': async () => (await import('../keyboard/shortcuts-dialog.js')).ShortcutsDialog,
-  groups: async () => (await import('./groups/groups-dialog.js')).GroupsDialog,
-  organization: async () => (await import('./organization/organization-dialog.js')).OrganizationDialog,
-  user: async () => (await import('./user-card.js')).UserCard,
+  groups: async () => (await import('../dialogs/groups/groups-dialog.js')).GroupsDialog,
+  organization: async () => (await import('../dialogs/organization/organization-dialog.js')).OrganizationDialog,
+  user: async () => (await import('../profile/user-card.js')).UserCard,
 }
 
 /** The dialog of the address, if it names one. */

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact'
-import { UserName } from '../ui/user-name.js'
-import type { MentionContext } from './rendered/enliven.js'
-import { RenderedMessage } from './rendered/rendered-message.js'
+import { UserName } from '../../ui/user-name.js'
+import type { MentionContext } from '../rendered/enliven.js'
+import { RenderedMessage } from '../rendered/rendered-message.js'
 
 interface SentTextProps {
   senderId: number

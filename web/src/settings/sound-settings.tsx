@@ -1,8 +1,8 @@
 /** The settings of the sound: which one, and for which messages. */
 import type { Action } from '../dialogs/action.js'
+import { playSound } from '../notifications/notification-sound.js'
 import { useChat } from '../realm/chat.js'
-import { SettingCheck, SettingSelect } from '../settings/setting-fields.js'
-import { playSound } from './notification-sound.js'
+import { SettingCheck, SettingSelect } from './setting-fields.js'
 
 const sounds = [
   { value: 'zulip', label: 'Two tones' },

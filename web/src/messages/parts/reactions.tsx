@@ -1,8 +1,8 @@
 /** The reactions to a message. A click adds or removes the user's own. */
 import type { Message } from '@parley/client'
-import { EmojiMark } from '../emoji/emoji-mark.js'
-import { type Chat, useChat } from '../realm/chat.js'
-import { userName } from '../realm/names.js'
+import { EmojiMark } from '../../emoji/emoji-mark.js'
+import { type Chat, useChat } from '../../realm/chat.js'
+import { userName } from '../../realm/names.js'
 
 type Reaction = Message['reactions'][number]
 

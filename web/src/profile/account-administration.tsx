@@ -2,12 +2,12 @@
 
 import type { User } from '@parley/client/realm'
 import { useSignal } from '@preact/signals'
+import { ActionNote, useAction } from '../dialogs/action.js'
+import { ConfirmButton } from '../dialogs/confirm-button.js'
+import { CheckField, SelectField } from '../dialogs/fields.js'
 import { useChat } from '../realm/chat.js'
 import { isAdministrator, isOwner } from '../realm/permissions.js'
 import { roleName, roles } from '../realm/roles.js'
-import { ActionNote, useAction } from './action.js'
-import { ConfirmButton } from './confirm-button.js'
-import { CheckField, SelectField } from './fields.js'
 
 /** The part of a user's card for administrators; nothing for other users. Only owners change owners. */
 export const AccountAdministration = ({ user }: { user: User }) => {

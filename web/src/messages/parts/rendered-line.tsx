@@ -1,8 +1,8 @@
 /** Rendered HTML in one line, as in the header of a channel: its blocks stand behind each other. */
-import { useChat } from '../realm/chat.js'
+import { useChat } from '../../realm/chat.js'
+import { plainText } from '../rendered/plain-text.js'
+import { RenderedMessage } from '../rendered/rendered-message.js'
 import { useMentions } from './mentions.js'
-import { plainText } from './rendered/plain-text.js'
-import { RenderedMessage } from './rendered/rendered-message.js'
 
 /** Shows the line. What does not fit is cut off, and is in its title. */
 export const RenderedLine = ({ html, class: name }: { html: string; class: string }) => {
