@@ -1,7 +1,7 @@
 /**
  * Writes what is generated from the sources: the table of variables in docs/configuration.md, from
  * src/config/config.ts; the table of limits in SECURITY.md, from the constants that src/dev/security-limits.ts names;
- * and the types of the client library, client/src/api-types.ts, from the OpenAPI document.
+ * and the types of the client library, client/src/kernel/api-types.ts, from the OpenAPI document.
  *
  *   npm run docs
  */
@@ -21,4 +21,4 @@ const { generateApiTypes } = await import('../client/scripts/api-types.mjs')
 const { registry } = await import('../dist/gateway/api/index.js')
 const { entryKinds } = await import('../dist/domain/entry-kinds.js')
 const document = await composeOpenApiDocument(registry, entryKinds)
-writeFileSync(`${root}client/src/api-types.ts`, await generateApiTypes(document))
+writeFileSync(`${root}client/src/kernel/api-types.ts`, await generateApiTypes(document))

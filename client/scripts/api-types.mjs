@@ -1,5 +1,5 @@
 /**
- * Generates client/src/api-types.ts from the OpenAPI document.
+ * Generates client/src/kernel/api-types.ts from the OpenAPI document.
  *
  * The document has more than a caller needs. The types have, for each endpoint under its first name, one record of all
  * parameters and the answer of a call that succeeded. They have each event under the name of its kind.
@@ -16,7 +16,7 @@ const HEADER = `/**
 
 const METHODS = ['get', 'post', 'put', 'patch', 'delete']
 
-/** Returns the text of client/src/api-types.ts. @param document the OpenAPI document of a gateway */
+/** Returns the text of client/src/kernel/api-types.ts. @param document the OpenAPI document of a gateway */
 export async function generateApiTypes(document) {
   const operations = Object.entries(document.paths)
     .filter(([, item]) => item.servers === undefined)

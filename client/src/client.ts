@@ -1,15 +1,16 @@
 /** A client of one organization: calls, uploads and events. */
-import type { Operation, OperationWithoutParams, Params, Result } from './api.js'
-import type { Credentials } from './credentials.js'
-import { ConnectionError } from './errors.js'
+
 import type { CallPort, Connect, Transport } from './events/connection.js'
 import { type EventStream, type EventsOptions, openEventStream } from './events/event-stream.js'
 import { connectPoll } from './events/poll.js'
 import { connectSse } from './events/sse.js'
 import { createConnectWebSocket, type SocketClass } from './events/websocket.js'
-import { composeRequest, limitTime, openHttp, type Request, type Values } from './http.js'
-import { type UploadOptions, uploadFile } from './upload.js'
-import type { Uploaded } from './upload-request.js'
+import type { Operation, OperationWithoutParams, Params, Result } from './kernel/api.js'
+import type { Credentials } from './kernel/credentials.js'
+import { ConnectionError } from './kernel/errors.js'
+import { composeRequest, limitTime, openHttp, type Request, type Values } from './kernel/http.js'
+import { type UploadOptions, uploadFile } from './uploads/upload.js'
+import type { Uploaded } from './uploads/upload-request.js'
 
 /** Where the organization is, and who calls. */
 export interface ClientOptions {

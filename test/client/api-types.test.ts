@@ -13,6 +13,6 @@ test('The types of the client library are those of the endpoints and events: oth
   timeout: 60_000,
 }, async () => {
   const generated = await generateApiTypes(await composeOpenApiDocument(registry, entryKinds))
-  const committed = readFileSync(join(root, 'client/src/api-types.ts'), 'utf8')
-  expect(generated === committed, 'client/src/api-types.ts is out of date: run `npm run docs`').toBe(true)
+  const committed = readFileSync(join(root, 'client/src/kernel/api-types.ts'), 'utf8')
+  expect(generated === committed, 'client/src/kernel/api-types.ts is out of date: run `npm run docs`').toBe(true)
 })

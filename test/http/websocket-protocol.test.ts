@@ -3,7 +3,7 @@
  * Each odd frame ends the socket at once, with the code of the RFC or as docs/operations.md says.
  */
 import { beforeAll, describe, expect, test } from 'vitest'
-import { subprotocols } from '../../client/src/credentials.js'
+import { subprotocols } from '../../client/src/kernel/credentials.js'
 import { portOf } from '../setup/processes/gateway-of-one-test.js'
 import { anyGateway, type Person } from '../setup/realm/realm.js'
 import { newRealmWith } from '../setup/realm/realm-with-people.js'

@@ -1,6 +1,6 @@
 /** What the three transports have in common: one connection that reads a queue from a cursor on. */
-import type { ApiError } from '../errors.js'
-import type { Http, Request, Values } from '../http.js'
+import type { ApiError } from '../kernel/errors.js'
+import type { Http, Request, Values } from '../kernel/http.js'
 
 /** The ways in which events arrive. */
 export type Transport = 'websocket' | 'sse' | 'poll'

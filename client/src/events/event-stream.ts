@@ -12,10 +12,10 @@
  *    own and 1 holds for each: events that begin above its cursor make it ask for those that it missed.
  * 5. While more than MAX_WAITING events wait for the reader, no connection is open. The server keeps the events.
  */
-import type { Event, Params, Reset, Snapshot } from '../api.js'
-import { ApiError, ConnectionError } from '../errors.js'
-import { type Http, limitTime } from '../http.js'
-import { createStore, type Store } from '../store.js'
+import type { Event, Params, Reset, Snapshot } from '../kernel/api.js'
+import { ApiError, ConnectionError } from '../kernel/errors.js'
+import { type Http, limitTime } from '../kernel/http.js'
+import { createStore, type Store } from '../kernel/store.js'
 import { type Activity, pause, untilInterrupted } from './activity.js'
 import { backoff } from './backoff.js'
 import {

@@ -1,5 +1,5 @@
 /** What long polls and server-sent events have in common: requests that end with their connection. */
-import { ApiError, ConnectionError } from '../errors.js'
+import { ApiError, ConnectionError } from '../kernel/errors.js'
 import { type Connection, type End, endOfError, type Listener } from './connection.js'
 
 /**

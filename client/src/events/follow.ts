@@ -2,8 +2,8 @@
  * Follows the page that leads (shared-lead.ts): passes on the events that it tells, and asks the gateway for those that
  * this page has missed.
  */
-import { ApiError } from '../errors.js'
-import { type Http, limitTime } from '../http.js'
+import { ApiError } from '../kernel/errors.js'
+import { type Http, limitTime } from '../kernel/http.js'
 import { type ConnectionState, type Cursor, type End, endOfError, type WireEvent } from './connection.js'
 
 /** What the page that leads tells the others. */

@@ -1,5 +1,5 @@
 /** Long polls: a request is answered when there is an event. */
-import { readAnswer, readBody, send } from '../http.js'
+import { readAnswer, readBody, send } from '../kernel/http.js'
 import { type Connect, type Cursor, eventsAddress, type WireEvent } from './connection.js'
 import { runConnection } from './fetch-connection.js'
 

@@ -1,5 +1,5 @@
 /** Server-sent events: one answer that does not end, with an event in each block of lines. */
-import { parseObject, readAnswer, readBody, send } from '../http.js'
+import { parseObject, readAnswer, readBody, send } from '../kernel/http.js'
 import { type Connect, eventsAddress, OPEN_TIMEOUT_MS, type WireEvent } from './connection.js'
 import { runConnection } from './fetch-connection.js'
 

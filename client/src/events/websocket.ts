@@ -9,9 +9,9 @@
  * 4. A socket can be dead without a sign. When it is checked, or when a call has no answer for ASK_MS, the gateway is
  *    asked for something small; a socket on which nothing at all arrives within CHECK_MS then has ended.
  */
-import { subprotocols } from '../credentials.js'
-import { ApiError, ConnectionError } from '../errors.js'
-import { parseObject, readAnswer, type Values } from '../http.js'
+import { subprotocols } from '../kernel/credentials.js'
+import { ApiError, ConnectionError } from '../kernel/errors.js'
+import { parseObject, readAnswer, type Values } from '../kernel/http.js'
 import {
   type CallPort,
   type Connect,

@@ -1,6 +1,6 @@
 /** The channels, the user's subscriptions, the folders, and the user's policies for topics. */
-import type { Snapshot } from '../api.js'
-import { createStore } from '../store.js'
+import type { Snapshot } from '../kernel/api.js'
+import { createStore } from '../kernel/store.js'
 import { createRows, indexBy, type Section } from './section.js'
 import type { Channel, Folder, Subscription, TopicPolicy } from './types.js'
 

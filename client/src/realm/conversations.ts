@@ -1,5 +1,5 @@
 /** Names of conversations, and how messages are assigned to them. */
-import type { Message } from '../api.js'
+import type { Message } from '../kernel/api.js'
 import type { Channel, Realm, TopicPolicy } from './types.js'
 
 /** The sign before the name of a resolved topic. */

@@ -1,7 +1,8 @@
 /** Lists of one channel that are fetched when they are first needed, and then kept up to date: topics and members. */
-import type { Message } from '../api.js'
+
 import type { Client } from '../client.js'
-import { createStore, type Store } from '../store.js'
+import type { Message } from '../kernel/api.js'
+import { createStore, type Store } from '../kernel/store.js'
 import type { Section } from './section.js'
 import type { Topic } from './types.js'
 

@@ -1,5 +1,5 @@
 /** What an event changes in a list of messages. */
-import type { Event, EventOf, Message } from '../api.js'
+import type { Event, EventOf, Message } from '../kernel/api.js'
 import { RESOLVED } from './conversations.js'
 import type { NarrowContext } from './narrow.js'
 

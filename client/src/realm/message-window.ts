@@ -12,9 +12,9 @@
  *    that the other topic has already are fetched.
  */
 
-import type { Event, EventOf, Message, Narrow, Reset } from '../api.js'
 import type { Client } from '../client.js'
-import { createStore } from '../store.js'
+import type { Event, EventOf, Message, Narrow, Reset } from '../kernel/api.js'
+import { createStore } from '../kernel/store.js'
 import { applyEvent, type DatedEvent, findIndex, type Messages, merge } from './message-changes.js'
 import { isSameTopic, type Move, moveNarrow, readMove, topicOfNarrow } from './moves.js'
 import { dependsOnFlag, dependsOnPlace, matchesNarrow, type NarrowContext, needsServer } from './narrow.js'

@@ -1,5 +1,5 @@
 /** Messages that were moved to another topic or channel, as the events tell. */
-import type { EventOf, Narrow } from '../api.js'
+import type { EventOf, Narrow } from '../kernel/api.js'
 import { RESOLVED } from './conversations.js'
 import { channelOfNarrow, type NarrowContext } from './narrow.js'
 

@@ -1,5 +1,5 @@
 /** Whether a message is in a narrow, as far as a client can tell. */
-import type { Message, Narrow, NarrowTerm } from '../api.js'
+import type { Message, Narrow, NarrowTerm } from '../kernel/api.js'
 import { directKey, isTopicMuted, participants, RESOLVED, topicPolicy } from './conversations.js'
 import type { Realm } from './types.js'
 

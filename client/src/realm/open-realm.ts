@@ -1,7 +1,8 @@
 /** Opens the live realm of a client. */
-import type { Event, Reset } from '../api.js'
+
 import type { Client } from '../client.js'
 import type { Transport } from '../events/connection.js'
+import type { Event, Reset } from '../kernel/api.js'
 import { createChannels } from './channels.js'
 import { createFetchedLists } from './fetched.js'
 import { createGroups } from './groups.js'

@@ -1,5 +1,5 @@
 /** The settings of the organization and of the user, custom emoji, and the user's personal lists. */
-import { createStore } from '../store.js'
+import { createStore } from '../kernel/store.js'
 import { createRows, indexBy, type Section } from './section.js'
 import type { CustomEmoji, Draft, Organization, SavedSnippet, ScheduledMessage, UserSettings } from './types.js'
 

@@ -6,8 +6,8 @@
  * 2. A request follows the answer to the one before. A refusal of the server names the pause, if it is longer.
  * 3. Nothing is asked while the application says that nobody reads.
  */
-import type { Message } from '../api.js'
-import { ApiError } from '../errors.js'
+import type { Message } from '../kernel/api.js'
+import { ApiError } from '../kernel/errors.js'
 import type { OpenWindow } from './message-window.js'
 
 const SHORTEST_MS = 4_000

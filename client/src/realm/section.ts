@@ -1,6 +1,6 @@
 /** A part of the live realm: stores that a snapshot fills, and events change. */
-import type { Event, EventOf, Snapshot } from '../api.js'
-import { createStore, type WritableStore } from '../store.js'
+import type { Event, EventOf, Snapshot } from '../kernel/api.js'
+import { createStore, type WritableStore } from '../kernel/store.js'
 
 /** What each type of event changes. Types without a function change nothing. */
 export type Handlers = { [T in Event['type']]?: (event: EventOf<T>) => void }

@@ -1,8 +1,9 @@
 /** What the live realm holds. Rows have the fields of the API; the comments say what the API calls them. */
-import type { Event, Message, Narrow, Reset, Snapshot } from '../api.js'
+
 import type { Client } from '../client.js'
 import type { EventStream } from '../events/event-stream.js'
-import type { Store } from '../store.js'
+import type { Event, Message, Narrow, Reset, Snapshot } from '../kernel/api.js'
+import type { Store } from '../kernel/store.js'
 
 type Section<K extends keyof Snapshot> = NonNullable<Snapshot[K]>
 type Row<K extends keyof Snapshot> = Section<K> extends readonly (infer R)[] ? R : never

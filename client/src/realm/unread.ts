@@ -4,8 +4,8 @@
  * `Unread` is never changed in place, and there may be 50,000 unread messages. So a change copies only the lists of the
  * conversations that it concerns.
  */
-import type { EventOf, Snapshot } from '../api.js'
-import { createStore } from '../store.js'
+import type { EventOf, Snapshot } from '../kernel/api.js'
+import { createStore } from '../kernel/store.js'
 import { directKey, participants } from './conversations.js'
 import { createRows, type Section } from './section.js'
 import type { Unread } from './types.js'

@@ -1,6 +1,6 @@
 /** The accounts: the user's own, all others, their status, their presence, and who is muted. */
-import type { Snapshot } from '../api.js'
-import { createStore } from '../store.js'
+import type { Snapshot } from '../kernel/api.js'
+import { createStore } from '../kernel/store.js'
 import { createRows, type Section } from './section.js'
 import type { Presence, Self, User, UserStatus } from './types.js'
 

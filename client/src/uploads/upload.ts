@@ -1,6 +1,6 @@
 /** Uploads, with progress where the platform tells it. */
-import { ApiError, ConnectionError } from './errors.js'
-import { type Http, parseObject, readAnswer, readBody, send, type Values } from './http.js'
+import { ApiError, ConnectionError } from '../kernel/errors.js'
+import { type Http, parseObject, readAnswer, readBody, send, type Values } from '../kernel/http.js'
 import { uploadInParts } from './upload-in-parts.js'
 import type { Upload, Uploaded } from './upload-request.js'
 

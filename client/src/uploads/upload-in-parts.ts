@@ -3,10 +3,11 @@
  *
  * When a connection breaks, the server is asked how much it has, and the upload continues there.
  */
-import { encodeBase64 } from './base64.js'
-import { ApiError, ConnectionError } from './errors.js'
-import { backoff } from './events/backoff.js'
-import { type Http, parseObject, send } from './http.js'
+
+import { backoff } from '../events/backoff.js'
+import { encodeBase64 } from '../kernel/base64.js'
+import { ApiError, ConnectionError } from '../kernel/errors.js'
+import { type Http, parseObject, send } from '../kernel/http.js'
 import type { Upload, Uploaded } from './upload-request.js'
 
 /** After this many broken connections in a row an upload fails. */
