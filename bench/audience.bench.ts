@@ -18,11 +18,11 @@ import { composeVisibilityConsequences } from '../src/store/users/guest-visibili
 import { recordStatements } from '../test/setup/processes/statements.js'
 import { testDeployment } from '../test/setup/realm/deployment.js'
 import { openScopeOf } from '../test/setup/realm/scope.js'
-import { type Bench, type BenchResult, formatNumber, requireAtMost, runRounds } from './bench.js'
-import type { BenchEnvironment } from './environment.js'
-import { median } from './measure.js'
-import { readCounters, subtractCounters } from './postgres-counters.js'
-import { createBenchRealm } from './realm.js'
+import type { BenchEnvironment } from './fleet/environment.js'
+import { createBenchRealm } from './fleet/realm.js'
+import { median } from './harness/measure.js'
+import { readCounters, subtractCounters } from './harness/postgres-counters.js'
+import { type Bench, type BenchResult, formatNumber, requireAtMost, runRounds } from './results/bench.js'
 
 const FEW = 10
 const ROUNDS = 5

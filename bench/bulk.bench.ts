@@ -7,11 +7,12 @@
  *
  * Not bounded: the duration of the large request, which is printed. Not measured: delivery of the events.
  */
-import { type Bench, type BenchResult, formatNumber, runRounds } from './bench.js'
-import type { BenchEnvironment } from './environment.js'
+
+import type { BenchEnvironment } from './fleet/environment.js'
+import { type BenchRealm, createBenchRealm } from './fleet/realm.js'
+import { median, now, percentile, runAtRate } from './harness/measure.js'
 import { connectHttp, formatRequest, type HttpConnection, parseSuccess, sendAll } from './load/http.js'
-import { median, now, percentile, runAtRate } from './measure.js'
-import { type BenchRealm, createBenchRealm } from './realm.js'
+import { type Bench, type BenchResult, formatNumber, runRounds } from './results/bench.js'
 
 const RATE = 20
 const ROUNDS = 3

@@ -10,11 +10,11 @@
  * Not measured: handlers, the query of the read barrier to Postgres, compression, calls over sockets (see send).
  */
 import type { CallServerProcedures } from './baselines/call-servers.js'
-import { type Bench, type BenchResult, formatNumber, requireAtMost, runRounds } from './bench.js'
-import { startProcess } from './child-process.js'
+import { startProcess } from './harness/child-process.js'
+import { median, readCpuSeconds } from './harness/measure.js'
 import type { ClosedLoopCallProcedures } from './load/closed-loop-calls.js'
 import { formatRequest } from './load/http.js'
-import { median, readCpuSeconds } from './measure.js'
+import { type Bench, type BenchResult, formatNumber, requireAtMost, runRounds } from './results/bench.js'
 
 const CONNECTIONS = 64
 const ROUNDS = 5

@@ -9,14 +9,23 @@
  * Not measured: networks, TLS and the load balancer; what the kernel does for connections outside of these processes;
  * larger organizations (see register), Postgres with more data than memory.
  */
-import { type Bench, type BenchResult, formatNumber, runRounds } from './bench.js'
-import { startProcess } from './child-process.js'
+
+import { buildHandshake, createBenchRealm, registerQueues, startSenders } from './fleet/realm.js'
+import { startProcess } from './harness/child-process.js'
 import type { ClosedLoopCallProcedures } from './load/closed-loop-calls.js'
 import { formatRequest } from './load/http.js'
 import { formatSendRequest } from './load/messages.js'
 import type { SocketProcedures } from './load/sockets.js'
-import { type Cost, formatCost, mapCost, medianCost, type Operation, openCostMeter, sumCost } from './process-costs.js'
-import { buildHandshake, createBenchRealm, registerQueues, startSenders } from './realm.js'
+import { type Bench, type BenchResult, formatNumber, runRounds } from './results/bench.js'
+import {
+  type Cost,
+  formatCost,
+  mapCost,
+  medianCost,
+  type Operation,
+  openCostMeter,
+  sumCost,
+} from './results/process-costs.js'
 
 const ROUNDS = 3
 const CONNECTIONS = 8

@@ -6,11 +6,12 @@
  *
  * Not bounded: the duration of the deletion, which is printed.
  */
-import { type Bench, type BenchResult, formatNumber, runRounds } from './bench.js'
-import type { BenchEnvironment } from './environment.js'
+
+import type { BenchEnvironment } from './fleet/environment.js'
+import { createBenchRealm, startSenders } from './fleet/realm.js'
+import { median, percentile } from './harness/measure.js'
 import { formatRequest, parseSuccess, sendAll } from './load/http.js'
-import { median, percentile } from './measure.js'
-import { createBenchRealm, startSenders } from './realm.js'
+import { type Bench, type BenchResult, formatNumber, runRounds } from './results/bench.js'
 
 const SENDERS = 4
 const ROUNDS = 5

@@ -15,12 +15,12 @@
  * decreases when the rate increases: compare within one row only.
  */
 import type { RawUwsProcedures } from './baselines/raw-uws.js'
-import { type Bench, type BenchResult, formatNumber, requireAtMost, runRounds } from './bench.js'
-import { startProcess } from './child-process.js'
+import { buildHandshake, createBenchRealm, type Load, registerQueues, startSenders } from './fleet/realm.js'
+import { startProcess } from './harness/child-process.js'
+import { median, now, percentile, readCpuSeconds } from './harness/measure.js'
 import { formatSendRequest } from './load/messages.js'
 import type { SocketProcedures } from './load/sockets.js'
-import { median, now, percentile, readCpuSeconds } from './measure.js'
-import { buildHandshake, createBenchRealm, type Load, registerQueues, startSenders } from './realm.js'
+import { type Bench, type BenchResult, formatNumber, requireAtMost, runRounds } from './results/bench.js'
 
 const SENDERS = 4
 const BURST_SENDERS = 8

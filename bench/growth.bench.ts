@@ -12,16 +12,17 @@
  * Not measured: deliveries, which grow with the connected clients (see fanout); registrations, which grow with the
  * users (see register).
  */
-import { type Bench, type BenchResult, formatNumber, requireAtMost, runRounds } from './bench.js'
-import { startProcess } from './child-process.js'
-import type { BenchEnvironment, GatewayProcess } from './environment.js'
+
+import type { BenchEnvironment, GatewayProcess } from './fleet/environment.js'
+import { type BenchRealm, buildHandshake, createBenchRealm, registerQueues } from './fleet/realm.js'
+import { startProcess } from './harness/child-process.js'
+import { median, readCpuSeconds } from './harness/measure.js'
 import type { ClosedLoopCallProcedures } from './load/closed-loop-calls.js'
 import { formatRequest } from './load/http.js'
 import { formatSendRequest } from './load/messages.js'
 import type { SocketProcedures } from './load/sockets.js'
-import { median, readCpuSeconds } from './measure.js'
-import { type Cost, formatCost, medianCost, type Operation, openCostMeter, sumCost } from './process-costs.js'
-import { type BenchRealm, buildHandshake, createBenchRealm, registerQueues } from './realm.js'
+import { type Bench, type BenchResult, formatNumber, requireAtMost, runRounds } from './results/bench.js'
+import { type Cost, formatCost, medianCost, type Operation, openCostMeter, sumCost } from './results/process-costs.js'
 
 const ROUNDS = 3
 const CONNECTIONS = 8

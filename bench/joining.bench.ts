@@ -8,11 +8,11 @@
  */
 
 import { openSql, type Sql } from '../src/store/sql.js'
-import { type Bench, type BenchResult, formatNumber, runRounds } from './bench.js'
+import { type BenchRealm, createBenchRealm } from './fleet/realm.js'
+import { median } from './harness/measure.js'
+import { readCounters, subtractCounters } from './harness/postgres-counters.js'
 import { connectHttp, formatRequest, type HttpConnection, parseSuccess } from './load/http.js'
-import { median } from './measure.js'
-import { readCounters, subtractCounters } from './postgres-counters.js'
-import { type BenchRealm, createBenchRealm } from './realm.js'
+import { type Bench, type BenchResult, formatNumber, runRounds } from './results/bench.js'
 
 const ROUNDS = 3
 

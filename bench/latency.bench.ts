@@ -11,12 +11,12 @@
  */
 import type { MinimalServerProcedures } from './baselines/minimal-server.js'
 import type { SingleTransactionProcedures } from './baselines/single-transactions.js'
-import { type Bench, type BenchResult, formatNumber, requireAtMost, runRounds } from './bench.js'
-import { startProcess } from './child-process.js'
+import { type BenchQueue, type BenchRealm, buildHandshake, createBenchRealm, registerQueues } from './fleet/realm.js'
+import { startProcess } from './harness/child-process.js'
+import { median, percentile } from './harness/measure.js'
 import { formatSendRequest } from './load/messages.js'
 import type { OpenLoopSenderProcedures } from './load/open-loop-senders.js'
-import { median, percentile } from './measure.js'
-import { type BenchQueue, type BenchRealm, buildHandshake, createBenchRealm, registerQueues } from './realm.js'
+import { type Bench, type BenchResult, formatNumber, requireAtMost, runRounds } from './results/bench.js'
 
 const RECEIVERS = 20
 const SENDERS = 8

@@ -17,10 +17,10 @@ import { render } from '../src/domain/markdown/render.js'
 import { buildRenderContext } from '../src/domain/rendering/message-render-context.js'
 import { loadState } from '../src/store/log/rows.js'
 import { testDeployment } from '../test/setup/realm/deployment.js'
-import { type Bench, type BenchResult, formatNumber, runRounds } from './bench.js'
+import { createBenchRealm } from './fleet/realm.js'
+import { median } from './harness/measure.js'
 import { hostileTexts, repeatToLength } from './hostile/texts.js'
-import { median } from './measure.js'
-import { createBenchRealm } from './realm.js'
+import { type Bench, type BenchResult, formatNumber, runRounds } from './results/bench.js'
 
 const ROUNDS = 5
 const LIMIT_MS = 50

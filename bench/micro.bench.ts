@@ -28,10 +28,10 @@ import { encodeEntry } from '../src/gateway/events/event-json.js'
 import type { Realm } from '../src/store/log/realm.js'
 import { loadState } from '../src/store/log/rows.js'
 import { testDeployment } from '../test/setup/realm/deployment.js'
-import { type Bench, type BenchResult, formatNumber, runRounds } from './bench.js'
+import { type BenchRealm, createBenchRealm } from './fleet/realm.js'
+import { median } from './harness/measure.js'
 import { content, formatSendRequest } from './load/messages.js'
-import { median } from './measure.js'
-import { type BenchRealm, createBenchRealm } from './realm.js'
+import { type Bench, type BenchResult, formatNumber, runRounds } from './results/bench.js'
 
 const ROUNDS = 3
 /** Calls per sample. */

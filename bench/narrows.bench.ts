@@ -17,8 +17,8 @@ import { buffersOf, nodesOf, planOf, recordStatements } from '../test/setup/proc
 import { testDeployment } from '../test/setup/realm/deployment.js'
 import { type History, makeHistory } from '../test/setup/realm/message-history.js'
 import { anchors, narrows, readPage } from '../test/setup/realm/narrow-cases.js'
-import { type Bench, type BenchResult, formatNumber, requireAtMost, runRounds } from './bench.js'
-import { median } from './measure.js'
+import { median } from './harness/measure.js'
+import { type Bench, type BenchResult, formatNumber, requireAtMost, runRounds } from './results/bench.js'
 
 const ROUNDS = 5
 /** Some narrows have less than a page in the small history, so that their baseline reads less. */

@@ -8,12 +8,13 @@
  *
  * Not measured: several processes of a server, networks, TLS, clients that fall behind.
  */
-import { type Bench, type BenchResult, formatNumber } from './bench.js'
-import type { Comparison, DatabaseFigures, PeerFigures, Transport } from './comparison.js'
+
+import type { Comparison, DatabaseFigures, PeerFigures, Transport } from './harness/comparison.js'
 import { measurePeer, type Work } from './peers/compare.js'
 import { measureDatabase } from './peers/database-limit.js'
 import { Unavailable } from './peers/peer.js'
 import { peers } from './peers/peers.js'
+import { type Bench, type BenchResult, formatNumber } from './results/bench.js'
 
 /** Connections of the database alone: as many as a gateway has, and the number with which it is fastest. */
 const POOLS = [10, 2]

@@ -11,11 +11,11 @@
  * every client must receive every message once.
  */
 import type { RawUwsProcedures } from './baselines/raw-uws.js'
-import { type Bench, formatNumber, requireAtMost, runRounds } from './bench.js'
-import { startProcess } from './child-process.js'
+import { createBenchRealm, type Load, registerQueues, startSenders } from './fleet/realm.js'
+import { startProcess } from './harness/child-process.js'
+import { median, readCpuSeconds } from './harness/measure.js'
 import type { PollProcedures } from './load/polls.js'
-import { median, readCpuSeconds } from './measure.js'
-import { createBenchRealm, type Load, registerQueues, startSenders } from './realm.js'
+import { type Bench, formatNumber, requireAtMost, runRounds } from './results/bench.js'
 
 const SENDERS = 4
 const ROUNDS = 5

@@ -9,14 +9,14 @@
  * Not measured: the replay of the log on the standby, which costs the same without reads; the network between servers.
  */
 import { indexRealm } from '../src/store/messages/narrow/index-messages.js'
-import { type Bench, type BenchResult, formatNumber, requireAtMost, runRounds } from './bench.js'
-import { startProcess } from './child-process.js'
-import type { BenchEnvironment, GatewayProcess } from './environment.js'
+import type { BenchEnvironment, GatewayProcess } from './fleet/environment.js'
+import { createBenchRealm } from './fleet/realm.js'
+import { startStandby } from './fleet/standby.js'
+import { startProcess } from './harness/child-process.js'
+import { median, readCpuSeconds, readCpuSecondsOfTree } from './harness/measure.js'
 import type { ClosedLoopCallProcedures } from './load/closed-loop-calls.js'
 import { formatRequest } from './load/http.js'
-import { median, readCpuSeconds, readCpuSecondsOfTree } from './measure.js'
-import { createBenchRealm } from './realm.js'
-import { startStandby } from './standby.js'
+import { type Bench, type BenchResult, formatNumber, requireAtMost, runRounds } from './results/bench.js'
 
 const ROUNDS = 5
 const CONNECTIONS = 8

@@ -14,10 +14,10 @@ import type { Browser, Page } from 'playwright-core'
 import { makeHistory } from '../test/setup/realm/message-history.js'
 import { readList, type ShownList, watchMoves } from '../test/setup/web/list-moves.js'
 import { maxRows } from '../web/src/messages/slice.js'
-import { type Bench, type BenchResult, formatNumber, requireAtMost } from './bench.js'
-import type { BenchEnvironment } from './environment.js'
+import type { BenchEnvironment } from './fleet/environment.js'
+import { median } from './harness/measure.js'
 import { openBrowser, openView, PATIENCE_MS } from './load/browser.js'
-import { median } from './measure.js'
+import { type Bench, type BenchResult, formatNumber, requireAtMost } from './results/bench.js'
 
 const WHEEL_PX = 600
 const HEIGHT = 900

@@ -11,13 +11,13 @@
  * Not measured: loading the realm into a gateway; users with a large backlog of unread messages (see unread).
  */
 import { countingProxy } from '../test/setup/proxies/counting-proxy.js'
-import { type Bench, type BenchResult, formatNumber, requireAtMost, runRounds } from './bench.js'
-import type { BenchEnvironment } from './environment.js'
+import type { BenchEnvironment } from './fleet/environment.js'
+import { type BenchRealm, createBenchRealm, startSenders } from './fleet/realm.js'
+import { median, percentile, readCpuSeconds, readResidentBytes } from './harness/measure.js'
 import { createFrameReader } from './load/frames.js'
 import { connectHttp, formatRequest, sendAll } from './load/http.js'
 import { openWebSocket } from './load/websocket.js'
-import { median, percentile, readCpuSeconds, readResidentBytes } from './measure.js'
-import { type BenchRealm, createBenchRealm, startSenders } from './realm.js'
+import { type Bench, type BenchResult, formatNumber, requireAtMost, runRounds } from './results/bench.js'
 
 const ROUNDS = 5
 const CONCURRENT_ROUNDS = 3

@@ -15,7 +15,7 @@ import { parseSearch } from '../src/domain/search/query.js'
 import { tokenize } from '../src/domain/search/tokenize.js'
 import { openSql, type Sql } from '../src/store/sql.js'
 import { type Corpus, loadCorpora, measureQuality, type Quality } from '../test/search/load-corpus.js'
-import { type Bench, type BenchResult, formatNumber, requireAtLeast } from './bench.js'
+import { type Bench, type BenchResult, formatNumber, requireAtLeast } from './results/bench.js'
 
 /** For each query, the numbers of the texts that it finds. */
 type Search = (corpus: Corpus) => Promise<number[][]>

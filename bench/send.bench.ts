@@ -10,12 +10,12 @@
  * or links. Postgres runs with fsync on. The duration of an fsync depends on the machine.
  */
 import type { SingleTransactionProcedures } from './baselines/single-transactions.js'
-import { type Bench, type BenchResult, formatNumber, requireAtLeast, runRounds } from './bench.js'
-import { startProcess } from './child-process.js'
+import { buildHandshake, createBenchRealm, registerQueues } from './fleet/realm.js'
+import { startProcess } from './harness/child-process.js'
+import { median, percentile } from './harness/measure.js'
 import type { ClosedLoopSenderProcedures } from './load/closed-loop-senders.js'
 import { formatSendCall, formatSendRequest } from './load/messages.js'
-import { median, percentile } from './measure.js'
-import { buildHandshake, createBenchRealm, registerQueues } from './realm.js'
+import { type Bench, type BenchResult, formatNumber, requireAtLeast, runRounds } from './results/bench.js'
 
 const ROUNDS = 5
 /** Connections of the gateway's pool. */

@@ -9,10 +9,10 @@
  */
 import { indexRealm } from '../src/store/messages/narrow/index-messages.js'
 import { openSql, type Sql } from '../src/store/sql.js'
-import { type Bench, type BenchResult, formatNumber } from './bench.js'
+import { createBenchRealm, startSenders } from './fleet/realm.js'
+import { readCounters, subtractCounters } from './harness/postgres-counters.js'
 import { content } from './load/messages.js'
-import { readCounters, subtractCounters } from './postgres-counters.js'
-import { createBenchRealm, startSenders } from './realm.js'
+import { type Bench, type BenchResult, formatNumber } from './results/bench.js'
 
 /** Kept for `LOG_RETENTION_DAYS`. */
 const LOG = 'log'

@@ -16,8 +16,8 @@ import { openSql } from '../src/store/sql.js'
 import { testDeployment } from '../test/setup/realm/deployment.js'
 import { makeHistory } from '../test/setup/realm/message-history.js'
 import { rankByName } from '../web/src/finding/rank.js'
-import { type Bench, type BenchResult, formatNumber, requireAtMost, runRounds } from './bench.js'
-import { median } from './measure.js'
+import { median } from './harness/measure.js'
+import { type Bench, type BenchResult, formatNumber, requireAtMost, runRounds } from './results/bench.js'
 
 const ROUNDS = 7
 const LIMIT_MS = 50

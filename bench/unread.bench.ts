@@ -14,12 +14,12 @@ import { composeSubscription } from '../src/domain/channels/channels.js'
 import { composeInsert } from '../src/domain/log/row-changes.js'
 import { Flag } from '../src/domain/messages/flags.js'
 import { writeRows } from '../src/store/log/rows.js'
-import { type Bench, type BenchResult, formatNumber, runRounds } from './bench.js'
-import type { BenchEnvironment } from './environment.js'
+import type { BenchEnvironment } from './fleet/environment.js'
+import { type BenchRealm, createBenchRealm, startSenders } from './fleet/realm.js'
+import { median, percentile, readCpuSeconds, readCpuSecondsOfTree } from './harness/measure.js'
+import { readPostmasterPid } from './harness/postmaster.js'
 import { connectHttp, formatRequest, type HttpConnection, parseSuccess } from './load/http.js'
-import { median, percentile, readCpuSeconds, readCpuSecondsOfTree } from './measure.js'
-import { readPostmasterPid } from './postmaster.js'
-import { type BenchRealm, createBenchRealm, startSenders } from './realm.js'
+import { type Bench, type BenchResult, formatNumber, runRounds } from './results/bench.js'
 
 const ROUNDS = 5
 /** per round */

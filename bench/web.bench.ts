@@ -13,12 +13,12 @@ import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Browser, Page } from 'playwright-core'
 import { root } from '../src/dev/root.js'
-import { type Bench, type BenchResult, type Bound, formatNumber, requireAtMost, runRounds } from './bench.js'
-import type { BenchEnvironment } from './environment.js'
+import type { BenchEnvironment } from './fleet/environment.js'
+import { type BenchRealm, createBenchRealm, startSenders } from './fleet/realm.js'
+import { median } from './harness/measure.js'
 import { openBrowser, openView, PATIENCE_MS } from './load/browser.js'
 import { formatRequest, parseSuccess, sendAll } from './load/http.js'
-import { median } from './measure.js'
-import { type BenchRealm, createBenchRealm, startSenders } from './realm.js'
+import { type Bench, type BenchResult, type Bound, formatNumber, requireAtMost, runRounds } from './results/bench.js'
 
 const VIEWS = 5
 const FIRST_VIEW_MS = 1_500

@@ -13,7 +13,7 @@ import { openRateLimit } from '../../src/gateway/fairness/rate-limit.js'
 import { openRateLimiter } from '../../src/store/limits/rate-limiter.js'
 import { fixScope } from '../../src/store/redis-scope.js'
 import { credentials, namedUserRow, tinyRealm, tinyServer } from '../../test/setup/processes/tiny-server.js'
-import { serveProcedures } from '../child-process.js'
+import { serveProcedures } from '../harness/child-process.js'
 import { listen } from './listen.js'
 
 const ada = namedUserRow(8, 'ada')

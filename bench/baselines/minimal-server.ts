@@ -5,7 +5,7 @@
  * nobody, renders nothing and knows no other server: each message is published to all sockets as it was stored.
  */
 import uws from 'uWebSockets.js'
-import { serveProcedures } from '../child-process.js'
+import { serveProcedures } from '../harness/child-process.js'
 import { listen } from './listen.js'
 import { openStore, type StoreOptions } from './stored-message.js'
 

@@ -1,6 +1,6 @@
 /** uWebSockets alone, which sends the same bytes out of memory: the least that a download can cost here. */
 import uws from 'uWebSockets.js'
-import { serveProcedures } from '../child-process.js'
+import { serveProcedures } from '../harness/child-process.js'
 import { listen } from './listen.js'
 
 const procedures = {

@@ -6,8 +6,8 @@
  * no event ids, accounts or database.
  */
 import uws, { type HttpResponse } from 'uWebSockets.js'
-import { serveProcedures } from '../child-process.js'
-import { runAtRate } from '../measure.js'
+import { serveProcedures } from '../harness/child-process.js'
+import { runAtRate } from '../harness/measure.js'
 import { listen } from './listen.js'
 
 /** polls that wait for a response */

@@ -3,8 +3,8 @@
  *
  * There is no HTTP, Markdown, Redis or fan-out, so this is the upper limit of a design with one transaction per send.
  */
-import { serveProcedures } from '../child-process.js'
-import { now, runAtRate } from '../measure.js'
+import { serveProcedures } from '../harness/child-process.js'
+import { now, runAtRate } from '../harness/measure.js'
 import { openStore, type StoreOptions } from './stored-message.js'
 
 let store: ReturnType<typeof openStore>

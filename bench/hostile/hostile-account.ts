@@ -1,5 +1,5 @@
 /** The process of the hostile account: it commits one abuse at a time. */
-import { serveProcedures } from '../child-process.js'
+import { serveProcedures } from '../harness/child-process.js'
 import type { Stop, Tally, Target } from './abuse.js'
 import { abuses } from './abuses.js'
 

@@ -3,14 +3,14 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { hashPassword, storePassword } from '../../src/store/users/passwords.js'
-import { startProcess } from '../child-process.js'
-import type { BenchEnvironment } from '../environment.js'
+import type { BenchEnvironment } from '../fleet/environment.js'
+import { type BenchRealm, buildHandshake, registerQueues } from '../fleet/realm.js'
+import { startProcess } from '../harness/child-process.js'
+import { now, runAtRate } from '../harness/measure.js'
 import { formatRequest, sendAll } from '../load/http.js'
 import { formatSendRequest } from '../load/messages.js'
 import type { OpenLoopCallProcedures } from '../load/open-loop-calls.js'
 import type { OpenLoopSenderProcedures } from '../load/open-loop-senders.js'
-import { now, runAtRate } from '../measure.js'
-import { type BenchRealm, buildHandshake, registerQueues } from '../realm.js'
 
 /** Messages per second, of all accounts together. */
 const MESSAGE_RATE = 40

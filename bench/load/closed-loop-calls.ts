@@ -1,6 +1,6 @@
 /** Callers in a closed loop: each repeats one call as soon as the last one is answered. */
-import { serveProcedures } from '../child-process.js'
-import { now } from '../measure.js'
+import { serveProcedures } from '../harness/child-process.js'
+import { now } from '../harness/measure.js'
 import { connectHttp } from './http.js'
 
 const runCallers = async (port: number, texts: string[], connections: number, hasMore: () => boolean) => {

@@ -2,8 +2,8 @@
  * Senders in a closed loop: each sends its next message as soon as the last one is acknowledged, over HTTP or as calls
  * over a socket.
  */
-import { serveProcedures } from '../child-process.js'
-import { now } from '../measure.js'
+import { serveProcedures } from '../harness/child-process.js'
+import { now } from '../harness/measure.js'
 import { createFrameReader, encodeTextFrame } from './frames.js'
 import { connectHttp, type HttpResponse } from './http.js'
 import { compileTemplate } from './messages.js'

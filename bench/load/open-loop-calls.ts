@@ -1,6 +1,6 @@
 /** Callers in an open loop: calls of several kinds in turn, at a constant rate. */
-import { serveProcedures } from '../child-process.js'
-import { now, runAtRate } from '../measure.js'
+import { serveProcedures } from '../harness/child-process.js'
+import { now, runAtRate } from '../harness/measure.js'
 import { openConnectionPool } from './http.js'
 
 const procedures = {

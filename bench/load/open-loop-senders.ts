@@ -5,8 +5,8 @@
  * Times are measured from the due time of a message, not from when it was sent: a pause of the server or of this
  * process counts for every message that it delayed.
  */
-import { serveProcedures } from '../child-process.js'
-import { now, runAtRate } from '../measure.js'
+import { serveProcedures } from '../harness/child-process.js'
+import { now, runAtRate } from '../harness/measure.js'
 import { createFrameReader } from './frames.js'
 import { openConnectionPool } from './http.js'
 import { compileTemplate, findMessageNumber } from './messages.js'

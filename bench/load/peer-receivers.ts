@@ -4,8 +4,8 @@
  * 1. Every message is found by its stamp (stamps.ts), so frames and responses may contain several.
  * 2. The clients receive the same order exactly if the hashes of the stamps that they received are equal.
  */
-import { serveProcedures } from '../child-process.js'
-import { now, percentile } from '../measure.js'
+import { serveProcedures } from '../harness/child-process.js'
+import { now, percentile } from '../harness/measure.js'
 import { createFrameReader, encodeTextFrame } from './frames.js'
 import { connectHttp, type HttpResponse } from './http.js'
 import { readStamps } from './stamps.js'

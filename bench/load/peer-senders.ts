@@ -2,8 +2,8 @@
  * Senders to one room of any server that bench/peers/ compares: over HTTP, or as calls over a few WebSockets, each of
  * which has several calls open. Every message contains the time at which it was due (stamps.ts).
  */
-import { serveProcedures } from '../child-process.js'
-import { now, percentile, runAtRate } from '../measure.js'
+import { serveProcedures } from '../harness/child-process.js'
+import { now, percentile, runAtRate } from '../harness/measure.js'
 import { createFrameReader, encodeTextFrame } from './frames.js'
 import { type ConnectionPool, openConnectionPool } from './http.js'
 import { compileStamped } from './stamps.js'

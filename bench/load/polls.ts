@@ -4,7 +4,7 @@
  * `pollQueues` reads one queue of a gateway per client, from the last event id that the client received. `pollPath`
  * reads a path of another server, whose responses contain one event each.
  */
-import { serveProcedures } from '../child-process.js'
+import { serveProcedures } from '../harness/child-process.js'
 import { connectHttp, formatRequest, type HttpConnection } from './http.js'
 
 interface PollingClient {

@@ -4,8 +4,8 @@
  * 1. Sockets are in groups, one group per server. Every delivery is one text frame, counted for its socket.
  * 2. Event ids must increase on every socket. So the right number of frames means that each event came exactly once.
  */
-import { serveProcedures } from '../child-process.js'
-import { now } from '../measure.js'
+import { serveProcedures } from '../harness/child-process.js'
+import { now } from '../harness/measure.js'
 import { createFrameReader, encodeTextFrame, readEventId } from './frames.js'
 import { connectHttp } from './http.js'
 import { compileTemplate } from './messages.js'

@@ -2,7 +2,7 @@
  * The stamp of a message: the time at which it was due, in microseconds since 1970, written into its content. Receivers
  * compute the time of a delivery from the stamp alone, whatever protocol carries it.
  */
-import { now } from '../measure.js'
+import { now } from '../harness/measure.js'
 
 /** The placeholder of the stamp in a text. Stamps have the same length until the year 2286. */
 const PLACEHOLDER = 'SSSSSSSSSSSSSSSS'

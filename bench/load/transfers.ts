@@ -1,6 +1,6 @@
 /** Clients who upload pictures or download files. What they download is counted, and not kept. */
 import { connect } from 'node:net'
-import { serveProcedures } from '../child-process.js'
+import { serveProcedures } from '../harness/child-process.js'
 import type { Identity } from './http.js'
 
 interface Given {

@@ -13,15 +13,15 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Redis } from 'ioredis'
-import { formatNumber } from '../bench.js'
-import { startProcess } from '../child-process.js'
-import type { Cost, DeliveryFigures, PeerFigures, SendFigures, Transport } from '../comparison.js'
-import type { BenchEnvironment } from '../environment.js'
+import type { BenchEnvironment } from '../fleet/environment.js'
+import { startProcess } from '../harness/child-process.js'
+import type { Cost, DeliveryFigures, PeerFigures, SendFigures, Transport } from '../harness/comparison.js'
+import { createRoundCounts, measureRounds } from '../harness/machine.js'
+import { median, readCpuSecondsOfTree, readResidentBytesOfTree } from '../harness/measure.js'
+import { findPostmasterPid } from '../harness/postmaster.js'
 import type { PeerReceiverProcedures } from '../load/peer-receivers.js'
 import type { PeerSenderProcedures } from '../load/peer-senders.js'
-import { createRoundCounts, measureRounds } from '../machine.js'
-import { median, readCpuSecondsOfTree, readResidentBytesOfTree } from '../measure.js'
-import { findPostmasterPid } from '../postmaster.js'
+import { formatNumber } from '../results/bench.js'
 import type { Peer, PeerSetup, RunningPeer } from './peer.js'
 
 /** Senders, clients and times. */

@@ -1,12 +1,12 @@
 /** The physical limit of durable sends: the database alone, one transaction per message (baselines/). */
 import type { SingleTransactionProcedures } from '../baselines/single-transactions.js'
-import { startProcess } from '../child-process.js'
-import type { DatabaseFigures } from '../comparison.js'
-import type { BenchEnvironment } from '../environment.js'
-import { createRoundCounts, measureRounds } from '../machine.js'
-import { median, percentile, readCpuSecondsOfTree } from '../measure.js'
-import { findPostmasterPid } from '../postmaster.js'
-import { createBenchRealm } from '../realm.js'
+import type { BenchEnvironment } from '../fleet/environment.js'
+import { createBenchRealm } from '../fleet/realm.js'
+import { startProcess } from '../harness/child-process.js'
+import type { DatabaseFigures } from '../harness/comparison.js'
+import { createRoundCounts, measureRounds } from '../harness/machine.js'
+import { median, percentile, readCpuSecondsOfTree } from '../harness/measure.js'
+import { findPostmasterPid } from '../harness/postmaster.js'
 import type { Work } from './compare.js'
 
 /** Measures it with a number of connections. */

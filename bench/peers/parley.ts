@@ -1,6 +1,6 @@
+import { type BenchQueue, buildHandshake, createBenchRealm, registerQueues } from '../fleet/realm.js'
 import { formatRequest } from '../load/http.js'
 import { stampedContent } from '../load/stamps.js'
-import { type BenchQueue, buildHandshake, createBenchRealm, registerQueues } from '../realm.js'
 import type { Peer } from './peer.js'
 
 export const parley: Peer = {

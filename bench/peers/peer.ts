@@ -1,8 +1,8 @@
 /** A server that is compared with Parley: how it is installed and started, and how clients send and receive. */
 import { join } from 'node:path'
 import { root } from '../../src/dev/root.js'
-import type { PeerDescription, Transport } from '../comparison.js'
-import type { BenchEnvironment } from '../environment.js'
+import type { BenchEnvironment } from '../fleet/environment.js'
+import type { PeerDescription, Transport } from '../harness/comparison.js'
 import type { ReceiverPlan } from '../load/peer-receivers.js'
 import type { SenderPlan } from '../load/peer-senders.js'
 

@@ -5,7 +5,7 @@ import { connect } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { stages, waitForExit } from '../../src/dev/processes.js'
-import type { BenchEnvironment } from '../environment.js'
+import type { BenchEnvironment } from '../fleet/environment.js'
 import { Unavailable } from './peer.js'
 
 const READY_TIMEOUT_MS = 60_000

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { root } from '../../src/dev/root.js'
 import type { RawUwsProcedures } from '../baselines/raw-uws.js'
-import { startProcess } from '../child-process.js'
+import { startProcess } from '../harness/child-process.js'
 import { stampedEvent } from '../load/stamps.js'
 import { formatPost, type Peer } from './peer.js'
 

@@ -14,7 +14,7 @@ import { Redis } from 'ioredis'
 import MarkdownIt from 'markdown-it'
 import pg from 'pg'
 import { Server, type ServerOptions } from 'socket.io'
-import { serveProcedures } from '../child-process.js'
+import { serveProcedures } from '../harness/child-process.js'
 
 /** Connections, as many as the gateway's pool has. */
 const POOL = 10

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module'
 import socketIoPackage from 'socket.io/package.json' with { type: 'json' }
-import { startProcess } from '../child-process.js'
+import { startProcess } from '../harness/child-process.js'
 import { formatRequest } from '../load/http.js'
 import { stampedContent } from '../load/stamps.js'
 import { type Peer, Unavailable } from './peer.js'

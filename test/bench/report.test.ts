@@ -2,11 +2,11 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, test } from 'vitest'
+import { createRoundCounts, measureRounds } from '../../bench/harness/machine.js'
+import { now } from '../../bench/harness/measure.js'
 import { connectHttp } from '../../bench/load/http.js'
 import { compileStamped, readStamps, stampedEvent } from '../../bench/load/stamps.js'
-import { createRoundCounts, measureRounds } from '../../bench/machine.js'
-import { now } from '../../bench/measure.js'
-import { drawChart } from '../../bench/plot.js'
+import { drawChart } from '../../bench/results/plot.js'
 
 test('A receiver reads the time of every message in the bytes, and no others.', () => {
   const compose = compileStamped(stampedEvent)

@@ -1,8 +1,8 @@
 /** The process of a Postgres server. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { Failure } from '../src/dev/failure.js'
-import type { Sql } from '../src/store/sql.js'
+import { Failure } from '../../src/dev/failure.js'
+import type { Sql } from '../../src/store/sql.js'
 
 /**
  * Reads the id of the process whose children are the server's connections.

@@ -1,18 +1,18 @@
 /** Realms for the benchmarks, written directly to the tables before a gateway loads them; their queues and senders. */
 
-import { composeSubscription } from '../src/domain/channels/channels.js'
-import { deriveApiKey } from '../src/domain/deployment/api-key.js'
-import { composeInsert, type RowChange } from '../src/domain/log/row-changes.js'
-import type { UserRow } from '../src/domain/log/rows.js'
-import { writeRows } from '../src/store/log/rows.js'
-import { createRealm } from '../src/store/realm/create-realm.js'
-import { channelRow, userRow } from '../test/setup/realm/rows.js'
-import { startProcess } from './child-process.js'
+import { composeSubscription } from '../../src/domain/channels/channels.js'
+import { deriveApiKey } from '../../src/domain/deployment/api-key.js'
+import { composeInsert, type RowChange } from '../../src/domain/log/row-changes.js'
+import type { UserRow } from '../../src/domain/log/rows.js'
+import { writeRows } from '../../src/store/log/rows.js'
+import { createRealm } from '../../src/store/realm/create-realm.js'
+import { channelRow, userRow } from '../../test/setup/realm/rows.js'
+import { startProcess } from '../harness/child-process.js'
+import { formatRequest, type Identity, parseSuccess, sendAll } from '../load/http.js'
+import { formatSendRequest } from '../load/messages.js'
+import type { OpenLoopSenderProcedures } from '../load/open-loop-senders.js'
+import type { Handshake } from '../load/websocket.js'
 import { BASE_DOMAIN, type BenchEnvironment } from './environment.js'
-import { formatRequest, type Identity, parseSuccess, sendAll } from './load/http.js'
-import { formatSendRequest } from './load/messages.js'
-import type { OpenLoopSenderProcedures } from './load/open-loop-senders.js'
-import type { Handshake } from './load/websocket.js'
 
 /** A realm whose members are all subscribed to one channel. */
 export interface BenchRealm {

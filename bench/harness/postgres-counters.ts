@@ -1,5 +1,5 @@
 /** The counters of Postgres. Other processes of the machine do not change them, in contrast to times. */
-import type { Sql } from '../src/store/sql.js'
+import type { Sql } from '../../src/store/sql.js'
 
 export interface Counters {
   /** rows inserted, updated and deleted */

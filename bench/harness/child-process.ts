@@ -4,8 +4,8 @@
  * The child serves procedures. The benchmark calls them by name, with one argument, over the IPC channel of Node.
  */
 import { fileURLToPath } from 'node:url'
-import type { ProcessGroup } from '../src/dev/process-group.js'
-import { stages } from '../src/dev/processes.js'
+import type { ProcessGroup } from '../../src/dev/process-group.js'
+import { stages } from '../../src/dev/processes.js'
 
 /** The procedures of a child process, by name. */
 // biome-ignore lint/suspicious/noExplicitAny: an input can have any type; BenchProcess keeps the type of each procedure
@@ -49,7 +49,7 @@ export const startProcess = <P extends Procedures>(group: ProcessGroup, file: st
   const child = group.start(
     { name: file, signal: 'SIGTERM', stage: stages.application },
     process.execPath,
-    [fileURLToPath(new URL(`./${file}.js`, import.meta.url))],
+    [fileURLToPath(new URL(`../${file}.js`, import.meta.url))],
     { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] },
   )
   const pending = new Map<number, { resolve(value: unknown): void; reject(error: Error): void }>()

@@ -1,7 +1,7 @@
 /** A benchmark, its results, and the table in which they are printed. */
-import type { BenchEnvironment } from './environment.js'
-import { createRoundCounts, measureRounds } from './machine.js'
-import { median } from './measure.js'
+import type { BenchEnvironment } from '../fleet/environment.js'
+import { createRoundCounts, measureRounds } from '../harness/machine.js'
+import { median } from '../harness/measure.js'
 
 export interface Bench {
   question: string

@@ -1,11 +1,11 @@
 /** A standby of the Postgres of the benchmarks, and the CPU time of both servers. */
 import { chownSync, mkdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { preparePostgres } from '../src/dev/postgres.js'
-import { openSql, type Sql } from '../src/store/sql.js'
-import { copyAsStandby } from '../test/setup/processes/postgres-standby.js'
+import { preparePostgres } from '../../src/dev/postgres.js'
+import { openSql, type Sql } from '../../src/store/sql.js'
+import { copyAsStandby } from '../../test/setup/processes/postgres-standby.js'
+import { readPostmasterPid } from '../harness/postmaster.js'
 import type { BenchEnvironment } from './environment.js'
-import { readPostmasterPid } from './postmaster.js'
 
 export interface Standby {
   url: string

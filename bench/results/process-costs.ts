@@ -1,9 +1,9 @@
 /** The CPU time that an operation costs each process of a deployment. */
 import { Redis } from 'ioredis'
+import type { BenchEnvironment } from '../fleet/environment.js'
+import { median, readCpuSeconds, readCpuSecondsOfTree } from '../harness/measure.js'
+import { findPostmasterPid } from '../harness/postmaster.js'
 import { formatNumber } from './bench.js'
-import type { BenchEnvironment } from './environment.js'
-import { median, readCpuSeconds, readCpuSecondsOfTree } from './measure.js'
-import { findPostmasterPid } from './postmaster.js'
 
 const processNames = ['gateway', 'worker', 'Postgres', 'Redis'] as const
 

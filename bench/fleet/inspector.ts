@@ -1,7 +1,7 @@
 /** A client of the inspector of Node: collects the garbage of another process and measures what is left. */
 
-import { createFrameReader, encodeTextFrame } from './load/frames.js'
-import { openWebSocket } from './load/websocket.js'
+import { createFrameReader, encodeTextFrame } from '../load/frames.js'
+import { openWebSocket } from '../load/websocket.js'
 
 export interface Inspector {
   /** Collects all garbage, then returns the bytes of live objects, buffers outside of the heap included. */
