@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 // @ts-expect-error A script, without types.
-import { installPackages } from './scripts/packages.mjs'
+import { installPackages } from './scripts/clone/packages.mjs'
 // @ts-expect-error A script, without types.
 import { prepareInPlace } from './scripts/prepare.mjs'
 

@@ -9,7 +9,7 @@
  */
 import { spawnSync } from 'node:child_process'
 import { rmSync, symlinkSync } from 'node:fs'
-import { installPackages } from './packages.mjs'
+import { installPackages } from './clone/packages.mjs'
 import { copyMigrations, prepare, root, stop } from './prepare.mjs'
 import { watchStarters } from './starters.mjs'
 

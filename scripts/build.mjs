@@ -11,7 +11,7 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { buildClient, buildConsole, buildReference, buildWeb } from './build-web.mjs'
-import { writeCommit } from './commit.mjs'
+import { writeCommit } from './clone/commit.mjs'
 import { copyMigrations, prepareTools, root, stamp } from './prepare.mjs'
 import { composeSbom } from './sbom.mjs'
 

@@ -7,7 +7,7 @@
  * The exit code is 0 if nothing is wrong. It stops at the first tool that finds something.
  */
 import { spawnSync } from 'node:child_process'
-import { installPackages } from './packages.mjs'
+import { installPackages } from './clone/packages.mjs'
 import { prepareTools, root } from './prepare.mjs'
 
 await prepareTools()

@@ -7,7 +7,7 @@
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { setPriority } from 'node:os'
-import { installPackages } from './packages.mjs'
+import { installPackages } from './clone/packages.mjs'
 import { prepareTools, root } from './prepare.mjs'
 
 /** Longer inputs find little, and take more time. */

@@ -8,7 +8,7 @@
  */
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { runNpm } from './npm.mjs'
+import { runNpm } from './clone/npm.mjs'
 import { prepare, root, stop } from './prepare.mjs'
 
 const [folder] = process.argv.slice(2)

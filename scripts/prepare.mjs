@@ -7,10 +7,10 @@ import { createHash } from 'node:crypto'
 import { cpSync, existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { stop, tell } from '../src/dev/terminal.mjs'
-import { writeCommit } from './commit.mjs'
-import { installPackages } from './packages.mjs'
-import { root } from './root.mjs'
-import { enterRuntime, isRuntime, requirePossibleRuntime } from './runtime.mjs'
+import { writeCommit } from './clone/commit.mjs'
+import { installPackages } from './clone/packages.mjs'
+import { root } from './clone/root.mjs'
+import { enterRuntime, isRuntime, requirePossibleRuntime } from './clone/runtime.mjs'
 
 export { root, stop, tell }
 

@@ -10,8 +10,8 @@
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { readFromNpm } from './npm.mjs'
-import { root } from './root.mjs'
+import { readFromNpm } from './clone/npm.mjs'
+import { root } from './clone/root.mjs'
 
 /** Composes the bill of materials, as an object. Throws if npm cannot. */
 export function composeSbom() {

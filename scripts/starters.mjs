@@ -5,7 +5,7 @@
  * `kill` of the process of `npm start` would leave everything running.
  */
 import { readFileSync } from 'node:fs'
-import { starter } from './runtime.mjs'
+import { starter } from './clone/runtime.mjs'
 
 /** Calls `onEnd` once a starter has ended. Does nothing if there is none, or if the system has no /proc. */
 export function watchStarters(onEnd) {

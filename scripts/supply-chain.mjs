@@ -8,9 +8,9 @@
  * nothing that was checked is wrong.
  */
 import { fileURLToPath } from 'node:url'
-import { readFromNpm } from './npm.mjs'
-import { installPackages } from './packages.mjs'
-import { root } from './root.mjs'
+import { readFromNpm } from './clone/npm.mjs'
+import { installPackages } from './clone/packages.mjs'
+import { root } from './clone/root.mjs'
 
 const checks = [
   { name: 'npm audit signatures', args: ['audit', 'signatures'] },

@@ -4,7 +4,7 @@
  * The document has more than a caller needs. The types have, for each endpoint under its first name, one record of all
  * parameters and the answer of a call that succeeded. They have each event under the name of its kind.
  */
-import { installPackages } from '../../scripts/packages.mjs'
+import { installPackages } from '../../scripts/clone/packages.mjs'
 
 installPackages('client/scripts')
 const { default: openapiTS, astToString } = await import('openapi-typescript')

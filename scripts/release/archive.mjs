@@ -10,7 +10,7 @@ import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, lstatSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, dirname } from 'node:path'
-import { readCommit } from '../commit.mjs'
+import { readCommit } from '../clone/commit.mjs'
 
 /** What operators need beside the program and its packages. */
 const DOCUMENTS = ['README.md', 'CHANGELOG.md', 'SECURITY.md', 'ARCHITECTURE.md', 'docs', 'deploy', 'package.json']

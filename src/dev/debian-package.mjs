@@ -1,7 +1,8 @@
 /**
  * Unpacks programs and libraries of Debian's or Ubuntu's package archive into a cache folder. Nothing is installed,
  * and no root is needed, because apt writes its lists to the cache folder too. It is JavaScript without dependencies,
- * because scripts/runtime.mjs uses it before packages are installed. debian-package.d.mts has its types and contracts.
+ * because scripts/clone/runtime.mjs uses it before packages are installed. debian-package.d.mts has its types and
+ * contracts.
  */
 import { spawnSync } from 'node:child_process'
 import { accessSync, constants, existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'

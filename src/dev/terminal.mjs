@@ -2,7 +2,7 @@
 
 /**
  * When the command started, in milliseconds since 1970. One that was started again on another Node
- * (scripts/runtime.mjs) goes on counting.
+ * (scripts/clone/runtime.mjs) goes on counting.
  */
 export const startedAt = Number(process.env.PARLEY_STARTED_AT) || performance.timeOrigin
 

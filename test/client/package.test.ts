@@ -17,7 +17,7 @@ import { join } from 'node:path'
 import { build } from 'vite'
 import { afterAll, expect, test } from 'vitest'
 // @ts-expect-error A script, without types.
-import { runNpm } from '../../scripts/npm.mjs'
+import { runNpm } from '../../scripts/clone/npm.mjs'
 import { root } from '../../src/dev/root.js'
 import { runProgram } from '../clients/python.js'
 import { startRelay } from '../setup/proxies/relay.js'

@@ -13,7 +13,7 @@ import { describe, expect, test } from 'vitest'
 import { parse, parseAllDocuments } from 'yaml'
 import { z } from 'zod'
 // @ts-expect-error A script, without types.
-import { installPackages } from '../../scripts/packages.mjs'
+import { installPackages } from '../../scripts/clone/packages.mjs'
 import { parseConfig } from '../../src/config/config.js'
 import { findProgram } from '../../src/dev/debian-package.mjs'
 import { findRedis } from '../../src/dev/find-redis.js'

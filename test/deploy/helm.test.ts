@@ -13,7 +13,7 @@ import { expect, test } from 'vitest'
 import { parse, parseAllDocuments } from 'yaml'
 import { z } from 'zod'
 // @ts-expect-error A script, without types.
-import { installPackages } from '../../scripts/packages.mjs'
+import { installPackages } from '../../scripts/clone/packages.mjs'
 import { root } from '../../src/dev/root.js'
 
 const chart = join(root, 'deploy/helm/parley')

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { beforeAll, describe, expect, inject, test } from 'vitest'
 // @ts-expect-error A script, without types.
-import { readCommit } from '../../scripts/commit.mjs'
+import { readCommit } from '../../scripts/clone/commit.mjs'
 import { root } from '../../src/dev/root.js'
 import { openSql } from '../../src/store/sql.js'
 import { cli, runCli } from '../setup/processes/cli.js'

@@ -1,4 +1,4 @@
-/** The runtime of the product (scripts/runtime.mjs): which Node and C library run it, whatever starts a script. */
+/** The runtime of the product (scripts/clone/runtime.mjs): which Node and C library run what a script starts. */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdtempSync, readFileSync, readlinkSync, rmSync, writeFileSync } from 'node:fs'
@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
-import { describeMachine, type Machine, planRuntime } from '../../scripts/runtime.mjs'
+import { describeMachine, type Machine, planRuntime } from '../../scripts/clone/runtime.mjs'
 import { explainUnsupportedNode } from '../../src/config/supported-nodes.js'
 import { root } from '../../src/dev/root.js'
 import { findOtherNode, startOnNewLibrary } from '../setup/processes/other-nodes.js'
@@ -102,7 +102,7 @@ describe.each(['18.20.8', '20.20.2', '26.10.0'])('A script that Node %s starts',
     writeFileSync(
       script,
       `import { spawnSync } from 'node:child_process'
-       import { describeMachine, enterRuntime, planRuntime } from ${JSON.stringify(join(root, 'scripts/runtime.mjs'))}
+       import { describeMachine, enterRuntime, planRuntime } from ${JSON.stringify(join(root, 'scripts/clone/runtime.mjs'))}
        import { watchStarters } from ${JSON.stringify(join(root, 'scripts/starters.mjs'))}
        await enterRuntime()
        if (process.argv.includes('wait')) {
@@ -168,7 +168,7 @@ test('npm runs on a supported Node, because it leaves out native parts on anothe
   const node = findOtherNode('18.20.8')
   if (node === undefined) return context.skip('Node 18 cannot be fetched from the npm registry')
   const script = `import { spawnSync } from 'node:child_process'
-    import { provideInstaller } from ${JSON.stringify(join(root, 'scripts/runtime.mjs'))}
+    import { provideInstaller } from ${JSON.stringify(join(root, 'scripts/clone/runtime.mjs'))}
     const node = provideInstaller()
     console.log(JSON.stringify([node, spawnSync(node, ['-v'], { encoding: 'utf8' }).stdout.trim()]))`
   const done = spawnSync(node, ['--input-type=module', '-e', script], { encoding: 'utf8' })

@@ -10,7 +10,7 @@ import { parseSync } from 'rolldown/utils'
 import { expect, onTestFinished, test } from 'vitest'
 import { z } from 'zod'
 // @ts-expect-error A script, without types.
-import { isInstalled, isNeeded } from '../../scripts/packages.mjs'
+import { isInstalled, isNeeded } from '../../scripts/clone/packages.mjs'
 import { root } from '../../src/dev/root.js'
 
 /** Folders with packages of their own, which `npm start` does not install. */

@@ -85,7 +85,7 @@ test('No package runs a script when it is installed, and ours have none.', () =>
         expect([file, line]).toEqual([file, expect.stringContaining('--ignore-scripts')])
     }
   }
-  expect(read('scripts/npm.mjs')).toContain("const quiet = ['--ignore-scripts'")
+  expect(read('scripts/clone/npm.mjs')).toContain("const quiet = ['--ignore-scripts'")
   expect(read('.npmrc')).toMatch(/^ignore-scripts=true$/m)
   const lifecycle = /^(?:pre|post)?(?:install|prepare|publish|pack)$/
   for (const file of ['package.json', 'client/package.json', 'web/package.json']) {

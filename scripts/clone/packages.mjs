@@ -12,7 +12,7 @@
  */
 import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
-import { stop, tell } from '../src/dev/terminal.mjs'
+import { stop, tell } from '../../src/dev/terminal.mjs'
 import { runNpm } from './npm.mjs'
 import { root } from './root.mjs'
 import { provideInstaller } from './runtime.mjs'
