@@ -10,7 +10,7 @@ import { realmHost, realmUrl } from '../config/hosts.js'
 import { entryKinds } from '../domain/entry-kinds.js'
 import { composeQuietEntry } from '../domain/log/quiet.js'
 import { composeUpdate } from '../domain/log/row-changes.js'
-import type { UserRow } from '../domain/log/rows.js'
+import type { RealmRow, UserRow } from '../domain/log/rows.js'
 import { runSteps, type Step } from '../domain/log/steps.js'
 import { secondsNow } from '../domain/permissions/permissions.js'
 import { errors } from '../domain/protocol/errors.js'
@@ -26,7 +26,7 @@ import { openFileStorage, type StorageConfig } from '../store/files/open-file-st
 import { limitRowCounts } from '../store/limits/row-counts.js'
 import { openBus } from '../store/log/bus.js'
 import { commit, commitEntries } from '../store/log/change.js'
-import { StaleStateError } from '../store/log/log.js'
+import { changeRealm } from '../store/log/change-realm.js'
 import type { Realm } from '../store/log/realm.js'
 import { openRealms } from '../store/log/realms.js'
 import { type Author, WriteContext } from '../store/log/write-context.js'
@@ -170,21 +170,22 @@ export const openAdministration = (config: AdministrationConfig): Administration
 
   const queues = openQueues(sql, bus)
   const hostOf = (realm: Realm) => realmHost(realm.state.realm.string_id, config)
-  const openContext = (realm: Realm) => WriteContext.open(dependencies, realm).withAuthor(operator)
+  const change = <T>(realm: Realm, work: (write: WriteContext) => Promise<T>): Promise<T> =>
+    changeRealm(WriteContext.open(dependencies, realm).withAuthor(operator), work)
 
   const runStep = (realm: Realm, step: Step) =>
-    retryOnConflict(realm, async () => {
-      const context = openContext(realm)
+    change(realm, async (write) => {
       const { entries } = runSteps(realm.state, [step])
-      if (entries.length > 0) await commitEntries(context, entries)
+      if (entries.length > 0) await commitEntries(write, entries)
     })
 
-  const setMoving = (realm: Realm, is_moving: boolean) =>
-    retryOnConflict(realm, async () => {
-      const context = openContext(realm)
-      const row = composeUpdate('realms', realm.state.realm, { is_moving })
-      if (row !== undefined) await commitEntries(context, [composeQuietEntry([row])])
+  const updateRealm = (realm: Realm, patch: Partial<RealmRow>) =>
+    change(realm, async (write) => {
+      const row = composeUpdate('realms', realm.state.realm, patch)
+      if (row !== undefined) await commitEntries(write, [composeQuietEntry([row])])
     })
+
+  const setMoving = (realm: Realm, is_moving: boolean) => updateRealm(realm, { is_moving })
 
   /** Serves an organization again whose move was interrupted or failed. Nothing of it is in `realms` of the target. */
   const reopen = async (realm: Realm) => {
@@ -282,7 +283,7 @@ export const openAdministration = (config: AdministrationConfig): Administration
       return realm
     },
     async createUsers(realm, users) {
-      const ids = await retryOnConflict(realm, () => createUsers(openContext(realm), hostOf(realm), users))
+      const ids = await change(realm, (write) => createUsers(write, hostOf(realm), users))
       return ids.flatMap((id) => realm.state.users.get(id) ?? [])
     },
     apiKey: (realm, user) => realm.state.deployment.keys.apiKey(realm.id, user.id, user.key_version),
@@ -290,8 +291,8 @@ export const openAdministration = (config: AdministrationConfig): Administration
     setAccountRight: (realm, { id }, right, value) => runStep(realm, setAccountRight(id, right, value)),
     async deleteRealm(realm, files, freesName) {
       await removeRealmFiles(sql, files, realm.state)
-      await retryOnConflict(realm, () =>
-        commit(WriteContext.open(dependencies, realm), async (tx) => {
+      await changeRealm(WriteContext.open(dependencies, realm), (write) =>
+        commit(write, async (tx) => {
           await deleteRealmRows(realm.id)(tx)
           const string_id = freesName ? freedName(realm.id) : realm.state.realm.string_id
           const row = composeUpdate('realms', realm.state.realm, { string_id })
@@ -301,11 +302,7 @@ export const openAdministration = (config: AdministrationConfig): Administration
     },
     async reactivate(realm) {
       if (realm.state.users.size === 0) throw errors.badRequest('The data of this organization was deleted.')
-      await retryOnConflict(realm, async () => {
-        const context = openContext(realm)
-        const row = composeUpdate('realms', realm.state.realm, { is_active: true })
-        if (row !== undefined) await commitEntries(context, [composeQuietEntry([row])])
-      })
+      await updateRealm(realm, { is_active: true })
     },
     async listRealms() {
       return sql<RealmSummary[]>`
@@ -314,37 +311,33 @@ export const openAdministration = (config: AdministrationConfig): Administration
         from realms r where ${hasOwnName(sql)} order by string_id`
     },
     deactivate: (realm) =>
-      retryOnConflict(realm, async () => {
-        const context = openContext(realm)
+      change(realm, async (write) => {
         const row = composeUpdate('realms', realm.state.realm, { is_active: false })
-        if (row !== undefined) await commitEntries(context, [realmDeactivated({ realm_id: realm.id }, [row])])
+        if (row !== undefined) await commitEntries(write, [realmDeactivated({ realm_id: realm.id }, [row])])
       }),
     deactivateUser: (realm, { id }) =>
-      retryOnConflict(realm, async () => {
-        const context = openContext(realm)
+      change(realm, async (write) => {
         const user = requireUser(realm.state, id)
         if (!user.is_active) return
         checkNotLast(realm.state, user)
-        await commitDeactivation(context, queues, hostOf(realm), user)
+        await commitDeactivation(write, queues, hostOf(realm), user)
       }),
     reactivateUser: (realm, { id }) =>
-      retryOnConflict(realm, async () => {
-        const context = openContext(realm)
+      change(realm, async (write) => {
         const user = requireUser(realm.state, id)
-        await commitReactivation(context, hostOf(realm), user)
+        await commitReactivation(write, hostOf(realm), user)
       }),
     async setPassword(realm, { id, delivery_email, full_name }, password) {
       await requireStrongPassword(password, [delivery_email, full_name])
       const password_hash = await hashPassword(password)
       const realm_url = realmUrl(realm.state.realm.string_id, config)
-      await retryOnConflict(realm, () => {
-        const context = openContext(realm)
-        return commit(context, async (tx) => {
+      await change(realm, (write) =>
+        commit(write, async (tx) => {
           await storePassword(tx, realm.id, id, password_hash)
           const { entries } = runSteps(realm.state, [renewKey(id)])
           return { entries, jobs: [{ kind: 'password_changed_mail', payload: { user_id: id, realm_url } }] }
-        })
-      })
+        }),
+      )
       await queues.removeAll(realm.id, [id])
     },
     async passwordLink(realm, { id, key_version, delivery_email }) {
@@ -361,17 +354,5 @@ export const openAdministration = (config: AdministrationConfig): Administration
       await bus.close()
       await sql.end({ timeout: 5 })
     },
-  }
-}
-
-/** Runs a change, and again with the newer state when another change was committed first; 10 times at most. */
-const retryOnConflict = async <T>(realm: Realm, change: () => Promise<T>): Promise<T> => {
-  for (let attempt = 0; ; attempt += 1) {
-    try {
-      return await change()
-    } catch (error) {
-      if (!(error instanceof StaleStateError) || attempt === 9) throw error
-      await realm.catchUp()
-    }
   }
 }

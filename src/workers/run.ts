@@ -9,6 +9,7 @@
  *    one realm must not occupy the connections that the other realms need.
  */
 import type { Logger } from 'pino'
+import { ApiError } from '../domain/protocol/errors.js'
 import { noteExhaustion } from '../store/disk-space.js'
 import type { FairQueue } from '../store/fairness/fair-queue.js'
 import { openFairQueue } from '../store/fairness/fair-queues.js'
@@ -20,7 +21,8 @@ import {
   RESERVED_SECS,
   reserveJob,
 } from '../store/jobs/job-table.js'
-import { StaleStateError } from '../store/log/log.js'
+import { changeRealm } from '../store/log/change-realm.js'
+import type { Realm } from '../store/log/realm.js'
 import type { Realms } from '../store/log/realms.js'
 import { WriteContext, type WriteDependencies } from '../store/log/write-context.js'
 import {
@@ -110,9 +112,6 @@ export interface WorkerDependencies extends JobDependencies {
   log: Logger
 }
 
-/** How often the handler of a job runs because of structural changes, before the job is postponed. */
-const MAX_ROUNDS = 20
-
 /** Milliseconds between two extensions of a reservation. */
 const EXTEND_MS = 5_000
 
@@ -138,7 +137,7 @@ export const openRunner = (worker: WorkerDependencies): RunJob => {
       clearInterval(extending)
       noteExhaustion(error)
       // Continuous structural changes of a realm, and servers that are not ready, are no failures of the job.
-      const isPostponed = error instanceof StaleStateError || error instanceof JobNotReadyError
+      const isPostponed = isAlwaysStale(error) || error instanceof JobNotReadyError
       if (isPostponed) log.debug({ job: id, err: error }, 'a job was postponed')
       else log.error({ job: id, kind, err: error }, 'a job failed')
       if (kind !== undefined && !isPostponed) counts.countFailure(kind)
@@ -149,6 +148,9 @@ export const openRunner = (worker: WorkerDependencies): RunJob => {
     }
   }
 }
+
+/** Whether the structure of the realm changed during each attempt of a job (store/log/change-realm.ts, 3). */
+const isAlwaysStale = (error: unknown): boolean => error instanceof ApiError && error.code === 'SERVER_NOT_READY'
 
 const attempt = async (
   { writing, realms, ...dependencies }: WorkerDependencies,
@@ -163,20 +165,17 @@ const attempt = async (
     return result as Promise<T>
   }
   const { payload, attempts } = job
-  for (let round = 1; ; round++) {
-    await realm.barrier()
-    if (!realm.state.realm.is_active && job.kind !== 'delete_realm')
-      throw new JobNotReadyError('the organization is deactivated')
-    if (realm.state.realm.is_moving) throw new JobNotReadyError('the organization is moved to another cell')
-    const write = WriteContext.open(writing, realm)
-    const handle = handlers[job.kind] as (job: object) => Promise<Effect>
+  const handle = handlers[job.kind] as (job: object) => Promise<Effect>
+  await realm.barrier()
+  await changeRealm(WriteContext.open(writing, realm), async (write) => {
+    requireOpen(realm, job.kind)
     const effect = await handle({ ...dependencies, write, realm, job_id: job.id, payload, attempts, runExternalCall })
-    try {
-      await effects.run(realm, () => applyEffect(write, job.id, effect))
-      return
-    } catch (error) {
-      if (!(error instanceof StaleStateError) || round === MAX_ROUNDS) throw error
-      realm.counts.guardRetries += 1
-    }
-  }
+    await effects.run(realm, () => applyEffect(write, job.id, effect))
+  })
+}
+
+/** Throws JobNotReadyError while jobs of the realm do not run. */
+const requireOpen = ({ state }: Realm, kind: JobKind): void => {
+  if (!state.realm.is_active && kind !== 'delete_realm') throw new JobNotReadyError('the organization is deactivated')
+  if (state.realm.is_moving) throw new JobNotReadyError('the organization is moved to another cell')
 }

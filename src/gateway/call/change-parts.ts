@@ -17,8 +17,7 @@ import type { UserRow } from '../../domain/log/rows.js'
 import type { RealmState } from '../../domain/log/state.js'
 import { ApiError, errors } from '../../domain/protocol/errors.js'
 import { type Change, combineChanges, commit } from '../../store/log/change.js'
-import { StaleStateError } from '../../store/log/log.js'
-import type { Realm } from '../../store/log/realm.js'
+import { changeRealm } from '../../store/log/change-realm.js'
 import type { WriteContext } from '../../store/log/write-context.js'
 import type { Caller } from '../contract/caller.js'
 import { withStructureLock } from './structure-lock.js'
@@ -45,12 +44,9 @@ export interface Plan<A> {
 const REST_FACTOR = 2
 /** The longest rest between two parts (2). */
 const MAX_REST_MS = 500
-/** How often a later part is composed again because the structure changed. */
-const MOST_ATTEMPTS = 10
 
 interface PartsCall {
   caller: Caller
-  realm: Realm
   state: RealmState
   write: WriteContext
 }
@@ -97,25 +93,18 @@ const commitPart = async (
 }
 
 /** @returns the milliseconds that the part took, once it had the lock */
-const commitLaterPart = async ({ caller, realm, state, write }: PartsCall, part: Part): Promise<number> => {
-  for (let attempt = 1; ; attempt++) {
-    try {
-      // Without the row of the caller: it may have changed since the first part, which is no conflict (3).
-      return await withStructureLock({ caller: undefined, write }, async (current) => {
-        const began = performance.now()
-        const user = state.users.get(caller.id)
-        if (user?.is_active !== true || user.key_version !== caller.user.key_version) throw errors.invalidApiKey()
-        if (caller.session !== undefined && !state.sessions.has(caller.session.id)) throw errors.sessionEnded()
-        await commitPart(current, part, state, user)
-        return performance.now() - began
-      })
-    } catch (error) {
-      if (!(error instanceof StaleStateError)) throw error
-      if (attempt === MOST_ATTEMPTS) throw errors.notReady()
-      await realm.catchUp()
-    }
-  }
-}
+const commitLaterPart = ({ caller, state, write }: PartsCall, part: Part): Promise<number> =>
+  changeRealm(write, (attempt) =>
+    // Without the row of the caller: it may have changed since the first part, which is no conflict (3).
+    withStructureLock({ caller: undefined, write: attempt }, async (current) => {
+      const began = performance.now()
+      const user = state.users.get(caller.id)
+      if (user?.is_active !== true || user.key_version !== caller.user.key_version) throw errors.invalidApiKey()
+      if (caller.session !== undefined && !state.sessions.has(caller.session.id)) throw errors.sessionEnded()
+      await commitPart(current, part, state, user)
+      return performance.now() - began
+    }),
+  )
 
 /** Two requests as one: one change if each of them fits into one part. */
 export const combinePlans = <A, B>(first: Plan<A>, second: Plan<B>): Plan<A & B> => {

@@ -4,8 +4,8 @@
  * 1. The guard is the seq of the realm when the context was opened. A context is opened before the first row that the
  *    permission depends on is read: a guard that is set after an await would also cover rows that were read before it.
  * 2. Only this file sets a guard. These open a context: the call pipeline (once per attempt), withStructureLock (once
- *    the lock is held), the job runner, the schedules, the administration, and the few functions
- *    of the store that write for the system itself (test/structure/write-contexts.test.ts lists them).
+ *    the lock is held), changeRealm (once per attempt), the job runner, the schedules, the administration, and the few
+ *    functions of the store that write for the system itself (test/structure/write-contexts.test.ts lists them).
  * 3. The guard covers the structure only. Other rows that a change depends on are a premise: they are read before the
  *    transaction, and the commit reads them once more under the lock of the head.
  */
@@ -101,6 +101,12 @@ export class WriteContext {
   withAuthor(author: Author | undefined): WriteContext {
     const { dependencies, realm } = this
     return new WriteContext(dependencies, realm, this.#guard, author, this.#holdsStructureLock, this.#premises)
+  }
+
+  /** A context of the same author that is guarded with the state as it is now (1). It has no premises. */
+  reopen(): WriteContext {
+    const { dependencies, realm, author } = this
+    return new WriteContext(dependencies, realm, realm.seq, author, this.#holdsStructureLock)
   }
 
   /**

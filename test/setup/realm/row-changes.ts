@@ -5,7 +5,7 @@ import type { ChannelRow, RealmRow, UserRow } from '../../../src/domain/log/rows
 import { tick } from '../../../src/domain/log/tick.js'
 import { openBus } from '../../../src/store/log/bus.js'
 import { commitEntries } from '../../../src/store/log/change.js'
-import { StaleStateError } from '../../../src/store/log/log.js'
+import { changeRealm } from '../../../src/store/log/change-realm.js'
 import { WriteContext } from '../../../src/store/log/write-context.js'
 import { composeVisibilityConsequences } from '../../../src/store/users/guest-visibility.js'
 import type { TestRealm } from './realm.js'
@@ -20,16 +20,9 @@ export const withWriteContext = async <T>(
   // Without the bus, the gateways would apply the change only at their next anti-entropy check.
   while (!bus.isUp()) await new Promise((resolve) => setTimeout(resolve, 2))
   try {
-    for (;;) {
-      await realm.catchUp()
-      try {
-        return await work(
-          WriteContext.open({ sql, bus, consequences: [composeVisibilityConsequences], enqueueJobs() {} }, realm),
-        )
-      } catch (error) {
-        if (!(error instanceof StaleStateError)) throw error
-      }
-    }
+    await realm.catchUp()
+    const dependencies = { sql, bus, consequences: [composeVisibilityConsequences], enqueueJobs() {} }
+    return await changeRealm(WriteContext.open(dependencies, realm), work)
   } finally {
     await bus.close()
   }
