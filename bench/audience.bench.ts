@@ -9,12 +9,12 @@
  */
 
 import { entryKinds } from '../src/domain/entry-kinds.js'
+import { commitHooks } from '../src/store/cell/commit-hooks.js'
 import { openBus } from '../src/store/log/bus.js'
 import { openRealms } from '../src/store/log/realms.js'
 import { WriteContext } from '../src/store/log/write-context.js'
 import { sendMessage } from '../src/store/messages/sending/send-message.js'
 import { openSql, type Sql } from '../src/store/sql.js'
-import { composeVisibilityConsequences } from '../src/store/users/guest-visibility.js'
 import { recordStatements } from '../test/setup/processes/statements.js'
 import { testDeployment } from '../test/setup/realm/deployment.js'
 import { openScopeOf } from '../test/setup/realm/scope.js'
@@ -88,7 +88,7 @@ const openSender = async (environment: BenchEnvironment, sql: Sql, subscribers: 
   const realm = await realms.get(id)
   const sender = realm?.state.users.get(user_ids[0] ?? 0)
   if (realm === undefined || sender === undefined) throw new Error('the realm was not loaded')
-  const dependencies = { sql: recorder.sql, bus, consequences: [composeVisibilityConsequences], enqueueJobs() {} }
+  const dependencies = { sql: recorder.sql, bus, commitHooks, enqueueJobs() {} }
   const sends = environment.size(200, { smoke: 5 })
   const content = 'The kettle is on again, and **whoever** wants tea should come before the call at three.'
   return {

@@ -18,21 +18,19 @@ import { type RealmQuotas, setQuotas } from '../domain/realm/realm-changes.js'
 import { realmDeactivated } from '../domain/realm/realm-entries.js'
 import { renewKey, requireUser } from '../domain/users/accounts/account-changes.js'
 import { type AccountRight, checkNotLast, setAccountRight } from '../domain/users/accounts/account-rights.js'
+import { commitHooks } from '../store/cell/commit-hooks.js'
 import { type Adoption, adoptDatabase } from '../store/deployment/adopt.js'
 import { findForeignClaim, type MembershipConfig } from '../store/deployment/examine-services.js'
 import { composeScope, waitForIdentity } from '../store/deployment/identity.js'
 import type { FileStorage } from '../store/files/file-storage.js'
 import { openFileStorage, type StorageConfig } from '../store/files/open-file-storage.js'
-import { limitRowCounts } from '../store/limits/row-counts.js'
 import { openBus } from '../store/log/bus.js'
 import { commit, commitEntries } from '../store/log/change.js'
 import { changeRealm } from '../store/log/change-realm.js'
 import type { Realm } from '../store/log/realm.js'
 import { openRealms } from '../store/log/realms.js'
 import { type Author, WriteContext } from '../store/log/write-context.js'
-import { followReach } from '../store/messages/flags/reach.js'
 import { findDatabaseProblem, migrate } from '../store/migrations.js'
-import { recordAct } from '../store/realm/audit-log.js'
 import { createRealm } from '../store/realm/create-realm.js'
 import { deleteRealmRows, freedName, hasOwnName, removeRealmFiles } from '../store/realm/realm-deletion.js'
 import {
@@ -53,7 +51,6 @@ import { openScope } from '../store/redis-scope.js'
 import { openQueues } from '../store/register/event-queues.js'
 import { openCopySql, openSql, type Sql } from '../store/sql.js'
 import { commitDeactivation, commitReactivation } from '../store/users/account-deactivation.js'
-import { composeVisibilityConsequences } from '../store/users/guest-visibility.js'
 import { hashPassword, loadPasswordHash, storePassword } from '../store/users/passwords.js'
 import { createUsers, type NewUser } from '../store/users/users.js'
 import { findTargetProblem, type MoveAddresses } from './move-target.js'
@@ -164,7 +161,7 @@ export const openAdministration = (config: AdministrationConfig): Administration
   const dependencies = {
     sql,
     bus,
-    consequences: [limitRowCounts, composeVisibilityConsequences, followReach, recordAct],
+    commitHooks,
     enqueueJobs: () => {},
   }
 

@@ -34,6 +34,7 @@ import { watchOutages } from '../monitoring/outages.js'
 import { readVersion } from '../monitoring/release.js'
 import { openTracing } from '../monitoring/tracing.js'
 import { findWarnings } from '../monitoring/warnings.js'
+import { commitHooks } from '../store/cell/commit-hooks.js'
 import { requireUsableDatabases } from '../store/connection-check.js'
 import { keepFilesInCopies } from '../store/deployment/copy-files.js'
 import { joinDeployment } from '../store/deployment/membership.js'
@@ -41,19 +42,15 @@ import { openImageDecoder } from '../store/files/image-decoder.js'
 import { openFileStorage } from '../store/files/open-file-storage.js'
 import { openJobs } from '../store/jobs/job-queue.js'
 import { openRateLimiter, unlimitedRates } from '../store/limits/rate-limiter.js'
-import { limitRowCounts } from '../store/limits/row-counts.js'
 import { openBus } from '../store/log/bus.js'
 import { openRealms } from '../store/log/realms.js'
-import { followReach } from '../store/messages/flags/reach.js'
 import { watchPool } from '../store/overload.js'
 import { closeServices } from '../store/processes/close-services.js'
-import { recordAct } from '../store/realm/audit-log.js'
 import { openRelease } from '../store/realm/releases.js'
 import { openQueues } from '../store/register/event-queues.js'
 import { openRecentMessages } from '../store/register/recent-messages.js'
 import { openSql } from '../store/sql.js'
 import { openStandbyReads } from '../store/standbys/standby-reads.js'
-import { composeVisibilityConsequences } from '../store/users/guest-visibility.js'
 import { openSessionUses } from '../store/users/session-uses.js'
 import { register } from './api/events/register.js'
 import { registry } from './api/index.js'
@@ -115,8 +112,7 @@ export const startGateway = async (config: Config): Promise<void> => {
   const queues = openQueues(sql, bus)
   const recentMessages = openRecentMessages(sql)
   const jobs = openJobs(config.REDIS_URL, scope)
-  const consequences = [limitRowCounts, composeVisibilityConsequences, followReach, recordAct]
-  const dependencies = { sql, bus, consequences, enqueueJobs: jobs.enqueue }
+  const dependencies = { sql, bus, commitHooks, enqueueJobs: jobs.enqueue }
   const deliveries = new Deliveries()
   const native: NativePublisher = {
     publish: (topic, text) => server.publish(topic, text),

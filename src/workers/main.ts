@@ -25,6 +25,7 @@ import {
 import { openOperationsServer } from '../monitoring/operations-server.js'
 import { watchOutages } from '../monitoring/outages.js'
 import { findWarnings } from '../monitoring/warnings.js'
+import { commitHooks } from '../store/cell/commit-hooks.js'
 import { requireUsableDatabases } from '../store/connection-check.js'
 import { joinDeployment } from '../store/deployment/membership.js'
 import { openImageDecoder } from '../store/files/image-decoder.js'
@@ -34,12 +35,10 @@ import { type JobTicket, openJobs, queueName, queuePrefix } from '../store/jobs/
 import { loadDueJobs } from '../store/jobs/job-table.js'
 import { openBus } from '../store/log/bus.js'
 import { openRealms } from '../store/log/realms.js'
-import { followReach } from '../store/messages/flags/reach.js'
 import { closeServices } from '../store/processes/close-services.js'
 import { openBlockingRedis } from '../store/redis.js'
 import { openSql } from '../store/sql.js'
 import { openStandbyReads } from '../store/standbys/standby-reads.js'
-import { composeVisibilityConsequences } from '../store/users/guest-visibility.js'
 import { JobCounts } from './jobs/job-counts.js'
 import { addJobMetrics } from './jobs/job-metrics.js'
 import { openMail } from './jobs/mail.js'
@@ -87,7 +86,7 @@ export const startWorker = async (config: Config): Promise<void> => {
   })
   const jobs = openJobs(config.REDIS_URL, scope)
   const dependencies = {
-    writing: { sql, bus, consequences: [composeVisibilityConsequences, followReach], enqueueJobs: jobs.enqueue },
+    writing: { sql, bus, commitHooks, enqueueJobs: jobs.enqueue },
     realms,
     standbys,
     log,

@@ -7,8 +7,8 @@ import { SystemGroup } from '../../src/domain/settings/group-setting-values.js'
 import { sendMessage } from '../../src/gateway/api/messages/messages.js'
 import { openCallPipeline } from '../../src/gateway/call/call.js'
 import type { App } from '../../src/gateway/contract/app.js'
+import { commitHooks } from '../../src/store/cell/commit-hooks.js'
 import type { Bus } from '../../src/store/log/bus.js'
-import { composeVisibilityConsequences } from '../../src/store/users/guest-visibility.js'
 import { createChannel } from '../setup/realm/create-channel.js'
 import { basicAuthorization } from '../setup/realm/event-reader.js'
 import { newRealm, type Person, type TestRealm } from '../setup/realm/realm.js'
@@ -28,7 +28,7 @@ const sendWhile = async (test: TestRealm, sender: Person, whileCounted: () => Pr
   const dependencies = {
     sql,
     bus: { publish() {} } as unknown as Bus,
-    consequences: [composeVisibilityConsequences],
+    commitHooks,
     enqueueJobs() {},
   }
   const app = { config, log: pino({ level: 'silent' }), store: { sql, realms } } as unknown as App

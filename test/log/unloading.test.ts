@@ -18,7 +18,7 @@ test('A realm that nobody uses leaves the memory together with its hub and all t
   const bus = openBus(inject('redis_url'), await sharedScope(), (message) => realms.receive(message))
   const queues = openQueues(sql, bus)
   const sends = new PacedSends({ publish: () => true, countSubscribers: () => 0 })
-  const hubs = openHubs({ sql, bus, consequences: [], enqueueJobs() {} }, queues, sends, 60_000, new Deliveries())
+  const hubs = openHubs({ sql, bus, commitHooks: [], enqueueJobs() {} }, queues, sends, 60_000, new Deliveries())
   const unloaded: Realm[] = []
   const realms = openRealms(sql, bus, {
     kinds: entryKinds,

@@ -51,7 +51,7 @@ test('Sends of one turn of the event loop share a commit, and so do those that a
     hasClients: () => true,
   }
   realm.listen(listener)
-  const dependencies = { sql, bus, consequences: [], enqueueJobs: () => {} }
+  const dependencies = { sql, bus, commitHooks: [], enqueueJobs: () => {} }
   const combine = createSendCombiner({ dependencies, realm })
   const compose = (content: string) =>
     composeSend(WriteContext.open(dependencies, realm), {

@@ -2,13 +2,13 @@
 import { canExceedRowCounts, checkRowCounts } from '../../domain/limits/row-counts.js'
 import { checkUserQuota } from '../../domain/limits/user-quota.js'
 import { StaleStateError } from '../log/log.js'
-import type { Consequence } from '../log/write-context.js'
+import type { CommitHook } from '../log/write-context.js'
 
 /**
  * Counts the rows of the state on which the change is permitted. The commit fails if the structure changed after it, so
  * concurrent requests cannot exceed a limit together. Throws BAD_REQUEST, and StaleStateError.
  */
-export const limitRowCounts: Consequence = async (_tx, { realm, guard, author }, entries) => {
+export const limitRowCounts: CommitHook = async (_tx, { realm, guard, author }, entries) => {
   const rows = author === undefined ? [] : entries.flatMap((entry) => entry.rows ?? [])
   const canExceedQuota = realm.state.realm.user_quota !== null && rows.some(({ table }) => table === 'users')
   if (canExceedQuota || canExceedRowCounts(rows)) {

@@ -99,7 +99,7 @@ export const commit = async <O extends Outcome>(
   const { realm, guard } = context
   const { outcome, entries, jobs } = await runTransaction(context, async (tx) => {
     const outcome = await change(tx)
-    const { entries: all, jobs: following } = await withConsequences(tx, context, outcome.entries)
+    const { entries: all, jobs: following } = await runCommitHooks(tx, context, outcome.entries)
     await checkPremises(tx, context)
     const structural = all.some((entry) => entry.rows !== undefined)
     const rows: readonly RowChange[] = all.flatMap((entry) => entry.rows ?? [])
@@ -121,15 +121,15 @@ export const commit = async <O extends Outcome>(
 
 const nothing: Committed = { entries: [], jobs: [] }
 
-const withConsequences = async (
+const runCommitHooks = async (
   tx: Transaction,
   context: WriteContext,
   entries: readonly NewEntry[],
 ): Promise<{ entries: readonly NewEntry[]; jobs: readonly JobSpec[] }> => {
   let all = entries
   const allJobs: JobSpec[] = []
-  for (const consequence of context.dependencies.consequences) {
-    const { preceding, following, jobs = [] } = await consequence(tx, context, entries)
+  for (const hook of context.dependencies.commitHooks) {
+    const { preceding, following, jobs = [] } = await hook(tx, context, entries)
     all = [...preceding, ...all, ...following]
     allJobs.push(...jobs)
   }

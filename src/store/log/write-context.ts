@@ -19,23 +19,20 @@ import type { Realm } from './realm.js'
 export interface WriteDependencies {
   readonly sql: Sql
   readonly bus: Bus
-  readonly consequences: readonly Consequence[]
+  /** what every commit does besides its change (store/cell/commit-hooks.ts) */
+  readonly commitHooks: readonly CommitHook[]
   /** Hands committed jobs to the workers at once, so that they start before the sweeper finds them. */
   enqueueJobs(jobs: readonly QueuedJob[]): void
 }
 
 /**
- * Adds the entries and jobs that follow from the entries of a change. `main` passes the list of consequences that the
- * features have. Runs in the transaction, before the head is taken. May throw StaleStateError.
+ * What a feature does in every commit: it looks at the entries of the change, and adds the entries and jobs that follow
+ * from them. Runs in the transaction, before the head is taken. May refuse the change, and throw StaleStateError.
  */
-export type Consequence = (
-  tx: Transaction,
-  context: WriteContext,
-  entries: readonly NewEntry[],
-) => Promise<Consequences>
+export type CommitHook = (tx: Transaction, context: WriteContext, entries: readonly NewEntry[]) => Promise<HookResult>
 
 /** What follows from a change: entries before and after those of the change, and jobs. */
-interface Consequences {
+interface HookResult {
   preceding: readonly NewEntry[]
   following: readonly NewEntry[]
   jobs?: readonly JobSpec[]

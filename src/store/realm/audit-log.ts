@@ -4,7 +4,7 @@
  */
 import { type AuditChange, composeAuditChanges } from '../../domain/audit/audit.js'
 import type { NewEntry } from '../../domain/log/entry.js'
-import type { Author, Consequence } from '../log/write-context.js'
+import type { Author, CommitHook } from '../log/write-context.js'
 import type { Sql, Transaction } from '../sql.js'
 
 /** One administrative act. */
@@ -22,7 +22,7 @@ export interface AuditRecord {
 }
 
 /** Records the act of a change that a caller makes. Changes that the system makes have no author and no record. */
-export const recordAct: Consequence = async (tx, { realm, author }, entries) => {
+export const recordAct: CommitHook = async (tx, { realm, author }, entries) => {
   if (author !== undefined) await storeAct(tx, realm.id, author, entries)
   return { preceding: [], following: [] }
 }

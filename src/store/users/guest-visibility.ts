@@ -17,7 +17,7 @@ import {
 import { hasRestrictedGuests } from '../../domain/users/user-access.js'
 import { lockHeadRow, StaleStateError } from '../log/log.js'
 import type { Realm } from '../log/realm.js'
-import type { Consequence, WriteContext } from '../log/write-context.js'
+import type { CommitHook, WriteContext } from '../log/write-context.js'
 import { hasMessages } from '../messages/conversations.js'
 import { loadPartnerIds } from '../register/registration-content.js'
 import type { Transaction } from '../sql.js'
@@ -25,7 +25,7 @@ import type { Transaction } from '../sql.js'
 const noEntries: VisibilityEntries = { gained: [], lost: [] }
 
 /** The entries for accounts that a change of structure makes visible, or hides. Throws StaleStateError. */
-export const composeVisibilityConsequences: Consequence = async (tx, context, entries) => {
+export const composeVisibilityConsequences: CommitHook = async (tx, context, entries) => {
   const { gained, lost } = await computeVisibilityEntries(tx, context, entries)
   return { preceding: gained, following: lost }
 }

@@ -10,13 +10,13 @@ import { deriveApiKey } from '../../../src/domain/deployment/api-key.js'
 import { entryKinds } from '../../../src/domain/entry-kinds.js'
 import { Role } from '../../../src/domain/log/rows.js'
 import type { Method } from '../../../src/gateway/call/endpoint.js'
+import { commitHooks } from '../../../src/store/cell/commit-hooks.js'
 import { type Bus, openBus } from '../../../src/store/log/bus.js'
 import type { Realm } from '../../../src/store/log/realm.js'
 import { openRealms, type Realms } from '../../../src/store/log/realms.js'
 import { WriteContext } from '../../../src/store/log/write-context.js'
 import { createRealm } from '../../../src/store/realm/create-realm.js'
 import { openSql } from '../../../src/store/sql.js'
-import { composeVisibilityConsequences } from '../../../src/store/users/guest-visibility.js'
 import { createUsers, type NewUser } from '../../../src/store/users/users.js'
 import { testDeployment } from './deployment.js'
 import { type Account, basicAuthorization } from './event-reader.js'
@@ -119,7 +119,7 @@ export const newRealm = async (services: Services = {}): Promise<TestRealm> => {
   const host = `${string_id}.${inject('base_domain')}`
   const realm_id = await createRealm(sql, { string_id, name: `Test ${string_id}` })
   const realm = (await realms.get(realm_id)) as Realm
-  const dependencies = { sql, bus, consequences: [composeVisibilityConsequences], enqueueJobs() {} }
+  const dependencies = { sql, bus, commitHooks, enqueueJobs() {} }
   return {
     realm_id,
     host,

@@ -3,11 +3,11 @@ import { inject } from 'vitest'
 import { composeUpdate, type RowChange } from '../../../src/domain/log/row-changes.js'
 import type { ChannelRow, RealmRow, UserRow } from '../../../src/domain/log/rows.js'
 import { tick } from '../../../src/domain/log/tick.js'
+import { commitHooks } from '../../../src/store/cell/commit-hooks.js'
 import { openBus } from '../../../src/store/log/bus.js'
 import { commitEntries } from '../../../src/store/log/change.js'
 import { changeRealm } from '../../../src/store/log/change-realm.js'
 import { WriteContext } from '../../../src/store/log/write-context.js'
-import { composeVisibilityConsequences } from '../../../src/store/users/guest-visibility.js'
 import type { TestRealm } from './realm.js'
 import { sharedScope } from './scope.js'
 
@@ -21,7 +21,7 @@ export const withWriteContext = async <T>(
   while (!bus.isUp()) await new Promise((resolve) => setTimeout(resolve, 2))
   try {
     await realm.catchUp()
-    const dependencies = { sql, bus, consequences: [composeVisibilityConsequences], enqueueJobs() {} }
+    const dependencies = { sql, bus, commitHooks, enqueueJobs() {} }
     return await changeRealm(WriteContext.open(dependencies, realm), work)
   } finally {
     await bus.close()

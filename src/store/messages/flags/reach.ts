@@ -22,7 +22,7 @@ import { hasContentAccess } from '../../../domain/permissions/channel-access.js'
 import type { JobSpec } from '../../jobs/job-table.js'
 import type { Change } from '../../log/change.js'
 import { StaleStateError } from '../../log/log.js'
-import type { Consequence } from '../../log/write-context.js'
+import type { CommitHook } from '../../log/write-context.js'
 import type { Fragment, Transaction } from '../../sql.js'
 import { lockMessagesShared, lockUserFlags } from '../message-locks.js'
 import { isReadByMove, wasReadWhenSent } from '../narrow/conditions.js'
@@ -33,7 +33,7 @@ import { buildReadEntries, type UnreadByUsers } from './left-channels.js'
 const USERS_PER_JOB = 200
 
 /** Adds the jobs for changed access to messages, and for channels that go into the archive or leave it (3). */
-export const followReach: Consequence = async (_tx, { realm, guard }, entries) => {
+export const followReach: CommitHook = async (_tx, { realm, guard }, entries) => {
   const { state } = realm
   const rows = entries.flatMap((entry) => entry.rows ?? [])
   const jobs = findArchiveChanges(rows).flatMap((channel_id) => composeArchiveJobs(state, channel_id))
