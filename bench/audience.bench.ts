@@ -8,10 +8,8 @@
  * Not measured: HTTP, delivery (see fanout), and mentions, which write a row per mentioned user.
  */
 
-import { entryKinds } from '../src/domain/entry-kinds.js'
-import { commitHooks } from '../src/store/cell/commit-hooks.js'
-import { openBus } from '../src/store/log/bus.js'
-import { openRealms } from '../src/store/log/realms.js'
+import { openCell } from '../src/store/cell/cell.js'
+import { openPools } from '../src/store/cell/pools.js'
 import { WriteContext } from '../src/store/log/write-context.js'
 import { sendMessage } from '../src/store/messages/sending/send-message.js'
 import { openSql, type Sql } from '../src/store/sql.js'
@@ -76,19 +74,21 @@ export const audienceBench: Bench = {
 /** Opens a sender to a channel with `subscribers` subscribers, none of whom is connected. */
 const openSender = async (environment: BenchEnvironment, sql: Sql, subscribers: number) => {
   const { id, channel_id, user_ids } = await createBenchRealm(environment, subscribers)
-  const bus = openBus(environment.redis_url, openScopeOf(environment.sql), () => {})
   const recorder = recordStatements(sql)
-  const realms = openRealms(recorder.sql, bus, {
-    kinds: entryKinds,
-    deployment: testDeployment(),
-    anti_entropy_ms: 3_600_000,
-    onLoad() {},
-    onQueueDeleted() {},
-  })
-  const realm = await realms.get(id)
+  const pools = openPools({ DATABASE_URL: environment.database_url }, { connections: 1 })
+  // The senders share one connection, which is that of the counters.
+  const cell = openCell(
+    { ...pools, sql: recorder.sql },
+    {
+      redis_url: environment.redis_url,
+      scope: openScopeOf(environment.sql),
+      deployment: testDeployment(),
+      anti_entropy_ms: 3_600_000,
+    },
+  )
+  const realm = await cell.realms.get(id)
   const sender = realm?.state.users.get(user_ids[0] ?? 0)
   if (realm === undefined || sender === undefined) throw new Error('the realm was not loaded')
-  const dependencies = { sql: recorder.sql, bus, commitHooks, enqueueJobs() {} }
   const sends = environment.size(200, { smoke: 5 })
   const content = 'The kettle is on again, and **whoever** wants tea should come before the call at three.'
   return {
@@ -96,16 +96,13 @@ const openSender = async (environment: BenchEnvironment, sql: Sql, subscribers: 
       const [sent, before, start] = [recorder.statements().length, await readCounters(sql), performance.now()]
       for (let i = 0; i < sends; i++) {
         const to = { channel: channel_id, topic: 'tea' }
-        await sendMessage(WriteContext.open(dependencies, realm), { sender, to, content, client: 'bench' })
+        await sendMessage(WriteContext.open(cell.writing, realm), { sender, to, content, client: 'bench' })
       }
       const milliseconds = (performance.now() - start) / sends
       const { rows, wal, buffers } = subtractCounters(await readCounters(sql), before)
       const statements = (recorder.statements().length - sent) / sends
       return { statements, rows: rows / sends, wal: wal / sends, buffers: buffers / sends, milliseconds }
     },
-    async close() {
-      realms.close()
-      await bus.close()
-    },
+    close: cell.close,
   }
 }

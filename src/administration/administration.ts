@@ -7,7 +7,6 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Config } from '../config/config.js'
 import { type DeploymentConfig, readDeployment } from '../config/deployment.js'
 import { realmHost, realmUrl } from '../config/hosts.js'
-import { entryKinds } from '../domain/entry-kinds.js'
 import { composeQuietEntry } from '../domain/log/quiet.js'
 import { composeUpdate } from '../domain/log/row-changes.js'
 import type { RealmRow, UserRow } from '../domain/log/rows.js'
@@ -18,17 +17,16 @@ import { type RealmQuotas, setQuotas } from '../domain/realm/realm-changes.js'
 import { realmDeactivated } from '../domain/realm/realm-entries.js'
 import { renewKey, requireUser } from '../domain/users/accounts/account-changes.js'
 import { type AccountRight, checkNotLast, setAccountRight } from '../domain/users/accounts/account-rights.js'
-import { commitHooks } from '../store/cell/commit-hooks.js'
+import { openCell } from '../store/cell/cell.js'
+import { openPools } from '../store/cell/pools.js'
 import { type Adoption, adoptDatabase } from '../store/deployment/adopt.js'
+import { openDatabaseScope } from '../store/deployment/database-scope.js'
 import { findForeignClaim, type MembershipConfig } from '../store/deployment/examine-services.js'
-import { composeScope, waitForIdentity } from '../store/deployment/identity.js'
 import type { FileStorage } from '../store/files/file-storage.js'
 import { openFileStorage, type StorageConfig } from '../store/files/open-file-storage.js'
-import { openBus } from '../store/log/bus.js'
 import { commit, commitEntries } from '../store/log/change.js'
 import { changeRealm } from '../store/log/change-realm.js'
 import type { Realm } from '../store/log/realm.js'
-import { openRealms } from '../store/log/realms.js'
 import { type Author, WriteContext } from '../store/log/write-context.js'
 import { findDatabaseProblem, migrate } from '../store/migrations.js'
 import { createRealm } from '../store/realm/create-realm.js'
@@ -47,9 +45,8 @@ import {
   openLog,
   waitForTransactions,
 } from '../store/realm/realm-move.js'
-import { openScope } from '../store/redis-scope.js'
 import { openQueues } from '../store/register/event-queues.js'
-import { openCopySql, openSql, type Sql } from '../store/sql.js'
+import { openCopySql, type Sql } from '../store/sql.js'
 import { commitDeactivation, commitReactivation } from '../store/users/account-deactivation.js'
 import { hashPassword, loadPasswordHash, storePassword } from '../store/users/passwords.js'
 import { createUsers, type NewUser } from '../store/users/users.js'
@@ -142,33 +139,20 @@ const MOVING_NOTICE_MS = 1_500
 /** Opens the deployment. It connects to the stores when the first function is called. */
 export const openAdministration = (config: AdministrationConfig): Administration => {
   // A move holds two connections, and needs a third one.
-  const sql = openSql(config.DATABASE_URL, 4)
+  const pools = openPools({ DATABASE_URL: config.DATABASE_URL }, { connections: 4 })
+  const { sql } = pools
   const closing = new AbortController()
-  const scope = openScope()
-  const scoped = waitForIdentity(sql, closing.signal).then(
-    (identity) => scope.set(composeScope(identity)),
-    () => {},
-  )
-  const bus = openBus(config.REDIS_URL, scope, (message) => realms.receive(message))
-  const realms = openRealms(sql, bus, {
-    kinds: entryKinds,
+  const { scope, settled } = openDatabaseScope(sql, closing.signal)
+  const cell = openCell(pools, {
+    redis_url: config.REDIS_URL,
+    scope,
     deployment: readDeployment(config),
     anti_entropy_ms: 60_000,
-    onLoad: () => {},
-    onQueueDeleted: () => {},
   })
-  // No job queue is notified: a worker's sweeper finds the job rows.
-  const dependencies = {
-    sql,
-    bus,
-    commitHooks,
-    enqueueJobs: () => {},
-  }
-
-  const queues = openQueues(sql, bus)
+  const queues = openQueues(sql, cell.bus)
   const hostOf = (realm: Realm) => realmHost(realm.state.realm.string_id, config)
   const change = <T>(realm: Realm, work: (write: WriteContext) => Promise<T>): Promise<T> =>
-    changeRealm(WriteContext.open(dependencies, realm).withAuthor(operator), work)
+    changeRealm(WriteContext.open(cell.writing, realm).withAuthor(operator), work)
 
   const runStep = (realm: Realm, step: Step) =>
     change(realm, async (write) => {
@@ -274,8 +258,8 @@ export const openAdministration = (config: AdministrationConfig): Administration
     createRealm: (realm) => createRealm(sql, realm),
     createRealmWithOwner: (realm, owner) => createRealmWithOwner(sql, config, operator, realm, owner),
     async realm(string_id) {
-      await scoped
-      const realm = await realms.find(string_id)
+      await settled
+      const realm = await cell.realms.find(string_id)
       await realm?.catchUp()
       return realm
     },
@@ -288,7 +272,7 @@ export const openAdministration = (config: AdministrationConfig): Administration
     setAccountRight: (realm, { id }, right, value) => runStep(realm, setAccountRight(id, right, value)),
     async deleteRealm(realm, files, freesName) {
       await removeRealmFiles(sql, files, realm.state)
-      await changeRealm(WriteContext.open(dependencies, realm), (write) =>
+      await changeRealm(WriteContext.open(cell.writing, realm), (write) =>
         commit(write, async (tx) => {
           await deleteRealmRows(realm.id)(tx)
           const string_id = freesName ? freedName(realm.id) : realm.state.realm.string_id
@@ -347,9 +331,7 @@ export const openAdministration = (config: AdministrationConfig): Administration
     async [Symbol.asyncDispose]() {
       closing.abort()
       await queues.close()
-      realms.close()
-      await bus.close()
-      await sql.end({ timeout: 5 })
+      await cell.close()
     },
   }
 }

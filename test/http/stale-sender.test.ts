@@ -7,7 +7,6 @@ import { SystemGroup } from '../../src/domain/settings/group-setting-values.js'
 import { sendMessage } from '../../src/gateway/api/messages/messages.js'
 import { openCallPipeline } from '../../src/gateway/call/call.js'
 import type { App } from '../../src/gateway/contract/app.js'
-import { commitHooks } from '../../src/store/cell/commit-hooks.js'
 import type { Bus } from '../../src/store/log/bus.js'
 import { createChannel } from '../setup/realm/create-channel.js'
 import { basicAuthorization } from '../setup/realm/event-reader.js'
@@ -25,12 +24,7 @@ const sendWhile = async (test: TestRealm, sender: Person, whileCounted: () => Pr
   })
   const { sql, realm } = test
   const realms = { find: async () => realm, loaded: () => [realm].values() }
-  const dependencies = {
-    sql,
-    bus: { publish() {} } as unknown as Bus,
-    commitHooks,
-    enqueueJobs() {},
-  }
+  const dependencies = { ...test.writing, bus: { publish() {} } as unknown as Bus }
   const app = { config, log: pino({ level: 'silent' }), store: { sql, realms } } as unknown as App
   const pipeline = openCallPipeline(app, dependencies, {
     async rateLimit() {

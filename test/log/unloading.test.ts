@@ -1,12 +1,11 @@
 import { expect, inject, test } from 'vitest'
-import { entryKinds } from '../../src/domain/entry-kinds.js'
 import { OwnedKey } from '../../src/domain/log/owned-values.js'
 import { Deliveries } from '../../src/gateway/events/deliveries.js'
 import { openHubs } from '../../src/gateway/events/hubs.js'
 import { PacedSends } from '../../src/gateway/events/paced-sends.js'
-import { openBus } from '../../src/store/log/bus.js'
+import { openCell } from '../../src/store/cell/cell.js'
+import { openPools } from '../../src/store/cell/pools.js'
 import type { Realm } from '../../src/store/log/realm.js'
-import { openRealms } from '../../src/store/log/realms.js'
 import { openQueues } from '../../src/store/register/event-queues.js'
 import { testDeployment } from '../setup/realm/deployment.js'
 import { newRealm } from '../setup/realm/realm.js'
@@ -14,14 +13,11 @@ import { sharedScope } from '../setup/realm/scope.js'
 
 test('A realm that nobody uses leaves the memory together with its hub and all that it owns, and loads again.', async () => {
   await using created = await newRealm()
-  const { sql, realm_id } = created
-  const bus = openBus(inject('redis_url'), await sharedScope(), (message) => realms.receive(message))
-  const queues = openQueues(sql, bus)
-  const sends = new PacedSends({ publish: () => true, countSubscribers: () => 0 })
-  const hubs = openHubs({ sql, bus, commitHooks: [], enqueueJobs() {} }, queues, sends, 60_000, new Deliveries())
+  const { realm_id } = created
   const unloaded: Realm[] = []
-  const realms = openRealms(sql, bus, {
-    kinds: entryKinds,
+  const cell = openCell(openPools({ DATABASE_URL: inject('database_url') }, { connections: 2 }), {
+    redis_url: inject('redis_url'),
+    scope: await sharedScope(),
     deployment: testDeployment(inject('secret_key')),
     anti_entropy_ms: 20,
     idle_ms: 500,
@@ -30,8 +26,11 @@ test('A realm that nobody uses leaves the memory together with its hub and all t
       hubs.forget(realm)
       unloaded.push(realm)
     },
-    onQueueDeleted() {},
   })
+  const { realms, writing } = cell
+  const queues = openQueues(writing.sql, writing.bus)
+  const sends = new PacedSends({ publish: () => true, countSubscribers: () => 0 })
+  const hubs = openHubs(writing, queues, sends, 60_000, new Deliveries())
   const first = (await realms.get(realm_id)) as Realm
   const hub = hubs.of(first)
   expect(hubs.of(first)).toBe(hub)
@@ -46,8 +45,7 @@ test('A realm that nobody uses leaves the memory together with its hub and all t
   expect(hubs.of(first)).not.toBe(hub)
   expect(first.own(key, () => [])).not.toBe(owned[0])
   expect(first.state.own(key, () => [])).not.toBe(owned[1])
-  realms.close()
   hubs.close()
   await queues.close()
-  await bus.close()
+  await cell.close()
 })

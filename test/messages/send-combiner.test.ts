@@ -1,13 +1,11 @@
 /** The send combiner: which messages share a commit. */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { expect, inject, test } from 'vitest'
-import { entryKinds } from '../../src/domain/entry-kinds.js'
-import { openBus } from '../../src/store/log/bus.js'
-import { openRealms, type Realms } from '../../src/store/log/realms.js'
+import { openCell } from '../../src/store/cell/cell.js'
+import { openPools } from '../../src/store/cell/pools.js'
 import { WriteContext } from '../../src/store/log/write-context.js'
 import { createSendCombiner } from '../../src/store/messages/sending/send-combiner.js'
 import { composeSend } from '../../src/store/messages/sending/send-message.js'
-import { openSql } from '../../src/store/sql.js'
 import { testDeployment } from '../setup/realm/deployment.js'
 import { ok, type Person } from '../setup/realm/realm.js'
 import { newQuietRealm } from '../setup/realm/realm-with-people.js'
@@ -19,16 +17,13 @@ test('Sends of one turn of the event loop share a commit, and so do those that a
   await using created = quiet.realm
   const [ada] = quiet.people as [Person]
   await ok(ada, 'POST', '/users/me/subscriptions', { subscriptions: [{ name: 'general' }] })
-  const sql = openSql(inject('database_url'), 3)
-  const bus = openBus(inject('redis_url'), await sharedScope(), (message) => realms.receive(message))
-  const realms: Realms = openRealms(sql, bus, {
-    kinds: entryKinds,
+  const cell = openCell(openPools({ DATABASE_URL: inject('database_url') }, { connections: 3 }), {
+    redis_url: inject('redis_url'),
+    scope: await sharedScope(),
     deployment: testDeployment(inject('secret_key')),
     anti_entropy_ms: 60_000,
-    onLoad: () => {},
-    onQueueDeleted: () => {},
   })
-  const realm = await realms.get(created.realm_id)
+  const realm = await cell.realms.get(created.realm_id)
   const sender = realm?.state.users.get(ada.user_id)
   if (realm === undefined || sender === undefined) throw new Error('the realm has no such user')
   await realm.barrier()
@@ -51,10 +46,9 @@ test('Sends of one turn of the event loop share a commit, and so do those that a
     hasClients: () => true,
   }
   realm.listen(listener)
-  const dependencies = { sql, bus, commitHooks: [], enqueueJobs: () => {} }
-  const combine = createSendCombiner({ dependencies, realm })
+  const combine = createSendCombiner({ dependencies: cell.writing, realm })
   const compose = (content: string) =>
-    composeSend(WriteContext.open(dependencies, realm), {
+    composeSend(WriteContext.open(cell.writing, realm), {
       sender,
       to: { channel: 'general', topic: 't' },
       content,
@@ -77,7 +71,5 @@ test('Sends of one turn of the event loop share a commit, and so do those that a
   }
   expect(await sendTwice()).toEqual([3, 4])
 
-  realms.close()
-  await bus.close()
-  await sql.end()
+  await cell.close()
 })

@@ -1,5 +1,6 @@
 /**
- * Which files of src/ open a write context (store/log/write-context.ts, 2): a new one is a decision, not an accident.
+ * Which files of src/ open a write context (store/log/write-context.ts, 2), and which say what every commit does
+ * besides: a new one is a decision, not an accident.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -8,11 +9,13 @@ import { expect, test } from 'vitest'
 
 const src = fileURLToPath(new URL('../../src', import.meta.url))
 
-test('Write contexts are opened only by the pipelines, the schedules and functions that write for the system.', () => {
-  const openers = readdirSync(src, { recursive: true, encoding: 'utf8' })
-    .filter((file) => file.endsWith('.ts') && /\bWriteContext\.open/.test(readFileSync(join(src, file), 'utf8')))
+const filesWith = (text: RegExp): string[] =>
+  readdirSync(src, { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.ts') && text.test(readFileSync(join(src, file), 'utf8')))
     .sort()
-  expect(openers).toEqual([
+
+test('Write contexts are opened only by the pipelines, the schedules and functions that write for the system.', () => {
+  expect(filesWith(/\bWriteContext\.open/)).toEqual([
     'administration/administration.ts',
     'gateway/call/authenticate.ts',
     'gateway/events/hubs.ts',
@@ -24,5 +27,14 @@ test('Write contexts are opened only by the pipelines, the schedules and functio
     'store/users/sessions.ts',
     'workers/run.ts',
     'workers/schedule.ts',
+  ])
+})
+
+test('What every commit does besides is one list, with which every cell writes.', () => {
+  expect(filesWith(/\bcommitHooks\b/)).toEqual([
+    'store/cell/cell.ts',
+    'store/cell/commit-hooks.ts',
+    'store/log/change.ts',
+    'store/log/write-context.ts',
   ])
 })

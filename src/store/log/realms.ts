@@ -37,39 +37,37 @@ export interface Realms {
   close(): void
 }
 
-/**
- * Serves realms out of Postgres and the bus. `onLoad` runs once for each realm that comes into memory, and `onUnload`
- * when it leaves: the caller drops what it holds for the realm.
- */
-export const openRealms = (
-  sql: Sql,
-  bus: Bus,
-  options: {
-    /** every kind of entry that the log may hold */
-    kinds: EntryKinds
-    deployment: Deployment
-    anti_entropy_ms: number
-    onLoad(realm: Realm): void
-    onUnload?(realm: Realm): void
-    /** milliseconds after which a realm that nobody uses leaves the memory */
-    idle_ms?: number
-    onQueueDeleted(queue_id: string): void
-    /** receives the claims of all processes; absent: this process reads no queues */
-    onQueuesRead?(claim: QueuesRead): void
-    /** connections for waiting for structure locks; without it, those of `sql` */
-    structureLockSql?: Sql
-    /** absent: nothing is traced */
-    tracing?: Tracing | undefined
-    /** receives errors of listeners */
-    report?(error: unknown): void
-  },
-): Realms => {
+/** What a process does with its realms. */
+export interface RealmsOptions {
+  /** every kind of entry that the log may hold */
+  kinds: EntryKinds
+  deployment: Deployment
+  anti_entropy_ms: number
+  /** runs once for each realm that comes into memory */
+  onLoad?(realm: Realm): void
+  /** runs when a realm leaves the memory: the process drops what it holds for the realm */
+  onUnload?(realm: Realm): void
+  /** milliseconds after which a realm that nobody uses leaves the memory */
+  idle_ms?: number
+  onQueueDeleted?(queue_id: string): void
+  /** receives the claims of all processes; absent: this process reads no queues */
+  onQueuesRead?(claim: QueuesRead): void
+  /** connections for waiting for structure locks */
+  structureLockSql: Sql
+  /** absent: nothing is traced */
+  tracing?: Tracing | undefined
+  /** receives errors of listeners */
+  report?(error: unknown): void
+}
+
+/** Serves realms out of Postgres and the bus. */
+export const openRealms = (sql: Sql, bus: Bus, options: RealmsOptions): Realms => {
   const realms = new Map<number, Realm>()
   const report = (error: unknown) => options.report?.(error)
   const dependencies = {
     sql,
     readHead: createHeadReader(sql),
-    structureLocks: openStructureLocks(options.structureLockSql ?? sql),
+    structureLocks: openStructureLocks(options.structureLockSql),
     kinds: options.kinds,
     deployment: options.deployment,
     counts: new LogCounts(),
@@ -87,7 +85,7 @@ export const openRealms = (
       return undefined
     }
     realms.set(realm_id, realm)
-    options.onLoad(realm)
+    options.onLoad?.(realm)
     await realm.catchUp()
     return realm
   }
@@ -156,7 +154,7 @@ export const openRealms = (
     loaded: () => realms.values(),
     counts: dependencies.counts,
     receive(message) {
-      if ('queue_deleted' in message) return options.onQueueDeleted(message.queue_deleted)
+      if ('queue_deleted' in message) return options.onQueueDeleted?.(message.queue_deleted)
       if ('queues_read' in message) return options.onQueuesRead?.(message.queues_read)
       const realm = realms.get(message.realm_id)
       if (realm === undefined) return

@@ -7,16 +7,14 @@
 import http from 'node:http'
 import { inject } from 'vitest'
 import { deriveApiKey } from '../../../src/domain/deployment/api-key.js'
-import { entryKinds } from '../../../src/domain/entry-kinds.js'
 import { Role } from '../../../src/domain/log/rows.js'
 import type { Method } from '../../../src/gateway/call/endpoint.js'
-import { commitHooks } from '../../../src/store/cell/commit-hooks.js'
-import { type Bus, openBus } from '../../../src/store/log/bus.js'
+import { type Cell, openCell } from '../../../src/store/cell/cell.js'
+import { openPools } from '../../../src/store/cell/pools.js'
 import type { Realm } from '../../../src/store/log/realm.js'
-import { openRealms, type Realms } from '../../../src/store/log/realms.js'
-import { WriteContext } from '../../../src/store/log/write-context.js'
+import { WriteContext, type WriteDependencies } from '../../../src/store/log/write-context.js'
 import { createRealm } from '../../../src/store/realm/create-realm.js'
-import { openSql } from '../../../src/store/sql.js'
+import type { Sql } from '../../../src/store/sql.js'
 import { createUsers, type NewUser } from '../../../src/store/users/users.js'
 import { testDeployment } from './deployment.js'
 import { type Account, basicAuthorization } from './event-reader.js'
@@ -40,7 +38,9 @@ export interface TestRealm extends AsyncDisposable {
   host: string
   /** a replica of the realm in the process of the test; call `realm.barrier()` before reading its state */
   realm: Realm
-  sql: ReturnType<typeof openSql>
+  sql: Sql
+  /** with which a test writes to the realm by itself */
+  writing: WriteDependencies
   /** Creates accounts; members unless a role is given. */
   people(...users: (Partial<NewUser> & { full_name: string })[]): Promise<Person[]>
 }
@@ -54,40 +54,24 @@ export const anyGateway = (): string => {
   return urls[Math.floor(Math.random() * urls.length)] as string
 }
 
-/** Replicas of realms in the process of the test, and what they are served out of. */
-interface Replicas {
-  sql: ReturnType<typeof openSql>
-  /** As in a gateway, structure locks have connections of their own: holders of `sql` would wait for each other. */
-  structureLockSql: ReturnType<typeof openSql>
-  bus: Bus
-  realms: Realms
-}
-
-const openReplicas = (database_url: string, redis_url: string): Replicas => {
-  const sql = openSql(database_url, 4)
-  const structureLockSql = openSql(database_url, 4)
-  const bus = openBus(redis_url, openScopeOf(sql), (message) => realms.receive(message))
-  const realms = openRealms(sql, bus, {
-    kinds: entryKinds,
+/** Opens a cell in the process of the test: its realms are replicas, as in a gateway. */
+const openReplicas = (database_url: string, redis_url: string): Cell => {
+  const pools = openPools({ DATABASE_URL: database_url }, { connections: 4, structure_locks: 4 })
+  return openCell(pools, {
+    redis_url,
+    scope: openScopeOf(pools.sql),
     deployment: testDeployment(inject('secret_key')),
     anti_entropy_ms: 1_000,
-    structureLockSql,
-    onLoad() {},
-    onQueueDeleted() {},
   })
-  return { sql, structureLockSql, bus, realms }
 }
 
-/** Those of the shared fleet, opened once: they stay open until the test process ends. */
-let shared: Replicas | undefined
+/** The cell of the shared fleet, opened once: it stays open until the test process ends. */
+let shared: Cell | undefined
 /** Those of other fleets, which are still open. */
-const own = new Set<Replicas>()
+const own = new Set<Cell>()
 
-const close = async (replicas: Replicas): Promise<void> => {
-  if (!own.delete(replicas)) return
-  replicas.realms.close()
-  await replicas.bus.close()
-  await Promise.all([replicas.sql.end(), replicas.structureLockSql.end()])
+const close = async (cell: Cell): Promise<void> => {
+  if (own.delete(cell)) await cell.close()
 }
 
 /** Closes what a test file has left open. */
@@ -100,7 +84,7 @@ interface Services {
   redis_url?: string
 }
 
-const findReplicas = ({ database_url, redis_url }: Services): Replicas => {
+const findReplicas = ({ database_url, redis_url }: Services): Cell => {
   const isShared = database_url === undefined && redis_url === undefined
   if (isShared && shared !== undefined) return shared
   const opened = openReplicas(database_url ?? inject('database_url'), redis_url ?? inject('redis_url'))
@@ -113,18 +97,19 @@ let count = 0
 
 /** Creates a realm. @param services the Postgres and Redis of a fleet of the test's own (own-fleet.ts) */
 export const newRealm = async (services: Services = {}): Promise<TestRealm> => {
-  const replicas = findReplicas(services)
-  const { sql, bus, realms } = replicas
+  const cell = findReplicas(services)
+  const { realms, writing } = cell
+  const { sql } = writing
   const string_id = `t${process.pid}x${++count}x${Date.now().toString(36)}`
   const host = `${string_id}.${inject('base_domain')}`
   const realm_id = await createRealm(sql, { string_id, name: `Test ${string_id}` })
   const realm = (await realms.get(realm_id)) as Realm
-  const dependencies = { sql, bus, commitHooks, enqueueJobs() {} }
   return {
     realm_id,
     host,
     realm,
     sql,
+    writing,
     async people(...users) {
       await realm.barrier()
       const full = users.map((user) => ({
@@ -133,7 +118,7 @@ export const newRealm = async (services: Services = {}): Promise<TestRealm> => {
         ...user,
       }))
       // Under the lock, because the test may change the realm through gateways at the same time.
-      const ids = await realm.withStructureLock(() => createUsers(WriteContext.open(dependencies, realm), host, full))
+      const ids = await realm.withStructureLock(() => createUsers(WriteContext.open(writing, realm), host, full))
       return ids.map((user_id, i) => ({
         user_id,
         host,
@@ -146,7 +131,7 @@ export const newRealm = async (services: Services = {}): Promise<TestRealm> => {
       try {
         await expectStoredRows(sql, realm)
       } finally {
-        await close(replicas)
+        await close(cell)
       }
     },
   }

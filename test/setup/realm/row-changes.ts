@@ -1,31 +1,21 @@
 /** Structural changes that no endpoint makes. Every gateway applies them, and no client receives an event. */
-import { inject } from 'vitest'
 import { composeUpdate, type RowChange } from '../../../src/domain/log/row-changes.js'
 import type { ChannelRow, RealmRow, UserRow } from '../../../src/domain/log/rows.js'
 import { tick } from '../../../src/domain/log/tick.js'
-import { commitHooks } from '../../../src/store/cell/commit-hooks.js'
-import { openBus } from '../../../src/store/log/bus.js'
 import { commitEntries } from '../../../src/store/log/change.js'
 import { changeRealm } from '../../../src/store/log/change-realm.js'
 import { WriteContext } from '../../../src/store/log/write-context.js'
 import type { TestRealm } from './realm.js'
-import { sharedScope } from './scope.js'
 
 /** Runs `work` with a write context; again, like a handler, when a job of the realm moved the structure meanwhile. */
 export const withWriteContext = async <T>(
-  { sql, realm }: TestRealm,
+  { writing, realm }: TestRealm,
   work: (context: WriteContext) => Promise<T>,
 ): Promise<T> => {
-  const bus = openBus(inject('redis_url'), await sharedScope(), () => {})
   // Without the bus, the gateways would apply the change only at their next anti-entropy check.
-  while (!bus.isUp()) await new Promise((resolve) => setTimeout(resolve, 2))
-  try {
-    await realm.catchUp()
-    const dependencies = { sql, bus, commitHooks, enqueueJobs() {} }
-    return await changeRealm(WriteContext.open(dependencies, realm), work)
-  } finally {
-    await bus.close()
-  }
+  while (!writing.bus.isUp()) await new Promise((resolve) => setTimeout(resolve, 2))
+  await realm.catchUp()
+  return changeRealm(WriteContext.open(writing, realm), work)
 }
 
 const change = (test: TestRealm, changes: () => readonly (RowChange | undefined)[]): Promise<void> =>

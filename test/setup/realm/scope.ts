@@ -1,18 +1,12 @@
 /** The names in Redis of the processes that use a database, for the parts of a process that a test opens by itself. */
 import { inject } from 'vitest'
-import { composeScope, loadIdentity, waitForIdentity } from '../../../src/store/deployment/identity.js'
-import { fixScope, openScope, type Scope } from '../../../src/store/redis-scope.js'
+import { openDatabaseScope } from '../../../src/store/deployment/database-scope.js'
+import { composeScope, loadIdentity } from '../../../src/store/deployment/identity.js'
+import { fixScope, type Scope } from '../../../src/store/redis-scope.js'
 import { openSql, type Sql } from '../../../src/store/sql.js'
 
 /** The scope of the processes of a database; known as soon as Postgres answers. */
-export const openScopeOf = (sql: Sql): Scope => {
-  const scope = openScope()
-  waitForIdentity(sql, AbortSignal.timeout(30_000)).then(
-    (identity) => scope.set(composeScope(identity)),
-    () => {},
-  )
-  return scope
-}
+export const openScopeOf = (sql: Sql): Scope => openDatabaseScope(sql, AbortSignal.timeout(30_000)).scope
 
 /** The name of the scope of the processes of a database. */
 export const readScopeOf = async (sql: Sql): Promise<string> => {
