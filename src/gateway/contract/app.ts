@@ -1,4 +1,4 @@
-/** The parts of one gateway process. gateway/main.ts creates them, and the call pipeline gives them to handlers. */
+/** The parts of one gateway process. open-app.ts creates them, and the call pipeline gives them to handlers. */
 import type { Logger } from 'pino'
 import type { Config } from '../../config/config.js'
 import type { FileStorage } from '../../store/files/file-storage.js'

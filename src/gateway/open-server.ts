@@ -1,0 +1,56 @@
+/** Opens the server of a gateway: the call pipeline, and the pages and sockets that lead to it. */
+import { entryKinds } from '../domain/entry-kinds.js'
+import type { ServerProcess } from '../process/server-process.js'
+import { type PoolWatch, watchPool } from '../store/overload.js'
+import { openSessionUses, type SessionUses } from '../store/users/session-uses.js'
+import { register } from './api/events/register.js'
+import { registry } from './api/index.js'
+import { openCallPipeline } from './call/call.js'
+import type { App } from './contract/app.js'
+import { openHeavyCalls } from './fairness/heavy-calls.js'
+import { openRateLimit } from './fairness/rate-limit.js'
+import { logCall } from './monitoring/call-log.js'
+import { addCallMetrics, type CallCounter } from './monitoring/call-metrics.js'
+import { openSitePages } from './site/pages.js'
+import { openWebClient } from './site/web-client.js'
+import { openSocketCalls, type SocketCalls } from './sockets/socket-call.js'
+import { openEventSockets } from './sockets/websocket.js'
+import { openDispatch } from './transport/dispatch.js'
+import { type Server, serve } from './transport/uws.js'
+
+/** The server, and what its calls use beside the parts of handlers. */
+export interface OpenedServer {
+  server: Server
+  /** the calls over sockets */
+  calls: SocketCalls
+  callCounts: CallCounter
+  sessionUses: SessionUses
+  poolWatch: PoolWatch
+}
+
+/** Listens, and serves clients. Throws when the address cannot be bound. */
+export const openServer = async (app: App, { cell, metrics, health }: ServerProcess): Promise<OpenedServer> => {
+  const { config, log, allowances } = app
+  const { pools, writing, deployment } = cell
+  const callCounts = addCallMetrics(metrics)
+  const poolWatch = watchPool(pools.sql)
+  const sessionUses = openSessionUses(writing, (error) =>
+    log.warn({ err: error }, 'the use of sessions could not be written back'),
+  )
+  const pipeline = openCallPipeline(app, writing, {
+    rateLimit: openRateLimit(allowances),
+    heavyCalls: config.RATE_LIMITS === 'off' ? undefined : openHeavyCalls(),
+    observe(call) {
+      callCounts.count(call)
+      logCall(log, call, config.ACCESS_LOG === 'on')
+    },
+    onSessionUse: sessionUses.note,
+    isOverloaded: poolWatch.isOverloaded,
+  })
+  const webClient = openWebClient(deployment.mediaProxy?.origin)
+  if (webClient.length === 0) log.warn('the web client was not built, so / answers 404: run `npm run build`')
+  const dispatch = openDispatch(registry, [...webClient, ...openSitePages(app, entryKinds, health)], pipeline)
+  const calls = openSocketCalls(dispatch, pipeline)
+  const server = await serve(app, dispatch, openEventSockets(app, pipeline, register, calls))
+  return { server, calls, callCounts, sessionUses, poolWatch }
+}
