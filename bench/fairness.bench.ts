@@ -221,7 +221,6 @@ const openMemory = async (inspectorPort: number) => {
         compose('memory of an organization with a client and its messages', 'used'),
       ]
     },
-    // A process does not exit while an inspector is connected.
     close: inspector.close,
   }
 }

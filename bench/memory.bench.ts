@@ -130,7 +130,6 @@ const measureGateway = async (
     await waitForConnections(operationsPort, to - from)
     return connected
   })
-  // A process does not exit while an inspector is connected.
   inspector.close()
   await stop()
   return growth

@@ -1,4 +1,5 @@
 /** The end of a process: what it has opened is closed in order, within a bound. */
+import inspector from 'node:inspector'
 import type { Logger } from 'pino'
 
 /** Longer than a statement or a job takes that is written back at the end. */
@@ -17,11 +18,17 @@ export const closeServices = async (
   let closing = ''
   setTimeout(() => {
     log.error({ closing, milliseconds: limit_ms }, 'a service was not closed in time')
-    process.exit(1)
+    exit(1)
   }, limit_ms)
   for (const [name, close] of Object.entries(services)) {
     closing = name
     await close()
   }
-  process.exit(0)
+  return exit(0)
+}
+
+/** Ends the process, also while a debugger is connected: Node would wait, without a bound, until it disconnects. */
+const exit = (code: number): never => {
+  if (inspector.url() !== undefined) inspector.close()
+  return process.exit(code)
 }
