@@ -48,7 +48,7 @@ export const waitForExit = (child: ChildProcess): Promise<string> =>
   })
 
 /** How long a process may take to stop, because a gateway drains its connections. Then it gets SIGKILL. */
-const STOP_TIMEOUT_MS = 20_000
+export const STOP_TIMEOUT_MS = 30_000
 
 /**
  * Stops processes stage by stage, each with its own signal, and kills those that do not stop in time.

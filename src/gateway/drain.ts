@@ -12,7 +12,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Config } from '../config/config.js'
-import type { Hubs } from './events/hubs.js'
+import { type Hubs, MAX_DRAIN_MS } from './events/hubs.js'
 import type { SocketCalls } from './sockets/socket-call.js'
 import type { Server } from './transport/uws.js'
 
@@ -20,6 +20,8 @@ import type { Server } from './transport/uws.js'
 const DRAIN_MS = 15_000
 /** Milliseconds between the last response and the end of all connections, in which clients receive what was sent. */
 const LINGER_MS = 100
+/** Milliseconds that a gateway drains at most, beside DRAIN_NOTICE_MS: a supervisor must wait for longer. */
+export const LONGEST_DRAIN_MS = MAX_DRAIN_MS + DRAIN_MS
 
 /** Ends the connections of all clients, and resolves when none is left. */
 export const drainGateway = async (

@@ -138,7 +138,7 @@ export const openHubs = (
  * gateway takes over beside its other work, and all of them within MAX_DRAIN_MS.
  */
 const DRAINED_PER_SECOND = 1_000
-const MAX_DRAIN_MS = 8_000
+export const MAX_DRAIN_MS = 8_000
 const DRAIN_STEP_MS = 50
 
 /** Closes clients at a constant rate. */
