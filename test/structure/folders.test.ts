@@ -1,35 +1,20 @@
 /**
- * The structure of src/: which folders import which. A folder here is one directory; its subfolders are folders of
- * their own. Files that import each other are a lint error already (noImportCycles).
+ * Which files and folders import which, in all packages, type imports included. A folder here is one directory; its
+ * subfolders are folders of their own. The linter finds files that import each other, but not their types.
  */
 import { readdirSync, readFileSync } from 'node:fs'
-import { dirname, join, posix } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
+import { root } from '../../src/dev/root.js'
+import { findImports, type Import, imports } from './sources.js'
 
-const src = fileURLToPath(new URL('../../src', import.meta.url))
+const src = join(root, 'src')
 
-interface Import {
-  file: string
-  imported: string
-}
-
-/** Every relative import of a source, type imports included. Paths are relative to src/ and end in `.ts`. */
-const importsIn = (file: string, source: string): Import[] =>
-  [...source.matchAll(/\b(?:from|import)\s*\(?\s*'(\.[^']+)'/g)].map(([, specifier = '']) => ({
-    file,
-    imported: posix.normalize(posix.join(dirname(file), specifier)).replace(/\.js$/, '.ts'),
-  }))
-
-const imports = readdirSync(src, { recursive: true, encoding: 'utf8' })
-  .filter((file) => file.endsWith('.ts'))
-  .flatMap((file) => importsIn(file, readFileSync(join(src, file), 'utf8')))
-
-/** Chains of folders that lead back to where they begin, one for each group of folders that import each other. */
-const folderCycles = (all: readonly Import[]): string[] => {
+/** Chains of files, or of their folders, that lead back to where they begin: one for each group with such a chain. */
+const findCycles = (all: readonly Import[], nodeOf: (file: string) => string): string[] => {
   const edges = new Map<string, Map<string, Import>>()
   for (const one of all) {
-    const [from, to] = [dirname(one.file), dirname(one.imported)]
+    const [from, to] = [nodeOf(one.file), nodeOf(one.imported)]
     if (from === to) continue
     const targets = edges.get(from) ?? new Map<string, Import>()
     edges.set(from, targets.set(to, targets.get(to) ?? one))
@@ -37,37 +22,50 @@ const folderCycles = (all: readonly Import[]): string[] => {
   const cycles: string[] = []
   const finished = new Set<string>()
   const path: string[] = []
-  const visit = (folder: string): void => {
-    if (finished.has(folder)) return
-    const start = path.indexOf(folder)
+  const visit = (node: string): void => {
+    if (finished.has(node)) return
+    const start = path.indexOf(node)
     if (start !== -1) {
-      const steps = [...path.slice(start), folder]
+      const steps = [...path.slice(start), node]
       const example = steps.slice(1).map((to, i) => edges.get(steps[i] ?? '')?.get(to))
       cycles.push(example.map((one) => `${one?.file} imports ${one?.imported}`).join(', '))
       return
     }
-    path.push(folder)
-    for (const to of edges.get(folder)?.keys() ?? []) visit(to)
+    path.push(node)
+    for (const to of edges.get(node)?.keys() ?? []) visit(to)
     path.pop()
-    finished.add(folder)
+    finished.add(node)
   }
-  for (const folder of edges.keys()) visit(folder)
+  for (const node of edges.keys()) visit(node)
   return cycles
 }
 
-/** Imports between folders that begin with these names. */
+const findFileCycles = (all: readonly Import[]): string[] => findCycles(all, (file) => file)
+const findFolderCycles = (all: readonly Import[]): string[] => findCycles(all, dirname)
+
+/** Imports between folders of src/ that begin with these names. */
 const importsBetween = (from: string, to: string): string[] =>
   imports
-    .filter(({ file, imported }) => file.startsWith(from) && imported.startsWith(to))
-    .map(({ file, imported }) => `${file} imports ${imported}`)
+    .filter(({ file, imported }) => file.startsWith(`src/${from}`) && imported.startsWith(`src/${to}`))
+    .map(({ file, imported }) => `${file.slice('src/'.length)} imports ${imported.slice('src/'.length)}`)
 
-test('No folder imports a folder that imports it, directly or through others.', () => {
-  expect(folderCycles(imports)).toEqual([])
+test('No file imports a file that imports it, directly or through others.', () => {
+  expect(findFileCycles(imports)).toEqual([])
 })
 
-test('The search for folder cycles finds two folders that import each other.', () => {
-  const planted = importsIn('domain/log/entry.ts', "import { Flag } from '../messages/flags.js'")
-  expect(folderCycles([...imports, ...planted])).not.toEqual([])
+test('No folder imports a folder that imports it, directly or through others.', () => {
+  expect(findFolderCycles(imports)).toEqual([])
+})
+
+test.each([
+  ['src/domain/log/entry-kind.ts', "import type { entryKinds } from '../entry-kinds.js'"],
+  ['web/src/ui/icon.tsx', "const { App } = await import('../app/app.js')"],
+  ['web/src/realm/chat.ts', "import '../app/layout.css'"],
+  ['client/src/client.ts', "import { openRealm } from '@parley/client/realm'"],
+])('The search for cycles finds that %s and its folder are imported by what it imports with %s.', (file, text) => {
+  const planted = findImports(file, text)
+  expect(findFolderCycles([...imports, ...planted])).not.toEqual([])
+  if (!text.includes('.css')) expect(findFileCycles([...imports, ...planted])).not.toEqual([])
 })
 
 test.each([
