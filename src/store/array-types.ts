@@ -37,7 +37,7 @@ const declareArray = (oid: number, parseElement: (text: string) => unknown): Arr
   parse: (text) => parse(text, parseElement),
 })
 
-/** By name. The ids are those of every Postgres server: src/include/catalog/pg_type.dat. */
+/** By name. The ids are those of every Postgres server (pg_type.dat in its sources). */
 export const arrayTypes: Readonly<Record<string, ArrayType>> = {
   'bool[]': declareArray(1000, (text) => text === 't'),
   'name[]': declareArray(1003, String),

@@ -9,7 +9,7 @@
  * uWebSockets parses requests itself. It refuses a head of more than MAX_HEAD_BYTES (native-library.ts) or 98 fields
  * with 431, in any number of packets. A client sends a call that is longer as a POST with `method=GET` in its form, or
  * over a socket. request-framing.ts refuses bodies of unclear length, which the library accepts. docs/operations.md
- * names what the library does not do, and test/http/parser shows it.
+ * names what the library does not do, and test/http/parser.test.ts shows it.
  *
  * The unsent messages of a socket are bounded by MAX_UNSENT_BYTES.
  * Beyond it the socket is closed, and its client resumes from its last event id.
