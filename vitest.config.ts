@@ -41,7 +41,8 @@ const importOfSource = new RegExp(`^(?:(?:\\.\\./)+|${escapedRoot})src/(.*)\\.[j
 
 export default defineConfig({
   // Tests import the sources. They get the compiled files, which Node loads in a third of the time that Vitest takes to
-  // transform and evaluate the sources again for each test file. The processes of the fleet run bundles of the same build.
+  // transform and evaluate the sources again for each test file. The processes of the fleet run bundles of the same
+  // build.
   resolve: { alias: [{ find: importOfSource, replacement: `${root}dist/$1.js` }] },
   test: {
     include: ['test/**/*.test.ts'],

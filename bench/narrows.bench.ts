@@ -3,8 +3,8 @@
  *
  * A page is 50 messages around an anchor. The benchmark fetches pages around four anchors, for every form of narrow and
  * for full-text search, as the regular user and as the newcomer of test/setup/realm/message-history.ts. Both histories
- * have the same distribution and are in one database; each round fetches the pages of one and then of the other. Times are
- * those of the store on one connection, from the narrow to the rows of the messages. The benchmark also counts the
+ * have the same distribution and are in one database; each round fetches the pages of one and then of the other. Times
+ * are those of the store on one connection, from the narrow to the rows of the messages. The benchmark also counts the
  * accesses to buffers of the same statements, which other processes of the machine do not change.
  *
  * Not measured: HTTP and JSON, which cost the same for both; a database larger than memory; writes.

@@ -1,6 +1,7 @@
 /**
- * The icons of the page in all forms that browsers and systems ask for, and the manifest with which the page is installed
- * as an application. All are made from icon.svg, so they never differ from it; the same sources make the same bytes.
+ * The icons of the page in all forms that browsers and systems ask for, and the manifest with which the page is
+ * installed as an application. All are made from icon.svg, so they never differ from it; the same sources make the same
+ * bytes.
  */
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'

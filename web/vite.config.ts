@@ -23,8 +23,9 @@ const gatewayPaths = [
 ]
 
 /**
- * The font of emoji gets a name of its own, so that a font of the system is used before it. Its digits are a font apart,
- * which only elements that are an emoji use: otherwise browsers take them for the digits of a text with emoji, too.
+ * The font of emoji gets a name of its own, so that a font of the system is used before it. Its digits are a font
+ * apart, which only elements that are an emoji use: otherwise browsers take them for the digits of a text with emoji,
+ * too.
  */
 const emojiFont: Plugin = {
   name: 'emoji-font',

@@ -28,6 +28,7 @@ export interface RoundCounts {
   shares: number[]
 }
 
+/** Counts that begin with no round. */
 export const createRoundCounts = (): RoundCounts => ({ measured: 0, repeated: 0, disturbed: 0, shares: [] })
 
 /**

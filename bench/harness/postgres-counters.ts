@@ -24,6 +24,7 @@ export const readCounters = async (sql: Sql): Promise<Counters> => {
   return row
 }
 
+/** What Postgres did between two readings. */
 export const subtractCounters = (after: Counters, before: Counters): Counters => ({
   rows: after.rows - before.rows,
   wal: after.wal - before.wal,

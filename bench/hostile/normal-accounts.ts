@@ -35,6 +35,7 @@ export interface Times {
 /** Adds the address of the client to a request, as a proxy does. */
 const addAddress = (request: string, address: string) => request.replace('\r\n', `\r\nX-Forwarded-For: ${address}\r\n`)
 
+/** Connects the accounts. `measure` lets them work, and `stop` ends their processes. */
 export const startNormalAccounts = async (
   environment: BenchEnvironment,
   realm: BenchRealm,

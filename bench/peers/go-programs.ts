@@ -26,5 +26,6 @@ export const buildGoProgram = (
   runCommand(go, build.args, { cwd: build.cwd ?? folder, env: { GOBIN: folder } })
 }
 
+/** The file of a program that was built. */
 export const goProgramFile = ({ name, version }: { name: string; version: string }): string =>
   join(cacheFolder(name), version, name)

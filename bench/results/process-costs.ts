@@ -39,14 +39,17 @@ export const openCostMeter = async (
   }
 }
 
+/** Computes the cost in each process. */
 export const mapCost = (compute: (name: keyof Cost) => number): Cost =>
   Object.fromEntries(processNames.map((name) => [name, compute(name)])) as Cost
 
+/** The median of the rounds in each process. */
 export const medianCost = (rounds: readonly Cost[]): Cost =>
   mapCost((name) => median(rounds.map((round) => round[name])))
 
 /** The cost in all processes together. */
 export const sumCost = (cost: Cost): number => processNames.reduce((total, name) => total + cost[name], 0)
 
+/** Formats the cost in each process as one line. */
 export const formatCost = (cost: Cost): string =>
   `${processNames.map((name) => `${name} ${formatNumber(cost[name])}`).join(', ')} µs CPU`

@@ -1,7 +1,8 @@
 /**
  * A bot that answers every direct message, and every message that mentions it, with the same words.
  *
- *   PARLEY_URL=http://127.0.0.1:9991 PARLEY_EMAIL=echo-bot@parley.example PARLEY_API_KEY=… node client/examples/echo-bot.mjs
+ *   PARLEY_URL=http://127.0.0.1:9991 PARLEY_EMAIL=echo-bot@parley.example PARLEY_API_KEY=… \
+ *     node client/examples/echo-bot.mjs
  */
 import { ApiError, createClient } from '@parley/client'
 

@@ -21,7 +21,9 @@ export interface ClientOptions {
   fetch?: typeof fetch
   /** how long one attempt of a call may take, in milliseconds; 30,000 by default */
   timeout?: number
-  /** `WebSocket` of this platform by default; Node before 22 has none: pass that of the package `ws`, or events use SSE */
+  /**
+   * `WebSocket` of this platform by default; Node before 22 has none: pass that of the package `ws`, or events use SSE
+   */
   WebSocket?: SocketClass
 }
 
@@ -38,8 +40,8 @@ export interface CallOptions {
 export interface Client {
   /**
    * Makes a call, over the socket of the events if one is open, else over HTTP. Throws ApiError when the server refuses
-   * it, ConnectionError when there is no answer, and its subclass TimeoutError when there is none in time. What only reads
-   * is tried again first.
+   * it, ConnectionError when there is no answer, and its subclass TimeoutError when there is none in time. What only
+   * reads is tried again first.
    */
   call<O extends OperationWithoutParams>(operation: O, params?: Params<O>, options?: CallOptions): Promise<Result<O>>
   call<O extends Operation>(operation: O, params: Params<O>, options?: CallOptions): Promise<Result<O>>

@@ -9,6 +9,7 @@ interface Value {
   unknown: Set<string>
 }
 
+/** The last acknowledged value of each key, and the values of attempts without an answer. */
 export class Ledger {
   readonly values = new Map<string, Value>()
 

@@ -59,6 +59,7 @@ export interface Watcher {
   compareWithLog(url: string): Promise<void>
 }
 
+/** Registers two queues of an account, and follows the events of the first one. */
 export const startWatcher = async (
   account: Person,
   transport: Transport,

@@ -118,6 +118,7 @@ test('A program loads the package with import, or with require.', async () => {
 
 const typed = `
 const client = createClient({ url: 'http://127.0.0.1', credentials: 'none' })
+/** Reads messages. */
 export const main = async (): Promise<number> => {
   for await (const event of client.events({ event_types: ['message'] })) {
     if (event.type === 'message') console.log(event.message.content.length)

@@ -29,6 +29,7 @@ export interface FullOrganization {
   poll: number
 }
 
+/** Calls of a person that succeed, by method. */
 export const callsOf = (person: Person) => ({
   post: <P extends string>(path: P, params: Params = {}) => ok(person, 'POST', path, params),
   patch: <P extends string>(path: P, params: Params = {}) => ok(person, 'PATCH', path, params),
@@ -36,18 +37,21 @@ export const callsOf = (person: Person) => ({
   get: <P extends string>(path: P, params: Params = {}) => ok(person, 'GET', path, params),
 })
 
+/** The parameters of a message to a topic. */
 export const inTopic = (to: string | number, topic: string, content: string): Params => ({
   type: 'channel',
   to: String(to),
   topic,
   content,
 })
+/** The parameters of a direct message. */
 export const toPeople = (people: Person[], content: string): Params => ({
   type: 'direct',
   to: people.map(({ user_id }) => user_id),
   content,
 })
 
+/** Creates the organization, and uses its features. */
 export const newFullOrganization = async (): Promise<FullOrganization> => {
   const realm = await newRealm()
   const [owner, ada, grace, guest, leaver] = (await realm.people(

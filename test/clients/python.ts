@@ -129,6 +129,7 @@ export interface Running extends AsyncDisposable {
   lines: readonly string[]
 }
 
+/** Starts a program with few variables of the environment, and collects its output. */
 export const startProgram = (command: string, args: readonly string[], env: Record<string, string> = {}): Running => {
   const child = spawn(command, args, { env: { ...bare, ...env }, stdio: ['ignore', 'pipe', 'pipe'] })
   const lines: string[] = []

@@ -103,9 +103,11 @@ const generateText = (name: string, random: Random, world: World): string => {
   return random.pick(random.next() < 0.7 ? words : moreWords)
 }
 
+/** A small number: often the id of something that exists. */
 export const generateNumber = (random: Random, world: World): number =>
   random.next() < 0.3 ? random.pick(world.user_ids) : random.integer(1, random.pick([5, 12, 40]))
 
+/** One of the hostile texts. */
 export const hostileText = (random: Random): string => random.pick(hostileTexts)(random)
 
 /** Any value that JSON has, hostile ones included. */

@@ -30,6 +30,7 @@ declare module 'vitest' {
   }
 }
 
+/** Starts everything. @returns what ends it */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const tell = (line: string) => console.log(`[set-up] ${line}`)
   const folder = mkdtempSync(join(tmpdir(), 'parley-test-'))

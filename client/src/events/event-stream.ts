@@ -5,11 +5,11 @@
  *    connection begins at the cursor, and an event whose id is not above the cursor is dropped.
  * 2. One connection is read at a time. What an abandoned connection still receives is dropped: the next connection
  *    receives it again.
- * 3. If the queue is lost, the stream registers again and yields one `reset`. Its snapshot is the state before all later
- *    events.
- * 4. Pages of a browser that read the same events of an account share one connection, if they want to: one page leads and
- *    tells the others what it receives (shared-lead.ts). Ids are the same for all of them, so each page has a cursor of its
- *    own and 1 holds for each: events that begin above its cursor make it ask for those that it missed.
+ * 3. If the queue is lost, the stream registers again and yields one `reset`. Its snapshot is the state before all
+ *    later events.
+ * 4. Pages of a browser that read the same events of an account share one connection, if they want to: one page leads
+ *    and tells the others what it receives (shared-lead.ts). Ids are the same for all of them, so each page has a
+ *    cursor of its own and 1 holds for each: events that begin above its cursor make it ask for those that it missed.
  * 5. While more than MAX_WAITING events wait for the reader, no connection is open. The server keeps the events.
  */
 import type { Event, Params, Reset, Snapshot } from '../kernel/api.js'

@@ -31,7 +31,9 @@ export interface FallbackLimits {
   onLimit(): void
 }
 
-/** Heartbeats arrive every 9 seconds (docs/clients.md). A connection that is silent for longer is asked, if it can be. */
+/**
+ * Heartbeats arrive every 9 seconds (docs/clients.md). A connection that is silent for longer is asked, if it can be.
+ */
 const QUIET_MS = 10_000
 /** A connection that is silent for so long is dead. */
 const SILENCE_MS = 15_000

@@ -2,8 +2,9 @@
  * Which transport and which gateway the next connection uses.
  *
  * 1. The transports are tried in their order. One that does not begin to work on any gateway leads to the next one.
- * 2. A transport that has worked here for LASTING_MS is not blocked: during an outage, PATIENCE attempts in a row have to
- *    fail before the next one is tried. So is one whose connections open and end at once, which is what some proxies do.
+ * 2. A transport that has worked here for LASTING_MS is not blocked: during an outage, PATIENCE attempts in a row have
+ *    to fail before the next one is tried. So is one whose connections open and end at once, which is what some proxies
+ *    do.
  * 3. If every transport is blocked, or the gateways do not answer, the first transport is tried again.
  * 4. After a connection that ended or failed, the next one goes to another gateway.
  */

@@ -36,7 +36,9 @@ export class ConnectionError extends Error {
   }
 }
 
-/** There is no answer within the time limit of the call. Like for each ConnectionError, the call may have taken effect. */
+/**
+ * There is no answer within the time limit of the call. Like for each ConnectionError, the call may have taken effect.
+ */
 export class TimeoutError extends ConnectionError {
   constructor(milliseconds: number) {
     super(`There was no answer within ${milliseconds / 1_000} seconds.`)

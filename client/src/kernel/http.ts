@@ -149,8 +149,8 @@ export const send = async (ownFetch: typeof fetch, address: string, init: Reques
 }
 
 /**
- * Reads the body of an answer. Each answer of a gateway has a `result`. Anything else was answered by something in front
- * of it, which says nothing about the call: throws ConnectionError.
+ * Reads the body of an answer. Each answer of a gateway has a `result`. Anything else was answered by something in
+ * front of it, which says nothing about the call: throws ConnectionError.
  */
 export const readBody = async (response: Response, signal?: AbortSignal): Promise<Values> => {
   let text: string

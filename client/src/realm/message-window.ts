@@ -2,8 +2,8 @@
  * A window of the messages of a narrow.
  *
  * 1. The messages between the first and the last one of the window are all messages of the narrow between them.
- * 2. An answer can be older than an event that arrived before it. So the events that arrive during a request are applied
- *    to its answer too.
+ * 2. An answer can be older than an event that arrived before it. So the events that arrive during a request are
+ *    applied to its answer too.
  * 3. A message stays in the window when only a flag changes, so that messages do not vanish while they are read.
  * 4. A jump makes the answers to earlier requests void.
  * 5. No event says which messages a user may see from now on, or not any more, when their rights or subscriptions

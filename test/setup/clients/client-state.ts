@@ -17,6 +17,7 @@ interface Unread {
   mentions: number[]
 }
 
+/** The state, with a method that applies an event. */
 export class ClientState {
   readonly users: ById
   readonly streams: ById

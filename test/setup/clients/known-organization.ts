@@ -25,6 +25,7 @@ export const organizationNames = [
   'default_stream_groups',
 ]
 
+/** The copy, with a method that applies an event. */
 export class KnownOrganization {
   readonly realm: Row
   readonly self: Row

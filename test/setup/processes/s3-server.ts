@@ -27,6 +27,7 @@ const given = [keys.TEST_S3_ACCESS_KEY_ID ?? 'parley', keys.TEST_S3_SECRET_ACCES
 /** The only account of s3rver. */
 const [id, secret] = (TEST_S3_ENDPOINT ?? versitygw ?? minio) === undefined ? (['S3RVER', 'S3RVER'] as const) : given
 
+/** Starts the server with an empty bucket. */
 export const startS3 = async (): Promise<S3Server> => {
   const folder = mkdtempSync(join(tmpdir(), 'parley-s3-'))
   const bucket = `parley-${randomBytes(6).toString('hex')}`

@@ -46,9 +46,11 @@ export interface TinyRealm {
 export const namedUserRow = (id: number, name: string, row: Partial<UserRow> = {}): UserRow =>
   userRow(id, { email: `${name}@parley.test`, delivery_email: `${name}@home.test`, full_name: name, ...row })
 
+/** The row of a new organization. */
 export const realmRow = (id: number, string_id: string, row: Partial<RealmRow> = {}): RealmRow =>
   composeNewRealmRow({ id, string_id, name: string_id, ...row })
 
+/** A realm in memory, without a database. */
 export const tinyRealm = (
   id: number,
   string_id: string,

@@ -20,6 +20,7 @@ export interface CountingProxy extends AsyncDisposable {
 
 const WATCH = 'select 1'
 
+/** Starts the proxy. */
 export const countingProxy = async (database_url: string): Promise<CountingProxy> => {
   const target = new URL(database_url)
   const carriedOut: string[] = []

@@ -15,6 +15,7 @@ export interface TcpFront extends AsyncDisposable {
   restore(): void
 }
 
+/** Starts the front. A connection goes to the first gateway that takes it. */
 export const startTcpFront = async (gateways: readonly string[]): Promise<TcpFront> => {
   const open = new Set<Socket>()
   const clients = new Set<Socket>()

@@ -26,6 +26,7 @@ export const change = (params: object | ((cell: Cell) => object)): Pick<Action, 
   seen: row,
 })
 
+/** The row of the channel of a cell. */
 export const row = ({ channel }: Cell, state: RealmState) => state.channels.get(channel.id)
 
 /** Changes that need metadata access and channel administration, but no content access (permissions.md 6.4). */

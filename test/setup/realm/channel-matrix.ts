@@ -147,6 +147,7 @@ const write = async (cell: Cell, sender: Person, content = `a word for ${cell.ca
   cell.message = (await ok(sender, 'POST', '/messages', params)).id
 }
 
+/** The channels of cells. */
 export const channelsOf = (cells: readonly Cell[]): Channel[] => cells.map(({ channel }) => channel)
 
 /** Reads the cell's message as the founder; null if it is deleted. */

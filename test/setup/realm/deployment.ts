@@ -2,6 +2,7 @@
 import type { Deployment } from '../../../src/domain/deployment/deployment.js'
 import { openKeys } from '../../../src/domain/deployment/keys.js'
 
+/** Builds the deployment. */
 export const testDeployment = (secret = 'a secret of a test that runs without a server'): Deployment => ({
   keys: openKeys([secret]),
   mediaProxy: undefined,

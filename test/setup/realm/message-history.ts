@@ -46,6 +46,7 @@ const QUIET_MESSAGES = 600
 /** Messages with the rare word. */
 const RARE = 300
 
+/** Creates the realm and its messages. */
 export const makeHistory = async (sql: Sql, string_id: string, messages: number): Promise<History> => {
   const realm_id = await createRealm(sql, { string_id, name: 'History' })
   const [regular, newcomer, friend, writer] = [FIRST_USER, FIRST_USER + 1, FIRST_USER + 2, FIRST_USER + 3]

@@ -103,6 +103,7 @@ export const anchors: Readonly<Record<'newest' | 'oldest' | 'middle' | 'first_un
   first_unread: { num_before: 25, num_after: 25, include_anchor: true },
 }
 
+/** The terms as the protocol writes them. */
 export const narrowParameter = (terms: readonly Term[]) =>
   terms.map(([operator, operand, negated = false]) => ({ operator, operand, negated }))
 

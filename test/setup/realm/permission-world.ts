@@ -228,4 +228,5 @@ export const newPermissionWorld = async (): Promise<PermissionWorld> => {
   }
 }
 
+/** Whether a call succeeded. */
 export const hasSucceeded = ({ status, body }: Answer): boolean => status === 200 && body.result === 'success'

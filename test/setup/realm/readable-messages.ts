@@ -58,6 +58,7 @@ const load = async ({ sql, realm_id }: TestRealm): Promise<Facts> => {
   }
 }
 
+/** The model of one organization. `reload` follows each change of it. */
 export class ReadableMessages {
   readonly #realm: TestRealm
   #now: Facts = { channels: new Map(), subscribers: new Set(), roles: new Map(), messages: new Map() }

@@ -9,7 +9,9 @@ export type Target =
   | { kind: 'topic'; channelId: number | undefined; topic: string }
   | { kind: 'direct'; userIds: readonly number[] }
 
-/** What the user chose instead of the conversation of the view; `isFixed`: a reply, whose conversation is only named. */
+/**
+ * What the user chose instead of the conversation of the view; `isFixed`: a reply, whose conversation is only named.
+ */
 export const chosenTarget = signal<{ target: Target; isFixed: boolean } | undefined>(undefined)
 
 /** A text that goes into the compose box when it is shown next. */

@@ -8,7 +8,8 @@ const LONGEST_MS = 30_000
 export interface AttemptTimer {
   /**
    * Waits until the connection is open again. If it is open already, until a pause is over, which doubles with each
-   * failure in a row. The pause has at least FIRST_MS: what the server was doing when the connection broke is done then.
+   * failure in a row. The pause has at least FIRST_MS: what the server was doing when the connection broke is done
+   * then.
    * @param atLeastMs the time that the server asks to wait
    */
   wait(atLeastMs?: number): Promise<void>

@@ -6,8 +6,8 @@
  * 2. Messages are sent one after another, so they arrive in the order in which they were written.
  * 3. A message without an answer waits, and is sent again by itself when the connection is back (next-attempt.ts). One
  *    that the server refused is not: the user edits it, deletes it or sends it again.
- * 4. No message is sent twice: where an attempt had no answer, the server is asked for the message before another attempt
- *    (find-arrived.ts). If its event arrives nevertheless, it leaves the outbox.
+ * 4. No message is sent twice: where an attempt had no answer, the server is asked for the message before another
+ *    attempt (find-arrived.ts). If its event arrives nevertheless, it leaves the outbox.
  * 5. Every attempt has the `local_id` and the `queue_id` of the first one, which name the message.
  */
 import { ApiError, ConnectionError, createStore } from '@parley/client'
@@ -24,7 +24,9 @@ import { isUnsent, type Outgoing } from './outgoing.js'
 
 export interface Outbox {
   readonly messages: ReadonlySignal<readonly Outgoing[]>
-  /** Where the user sent a message last. It is a new object for each message, which may have left the outbox already. */
+  /**
+   * Where the user sent a message last. It is a new object for each message, which may have left the outbox already.
+   */
   readonly lastSent: ReadonlySignal<{ readonly conversation: SendableConversation } | undefined>
   send(conversation: SendableConversation, content: string): void
   /** Sends a message that failed again, or one that waits now. */

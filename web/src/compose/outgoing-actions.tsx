@@ -41,7 +41,10 @@ const describeWait = (chat: Chat, { failure }: Outgoing): string => {
   return `Not sent yet. ${failure ?? 'There was no answer.'} It is sent again soon.`
 }
 
-/** Puts the text of a message that was not sent back into the compose box of its conversation. @returns whether it did */
+/**
+ * Puts the text of a message that was not sent back into the compose box of its conversation.
+ * @returns whether it did
+ */
 const takeBack = async (chat: Chat, { localId, conversation }: Outgoing): Promise<boolean> => {
   let content: string | undefined
   try {

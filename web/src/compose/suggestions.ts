@@ -1,4 +1,6 @@
-/** What can complete the word before the cursor: users, groups, channels, topics, emoji, times, languages and commands. */
+/**
+ * What can complete the word before the cursor: users, groups, channels, topics, emoji, times, languages and commands.
+ */
 import { type Emoji, matchingName, searchEmoji } from '../emoji/emoji-table.js'
 import { readableText } from '../emoji/readable-text.js'
 import { findChannels, findTopics, findUsers } from '../finding/find.js'

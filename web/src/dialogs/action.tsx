@@ -12,9 +12,9 @@ interface ActionState {
 export interface Action {
   readonly state: Signal<ActionState>
   /**
-   * Runs the work after what was begun before it. The buttons of an action differ, and an event can change what a button
-   * does before the call is answered: a press is never dropped. A button that must not act twice is disabled while the
-   * action is busy.
+   * Runs the work after what was begun before it. The buttons of an action differ, and an event can change what a
+   * button does before the call is answered: a press is never dropped. A button that must not act twice is disabled
+   * while the action is busy.
    * @returns whether the work succeeded. @param done what the user is told then
    */
   run(work: () => Promise<unknown>, done?: string): Promise<boolean>

@@ -7,7 +7,9 @@ interface ConfirmButtonProps {
   onConfirm: () => unknown
 }
 
-/** A button for what cannot be undone easily: it acts when it is pressed twice. Leaving it takes the first press back. */
+/**
+ * A button for what cannot be undone easily: it acts when it is pressed twice. Leaving it takes the first press back.
+ */
 export const ConfirmButton = ({ label, confirmLabel, onConfirm }: ConfirmButtonProps) => {
   const isSure = useSignal(false)
   return (

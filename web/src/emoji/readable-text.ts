@@ -14,7 +14,10 @@ const code = /(?<!`)(`{1,20})(?!`)([\s\S]{0,1000}?[^`])\1(?!`)/g
 export const readableText = (chat: Chat, markdown: string): string =>
   readMarkdown(markdown, (name) => glyphOf(chat, name))
 
-/** The same, for emoji that are found elsewhere. @param findGlyph the characters of an emoji; undefined: there are none */
+/**
+ * The same, for emoji that are found elsewhere.
+ * @param findGlyph the characters of an emoji; undefined: there are none
+ */
 export const readMarkdown = (markdown: string, findGlyph: (name: string) => string | undefined): string => {
   const lines: string[] = []
   const open: { sign: string; isCode: boolean }[] = []

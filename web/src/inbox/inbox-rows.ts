@@ -54,7 +54,9 @@ const arrangeChannel = memoizeByChannel(
 /** Lists of unread messages are ascending. */
 const newest = (ids: readonly number[]): number => ids.at(-1) ?? 0
 
-/** The unread conversation after the one that is open: topics first, then direct messages. Undefined if there is none. */
+/**
+ * The unread conversation after the one that is open: topics first, then direct messages. Undefined if there is none.
+ */
 export const nextUnreadTopic = (
   { channels }: InboxContent,
   current?: { channelId: number; topic: string },

@@ -10,7 +10,9 @@ interface MenuButtonProps {
   tabIndex?: number
 }
 
-/** The button at the end of a line that opens its menu. It is in sight while the pointer or the focus is on the line. */
+/**
+ * The button at the end of a line that opens its menu. It is in sight while the pointer or the focus is on the line.
+ */
 export const MenuButton = ({ target, label, tabIndex }: MenuButtonProps) => {
   const button = useRef<HTMLButtonElement>(null)
   const isOpen = openedMenu.value !== undefined && openedMenu.value.anchor === button.current

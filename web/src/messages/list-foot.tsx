@@ -1,5 +1,6 @@
 /**
- * The line between the messages and the text field: who types, and the way to the newest message while it is out of sight.
+ * The line between the messages and the text field: who types, and the way to the newest message while it is out of
+ * sight.
  *
  * Its height never changes, so the button covers nothing and moves nothing when it appears.
  */

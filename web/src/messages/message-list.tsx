@@ -2,9 +2,9 @@
  * A list of messages that scrolls in both directions without jumps, however many there are.
  *
  * 1. Only a slice of the loaded messages is in the page (slice.ts). It grows before its end is in sight.
- * 2. The anchor (list-scroller.ts) is measured before each change of the page, and restored after it and after each change
- *    of a height: messages that appear, leave or change their size above it do not move what the user reads, and nothing
- *    but a scroll takes a user from the end.
+ * 2. The anchor (list-scroller.ts) is measured before each change of the page, and restored after it and after each
+ *    change of a height: messages that appear, leave or change their size above it do not move what the user reads, and
+ *    nothing but a scroll takes a user from the end.
  * 3. A message whose end was in sight while the page had the focus is reported as read.
  */
 import type { Message } from '@parley/client'
@@ -28,7 +28,9 @@ import {
   slicePositions,
 } from './slice.js'
 
-/** Where a list opens. `offset`: pixels between the upper edge and the message, which is in the upper half without it. */
+/**
+ * Where a list opens. `offset`: pixels between the upper edge and the message, which is in the upper half without it.
+ */
 export type Target = { id: number; isHighlighted: boolean; offset?: number } | 'newest'
 
 /** What of the end of a list the user has seen. */
@@ -71,6 +73,7 @@ const NOWHERE: Anchor = { id: 0, offset: 0 }
 /** A message that was in sight for a part of this time is read. */
 const READ_MS = 200
 
+/** The list of the messages in an open window. */
 export class MessageList extends Component<MessageListProps, MessageListState> {
   #list = new ListScroller()
   #anchor: Anchor = 'end'

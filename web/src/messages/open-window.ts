@@ -1,4 +1,6 @@
-/** Opens the messages of a view at the right place: where the user was, a message of a link, or the first unread one. */
+/**
+ * Opens the messages of a view at the right place: where the user was, a message of a link, or the first unread one.
+ */
 import { ApiError, type Message } from '@parley/client'
 import type { Chat, OpenWindow } from '../realm/chat.js'
 import type { Term, View } from '../routing/fragment.js'

@@ -1,6 +1,6 @@
 /**
- * Notices that the user moves a list up: with the wheel, a finger, a key, the scrollbar, by selecting text, or by moving
- * the focus. The browser says only that a list scrolled, not why.
+ * Notices that the user moves a list up: with the wheel, a finger, a key, the scrollbar, by selecting text, or by
+ * moving the focus. The browser says only that a list scrolled, not why.
  */
 
 /** A wheel and a key go on to move the list for so long. */

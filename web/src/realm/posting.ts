@@ -1,8 +1,8 @@
 /**
  * Why the user cannot write in a conversation, and what they can do.
  *
- * The rules are those of the server (src/domain/messages/sending/posting.ts). The server decides; this says it before the
- * user writes. What is not known here is no obstacle.
+ * The rules are those of the server (src/domain/messages/sending/posting.ts). The server decides; this says it before
+ * the user writes. What is not known here is no obstacle.
  */
 import { type Channel, directKey, type User } from '@parley/client/realm'
 import type { Conversation } from '../routing/views.js'

@@ -29,7 +29,10 @@ const noteArrival = (): void => {
 
 let names: Names = { channel: () => undefined, user: () => undefined }
 
-/** Follows the address of the page until the returned function is called. @param home what an address without a place shows */
+/**
+ * Follows the address of the page until the returned function is called.
+ * @param home what an address without a place shows
+ */
 export const followLocation = (known: Names, home: View): (() => void) => {
   names = known
   const follow = () => {
@@ -53,7 +56,9 @@ export const linkTo = (target: View): string => formatView(target, names)
 /** Opens a view; with `replace`, the back button skips the view that was open. */
 export const open = (target: View, { replace = false } = {}): void => openFragment(linkTo(target), replace)
 
-/** Gives the open view another address, because its conversation was moved. The history has no entry for the former one. */
+/**
+ * Gives the open view another address, because its conversation was moved. The history has no entry for the former one.
+ */
 export const moveView = (target: View): void => {
   if (overlay.peek() === undefined) history.replaceState(history.state, '', linkTo(target))
   view.value = target

@@ -1,4 +1,6 @@
-/** Opens the switcher with its key. Its code is loaded when the page has been open for a while, or with the first use. */
+/**
+ * Opens the switcher with its key. Its code is loaded when the page has been open for a while, or with the first use.
+ */
 import { signal, useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { useShortcuts } from '../ui/shortcuts.js'

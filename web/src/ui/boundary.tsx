@@ -22,6 +22,7 @@ interface BoundaryState {
   of: unknown
 }
 
+/** Draws its children, or the line instead of them until `of` changes. */
 export class Boundary extends Component<BoundaryProps, BoundaryState> {
   override state: BoundaryState = { hasFailed: false, of: this.props.of }
 

@@ -2,7 +2,8 @@
  * Lets the browser's back button, and the gesture of a phone, close what covers the page.
  *
  * 1. What opens adds an entry to the history; the address stays the same. Going back closes it.
- * 2. What closes by itself removes its entry. A view that is opened from it replaces the entry: `open(view, { replace })`.
+ * 2. What closes by itself removes its entry. A view that is opened from it replaces the entry: `open(view, { replace
+ *    })`.
  */
 interface State {
   isCover?: boolean

@@ -4,8 +4,8 @@ import './presence-mark.css'
 const words = { active: 'Active', idle: 'Away', offline: 'Offline' }
 
 /**
- * A dot that says whether a user is at a computer. It is drawn as a circle: a box with round corners gets the sides that
- * the pixels of the screen allow, and looks like an egg where these differ.
+ * A dot that says whether a user is at a computer. It is drawn as a circle: a box with round corners gets the sides
+ * that the pixels of the screen allow, and looks like an egg where these differ.
  */
 export const PresenceMark = ({ userId }: { userId: number | undefined }) => {
   const chat = useChat()

@@ -8,7 +8,9 @@
 /** A shortcut as it is declared. */
 export interface ShortcutEntry {
   group: 'Everywhere' | 'Messages' | 'The selected message' | 'Inbox'
-  /** values of `KeyboardEvent.key`; with `Ctrl+`, keys that are pressed together with Control, or with Command on a Mac */
+  /**
+   * values of `KeyboardEvent.key`; with `Ctrl+`, keys that are pressed together with Control, or with Command on a Mac
+   */
   keys: readonly string[]
   label: string
 }

@@ -30,8 +30,8 @@ interface SuggestFieldProps<Item> {
 }
 
 /**
- * A field of one line with completions. Enter and Tab take the marked one. Tab leaves a field in which nothing was typed,
- * and one with `tabLeaves` unless the user marked a completion.
+ * A field of one line with completions. Enter and Tab take the marked one. Tab leaves a field in which nothing was
+ * typed, and one with `tabLeaves` unless the user marked a completion.
  */
 export const SuggestField = <Item,>(props: SuggestFieldProps<Item>) => {
   const { label, placeholder, value, most, isFirst, items, keyOf, render, onInput, onPick } = props

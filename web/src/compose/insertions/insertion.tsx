@@ -12,7 +12,9 @@ const forms: Readonly<Record<InsertionName, () => Promise<ComponentType<Insertio
   time: async () => (await import('./time-form.js')).TimeForm,
 }
 
-/** Shows a form. It is closed when the result is inserted, since a browser can undo only what changes a focused field. */
+/**
+ * Shows a form. It is closed when the result is inserted, since a browser can undo only what changes a focused field.
+ */
 export const Insertion = ({ name, onInsert, onClose, text }: InsertionProps & { name: InsertionName }) => {
   const Form = useLoaded<ComponentType<InsertionProps> | undefined>(forms[name], undefined)
   if (Form === undefined) return null

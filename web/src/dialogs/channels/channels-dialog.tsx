@@ -1,7 +1,7 @@
 /**
- * The dialog of channels: `#channels/all` lists them, `#channels/archived` those in the archive, `#channels/new` creates
- * one, and `#channels/3/general/personal` has the settings of one, on the pages `personal`, `general`, `subscribers`
- * and, for users who may administer the channel, `administration` and `permissions`.
+ * The dialog of channels: `#channels/all` lists them, `#channels/archived` those in the archive, `#channels/new`
+ * creates one, and `#channels/3/general/personal` has the settings of one, on the pages `personal`, `general`,
+ * `subscribers` and, for users who may administer the channel, `administration` and `permissions`.
  */
 import { useChat } from '../../realm/chat.js'
 import { mayAdministerChannel, mayInOrganization } from '../../realm/permissions.js'

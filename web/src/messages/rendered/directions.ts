@@ -3,8 +3,8 @@
  *
  * 1. A block with text has `dir="auto"`: its first letter decides, and each of its lines is aligned for itself
  *    (rendered.css).
- * 2. `auto` does not look into parts that have a direction of their own. So the direction of what is around blocks, which
- *    decides the side of bullets, bars and first columns, is that of its first letter.
+ * 2. `auto` does not look into parts that have a direction of their own. So the direction of what is around blocks,
+ *    which decides the side of bullets, bars and first columns, is that of its first letter.
  * 3. Code is written from left to right.
  */
 
