@@ -2,38 +2,49 @@
  * Generates client/src/kernel/api-types.ts from the OpenAPI document.
  *
  * The document has more than a caller needs. The types have, for each endpoint under its first name, one record of all
- * parameters and the answer of a call that succeeded. They have each event under the name of its kind.
+ * parameters and the answer of a call that succeeded. They have each event under the name of its kind, and the
+ * components to which these refer under their names.
  */
-import { installPackages } from '../../scripts/clone/packages.mjs'
+import { printDescription, printProperties, printType } from './print-types.mjs'
 
-installPackages('client/scripts')
-const { default: openapiTS, astToString } = await import('openapi-typescript')
-
-const HEADER = `/**
- * The types of all endpoints and events. Written by \`npm run docs\` from the OpenAPI document: do not edit.
- */
-`
+const HEADER =
+  '/** The types of all endpoints and events. Written by `npm run docs` from the OpenAPI document: do not edit. */'
 
 const METHODS = ['get', 'post', 'put', 'patch', 'delete']
 
 /** Returns the text of client/src/kernel/api-types.ts. @param document the OpenAPI document of a gateway */
-export async function generateApiTypes(document) {
-  const operations = Object.entries(document.paths)
+export function generateApiTypes({ paths, components: { schemas } }) {
+  const operations = Object.entries(paths)
     .filter(([, item]) => item.servers === undefined)
     .flatMap(([path, item]) => METHODS.filter((method) => isOffered(item[method])).map((method) => [method, path]))
-    .map(([method, path]) => [
-      `${method.toUpperCase()} ${path}`,
-      composeOperation(document.paths[path][method], document.components.schemas),
-    ])
-  const events = Object.entries(document.components.schemas)
+    .map(([method, path]) => [`${method.toUpperCase()} ${path}`, composeOperation(paths[path][method], schemas)])
+  const events = Object.entries(schemas)
     .filter(([name]) => name.startsWith('Event.'))
-    .map(([name, schema]) => [name.slice('Event.'.length), schema])
-  const schemas = { Operations: record(operations), Events: record(events) }
-  const reduced = { openapi: document.openapi, info: document.info, paths: {}, components: { schemas } }
-  return (
-    HEADER +
-    astToString(await openapiTS(JSON.parse(JSON.stringify(reduced)), { alphabetize: true, defaultNonNullable: false }))
-  )
+    .map(([name, schema]) => [name.slice('Event.'.length), joinParts(schema)])
+  const components = listComponents([operations, events], schemas)
+  return [
+    HEADER,
+    ...components.map((name) => printComponent(name, schemas[name])),
+    `/** The calls: their parameters, and the answer of a call that succeeded. */\n${printRecord('Operations', operations)}`,
+    `/** The events by their kind. */\n${printRecord('Events', events)}`,
+  ].join('\n')
+}
+
+/** One object with the properties of all parts of a schema; the schema itself if a part is no object. */
+function joinParts({ description, allOf }) {
+  if (!allOf.every(({ properties }) => properties !== undefined)) return { description, allOf }
+  return {
+    description,
+    type: 'object',
+    properties: Object.assign({}, ...allOf.map(({ properties }) => properties)),
+    required: allOf.flatMap(({ required = [] }) => required),
+  }
+}
+
+function printComponent(name, schema) {
+  const start = `export type ${name} =`
+  const printed = printType(schema, 0, start.length + 1)
+  return `${printDescription(schema)}${start}${printed.startsWith('\n') ? '' : ' '}${printed}\n`
 }
 
 const isOffered = (operation) => operation !== undefined && operation.deprecated !== true
@@ -43,6 +54,22 @@ const record = (entries) => ({
   properties: Object.fromEntries(entries),
   required: entries.map(([name]) => name),
 })
+
+const printRecord = (name, entries) => `export interface ${name} ${printProperties(record(entries), 0)}\n`
+
+/** The names of the components to which these schemas refer, directly or not, in alphabetical order. */
+function listComponents(given, schemas) {
+  const names = new Set()
+  const visit = (schema) => {
+    for (const [, name] of JSON.stringify(schema).matchAll(/"\$ref":"#\/components\/schemas\/([^"]+)"/g)) {
+      if (names.has(name)) continue
+      names.add(name)
+      visit(schemas[name])
+    }
+  }
+  visit(given)
+  return [...names].sort()
+}
 
 function composeOperation({ summary, parameters, requestBody, responses }, schemas) {
   const { $ref = '' } = requestBody?.content['application/json'].schema ?? {}

@@ -4,6 +4,8 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 // @ts-expect-error A script of the client library, without types.
 import { generateApiTypes } from '../../client/scripts/api-types.mjs'
+// @ts-expect-error A script of the client library, without types.
+import { printType } from '../../client/scripts/print-types.mjs'
 import { root } from '../../src/dev/root.js'
 import { entryKinds } from '../../src/domain/entry-kinds.js'
 import { registry } from '../../src/gateway/api/index.js'
@@ -12,7 +14,34 @@ import { composeOpenApiDocument } from '../../src/gateway/site/openapi.js'
 test('The types of the client library are those of the endpoints and events: otherwise run `npm run docs`.', {
   timeout: 60_000,
 }, async () => {
-  const generated = await generateApiTypes(await composeOpenApiDocument(registry, entryKinds))
+  const generated = generateApiTypes(await composeOpenApiDocument(registry, entryKinds))
   const committed = readFileSync(join(root, 'client/src/kernel/api-types.ts'), 'utf8')
   expect(generated === committed, 'client/src/kernel/api-types.ts is out of date: run `npm run docs`').toBe(true)
+})
+
+test.each([
+  [{ type: 'array', items: { anyOf: [{ type: 'integer' }, { type: 'string' }] } }, '(number | string)[]'],
+  [{ type: ['string', 'null'] }, 'string | null'],
+  [{ enum: ["it's", 1] }, "'it\\'s' | 1"],
+  [{ prefixItems: [{ type: 'string' }, {}] }, '[string, unknown]'],
+  [{ type: 'object', properties: {} }, 'Record<string, never>'],
+  [{ type: 'object', additionalProperties: { $ref: '#/components/schemas/User' } }, 'Record<string, User>'],
+  [{ allOf: [{ $ref: '#/components/schemas/A' }, { enum: [1, 2] }] }, 'A & (1 | 2)'],
+  [
+    {
+      type: 'object',
+      properties: { id: { type: 'integer' }, 'a-b': { type: 'boolean', default: false, description: 'What.' } },
+      required: ['id'],
+    },
+    "{ id: number; /** What; default: false */ 'a-b'?: boolean }",
+  ],
+])('%j is printed as %s.', (schema, type) => {
+  expect(printType(schema, 0, 0)).toBe(type)
+})
+
+test('A type that does not fit in a line has a line for each property.', () => {
+  const properties = { id: { type: 'integer' }, name: { type: 'string', description: 'the full name' } }
+  expect(printType({ type: 'object', properties, required: ['id'] }, 2, 100)).toBe(
+    '{\n    id: number\n    /** the full name */ name?: string\n  }',
+  )
 })

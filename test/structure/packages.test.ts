@@ -14,15 +14,7 @@ import { isInstalled, isNeeded } from '../../scripts/clone/packages.mjs'
 import { root } from '../../src/dev/root.js'
 
 /** Folders with packages of their own, which `npm start` does not install. */
-const separate = [
-  'bench',
-  'client/scripts',
-  'scripts/check',
-  'scripts/runtime',
-  'test',
-  'test/deploy',
-  'test/fuzz/parsers',
-]
+const separate = ['bench', 'scripts/check', 'scripts/runtime', 'test', 'test/deploy', 'test/fuzz/parsers']
 
 /** Packages of the root that no file imports which the build or the product needs. */
 const exceptions = {
@@ -121,7 +113,6 @@ test('The build or the product imports every package of the root.', () => {
 test.each([
   // Compiled to dist-bench/, from which Node finds the packages of bench/ and of the root, also for files of test/.
   ['bench', followImports(listFiles('bench')), readDeclared('bench')],
-  ['client/scripts', listFiles('client/scripts'), readDeclared('client/scripts')],
   ['test', listFiles('test'), readDeclared('test')],
   ['test/deploy', listFiles('test/deploy'), [...readDeclared('test/deploy'), ...readDeclared('test')]],
 ])('%s/ imports packages of the root and of its own package.json only.', (_, files, declared) => {
@@ -138,8 +129,7 @@ test('No folder declares a package that the root has, or another version than an
   const declared = separate.filter((folder) => folder !== 'scripts/runtime').flatMap(readVersions)
   const names = [...new Set(declared)].map((each) => each.split(' ')[0] ?? '')
   expect(names.filter((name, i) => names.indexOf(name) !== i)).toEqual([])
-  // The client library is compiled with the compiler of the root. The generator of its types needs an older one.
-  expect(names.filter((name) => ofRoot.includes(name))).toEqual(['typescript'])
+  expect(names.filter((name) => ofRoot.includes(name))).toEqual([])
 })
 
 const Lock = z.object({ packages: z.record(z.string(), z.looseObject({ optional: z.boolean().optional() })) })

@@ -42,7 +42,7 @@ const Sbom = z.object({
 
 const lockFiles = [
   'package-lock.json',
-  ...['bench', 'client/scripts', 'scripts/check', 'scripts/runtime', 'test', 'test/deploy', 'test/fuzz/parsers'].map(
+  ...['bench', 'scripts/check', 'scripts/runtime', 'test', 'test/deploy', 'test/fuzz/parsers'].map(
     (folder) => `${folder}/package-lock.json`,
   ),
 ]

@@ -1,8 +1,5 @@
 /** The types of calls and events, derived from the OpenAPI document (api-types.ts). */
-import type { components } from './api-types.js'
-
-type Operations = components['schemas']['Operations']
-type Events = components['schemas']['Events']
+import type { Events, Operations } from './api-types.js'
 
 /** A call: its method and its path, such as `'POST /messages'`. */
 export type Operation = keyof Operations
